@@ -1,0 +1,34 @@
+/** Writes what is derived: the tools' surface and the reference pages. `--check` fails instead, naming what is stale. */
+import fs from "node:fs";
+import { dirname } from "node:path";
+import { referencePages } from "./reference-pages.ts";
+import { surfaceFiles } from "./surface-files.ts";
+
+const isCheck = process.argv.includes("--check");
+const files = { ...(await surfaceFiles()), ...(await referencePages()) };
+const folders = ["assets/surface", "docs/reference"];
+const present = folders.flatMap((folder) =>
+  fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => `${folder}/${name}`) : [],
+);
+const stale = [
+  ...Object.entries(files)
+    .filter(([path, text]) => !fs.existsSync(path) || fs.readFileSync(path, "utf8") !== text)
+    .map(([path]) => path),
+  ...present.filter((path) => !(path in files)),
+];
+
+if (isCheck) {
+  for (const path of stale) console.error(`${path} is out of date: npm run generate`);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+} else {
+  for (const path of stale) {
+    const text = files[path];
+    if (text === undefined) {
+      fs.rmSync(path);
+      continue;
+    }
+    fs.mkdirSync(dirname(path), { recursive: true });
+    fs.writeFileSync(path, text);
+  }
+  console.log(`${Object.keys(files).length} generated files, ${stale.length} changed`);
+}

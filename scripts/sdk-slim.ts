@@ -1,0 +1,52 @@
+import fs from "node:fs";
+import type { Plugin } from "esbuild";
+
+/**
+ * Lets the bundler leave out the schemas of the MCP SDK that a server never uses. The SDK builds all of them on import
+ * and keeps them alive in a registry of its own; building them is most of what its start costs. Nothing is changed in
+ * what it does. A new SDK in which a pattern is gone fails the build (docs/adr/0004).
+ */
+export const sdkSlim: Plugin = {
+  name: "sdk-slim",
+  setup(build) {
+    const seen = new Set<string>();
+    build.onLoad({ filter: /@modelcontextprotocol\/core\/dist\/(?:schemas|auth)-[^/]*\.mjs$/ }, ({ path }) => {
+      seen.add("core");
+      return { contents: markPure(fs.readFileSync(path, "utf8")), loader: "js" };
+    });
+    build.onLoad({ filter: /@modelcontextprotocol\/server\/dist\/src-[^/]*\.mjs$/ }, ({ path }) => {
+      seen.add("server");
+      return { contents: dropRegistry(fs.readFileSync(path, "utf8")), loader: "js" };
+    });
+    build.onEnd(() => {
+      if (seen.size !== 2) throw new Error("The MCP SDK is laid out differently: mend scripts/sdk-slim.ts.");
+    });
+  },
+};
+
+/** A schema that nobody mentions need not be built: its expression has no effect but its value. */
+function markPure(code: string): string {
+  return replaced(
+    code,
+    /^const (\w+Schema) = ([\s\S]*?);\n(?=[\w/]|\n)/gm,
+    "const $1 = /* @__PURE__ */ (() => $2)();\n",
+    10,
+  );
+}
+
+/** `specTypeSchemas` and `isSpecType` are for those who check messages by name; this server does not. */
+function dropRegistry(code: string): string {
+  const withoutSpec = replaced(code, /^for \(const key of SPEC_SCHEMA_KEYS\) register\(.*\);\n/m, "", 1);
+  return replaced(
+    withoutSpec,
+    /^for \(const \[key, schema\] of Object\.entries\(authSchemas\)\) register\(.*\);\n/m,
+    "",
+    1,
+  );
+}
+
+function replaced(code: string, pattern: RegExp, replacement: string, atLeast: number): string {
+  const found = code.match(pattern)?.length ?? 0;
+  if (found < atLeast) throw new Error(`The MCP SDK no longer has ${pattern}: mend scripts/sdk-slim.ts.`);
+  return code.replace(pattern, replacement);
+}

@@ -1,0 +1,50 @@
+import fs from "node:fs";
+import * as z from "zod";
+import { annotationsOf } from "#adapters/mcp/tool.ts";
+import { TOOLS } from "#adapters/mcp/toolsets.ts";
+import { loadOperation } from "#operations/catalogue.ts";
+import type { JsonSchema, ToolSurface } from "#operations/surface.ts";
+
+/** Every tool takes it; the doors resolve it, so no operation knows of it. */
+const WORKSPACE: JsonSchema = { type: "string", description: "Repository path; default: the client's" };
+
+/** One file per operation: what a client sees of it, ready to be sent. */
+export async function surfaceFiles(): Promise<Record<string, string>> {
+  const surfaces = await Promise.all(TOOLS.map(surfaceOf));
+  return Object.fromEntries(
+    surfaces.map((surface) => [`assets/surface/${surface.operation}.json`, `${JSON.stringify(surface, null, 2)}\n`]),
+  );
+}
+
+async function surfaceOf(tool: (typeof TOOLS)[number]): Promise<ToolSurface> {
+  const operation = await loadOperation(tool.operation);
+  const input = operation.input ? toJson(await operation.input()) : { type: "object", properties: {} };
+  return {
+    operation: tool.operation,
+    name: tool.name,
+    title: tool.title,
+    toolset: tool.toolset,
+    description: fs.readFileSync(`assets/tools/${tool.name}.md`, "utf8").trim(),
+    annotations: annotationsOf(operation.effect),
+    inputSchema: {
+      ...input,
+      properties: { ...input.properties, workspace: WORKSPACE },
+      additionalProperties: false,
+    },
+    outputSchema: lean(toJson(await operation.output())),
+  };
+}
+
+function toJson(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { target: "draft-2020-12" });
+  return json as JsonSchema;
+}
+
+/** A client needs the shape of a result, not its limits; each left out is paid for in every session. */
+function lean(value: JsonSchema): JsonSchema {
+  return JSON.parse(
+    JSON.stringify(value, (key, inner: unknown) =>
+      ["additionalProperties", "minimum", "maximum"].includes(key) ? undefined : inner,
+    ),
+  ) as JsonSchema;
+}

@@ -1,0 +1,100 @@
+import { Fault } from "#domain/fault.ts";
+import { quote } from "#domain/quote.ts";
+import type { JsonSchema } from "#operations/surface.ts";
+import type { Command } from "./command.ts";
+import { closest } from "./closest.ts";
+
+/** Flags that every command takes. */
+export const COMMON_FLAGS: Readonly<Record<string, "boolean" | "string">> = {
+  json: "boolean",
+  help: "boolean",
+  workspace: "string",
+};
+
+export interface Parsed {
+  readonly input: Record<string, unknown>;
+  readonly file?: string;
+  readonly common: { readonly json: boolean; readonly help: boolean; readonly workspace?: string };
+}
+
+export const flagOf = (field: string): string => field.replaceAll("_", "-");
+
+/** The words after a command as its input. Flags are the input's fields; what has none goes to the positionals. */
+export function parseArgv(command: Command, words: readonly string[], schema: JsonSchema | undefined): Parsed {
+  const fields = schema?.properties ?? {};
+  const kinds = new Map<string, JsonSchema>([
+    ...Object.entries(COMMON_FLAGS).map(([name, type]): [string, JsonSchema] => [name, { type }]),
+    ...Object.entries(fields).map(([name, field]): [string, JsonSchema] => [flagOf(name), field]),
+    ...(command.fileFor ? [["file", { type: "string" }] as [string, JsonSchema]] : []),
+  ]);
+  const given = new Map<string, unknown>();
+  const loose: string[] = [];
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] ?? "";
+    if (word === "--") {
+      loose.push(...words.slice(i + 1));
+      break;
+    }
+    const match = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word === "-h" ? "--help" : word);
+    if (!match) {
+      if (/^-[a-zA-Z]/.test(word)) throw badFlag(command, `${quote(word, 40)} is not a flag.`, kinds.keys());
+      loose.push(word);
+      continue;
+    }
+    const name = match[1] ?? "";
+    const kind = kinds.get(name);
+    if (!kind) throw badFlag(command, unknownFlag(name, [...kinds.keys()]), kinds.keys());
+    if (given.has(name)) throw badFlag(command, `--${name} is given twice.`, kinds.keys());
+    const takesValue = kind.type !== "boolean";
+    const value = match[2] ?? (takesValue ? words[++i] : undefined);
+    if (takesValue && value === undefined) throw badFlag(command, `--${name} needs a value.`, kinds.keys());
+    given.set(name, takesValue ? typed(kind, value ?? "") : value !== "false");
+  }
+  return assemble(command, given, loose, Object.keys(fields));
+}
+
+function assemble(command: Command, given: Map<string, unknown>, loose: string[], fields: readonly string[]): Parsed {
+  const input: Record<string, unknown> = {};
+  for (const field of fields)
+    if (given.has(flagOf(field)) && field !== "workspace") input[field] = given.get(flagOf(field));
+  for (const field of command.positionals ?? []) {
+    if (input[field] === undefined && loose.length > 0) input[field] = loose.shift();
+  }
+  if (loose.length > 0) {
+    throw new Fault("usage.bad-flag", {
+      what: `${quote(loose[0] ?? "", 60)} cannot be placed.`,
+      why: `tenon ${command.path} takes ${command.positionals?.length ?? 0} arguments without a flag.`,
+      fix: `tenon ${command.path} --help`,
+    });
+  }
+  const file = given.get("file");
+  const workspace = given.get("workspace");
+  return {
+    input,
+    ...(typeof file === "string" ? { file } : {}),
+    common: {
+      json: given.get("json") === true,
+      help: given.get("help") === true,
+      ...(typeof workspace === "string" ? { workspace } : {}),
+    },
+  };
+}
+
+function typed(kind: JsonSchema, value: string): unknown {
+  const isNumber = (kind.type === "integer" || kind.type === "number") && /^-?\d+(?:\.\d+)?$/.test(value);
+  return isNumber ? Number(value) : value;
+}
+
+function unknownFlag(name: string, known: readonly string[]): string {
+  const near = closest(name, known);
+  return `--${quote(name, 40).slice(1, -1)} is not a flag${near ? `; did you mean --${near}?` : "."}`;
+}
+
+function badFlag(command: Command, why: string, known: Iterable<string>): Fault {
+  const flags = [...known].filter((name) => name !== "help").map((name) => `--${name}`);
+  return new Fault("usage.bad-flag", {
+    what: `tenon ${command.path} was not run.`,
+    why,
+    fix: `tenon ${command.path} --help lists its flags: ${flags.join(", ")}`,
+  });
+}

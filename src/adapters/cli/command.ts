@@ -1,0 +1,14 @@
+import type { OperationId } from "#operations/catalogue.ts";
+
+/** How an operation is said on the command line. Its flags come from the operation's input schema. */
+export interface Command {
+  /** The words after `tenon`. */
+  readonly path: string;
+  readonly operation: OperationId;
+  readonly summary: string;
+  /** Input fields that may be given without a flag, in order. */
+  readonly positionals?: readonly string[];
+  /** The input field whose text `--file` reads. */
+  readonly fileFor?: string;
+  readonly examples: readonly string[];
+}

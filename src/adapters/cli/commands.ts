@@ -1,0 +1,23 @@
+import type { Command } from "./command.ts";
+import { adrCommands } from "./commands/adr.ts";
+import { changeCommands } from "./commands/change.ts";
+import { workspaceCommands } from "./commands/workspace.ts";
+
+export const COMMANDS: readonly Command[] = [...workspaceCommands, ...changeCommands, ...adrCommands];
+
+export interface Match {
+  readonly command: Command;
+  readonly rest: readonly string[];
+}
+
+/** The command that the first words name. */
+export function matchCommand(words: readonly string[]): Match | undefined {
+  const first = words.slice(0, 2).join(" ");
+  const command =
+    COMMANDS.find((candidate) => candidate.path === first) ?? COMMANDS.find((candidate) => candidate.path === words[0]);
+  return command && { command, rest: words.slice(command.path.split(" ").length) };
+}
+
+/** The commands of a group such as `change`. */
+export const groupOf = (word: string): readonly Command[] =>
+  COMMANDS.filter((command) => command.path.startsWith(`${word} `));

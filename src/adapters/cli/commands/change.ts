@@ -1,0 +1,56 @@
+import type { Command } from "../command.ts";
+
+export const changeCommands: readonly Command[] = [
+  {
+    path: "change start",
+    operation: "change.start",
+    summary: "Begin a change; type and size decide its stages",
+    positionals: ["description"],
+    examples: ['tenon change start "Fix the empty search" --type fix --size small'],
+  },
+  {
+    path: "change advance",
+    operation: "change.advance",
+    summary: "Keep the current stage's artifact and open the next stage",
+    fileFor: "content",
+    examples: [
+      "tenon change advance --file spec.md",
+      'tenon change advance --content "Searching for nothing crashes." --title "Empty search"',
+      "tenon change advance --keep",
+    ],
+  },
+  {
+    path: "change status",
+    operation: "change.status",
+    summary: "Show a change: stages, artifacts, what comes next",
+    positionals: ["change_id"],
+    examples: ["tenon change status", "tenon change status fix-the-empty-search --json"],
+  },
+  {
+    path: "change list",
+    operation: "change.list",
+    summary: "List changes, archived ones too",
+    examples: ["tenon change list", "tenon change list --status archived"],
+  },
+  {
+    path: "change reopen",
+    operation: "change.reopen",
+    summary: "Go back to an earlier stage; what follows goes stale",
+    positionals: ["change_id"],
+    examples: ['tenon change reopen --stage spec --reason "The limit was misread"'],
+  },
+  {
+    path: "change abandon",
+    operation: "change.abandon",
+    summary: "End a change without completing it; nothing is deleted",
+    positionals: ["change_id"],
+    examples: ['tenon change abandon fix-the-empty-search --reason "Solved upstream"'],
+  },
+  {
+    path: "change archive",
+    operation: "change.archive",
+    summary: "Move a completed change to sdd/history",
+    positionals: ["change_id"],
+    examples: ["tenon change archive", "tenon change archive fix-the-empty-search"],
+  },
+];

@@ -1,0 +1,50 @@
+import { everyChange } from "#operations/change/shelf.ts";
+import { COMMON_FLAGS, flagOf } from "./argv.ts";
+import type { Command } from "./command.ts";
+import { COMMANDS, matchCommand } from "./commands.ts";
+import type { CliHouse } from "./program.ts";
+
+/** The shell knows files better than we do. */
+const TAKES_PATH = new Set(["--file", "--workspace"]);
+
+/** What may stand at the end of the words typed so far. A shell asks on every Tab, so a failure is just no answer. */
+export async function complete(words: readonly string[], house: CliHouse): Promise<string[]> {
+  const typed = words.at(-1) ?? "";
+  const before = words.slice(0, -1);
+  const match = matchCommand(before);
+  const candidates = match ? await afterCommand(match.command, match.rest, house) : commandWords(before);
+  return candidates.filter((candidate) => candidate.startsWith(typed)).toSorted();
+}
+
+function commandWords(before: readonly string[]): string[] {
+  const lead = before.map((word) => `${word} `).join("");
+  const paths = [...COMMANDS.map((command) => command.path), "mcp", "completion", "version", "help"];
+  const next = paths.filter((path) => path.startsWith(lead)).map((path) => path.slice(lead.length).split(" ")[0] ?? "");
+  if (before[0] === "completion") return ["bash", "zsh", "fish"];
+  return before[0] === "mcp" ? ["--toolsets", "--workspace", "--help"] : [...new Set(next)];
+}
+
+async function afterCommand(command: Command, rest: readonly string[], house: CliHouse): Promise<string[]> {
+  const { inputSchema } = await house.surface.of(command.operation);
+  const fields = new Map(Object.entries(inputSchema.properties ?? {}));
+  const last = rest.at(-1) ?? "";
+  if (TAKES_PATH.has(last)) return [];
+  const asked = [...fields].find(([name, field]) => `--${flagOf(name)}` === last && field.type !== "boolean");
+  if (asked) return asked[1].enum ? [...asked[1].enum] : valuesOf(asked[0], house);
+  const flags = [...Object.keys(COMMON_FLAGS), ...[...fields.keys()].map(flagOf), ...(command.fileFor ? ["file"] : [])];
+  const free = [...new Set(flags)].map((name) => `--${name}`).filter((flag) => !rest.includes(flag));
+  const positional = command.positionals?.[rest.filter((word) => !word.startsWith("-")).length];
+  if (positional === undefined) return free;
+  return [...(fields.get(positional)?.enum ?? (await valuesOf(positional, house))), ...free];
+}
+
+async function valuesOf(field: string, house: CliHouse): Promise<string[]> {
+  if (field !== "change_id") return [];
+  try {
+    const engine = await house.open({ mayBegin: false });
+    const { changes } = await engine.store.read((tree) => everyChange(tree));
+    return changes.map(({ record }) => record.id);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,70 @@
+import type { JsonSchema } from "#operations/surface.ts";
+import { flagOf } from "./argv.ts";
+import type { Command } from "./command.ts";
+import { COMMANDS, groupOf } from "./commands.ts";
+
+/** Commands that are not operations: they serve or describe the others. */
+export const SERVICES: readonly { readonly path: string; readonly summary: string }[] = [
+  { path: "mcp", summary: "Serve MCP over standard input and output" },
+  { path: "completion <shell>", summary: "Print the completion script for bash, zsh or fish" },
+  { path: "version", summary: "Print the version" },
+];
+
+export function helpForAll(intro: string): string {
+  const rows = [...COMMANDS, ...SERVICES].map((command) => [command.path, command.summary] as const);
+  return `${intro}\n\nCommands:\n${columns(rows)}\n\nEvery command takes --json, --workspace <folder> and --help.\n`;
+}
+
+export function helpForGroup(group: string): string {
+  const rows = groupOf(group).map((command) => [command.path, command.summary] as const);
+  return `tenon ${group} <command>\n\nCommands:\n${columns(rows)}\n`;
+}
+
+export function helpForCommand(command: Command, schema: JsonSchema | undefined): string {
+  const fields = Object.entries(schema?.properties ?? {}).filter(([name]) => name !== "workspace");
+  const required = new Set(schema?.required);
+  const rows: (readonly [string, string])[] = [
+    ...fields.map(([name, field]) => [flagUsage(name, field), about(field, required.has(name))] as const),
+    ...(command.fileFor
+      ? [["--file <path>", `Read ${command.fileFor} from a file; - is standard input`] as const]
+      : []),
+    ["--workspace <folder>", "The workspace; default: the nearest folder above with sdd/ or .git"],
+    ["--json", "Print the result as JSON"],
+  ];
+  const usage = [
+    "tenon",
+    command.path,
+    ...(command.positionals ?? []).map((name) => usageWord(name, required)),
+    "[flags]",
+  ];
+  return [
+    command.summary,
+    `\nUsage:\n  ${usage.join(" ")}`,
+    `\nFlags:\n${columns(rows)}`,
+    `\nExamples:\n${command.examples.map((example) => `  ${example}`).join("\n")}`,
+    "",
+  ].join("\n");
+}
+
+function flagUsage(name: string, field: JsonSchema): string {
+  if (field.type === "boolean") return `--${flagOf(name)}`;
+  const value = field.enum ? field.enum.join("|") : field.type === "integer" ? "n" : "text";
+  return `--${flagOf(name)} <${value}>`;
+}
+
+function about(field: JsonSchema, isRequired: boolean): string {
+  return [field.description ?? "", isRequired ? "(required)" : ""].filter((part) => part !== "").join(" ");
+}
+
+const usageWord = (name: string, required: ReadonlySet<string>): string =>
+  required.has(name) ? `<${name}>` : `[${name}]`;
+
+function columns(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.min(44, Math.max(...rows.map(([left]) => left.length)));
+  return rows
+    .map(([left, right]) =>
+      left.length > width ? `  ${left}\n  ${" ".repeat(width)}  ${right}` : `  ${left.padEnd(width)}  ${right}`,
+    )
+    .map((line) => line.trimEnd())
+    .join("\n");
+}

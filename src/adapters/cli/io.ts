@@ -1,0 +1,11 @@
+/** The terminal, or what stands in for it. Nothing below prints any other way. */
+export interface Io {
+  readonly isTerminal: boolean;
+  readonly hasColour: boolean;
+  out(text: string): void;
+  err(text: string): void;
+  /** All of standard input. */
+  stdin(): Promise<string>;
+  /** A file named on the command line. */
+  file(path: string): Promise<string>;
+}

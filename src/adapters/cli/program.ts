@@ -1,0 +1,147 @@
+import { Fault } from "#domain/fault.ts";
+import { quote } from "#domain/quote.ts";
+import { loadOperation } from "#operations/catalogue.ts";
+import type { Engine } from "#operations/engine.ts";
+import { checkInput } from "#operations/input.ts";
+import type { Surface } from "#operations/surface.ts";
+import { COMMON_FLAGS, parseArgv } from "./argv.ts";
+import { closest } from "./closest.ts";
+import type { Command } from "./command.ts";
+import { COMMANDS, groupOf, matchCommand } from "./commands.ts";
+import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
+import type { Io } from "./io.ts";
+import { renderFault, renderFix, renderPage } from "./render.ts";
+
+/** What the command line needs from the house behind it. */
+export interface CliHouse {
+  readonly io: Io;
+  readonly version: string;
+  readonly surface: Surface;
+  /** Opens the workspace that is meant; `mayBegin` lets a folder become one. */
+  open(where: { readonly argument?: string | undefined; readonly mayBegin: boolean }): Promise<Engine>;
+  serveMcp(where: {
+    readonly argument?: string | undefined;
+    readonly toolsets?: readonly string[] | undefined;
+  }): Promise<void>;
+  asset(name: string): Promise<string>;
+  /** Keeps the details of a defect for its report, and says where. */
+  logDefect(error: unknown): Promise<{ readonly id: string; readonly log: string }>;
+}
+
+/** Runs one command line to its exit code. Nothing escapes. */
+export async function runCli(words: readonly string[], house: CliHouse): Promise<ExitCode> {
+  try {
+    return await dispatch(words, house);
+  } catch (error) {
+    await report(error, words.includes("--json"), house);
+    return exitCodeOf(error);
+  }
+}
+
+async function dispatch(words: readonly string[], house: CliHouse): Promise<ExitCode> {
+  const match = matchCommand(words);
+  if (match) return runOperation(match.command, match.rest, house);
+  const [first = "help", ...rest] = words;
+  switch (first) {
+    case "help":
+    case "--help":
+    case "-h":
+      return print(house, (await import("./help.ts")).helpForAll((await house.asset("cli/intro.md")).trimEnd()));
+    case "version":
+    case "--version":
+    case "-V":
+      return print(house, `${house.version}\n`);
+    case "mcp":
+      return (await import("./services.ts")).serveMcp(rest, house);
+    case "completion":
+      return (await import("./services.ts")).printCompletion(rest, house);
+    case "__complete":
+      return print(
+        house,
+        (await (await import("./complete.ts")).complete(rest, house)).map((word) => `${word}\n`).join(""),
+      );
+    default:
+      return unmatched(first, rest, house);
+  }
+}
+
+async function runOperation(command: Command, words: readonly string[], house: CliHouse): Promise<ExitCode> {
+  const isPlain = words.every((word) => word === "--json");
+  const schema = isPlain && !command.positionals ? undefined : (await house.surface.of(command.operation)).inputSchema;
+  const { input, file, common } = parseArgv(command, words, schema);
+  if (common.help)
+    return print(
+      house,
+      (await import("./help.ts")).helpForCommand(
+        command,
+        schema ?? (await house.surface.of(command.operation)).inputSchema,
+      ),
+    );
+  if (file !== undefined && command.fileFor) input[command.fileFor] = await readFile(file, house.io);
+  const operation = await loadOperation(command.operation);
+  const checked = await checkInput(operation, input);
+  const engine = await house.open({ argument: common.workspace, mayBegin: command.operation === "workspace.init" });
+  const output = await operation.run(engine, checked);
+  house.io.out(common.json ? `${JSON.stringify(output)}\n` : renderPage(operation.page(output), house.io));
+  return operation.isRefusal?.(output) ? EXIT.refused : EXIT.done;
+}
+
+function print(house: CliHouse, text: string): ExitCode {
+  house.io.out(text);
+  return EXIT.done;
+}
+
+async function unmatched(first: string, rest: readonly string[], house: CliHouse): Promise<ExitCode> {
+  const group = groupOf(first);
+  if (group.length > 0 && (rest.length === 0 || Object.keys(COMMON_FLAGS).some((flag) => rest[0] === `--${flag}`))) {
+    return print(house, (await import("./help.ts")).helpForGroup(first));
+  }
+  const said = group.length > 0 ? `${first} ${rest[0]}` : first;
+  const near = closest(said, group.length > 0 ? group.map((command) => command.path) : topWords());
+  throw new Fault("usage.unknown-command", {
+    what: `There is no command ${quote(said, 60)}.`,
+    why: near ? `${near} is near it.` : "tenon help lists them all.",
+    fix: near ? `tenon ${near}` : group.length > 0 ? `tenon ${first} --help` : "tenon help",
+  });
+}
+
+const topWords = (): string[] => [
+  ...new Set(COMMANDS.map((command) => command.path.split(" ")[0] ?? "")),
+  "mcp",
+  "completion",
+  "version",
+  "help",
+];
+
+async function readFile(path: string, io: Io): Promise<string> {
+  if (path === "-") return io.stdin();
+  try {
+    return await io.file(path);
+  } catch (error) {
+    throw new Fault("usage.no-file", {
+      what: `${quote(path)} cannot be read.`,
+      why: error instanceof Error ? error.message : String(error),
+      fix: "Name a readable file, or - for standard input.",
+    });
+  }
+}
+
+async function report(error: unknown, isJson: boolean, house: CliHouse): Promise<void> {
+  const { io } = house;
+  if (error instanceof Fault) {
+    const { code, what, why, fixes } = error;
+    io.err(
+      isJson
+        ? `${JSON.stringify({ error: { code, what, why, fix: fixes.map(renderFix) } })}\n`
+        : renderFault(error, io),
+    );
+    return;
+  }
+  const { id, log } = await house.logDefect(error);
+  const message = error instanceof Error ? error.message : String(error);
+  io.err(
+    isJson
+      ? `${JSON.stringify({ error: { code: "defect", what: message, why: `defect ${id}`, fix: [`Report it with ${log}`] } })}\n`
+      : `defect ${id}: ${message}\nThis is a mistake in Tenon. The details are in ${log}; please report it.\n`,
+  );
+}

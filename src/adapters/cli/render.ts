@@ -1,0 +1,79 @@
+import { type Call, type Fault, type Fix } from "#domain/fault.ts";
+import type { Page, Table } from "#domain/page.ts";
+import { COMMANDS } from "./commands.ts";
+import { flagOf } from "./argv.ts";
+import type { Io } from "./io.ts";
+
+type Dress = Pick<Io, "isTerminal" | "hasColour">;
+
+/** A page for a person: colour and aligned columns on a terminal, plain lines and tabs elsewhere. */
+export function renderPage(page: Page, io: Dress): string {
+  const blocks = [
+    bold(page.title, io),
+    ...(page.facts?.length ? [renderFacts(page.facts, io)] : []),
+    ...(page.table ? [renderTable(page.table, io)] : []),
+    ...(page.points?.length ? [page.points.map((point) => `- ${point}`).join("\n")] : []),
+    ...(page.guide ? [page.guide] : []),
+    ...(page.next?.length ? [page.next.map((fix) => `next: ${renderFix(fix)}`).join("\n")] : []),
+  ];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+export function renderFault(fault: Fault, io: Dress): string {
+  return [`${red("error", io)} ${fault.message}`, ...fault.fixes.map((fix) => `try: ${renderFix(fix)}`), ""].join("\n");
+}
+
+export function renderFix(fix: Fix): string {
+  return typeof fix === "string" ? fix : renderCall(fix);
+}
+
+/** A call as one would type it. */
+export function renderCall(call: Call): string {
+  const command = COMMANDS.find((candidate) => candidate.operation === call.operation);
+  if (!command) return call.operation;
+  const positionals = new Set(command.positionals);
+  const given = Object.entries(call.input ?? {}).filter(([, value]) => value !== undefined && value !== false);
+  const words = given.map(([field, value]) => {
+    if (positionals.has(field)) return shellWord(String(value));
+    if (value === true) return `--${flagOf(field)}`;
+    if (field === command.fileFor && value === "…") return "--file <path>";
+    return `--${flagOf(field)} ${shellWord(String(value))}`;
+  });
+  return ["tenon", command.path, ...words].join(" ");
+}
+
+function shellWord(word: string): string {
+  return /^[\w./:@%+,=-]+$/.test(word) ? word : `"${word.replace(/["\\$`]/g, "\\$&")}"`;
+}
+
+function renderFacts(facts: NonNullable<Page["facts"]>, io: Dress): string {
+  const width = Math.max(...facts.map(([label]) => label.length));
+  return facts
+    .map(([label, value]) => `${dim(`${label}:`.padEnd(io.isTerminal ? width + 1 : 0), io)} ${value}`)
+    .join("\n");
+}
+
+function renderTable(table: Table, io: Dress): string {
+  if (!io.isTerminal) return [table.columns, ...table.rows].map((row) => row.join("\t")).join("\n");
+  const widths = table.columns.map((name, i) =>
+    Math.max(name.length, ...table.rows.map((row) => widthOf(row[i] ?? ""))),
+  );
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, i) => cell + " ".repeat(Math.max(0, (widths[i] ?? 0) - widthOf(cell))))
+      .join("  ")
+      .trimEnd();
+  return [dim(line(table.columns), io), ...table.rows.map(line)].join("\n");
+}
+
+/** Code points, which is near enough for columns. */
+const widthOf = (text: string): number => Array.from(text).length;
+
+const dress =
+  (open: number, close: number) =>
+  (text: string, io: Dress): string =>
+    io.hasColour ? `\u001b[${open}m${text}\u001b[${close}m` : text;
+
+const bold = dress(1, 22);
+const dim = dress(2, 22);
+const red = dress(31, 39);

@@ -1,0 +1,33 @@
+import { Fault } from "#domain/fault.ts";
+import { quote } from "#domain/quote.ts";
+import { parseArgv } from "./argv.ts";
+import { EXIT, type ExitCode } from "./exit-code.ts";
+import type { CliHouse } from "./program.ts";
+
+const SHELLS = ["bash", "zsh", "fish"];
+
+/** `tenon mcp`: speaks the protocol until the client hangs up. */
+export async function serveMcp(words: readonly string[], house: CliHouse): Promise<ExitCode> {
+  const command = { path: "mcp", operation: "workspace.status", summary: "", examples: [] } as const;
+  const { input, common } = parseArgv(command, words, { properties: { toolsets: { type: "string" } } });
+  if (common.help) {
+    house.io.out(await house.asset("cli/mcp.md"));
+    return EXIT.done;
+  }
+  const toolsets =
+    typeof input["toolsets"] === "string" ? input["toolsets"].split(",").map((name) => name.trim()) : undefined;
+  await house.serveMcp({ argument: common.workspace, toolsets });
+  return EXIT.done;
+}
+
+export async function printCompletion([shell = ""]: readonly string[], house: CliHouse): Promise<ExitCode> {
+  if (!SHELLS.includes(shell)) {
+    throw new Fault("usage.bad-flag", {
+      what: "No completion script was printed.",
+      why: `${quote(shell, 40)} is not one of ${SHELLS.join(", ")}.`,
+      fix: "tenon completion bash",
+    });
+  }
+  house.io.out(await house.asset(`completion/tenon.${shell}`));
+  return EXIT.done;
+}

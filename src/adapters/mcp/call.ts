@@ -1,0 +1,53 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { Fault } from "#domain/fault.ts";
+import { loadOperation } from "#operations/catalogue.ts";
+import { checkInput } from "#operations/input.ts";
+import { renderFault, renderFix, renderMarkdown } from "./render.ts";
+import type { McpHouse } from "./session.ts";
+import type { Tool } from "./tool.ts";
+
+/** Runs a tool to a result. Faults are results that say what to call next; a defect gives its id and nothing more. */
+export async function callTool(
+  tool: Tool,
+  { workspace, ...input }: Readonly<Record<string, unknown>>,
+  house: McpHouse,
+  clientRoots: readonly string[] | undefined,
+): Promise<CallToolResult> {
+  try {
+    const operation = await loadOperation(tool.operation);
+    const checked = await checkInput(operation, input);
+    const mayBegin = tool.operation === "workspace.init";
+    const engine = await house.open({ argument: placeOf(workspace), clientRoots, mayBegin });
+    const output = await operation.run(engine, checked);
+    return {
+      content: [{ type: "text", text: renderMarkdown(operation.page(output)) }],
+      structuredContent: output as Record<string, unknown>,
+    };
+  } catch (error) {
+    return error instanceof Fault ? faultResult(error) : defectResult(error, house);
+  }
+}
+
+function placeOf(workspace: unknown): string | undefined {
+  if (workspace === undefined) return undefined;
+  if (typeof workspace === "string" && workspace.trim() !== "") return workspace;
+  throw new Fault("input.invalid", {
+    what: "The call was not run.",
+    why: "workspace must be the path of a folder.",
+    fix: "Leave workspace out, or give an absolute path.",
+  });
+}
+
+function faultResult(fault: Fault): CallToolResult {
+  const { code, what, why, fixes } = fault;
+  return {
+    isError: true,
+    content: [{ type: "text", text: renderFault(fault) }],
+    _meta: { "tenon/fault": { code, what, why, fix: fixes.map(renderFix) } },
+  };
+}
+
+async function defectResult(error: unknown, house: McpHouse): Promise<CallToolResult> {
+  const { id } = await house.logDefect(error);
+  return { isError: true, content: [{ type: "text", text: `Defect ${id} in Tenon. The details are in its log.` }] };
+}

@@ -1,0 +1,113 @@
+import type { Readable, Writable } from "node:stream";
+import {
+  type JSONRPCMessage,
+  parseJSONRPCMessage,
+  ProtocolErrorCode,
+  type Transport,
+} from "@modelcontextprotocol/server";
+
+/** Bytes. Twice what the largest tool call can need. */
+const LONGEST_LINE = 16 * 1024 * 1024;
+
+/**
+ * One JSON-RPC message a line. Unlike the SDK's own transport it answers what it cannot read, instead of leaving the
+ * client to time out, and drops an endless line instead of the connection.
+ */
+export class LineTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #input: Readable;
+  readonly #output: Writable;
+  #parts: Buffer[] = [];
+  #length = 0;
+  #isSkipping = false;
+  #isClosed = false;
+
+  constructor(input: Readable, output: Writable) {
+    this.#input = input;
+    this.#output = output;
+  }
+
+  async start(): Promise<void> {
+    this.#input.on("data", this.#receive);
+    this.#input.on("end", this.#end);
+    this.#input.on("close", this.#end);
+    this.#input.on("error", (error: Error) => this.onerror?.(error));
+    this.#output.on("error", this.#end);
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    if (this.#isClosed) return Promise.reject(new Error("The client has hung up."));
+    return new Promise((resolve, reject) => {
+      this.#output.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#input.off("data", this.#receive);
+    this.#input.pause();
+    this.onclose?.();
+  }
+
+  readonly #end = (): void => void this.close();
+
+  readonly #receive = (chunk: Buffer): void => {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+      this.#add(chunk.subarray(start, end));
+      this.#finishLine();
+      start = end + 1;
+    }
+    this.#add(chunk.subarray(start));
+  };
+
+  #add(piece: Buffer): void {
+    if (this.#isSkipping || piece.length === 0) return;
+    this.#parts.push(piece);
+    this.#length += piece.length;
+    if (this.#length <= LONGEST_LINE) return;
+    this.#isSkipping = true;
+    this.#parts = [];
+    this.#refuse(ProtocolErrorCode.InvalidRequest, `A message may have ${LONGEST_LINE} bytes.`);
+  }
+
+  #finishLine(): void {
+    const line = this.#isSkipping ? "" : Buffer.concat(this.#parts).toString("utf8");
+    this.#parts = [];
+    this.#length = 0;
+    this.#isSkipping = false;
+    if (line.trim() !== "") this.#deliver(line);
+  }
+
+  #deliver(line: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      this.#refuse(ProtocolErrorCode.ParseError, "The line is not JSON.");
+      return;
+    }
+    let message: JSONRPCMessage;
+    try {
+      message = parseJSONRPCMessage(value);
+    } catch {
+      const why = Array.isArray(value) ? "Batches are not served." : "The line is not a JSON-RPC 2.0 message.";
+      this.#refuse(ProtocolErrorCode.InvalidRequest, why, idOf(value));
+      return;
+    }
+    this.onmessage?.(message);
+  }
+
+  #refuse(code: number, message: string, id?: string | number): void {
+    const answer = { jsonrpc: "2.0", ...(id === undefined ? {} : { id }), error: { code, message } } as JSONRPCMessage;
+    this.send(answer).catch((error: unknown) => this.onerror?.(error as Error));
+  }
+}
+
+function idOf(value: unknown): string | number | undefined {
+  const id: unknown = typeof value === "object" && value !== null && "id" in value ? value.id : undefined;
+  return typeof id === "string" || Number.isSafeInteger(id) ? (id as string | number) : undefined;
+}

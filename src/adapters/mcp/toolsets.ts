@@ -1,0 +1,29 @@
+import { Fault } from "#domain/fault.ts";
+import { quote } from "#domain/quote.ts";
+import type { Tool } from "./tool.ts";
+import { adrTools } from "./tools/adr.ts";
+import { changeTools } from "./tools/change.ts";
+import { workspaceTools } from "./tools/workspace.ts";
+
+export const TOOLS: readonly Tool[] = [...workspaceTools, ...changeTools, ...adrTools];
+
+/** What an agent needs every day. The rest is there for who asks: `--toolsets workspace`, or `all`. */
+const DEFAULT_TOOLS = new Set([...changeTools, ...adrTools].map((tool) => tool.name)).add("sdd_status");
+
+const TOOLSETS: readonly string[] = ["default", "all", ...new Set(TOOLS.map((tool) => tool.toolset))];
+
+/** The tools of the named sets, each once, in the order of the catalogue. */
+export function toolsIn(names: readonly string[]): Tool[] {
+  for (const name of names) {
+    if (TOOLSETS.includes(name)) continue;
+    throw new Fault("toolset.unknown", {
+      what: "The server was not started.",
+      why: `There is no toolset ${quote(name, 40)}; there are ${TOOLSETS.join(", ")}.`,
+      fix: "tenon mcp --toolsets default",
+    });
+  }
+  const wanted = new Set(names);
+  return TOOLS.filter(
+    (tool) => wanted.has("all") || wanted.has(tool.toolset) || (wanted.has("default") && DEFAULT_TOOLS.has(tool.name)),
+  );
+}

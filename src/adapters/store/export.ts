@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import { join } from "node:path";
+import { renderState } from "#domain/workflow/export.ts";
+import { CHANGES, EXPORT, MACHINE_FOLDER } from "#domain/workspace/path.ts";
+import { everyChange } from "#operations/change/shelf.ts";
+import type { Clock, Observer } from "#operations/engine.ts";
+import type { Store } from "#operations/store.ts";
+import { Files } from "./files/files.ts";
+
+const TRAILER = /^# tenon:end seq=(\d+) sha256=([0-9a-f]{64})\n$/;
+
+interface Parts {
+  readonly root: string;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly notice: (text: string) => void;
+}
+
+/** Rewrites `.sdd/state.yaml` after each change. It is a copy for readers; the truth is never taken from it. */
+export function stateExport(parts: Parts): Observer {
+  return {
+    name: "the export to .sdd/state.yaml",
+    async observe() {
+      // Whoever finishes last must not leave an older picture behind: look again until nothing happened meanwhile.
+      for (let seq = -1, now = await parts.store.position(); seq !== now; now = await parts.store.position()) {
+        seq = now;
+        const { changes } = await parts.store.read((tree) => everyChange(tree, [CHANGES]));
+        write(parts, renderState(changes.map(({ record }) => record)), seq);
+      }
+    },
+  };
+}
+
+function write({ root, clock, notice }: Parts, body: string, seq: number): void {
+  const files = new Files(root);
+  const folder = files.resolve(MACHINE_FOLDER);
+  if (!fs.existsSync(folder)) {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
+    fs.writeFileSync(join(folder, ".gitignore"), "*\n", { mode: 0o644 });
+  }
+  const place = files.resolve(EXPORT);
+  if (isDamaged(files.bytes(EXPORT))) {
+    const aside = `${place}.corrupt-${clock.now().replaceAll(":", "-")}`;
+    fs.renameSync(place, aside);
+    notice(`.sdd/state.yaml was damaged; it is kept as ${aside} and written anew.`);
+  }
+  const temporary = `${place}.${process.pid}.tmp`;
+  fs.writeFileSync(temporary, `${body}${trailer(body, seq)}`, { mode: 0o644 });
+  fs.renameSync(temporary, place);
+}
+
+const trailer = (body: string, seq: number): string => `# tenon:end seq=${seq} sha256=${hash(body)}\n`;
+
+/** Torn, edited or foreign: what stands before the last line is not what it vouches for. */
+function isDamaged(bytes: Buffer | undefined): boolean {
+  if (bytes === undefined) return false;
+  const text = bytes.toString("utf8");
+  const start = text.lastIndexOf("\n", text.length - 2) + 1;
+  return TRAILER.exec(text.slice(start))?.[2] !== hash(text.slice(0, start));
+}
+
+const hash = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -1,0 +1,29 @@
+import { Fault } from "#domain/fault.ts";
+
+const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+/** Node has no name for EDQUOT on some systems and gives the bare number. */
+const FULL_NUMBERS = new Set([-28, -122, -27]);
+
+export function errorCode(error: unknown): string | undefined {
+  const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}
+
+/** What a failed system call means to a user. */
+export function asFault(error: unknown, path: string, verb: "read" | "write"): Fault {
+  if (error instanceof Fault) return error;
+  const errno: unknown = error instanceof Error && "errno" in error ? error.errno : undefined;
+  const code = errorCode(error) ?? "unknown error";
+  if (FULL.has(code) || (typeof errno === "number" && FULL_NUMBERS.has(errno))) {
+    return new Fault("disk.full", {
+      what: `${path} could not be written.`,
+      why: `The disk or the quota is full (${code}).`,
+      fix: "Free some space (df -h), then run the command again.",
+    });
+  }
+  return new Fault("files.unwritable", {
+    what: `${path} could not be ${verb === "read" ? "read" : "written"}.`,
+    why: `The system said ${code}.`,
+    fix: `Check the permissions: ls -la ${path}`,
+  });
+}

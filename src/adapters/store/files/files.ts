@@ -1,0 +1,205 @@
+import fs from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { Fault } from "#domain/fault.ts";
+import type { Path } from "#domain/workspace/path.ts";
+import { asFault, errorCode } from "./error.ts";
+
+const LIMIT = 8 * 1024 * 1024;
+/** Windows has neither of the last two. */
+const READ = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+
+/** The files of one workspace. Nothing outside its root can be reached, whatever links lie in the way. */
+export class Files {
+  readonly root: string;
+  readonly #realRoot: string;
+  /** Folders whose whole way from the root has been checked. */
+  readonly #checked = new Set<string>();
+
+  constructor(root: string) {
+    this.root = root;
+    this.#realRoot = fs.realpathSync(root);
+  }
+
+  /** The bytes of a regular file, or nothing if there is none. */
+  bytes(path: Path): Buffer | undefined {
+    const place = this.resolve(path);
+    let fd: number;
+    try {
+      fd = fs.openSync(place, READ);
+    } catch (error) {
+      if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
+      if (errorCode(error) === "ENXIO") throw notAFile(path);
+      throw asFault(error, path, "read");
+    }
+    try {
+      const stat = fs.fstatSync(fd);
+      if (!stat.isFile()) throw notAFile(path);
+      if (stat.size > LIMIT) throw tooLarge(path, stat.size);
+      return fs.readFileSync(fd);
+    } catch (error) {
+      throw asFault(error, path, "read");
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  text(path: Path): string | undefined {
+    const bytes = this.bytes(path);
+    if (bytes === undefined) return undefined;
+    try {
+      return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    } catch {
+      throw new Fault("files.not-text", {
+        what: `${path} cannot be read.`,
+        why: "It is not UTF-8 text.",
+        fix: `Save ${path} as UTF-8, or restore it from git.`,
+      });
+    }
+  }
+
+  names(folder: Path): string[] {
+    try {
+      return fs
+        .readdirSync(this.resolve(folder))
+        .filter((name) => !name.startsWith(TEMPORARY))
+        .toSorted();
+    } catch (error) {
+      if (errorCode(error) === "ENOENT") return [];
+      if (errorCode(error) === "ENOTDIR") throw notAFile(folder, "folder");
+      throw asFault(error, folder, "read");
+    }
+  }
+
+  has(path: Path): boolean {
+    return fs.lstatSync(this.resolve(path), { throwIfNoEntry: false }) !== undefined;
+  }
+
+  /** Writes and syncs a temporary beside the target; `rename` puts it in place. */
+  stage(path: Path, temporary: string, bytes: Uint8Array): void {
+    const place = this.resolve(path);
+    this.makeFolder(dirname(place), path);
+    const staged = join(dirname(place), temporary);
+    try {
+      const fd = fs.openSync(staged, "w", 0o644);
+      try {
+        fs.fchmodSync(fd, 0o644);
+        fs.writeFileSync(fd, bytes);
+        fs.fsyncSync(fd);
+      } finally {
+        fs.closeSync(fd);
+      }
+    } catch (error) {
+      throw asFault(error, path, "write");
+    }
+  }
+
+  /** After it returns, the file is in place and stays there through a power cut. */
+  publish(path: Path, temporary: string): void {
+    const place = this.resolve(path);
+    try {
+      if (fs.lstatSync(place, { throwIfNoEntry: false })?.isDirectory()) throw notAFile(path);
+      fs.renameSync(join(dirname(place), temporary), place);
+      syncFolder(dirname(place));
+    } catch (error) {
+      throw asFault(error, path, "write");
+    }
+  }
+
+  discard(path: Path, temporary: string): void {
+    fs.rmSync(join(dirname(this.resolve(path)), temporary), { force: true });
+  }
+
+  move(from: Path, to: Path): void {
+    const source = this.resolve(from);
+    const target = this.resolve(to);
+    this.makeFolder(dirname(target), to);
+    try {
+      fs.renameSync(source, target);
+      syncFolder(dirname(target));
+      syncFolder(dirname(source));
+    } catch (error) {
+      throw asFault(error, to, "write");
+    }
+    this.#checked.clear();
+  }
+
+  /** The absolute place of a path, once every link on the way is known to stay inside the workspace. */
+  resolve(path: Path): string {
+    const parts = path.split("/");
+    let place = this.root;
+    for (const [i, part] of parts.entries()) {
+      place = join(place, part);
+      if (this.#checked.has(place)) continue;
+      const stat = fs.lstatSync(place, { throwIfNoEntry: false });
+      if (stat === undefined) continue;
+      if (stat.isSymbolicLink()) place = this.#follow(place, path);
+      else if (stat.isDirectory() && i < parts.length - 1) this.#checked.add(place);
+    }
+    return place;
+  }
+
+  #follow(link: string, path: Path): string {
+    let target: string;
+    try {
+      target = fs.realpathSync(link);
+    } catch (error) {
+      throw escape(path, errorCode(error) === "ELOOP" ? "It is a link to itself." : "It is a link to nothing.");
+    }
+    const inside = relative(this.#realRoot, target);
+    if (inside === ".." || inside.startsWith(`..${sep}`) || inside === "" || join(this.#realRoot, inside) !== target) {
+      throw escape(path, "A symbolic link on the way leads out of the workspace.");
+    }
+    return target;
+  }
+
+  /** Makes a folder and those above it, each synced into its parent. */
+  makeFolder(folder: string, path: Path): void {
+    if (fs.existsSync(folder)) return;
+    this.makeFolder(dirname(folder), path);
+    try {
+      fs.mkdirSync(folder, { mode: 0o755 });
+      fs.chmodSync(folder, 0o755);
+      syncFolder(dirname(folder));
+    } catch (error) {
+      if (errorCode(error) !== "EEXIST") throw asFault(error, path, "write");
+    }
+  }
+}
+
+/** What temporaries begin with; they carry the id of the write they belong to, so that its heir can remove them. */
+export const TEMPORARY = ".tenon-";
+
+/** Windows cannot open a folder to sync it; its file system journals the rename itself. */
+export function syncFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const fd = fs.openSync(folder, "r");
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function notAFile(path: Path, kind = "file"): Fault {
+  return new Fault("files.not-a-file", {
+    what: `${path} cannot be used.`,
+    why: `Something that is not a regular ${kind} stands there.`,
+    fix: `Move it away: ls -ld ${path}`,
+  });
+}
+
+function tooLarge(path: Path, size: number): Fault {
+  return new Fault("files.too-large", {
+    what: `${path} cannot be read.`,
+    why: `It has ${size} bytes, and Tenon reads at most ${LIMIT}.`,
+    fix: `Restore ${path} from git, or shorten it.`,
+  });
+}
+
+function escape(path: Path, why: string): Fault {
+  return new Fault("files.escape", {
+    what: `${path} cannot be used.`,
+    why,
+    fix: "Replace the link with a folder of the workspace.",
+  });
+}

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { Fault } from "#domain/fault.ts";
+import type { Path } from "#domain/workspace/path.ts";
+import type { RecordShape, Revised } from "#operations/store.ts";
+
+const LIMIT = 1024 * 1024;
+
+/** A record as text. The checksum stands for the meaning, not the bytes, so line endings may change. */
+export function sealRecord(record: Revised): string {
+  const { checksum: _, ...bare } = record as Revised & { checksum?: unknown };
+  return `${JSON.stringify({ ...bare, checksum: checksumOf(bare) }, null, 2)}\n`;
+}
+
+/** The record a text holds, its seal and shape checked. Fields this version does not know are kept. */
+export function openRecord<T extends Revised>(path: Path, text: string, shape: RecordShape<T>, isSealed = true): T {
+  const value = parse(path, text);
+  if (isSealed && value["checksum"] !== checksumIfFlat(value)) {
+    throw corrupt(path, "Its checksum does not fit: it was edited by hand, or a merge joined two versions.");
+  }
+  const { schema, rev } = value;
+  if (typeof schema === "number" && schema > shape.schema) {
+    throw new Fault("record.newer", {
+      what: `${path} cannot be used.`,
+      why: `It has schema ${schema}, and this version of Tenon knows ${shape.schema}.`,
+      fix: "Install a newer Tenon.",
+    });
+  }
+  const problem =
+    schema === shape.schema && Number.isSafeInteger(rev) && (rev as number) > 0
+      ? shape.problem(value)
+      : `its field "${schema === shape.schema ? "rev" : "schema"}" is missing or wrong`;
+  if (problem !== undefined) throw corrupt(path, `In it, ${problem}.`);
+  return shape.trust(value);
+}
+
+function parse(path: Path, text: string): Record<string, unknown> {
+  if (text.length > LIMIT) throw corrupt(path, `It has ${text.length} characters, and a record at most ${LIMIT}.`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw corrupt(path, "It is not valid JSON: it is torn, or has merge marks.");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw corrupt(path, "It is not an object.");
+  return value as Record<string, unknown>;
+}
+
+function checksumOf(record: object): string {
+  const { checksum: _, ...bare } = record as { checksum?: unknown };
+  return `sha256:${createHash("sha256").update(JSON.stringify(bare)).digest("hex")}`;
+}
+
+/** Nothing for a value nested so deeply that it cannot be written out again: no record is. */
+function checksumIfFlat(record: object): string | undefined {
+  try {
+    return checksumOf(record);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function corrupt(path: Path, why: string): Fault {
+  return new Fault("record.corrupt", {
+    what: `${path} cannot be trusted.`,
+    why,
+    fix: [`Restore it: git checkout -- ${path}`, { operation: "workspace.doctor", input: { reseal: path } }],
+  });
+}

@@ -1,0 +1,88 @@
+import { Fault } from "#domain/fault.ts";
+import type { Lease, Leases } from "#operations/store.ts";
+import type { Ledger, Row } from "./ledger.ts";
+
+/** A clock that every process of this machine shares and nobody can set: time since `boot`. */
+export interface SteadyClock {
+  readonly boot: string;
+  nowMs(): number;
+}
+
+export class SqliteLeases implements Leases {
+  readonly #ledger: Ledger;
+  readonly #clock: SteadyClock;
+
+  constructor(ledger: Ledger, clock: SteadyClock) {
+    this.#ledger = ledger;
+    this.#clock = clock;
+  }
+
+  acquire(name: string, holder: string, ttlMs: number): Promise<Lease | undefined> {
+    return this.#ledger.alone(() => {
+      const row = this.#row(name);
+      if (row && this.#isLive(row) && row["holder"] !== holder) return undefined;
+      const token = Number(row?.["token"] ?? 0) + 1;
+      this.#write(name, holder, token, ttlMs);
+      return { name, holder, token };
+    });
+  }
+
+  renew(lease: Lease, ttlMs: number): Promise<void> {
+    return this.#ledger.alone(() => {
+      this.assertHeld(lease);
+      this.#write(lease.name, lease.holder, lease.token, ttlMs);
+    });
+  }
+
+  release(lease: Lease): Promise<void> {
+    return this.#ledger.alone(() => {
+      this.assertHeld(lease);
+      // The row stays, so that the next token is greater.
+      this.#write(lease.name, lease.holder, lease.token, 0);
+    });
+  }
+
+  /** Call while alone: what it says holds until the transaction ends. */
+  assertHeld(lease: Lease): void {
+    const row = this.#row(lease.name);
+    if (row && Number(row["token"]) === lease.token && row["holder"] === lease.holder && this.#isLive(row)) return;
+    const isTaken = row !== undefined && Number(row["token"]) !== lease.token;
+    throw new Fault("lease.lost", {
+      what: `${lease.holder} may no longer write as holder of ${lease.name}.`,
+      why: isTaken ? `${String(row["holder"])} has taken it over.` : "The lease has run out.",
+      fix: "Begin again from the present state.",
+    });
+  }
+
+  /** The leases that are held now. */
+  held(rows: readonly Row[]): Lease[] {
+    return rows
+      .filter((row) => this.#isLive(row))
+      .map((row) => ({ name: String(row["name"]), holder: String(row["holder"]), token: Number(row["token"]) }));
+  }
+
+  #row(name: string): Row | undefined {
+    return this.#ledger.all("SELECT * FROM leases WHERE name = ?", name)[0];
+  }
+
+  /** After a restart of the machine the old clock says nothing, and nobody can still be holding on. */
+  #isLive(row: Row): boolean {
+    const now = this.#clock.nowMs();
+    return row["boot"] === this.#clock.boot && Number(row["granted"]) <= now && now < Number(row["expires"]);
+  }
+
+  #write(name: string, holder: string, token: number, ttlMs: number): void {
+    const now = Math.floor(this.#clock.nowMs());
+    this.#ledger.run(
+      `INSERT INTO leases (name, holder, token, boot, granted, expires) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, token = excluded.token, boot = excluded.boot,
+         granted = excluded.granted, expires = excluded.expires`,
+      name,
+      holder,
+      token,
+      this.#clock.boot,
+      now,
+      now + ttlMs,
+    );
+  }
+}

@@ -1,0 +1,36 @@
+/** Each takes the ledger's schema one version forward. Never edited once released; `user_version` counts them. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE intents (
+    id    TEXT PRIMARY KEY,
+    root  TEXT NOT NULL,
+    at    TEXT NOT NULL,
+    body  TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX intents_by_root ON intents (root, at);
+
+  CREATE TABLE events (
+    seq     INTEGER PRIMARY KEY AUTOINCREMENT,
+    id      TEXT NOT NULL UNIQUE,
+    at      TEXT NOT NULL,
+    root    TEXT NOT NULL,
+    kind    TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    data    TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE leases (
+    name    TEXT PRIMARY KEY,
+    holder  TEXT NOT NULL,
+    token   INTEGER NOT NULL,
+    boot    TEXT NOT NULL,
+    granted INTEGER NOT NULL,
+    expires INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE counters (
+    name  TEXT PRIMARY KEY,
+    value INTEGER NOT NULL
+  ) STRICT;
+  `,
+];

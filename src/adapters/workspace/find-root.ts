@@ -1,0 +1,68 @@
+import fs from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { Fault } from "#domain/fault.ts";
+
+export interface Whereabouts {
+  /** A path that the user named. */
+  readonly argument?: string | undefined;
+  readonly environment?: string | undefined;
+  /** The folders an MCP client has open. */
+  readonly clientRoots?: readonly string[] | undefined;
+  readonly cwd: string;
+  readonly home: string;
+  /** Whether a folder without `sdd/` or `.git` may become a workspace. */
+  readonly mayBegin?: boolean;
+}
+
+/** The workspace that is meant: the first of what was said, what the client has open, and where we stand. */
+export function findRoot(where: Whereabouts): string {
+  const named = where.argument ?? where.environment;
+  if (named !== undefined) return real(resolve(where.cwd, named));
+  const open = where.clientRoots?.flatMap((folder) => nearest(folder) ?? []) ?? [];
+  const found = open[0] ?? nearest(where.cwd) ?? (where.mayBegin ? where.cwd : undefined);
+  if (found === undefined) throw notFound(where);
+  const root = real(found);
+  if (root === realOrSelf(where.home) || dirname(root) === root) throw isHome(root);
+  return root;
+}
+
+/** The folder itself or the nearest above it that has `sdd/` or `.git`. */
+function nearest(start: string): string | undefined {
+  for (let folder = resolve(start); ; folder = dirname(folder)) {
+    if (fs.existsSync(join(folder, "sdd")) || fs.existsSync(join(folder, ".git"))) return folder;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+function real(folder: string): string {
+  const stat = folder.includes("\0") ? undefined : fs.statSync(folder, { throwIfNoEntry: false });
+  if (stat?.isDirectory()) return fs.realpathSync(folder);
+  throw new Fault("workspace.missing", {
+    what: `${JSON.stringify(folder.slice(0, 200))} cannot be the workspace.`,
+    why: stat ? "It is not a folder." : "There is no such folder.",
+    fix: "Name the folder of a repository.",
+  });
+}
+
+function realOrSelf(folder: string): string {
+  return fs.existsSync(folder) ? fs.realpathSync(folder) : folder;
+}
+
+function notFound(where: Whereabouts): Fault {
+  return new Fault("workspace.not-found", {
+    what: "There is no workspace here.",
+    why: `Neither ${where.cwd} nor a folder above it has sdd/ or .git.`,
+    fix: [
+      { operation: "workspace.init" },
+      "Or name one: --workspace <folder> on the command line, workspace in a tool call, or TENON_WORKSPACE.",
+    ],
+  });
+}
+
+function isHome(root: string): Fault {
+  return new Fault("workspace.is-home", {
+    what: `${root} is not taken for a workspace.`,
+    why: "It is a home folder or the root of the file system, and was not named explicitly.",
+    fix: "Go to your repository, or name it: --workspace <folder>, workspace in a tool call, or TENON_WORKSPACE.",
+  });
+}

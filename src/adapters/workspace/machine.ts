@@ -1,0 +1,11 @@
+import type { Machine } from "#operations/engine.ts";
+
+export const machine: Machine = {
+  node: process.versions.node,
+  sqlite: process.versions["sqlite"] ?? "none",
+  async git() {
+    const { spawnSync } = await import("node:child_process");
+    const { status, stdout } = spawnSync("git", ["--version"], { encoding: "utf8", timeout: 5000 });
+    return status === 0 ? stdout.trim().replace(/^git version /, "") : undefined;
+  },
+};

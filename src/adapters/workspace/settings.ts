@@ -1,0 +1,37 @@
+import { type Config, DEFAULT_CONFIG, readConfig } from "#domain/workspace/config.ts";
+import { CONFIG } from "#domain/workspace/path.ts";
+import { Fault } from "#domain/fault.ts";
+import { plain } from "#domain/quote.ts";
+import type { Settings } from "#operations/engine.ts";
+import type { Store } from "#operations/store.ts";
+
+/** Characters. More than anybody writes by hand, and little enough to parse at once. */
+const LIMIT = 262_144;
+
+export function settingsIn(store: Store): Settings {
+  return {
+    async load(): Promise<Config> {
+      const text = await store.read((tree) => tree.text(CONFIG));
+      return text === undefined ? DEFAULT_CONFIG : readConfig(await parseYaml(text));
+    },
+  };
+}
+
+/** No aliases, no tags of its own, no merge keys: a settings file needs none, and they are how a small file grows huge. */
+async function parseYaml(text: string): Promise<unknown> {
+  if (text.length > LIMIT) throw invalid(`It has ${text.length} characters, and at most ${LIMIT} are read`);
+  const { CORE_SCHEMA, load } = await import("js-yaml");
+  try {
+    return load(text, { schema: CORE_SCHEMA });
+  } catch (error) {
+    throw invalid(plain(error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error), 300));
+  }
+}
+
+function invalid(why: string): Fault {
+  return new Fault("config.invalid", {
+    what: `${CONFIG} cannot be used.`,
+    why: `${why}.`,
+    fix: `Mend ${CONFIG}: docs/guide/configuration.md lists every key.`,
+  });
+}

@@ -1,0 +1,134 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { assetsIn } from "./adapters/assets/assets.ts";
+import type { Io } from "./adapters/cli/io.ts";
+import type { CliHouse } from "./adapters/cli/program.ts";
+import type { McpHouse } from "./adapters/mcp/session.ts";
+import type { SteadyClock } from "./adapters/store/sqlite/leases.ts";
+import type { Ledger } from "./adapters/store/sqlite/ledger.ts";
+import type { Whereabouts } from "./adapters/workspace/find-root.ts";
+import { Fault } from "./domain/fault.ts";
+import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
+import type { Clock, Engine, Observer } from "./operations/engine.ts";
+import type { Surface, ToolSurface } from "./operations/surface.ts";
+
+/** The world as the process found it. Tests bring their own. */
+export interface World {
+  readonly cwd: string;
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly steadyClock: SteadyClock;
+  readonly newId: () => string;
+  readonly io: Io;
+  /** Standard input and output as a server's line to its client. */
+  streams(): { readonly input: Readable; readonly output: Writable; log(text: string): void };
+  /** The folder that holds `assets/` and `package.json`. */
+  readonly packageFolder: URL;
+  readonly dataFolder: string;
+}
+
+/** Engines by root: a server holds one connection to each ledger it meets. */
+export class House implements CliHouse {
+  readonly io: Io;
+  readonly version: string;
+  readonly surface: Surface;
+  readonly #world: World;
+  readonly #ledgers = new Map<string, Ledger>();
+
+  constructor(world: World, version: string) {
+    this.#world = world;
+    this.io = world.io;
+    this.version = version;
+    this.surface = { of: async (id) => JSON.parse(await this.asset(`surface/${id}.json`)) as ToolSurface };
+  }
+
+  /** The workspace that is meant, ready for use. */
+  async open(where: Partial<Whereabouts> & { readonly observers?: readonly Observer[] }): Promise<Engine> {
+    const world = this.#world;
+    const { findRoot, Ledger, ledgerFile, machine, settingsIn, stateExport, WorkspaceStore } =
+      await import("./workspace.ts");
+    const root = findRoot({
+      environment: world.environment["TENON_WORKSPACE"] || undefined,
+      cwd: world.cwd,
+      home: world.home,
+      ...where,
+    });
+    const file = ledgerFile(root);
+    const ledger = this.#ledgers.get(file) ?? new Ledger(file);
+    this.#ledgers.set(file, ledger);
+    const notice = (text: string): void => this.io.err(`note: ${text}\n`);
+    const { clock, steadyClock, newId } = world;
+    const store = new WorkspaceStore({ root, ledger, clock, steadyClock, newId, notice });
+    return {
+      root,
+      clock,
+      store,
+      assets: assetsIn(new URL("assets/", world.packageFolder)),
+      settings: settingsIn(store),
+      machine,
+      observers: [stateExport({ root, store, clock, notice }), ...(where.observers ?? [])],
+      notice,
+    };
+  }
+
+  /** Speaks MCP over the process's own streams until the client hangs up. */
+  async serveMcp(where: { argument?: string | undefined; toolsets?: readonly string[] | undefined }): Promise<void> {
+    const [{ createServer, serveLines }, { toolsIn }] = await Promise.all([
+      import("./adapters/mcp/server.ts"),
+      import("./adapters/mcp/toolsets.ts"),
+    ]);
+    const named = where.toolsets && toolsIn(where.toolsets);
+    const house = this.mcpHouse(where.argument);
+    const tools = async () => named ?? toolsIn(await this.#configuredToolsets(where.argument));
+    await serveLines(this.#world.streams(), () => createServer(house, tools, this.surface));
+  }
+
+  mcpHouse(argument?: string): McpHouse {
+    return {
+      version: this.version,
+      instructions: async () => (await this.asset("instructions.md")).trimEnd(),
+      isPlaceGiven: argument !== undefined || Boolean(this.#world.environment["TENON_WORKSPACE"]),
+      open: (said) => this.open({ ...said, argument: said.argument ?? argument }),
+      logDefect: async (error) => {
+        const defect = await this.logDefect(error);
+        this.io.err(`defect ${defect.id}: the details are in ${defect.log}\n`);
+        return defect;
+      },
+    };
+  }
+
+  /** A server may be started where there is no workspace yet; then the default tools are the ones. */
+  async #configuredToolsets(argument: string | undefined): Promise<readonly string[]> {
+    try {
+      return (await (await this.open({ argument })).settings.load()).mcp.toolsets;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      if (error.code === "config.invalid") this.io.err(`note: ${error.message}\n`);
+      return DEFAULT_CONFIG.mcp.toolsets;
+    }
+  }
+
+  async asset(name: string): Promise<string> {
+    return fs.readFileSync(new URL(`assets/${name}`, this.#world.packageFolder), "utf8");
+  }
+
+  async logDefect(error: unknown): Promise<{ id: string; log: string }> {
+    const id = this.#world.newId().slice(-8);
+    const log = join(this.#world.dataFolder, "defects.log");
+    const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    try {
+      fs.mkdirSync(this.#world.dataFolder, { recursive: true, mode: 0o700 });
+      fs.appendFileSync(log, `${this.#world.clock.now()} ${id} ${details}\n`, { mode: 0o600 });
+      return { id, log };
+    } catch {
+      return { id, log: `no log, for ${log} cannot be written: ${details}` };
+    }
+  }
+
+  close(): void {
+    for (const ledger of this.#ledgers.values()) ledger.close();
+    this.#ledgers.clear();
+  }
+}

@@ -1,0 +1,114 @@
+import { type Heading, headings, type Line, proseLines } from "../document/prose.ts";
+import { definitions, type Family, mentions } from "../document/reference.ts";
+import { parseTasks, taskProblems } from "../document/tasks.ts";
+import { type Problem, type Verdict, verdict } from "../gate/verdict.ts";
+import type { ChangeStage } from "./flows.ts";
+
+/** The headings a stage's artifact must have, with something under each. Their guides name them too. */
+export const REQUIRED_HEADINGS: Readonly<Record<ChangeStage, readonly string[]>> = {
+  describe: [],
+  propose: ["Problem", "Solution", "Out of scope", "Success criteria"],
+  scope: ["In scope", "Out of scope"],
+  "context-check": ["Findings", "Impact"],
+  spec: ["Requirements", "Acceptance criteria"],
+  clarify: ["Questions"],
+  design: ["Approach", "Components"],
+  tasks: [],
+  verify: ["Evidence"],
+};
+
+/** What the artifact may refer to: texts written before it, and decisions recorded. */
+export interface Surroundings {
+  readonly requirements?: string | undefined;
+  readonly spec?: string | undefined;
+  readonly tasks?: string | undefined;
+  readonly adrs: readonly string[];
+  /** Headings the project asks for instead of the built-in ones. */
+  readonly headings?: readonly string[] | undefined;
+}
+
+/** Checks facts, not language: every problem at once. */
+export function checkArtifact(stage: ChangeStage, content: string, around: Surroundings): Verdict {
+  const lines = proseLines(content);
+  const required = around.headings ?? REQUIRED_HEADINGS[stage];
+  return verdict([
+    ...headingProblems(headings(lines), required),
+    ...(stage === "spec" ? specProblems(lines) : []),
+    ...(stage === "tasks" ? tasksProblems(lines) : []),
+    ...(stage === "verify" ? verifyProblems(lines, around.tasks) : []),
+    ...phantoms(stage, lines, around),
+  ]);
+}
+
+function headingProblems(found: readonly Heading[], required: readonly string[]): Problem[] {
+  return required.flatMap((name): Problem[] => {
+    const heading = found.find((candidate) => isHeadingNamed(candidate.text, name));
+    if (!heading) return [{ problem: `The heading "${name}" is missing.` }];
+    return heading.hasText ? [] : [{ problem: `Nothing stands under "${name}".`, line: heading.line }];
+  });
+}
+
+/** "2. Out of Scope:" and "Requirements (functional)" are accepted for "Out of scope" and "Requirements". */
+function isHeadingNamed(text: string, name: string): boolean {
+  const bare = text.replace(/^[\d.)\s]+/, "").toLowerCase();
+  const wanted = name.toLowerCase();
+  return bare.startsWith(wanted) && !/^[\p{L}\p{N}]/u.test(bare.slice(wanted.length));
+}
+
+function specProblems(lines: readonly Line[]): Problem[] {
+  const defined = definitions(requirementsPart(lines), "requirement");
+  if (defined.length === 0) {
+    return [{ problem: "No requirement has an id: begin each with FR-001, or NFR-001 for a quality." }];
+  }
+  const seen = new Map<string, number>();
+  return defined.flatMap(({ id, line }): Problem[] => {
+    const first = seen.get(id);
+    seen.set(id, first ?? line);
+    return first ? [{ problem: `${id} is defined twice, first on line ${first}.`, line }] : [];
+  });
+}
+
+/** Requirements are defined under their heading; below others, such as acceptance criteria, they are mentioned. */
+function requirementsPart(lines: readonly Line[]): readonly Line[] {
+  const found = headings(lines);
+  const start = found.find((heading) => isHeadingNamed(heading.text, "Requirements"));
+  if (!start) return lines;
+  const end = found.find((heading) => heading.line > start.line && heading.level <= start.level)?.line;
+  return lines.filter((line) => line.number >= start.line && line.number < (end ?? Number.POSITIVE_INFINITY));
+}
+
+function tasksProblems(lines: readonly Line[]): Problem[] {
+  const tasks = parseTasks(lines);
+  if (tasks.length === 0) return [{ problem: "No task has an id: begin each with TASK-001, TASK-002 and so on." }];
+  return taskProblems(tasks);
+}
+
+function verifyProblems(lines: readonly Line[], tasks: string | undefined): Problem[] {
+  const named = new Set(mentions(lines, "task").map((reference) => reference.id));
+  const missing = parseTasks(proseLines(tasks ?? "")).filter((task) => !named.has(task.id));
+  return missing.map((task) => ({ problem: `${task.id} is not mentioned: say how it was verified.` }));
+}
+
+/** Ids that refer to nothing, each told once. */
+function phantoms(stage: ChangeStage, lines: readonly Line[], around: Surroundings): Problem[] {
+  const requirements = [around.requirements, around.spec].flatMap((text) => idsIn(text, "requirement"));
+  const own = (family: Family): string[] => definitions(lines, family).map((reference) => reference.id);
+  return [
+    ...unknown(lines, "requirement", [...requirements, ...(stage === "spec" ? own("requirement") : [])]),
+    ...(stage === "tasks" ? [] : unknown(lines, "task", idsIn(around.tasks, "task"))),
+    ...unknown(lines, "adr", around.adrs),
+  ];
+}
+
+function idsIn(text: string | undefined, family: Family): string[] {
+  return text === undefined ? [] : definitions(proseLines(text), family).map((reference) => reference.id);
+}
+
+function unknown(lines: readonly Line[], family: Family, known: readonly string[]): Problem[] {
+  const told = new Set(known);
+  return mentions(lines, family).flatMap(({ id, line }): Problem[] => {
+    if (told.has(id)) return [];
+    told.add(id);
+    return [{ problem: `${id} refers to nothing: no ${family} has that id.`, line }];
+  });
+}

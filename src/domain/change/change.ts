@@ -1,0 +1,136 @@
+import { Fault } from "../fault.ts";
+import type { Flow } from "../flow/flow.ts";
+import { openFlow } from "../flow/flow.ts";
+import { type FlowEffect, type FlowEvent, isAtLastStage, transition } from "../flow/transition.ts";
+import { plain } from "../quote.ts";
+import { changeFlow, type ChangeSize, type ChangeType } from "./flows.ts";
+import type { ChangeId } from "./id.ts";
+import { nameChange } from "./id.ts";
+import type { ChangeRecord } from "./record.ts";
+
+/** More than this at once is not parallel work but a pile. */
+export const MAX_UNFINISHED = 10;
+
+export interface ChangeProposal {
+  readonly type: ChangeType;
+  readonly size: ChangeSize;
+  readonly description: string;
+  readonly concurrent?: boolean | undefined;
+}
+
+export type ChangeStep = readonly [record: ChangeRecord, effects: readonly FlowEffect[]];
+
+export function beginChange(
+  proposal: ChangeProposal,
+  unfinished: readonly ChangeRecord[],
+  isTaken: (id: string) => boolean,
+  at: string,
+): ChangeRecord {
+  refuseCrowd(
+    unfinished,
+    proposal.concurrent ?? false,
+    `The change ${JSON.stringify(plain(proposal.description, 60))} cannot begin.`,
+  );
+  return {
+    id: nameChange(proposal.description, isTaken),
+    type: proposal.type,
+    size: proposal.size,
+    description: proposal.description.trim(),
+    ...openFlow(changeFlow(proposal.type, proposal.size), at),
+    adrs: [],
+    created_at: at,
+    updated_at: at,
+    schema: 1,
+    rev: 1,
+  };
+}
+
+/** Ends the current stage; at the last one, the change. */
+export function advanceChange(record: ChangeRecord, at: string): ChangeStep {
+  return move(record, { kind: isAtLastStage(record) && record.status === "active" ? "complete" : "advance", at });
+}
+
+export function reopenChange(record: ChangeRecord, stage: string, reason: string, at: string): ChangeStep {
+  const [reopened, effects] = move(record, { kind: "reopen", stage, reason, at });
+  const { abandoned: _, ...rest } = reopened;
+  return [{ ...rest, reopenings: [...(record.reopenings ?? []), { stage, reason, at }] }, effects];
+}
+
+export function abandonChange(record: ChangeRecord, reason: string, at: string): ChangeStep {
+  const [abandoned, effects] = move(record, { kind: "abandon", at });
+  return [{ ...abandoned, abandoned: { reason, at } }, effects];
+}
+
+export function archiveChange(record: ChangeRecord, at: string): ChangeStep {
+  return move(record, { kind: "archive", at });
+}
+
+export function addAdr(record: ChangeRecord, id: string, at: string): ChangeRecord {
+  return { ...record, adrs: [...record.adrs, id], updated_at: at, rev: record.rev + 1 };
+}
+
+/** One active change at a time, unless the user says otherwise; never more than `MAX_UNFINISHED`. */
+export function refuseCrowd(unfinished: readonly ChangeRecord[], isConcurrent: boolean, what: string): void {
+  if (unfinished.length >= MAX_UNFINISHED) {
+    throw new Fault("change.too-many", {
+      what,
+      why: `${unfinished.length} changes are unfinished, and ${MAX_UNFINISHED} is the most.`,
+      fix: { operation: "change.list", input: { status: "active" } },
+    });
+  }
+  const active = unfinished[0];
+  if (!active || isConcurrent) return;
+  throw new Fault("change.already-active", {
+    what,
+    why: `${named(unfinished)} ${unfinished.length > 1 ? "are" : "is"} active, ${active.id} at stage ${active.current_stage}.`,
+    fix: [
+      { operation: "change.advance", input: { change_id: active.id } },
+      { operation: "change.abandon", input: { change_id: active.id, reason: "…" } },
+      "Or give concurrent to work on both at once.",
+    ],
+  });
+}
+
+/** The change that is meant when none was named: the only active one. */
+export function theActiveChange(unfinished: readonly ChangeRecord[]): ChangeRecord {
+  const [first, second] = unfinished;
+  if (first && !second) return first;
+  if (!first) {
+    throw new Fault("change.none-active", {
+      what: "There is no active change.",
+      why: "None was named, and none is under way.",
+      fix: [
+        { operation: "change.start", input: { type: "fix", size: "small", description: "…" } },
+        { operation: "change.list" },
+      ],
+    });
+  }
+  throw new Fault("change.ambiguous", {
+    what: "It is not clear which change is meant.",
+    why: `${named(unfinished)} are active.`,
+    fix: unfinished.map((change) => ({ operation: "change.status", input: { change_id: change.id } })),
+  });
+}
+
+export function unknownChange(id: ChangeId): Fault {
+  return new Fault("change.unknown", {
+    what: `There is no change ${id}.`,
+    why: "Neither sdd/changes nor sdd/history has a folder of that name.",
+    fix: { operation: "change.list" },
+  });
+}
+
+function move(record: ChangeRecord, event: FlowEvent): ChangeStep {
+  const [state, effects] = transition(frozenFlow(record), record, event);
+  return [{ ...record, ...state, updated_at: event.at, rev: record.rev + 1 }, effects];
+}
+
+/** The flow as it was when the change began, whatever the tables say today. */
+function frozenFlow(record: ChangeRecord): Flow {
+  return { kind: "change", stages: record.stages.map((stage) => ({ name: stage.name })) };
+}
+
+function named(changes: readonly ChangeRecord[]): string {
+  const ids = changes.map((change) => change.id);
+  return ids.length > 1 ? `${ids.slice(0, -1).join(", ")} and ${ids.at(-1)}` : String(ids[0]);
+}

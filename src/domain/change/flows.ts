@@ -1,0 +1,44 @@
+import type { Flow } from "../flow/flow.ts";
+
+export const CHANGE_TYPES = ["feature", "fix", "refactor", "enhancement"] as const;
+export const CHANGE_SIZES = ["small", "medium", "large"] as const;
+export const CHANGE_STAGES = [
+  "describe",
+  "propose",
+  "scope",
+  "context-check",
+  "spec",
+  "clarify",
+  "design",
+  "tasks",
+  "verify",
+] as const;
+
+export type ChangeType = (typeof CHANGE_TYPES)[number];
+export type ChangeSize = (typeof CHANGE_SIZES)[number];
+export type ChangeStage = (typeof CHANGE_STAGES)[number];
+
+type Middle = Readonly<Record<ChangeSize, readonly ChangeStage[]>>;
+
+/** The stages between the context check and the tasks, and the one that opens the change. */
+const LIGHT_MIDDLE: Middle = { small: [], medium: ["spec"], large: ["spec", "design"] };
+const CLARIFIED_MIDDLE: Middle = { small: [], medium: ["spec"], large: ["spec", "clarify", "design"] };
+const REFACTOR_MIDDLE: Middle = { small: [], medium: ["design"], large: ["spec", "design"] };
+
+const SHAPES: Readonly<Record<ChangeType, { opening: (size: ChangeSize) => ChangeStage; middle: Middle }>> = {
+  fix: { opening: () => "describe", middle: LIGHT_MIDDLE },
+  feature: { opening: proposeUnlessSmall, middle: CLARIFIED_MIDDLE },
+  refactor: { opening: () => "scope", middle: REFACTOR_MIDDLE },
+  enhancement: { opening: proposeUnlessSmall, middle: CLARIFIED_MIDDLE },
+};
+
+/** Type and size alone decide the stages; nobody picks them. */
+export function changeFlow(type: ChangeType, size: ChangeSize): Flow {
+  const { opening, middle } = SHAPES[type];
+  const names: ChangeStage[] = [opening(size), "context-check", ...middle[size], "tasks", "verify"];
+  return { kind: "change", stages: names.map((name) => ({ name })) };
+}
+
+function proposeUnlessSmall(size: ChangeSize): ChangeStage {
+  return size === "small" ? "describe" : "propose";
+}

@@ -1,0 +1,31 @@
+import type { FlowState } from "../flow/flow.ts";
+import type { ChangeSize, ChangeType } from "./flows.ts";
+import type { ChangeId } from "./id.ts";
+
+export interface Reopening {
+  readonly stage: string;
+  readonly reason: string;
+  readonly at: string;
+}
+
+export interface Abandonment {
+  readonly reason: string;
+  readonly at: string;
+}
+
+/** The content of `change.json`. The stages are the flow, frozen when the change began. */
+export interface ChangeRecord extends FlowState {
+  readonly id: ChangeId;
+  readonly type: ChangeType;
+  readonly size: ChangeSize;
+  readonly description: string;
+  /** Decisions recorded in this change: `ADR-001`… */
+  readonly adrs: readonly string[];
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly reopenings?: readonly Reopening[];
+  readonly abandoned?: Abandonment;
+  readonly schema: 1;
+  /** Counts the writes of this record. */
+  readonly rev: number;
+}

@@ -1,0 +1,39 @@
+import type { Line } from "./prose.ts";
+
+/** An id such as FR-001 in a document, and where it stands. */
+export interface Reference {
+  readonly id: string;
+  readonly line: number;
+}
+
+export type Family = "requirement" | "task" | "adr";
+
+const IDS: Readonly<Record<Family, string>> = {
+  requirement: "N?FR-\\d{3,4}(?![\\w-])",
+  task: "TASK-\\d{3,4}(?![\\w-])",
+  adr: "ADR-\\d{3,4}(?![\\w-])",
+};
+/** What may stand before an id on the line that defines it: a heading's, an item's or a row's mark, and emphasis. */
+const LEAD =
+  "^\\s{0,12}(?:#{1,6}\\s{1,4}|[-*+]\\s{1,4}(?:\\[[ xX]\\]\\s{1,4})?|\\d{1,4}[.)]\\s{1,4}|\\|\\s{0,4})?(?:\\*\\*|__|`)?";
+
+const each = (pattern: (id: string) => RegExp): Readonly<Record<Family, RegExp>> => ({
+  requirement: pattern(IDS.requirement),
+  task: pattern(IDS.task),
+  adr: pattern(IDS.adr),
+});
+const MENTION = each((id) => new RegExp(`(?<![\\w/-])${id}`, "g"));
+const DEFINITION = each((id) => new RegExp(`${LEAD}(${id})`));
+
+/** Every id of a family that the lines mention, in order. One that belongs elsewhere, `other-change/ADR-001`, is not. */
+export function mentions(lines: readonly Line[], family: Family): Reference[] {
+  return lines.flatMap((line) => line.text.match(MENTION[family])?.map((id) => ({ id, line: line.number })) ?? []);
+}
+
+/** The ids that a line of their own gives a meaning: a heading, a list item, a table row or a paragraph begins with them. */
+export function definitions(lines: readonly Line[], family: Family): Reference[] {
+  return lines.flatMap((line) => {
+    const id = DEFINITION[family].exec(line.text)?.[1];
+    return id ? [{ id, line: line.number }] : [];
+  });
+}

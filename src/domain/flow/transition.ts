@@ -1,0 +1,141 @@
+import { Fault } from "../fault.ts";
+import type { FaultCode } from "../fault-codes.ts";
+import { quote } from "../quote.ts";
+import type { Flow, FlowState, StageEntry } from "./flow.ts";
+
+export type FlowEvent =
+  | { readonly kind: "advance" | "complete" | "skip" | "abandon" | "archive"; readonly at: string }
+  | { readonly kind: "reopen"; readonly at: string; readonly stage: string; readonly reason: string };
+
+/** What follows from a transition, for those who record or announce it. */
+export type FlowEffect =
+  | { readonly kind: "stage-completed" | "stage-skipped" | "stage-opened" | "stage-stale"; readonly stage: string }
+  | { readonly kind: "flow-completed" | "flow-abandoned" | "flow-archived" | "flow-reopened" };
+
+type Step = readonly [state: FlowState, effects: readonly FlowEffect[]];
+
+/** Pure: the next state and what follows from it, or a fault when the flow does not allow the event. */
+export function transition(flow: Flow, state: FlowState, event: FlowEvent): Step {
+  switch (event.kind) {
+    case "advance":
+    case "skip":
+      return leaveStage(flow, state, event.kind, event.at);
+    case "complete":
+      return complete(flow, state, event.at);
+    case "reopen":
+      return reopen(flow, state, event.stage, event.reason, event.at);
+    case "abandon":
+      requireActive(flow, state, "abandoned");
+      return [{ ...state, status: "abandoned" }, [{ kind: "flow-abandoned" }]];
+    case "archive":
+      return archive(flow, state);
+  }
+}
+
+export function isAtLastStage(state: FlowState): boolean {
+  return state.stages.at(-1)?.name === state.current_stage;
+}
+
+function leaveStage(flow: Flow, state: FlowState, kind: "advance" | "skip", at: string): Step {
+  requireActive(flow, state, "advanced");
+  const index = indexOfStage(flow, state, state.current_stage);
+  const next = state.stages[index + 1];
+  if (!next) throw refusal(flow, "flow.at-last-stage", "There is no stage to go on to.", "This is the last stage.");
+  if (kind === "skip" && !flow.stages[index]?.isSkippable) {
+    throw refusal(
+      flow,
+      "flow.not-skippable",
+      `Stage ${state.current_stage} cannot be skipped.`,
+      "The flow requires it.",
+    );
+  }
+  const left = kind === "skip" ? ("skipped" as const) : ("completed" as const);
+  const stages = state.stages.map((stage, i) => {
+    if (i === index) return close(stage, left, at);
+    if (i === index + 1) return open(stage, at);
+    return stage;
+  });
+  const leaving: FlowEffect = { kind: `stage-${left}`, stage: state.current_stage };
+  return [{ ...state, stages, current_stage: next.name }, [leaving, { kind: "stage-opened", stage: next.name }]];
+}
+
+function complete(flow: Flow, state: FlowState, at: string): Step {
+  requireActive(flow, state, "completed");
+  if (!isAtLastStage(state)) {
+    const why = `Stage ${state.current_stage} is open and others follow it.`;
+    throw refusal(flow, "flow.not-at-last-stage", "The workflow cannot be completed.", why);
+  }
+  const stages = state.stages.map((stage) =>
+    stage.name === state.current_stage ? close(stage, "completed", at) : stage,
+  );
+  return [
+    { ...state, stages, status: "completed" },
+    [{ kind: "stage-completed", stage: state.current_stage }, { kind: "flow-completed" }],
+  ];
+}
+
+/** What came after the reopened stage goes stale, with the reason; nothing is removed. */
+function reopen(flow: Flow, state: FlowState, stage: string, reason: string, at: string): Step {
+  const what = `Stage ${quote(stage)} cannot be reopened.`;
+  const target = indexOfStage(flow, state, stage);
+  const current = indexOfStage(flow, state, state.current_stage);
+  if (state.status === "archived") throw refusal(flow, "flow.archived", what, "The workflow is archived.");
+  const isEarlier = target < current || (target === current && state.status !== "active");
+  if (!isEarlier) {
+    throw refusal(flow, "flow.not-earlier", what, `Only a stage before ${state.current_stage} can be.`);
+  }
+  const stale: FlowEffect[] = [];
+  const stages = state.stages.map((entry, i) => {
+    if (i === target) return { ...open(entry, at), stale_because: reason };
+    if (i < target) return entry;
+    if (!hasArtifact(entry)) return { name: entry.name, status: "pending" as const };
+    stale.push({ kind: "stage-stale", stage: entry.name });
+    return { ...entry, status: "stale" as const, stale_because: reason };
+  });
+  const reopened: FlowEffect[] = state.status === "active" ? [] : [{ kind: "flow-reopened" }];
+  return [
+    { ...state, stages, current_stage: stage, status: "active" },
+    [...reopened, { kind: "stage-opened", stage }, ...stale],
+  ];
+}
+
+function archive(flow: Flow, state: FlowState): Step {
+  const what = "The workflow cannot be archived.";
+  if (state.status === "archived") throw refusal(flow, "flow.archived", what, "It is archived already.");
+  if (state.status === "active") {
+    throw refusal(flow, "flow.unfinished", what, `Stage ${state.current_stage} is open.`);
+  }
+  return [{ ...state, status: "archived" }, [{ kind: "flow-archived" }]];
+}
+
+function requireActive(flow: Flow, state: FlowState, verb: string): void {
+  if (state.status === "active") return;
+  throw refusal(flow, "flow.not-active", `The workflow cannot be ${verb}.`, `It is ${state.status}.`);
+}
+
+function indexOfStage(flow: Flow, state: FlowState, name: string): number {
+  const index = state.stages.findIndex((stage) => stage.name === name);
+  if (index >= 0) return index;
+  const names = state.stages.map((stage) => stage.name).join(", ");
+  throw refusal(flow, "flow.unknown-stage", `There is no stage ${quote(name)}.`, `The stages are ${names}.`);
+}
+
+function refusal(flow: Flow, code: FaultCode, what: string, why: string): Fault {
+  return new Fault(code, { what, why, fix: { operation: `${flow.kind}.status` } });
+}
+
+/** An open stage has one only if it was completed before it was reopened. */
+function hasArtifact(stage: StageEntry): boolean {
+  return stage.status === "completed" || stage.stale_because != null;
+}
+
+/** A stale entry keeps `stale_because` while it is open again, and loses it once it is done anew. */
+function open(stage: StageEntry, at: string): StageEntry {
+  const { completed_at: _, ...rest } = stage;
+  return { ...rest, status: "in_progress", started_at: at };
+}
+
+function close(stage: StageEntry, status: "completed" | "skipped", at: string): StageEntry {
+  const { stale_because: _, ...rest } = stage;
+  return { ...rest, status, completed_at: at };
+}

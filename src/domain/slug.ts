@@ -1,0 +1,60 @@
+const LIMIT = 50;
+
+/** Names that some file system or git gives a meaning of its own. */
+const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d|head|constructor|prototype|tostring|valueof|hasownproperty)$/;
+
+/** Letters that Unicode does not take apart into a base letter and a mark. */
+const FOLDED: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ħ: "h",
+  ı: "i",
+  ł: "l",
+  þ: "th",
+};
+
+/**
+ * A name for a folder, made from a sentence: `Añadir autenticación` → `anadir-autenticacion`.
+ * Where nothing can be folded to ASCII the name is a short hash, the same for the same sentence.
+ */
+export function slugify(sentence: string, fallback: string): string {
+  const folded = sentence
+    .toWellFormed()
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase()
+    .replace(/[ßæœøđðħıłþ]/g, (letter) => FOLDED[letter] ?? "");
+  const hyphenated = folded.replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
+  const slug = cutAtWord(hyphenated);
+  if (slug === "" || RESERVED.test(slug)) return `${fallback}-${shortHash(sentence)}`;
+  return slug;
+}
+
+/** The slug itself, or with `-2`, `-3`… the first that is not taken. */
+export function freeSlug(slug: string, isTaken: (candidate: string) => boolean): string {
+  if (!isTaken(slug)) return slug;
+  for (let n = 2; ; n++) {
+    const suffix = `-${n}`;
+    const candidate = cutAtWord(slug, LIMIT - suffix.length) + suffix;
+    if (!isTaken(candidate)) return candidate;
+  }
+}
+
+function cutAtWord(text: string, limit = LIMIT): string {
+  if (text.length <= limit) return text;
+  const wordEnd = text.lastIndexOf("-", limit);
+  return wordEnd > 0 ? text.slice(0, wordEnd) : text.slice(0, limit);
+}
+
+/** FNV-1a over UTF-16 units: names need to be stable and short, not secret. */
+function shortHash(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  }
+  return (hash >>> 0).toString(36).padStart(7, "0");
+}

@@ -1,0 +1,71 @@
+import { CHANGE_STAGES, type ChangeStage } from "../change/flows.ts";
+import { Fault } from "../fault.ts";
+import { quote } from "../quote.ts";
+import { CONFIG } from "./path.ts";
+
+/** The settings of a workspace. Every one has a default. */
+export interface Config {
+  readonly changes: {
+    /** Headings to ask for instead of the built-in ones, by stage. */
+    readonly headings: Readonly<Partial<Record<ChangeStage, readonly string[]>>>;
+  };
+  readonly mcp: {
+    /** The toolsets that the server offers when the command line names none. */
+    readonly toolsets: readonly string[];
+  };
+}
+
+export const DEFAULT_CONFIG: Config = { changes: { headings: {} }, mcp: { toolsets: ["default"] } };
+
+/** Every problem at once: an unknown key is as much a mistake as a wrong value. */
+export function readConfig(value: unknown): Config {
+  if (value == null) return DEFAULT_CONFIG;
+  const problems: string[] = [];
+  const root = section(value, "the file", ["version", "changes", "mcp"], problems);
+  if (root["version"] !== undefined && root["version"] !== 1) problems.push("version must be 1");
+  const changes = section(root["changes"], "changes", ["headings"], problems);
+  const headings = section(changes["headings"], "changes.headings", CHANGE_STAGES, problems);
+  const mcp = section(root["mcp"], "mcp", ["toolsets"], problems);
+  const config: Config = {
+    changes: {
+      headings: Object.fromEntries(
+        Object.entries(headings).map(([stage, names]) => [
+          stage,
+          strings(names, `changes.headings.${stage}`, problems),
+        ]),
+      ),
+    },
+    mcp: {
+      toolsets:
+        mcp["toolsets"] === undefined
+          ? DEFAULT_CONFIG.mcp.toolsets
+          : strings(mcp["toolsets"], "mcp.toolsets", problems),
+    },
+  };
+  if (problems.length === 0) return config;
+  throw new Fault("config.invalid", {
+    what: `${CONFIG} cannot be used.`,
+    why: `${problems.join("; ")}.`,
+    fix: `Mend ${CONFIG}: docs/guide/configuration.md lists every key.`,
+  });
+}
+
+function section(value: unknown, name: string, keys: readonly string[], problems: string[]): Record<string, unknown> {
+  if (value == null) return {};
+  if (typeof value !== "object" || Array.isArray(value)) {
+    problems.push(`${name} must be a mapping`);
+    return {};
+  }
+  const known: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value)) {
+    if (keys.includes(key)) known[key] = inner;
+    else problems.push(`${quote(key, 40)} is not a key of ${name}, which has ${keys.join(", ")}`);
+  }
+  return known;
+}
+
+function strings(value: unknown, name: string, problems: string[]): string[] {
+  if (Array.isArray(value) && value.every((item) => typeof item === "string" && item.trim() !== "")) return value;
+  problems.push(`${name} must be a list of words`);
+  return [];
+}

@@ -1,0 +1,35 @@
+import type { ChangeId } from "../change/id.ts";
+import type { ChangeStage } from "../change/flows.ts";
+
+declare const brand: unique symbol;
+/** A place in the workspace, relative to its root, with forward slashes. Made only from checked ids, here. */
+export type Path = string & { readonly [brand]: "Path" };
+
+const path = (...parts: readonly string[]): Path => parts.join("/") as Path;
+
+export const CONFIG: Path = path("sdd", "config.yaml");
+export const GITIGNORE: Path = path(".gitignore");
+export const REQUIREMENTS: Path = path("sdd", "requirements.md");
+/** What belongs to this machine alone and is not committed. */
+export const MACHINE_FOLDER: Path = path(".sdd");
+export const EXPORT: Path = path(".sdd", "state.yaml");
+export const CHANGES = path("sdd", "changes") as Shelf;
+export const HISTORY = path("sdd", "history") as Shelf;
+export const ADRS: Path = path("sdd", "adrs");
+
+/** Open, completed and abandoned changes stand in `changes`; archived ones in `history`. */
+export type Shelf = Path & { readonly [shelf]: true };
+declare const shelf: unique symbol;
+
+export const changeFolder = (on: Shelf, id: ChangeId): Path => path(on, id);
+export const changeRecord = (on: Shelf, id: ChangeId): Path => path(on, id, "change.json");
+export const changeArtifact = (on: Shelf, id: ChangeId, stage: ChangeStage): Path => path(on, id, `${stage}.md`);
+export const changeAdrs = (on: Shelf, id: ChangeId): Path => path(on, id, "adrs");
+
+/** Where the text of a stage is kept that was written again: `superseded/spec-1.md`. */
+export const supersededFolder = (id: ChangeId): Path => path(CHANGES, id, "superseded");
+export const supersededArtifact = (id: ChangeId, stage: ChangeStage, n: number): Path =>
+  path(CHANGES, id, "superseded", `${stage}-${n}.md`);
+
+/** A file name that a folder of the workspace itself listed, or that was built from a checked id. */
+export const inFolder = (folder: Path, name: string): Path => path(folder, name);

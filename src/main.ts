@@ -1,0 +1,79 @@
+import fs from "node:fs";
+import os from "node:os";
+import { join } from "node:path";
+import { runCli } from "./adapters/cli/program.ts";
+import { House, type World } from "./assembly.ts";
+
+/** Where a user's own data lives, unless `TENON_HOME` says otherwise. */
+function dataFolder(): string {
+  const { TENON_HOME, XDG_DATA_HOME, APPDATA } = process.env;
+  if (TENON_HOME) return TENON_HOME;
+  if (process.platform === "darwin") return join(os.homedir(), "Library", "Application Support", "tenon");
+  if (process.platform === "win32") return join(APPDATA ?? os.homedir(), "tenon");
+  return join(XDG_DATA_HOME || join(os.homedir(), ".local", "share"), "tenon");
+}
+
+/** Names this run of the machine. Where the system has no name for it, the clock starting over tells. */
+function bootId(): string {
+  const file = "/proc/sys/kernel/random/boot_id";
+  return fs.existsSync(file) ? fs.readFileSync(file, "utf8").trim() : "this boot";
+}
+
+/** Asking `process.stdout` builds a stream, which costs a tenth of Node's start; only a terminal needs one. */
+const isTerminal = fs.fstatSync(1).isCharacterDevice() && process.stdout.isTTY;
+
+/** Writes to the end whatever takes it. A reader that has gone, as `head` does, is no failure. */
+function write(fd: 1 | 2, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += fs.writeSync(fd, bytes, at);
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      if (code === "EPIPE") return;
+      if (code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
+}
+
+const world: World = {
+  cwd: process.cwd(),
+  home: os.homedir(),
+  environment: process.env,
+  clock: { now: () => new Date().toISOString().replace(/\.\d+Z$/, "Z") },
+  steadyClock: {
+    get boot() {
+      return bootId();
+    },
+    nowMs: () => Number(process.hrtime.bigint() / 1_000_000n),
+  },
+  newId: () => globalThis.crypto.randomUUID(),
+  io: {
+    isTerminal,
+    hasColour: isTerminal && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
+    out: (text) => write(1, text),
+    err: (text) => write(2, text),
+    stdin: async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks).toString("utf8");
+    },
+    file: (path) => fs.promises.readFile(path, "utf8"),
+  },
+  streams: () => ({ input: process.stdin, output: process.stdout, log: (text) => write(2, text) }),
+  packageFolder: new URL("../", import.meta.url),
+  dataFolder: dataFolder(),
+};
+
+/** One run of the program, from its arguments to its exit code. */
+export async function main(words: readonly string[]): Promise<void> {
+  const { version } = JSON.parse(fs.readFileSync(new URL("package.json", world.packageFolder), "utf8")) as {
+    version: string;
+  };
+  const house = new House(world, version);
+  process.exitCode = await runCli(words, house);
+  house.close();
+}
+
+await main(process.argv.slice(2));

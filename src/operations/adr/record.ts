@@ -1,0 +1,110 @@
+import type * as z from "zod";
+import { adrFile, adrId, nextAdrNumber } from "#domain/adr/adr.ts";
+import { readAdr, renderAdr, restateAdr } from "#domain/adr/document.ts";
+import { addAdr } from "#domain/change/change.ts";
+import { Fault } from "#domain/fault.ts";
+import { ADRS, changeAdrs, changeRecord, CHANGES, inFolder } from "#domain/workspace/path.ts";
+import { chooseChange, type ShelvedChange, unfinishedChanges } from "../change/shelf.ts";
+import { commit } from "../engine.ts";
+import { operation } from "../operation.ts";
+import type { LockedTree, Plan, Step } from "../store.ts";
+import type { AdrRecord, AdrRecorded } from "./schema.ts";
+import { type AdrPlace, findAdr, textOf, viewAdr } from "./shelf.ts";
+import { adrPage, type View } from "./view.ts";
+
+type Input = z.infer<typeof AdrRecord>;
+type Output = z.infer<typeof AdrRecorded>;
+
+export const recordAdr = operation<Input, Output>({
+  id: "adr.record",
+  effect: "append",
+  input: async () => (await import("./schema.ts")).AdrRecord,
+  output: async () => (await import("./schema.ts")).AdrRecorded,
+  run: (engine, input) => commit(engine, (tree) => decide(tree, input, engine.clock.now())),
+  page({ adr, superseded }) {
+    const page = adrPage(`${adr.ref} is recorded.`, adr);
+    return superseded ? { ...page, points: [`${superseded.ref} is superseded.`] } : page;
+  },
+});
+
+function decide(tree: LockedTree, input: Input, at: string): Plan<Output> {
+  const change = homeOf(tree, input);
+  const folder = change ? changeAdrs(CHANGES, change.record.id) : ADRS;
+  const counter = change ? `adr/${change.record.id}` : "adr";
+  const number = nextAdrNumber(tree.names(folder), tree.counter(counter));
+  const id = adrId(number, change !== undefined);
+  const path = inFolder(folder, adrFile(id, input.title, change !== undefined));
+  const place: AdrPlace = { id, path, ref: change ? `${change.record.id}/${id}` : id };
+  const old = input.supersedes === undefined ? undefined : supersede(tree, input.supersedes, place.ref, at, change);
+  const { standalone: _, ...said } = input;
+  const text = renderAdr({
+    ...said,
+    id,
+    status: input.status ?? "accepted",
+    change_id: change?.record.id,
+    supersedes: old?.view.ref,
+    created_at: at,
+  });
+  const adr = viewAdr(place, text);
+  return {
+    steps: [
+      { kind: "document", path, text },
+      ...(old ? [old.step] : []),
+      ...(change ? [recordStep(change, id, at)] : []),
+    ],
+    counters: { [counter]: number },
+    occurrences: [
+      { kind: "adr.recorded", subject: adr.ref, data: { title: adr.title, status: adr.status, path } },
+      ...(old ? [{ kind: "adr.restated", subject: old.view.ref, data: { status: "superseded", by: adr.ref } }] : []),
+    ],
+    result: { adr, ...(old ? { superseded: old.view } : {}) },
+  };
+}
+
+/** The change a decision belongs to: the one named, else the only active one, else none. */
+function homeOf(tree: LockedTree, input: Input): ShelvedChange | undefined {
+  if (input.standalone) {
+    if (input.change_id === undefined) return undefined;
+    throw new Fault("input.invalid", {
+      what: "The decision cannot be recorded.",
+      why: "It was said to belong to a change and to stand alone.",
+      fix: "Give change_id or standalone, not both.",
+    });
+  }
+  if (input.change_id === undefined && unfinishedChanges(tree).length === 0) return undefined;
+  const change = chooseChange(tree, input.change_id);
+  if (change.shelf === CHANGES && change.record.status !== "abandoned") return change;
+  throw new Fault("adr.change-closed", {
+    what: `The decision cannot be recorded in ${change.record.id}.`,
+    why: `That change is ${change.record.status}.`,
+    fix: { operation: "adr.record", input: { title: "…", standalone: true } },
+  });
+}
+
+function recordStep(change: ShelvedChange, id: string, at: string): Step {
+  return { kind: "record", path: changeRecord(CHANGES, change.record.id), record: addAdr(change.record, id, at) };
+}
+
+/** A decision has at most one successor, so that the line never forks. */
+function supersede(
+  tree: LockedTree,
+  reference: string,
+  successor: string,
+  at: string,
+  near: ShelvedChange | undefined,
+): { view: View; step: Step } {
+  const place = findAdr(tree, reference, near);
+  const text = textOf(tree, place);
+  const { status, superseded_by } = readAdr(place.id, text);
+  if (status === "superseded") {
+    throw new Fault("adr.already-superseded", {
+      what: `${place.ref} cannot be superseded.`,
+      why: `${superseded_by ?? "Another decision"} already did.`,
+      fix: superseded_by
+        ? { operation: "adr.record", input: { title: "…", supersedes: superseded_by } }
+        : { operation: "adr.list" },
+    });
+  }
+  const restated = restateAdr(place.id, text, { status: "superseded", at, superseded_by: successor });
+  return { view: viewAdr(place, restated), step: { kind: "document", path: place.path, text: restated } };
+}

@@ -1,0 +1,47 @@
+import * as z from "zod";
+import { ADR_STATUSES } from "#domain/adr/adr.ts";
+import { DOCUMENT, NAME, SENTENCE, text, TITLE } from "../text.ts";
+
+const reference = (description: string) => text(NAME, description);
+
+export const AdrRecord = z.strictObject({
+  title: text(TITLE, "The decision in a short sentence"),
+  context: text(DOCUMENT, "The problem that called for it"),
+  decision: text(DOCUMENT, "What was decided"),
+  rationale: text(DOCUMENT, "Why this and not another way"),
+  alternatives_rejected: text(DOCUMENT, "What else was considered, and why not").optional(),
+  status: z.enum(ADR_STATUSES).optional().describe("Default accepted"),
+  supersedes: reference("The decision this one replaces: ADR-0001, or <change>/ADR-001").optional(),
+  change_id: text(NAME, "Change it belongs to; default: the only active one").optional(),
+  standalone: z.boolean().optional().describe("Record it outside any change"),
+});
+
+export const AdrRestate = z.strictObject({
+  adr: reference("ADR-0001, or <change>/ADR-001"),
+  status: z.enum(ADR_STATUSES),
+  reason: text(SENTENCE, "Why; kept in the file").optional(),
+  superseded_by: reference("Required with status superseded").optional(),
+});
+
+export const AdrListQuery = z.strictObject({
+  status: z.enum(ADR_STATUSES).optional(),
+  limit: z.int().min(1).max(500).optional().describe("Newest first; default 50"),
+});
+
+export const AdrView = z.object({
+  ref: z.string(),
+  title: z.string(),
+  status: z.string(),
+  path: z.string(),
+  date: z.string().optional(),
+  supersedes: z.string().optional(),
+  superseded_by: z.string().optional(),
+});
+
+export const AdrRecorded = z.object({ adr: AdrView, superseded: AdrView.optional() });
+export const AdrRestated = z.object({ adr: AdrView });
+export const AdrList = z.object({
+  adrs: z.array(AdrView),
+  damaged: z.array(z.object({ path: z.string(), why: z.string() })),
+  omitted: z.int(),
+});

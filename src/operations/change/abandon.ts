@@ -1,0 +1,32 @@
+import type * as z from "zod";
+import { abandonChange } from "#domain/change/change.ts";
+import { changeRecord, CHANGES } from "#domain/workspace/path.ts";
+import { commit } from "../engine.ts";
+import { operation } from "../operation.ts";
+import type { ChangeAbandon, ChangeAbandoned } from "./schema.ts";
+import { chooseChange, occurrences } from "./shelf.ts";
+import { changePage, nextCalls, viewChange } from "./view.ts";
+
+export const abandon = operation<z.infer<typeof ChangeAbandon>, z.infer<typeof ChangeAbandoned>>({
+  id: "change.abandon",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).ChangeAbandon,
+  output: async () => (await import("./schema.ts")).ChangeAbandoned,
+  async run(engine, { change_id, reason }) {
+    const record = await commit(engine, (tree) => {
+      const { record: before } = chooseChange(tree, change_id);
+      const [abandoned, effects] = abandonChange(before, reason.trim(), engine.clock.now());
+      const happened = occurrences(abandoned, effects).map((occurrence) => ({ ...occurrence, data: { reason } }));
+      return {
+        steps: [{ kind: "record", path: changeRecord(CHANGES, abandoned.id), record: abandoned }],
+        occurrences: happened,
+        result: abandoned,
+      };
+    });
+    return { change: viewChange(record) };
+  },
+  page: ({ change }) => ({
+    ...changePage(`${change.id} is abandoned. Its folder stays as it was.`, change),
+    next: nextCalls(change),
+  }),
+});

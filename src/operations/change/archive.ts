@@ -1,0 +1,50 @@
+import type * as z from "zod";
+import { archiveChange } from "#domain/change/change.ts";
+import { parseChangeId } from "#domain/change/id.ts";
+import { Fault } from "#domain/fault.ts";
+import { changeFolder, changeRecord, CHANGES, HISTORY } from "#domain/workspace/path.ts";
+import { commit } from "../engine.ts";
+import { operation } from "../operation.ts";
+import type { Tree } from "../store.ts";
+import type { ChangeArchive, ChangeArchived } from "./schema.ts";
+import { everyChange, findChange, occurrences, type ShelvedChange } from "./shelf.ts";
+import { changePage, viewChange } from "./view.ts";
+
+export const archive = operation<z.infer<typeof ChangeArchive>, z.infer<typeof ChangeArchived>>({
+  id: "change.archive",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).ChangeArchive,
+  output: async () => (await import("./schema.ts")).ChangeArchived,
+  async run(engine, { change_id }) {
+    const record = await commit(engine, (tree) => {
+      const { record: before } = choose(tree, change_id);
+      const [archived, effects] = archiveChange(before, engine.clock.now());
+      const happened = occurrences(archived, effects);
+      return {
+        steps: [
+          { kind: "record", path: changeRecord(CHANGES, archived.id), record: archived },
+          { kind: "move", from: changeFolder(CHANGES, archived.id), to: changeFolder(HISTORY, archived.id) },
+        ],
+        occurrences: happened,
+        result: archived,
+      };
+    });
+    return { change: viewChange(record) };
+  },
+  page: ({ change }) => changePage(`${change.id} is archived in ${change.path}.`, change),
+});
+
+/** The named change, or the only one that is completed. */
+function choose(tree: Tree, name: string | undefined): ShelvedChange {
+  if (name !== undefined) return findChange(tree, parseChangeId(name));
+  const completed = everyChange(tree, [CHANGES]).changes.filter(({ record }) => record.status === "completed");
+  const [only, second] = completed;
+  if (only && !second) return only;
+  throw new Fault("change.none-to-archive", {
+    what: "It is not clear which change to archive.",
+    why: only ? `${completed.map(({ record }) => record.id).join(", ")} are completed.` : "No change is completed.",
+    fix: only
+      ? completed.map(({ record }) => ({ operation: "change.archive", input: { change_id: record.id } }))
+      : { operation: "change.list" },
+  });
+}

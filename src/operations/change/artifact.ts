@@ -1,0 +1,21 @@
+import type { Surroundings } from "#domain/change/artifact.ts";
+import type { ChangeStage } from "#domain/change/flows.ts";
+import type { Config } from "#domain/workspace/config.ts";
+import { changeArtifact, REQUIREMENTS } from "#domain/workspace/path.ts";
+import { knownAdrs } from "../adr/shelf.ts";
+import type { Tree } from "../store.ts";
+import type { ShelvedChange } from "./shelf.ts";
+
+/** What the artifact of a stage may refer to. A text never vouches for itself. */
+export function surroundings(tree: Tree, change: ShelvedChange, stage: ChangeStage, config: Config): Surroundings {
+  const { shelf, record } = change;
+  const text = (other: ChangeStage): string | undefined =>
+    other === stage ? undefined : tree.text(changeArtifact(shelf, record.id, other));
+  return {
+    requirements: tree.text(REQUIREMENTS),
+    spec: text("spec"),
+    tasks: text("tasks"),
+    adrs: [...record.adrs, ...knownAdrs(tree)],
+    headings: config.changes.headings[stage],
+  };
+}

@@ -1,0 +1,59 @@
+import type * as z from "zod";
+import { plain } from "#domain/quote.ts";
+import { CHANGES, HISTORY } from "#domain/workspace/path.ts";
+import { operation } from "../operation.ts";
+import type { ChangeList, ChangeListQuery } from "./schema.ts";
+import { everyChange } from "./shelf.ts";
+
+const LIMIT = 50;
+
+export const listChanges = operation<z.infer<typeof ChangeListQuery>, z.infer<typeof ChangeList>>({
+  id: "change.list",
+  effect: "read",
+  input: async () => (await import("./schema.ts")).ChangeListQuery,
+  output: async () => (await import("./schema.ts")).ChangeList,
+  async run(engine, { status, limit = LIMIT }) {
+    const shelves = status === undefined ? [CHANGES, HISTORY] : status === "archived" ? [HISTORY] : [CHANGES];
+    const census = await engine.store.read((tree) => everyChange(tree, shelves));
+    const wanted = census.changes
+      .map(({ record }) => record)
+      .filter((record) => status === undefined || record.status === status)
+      .toReversed();
+    const changes = wanted
+      .slice(0, limit)
+      .map(({ id, type, size, status: state, current_stage, description, updated_at }) => ({
+        id,
+        type,
+        size,
+        status: state,
+        current_stage,
+        description,
+        updated_at,
+      }));
+    return { changes, damaged: [...census.damaged], omitted: wanted.length - changes.length };
+  },
+  page({ changes, damaged, omitted }) {
+    const rows = changes.map((change) => [
+      change.id,
+      `${change.size} ${change.type}`,
+      change.status,
+      change.status === "active" ? change.current_stage : "–",
+      plain(change.description, 60),
+    ]);
+    return {
+      title:
+        rows.length === 0 ? "No changes." : `${rows.length + omitted} change${rows.length + omitted === 1 ? "" : "s"}.`,
+      ...(rows.length > 0 ? { table: { columns: ["id", "kind", "status", "stage", "description"], rows } } : {}),
+      points: [
+        ...damaged.map(({ path, why }) => `${path} cannot be read: ${why}`),
+        ...(omitted > 0 ? [`${omitted} older ones are left out.`] : []),
+      ],
+      next:
+        damaged.length > 0
+          ? [{ operation: "workspace.doctor" }]
+          : rows.length === 0
+            ? [{ operation: "change.start", input: { type: "fix", size: "small", description: "…" } }]
+            : [],
+    };
+  },
+});

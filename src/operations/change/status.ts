@@ -1,0 +1,57 @@
+import type * as z from "zod";
+import { CHANGE_STAGES, type ChangeStage } from "#domain/change/flows.ts";
+import { plain } from "#domain/quote.ts";
+import { changeArtifact } from "#domain/workspace/path.ts";
+import { operation } from "../operation.ts";
+import type { Tree } from "../store.ts";
+import type { ChangeStatus, ChangeStatusQuery } from "./schema.ts";
+import { chooseChange, type ShelvedChange } from "./shelf.ts";
+import { changePage, nextCalls, nextStage, viewChange } from "./view.ts";
+
+export const statusOfChange = operation<z.infer<typeof ChangeStatusQuery>, z.infer<typeof ChangeStatus>>({
+  id: "change.status",
+  effect: "read",
+  input: async () => (await import("./schema.ts")).ChangeStatusQuery,
+  output: async () => (await import("./schema.ts")).ChangeStatus,
+  async run(engine, { change_id }) {
+    const { record, artifacts } = await engine.store.read((tree) => {
+      const found = chooseChange(tree, change_id);
+      return { record: found.record, artifacts: artifactsOf(tree, found) };
+    });
+    return {
+      change: viewChange(record),
+      artifacts,
+      reopenings: [...(record.reopenings ?? [])],
+      ...(record.abandoned ? { abandoned: record.abandoned } : {}),
+      ...(record.status === "active" ? { next: await nextStage(engine, record) } : {}),
+    };
+  },
+  page({ change, artifacts, abandoned, next }) {
+    const page = changePage(title(change.id, change.status, change.current_stage), change);
+    const bytes = new Map(artifacts.map((artifact) => [artifact.stage, `${artifact.bytes} bytes`]));
+    const rows = change.stages.map((stage) => [stage.name, stage.status, bytes.get(stage.name) ?? "–"]);
+    const reason = abandoned ? [`Abandoned: ${plain(abandoned.reason, 200)}`] : [];
+    return {
+      ...page,
+      table: { columns: ["stage", "status", "artifact"], rows },
+      points: [...(page.points ?? []), ...reason],
+      ...(next ? { guide: next.guide } : {}),
+      next: nextCalls(change),
+    };
+  },
+});
+
+function title(id: string, status: string, stage: string): string {
+  return status === "active" ? `${id} is at stage ${stage}.` : `${id} is ${status}.`;
+}
+
+function artifactsOf(
+  tree: Tree,
+  { shelf, record }: ShelvedChange,
+): { stage: ChangeStage; path: string; bytes: number }[] {
+  return CHANGE_STAGES.filter((name) => record.stages.some((stage) => stage.name === name)).flatMap((stage) => {
+    const path = changeArtifact(shelf, record.id, stage);
+    const text = tree.text(path);
+    return text === undefined ? [] : [{ stage, path, bytes: new TextEncoder().encode(text).length }];
+  });
+}

@@ -1,0 +1,102 @@
+import type * as z from "zod";
+import type { ChangeStage } from "#domain/change/flows.ts";
+import type { ChangeRecord } from "#domain/change/record.ts";
+import { Fault, type Fix } from "#domain/fault.ts";
+import type { StageStatus } from "#domain/flow/flow.ts";
+import type { Page } from "#domain/page.ts";
+import { plain } from "#domain/quote.ts";
+import { changeFolder, CHANGES, HISTORY } from "#domain/workspace/path.ts";
+import type { Engine } from "../engine.ts";
+import type { ChangeView } from "./schema.ts";
+
+export type View = z.infer<typeof ChangeView>;
+
+export interface Next {
+  readonly stage: string;
+  readonly guide: string;
+}
+
+export function viewChange(record: ChangeRecord): View {
+  const { id, type, size, description, status, current_stage, adrs, rev, created_at, updated_at } = record;
+  const stages = record.stages.map(({ name, status: stageStatus, stale_because }) => ({
+    name,
+    status: stageStatus,
+    ...(stale_because ? { stale_because } : {}),
+  }));
+  const path = changeFolder(status === "archived" ? HISTORY : CHANGES, id);
+  return {
+    id,
+    type,
+    size,
+    description,
+    status,
+    current_stage,
+    stages,
+    adrs: [...adrs],
+    path,
+    rev,
+    created_at,
+    updated_at,
+  };
+}
+
+/** The stage that is open now, with its guide and the headings this project asks for. */
+export async function nextStage(engine: Pick<Engine, "assets" | "settings">, record: ChangeRecord): Promise<Next> {
+  const stage = record.current_stage as ChangeStage;
+  const guide = (await engine.assets.text(`guides/change/${stage}`)).trimEnd();
+  const headings = await configuredHeadings(engine, stage);
+  return {
+    stage,
+    guide: headings ? `${guide}\n\nThis project asks for these headings instead: ${headings.join(", ")}.` : guide,
+  };
+}
+
+/** A broken settings file is a fault where settings decide something; a guide can do without. */
+async function configuredHeadings(
+  engine: Pick<Engine, "settings">,
+  stage: ChangeStage,
+): Promise<readonly string[] | undefined> {
+  try {
+    return (await engine.settings.load()).changes.headings[stage];
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+const MARKS: Readonly<Record<StageStatus, string>> = {
+  pending: "·",
+  in_progress: "▸",
+  completed: "✓",
+  stale: "!",
+  skipped: "–",
+};
+
+/** The part of a page that every answer about one change begins with. */
+export function changePage(title: string, change: View): Page {
+  const stages = change.stages.map((stage) => `${MARKS[stage.status as StageStatus] ?? "?"} ${stage.name}`).join("  ");
+  return {
+    title,
+    facts: [
+      ["change", `${change.id} (${change.size} ${change.type}, ${change.status})`],
+      ["description", plain(change.description, 200)],
+      ["stages", stages],
+      ["folder", change.path],
+      ...(change.adrs.length > 0 ? [["decisions", change.adrs.join(", ")] as const] : []),
+    ],
+    points: change.stages.flatMap((stage) =>
+      stage.stale_because ? [`${stage.name} is ${stage.status}: ${plain(stage.stale_because, 200)}`] : [],
+    ),
+  };
+}
+
+/** What to call next for a change in this state. */
+export function nextCalls(change: View): Fix[] {
+  const change_id = change.id;
+  if (change.status === "active") return [{ operation: "change.advance", input: { change_id, content: "…" } }];
+  if (change.status === "completed") return [{ operation: "change.archive", input: { change_id } }];
+  if (change.status === "abandoned") {
+    return [{ operation: "change.reopen", input: { change_id, stage: change.current_stage, reason: "…" } }];
+  }
+  return [];
+}

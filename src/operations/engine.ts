@@ -1,0 +1,71 @@
+import type { ChangeStage } from "#domain/change/flows.ts";
+import type { Config } from "#domain/workspace/config.ts";
+import type { LockedTree, Occurrence, Plan, Store } from "./store.ts";
+
+/** Time comes from here and nowhere else. */
+export interface Clock {
+  /** UTC, as `2026-01-31T12:00:00Z`. */
+  now(): string;
+}
+
+/** The texts that ship with Tenon, by name. */
+export type AssetName = `guides/change/${ChangeStage}` | "guides/connect" | "templates/config";
+
+export interface Assets {
+  text(name: AssetName): Promise<string>;
+}
+
+/** Hears of every write after it is durable: exports, notifications, memory. A failure here never undoes the write. */
+export interface Observer {
+  readonly name: string;
+  observe(occurrences: readonly Occurrence[]): Promise<void>;
+}
+
+export interface Machine {
+  readonly node: string;
+  readonly sqlite: string;
+  /** Nothing when git cannot be run. */
+  git(): Promise<string | undefined>;
+}
+
+/** Settings are read each time: a person may edit the file while a server runs. */
+export interface Settings {
+  /** The file as it stands, checked; a fault if it is wrong. */
+  load(): Promise<Config>;
+}
+
+/** Everything an operation may reach, for one workspace. */
+export interface Engine {
+  readonly root: string;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly assets: Assets;
+  readonly settings: Settings;
+  readonly machine: Machine;
+  readonly observers: readonly Observer[];
+  /** What a user should be told besides the answer. */
+  notice(text: string): void;
+}
+
+/** Writes what `decide` plans, then tells every observer; one that fails is reported and the others still hear. */
+export async function commit<T>(
+  engine: Pick<Engine, "store" | "observers" | "notice">,
+  decide: (tree: LockedTree) => Plan<T>,
+): Promise<T> {
+  let occurrences: readonly Occurrence[] = [];
+  const result = await engine.store.write((tree) => {
+    const plan = decide(tree);
+    occurrences = plan.occurrences;
+    return plan;
+  });
+  if (occurrences.length === 0) return result;
+  for (const observer of engine.observers) {
+    try {
+      await observer.observe(occurrences);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      engine.notice(`The write is kept, but ${observer.name} failed: ${why}`);
+    }
+  }
+  return result;
+}

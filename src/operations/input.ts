@@ -1,0 +1,44 @@
+import type { ZodError } from "zod";
+import { Fault } from "#domain/fault.ts";
+import { plain, quote } from "#domain/quote.ts";
+import type { AnyOperation } from "./operation.ts";
+
+/** What a door was given, checked against the operation's schema; every problem at once. */
+export async function checkInput(operation: AnyOperation, input: Readonly<Record<string, unknown>>): Promise<unknown> {
+  if (!operation.input) {
+    const [unknown] = Object.keys(input);
+    if (unknown === undefined) return {};
+    throw invalid(operation.id, [`${quote(unknown, 40)} is not an argument: it takes none`]);
+  }
+  const schema = await operation.input();
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  throw invalid(
+    operation.id,
+    result.error.issues.flatMap((issue) => describe(issue, input)),
+  );
+}
+
+function describe(issue: ZodError["issues"][number], input: Readonly<Record<string, unknown>>): string[] {
+  const name = plain(issue.path.join("."), 60);
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => `${quote(key, 40)} is not an argument`);
+  if (issue.code === "too_big")
+    return [`${name} is too ${issue.origin === "string" ? "long" : "large"}: at most ${issue.maximum}`];
+  if (issue.code === "too_small") return [`${name} is too small: at least ${issue.minimum}`];
+  if (input[String(issue.path[0])] === undefined) return [`${name} is missing`];
+  if (issue.code === "invalid_value") return [`${name} must be one of ${issue.values.join(", ")}`];
+  if (issue.code === "invalid_type") return [`${name} must be ${article(issue.expected)}`];
+  return [`${name} ${issue.message}`];
+}
+
+function article(kind: string): string {
+  return kind === "int" ? "a whole number" : `a ${kind}`;
+}
+
+function invalid(operation: string, problems: readonly string[]): Fault {
+  return new Fault("input.invalid", {
+    what: `${operation} was not run.`,
+    why: `${problems.join("; ")}.`,
+    fix: { operation },
+  });
+}

@@ -1,0 +1,27 @@
+import type { ZodType } from "zod";
+import type { Page } from "#domain/page.ts";
+import type { Engine } from "./engine.ts";
+
+/** What an operation does to the world; the doors derive their annotations from it. */
+export type Effect = "read" | "append" | "change" | "destroy";
+
+/**
+ * One capability, whichever door asks for it. The schemas load on first use, because building them is the dearest part
+ * of starting; an operation that takes nothing has no input schema at all.
+ */
+export interface Operation<Input, Output> {
+  readonly id: string;
+  readonly effect: Effect;
+  readonly input?: () => Promise<ZodType<Input>>;
+  readonly output: () => Promise<ZodType<Output>>;
+  run(engine: Engine, input: Input): Promise<Output>;
+  page(output: Output): Page;
+  /** Whether a gate said no. A refusal is an answer, not an error. */
+  isRefusal?(output: Output): boolean;
+}
+
+/** An operation whose types only its own schemas know, as the doors hold it. */
+export type AnyOperation = Operation<unknown, unknown>;
+
+/** Keeps the types while the literal is checked. */
+export const operation = <Input, Output>(definition: Operation<Input, Output>): Operation<Input, Output> => definition;

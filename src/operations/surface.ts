@@ -1,0 +1,28 @@
+import type { OperationId } from "./catalogue.ts";
+
+/** The part of JSON Schema that the surface uses. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly additionalProperties?: boolean;
+}
+
+/** How an operation shows itself to an MCP client; generated from its schemas into `assets/surface/<operation>.json`. */
+export interface ToolSurface {
+  readonly operation: OperationId;
+  readonly name: string;
+  readonly title: string;
+  readonly toolset: string;
+  readonly description: string;
+  readonly annotations: Readonly<Record<string, boolean>>;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema;
+}
+
+export interface Surface {
+  of(id: OperationId): Promise<ToolSurface>;
+}

@@ -1,0 +1,150 @@
+import type * as z from "zod";
+import { parseChangeId } from "#domain/change/id.ts";
+import { Fault } from "#domain/fault.ts";
+import { quote } from "#domain/quote.ts";
+import { changeRecord, CHANGES, GITIGNORE, HISTORY, type Path } from "#domain/workspace/path.ts";
+import { changeShape, everyChange } from "../change/shelf.ts";
+import { commit, type Engine } from "../engine.ts";
+import { operation } from "../operation.ts";
+import type { Doctor, WorkspaceDoctor } from "./schema.ts";
+
+type Output = z.infer<typeof WorkspaceDoctor>;
+type Check = Output["checks"][number];
+
+export const doctor = operation<z.infer<typeof Doctor>, Output>({
+  id: "workspace.doctor",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).Doctor,
+  output: async () => (await import("./schema.ts")).WorkspaceDoctor,
+  async run(engine, { reseal, mend }) {
+    if (reseal !== undefined) await resealRecord(engine, reseal);
+    else if (mend) await commit(engine, () => ({ steps: [], occurrences: [], result: undefined }));
+    const checks = (
+      await Promise.all([machine(engine), ledger(engine), config(engine), records(engine), ignored(engine)])
+    ).flat();
+    return { healthy: checks.every((check) => check.ok), checks };
+  },
+  page: ({ healthy, checks }) => ({
+    title: healthy ? "Everything is in order." : "Something needs mending.",
+    table: {
+      columns: ["check", "", "found"],
+      rows: checks.map((check) => [check.check, check.ok ? "ok" : "WRONG", check.found]),
+    },
+    next: checks.flatMap((check) => (!check.ok && check.fix ? [check.fix] : [])),
+  }),
+  isRefusal: (output) => !output.healthy,
+});
+
+async function machine(engine: Engine): Promise<Check[]> {
+  const { node, sqlite } = engine.machine;
+  const git = await engine.machine.git();
+  return [
+    { check: "node", ok: true, found: node },
+    { check: "sqlite", ok: true, found: sqlite },
+    {
+      check: "git",
+      ok: git !== undefined,
+      found: git ?? "not found",
+      ...(git ? {} : { fix: "Install git and put it on the PATH." }),
+    },
+    { check: "workspace", ok: true, found: engine.root },
+  ];
+}
+
+async function ledger(engine: Engine): Promise<Check[]> {
+  const health = await engine.store.health();
+  const here = health.pending.filter((write) => write.root === engine.root);
+  const elsewhere = health.pending.length - here.length;
+  return [
+    {
+      check: "ledger",
+      ok: health.problem === undefined,
+      found: health.problem ?? (health.exists ? `${health.events} events in ${health.file}` : "none yet"),
+      ...(health.problem
+        ? { fix: `Move it aside (mv ${health.file} ${health.file}.damaged): records under sdd/ are not in it.` }
+        : {}),
+    },
+    {
+      check: "unfinished writes",
+      ok: here.length === 0,
+      found: [
+        here.length === 0 ? "none" : here.map((write) => `${write.at}: ${write.paths.join(", ")}`).join("; "),
+        ...(elsewhere > 0 ? [`${elsewhere} in other worktrees`] : []),
+      ].join("; "),
+      ...(here.length > 0 ? { fix: "Finish them: tenon doctor --mend" } : {}),
+    },
+    {
+      check: "leases",
+      ok: true,
+      found: health.leases.map((lease) => `${lease.name} by ${lease.holder}`).join(", ") || "none",
+    },
+  ];
+}
+
+async function config(engine: Engine): Promise<Check[]> {
+  try {
+    await engine.settings.load();
+    return [{ check: "config", ok: true, found: "valid" }];
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return [
+      {
+        check: "config",
+        ok: false,
+        found: error.why,
+        fix: error.fixes.filter((fix) => typeof fix === "string").join(" "),
+      },
+    ];
+  }
+}
+
+async function records(engine: Engine): Promise<Check[]> {
+  const { changes, damaged } = await engine.store.read((tree) => everyChange(tree));
+  if (damaged.length === 0) return [{ check: "records", ok: true, found: `${changes.length} sound` }];
+  return damaged.map(({ path, why }) => ({
+    check: "records",
+    ok: false,
+    found: `${path}: ${why}`,
+    fix: `Restore it (git checkout -- ${path}), or accept it: tenon doctor --reseal ${path}`,
+  }));
+}
+
+async function ignored(engine: Engine): Promise<Check[]> {
+  const text = await engine.store.read((tree) => tree.text(GITIGNORE));
+  const isIgnored = text?.split(/\r?\n/).some((line) => /^\/?\.sdd\/?$/.test(line.trim())) ?? false;
+  return [
+    {
+      check: "gitignore",
+      ok: true,
+      found: isIgnored ? ".sdd/ is ignored" : ".sdd/ ignores itself; tenon init lists it",
+    },
+  ];
+}
+
+async function resealRecord(engine: Engine, named: string): Promise<void> {
+  await commit(engine, (tree) => {
+    const { path, id } = parseRecordPath(named);
+    const record = tree.unsealed(path, changeShape(id));
+    if (!record) throw unknownRecord(named);
+    return {
+      steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 } }],
+      occurrences: [{ kind: "record.resealed", subject: id, data: { path } }],
+      result: undefined,
+    };
+  });
+}
+
+function parseRecordPath(named: string): { path: Path; id: ReturnType<typeof parseChangeId> } {
+  const match = /^(?:\.\/)?sdd\/(changes|history)\/([^/]+)\/change\.json$/.exec(named);
+  if (!match) throw unknownRecord(named);
+  const id = parseChangeId(match[2] ?? "");
+  return { path: changeRecord(match[1] === "changes" ? CHANGES : HISTORY, id), id };
+}
+
+function unknownRecord(named: string): Fault {
+  return new Fault("record.unknown", {
+    what: `${quote(named)} cannot be resealed.`,
+    why: "It is not a record of this workspace; one is sdd/changes/<id>/change.json.",
+    fix: { operation: "workspace.doctor" },
+  });
+}

@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { SENTENCE, text } from "../text.ts";
+
+export const Doctor = z.strictObject({
+  reseal: text(SENTENCE, "A record that was edited by hand, to accept as it stands").optional(),
+  mend: z.boolean().optional().describe("Finish writes that were left unfinished"),
+});
+
+const Damaged = z.object({ path: z.string(), why: z.string() });
+
+export const WorkspaceInit = z.object({
+  root: z.string(),
+  created: z.array(z.string()),
+  kept: z.array(z.string()),
+  guide: z.string(),
+});
+
+export const WorkspaceStatus = z.object({
+  root: z.string(),
+  changes: z.array(
+    z.object({ id: z.string(), type: z.string(), size: z.string(), stage: z.string(), updated_at: z.string() }),
+  ),
+  counts: z.object({ active: z.int(), completed: z.int(), abandoned: z.int(), archived: z.int() }),
+  unfinished_writes: z.int(),
+  damaged: z.array(Damaged),
+});
+
+export const WorkspaceDoctor = z.object({
+  healthy: z.boolean(),
+  checks: z.array(z.object({ check: z.string(), ok: z.boolean(), found: z.string(), fix: z.string().optional() })),
+});
+
+export const WorkspaceValidation = z.object({
+  passed: z.boolean(),
+  items: z.int(),
+  problems: z.array(z.object({ path: z.string(), problem: z.string(), line: z.int().optional() })),
+});

@@ -1,0 +1,65 @@
+import type * as z from "zod";
+import { isChangeId } from "#domain/change/id.ts";
+import type { FlowStatus } from "#domain/flow/flow.ts";
+import { CHANGES, HISTORY } from "#domain/workspace/path.ts";
+import { everyChange } from "../change/shelf.ts";
+import { operation } from "../operation.ts";
+import type { WorkspaceStatus } from "./schema.ts";
+
+export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof WorkspaceStatus>>({
+  id: "workspace.status",
+  effect: "read",
+  output: async () => (await import("./schema.ts")).WorkspaceStatus,
+  async run(engine) {
+    const { census, archived } = await engine.store.read((tree) => ({
+      census: everyChange(tree, [CHANGES]),
+      archived: tree.names(HISTORY).filter(isChangeId).length,
+    }));
+    const records = census.changes.map(({ record }) => record);
+    const count = (status: FlowStatus): number => records.filter((record) => record.status === status).length;
+    return {
+      root: engine.root,
+      changes: records
+        .filter((record) => record.status === "active")
+        .map(({ id, type, size, current_stage, updated_at }) => ({ id, type, size, stage: current_stage, updated_at })),
+      counts: { active: count("active"), completed: count("completed"), abandoned: count("abandoned"), archived },
+      unfinished_writes: (await engine.store.pending()).length,
+      damaged: [...census.damaged],
+    };
+  },
+  page({ root, changes, counts, unfinished_writes, damaged }) {
+    const next = changes.map((change) => ({ operation: "change.status", input: { change_id: change.id } }));
+    return {
+      title: changes.length === 0 ? "No change is active." : `${changes.length} active.`,
+      facts: [
+        ["workspace", root],
+        [
+          "changes",
+          Object.entries(counts)
+            .map(([status, n]) => `${n} ${status}`)
+            .join(", "),
+        ],
+      ],
+      ...(changes.length > 0
+        ? {
+            table: {
+              columns: ["change", "kind", "stage"],
+              rows: changes.map((change) => [change.id, `${change.size} ${change.type}`, change.stage]),
+            },
+          }
+        : {}),
+      points: [
+        ...damaged.map(({ path, why }) => `${path} cannot be trusted: ${why}`),
+        ...(unfinished_writes > 0
+          ? [`${unfinished_writes} unfinished: the next command that writes finishes it.`]
+          : []),
+      ],
+      next:
+        damaged.length > 0
+          ? [{ operation: "workspace.doctor" }]
+          : changes.length === 0
+            ? [{ operation: "change.start", input: { type: "fix", size: "small", description: "…" } }]
+            : next,
+    };
+  },
+});

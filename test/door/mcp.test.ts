@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { connect, ERAS } from "../kit/client.ts";
+import { temporaryRepository } from "../kit/folder.ts";
+
+test.each(ERAS)("a %s client takes a change from its start to the archive", async (era) => {
+  using repository = temporaryRepository();
+  await using connection = await connect({ cwd: repository.path, era });
+  const started = await connection.call("sdd_change", { type: "fix", size: "small", description: "Fix login" });
+  expect(started.structuredContent).toMatchObject({ change: { id: "fix-login", current_stage: "describe" } });
+  for (const content of [
+    "Login fails with an empty password.",
+    "## Findings\n\nNothing else reads it.\n\n## Impact\n\nPatch.",
+    "- [ ] TASK-001: Refuse an empty password",
+    "## Evidence\n\nTASK-001: the test passes.",
+  ]) {
+    expect((await connection.call("sdd_change_advance", { content })).structuredContent).toMatchObject({
+      passed: true,
+    });
+  }
+  const archived = await connection.call("sdd_change_archive");
+  expect(archived.structuredContent).toMatchObject({ change: { status: "archived", path: "sdd/history/fix-login" } });
+});

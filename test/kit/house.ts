@@ -1,0 +1,59 @@
+import { PassThrough } from "node:stream";
+import { pathToFileURL } from "node:url";
+import { runCli } from "#adapters/cli/program.ts";
+import { House, type World } from "../../src/assembly.ts";
+
+export interface TestHouse extends Disposable {
+  readonly house: House;
+  readonly clock: { now(): string; set(time: string): void };
+  /** Runs one command line in this process. */
+  run(...words: string[]): Promise<{ code: number; out: string; err: string }>;
+}
+
+/** The whole product in this process, on a real folder, with a clock that moves one second at each look. */
+export function testHouse(root: string, changes: Partial<World> = {}): TestHouse {
+  const clock = steppingClock();
+  let ids = 0;
+  let steady = 0;
+  const written = { out: "", err: "" };
+  const world: World = {
+    cwd: root,
+    home: "/nowhere/home",
+    environment: {},
+    clock,
+    steadyClock: { boot: "test boot", nowMs: () => ++steady },
+    newId: () => `id-${String(++ids).padStart(6, "0")}`,
+    io: {
+      isTerminal: false,
+      hasColour: false,
+      out: (text) => void (written.out += text),
+      err: (text) => void (written.err += text),
+      stdin: async () => "",
+      file: async (path) => (await import("node:fs")).readFileSync(path, "utf8"),
+    },
+    streams: () => ({ input: new PassThrough(), output: new PassThrough(), log: () => undefined }),
+    packageFolder: pathToFileURL(`${process.cwd()}/`),
+    dataFolder: `${root}/.sdd/data`,
+    ...changes,
+  };
+  const house = new House(world, "0.0.0");
+  return {
+    house,
+    clock,
+    async run(...words) {
+      written.out = "";
+      written.err = "";
+      const code = await runCli(words, house);
+      return { code, ...written };
+    },
+    [Symbol.dispose]: () => house.close(),
+  };
+}
+
+function steppingClock(): TestHouse["clock"] {
+  let time = Date.parse("2026-01-31T12:00:00Z");
+  return {
+    now: () => new Date((time += 1000)).toISOString().replace(".000Z", "Z"),
+    set: (text) => void (time = Date.parse(text)),
+  };
+}

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+const BIN = join(process.cwd(), "bin", "tenon.js");
+
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+interface Settings {
+  readonly cwd: string;
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The built program as a user runs it, in a process of its own. */
+export function tenon(words: readonly string[], { cwd, input, env }: Settings): Finished {
+  const done = spawnSync(process.execPath, [BIN, ...words], {
+    cwd,
+    encoding: "utf8",
+    env: environment(env),
+    ...(input === undefined ? {} : { input }),
+  });
+  return { code: done.status, signal: done.signal, out: done.stdout, err: done.stderr };
+}
+
+/** As `tenon`, without waiting in this thread, so that several can run at once. */
+export function tenonAsync(words: readonly string[], settings: Settings): Promise<Finished> {
+  const child = startTenon(words, settings);
+  let out = "";
+  let err = "";
+  child.stdout?.on("data", (chunk: Buffer) => void (out += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => void (err += chunk.toString()));
+  child.stdin?.end(settings.input ?? "");
+  return new Promise((resolve) => {
+    child.on("close", (code, signal) => resolve({ code, signal, out, err }));
+  });
+}
+
+export function startTenon(words: readonly string[], { cwd, env }: Settings): ChildProcess {
+  return spawn(process.execPath, [BIN, ...words], { cwd, env: environment(env), stdio: "pipe" });
+}
+
+/** A home of its own for what the program keeps per user, and nothing that slows Node down. */
+function environment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const { NODE_EXTRA_CA_CERTS: _, TENON_WORKSPACE: __, NODE_OPTIONS: ___, ...inherited } = process.env;
+  return { ...inherited, TENON_HOME: join(process.cwd(), "node_modules", ".cache", "tenon-test"), ...extra };
+}
