@@ -6,7 +6,7 @@ import { loadOperation } from "#operations/catalogue.ts";
 import type { JsonSchema, ToolSurface } from "#operations/surface.ts";
 
 /** Every tool takes it; the doors resolve it, so no operation knows of it. */
-const WORKSPACE: JsonSchema = { type: "string", description: "Repository path; default: the client's" };
+const WORKSPACE: JsonSchema = { type: "string", description: "Repository path, if not the client's" };
 
 /** One file per operation: what a client sees of it, ready to be sent. */
 export async function surfaceFiles(): Promise<Record<string, string>> {
@@ -31,20 +31,28 @@ async function surfaceOf(tool: (typeof TOOLS)[number]): Promise<ToolSurface> {
       properties: { ...input.properties, workspace: WORKSPACE },
       additionalProperties: false,
     },
-    outputSchema: lean(toJson(await operation.output())),
+    outputSchema: outline(toJson(await operation.output())),
   };
 }
 
 function toJson(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { target: "draft-2020-12" });
-  return json as JsonSchema;
+  return withoutLimits(json as JsonSchema);
 }
 
-/** A client needs the shape of a result, not its limits; each left out is paid for in every session. */
-function lean(value: JsonSchema): JsonSchema {
+/** A client needs the kinds of its arguments; limits are told by the fault that meets them, not in every session. */
+function withoutLimits(value: JsonSchema): JsonSchema {
+  const limits = ["additionalProperties", "minimum", "maximum", "maxLength", "pattern"];
   return JSON.parse(
-    JSON.stringify(value, (key, inner: unknown) =>
-      ["additionalProperties", "minimum", "maximum"].includes(key) ? undefined : inner,
-    ),
+    JSON.stringify(value, (key, inner: unknown) => (limits.includes(key) ? undefined : inner)),
   ) as JsonSchema;
+}
+
+/** The fields of a result and their kinds; what is inside them shows itself when they arrive. */
+function outline({ properties, required }: JsonSchema): JsonSchema {
+  const kinds = Object.entries(properties ?? {}).map(([name, field]): [string, JsonSchema] => [
+    name,
+    { type: field.type ?? "object" },
+  ]);
+  return { type: "object", properties: Object.fromEntries(kinds), ...(required ? { required } : {}) };
 }

@@ -1,17 +1,16 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { assetsIn } from "./adapters/assets/assets.ts";
 import type { Io } from "./adapters/cli/io.ts";
 import type { CliHouse } from "./adapters/cli/program.ts";
 import type { McpHouse } from "./adapters/mcp/session.ts";
 import type { SteadyClock } from "./adapters/store/sqlite/leases.ts";
-import type { Ledger } from "./adapters/store/sqlite/ledger.ts";
 import type { Whereabouts } from "./adapters/workspace/find-root.ts";
 import { Fault } from "./domain/fault.ts";
 import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
-import type { Clock, Engine, Observer } from "./operations/engine.ts";
+import type { Clock, Engine } from "./operations/engine.ts";
 import type { Surface, ToolSurface } from "./operations/surface.ts";
+import type { Ledgers } from "./workspace.ts";
 
 /** The world as the process found it. Tests bring their own. */
 export interface World {
@@ -29,13 +28,13 @@ export interface World {
   readonly dataFolder: string;
 }
 
-/** Engines by root: a server holds one connection to each ledger it meets. */
+/** Everything behind the doors, for as long as the process lives. */
 export class House implements CliHouse {
   readonly io: Io;
   readonly version: string;
   readonly surface: Surface;
   readonly #world: World;
-  readonly #ledgers = new Map<string, Ledger>();
+  #ledgers: Ledgers | undefined;
 
   constructor(world: World, version: string) {
     this.#world = world;
@@ -45,32 +44,10 @@ export class House implements CliHouse {
   }
 
   /** The workspace that is meant, ready for use. */
-  async open(where: Partial<Whereabouts> & { readonly observers?: readonly Observer[] }): Promise<Engine> {
-    const world = this.#world;
-    const { findRoot, Ledger, ledgerFile, machine, settingsIn, stateExport, WorkspaceStore } =
-      await import("./workspace.ts");
-    const root = findRoot({
-      environment: world.environment["TENON_WORKSPACE"] || undefined,
-      cwd: world.cwd,
-      home: world.home,
-      ...where,
-    });
-    const file = ledgerFile(root);
-    const ledger = this.#ledgers.get(file) ?? new Ledger(file);
-    this.#ledgers.set(file, ledger);
-    const notice = (text: string): void => this.io.err(`note: ${text}\n`);
-    const { clock, steadyClock, newId } = world;
-    const store = new WorkspaceStore({ root, ledger, clock, steadyClock, newId, notice });
-    return {
-      root,
-      clock,
-      store,
-      assets: assetsIn(new URL("assets/", world.packageFolder)),
-      settings: settingsIn(store),
-      machine,
-      observers: [stateExport({ root, store, clock, notice }), ...(where.observers ?? [])],
-      notice,
-    };
+  async open(where: Partial<Whereabouts>): Promise<Engine> {
+    const { Ledgers, openWorkspace } = await import("./workspace.ts");
+    this.#ledgers ??= new Ledgers();
+    return openWorkspace(this.#world, this.#ledgers, where);
   }
 
   /** Speaks MCP over the process's own streams until the client hangs up. */
@@ -128,7 +105,6 @@ export class House implements CliHouse {
   }
 
   close(): void {
-    for (const ledger of this.#ledgers.values()) ledger.close();
-    this.#ledgers.clear();
+    this.#ledgers?.close();
   }
 }

@@ -37,7 +37,7 @@ function article(kind: string): string {
 
 function invalid(operation: string, problems: readonly string[]): Fault {
   return new Fault("input.invalid", {
-    what: `${operation} was not run.`,
+    what: "Nothing was done.",
     why: `${problems.join("; ")}.`,
     fix: { operation },
   });

@@ -4,14 +4,14 @@ import type { Command } from "./command.ts";
 import { COMMANDS, groupOf } from "./commands.ts";
 
 /** Commands that are not operations: they serve or describe the others. */
-export const SERVICES: readonly { readonly path: string; readonly summary: string }[] = [
+export const OTHER_COMMANDS: readonly { readonly path: string; readonly summary: string }[] = [
   { path: "mcp", summary: "Serve MCP over standard input and output" },
   { path: "completion <shell>", summary: "Print the completion script for bash, zsh or fish" },
   { path: "version", summary: "Print the version" },
 ];
 
 export function helpForAll(intro: string): string {
-  const rows = [...COMMANDS, ...SERVICES].map((command) => [command.path, command.summary] as const);
+  const rows = [...COMMANDS, ...OTHER_COMMANDS].map((command) => [command.path, command.summary] as const);
   return `${intro}\n\nCommands:\n${columns(rows)}\n\nEvery command takes --json, --workspace <folder> and --help.\n`;
 }
 

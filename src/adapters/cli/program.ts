@@ -52,9 +52,9 @@ async function dispatch(words: readonly string[], house: CliHouse): Promise<Exit
     case "-V":
       return print(house, `${house.version}\n`);
     case "mcp":
-      return (await import("./services.ts")).serveMcp(rest, house);
+      return (await import("./serve-mcp.ts")).serveMcp(rest, house);
     case "completion":
-      return (await import("./services.ts")).printCompletion(rest, house);
+      return (await import("./completion-script.ts")).printCompletion(rest, house);
     case "__complete":
       return print(
         house,
@@ -120,7 +120,8 @@ async function readFile(path: string, io: Io): Promise<string> {
   } catch (error) {
     throw new Fault("usage.no-file", {
       what: `${quote(path)} cannot be read.`,
-      why: error instanceof Error ? error.message : String(error),
+      why:
+        error instanceof Error && "code" in error && error.code === "ENOENT" ? "There is no such file." : String(error),
       fix: "Name a readable file, or - for standard input.",
     });
   }

@@ -20,7 +20,11 @@ export function renderPage(page: Page, io: Dress): string {
 }
 
 export function renderFault(fault: Fault, io: Dress): string {
-  return [`${red("error", io)} ${fault.message}`, ...fault.fixes.map((fix) => `try: ${renderFix(fix)}`), ""].join("\n");
+  const isInput = fault.code.startsWith("input.");
+  const fixes = fault.fixes.map(
+    (fix) => `try: ${renderFix(fix)}${isInput && typeof fix !== "string" && !fix.input ? " --help" : ""}`,
+  );
+  return [`${red("error:", io)} ${fault.message}`, ...fixes, ""].join("\n");
 }
 
 export function renderFix(fix: Fix): string {

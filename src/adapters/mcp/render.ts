@@ -1,4 +1,4 @@
-import type { Fault, Fix } from "#domain/fault.ts";
+import type { Call, Fault, Fix } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
 import { TOOLS } from "./toolsets.ts";
 
@@ -18,14 +18,21 @@ export function renderMarkdown(page: Page): string {
 }
 
 export function renderFault(fault: Fault): string {
-  return [fault.message, ...fault.fixes.map((fix) => `Next: ${renderFix(fix)}`)].join("\n");
+  const isInput = fault.code.startsWith("input.");
+  const fixes = fault.fixes.map(
+    (fix) =>
+      `Next: ${isInput && typeof fix !== "string" && !fix.input ? `${toolName(fix)} with other arguments` : renderFix(fix)}`,
+  );
+  return [fault.message, ...fixes].join("\n");
 }
 
 /** A call as a client would make it: `sdd_change_status {"change_id":"fix-login"}`. */
 export function renderFix(fix: Fix): string {
   if (typeof fix === "string") return fix;
-  const tool = TOOLS.find((candidate) => candidate.operation === fix.operation);
-  return `${tool?.name ?? fix.operation} ${JSON.stringify(fix.input ?? {})}`;
+  return `${toolName(fix)} ${JSON.stringify(fix.input ?? {})}`;
 }
+
+const toolName = (call: Call): string =>
+  TOOLS.find((candidate) => candidate.operation === call.operation)?.name ?? call.operation;
 
 const row = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;

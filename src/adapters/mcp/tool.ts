@@ -9,12 +9,11 @@ export interface Tool {
   readonly toolset: string;
 }
 
-/** One word says it all; the protocol wants four. Nothing here reaches beyond the workspace. */
+/**
+ * One word says it all; the protocol wants hints. Those that equal the protocol's defaults are left out: they cost
+ * tokens in every session. Nothing here reaches beyond the workspace.
+ */
 export function annotationsOf(effect: Effect): Record<string, boolean> {
-  return {
-    readOnlyHint: effect === "read",
-    destructiveHint: effect === "destroy",
-    idempotentHint: effect === "read",
-    openWorldHint: false,
-  };
+  if (effect === "read") return { readOnlyHint: true, openWorldHint: false };
+  return { ...(effect === "destroy" ? {} : { destructiveHint: false }), openWorldHint: false };
 }

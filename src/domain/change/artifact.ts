@@ -92,13 +92,16 @@ function verifyProblems(lines: readonly Line[], tasks: string | undefined): Prob
 /** Ids that refer to nothing, each told once. */
 function phantoms(stage: ChangeStage, lines: readonly Line[], around: Surroundings): Problem[] {
   const requirements = [around.requirements, around.spec].flatMap((text) => idsIn(text, "requirement"));
-  const own = (family: Family): string[] => definitions(lines, family).map((reference) => reference.id);
+  const own =
+    stage === "spec" ? definitions(requirementsPart(lines), "requirement").map((reference) => reference.id) : [];
   return [
-    ...unknown(lines, "requirement", [...requirements, ...(stage === "spec" ? own("requirement") : [])]),
+    ...unknown(lines, "requirement", [...requirements, ...own]),
     ...(stage === "tasks" ? [] : unknown(lines, "task", idsIn(around.tasks, "task"))),
     ...unknown(lines, "adr", around.adrs),
   ];
 }
+
+const NOUNS: Readonly<Record<Family, string>> = { requirement: "requirement", task: "task", adr: "decision" };
 
 function idsIn(text: string | undefined, family: Family): string[] {
   return text === undefined ? [] : definitions(proseLines(text), family).map((reference) => reference.id);
@@ -109,6 +112,6 @@ function unknown(lines: readonly Line[], family: Family, known: readonly string[
   return mentions(lines, family).flatMap(({ id, line }): Problem[] => {
     if (told.has(id)) return [];
     told.add(id);
-    return [{ problem: `${id} refers to nothing: no ${family} has that id.`, line }];
+    return [{ problem: `${id} refers to nothing: no ${NOUNS[family]} has that id.`, line }];
   });
 }

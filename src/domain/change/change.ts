@@ -1,6 +1,5 @@
 import { Fault } from "../fault.ts";
-import type { Flow } from "../flow/flow.ts";
-import { openFlow } from "../flow/flow.ts";
+import { openFlow, type RunningFlow } from "../flow/flow.ts";
 import { type FlowEffect, type FlowEvent, isAtLastStage, transition } from "../flow/transition.ts";
 import { plain } from "../quote.ts";
 import { changeFlow, type ChangeSize, type ChangeType } from "./flows.ts";
@@ -82,11 +81,14 @@ export function refuseCrowd(unfinished: readonly ChangeRecord[], isConcurrent: b
   if (!active || isConcurrent) return;
   throw new Fault("change.already-active", {
     what,
-    why: `${named(unfinished)} ${unfinished.length > 1 ? "are" : "is"} active, ${active.id} at stage ${active.current_stage}.`,
+    why:
+      unfinished.length > 1
+        ? `${named(unfinished)} are active.`
+        : `${active.id} is active, at stage ${active.current_stage}.`,
     fix: [
-      { operation: "change.advance", input: { change_id: active.id } },
+      { operation: "change.advance", input: { change_id: active.id, content: "…" } },
       { operation: "change.abandon", input: { change_id: active.id, reason: "…" } },
-      "Or give concurrent to work on both at once.",
+      "Give concurrent to work on both at once.",
     ],
   });
 }
@@ -126,8 +128,12 @@ function move(record: ChangeRecord, event: FlowEvent): ChangeStep {
 }
 
 /** The flow as it was when the change began, whatever the tables say today. */
-function frozenFlow(record: ChangeRecord): Flow {
-  return { kind: "change", stages: record.stages.map((stage) => ({ name: stage.name })) };
+function frozenFlow(record: ChangeRecord): RunningFlow {
+  return {
+    name: record.id,
+    help: { operation: "change.status", input: { change_id: record.id } },
+    stages: record.stages.map((stage) => ({ name: stage.name })),
+  };
 }
 
 function named(changes: readonly ChangeRecord[]): string {

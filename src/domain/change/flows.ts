@@ -36,7 +36,7 @@ const SHAPES: Readonly<Record<ChangeType, { opening: (size: ChangeSize) => Chang
 export function changeFlow(type: ChangeType, size: ChangeSize): Flow {
   const { opening, middle } = SHAPES[type];
   const names: ChangeStage[] = [opening(size), "context-check", ...middle[size], "tasks", "verify"];
-  return { kind: "change", stages: names.map((name) => ({ name })) };
+  return { stages: names.map((name) => ({ name })) };
 }
 
 function proposeUnlessSmall(size: ChangeSize): ChangeStage {

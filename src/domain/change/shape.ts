@@ -1,3 +1,4 @@
+import type { StageEntry } from "../flow/flow.ts";
 import { CHANGE_SIZES, CHANGE_STAGES, CHANGE_TYPES } from "./flows.ts";
 import { isChangeId } from "./id.ts";
 import type { ChangeRecord } from "./record.ts";
@@ -6,43 +7,58 @@ const STATUSES = ["active", "completed", "abandoned", "archived"];
 const STAGE_STATUSES = ["pending", "in_progress", "completed", "stale", "skipped"];
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
 
-type Field = readonly [name: string, holds: boolean];
+/** In order: a later one may rely on those before it. */
+type Field = readonly [name: string, holds: () => boolean];
 
 /** The first field that is not as a change record has it, or nothing. Fields it does not know are left alone. */
 export function changeRecordProblem(value: unknown, folder: string): string | undefined {
   if (!isObject(value)) return "it is not an object";
-  const stages: unknown = value["stages"];
   const fields: Field[] = [
-    ["id", typeof value["id"] === "string" && isChangeId(value["id"]) && value["id"] === folder],
-    ["type", isOneOf(CHANGE_TYPES, value["type"])],
-    ["size", isOneOf(CHANGE_SIZES, value["size"])],
-    ["description", typeof value["description"] === "string"],
-    ["stages", Array.isArray(stages) && areStages(stages)],
-    [
-      "current_stage",
-      Array.isArray(stages) && stages.some((stage) => isObject(stage) && stage["name"] === value["current_stage"]),
-    ],
-    ["adrs", isListOf(value["adrs"], (id) => typeof id === "string" && /^ADR-\d{3,5}$/.test(id))],
-    ["status", isOneOf(STATUSES, value["status"])],
-    ["created_at", isTime(value["created_at"])],
-    ["updated_at", isTime(value["updated_at"])],
-    ["reopenings", value["reopenings"] === undefined || isListOf(value["reopenings"], isReopening)],
-    ["abandoned", value["abandoned"] === undefined || isAbandonment(value["abandoned"])],
+    ["id", () => typeof value["id"] === "string" && isChangeId(value["id"]) && value["id"] === folder],
+    ["type", () => isOneOf(CHANGE_TYPES, value["type"])],
+    ["size", () => isOneOf(CHANGE_SIZES, value["size"])],
+    ["description", () => typeof value["description"] === "string"],
+    ["status", () => isOneOf(STATUSES, value["status"])],
+    ["stages", () => areStages(value["stages"])],
+    ["current_stage", () => stagesOf(value).some((stage) => stage.name === value["current_stage"])],
+    ["stages", () => areInOrder(stagesOf(value), value)],
+    ["adrs", () => isListOf(value["adrs"], (id) => typeof id === "string" && /^ADR-\d{3,5}$/.test(id))],
+    ["created_at", () => isTime(value["created_at"])],
+    ["updated_at", () => isTime(value["updated_at"])],
+    ["reopenings", () => value["reopenings"] === undefined || isListOf(value["reopenings"], isReopening)],
+    ["abandoned", () => value["abandoned"] === undefined || isAbandonment(value["abandoned"])],
   ];
-  const broken = fields.find(([, holds]) => !holds);
+  const broken = fields.find(([, holds]) => !holds());
   return broken && `its field "${broken[0]}" is missing or wrong`;
 }
 
 /** Call only after `changeRecordProblem` found nothing. */
 export const asChangeRecord = (value: unknown): ChangeRecord => value as ChangeRecord;
 
-function areStages(stages: readonly unknown[]): boolean {
-  const names = stages.map((stage) => (isObject(stage) ? stage["name"] : undefined));
+const stagesOf = (value: Record<string, unknown>): readonly StageEntry[] => value["stages"] as readonly StageEntry[];
+
+function areStages(stages: unknown): boolean {
+  if (!Array.isArray(stages)) return false;
+  const names = stages.map((stage: unknown) => (isObject(stage) ? stage["name"] : undefined));
   return (
     stages.length > 0 &&
     new Set(names).size === stages.length &&
-    stages.every((stage) => isObject(stage) && isStage(stage))
+    stages.every((stage: unknown) => isObject(stage) && isStage(stage))
   );
+}
+
+/** What lies before the current stage is done, what lies after it is not, and it is open unless the change is through. */
+function areInOrder(
+  stages: readonly StageEntry[],
+  { current_stage, status, abandoned }: Record<string, unknown>,
+): boolean {
+  const current = stages.findIndex((stage) => stage.name === current_stage);
+  const isThrough = status === "completed" || (status === "archived" && abandoned === undefined);
+  return stages.every((stage, i) => {
+    if (i < current) return stage.status === "completed" || stage.status === "skipped";
+    if (i > current) return stage.status === "pending" || stage.status === "stale";
+    return stage.status === (isThrough ? "completed" : "in_progress");
+  });
 }
 
 function isStage(stage: Readonly<Record<string, unknown>>): boolean {

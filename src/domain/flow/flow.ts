@@ -1,13 +1,20 @@
+import type { Call } from "../fault.ts";
+
 /** A stage of a flow, as declared. */
 export interface Stage {
   readonly name: string;
   readonly isSkippable?: boolean;
 }
 
-/** An ordered list of stages. `kind` names the room whose operations drive it. */
+/** An ordered list of stages. */
 export interface Flow {
-  readonly kind: string;
   readonly stages: readonly Stage[];
+}
+
+/** A flow as one workflow runs it: with the name it has in messages, and the call that shows it. */
+export interface RunningFlow extends Flow {
+  readonly name: string;
+  readonly help: Call;
 }
 
 export type StageStatus = "pending" | "in_progress" | "completed" | "stale" | "skipped";

@@ -1,7 +1,7 @@
 import { Fault } from "../fault.ts";
 import type { FaultCode } from "../fault-codes.ts";
 import { quote } from "../quote.ts";
-import type { Flow, FlowState, StageEntry } from "./flow.ts";
+import type { FlowState, RunningFlow, StageEntry } from "./flow.ts";
 
 export type FlowEvent =
   | { readonly kind: "advance" | "complete" | "skip" | "abandon" | "archive"; readonly at: string }
@@ -15,7 +15,7 @@ export type FlowEffect =
 type Step = readonly [state: FlowState, effects: readonly FlowEffect[]];
 
 /** Pure: the next state and what follows from it, or a fault when the flow does not allow the event. */
-export function transition(flow: Flow, state: FlowState, event: FlowEvent): Step {
+export function transition(flow: RunningFlow, state: FlowState, event: FlowEvent): Step {
   switch (event.kind) {
     case "advance":
     case "skip":
@@ -36,11 +36,12 @@ export function isAtLastStage(state: FlowState): boolean {
   return state.stages.at(-1)?.name === state.current_stage;
 }
 
-function leaveStage(flow: Flow, state: FlowState, kind: "advance" | "skip", at: string): Step {
+function leaveStage(flow: RunningFlow, state: FlowState, kind: "advance" | "skip", at: string): Step {
   requireActive(flow, state, "advanced");
   const index = indexOfStage(flow, state, state.current_stage);
   const next = state.stages[index + 1];
-  if (!next) throw refusal(flow, "flow.at-last-stage", "There is no stage to go on to.", "This is the last stage.");
+  if (!next)
+    throw refusal(flow, "flow.at-last-stage", `${flow.name} has no stage to go on to.`, "This is the last one.");
   if (kind === "skip" && !flow.stages[index]?.isSkippable) {
     throw refusal(
       flow,
@@ -59,11 +60,11 @@ function leaveStage(flow: Flow, state: FlowState, kind: "advance" | "skip", at: 
   return [{ ...state, stages, current_stage: next.name }, [leaving, { kind: "stage-opened", stage: next.name }]];
 }
 
-function complete(flow: Flow, state: FlowState, at: string): Step {
+function complete(flow: RunningFlow, state: FlowState, at: string): Step {
   requireActive(flow, state, "completed");
   if (!isAtLastStage(state)) {
     const why = `Stage ${state.current_stage} is open and others follow it.`;
-    throw refusal(flow, "flow.not-at-last-stage", "The workflow cannot be completed.", why);
+    throw refusal(flow, "flow.not-at-last-stage", `${flow.name} cannot be completed.`, why);
   }
   const stages = state.stages.map((stage) =>
     stage.name === state.current_stage ? close(stage, "completed", at) : stage,
@@ -75,11 +76,11 @@ function complete(flow: Flow, state: FlowState, at: string): Step {
 }
 
 /** What came after the reopened stage goes stale, with the reason; nothing is removed. */
-function reopen(flow: Flow, state: FlowState, stage: string, reason: string, at: string): Step {
+function reopen(flow: RunningFlow, state: FlowState, stage: string, reason: string, at: string): Step {
   const what = `Stage ${quote(stage)} cannot be reopened.`;
   const target = indexOfStage(flow, state, stage);
   const current = indexOfStage(flow, state, state.current_stage);
-  if (state.status === "archived") throw refusal(flow, "flow.archived", what, "The workflow is archived.");
+  if (state.status === "archived") throw refusal(flow, "flow.archived", what, `${flow.name} is archived.`);
   const isEarlier = target < current || (target === current && state.status !== "active");
   if (!isEarlier) {
     throw refusal(flow, "flow.not-earlier", what, `Only a stage before ${state.current_stage} can be.`);
@@ -99,8 +100,8 @@ function reopen(flow: Flow, state: FlowState, stage: string, reason: string, at:
   ];
 }
 
-function archive(flow: Flow, state: FlowState): Step {
-  const what = "The workflow cannot be archived.";
+function archive(flow: RunningFlow, state: FlowState): Step {
+  const what = `${flow.name} cannot be archived.`;
   if (state.status === "archived") throw refusal(flow, "flow.archived", what, "It is archived already.");
   if (state.status === "active") {
     throw refusal(flow, "flow.unfinished", what, `Stage ${state.current_stage} is open.`);
@@ -108,20 +109,20 @@ function archive(flow: Flow, state: FlowState): Step {
   return [{ ...state, status: "archived" }, [{ kind: "flow-archived" }]];
 }
 
-function requireActive(flow: Flow, state: FlowState, verb: string): void {
+function requireActive(flow: RunningFlow, state: FlowState, verb: string): void {
   if (state.status === "active") return;
-  throw refusal(flow, "flow.not-active", `The workflow cannot be ${verb}.`, `It is ${state.status}.`);
+  throw refusal(flow, "flow.not-active", `${flow.name} cannot be ${verb}.`, `It is ${state.status}.`);
 }
 
-function indexOfStage(flow: Flow, state: FlowState, name: string): number {
+function indexOfStage(flow: RunningFlow, state: FlowState, name: string): number {
   const index = state.stages.findIndex((stage) => stage.name === name);
   if (index >= 0) return index;
   const names = state.stages.map((stage) => stage.name).join(", ");
-  throw refusal(flow, "flow.unknown-stage", `There is no stage ${quote(name)}.`, `The stages are ${names}.`);
+  throw refusal(flow, "flow.unknown-stage", `${flow.name} has no stage ${quote(name)}.`, `The stages are ${names}.`);
 }
 
-function refusal(flow: Flow, code: FaultCode, what: string, why: string): Fault {
-  return new Fault(code, { what, why, fix: { operation: `${flow.kind}.status` } });
+function refusal(flow: RunningFlow, code: FaultCode, what: string, why: string): Fault {
+  return new Fault(code, { what, why, fix: flow.help });
 }
 
 /** An open stage has one only if it was completed before it was reopened. */

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { plain } from "#domain/quote.ts";
 import { everyChange } from "../change/shelf.ts";
@@ -24,7 +25,7 @@ export const listAdrs = operation<z.infer<typeof AdrListQuery>, z.infer<typeof A
     const rows = adrs.map((adr) => [adr.ref, adr.status, plain(adr.title, 80)]);
     const total = rows.length + omitted;
     return {
-      title: total === 0 ? "No decisions." : `${total} decision${total === 1 ? "" : "s"}.`,
+      title: total === 0 ? "No decisions." : `${count(total, "decision")}.`,
       ...(rows.length > 0 ? { table: { columns: ["decision", "status", "title"], rows } } : {}),
       points: [
         ...damaged.map(({ path, why }) => `${path} cannot be read: ${why}`),

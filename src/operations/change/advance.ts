@@ -3,6 +3,7 @@ import { checkArtifact } from "#domain/change/artifact.ts";
 import { advanceChange } from "#domain/change/change.ts";
 import type { ChangeStage } from "#domain/change/flows.ts";
 import type { ChangeRecord } from "#domain/change/record.ts";
+import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Verdict } from "#domain/gate/verdict.ts";
 import type { Config } from "#domain/workspace/config.ts";
@@ -36,14 +37,14 @@ export const advance = operation<Input, z.infer<typeof ChangeAdvanced>>({
       problems: [...problems],
       change: viewChange(record),
       ...(artifact ? { artifact } : {}),
-      ...(record.status === "active" ? { next: await nextStage(engine, record) } : {}),
+      ...(passed && record.status === "active" ? { next: await nextStage(engine, record) } : {}),
     };
   },
   page({ passed, problems, change, artifact, next }) {
     if (!passed) {
       const points = problems.map(({ problem, line }) => (line ? `line ${line}: ${problem}` : problem));
       const title = `Stage ${change.current_stage} of ${change.id} stays open: ${count(points.length, "problem")}.`;
-      return { title, points, ...(next ? { guide: next.guide } : {}), next: nextCalls(change) };
+      return { title, points, next: nextCalls(change) };
     }
     const title = next
       ? `${artifact} is kept; stage ${next.stage} of ${change.id} is open.`
@@ -113,5 +114,3 @@ function keepEarlier(
   const kept = tree.names(supersededFolder(record.id)).filter((name) => name.startsWith(`${stage}-`)).length;
   return [{ kind: "document", path: supersededArtifact(record.id, stage, kept + 1), text: before }];
 }
-
-const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;

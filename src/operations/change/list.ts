@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { count } from "#domain/count.ts";
 import { plain } from "#domain/quote.ts";
 import { CHANGES, HISTORY } from "#domain/workspace/path.ts";
 import { operation } from "../operation.ts";
@@ -41,8 +42,7 @@ export const listChanges = operation<z.infer<typeof ChangeListQuery>, z.infer<ty
       plain(change.description, 60),
     ]);
     return {
-      title:
-        rows.length === 0 ? "No changes." : `${rows.length + omitted} change${rows.length + omitted === 1 ? "" : "s"}.`,
+      title: rows.length === 0 ? "No changes." : `${count(rows.length + omitted, "change")}.`,
       ...(rows.length > 0 ? { table: { columns: ["id", "kind", "status", "stage", "description"], rows } } : {}),
       points: [
         ...damaged.map(({ path, why }) => `${path} cannot be read: ${why}`),

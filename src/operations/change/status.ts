@@ -33,6 +33,7 @@ export const statusOfChange = operation<z.infer<typeof ChangeStatusQuery>, z.inf
     const reason = abandoned ? [`Abandoned: ${plain(abandoned.reason, 200)}`] : [];
     return {
       ...page,
+      facts: page.facts?.filter(([label]) => label !== "stages") ?? [],
       table: { columns: ["stage", "status", "artifact"], rows },
       points: [...(page.points ?? []), ...reason],
       ...(next ? { guide: next.guide } : {}),

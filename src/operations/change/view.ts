@@ -85,7 +85,9 @@ export function changePage(title: string, change: View): Page {
       ...(change.adrs.length > 0 ? [["decisions", change.adrs.join(", ")] as const] : []),
     ],
     points: change.stages.flatMap((stage) =>
-      stage.stale_because ? [`${stage.name} is ${stage.status}: ${plain(stage.stale_because, 200)}`] : [],
+      stage.stale_because
+        ? [`${stage.name} is ${stage.status === "stale" ? "stale" : "open again"}: ${plain(stage.stale_because, 200)}`]
+        : [],
     ),
   };
 }
@@ -93,7 +95,13 @@ export function changePage(title: string, change: View): Page {
 /** What to call next for a change in this state. */
 export function nextCalls(change: View): Fix[] {
   const change_id = change.id;
-  if (change.status === "active") return [{ operation: "change.advance", input: { change_id, content: "…" } }];
+  if (change.status === "active") {
+    const isStale = change.stages.some((stage) => stage.name === change.current_stage && stage.stale_because);
+    return [
+      { operation: "change.advance", input: { change_id, content: "…" } },
+      ...(isStale ? [{ operation: "change.advance", input: { change_id, keep: true } }] : []),
+    ];
+  }
   if (change.status === "completed") return [{ operation: "change.archive", input: { change_id } }];
   if (change.status === "abandoned") {
     return [{ operation: "change.reopen", input: { change_id, stage: change.current_stage, reason: "…" } }];

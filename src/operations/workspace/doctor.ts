@@ -1,9 +1,14 @@
 import type * as z from "zod";
-import { parseChangeId } from "#domain/change/id.ts";
+import { changeFlow } from "#domain/change/flows.ts";
+import { type ChangeId, parseChangeId } from "#domain/change/id.ts";
+import type { ChangeRecord } from "#domain/change/record.ts";
+import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
+import type { Problem } from "#domain/gate/verdict.ts";
 import { quote } from "#domain/quote.ts";
-import { changeRecord, CHANGES, GITIGNORE, HISTORY, type Path } from "#domain/workspace/path.ts";
+import { changeRecord, CHANGES, GITIGNORE, HISTORY, type Path, type Shelf } from "#domain/workspace/path.ts";
 import { changeShape, everyChange } from "../change/shelf.ts";
+import { inspectChange } from "../change/inspect.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { Doctor, WorkspaceDoctor } from "./schema.ts";
@@ -59,7 +64,7 @@ async function ledger(engine: Engine): Promise<Check[]> {
     {
       check: "ledger",
       ok: health.problem === undefined,
-      found: health.problem ?? (health.exists ? `${health.events} events in ${health.file}` : "none yet"),
+      found: health.problem ?? (health.exists ? `${count(health.events, "event")} in ${health.file}` : "none yet"),
       ...(health.problem
         ? { fix: `Move it aside (mv ${health.file} ${health.file}.damaged): records under sdd/ are not in it.` }
         : {}),
@@ -121,11 +126,15 @@ async function ignored(engine: Engine): Promise<Check[]> {
   ];
 }
 
+/** Accepts an edit by hand that could have come about by the rules: the flow is whole, and every stage has its artifact. */
 async function resealRecord(engine: Engine, named: string): Promise<void> {
+  const config = await engine.settings.load();
   await commit(engine, (tree) => {
-    const { path, id } = parseRecordPath(named);
+    const { shelf, path, id } = parseRecordPath(named);
     const record = tree.unsealed(path, changeShape(id));
     if (!record) throw unknownRecord(named);
+    const problems = [...flowProblems(record), ...inspectChange(tree, { shelf, record }, config).problems];
+    if (problems.length > 0) throw unsound(path, problems);
     return {
       steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 } }],
       occurrences: [{ kind: "record.resealed", subject: id, data: { path } }],
@@ -134,11 +143,27 @@ async function resealRecord(engine: Engine, named: string): Promise<void> {
   });
 }
 
-function parseRecordPath(named: string): { path: Path; id: ReturnType<typeof parseChangeId> } {
+function flowProblems(record: ChangeRecord): Problem[] {
+  const names = (stages: readonly { name: string }[]): string => stages.map((stage) => stage.name).join(", ");
+  const expected = names(changeFlow(record.type, record.size).stages);
+  if (names(record.stages) === expected) return [];
+  return [{ problem: `A ${record.size} ${record.type} has the stages ${expected}.` }];
+}
+
+function unsound(path: Path, problems: readonly Problem[]): Fault {
+  return new Fault("record.unsound", {
+    what: `${path} cannot be accepted as it stands.`,
+    why: problems.map(({ problem }) => problem).join(" "),
+    fix: `Restore it: git checkout -- ${path}`,
+  });
+}
+
+function parseRecordPath(named: string): { shelf: Shelf; path: Path; id: ChangeId } {
   const match = /^(?:\.\/)?sdd\/(changes|history)\/([^/]+)\/change\.json$/.exec(named);
   if (!match) throw unknownRecord(named);
   const id = parseChangeId(match[2] ?? "");
-  return { path: changeRecord(match[1] === "changes" ? CHANGES : HISTORY, id), id };
+  const shelf = match[1] === "changes" ? CHANGES : HISTORY;
+  return { shelf, path: changeRecord(shelf, id), id };
 }
 
 function unknownRecord(named: string): Fault {

@@ -30,7 +30,10 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
   page({ root, changes, counts, unfinished_writes, damaged }) {
     const next = changes.map((change) => ({ operation: "change.status", input: { change_id: change.id } }));
     return {
-      title: changes.length === 0 ? "No change is active." : `${changes.length} active.`,
+      title:
+        changes.length === 0
+          ? "No change is active."
+          : `${changes.length} ${changes.length === 1 ? "change is" : "changes are"} active.`,
       facts: [
         ["workspace", root],
         [

@@ -1,23 +1,14 @@
 import type * as z from "zod";
-import { checkArtifact } from "#domain/change/artifact.ts";
-import type { ChangeStage } from "#domain/change/flows.ts";
 import { isChangeId } from "#domain/change/id.ts";
+import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
-import {
-  changeArtifact,
-  changeRecord,
-  CHANGES,
-  CONFIG,
-  HISTORY,
-  inFolder,
-  type Shelf,
-} from "#domain/workspace/path.ts";
+import { changeRecord, CHANGES, CONFIG, HISTORY, inFolder, type Shelf } from "#domain/workspace/path.ts";
 import { everyAdr } from "../adr/list.ts";
-import { changeAdrPlaces, workspaceAdrs } from "../adr/shelf.ts";
-import { surroundings } from "../change/artifact.ts";
-import { everyChange, type ShelvedChange } from "../change/shelf.ts";
+import { workspaceAdrs } from "../adr/shelf.ts";
+import { inspectChange } from "../change/inspect.ts";
+import { everyChange } from "../change/shelf.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { Tree } from "../store.ts";
@@ -39,7 +30,7 @@ export const validate = operation<Record<string, never>, Output>({
   page: ({ passed, items, problems }) => ({
     title: passed
       ? `${items} records and documents are valid.`
-      : `${problems.length} problems in ${items} records and documents.`,
+      : `${count(problems.length, "problem")} in ${items} records and documents.`,
     points: problems.map(({ path, line, problem }) => `${path}${line ? `:${line}` : ""}: ${problem}`),
     next: passed ? [] : [{ operation: "workspace.doctor" }],
   }),
@@ -70,32 +61,6 @@ function inspect(tree: Tree, config: Config): { items: number; problems: Problem
       ...twins(tree),
     ],
   };
-}
-
-function inspectChange(tree: Tree, change: ShelvedChange, config: Config): { items: number; problems: Problem[] } {
-  const { shelf, record } = change;
-  const path = changeRecord(shelf, record.id);
-  const problems: Problem[] = [];
-  if ((record.status === "archived") !== (shelf === HISTORY)) {
-    problems.push({ path, problem: `It is ${record.status} but stands in ${shelf}.` });
-  }
-  const files = new Set(changeAdrPlaces(tree, change).map((place) => place.id as string));
-  for (const id of record.adrs)
-    if (!files.has(id)) problems.push({ path, problem: `${id} is listed, but its file is missing.` });
-  let items = 0;
-  for (const stage of record.stages.filter((entry) => entry.status === "completed")) {
-    const artifact = changeArtifact(shelf, record.id, stage.name as ChangeStage);
-    const text = tree.text(artifact);
-    items++;
-    if (text === undefined) {
-      problems.push({ path: artifact, problem: "The stage is completed, but its artifact is missing." });
-      continue;
-    }
-    const around = surroundings(tree, change, stage.name as ChangeStage, config);
-    const found = checkArtifact(stage.name as ChangeStage, text, around).problems;
-    problems.push(...found.map((problem) => ({ path: artifact, ...problem })));
-  }
-  return { items, problems };
 }
 
 /** Folders that are no change: a name that is not an id, or no record. */

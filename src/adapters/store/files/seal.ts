@@ -64,6 +64,6 @@ function corrupt(path: Path, why: string): Fault {
   return new Fault("record.corrupt", {
     what: `${path} cannot be trusted.`,
     why,
-    fix: [`Restore it: git checkout -- ${path}`, { operation: "workspace.doctor", input: { reseal: path } }],
+    fix: [`Restore it: git checkout -- ${path}`, `If a person meant the edit: tenon doctor --reseal ${path}`],
   });
 }

@@ -1,10 +1,6 @@
-import { Fault } from "#domain/fault.ts";
-import { quote } from "#domain/quote.ts";
 import { parseArgv } from "./argv.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { CliHouse } from "./program.ts";
-
-const SHELLS = ["bash", "zsh", "fish"];
 
 /** `tenon mcp`: speaks the protocol until the client hangs up. */
 export async function serveMcp(words: readonly string[], house: CliHouse): Promise<ExitCode> {
@@ -17,17 +13,5 @@ export async function serveMcp(words: readonly string[], house: CliHouse): Promi
   const toolsets =
     typeof input["toolsets"] === "string" ? input["toolsets"].split(",").map((name) => name.trim()) : undefined;
   await house.serveMcp({ argument: common.workspace, toolsets });
-  return EXIT.done;
-}
-
-export async function printCompletion([shell = ""]: readonly string[], house: CliHouse): Promise<ExitCode> {
-  if (!SHELLS.includes(shell)) {
-    throw new Fault("usage.bad-flag", {
-      what: "No completion script was printed.",
-      why: `${quote(shell, 40)} is not one of ${SHELLS.join(", ")}.`,
-      fix: "tenon completion bash",
-    });
-  }
-  house.io.out(await house.asset(`completion/tenon.${shell}`));
   return EXIT.done;
 }

@@ -1,0 +1,19 @@
+import { Fault } from "#domain/fault.ts";
+import { quote } from "#domain/quote.ts";
+import { EXIT, type ExitCode } from "./exit-code.ts";
+import type { CliHouse } from "./program.ts";
+
+const SHELLS = ["bash", "zsh", "fish"];
+
+/** `tenon completion <shell>`: the script that makes the shell ask `tenon __complete`. */
+export async function printCompletion([shell = ""]: readonly string[], house: CliHouse): Promise<ExitCode> {
+  if (!SHELLS.includes(shell)) {
+    throw new Fault("usage.bad-flag", {
+      what: "No completion script was printed.",
+      why: `${quote(shell, 40)} is not one of ${SHELLS.join(", ")}.`,
+      fix: "tenon completion bash",
+    });
+  }
+  house.io.out(await house.asset(`completion/tenon.${shell}`));
+  return EXIT.done;
+}

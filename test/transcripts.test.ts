@@ -1,0 +1,104 @@
+import fs from "node:fs";
+import { dirname, join } from "node:path";
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { expect, test } from "vitest";
+import { toolsIn } from "#adapters/mcp/toolsets.ts";
+import { createServer } from "#adapters/mcp/server.ts";
+import { CHANGE_STAGES } from "#domain/change/flows.ts";
+import { temporaryRepository } from "./kit/folder.ts";
+import { type TestHouse, testHouse } from "./kit/house.ts";
+
+/**
+ * A transcript is a user's session: `$` runs the command line, `>` calls a tool, `<` writes a file from the `|` lines
+ * below it. What was answered stands under each. `UPDATE=1` rewrites the answers; read them as product copy.
+ */
+const folder = new URL("transcripts/", import.meta.url);
+const transcripts = fs.readdirSync(folder).filter((name) => name.endsWith(".txt"));
+
+test.each(transcripts)("%s", async (name) => {
+  const path = new URL(name, folder);
+  const written = fs.readFileSync(path, "utf8");
+  const replayed = await replay(written);
+  if (process.env["UPDATE"]) fs.writeFileSync(path, replayed);
+  else expect(replayed).toBe(written);
+});
+
+async function replay(transcript: string): Promise<string> {
+  using repository = temporaryRepository();
+  using house = testHouse(repository.path);
+  const client = await connect(house);
+  const blocks: string[] = [];
+  for (const block of blocksOf(transcript)) {
+    const [head = ""] = block;
+    if (head.startsWith("$ "))
+      blocks.push(`${head}\n${neat(await shell(house, head.replaceAll("<root>", repository.path)), repository.path)}`);
+    else if (head.startsWith("> ")) blocks.push(`${head}\n${neat(await tool(client, head), repository.path)}`);
+    else {
+      if (head.startsWith("< ")) writeFile(join(repository.path, head.slice(2)), block.slice(1));
+      blocks.push(block.join("\n"));
+    }
+  }
+  await client.close();
+  return `${blocks.join("\n\n")}\n`;
+}
+
+/** Comments, files and commands; an answer belongs to the command above it and is left out. */
+function blocksOf(transcript: string): string[][] {
+  const blocks: string[][] = [];
+  let isAnswer = false;
+  for (const line of transcript.split("\n")) {
+    if (/^[$>] /.test(line)) {
+      blocks.push([line]);
+      isAnswer = true;
+    } else if (/^[#<] /.test(line)) {
+      const isMore = line.startsWith("# ") && !isAnswer && blocks.at(-1)?.at(-1)?.startsWith("# ");
+      if (isMore) blocks.at(-1)?.push(line);
+      else blocks.push([line]);
+      isAnswer = false;
+    } else if (line.startsWith("|") && blocks.at(-1)?.[0]?.startsWith("< ")) {
+      blocks.at(-1)?.push(line);
+    }
+  }
+  return blocks;
+}
+
+async function shell(house: TestHouse, head: string): Promise<string> {
+  const words = [...head.slice(2).matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
+    ([, quoted, bare]) => quoted?.replaceAll("\\n", "\n") ?? bare ?? "",
+  );
+  expect(words.shift()).toBe("tenon");
+  const { code, out, err } = await house.run(...words);
+  return [out.trimEnd(), err.trimEnd(), code === 0 ? "" : `[exit ${code}]`].filter((part) => part !== "").join("\n");
+}
+
+async function tool(client: Client, head: string): Promise<string> {
+  const [, name = "", input = "{}"] = /^> (\S+)(?: (.*))?$/.exec(head) ?? [];
+  const result = await client.callTool({ name, arguments: JSON.parse(input) as Record<string, unknown> });
+  const text = result.content.map((part) => (part.type === "text" ? part.text : part.type)).join("\n");
+  return result.isError ? `${text}\n[error]` : text;
+}
+
+async function connect({ house }: TestHouse): Promise<Client> {
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  const server = await createServer(house.mcpHouse(), async () => toolsIn(["all"]), house.surface);
+  const client = new Client({ name: "transcript", version: "1.0.0" });
+  await Promise.all([server.connect(theirs), client.connect(ours)]);
+  return client;
+}
+
+function writeFile(path: string, lines: readonly string[]): void {
+  fs.mkdirSync(dirname(path), { recursive: true });
+  fs.writeFileSync(path, `${lines.map((line) => line.replace(/^\| ?/, "")).join("\n")}\n`);
+}
+
+/** Guides have their own tests; the folder and the versions of what is installed are others elsewhere. */
+function neat(answer: string, root: string): string {
+  let text = answer.replaceAll(root, "<root>").replace(/^(node|sqlite|git)\tok\t.*$/gm, "$1\tok\t<version>");
+  for (const stage of CHANGE_STAGES) {
+    text = text.replaceAll(
+      fs.readFileSync(`assets/guides/change/${stage}.md`, "utf8").trimEnd(),
+      `(the guide of ${stage})`,
+    );
+  }
+  return text.replaceAll(fs.readFileSync("assets/guides/connect.md", "utf8").trimEnd(), "(how to connect a client)");
+}
