@@ -1,11 +1,12 @@
 /** Writes what is derived: the tools' surface and the reference pages. `--check` fails instead, naming what is stale. */
 import fs from "node:fs";
 import { dirname } from "node:path";
+import { readmeFile } from "./readme.ts";
 import { referencePages } from "./reference-pages.ts";
 import { surfaceFiles } from "./surface-files.ts";
 
 const isCheck = process.argv.includes("--check");
-const files = { ...(await surfaceFiles()), ...(await referencePages()) };
+const files = { ...(await surfaceFiles()), ...(await referencePages()), ...readmeFile() };
 const folders = ["assets/surface", "docs/reference"];
 const present = folders.flatMap((folder) =>
   fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => `${folder}/${name}`) : [],

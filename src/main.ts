@@ -72,8 +72,9 @@ export async function main(words: readonly string[]): Promise<void> {
     version: string;
   };
   const house = new House(world, version);
+  // A call that is under way when an MCP client hangs up still needs its ledger.
+  process.once("beforeExit", () => house.close());
   process.exitCode = await runCli(words, house);
-  house.close();
 }
 
 await main(process.argv.slice(2));

@@ -11,11 +11,15 @@ const FOLDED: Readonly<Record<string, string>> = {
   ø: "o",
   đ: "d",
   ð: "d",
+  ə: "e",
   ħ: "h",
   ı: "i",
   ł: "l",
+  ŋ: "n",
   þ: "th",
+  ŧ: "t",
 };
+const FOLDABLE = new RegExp(`[${Object.keys(FOLDED).join("")}]`, "g");
 
 /**
  * A name for a folder, made from a sentence: `Añadir autenticación` → `anadir-autenticacion`.
@@ -27,7 +31,7 @@ export function slugify(sentence: string, fallback: string): string {
     .normalize("NFKD")
     .replace(/\p{M}+/gu, "")
     .toLowerCase()
-    .replace(/[ßæœøđðħıłþ]/g, (letter) => FOLDED[letter] ?? "");
+    .replace(FOLDABLE, (letter) => FOLDED[letter] ?? "");
   const hyphenated = folded.replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
   const slug = cutAtWord(hyphenated);
   if (slug === "" || RESERVED.test(slug)) return `${fallback}-${shortHash(sentence)}`;

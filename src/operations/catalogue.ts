@@ -1,7 +1,7 @@
 import type { AnyOperation } from "./operation.ts";
 
 /** Every operation, loaded when it is asked for. Each has a tool and a command; `test/surface.test.ts` proves it. */
-export const CATALOGUE = {
+const CATALOGUE = {
   "workspace.init": async () => (await import("./workspace/init.ts")).init,
   "workspace.status": async () => (await import("./workspace/status.ts")).statusOfWorkspace,
   "workspace.doctor": async () => (await import("./workspace/doctor.ts")).doctor,
@@ -23,5 +23,3 @@ export type OperationId = keyof typeof CATALOGUE;
 export const OPERATION_IDS = Object.keys(CATALOGUE) as OperationId[];
 
 export const loadOperation = (id: OperationId): Promise<AnyOperation> => CATALOGUE[id]();
-
-export const isOperationId = (id: string): id is OperationId => Object.hasOwn(CATALOGUE, id);

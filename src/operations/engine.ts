@@ -9,7 +9,7 @@ export interface Clock {
 }
 
 /** The texts that ship with Tenon, by name. */
-export type AssetName = `guides/change/${ChangeStage}` | "guides/connect" | "templates/config";
+type AssetName = `guides/change/${ChangeStage}` | "guides/connect" | "templates/config";
 
 export interface Assets {
   text(name: AssetName): Promise<string>;

@@ -32,7 +32,7 @@ export function renderFix(fix: Fix): string {
 }
 
 /** A call as one would type it. */
-export function renderCall(call: Call): string {
+function renderCall(call: Call): string {
   const command = COMMANDS.find((candidate) => candidate.operation === call.operation);
   if (!command) return call.operation;
   const positionals = new Set(command.positionals);

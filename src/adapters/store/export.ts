@@ -6,6 +6,7 @@ import { CHANGES, EXPORT, MACHINE_FOLDER } from "#domain/workspace/path.ts";
 import { everyChange } from "#operations/change/shelf.ts";
 import type { Clock, Observer } from "#operations/engine.ts";
 import type { Store } from "#operations/store.ts";
+import { errorCode } from "./files/error.ts";
 import { Files } from "./files/files.ts";
 
 const TRAILER = /^# tenon:end seq=(\d+) sha256=([0-9a-f]{64})\n$/;
@@ -35,10 +36,9 @@ export function stateExport(parts: Parts): Observer {
 function write({ root, clock, notice }: Parts, body: string, seq: number): void {
   const files = new Files(root);
   const folder = files.resolve(MACHINE_FOLDER);
-  if (!fs.existsSync(folder)) {
-    fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
-    fs.writeFileSync(join(folder, ".gitignore"), "*\n", { mode: 0o644 });
-  }
+  fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
+  const ignore = join(folder, ".gitignore");
+  if (!fs.statSync(ignore, { throwIfNoEntry: false })?.size) fs.writeFileSync(ignore, "*\n", { mode: 0o644 });
   const place = files.resolve(EXPORT);
   if (isDamaged(files.bytes(EXPORT))) {
     const aside = `${place}.corrupt-${clock.now().replaceAll(":", "-")}`;
@@ -48,6 +48,23 @@ function write({ root, clock, notice }: Parts, body: string, seq: number): void 
   const temporary = `${place}.${process.pid}.tmp`;
   fs.writeFileSync(temporary, `${body}${trailer(body, seq)}`, { mode: 0o644 });
   fs.renameSync(temporary, place);
+  sweep(folder);
+}
+
+/** Removes the temporaries of processes that died before they could put them in place. */
+function sweep(folder: string): void {
+  for (const name of fs.readdirSync(folder)) {
+    const pid = /^state\.yaml\.(\d+)\.tmp$/.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) fs.rmSync(join(folder, name), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errorCode(error) !== "ESRCH";
+  }
 }
 
 const trailer = (body: string, seq: number): string => `# tenon:end seq=${seq} sha256=${hash(body)}\n`;

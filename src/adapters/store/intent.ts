@@ -6,7 +6,7 @@ import { type Files, TEMPORARY } from "./files/files.ts";
 import { sealRecord } from "./files/seal.ts";
 
 /** One step of a write as the ledger keeps it: whole, so that any process can finish it. */
-export type IntentStep =
+type IntentStep =
   | { readonly kind: "put"; readonly path: Path; readonly base: string | null; readonly text: string }
   | { readonly kind: "move"; readonly from: Path; readonly to: Path };
 

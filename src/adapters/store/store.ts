@@ -1,6 +1,17 @@
 import { Fault } from "#domain/fault.ts";
+import type { Path } from "#domain/workspace/path.ts";
 import type { Clock } from "#operations/engine.ts";
-import type { LedgerHealth, LockedTree, PendingWrite, Plan, RecordedEvent, Store, Tree } from "#operations/store.ts";
+import type {
+  LedgerHealth,
+  LockedTree,
+  PendingWrite,
+  Plan,
+  RecordedEvent,
+  RecordShape,
+  Revised,
+  Store,
+  Tree,
+} from "#operations/store.ts";
 import { Files } from "./files/files.ts";
 import { openRecord } from "./files/seal.ts";
 import { apply, hasBegun, intend, type Intent, sweep } from "./intent.ts";
@@ -195,21 +206,31 @@ export class WorkspaceStore implements Store {
   }
 }
 
+/** A look at the files. Each is read once, so that a look that asks twice is told the same. */
 function treeOf(files: Files): Tree {
-  const open: Tree["record"] = (path, shape) => {
-    const text = files.text(path);
-    return text === undefined ? undefined : openRecord(path, text, shape);
-  };
-  const openUnsealed: Tree["unsealed"] = (path, shape) => {
-    const text = files.text(path);
-    return text === undefined ? undefined : openRecord(path, text, shape, false);
+  const text = once((path: Path) => files.text(path));
+  const records = new Map<Path, Revised | undefined>();
+  const open = <T extends Revised>(path: Path, shape: RecordShape<T>, isSealed: boolean): T | undefined => {
+    const found = text(path);
+    return found === undefined ? undefined : openRecord(path, found, shape, isSealed);
   };
   return {
-    text: (path) => files.text(path),
-    names: (folder) => files.names(folder),
+    text,
+    names: once((folder: Path) => files.names(folder)),
     has: (path) => files.has(path),
-    record: open,
-    unsealed: openUnsealed,
+    record: <T extends Revised>(path: Path, shape: RecordShape<T>) => {
+      if (!records.has(path)) records.set(path, open(path, shape, true));
+      return records.get(path) as T | undefined;
+    },
+    unsealed: (path, shape) => open(path, shape, false),
+  };
+}
+
+function once<Key, Value>(read: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    if (!known.has(key)) known.set(key, read(key));
+    return known.get(key) as Value;
   };
 }
 

@@ -1,7 +1,7 @@
 import { Fault } from "../fault.ts";
 import { openFlow, type RunningFlow } from "../flow/flow.ts";
 import { type FlowEffect, type FlowEvent, isAtLastStage, transition } from "../flow/transition.ts";
-import { plain } from "../quote.ts";
+import { quote } from "../quote.ts";
 import { changeFlow, type ChangeSize, type ChangeType } from "./flows.ts";
 import type { ChangeId } from "./id.ts";
 import { nameChange } from "./id.ts";
@@ -25,11 +25,7 @@ export function beginChange(
   isTaken: (id: string) => boolean,
   at: string,
 ): ChangeRecord {
-  refuseCrowd(
-    unfinished,
-    proposal.concurrent ?? false,
-    `The change ${JSON.stringify(plain(proposal.description, 60))} cannot begin.`,
-  );
+  refuseCrowd(unfinished, proposal.concurrent ?? false, `The change ${quote(proposal.description, 60)} cannot begin.`);
   return {
     id: nameChange(proposal.description, isTaken),
     type: proposal.type,
@@ -51,8 +47,9 @@ export function advanceChange(record: ChangeRecord, at: string): ChangeStep {
 
 export function reopenChange(record: ChangeRecord, stage: string, reason: string, at: string): ChangeStep {
   const [reopened, effects] = move(record, { kind: "reopen", stage, reason, at });
-  const { abandoned: _, ...rest } = reopened;
-  return [{ ...rest, reopenings: [...(record.reopenings ?? []), { stage, reason, at }] }, effects];
+  const { abandoned, ...rest } = reopened;
+  const reopening = { stage, reason, at, ...(abandoned ? { abandoned } : {}) };
+  return [{ ...rest, reopenings: [...(record.reopenings ?? []), reopening] }, effects];
 }
 
 export function abandonChange(record: ChangeRecord, reason: string, at: string): ChangeStep {

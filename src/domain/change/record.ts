@@ -2,15 +2,17 @@ import type { FlowState } from "../flow/flow.ts";
 import type { ChangeSize, ChangeType } from "./flows.ts";
 import type { ChangeId } from "./id.ts";
 
-export interface Reopening {
-  readonly stage: string;
+interface Abandonment {
   readonly reason: string;
   readonly at: string;
 }
 
-export interface Abandonment {
+interface Reopening {
+  readonly stage: string;
   readonly reason: string;
   readonly at: string;
+  /** The abandonment that it took back. */
+  readonly abandoned?: Abandonment;
 }
 
 /** The content of `change.json`. The stages are the flow, frozen when the change began. */

@@ -72,7 +72,12 @@ function isStage(stage: Readonly<Record<string, unknown>>): boolean {
 }
 
 function isReopening(value: unknown): boolean {
-  return isObject(value) && typeof value["stage"] === "string" && isAbandonment(value);
+  return (
+    isObject(value) &&
+    typeof value["stage"] === "string" &&
+    isAbandonment(value) &&
+    (value["abandoned"] === undefined || isAbandonment(value["abandoned"]))
+  );
 }
 
 function isAbandonment(value: unknown): boolean {

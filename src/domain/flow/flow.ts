@@ -1,7 +1,7 @@
 import type { Call } from "../fault.ts";
 
 /** A stage of a flow, as declared. */
-export interface Stage {
+interface Stage {
   readonly name: string;
   readonly isSkippable?: boolean;
 }

@@ -87,7 +87,7 @@ function reopen(flow: RunningFlow, state: FlowState, stage: string, reason: stri
   }
   const stale: FlowEffect[] = [];
   const stages = state.stages.map((entry, i) => {
-    if (i === target) return { ...open(entry, at), stale_because: reason };
+    if (i === target) return { ...open(entry, at), ...(hasArtifact(entry) ? { stale_because: reason } : {}) };
     if (i < target) return entry;
     if (!hasArtifact(entry)) return { name: entry.name, status: "pending" as const };
     stale.push({ kind: "stage-stale", stage: entry.name });
@@ -125,18 +125,19 @@ function refusal(flow: RunningFlow, code: FaultCode, what: string, why: string):
   return new Fault(code, { what, why, fix: flow.help });
 }
 
-/** An open stage has one only if it was completed before it was reopened. */
+/** An open or skipped stage has one only if it was completed before it was reopened. */
 function hasArtifact(stage: StageEntry): boolean {
   return stage.status === "completed" || stage.stale_because != null;
 }
 
-/** A stale entry keeps `stale_because` while it is open again, and loses it once it is done anew. */
+/** A stale entry keeps `stale_because` while it is open again or when it is skipped, and loses it once it is done anew. */
 function open(stage: StageEntry, at: string): StageEntry {
   const { completed_at: _, ...rest } = stage;
   return { ...rest, status: "in_progress", started_at: at };
 }
 
 function close(stage: StageEntry, status: "completed" | "skipped", at: string): StageEntry {
+  if (status === "skipped") return { ...stage, status, completed_at: at };
   const { stale_because: _, ...rest } = stage;
   return { ...rest, status, completed_at: at };
 }

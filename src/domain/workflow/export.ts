@@ -47,8 +47,13 @@ function workflow(change: ChangeRecord): Node {
 
 function yaml(node: { readonly [key: string]: Node }, indent = ""): string {
   return Object.entries(node)
-    .map(([key, value]) => `${indent}${key}:${inner(value, indent)}`)
+    .map(([key, value]) => `${indent}${scalarKey(key)}:${inner(value, indent)}`)
     .join("");
+}
+
+/** Ids such as `1e3`, `2026-01-31` or `no` are text, which YAML believes only in quotes. */
+function scalarKey(key: string): string {
+  return /^(?:\d.*|true|false|null|yes|no|on|off|y|n)$/.test(key) ? `"${key}"` : key;
 }
 
 function inner(value: Node, indent: string): string {

@@ -3,15 +3,15 @@ import { abandonChange } from "#domain/change/change.ts";
 import { changeRecord, CHANGES } from "#domain/workspace/path.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
-import type { ChangeAbandon, ChangeAbandoned } from "./schema.ts";
+import type { ChangeAbandon, ChangeClosed } from "./schema.ts";
 import { chooseChange, occurrences } from "./shelf.ts";
 import { changePage, nextCalls, viewChange } from "./view.ts";
 
-export const abandon = operation<z.infer<typeof ChangeAbandon>, z.infer<typeof ChangeAbandoned>>({
+export const abandon = operation<z.infer<typeof ChangeAbandon>, z.infer<typeof ChangeClosed>>({
   id: "change.abandon",
   effect: "change",
   input: async () => (await import("./schema.ts")).ChangeAbandon,
-  output: async () => (await import("./schema.ts")).ChangeAbandoned,
+  output: async () => (await import("./schema.ts")).ChangeClosed,
   async run(engine, { change_id, reason }) {
     const record = await commit(engine, (tree) => {
       const { record: before } = chooseChange(tree, change_id);

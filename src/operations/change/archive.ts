@@ -6,15 +6,15 @@ import { changeFolder, changeRecord, CHANGES, HISTORY } from "#domain/workspace/
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { Tree } from "../store.ts";
-import type { ChangeArchive, ChangeArchived } from "./schema.ts";
+import type { ChangeArchive, ChangeClosed } from "./schema.ts";
 import { everyChange, findChange, occurrences, type ShelvedChange } from "./shelf.ts";
 import { changePage, viewChange } from "./view.ts";
 
-export const archive = operation<z.infer<typeof ChangeArchive>, z.infer<typeof ChangeArchived>>({
+export const archive = operation<z.infer<typeof ChangeArchive>, z.infer<typeof ChangeClosed>>({
   id: "change.archive",
   effect: "change",
   input: async () => (await import("./schema.ts")).ChangeArchive,
-  output: async () => (await import("./schema.ts")).ChangeArchived,
+  output: async () => (await import("./schema.ts")).ChangeClosed,
   async run(engine, { change_id }) {
     const record = await commit(engine, (tree) => {
       const { record: before } = choose(tree, change_id);

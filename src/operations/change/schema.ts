@@ -70,11 +70,13 @@ export const ChangeAdvanced = z.object({
   next: Next.optional(),
 });
 
+const Abandonment = z.object({ reason: z.string(), at: z.string() });
+
 export const ChangeStatus = z.object({
   change: ChangeView,
   artifacts: z.array(z.object({ stage: z.string(), path: z.string(), bytes: z.int() })),
-  reopenings: z.array(z.object({ stage: z.string(), reason: z.string(), at: z.string() })),
-  abandoned: z.object({ reason: z.string(), at: z.string() }).optional(),
+  reopenings: z.array(Abandonment.extend({ stage: z.string(), abandoned: Abandonment.optional() })),
+  abandoned: Abandonment.optional(),
   next: Next.optional(),
 });
 
@@ -94,7 +96,7 @@ export const ChangeList = z.object({
   omitted: z.int(),
 });
 
-export const ChangeArchived = z.object({ change: ChangeView });
-export const ChangeAbandoned = ChangeArchived;
+/** What is told of a change that has just been put away. */
+export const ChangeClosed = z.object({ change: ChangeView });
 
 export const ChangeReopened = z.object({ change: ChangeView, stale: z.array(z.string()), next: Next });

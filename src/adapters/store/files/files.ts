@@ -170,7 +170,7 @@ export class Files {
 export const TEMPORARY = ".tenon-";
 
 /** Windows cannot open a folder to sync it; its file system journals the rename itself. */
-export function syncFolder(folder: string): void {
+function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
   const fd = fs.openSync(folder, "r");
   try {

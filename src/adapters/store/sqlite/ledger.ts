@@ -10,6 +10,7 @@ import { MIGRATIONS } from "./migrations.ts";
 const OLDEST_SQLITE = "3.51.3";
 const PATIENCE_MS = 15_000;
 const BUSY = 5;
+const READ_ONLY_ROLLBACK = 776;
 
 export type Row = Record<string, unknown>;
 
@@ -33,28 +34,34 @@ export class Ledger {
    */
   async alone<T>(work: () => T): Promise<T> {
     await this.#open();
-    await this.#patiently(() => this.#run("BEGIN IMMEDIATE"));
-    let result: T;
-    try {
-      result = work();
-      this.#run("COMMIT");
-    } catch (error) {
-      this.#rollback();
-      throw asLedgerFault(error, this.file);
-    }
-    return result;
+    // In one go: the calls of a process share this connection, and it holds one transaction at a time.
+    return this.#patiently(() => {
+      this.#run("BEGIN IMMEDIATE");
+      try {
+        const result = work();
+        this.#run("COMMIT");
+        return result;
+      } catch (error) {
+        this.#rollback();
+        throw asLedgerFault(error, this.file);
+      }
+    });
   }
 
   /** Looks without a lock. Nothing when there is no ledger yet: looking never makes one. */
   look<T>(work: (all: (sql: string, ...values: Value[]) => Row[]) => T): T | undefined {
     if (!this.exists) return undefined;
-    const db = this.#db ?? openDatabase(this.file, true);
+    let db = this.#db;
     try {
-      return work((sql, ...values) => db.prepare(sql).all(...values));
+      const open = (db ??= openDatabase(this.file, true));
+      // Whoever made the file may have died before there was a table in it.
+      if (versionOf(open) === 0) return undefined;
+      return work((sql, ...values) => open.prepare(sql).all(...values));
     } catch (error) {
+      if (isHalfMade(error)) return undefined;
       throw asLedgerFault(error, this.file);
     } finally {
-      if (db !== this.#db) db.close();
+      if (db !== this.#db) db?.close();
     }
   }
 
@@ -97,7 +104,9 @@ export class Ledger {
       db.close();
       throw error;
     }
-    this.#db = db;
+    // Another call of this process may have been faster.
+    if (this.#db) db.close();
+    else this.#db = db;
   }
 
   /**
@@ -133,16 +142,15 @@ function openDatabase(file: string, readOnly: boolean): DatabaseSync {
 
 /** Brings the schema forward in one step; refuses one that is newer than this program. */
 function migrate(db: DatabaseSync, file: string): void {
-  const version = (): number => Number(db.prepare("PRAGMA user_version").get()?.["user_version"]);
   const refuseNewer = (): void => {
-    if (version() > MIGRATIONS.length) throw newer(file, version());
+    if (versionOf(db) > MIGRATIONS.length) throw newer(file, versionOf(db));
   };
   refuseNewer();
-  if (version() === MIGRATIONS.length) return;
+  if (versionOf(db) === MIGRATIONS.length) return;
   db.exec("BEGIN IMMEDIATE");
   try {
     refuseNewer();
-    for (const migration of MIGRATIONS.slice(version())) db.exec(migration);
+    for (const migration of MIGRATIONS.slice(versionOf(db))) db.exec(migration);
     db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
     db.exec("COMMIT");
   } catch (error) {
@@ -150,6 +158,8 @@ function migrate(db: DatabaseSync, file: string): void {
     throw error;
   }
 }
+
+const versionOf = (db: DatabaseSync): number => Number(db.prepare("PRAGMA user_version").get()?.["user_version"]);
 
 /** The database and its companions take the mode of this file. */
 function makePrivateFile(file: string): void {
@@ -178,6 +188,11 @@ function compareVersions(a: string, b: string): number {
 
 function isBusy(error: unknown): boolean {
   return sqliteCode(error) === BUSY;
+}
+
+/** A journal that only a writer can roll back: before the first table there is one, afterwards never. */
+function isHalfMade(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === READ_ONLY_ROLLBACK;
 }
 
 /** The primary result code of SQLite, without the extension in the upper bits. */

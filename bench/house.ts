@@ -1,0 +1,29 @@
+import { pathToFileURL } from "node:url";
+import { House } from "../src/assembly.ts";
+
+/** The product in this process, with the real clock and nothing printed. */
+export function benchHouse(root: string): House {
+  const silent = (): void => undefined;
+  return new House(
+    {
+      cwd: root,
+      home: "/nowhere/home",
+      environment: {},
+      clock: { now: () => new Date().toISOString().replace(/\.\d+Z$/, "Z") },
+      steadyClock: { boot: "bench", nowMs: () => Math.floor(performance.now()) },
+      newId: () => crypto.randomUUID(),
+      io: {
+        isTerminal: false,
+        hasColour: false,
+        out: silent,
+        err: silent,
+        stdin: async () => "",
+        file: async () => "",
+      },
+      streams: () => ({ input: process.stdin, output: process.stdout, log: silent }),
+      packageFolder: pathToFileURL(`${process.cwd()}/`),
+      dataFolder: root,
+    },
+    "0.0.0",
+  );
+}

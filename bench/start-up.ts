@@ -1,0 +1,110 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import { join, resolve } from "node:path";
+
+const BIN = resolve("bin/tenon.js");
+const ROUNDS = 31;
+const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...environment } = process.env;
+
+export interface Ratio {
+  readonly what: string;
+  /** Median over median. */
+  readonly ratio: number;
+  /** Best over best, which a loaded machine moves least. */
+  readonly best: number;
+  readonly budget: number;
+}
+
+interface Case {
+  readonly what: string;
+  readonly budget: number;
+  run(): Promise<number> | number;
+}
+
+/** Every case once a round, so that a busy moment hits all alike. */
+export async function measureStartUp(): Promise<Ratio[]> {
+  const small = workspace(3, 1);
+  const large = workspace(50, 4);
+  const cases: Case[] = [
+    { what: "node -e 0", budget: 1, run: () => timed(["-e", "0"], small) },
+    { what: "tenon --version", budget: 2, run: () => timed([BIN, "--version"], small) },
+    { what: "tenon status --json, small workspace", budget: 2, run: () => timed([BIN, "status", "--json"], small) },
+    { what: "tenon validate --json, 250 items", budget: 4, run: () => timed([BIN, "validate", "--json"], large) },
+    { what: "MCP, start to the answer of initialize", budget: 3, run: () => answered(LEGACY, small) },
+    { what: "MCP, start to the answer of server/discover", budget: 3, run: () => answered(MODERN, small) },
+  ];
+  const times = cases.map((): number[] => []);
+  for (let round = -2; round < ROUNDS; round++) {
+    for (const [i, each] of cases.entries()) {
+      const time = await each.run();
+      if (round >= 0) times[i]?.push(time);
+    }
+  }
+  for (const folder of [small, large]) fs.rmSync(folder, { recursive: true });
+  const [bare = []] = times;
+  return cases.slice(1).map(({ what, budget }, i) => {
+    const own = times[i + 1] ?? [];
+    return { what, budget, ratio: median(own) / median(bare), best: Math.min(...own) / Math.min(...bare) };
+  });
+}
+
+function timed(words: readonly string[], cwd: string): number {
+  const start = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, words, { cwd, env: environment, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${words.join(" ")} failed: ${stderr}`);
+  return performance.now() - start;
+}
+
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+const LEGACY = {
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } },
+};
+const MODERN = { method: "server/discover", params: { _meta: META } };
+
+/** From starting the process to the first line it answers. */
+function answered(request: { method: string; params: object }, cwd: string): Promise<number> {
+  return new Promise((done, fail) => {
+    const start = performance.now();
+    const child = spawn(process.execPath, [BIN, "mcp"], { cwd, env: environment, stdio: ["pipe", "pipe", "inherit"] });
+    child.on("error", fail);
+    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, ...request })}\n`);
+    let time = 0;
+    child.stdout.once("data", (chunk: Buffer) => {
+      time = performance.now() - start;
+      const answer = JSON.parse(chunk.toString()) as { result?: unknown };
+      if (answer.result === undefined) fail(new Error(chunk.toString()));
+      child.stdin.end();
+    });
+    child.on("close", () => done(time));
+  });
+}
+
+/** A repository with changes that have passed their first stages; each is one record and `stages` documents. */
+function workspace(changes: number, stages: number): string {
+  const folder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-")));
+  execFileSync("git", ["init", "--quiet"], { cwd: folder });
+  const tenon = (...words: string[]): void =>
+    void execFileSync(process.execPath, [BIN, ...words], { cwd: folder, env: environment });
+  const texts = [
+    "It breaks.",
+    "## Findings\n\nNone.\n\n## Impact\n\nPatch.",
+    "- TASK-001: Mend it",
+    "## Evidence\n\nTASK-001: passed.",
+  ];
+  for (let i = 1; i <= changes; i++) {
+    tenon("change", "start", `Fix number ${i}`, "--type", "fix", "--size", "small", "--concurrent");
+    for (const text of texts.slice(0, stages))
+      tenon("change", "advance", "--change-id", `fix-number-${i}`, "--content", text);
+  }
+  return folder;
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
+}

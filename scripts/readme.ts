@@ -1,0 +1,14 @@
+import fs from "node:fs";
+
+const MARK = /(<!-- transcript: (\S+) -->\n)[\s\S]*?(<!-- end -->)/g;
+
+/** README.md with its transcripts as the tests replay them. */
+export function readmeFile(): Record<string, string> {
+  const text = fs.readFileSync("README.md", "utf8");
+  return {
+    "README.md": text.replace(MARK, (_, open: string, name: string, close: string) => {
+      const transcript = fs.readFileSync(`test/transcripts/${name}.txt`, "utf8").trimEnd();
+      return `${open}\`\`\`\`text\n${transcript}\n\`\`\`\`\n${close}`;
+    }),
+  };
+}

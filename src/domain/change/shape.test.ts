@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { abandonChange, addAdr, advanceChange, archiveChange, beginChange, reopenChange } from "./change.ts";
+import type { ChangeRecord } from "./record.ts";
+import { asChangeRecord, changeRecordProblem } from "./shape.ts";
+
+const at = "2026-01-31T12:00:00Z";
+const begun = beginChange({ type: "fix", size: "medium", description: "Fix it" }, [], () => false, at);
+const advance = (record: ChangeRecord): ChangeRecord => advanceChange(record, at)[0];
+const end = (record: ChangeRecord): ChangeRecord => (record.status === "active" ? end(advance(record)) : record);
+const abandoned = abandonChange(advance(begun), "No", at)[0];
+/** It has every field that a record can have. */
+const FULL = abandonChange(reopenChange(addAdr(abandoned, "ADR-001", at), "describe", "Yes", at)[0], "No", at)[0];
+
+const problem = (value: unknown): string | undefined => changeRecordProblem(value, "fix-it");
+const wrong = (field: string): string => `its field "${field}" is missing or wrong`;
+
+test.each([
+  ["begun", begun],
+  ["under way", advance(begun)],
+  ["reopened", reopenChange(advance(begun), "describe", "Misread", at)[0]],
+  ["completed", end(begun)],
+  ["abandoned", abandoned],
+  ["archived when completed", archiveChange(end(begun), at)[0]],
+  ["archived when abandoned", archiveChange(abandoned, at)[0]],
+  ["abandoned twice", FULL],
+])("a change that is %s has the shape", (_, record) => {
+  expect(problem(record)).toBe(undefined);
+  expect(asChangeRecord(record)).toBe(record);
+});
+
+test.each([[null], [undefined], ["text"], [1], [true], [[]], [[begun]]])("%j is no record", (value) => {
+  expect(problem(value)).toBe("it is not an object");
+});
+
+test("a record belongs into the folder of its name", () => {
+  expect(changeRecordProblem(begun, "fix-that")).toBe(wrong("id"));
+});
+
+const { reopenings: _, abandoned: __, schema: ___, rev: ____, ...REQUIRED } = FULL;
+
+test.each(Object.keys(REQUIRED))("a record without %s is told", (field) => {
+  const { [field]: _gone, ...rest } = FULL as unknown as Record<string, unknown>;
+  expect(problem(rest)).toBe(wrong(field));
+});
+
+const WRONG: readonly (readonly [field: string, value: unknown])[] = [
+  ...["id", "type", "size", "description", "stages", "current_stage", "adrs", "status", "created_at", "updated_at"]
+    .concat(["reopenings", "abandoned"])
+    .flatMap((field) => [null, 1, true, {}, [1], [[]], [null]].map((value) => [field, value] as const)),
+  ...["id", "type", "size", "stages", "current_stage", "adrs", "status", "created_at", "updated_at"]
+    .concat(["reopenings", "abandoned"])
+    .map((field) => [field, ""] as const),
+  ["id", "../fix-it"],
+  ["type", "epic"],
+  ["type", "constructor"],
+  ["size", "huge"],
+  ["status", "cancelled"],
+  ["current_stage", "design"],
+  ["current_stage", "__proto__"],
+  ["adrs", ["ADR-1"]],
+  ["adrs", ["ADR-001", "adr-002"]],
+  ["adrs", ["ADR-0000001"]],
+  ["created_at", "2026-01-31"],
+  ["created_at", "2026-01-31T12:00:00"],
+  ["created_at", "2026-01-31T12:00:00+01:00"],
+  ["updated_at", "2026-01-31T12:00:00Z\n"],
+  ["reopenings", [{ stage: "describe", reason: "x" }]],
+  ["reopenings", [{ stage: 1, reason: "x", at }]],
+  ["reopenings", [{ reason: "x", at }]],
+  ["reopenings", [{ stage: "describe", at }]],
+  ["reopenings", [{ stage: "describe", reason: "x", at, abandoned: "no" }]],
+  ["abandoned", { reason: "x" }],
+  ["abandoned", { at }],
+  ["abandoned", { reason: "x", at: "today" }],
+  ["stages", []],
+];
+
+test.each(WRONG)("a record whose %s is %j is told", (field, value) => {
+  expect(problem({ ...FULL, [field]: value })).toBe(wrong(field));
+});
+
+const stage = begun.stages[0];
+
+test.each([
+  ["no name", { status: "in_progress" }],
+  ["an unknown name", { ...stage, name: "deploy" }],
+  ["no status", { name: "describe" }],
+  ["an unknown status", { ...stage, status: "done" }],
+  ["a start that is no time", { ...stage, started_at: "today" }],
+  ["an end that is no time", { ...stage, completed_at: 5 }],
+  ["a reason that is no text", { ...stage, stale_because: 5 }],
+  ["another's name", { ...stage, name: "tasks" }],
+  ["nothing of a stage", "describe"],
+])("a stage with %s is told", (_case, entry) => {
+  expect(problem({ ...begun, stages: [entry, ...begun.stages.slice(1)] })).toBe(wrong("stages"));
+});
+
+/** `▸····`: the statuses of the five stages of a medium fix. */
+const MARKS = { "·": "pending", "▸": "in_progress", "✓": "completed", "!": "stale", "–": "skipped" } as const;
+const marked = (marks: string): unknown[] =>
+  begun.stages.map(({ name }, i) => ({ name, status: MARKS[marks[i] as keyof typeof MARKS] }));
+
+test.each([
+  ["active", "▸····", "describe", true],
+  ["active", "✓–▸!·", "spec", true],
+  ["active", "✓✓✓✓▸", "verify", true],
+  ["completed", "✓–✓✓✓", "verify", true],
+  ["abandoned", "✓▸···", "context-check", true],
+  ["archived", "✓✓✓✓✓", "verify", true],
+  ["active", "✓✓✓✓✓", "verify", false],
+  ["active", "·····", "describe", false],
+  ["active", "▸▸···", "describe", false],
+  ["active", "▸····", "context-check", false],
+  ["active", "!▸···", "context-check", false],
+  ["active", "·▸···", "context-check", false],
+  ["active", "▸✓···", "describe", false],
+  ["active", "▸–···", "describe", false],
+  ["completed", "✓✓✓✓▸", "verify", false],
+  ["abandoned", "✓✓✓✓✓", "verify", false],
+  ["archived", "✓▸···", "context-check", false],
+])("%s at %s with %s open: %s", (status, marks, current_stage, isSound) => {
+  expect(problem({ ...begun, status, current_stage, stages: marked(marks) })).toBe(
+    isSound ? undefined : wrong("stages"),
+  );
+});
+
+test("fields it does not know are left alone, at every depth", () => {
+  fc.assert(
+    fc.property(fc.string(), fc.jsonValue(), (name, value) => {
+      const extra = { [`x-${name}`]: value };
+      const widened = {
+        ...extra,
+        ...FULL,
+        stages: FULL.stages.map((entry) => ({ ...entry, ...extra })),
+        reopenings: FULL.reopenings?.map((entry) => ({ ...extra, ...entry })),
+        abandoned: { ...FULL.abandoned, ...extra },
+      };
+      expect(problem(widened)).toBe(undefined);
+    }),
+  );
+});
+
+test("no JSON value makes it throw", () => {
+  const anything = fc.jsonValue();
+  const shaped = fc.record({ id: fc.constant("fix-it"), stages: fc.array(anything), reopenings: fc.array(anything) });
+  fc.assert(
+    fc.property(fc.oneof(anything, shaped), (value) => {
+      expect(problem(value)).toMatch(/^its field "[a-z_]+" is missing or wrong$|^it is not an object$/);
+    }),
+  );
+});

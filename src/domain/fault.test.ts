@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { Fault } from "./fault.ts";
+import { FAULTS } from "./fault-codes.ts";
+
+const text = { what: "Nothing was done.", why: "It is late." };
+
+test.each([
+  ["advice", "Sleep.", ["Sleep."]],
+  ["a call", { operation: "change.list" }, [{ operation: "change.list" }]],
+  ["several", ["Sleep.", { operation: "change.list" }], ["Sleep.", { operation: "change.list" }]],
+])("a fault says what, why, and %s", (_, fix, fixes) => {
+  const fault = new Fault("change.unknown", { ...text, fix });
+  expect({ ...fault, message: fault.message, isError: fault instanceof Error }).toEqual({
+    ...text,
+    name: "Fault",
+    code: "change.unknown",
+    message: "Nothing was done. It is late.",
+    fixes,
+    isError: true,
+  });
+});
+
+test("every code is a room and a problem, and every meaning a sentence", () => {
+  const odd = Object.entries(FAULTS).filter(
+    ([code, meaning]) => !/^[a-z]+\.[a-z]+(?:-[a-z0-9]+)*$/.test(code) || !/^[A-Za-z].*\.$/.test(meaning),
+  );
+  expect(odd).toEqual([]);
+});
