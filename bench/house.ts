@@ -15,6 +15,7 @@ export function benchHouse(root: string): House {
       io: {
         isTerminal: false,
         hasColour: false,
+        hasErrorColour: false,
         out: silent,
         err: silent,
         stdin: async () => "",

@@ -4,10 +4,12 @@ import type { Readable, Writable } from "node:stream";
 import type { Io } from "./adapters/cli/io.ts";
 import type { CliHouse } from "./adapters/cli/program.ts";
 import type { McpHouse } from "./adapters/mcp/session.ts";
+import type { Tool } from "./adapters/mcp/tool.ts";
 import type { SteadyClock } from "./adapters/store/sqlite/leases.ts";
 import type { Whereabouts } from "./adapters/workspace/find-root.ts";
 import { Fault } from "./domain/fault.ts";
 import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
+import { CONFIG } from "./domain/workspace/path.ts";
 import type { Clock, Engine } from "./operations/engine.ts";
 import type { Surface, ToolSurface } from "./operations/surface.ts";
 import type { Ledgers } from "./workspace.ts";
@@ -35,6 +37,8 @@ export class House implements CliHouse {
   readonly surface: Surface;
   readonly #world: World;
   #ledgers: Ledgers | undefined;
+  /** Calls that a client made and did not wait for. */
+  readonly #underWay = new Set<Promise<void>>();
 
   constructor(world: World, version: string) {
     this.#world = world;
@@ -58,8 +62,9 @@ export class House implements CliHouse {
     ]);
     const named = where.toolsets && toolsIn(where.toolsets);
     const house = this.mcpHouse(where.argument);
-    const tools = async () => named ?? toolsIn(await this.#configuredToolsets(where.argument));
+    const tools = async () => named ?? this.#configuredTools(where.argument, toolsIn);
     await serveLines(this.#world.streams(), () => createServer(house, tools, this.surface));
+    await Promise.all(this.#underWay);
   }
 
   mcpHouse(argument?: string): McpHouse {
@@ -68,6 +73,15 @@ export class House implements CliHouse {
       instructions: async () => (await this.asset("instructions.md")).trimEnd(),
       isPlaceGiven: argument !== undefined || Boolean(this.#world.environment["TENON_WORKSPACE"]),
       open: (said) => this.open({ ...said, argument: said.argument ?? argument }),
+      finishing: (call) => {
+        const ended = call.then(
+          () => undefined,
+          () => undefined,
+        );
+        this.#underWay.add(ended);
+        void ended.then(() => this.#underWay.delete(ended));
+        return call;
+      },
       logDefect: async (error) => {
         const defect = await this.logDefect(error);
         this.io.err(`defect ${defect.id}: the details are in ${defect.log}\n`);
@@ -77,13 +91,18 @@ export class House implements CliHouse {
   }
 
   /** A server may be started where there is no workspace yet; then the default tools are the ones. */
-  async #configuredToolsets(argument: string | undefined): Promise<readonly string[]> {
+  async #configuredTools(
+    argument: string | undefined,
+    toolsIn: (names: readonly string[]) => readonly Tool[],
+  ): Promise<readonly Tool[]> {
     try {
-      return (await (await this.open({ argument })).settings.load()).mcp.toolsets;
+      return toolsIn((await (await this.open({ argument })).settings.load()).mcp.toolsets);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      if (error.code === "config.invalid") this.io.err(`note: ${error.message}\n`);
-      return DEFAULT_CONFIG.mcp.toolsets;
+      if (error.code === "config.invalid" || error.code === "toolset.unknown") {
+        this.io.err(`note: ${CONFIG}: ${error.why} The default tools are offered.\n`);
+      }
+      return toolsIn(DEFAULT_CONFIG.mcp.toolsets);
     }
   }
 

@@ -3,6 +3,7 @@ import os from "node:os";
 import { join } from "node:path";
 import { runCli } from "./adapters/cli/program.ts";
 import { House, type World } from "./assembly.ts";
+import { Fault } from "./domain/fault.ts";
 
 /** Where a user's own data lives, unless `TENON_HOME` says otherwise. */
 function dataFolder(): string {
@@ -21,6 +22,7 @@ function bootId(): string {
 
 /** Asking `process.stdout` builds a stream, which costs a tenth of Node's start; only a terminal needs one. */
 const isTerminal = fs.fstatSync(1).isCharacterDevice() && process.stdout.isTTY;
+const wantsColour = !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
 
 /** Writes to the end whatever takes it. A reader that has gone, as `head` does, is no failure. */
 function write(fd: 1 | 2, text: string): void {
@@ -31,10 +33,33 @@ function write(fd: 1 | 2, text: string): void {
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : undefined;
       if (code === "EPIPE") return;
-      if (code !== "EAGAIN") throw error;
+      if (code !== "EAGAIN") throw unwritable(fd, error);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
     }
   }
+}
+
+function unwritable(fd: 1 | 2, error: unknown): Fault {
+  return new Fault("output.unwritable", {
+    what: `The answer could not be written to standard ${fd === 1 ? "output" : "error"}.`,
+    why: `What the command had to do is done, but: ${error instanceof Error ? error.message : String(error)}.`,
+    fix: { operation: "workspace.status" },
+  });
+}
+
+/** Bytes. Far more than any argument may hold, so that what never ends, as `/dev/zero`, is cut off and refused. */
+const LONGEST_INPUT = 16 * 1024 * 1024;
+
+/** Faults on what is not UTF-8: nothing is kept that reads otherwise than it was given. */
+async function readAll(input: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of input) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > LONGEST_INPUT) break;
+  }
+  return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
 }
 
 const world: World = {
@@ -51,15 +76,14 @@ const world: World = {
   newId: () => globalThis.crypto.randomUUID(),
   io: {
     isTerminal,
-    hasColour: isTerminal && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
+    hasColour: isTerminal && wantsColour,
+    get hasErrorColour() {
+      return wantsColour && fs.fstatSync(2).isCharacterDevice() && process.stderr.isTTY;
+    },
     out: (text) => write(1, text),
     err: (text) => write(2, text),
-    stdin: async () => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-      return Buffer.concat(chunks).toString("utf8");
-    },
-    file: (path) => fs.promises.readFile(path, "utf8"),
+    stdin: () => readAll(process.stdin),
+    file: (path) => readAll(fs.createReadStream(path)),
   },
   streams: () => ({ input: process.stdin, output: process.stdout, log: (text) => write(2, text) }),
   packageFolder: new URL("../", import.meta.url),

@@ -40,7 +40,7 @@ export function openWorkspace(world: World, ledgers: Ledgers, where: Partial<Whe
     assets: assetsIn(new URL("assets/", world.packageFolder)),
     settings: settingsIn(store),
     machine,
-    observers: [stateExport({ root, store, clock, notice })],
+    observers: [stateExport({ root, store, clock, newId, notice })],
     notice,
   };
 }

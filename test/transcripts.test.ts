@@ -75,7 +75,8 @@ async function tool(client: Client, head: string): Promise<string> {
   const [, name = "", input = "{}"] = /^> (\S+)(?: (.*))?$/.exec(head) ?? [];
   const result = await client.callTool({ name, arguments: JSON.parse(input) as Record<string, unknown> });
   const text = result.content.map((part) => (part.type === "text" ? part.text : part.type)).join("\n");
-  return result.isError ? `${text}\n[error]` : text;
+  const fault = result._meta?.["tenon/fault"] as { code: string } | undefined;
+  return result.isError ? `${text}\n[error ${fault?.code}]` : text;
 }
 
 async function connect({ house }: TestHouse): Promise<Client> {

@@ -38,6 +38,7 @@ export const FAULTS = {
   "ledger.newer": "The ledger was written by a newer Tenon.",
   "ledger.old-sqlite": "This SQLite can corrupt a database in WAL mode.",
   "ledger.unusable": "The ledger cannot be opened or written.",
+  "output.unwritable": "The answer could not be written; what the command had to do is done.",
   "record.corrupt": "A record is torn, or was edited by hand.",
   "record.unsound": "A record edited by hand says what its files do not bear out, so it is not accepted.",
   "record.unknown": "The path is not that of a record.",

@@ -9,14 +9,13 @@ test.each([
   ["a call", { operation: "change.list" }, [{ operation: "change.list" }]],
   ["several", ["Sleep.", { operation: "change.list" }], ["Sleep.", { operation: "change.list" }]],
 ])("a fault says what, why, and %s", (_, fix, fixes) => {
-  const fault = new Fault("change.unknown", { ...text, fix });
-  expect({ ...fault, message: fault.message, isError: fault instanceof Error }).toEqual({
+  const { name, code, message, what, why, fixes: listed } = new Fault("change.unknown", { ...text, fix });
+  expect({ name, code, message, what, why, fixes: listed }).toEqual({
     ...text,
     name: "Fault",
     code: "change.unknown",
     message: "Nothing was done. It is late.",
     fixes,
-    isError: true,
   });
 });
 

@@ -32,6 +32,8 @@ test.each([
 test.each([
   ["a word that ends at the limit", `${"a".repeat(49)} bcd`, "a".repeat(49)],
   ["fifty letters", "a".repeat(50), "a".repeat(50)],
+  ["words of fifty letters", `${"a".repeat(45)} bcde`, `${"a".repeat(45)}-bcde`],
+  ["words of fifty letters and another", `${"a".repeat(45)} bcde f`, `${"a".repeat(45)}-bcde`],
   ["fifty letters, then another word", `${"a".repeat(50)} b`, "a".repeat(50)],
   ["one word without end", "a".repeat(80), "a".repeat(50)],
   ["a short word before one without end", `fix ${"a".repeat(80)}`, "fix"],

@@ -6,9 +6,12 @@ import type { AnyOperation } from "./operation.ts";
 /** What a door was given, checked against the operation's schema; every problem at once. */
 export async function checkInput(operation: AnyOperation, input: Readonly<Record<string, unknown>>): Promise<unknown> {
   if (!operation.input) {
-    const [unknown] = Object.keys(input);
-    if (unknown === undefined) return {};
-    throw invalid(operation.id, [`${quote(unknown, 40)} is not an argument: it takes none`]);
+    const unknown = Object.keys(input);
+    if (unknown.length === 0) return {};
+    throw invalid(
+      operation.id,
+      unknown.map((key) => `${quote(key, 40)} is not an argument: it takes none`),
+    );
   }
   const schema = await operation.input();
   const result = schema.safeParse(input);
@@ -22,8 +25,11 @@ export async function checkInput(operation: AnyOperation, input: Readonly<Record
 function describe(issue: ZodError["issues"][number], input: Readonly<Record<string, unknown>>): string[] {
   const name = plain(issue.path.join("."), 60);
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => `${quote(key, 40)} is not an argument`);
-  if (issue.code === "too_big")
-    return [`${name} is too ${issue.origin === "string" ? "long" : "large"}: at most ${issue.maximum}`];
+  if (issue.code === "too_big") {
+    const given = input[String(issue.path[0])];
+    if (typeof given !== "string") return [`${name} is too large: at most ${issue.maximum}`];
+    return [`${name} is too long: it has ${given.length} characters, and at most ${issue.maximum} fit`];
+  }
   if (issue.code === "too_small") return [`${name} is too small: at least ${issue.minimum}`];
   if (input[String(issue.path[0])] === undefined) return [`${name} is missing`];
   if (issue.code === "invalid_value") return [`${name} must be one of ${issue.values.join(", ")}`];

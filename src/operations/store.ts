@@ -80,7 +80,7 @@ export interface LedgerHealth {
   readonly file: string;
   readonly exists: boolean;
   /** Nothing when the ledger is sound. */
-  readonly problem?: string;
+  readonly problem?: { readonly found: string; readonly fix: string };
   readonly pending: readonly PendingWrite[];
   readonly leases: readonly Lease[];
   readonly events: number;

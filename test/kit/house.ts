@@ -26,6 +26,7 @@ export function testHouse(root: string, changes: Partial<World> = {}): TestHouse
     io: {
       isTerminal: false,
       hasColour: false,
+      hasErrorColour: false,
       out: (text) => void (written.out += text),
       err: (text) => void (written.err += text),
       stdin: async () => "",

@@ -1,3 +1,4 @@
+import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import type { JsonSchema } from "#operations/surface.ts";
@@ -10,6 +11,9 @@ export const COMMON_FLAGS: Readonly<Record<string, "boolean" | "string">> = {
   help: "boolean",
   workspace: "string",
 };
+
+/** An empty one is a slip, such as a variable that is not set, and must not mean the present folder. */
+const NAMES_PLACE = new Set(["workspace", "file"]);
 
 export interface Parsed {
   readonly input: Record<string, unknown>;
@@ -47,7 +51,10 @@ export function parseArgv(command: Command, words: readonly string[], schema: Js
     if (given.has(name)) throw badFlag(command, `--${name} is given twice.`, kinds.keys());
     const takesValue = kind.type !== "boolean";
     const value = match[2] ?? (takesValue ? words[++i] : undefined);
-    if (takesValue && value === undefined) throw badFlag(command, `--${name} needs a value.`, kinds.keys());
+    const isMissing = value === undefined || (NAMES_PLACE.has(name) && value.trim() === "");
+    if (takesValue && isMissing) throw badFlag(command, `--${name} needs a value.`, kinds.keys());
+    if (!takesValue && !/^(?:true|false)?$/.test(value ?? ""))
+      throw badFlag(command, `--${name} takes no value but true or false.`, kinds.keys());
     given.set(name, takesValue ? typed(kind, value ?? "") : value !== "false");
   }
   return assemble(command, given, loose, Object.keys(fields));
@@ -63,11 +70,14 @@ function assemble(command: Command, given: Map<string, unknown>, loose: string[]
   if (loose.length > 0) {
     throw new Fault("usage.bad-flag", {
       what: `${quote(loose[0] ?? "", 60)} cannot be placed.`,
-      why: `tenon ${command.path} takes ${command.positionals?.length ?? 0} arguments without a flag.`,
+      why: `tenon ${command.path} takes ${count(command.positionals?.length ?? 0, "argument")} without a flag.`,
       fix: `tenon ${command.path} --help`,
     });
   }
   const file = given.get("file");
+  if (file !== undefined && command.fileFor !== undefined && input[command.fileFor] !== undefined) {
+    throw badFlag(command, `--${flagOf(command.fileFor)} and --file both give its ${command.fileFor}.`, given.keys());
+  }
   const workspace = given.get("workspace");
   return {
     input,

@@ -29,19 +29,32 @@ async function afterCommand(command: Command, rest: readonly string[], house: Cl
   const fields = new Map(Object.entries(inputSchema.properties ?? {}));
   const last = rest.at(-1) ?? "";
   if (TAKES_PATH.has(last)) return [];
-  const asked = [...fields].find(([name, field]) => `--${flagOf(name)}` === last && field.type !== "boolean");
-  if (asked) return asked[1].enum ? [...asked[1].enum] : valuesOf(asked[0], house);
+  const takers = new Map(
+    [...fields].filter(([, field]) => field.type !== "boolean").map(([name]) => [`--${flagOf(name)}`, name]),
+  );
+  const valuesOf = async (name: string): Promise<readonly string[]> =>
+    fields.get(name)?.enum ?? (name === "change_id" ? changeIds(house, valueOf("--workspace", rest)) : []);
+  const asked = takers.get(last);
+  if (asked !== undefined) return [...(await valuesOf(asked))];
+  const isGiven = (flag: string): boolean => rest.some((word) => word === flag || word.startsWith(`${flag}=`));
   const flags = [...Object.keys(COMMON_FLAGS), ...[...fields.keys()].map(flagOf), ...(command.fileFor ? ["file"] : [])];
-  const free = [...new Set(flags)].map((name) => `--${name}`).filter((flag) => !rest.includes(flag));
-  const positional = command.positionals?.[rest.filter((word) => !word.startsWith("-")).length];
-  if (positional === undefined) return free;
-  return [...(fields.get(positional)?.enum ?? (await valuesOf(positional, house))), ...free];
+  const free = [...new Set(flags)].map((name) => `--${name}`).filter((flag) => !isGiven(flag));
+  const loose = rest.filter((word, i) => !word.startsWith("-") && !takesValue(rest[i - 1] ?? "", takers));
+  const positional = command.positionals?.filter((name) => !isGiven(`--${flagOf(name)}`))[loose.length];
+  return positional === undefined ? free : [...(await valuesOf(positional)), ...free];
 }
 
-async function valuesOf(field: string, house: CliHouse): Promise<string[]> {
-  if (field !== "change_id") return [];
+const takesValue = (flag: string, takers: ReadonlyMap<string, string>): boolean =>
+  TAKES_PATH.has(flag) || takers.has(flag);
+
+function valueOf(flag: string, words: readonly string[]): string | undefined {
+  const at = words.indexOf(flag);
+  return at < 0 ? words.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1) : words[at + 1];
+}
+
+async function changeIds(house: CliHouse, workspace: string | undefined): Promise<string[]> {
   try {
-    const engine = await house.open({ mayBegin: false });
+    const engine = await house.open({ argument: workspace, mayBegin: false });
     const { changes } = await engine.store.read((tree) => everyChange(tree));
     return changes.map(({ record }) => record.id);
   } catch {

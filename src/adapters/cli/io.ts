@@ -2,6 +2,8 @@
 export interface Io {
   readonly isTerminal: boolean;
   readonly hasColour: boolean;
+  /** Standard error may go to a file while standard output goes to a terminal. */
+  readonly hasErrorColour: boolean;
   out(text: string): void;
   err(text: string): void;
   /** All of standard input. */

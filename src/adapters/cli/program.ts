@@ -1,5 +1,5 @@
 import { Fault } from "#domain/fault.ts";
-import { quote } from "#domain/quote.ts";
+import { plain, quote } from "#domain/quote.ts";
 import { loadOperation } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import { checkInput } from "#operations/input.ts";
@@ -114,14 +114,15 @@ const topWords = (): string[] => [
 ];
 
 async function readFile(path: string, io: Io): Promise<string> {
-  if (path === "-") return io.stdin();
   try {
-    return await io.file(path);
+    return await (path === "-" ? io.stdin() : io.file(path));
   } catch (error) {
     throw new Fault("usage.no-file", {
       what: `${quote(path)} cannot be read.`,
       why:
-        error instanceof Error && "code" in error && error.code === "ENOENT" ? "There is no such file." : String(error),
+        error instanceof Error && "code" in error && error.code === "ENOENT"
+          ? "There is no such file."
+          : plain(String(error), 200),
       fix: "Name a readable file, or - for standard input.",
     });
   }
@@ -134,7 +135,7 @@ async function report(error: unknown, isJson: boolean, house: CliHouse): Promise
     io.err(
       isJson
         ? `${JSON.stringify({ error: { code, what, why, fix: fixes.map(renderFix) } })}\n`
-        : renderFault(error, io),
+        : renderFault(error, { isTerminal: io.isTerminal, hasColour: io.hasErrorColour }),
     );
     return;
   }

@@ -24,7 +24,7 @@ export function renderFault(fault: Fault, io: Dress): string {
   const fixes = fault.fixes.map(
     (fix) => `try: ${renderFix(fix)}${isInput && typeof fix !== "string" && !fix.input ? " --help" : ""}`,
   );
-  return [`${red("error:", io)} ${fault.message}`, ...fixes, ""].join("\n");
+  return [`${red(`error[${fault.code}]:`, io)} ${fault.message}`, ...fixes, ""].join("\n");
 }
 
 export function renderFix(fix: Fix): string {
@@ -35,10 +35,13 @@ export function renderFix(fix: Fix): string {
 function renderCall(call: Call): string {
   const command = COMMANDS.find((candidate) => candidate.operation === call.operation);
   if (!command) return call.operation;
-  const positionals = new Set(command.positionals);
+  const positionals = [...(command.positionals ?? [])];
   const given = Object.entries(call.input ?? {}).filter(([, value]) => value !== undefined && value !== false);
   const words = given.map(([field, value]) => {
-    if (positionals.has(field)) return shellWord(String(value));
+    if (field === positionals[0] && !String(value).startsWith("-")) {
+      positionals.shift();
+      return shellWord(String(value));
+    }
     if (value === true) return `--${flagOf(field)}`;
     if (field === command.fileFor && value === "…") return "--file <path>";
     return `--${flagOf(field)} ${shellWord(String(value))}`;

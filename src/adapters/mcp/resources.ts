@@ -18,8 +18,9 @@ export const RESOURCE_TEMPLATES = [
   { uriTemplate: ARTIFACT, name: "artifact", title: "The artifact of a stage", mimeType: MARKDOWN_TYPE },
 ];
 
-/** The status, and every change that is not archived. */
-export async function listResources(engine: Engine) {
+/** The status, and every change that is not archived; nothing where there is no workspace. */
+export async function listResources(engine: Engine | undefined) {
+  if (!engine) return [];
   const { changes } = await engine.store.read((tree) => everyChange(tree));
   return [
     { uri: STATUS, name: "status", title: "What is under way", mimeType: JSON_TYPE },

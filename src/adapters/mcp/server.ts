@@ -4,6 +4,7 @@ import { type ListToolsResult, ProtocolError, ProtocolErrorCode, Server } from "
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { Fault } from "#domain/fault.ts";
 import { plain } from "#domain/quote.ts";
+import type { Engine } from "#operations/engine.ts";
 import type { Surface } from "#operations/surface.ts";
 import { callTool } from "./call.ts";
 import { LineTransport } from "./lines.ts";
@@ -13,12 +14,10 @@ import { ClientRoots, type McpHouse } from "./session.ts";
 import type { Tool } from "./tool.ts";
 import { ChangeWatch } from "./watch.ts";
 
+type Offered = () => Promise<readonly Tool[]>;
+
 /** A server for one connection, of either protocol era. Cheap to make: an opening probe may cost one. */
-export async function createServer(
-  house: McpHouse,
-  offered: () => Promise<readonly Tool[]>,
-  surface: Surface,
-): Promise<Server> {
+export async function createServer(house: McpHouse, offered: Offered, surface: Surface): Promise<Server> {
   const roots = new ClientRoots();
   const server = new Server(
     { name: "tenon", title: "Tenon", version: house.version },
@@ -28,7 +27,7 @@ export async function createServer(
     },
   );
   const watch = new ChangeWatch(() => void server.sendResourceListChanged().catch(() => undefined));
-  const quiet: McpHouse = {
+  const watched: McpHouse = {
     ...house,
     open: async (where) => {
       const engine = await house.open(where);
@@ -36,20 +35,31 @@ export async function createServer(
       return engine;
     },
   };
-  const openKnown = () => quiet.open({ clientRoots: roots.known });
   server.onclose = () => watch.stop();
   server.setNotificationHandler("notifications/roots/list_changed", () => roots.forget());
+  serveTools(server, watched, { offered, surface, roots, afterCall: () => watch.look() });
+  serveResources(server, watched, roots);
+  return server;
+}
 
-  server.setRequestHandler("tools/list", async () => ({
-    tools: await Promise.all(
-      (await offered()).map(async (tool) => {
-        const { operation: _, toolset: __, ...listed } = await surface.of(tool.operation);
-        return listed as unknown as ListToolsResult["tools"][number];
-      }),
-    ),
-  }));
+interface ToolParts {
+  readonly offered: Offered;
+  readonly surface: Surface;
+  readonly roots: ClientRoots;
+  afterCall(): Promise<void>;
+}
+
+function serveTools(server: Server, house: McpHouse, { offered, surface, roots, afterCall }: ToolParts): void {
+  const list = async (): Promise<ListToolsResult["tools"]> => {
+    const listed = (await offered()).map(async (tool) => {
+      const { operation: _, toolset: __, ...shown } = await surface.of(tool.operation);
+      return shown as unknown as ListToolsResult["tools"][number];
+    });
+    return Promise.all(listed);
+  };
+  server.setRequestHandler("tools/list", () => asked(house, async () => ({ tools: await list() })));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const tools = await offered();
+    const tools = await asked(house, offered);
     const tool = tools.find((candidate) => candidate.name === params.name);
     if (!tool) throw unknownTool(params.name, tools);
     const input = params.arguments ?? {};
@@ -57,39 +67,48 @@ export async function createServer(
       const question = roots.ask(server, context);
       if (question) return question;
     }
-    const result = await callTool(tool, input, quiet, roots.known);
-    await watch.look();
+    const result = await house.finishing(callTool(tool, input, house, roots.known));
+    await afterCall();
     return result;
   });
+}
+
+function serveResources(server: Server, house: McpHouse, roots: ClientRoots): void {
+  const open = (): Promise<Engine> => house.open({ clientRoots: roots.known });
   server.setRequestHandler("resources/list", () =>
-    asked(async () => ({ resources: await listResources(await openKnown()) })),
+    asked(house, async () => ({ resources: await listResources(await open().catch(noWorkspace)) })),
   );
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
   server.setRequestHandler("resources/read", async ({ params }, context) => {
     const question = house.isPlaceGiven ? undefined : roots.ask(server, context);
-    return question ?? asked(async () => readResource(params.uri, await openKnown()));
+    return question ?? asked(house, async () => readResource(params.uri, await open()));
   });
-  server.setRequestHandler("completion/complete", ({ params }) =>
-    asked(async () => {
-      const { ref, argument } = params;
+  server.setRequestHandler("completion/complete", ({ params: { ref, argument } }) =>
+    asked(house, async () => {
       if (ref.type !== "ref/resource")
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There are no prompts.");
-      const all = await completeVariable(ref.uri, argument.name, argument.value, await openKnown());
+      const engine = await open().catch(noWorkspace);
+      const all = engine ? await completeVariable(ref.uri, argument.name, argument.value, engine) : [];
       return { completion: { values: all.slice(0, 100), total: all.length, hasMore: all.length > 100 } };
     }),
   );
-  return server;
+}
 
-  /** Faults and defects outside a tool call become protocol errors, with no more said than helps. */
-  async function asked<T>(answer: () => Promise<T>): Promise<T> {
-    try {
-      return await answer();
-    } catch (error) {
-      if (error instanceof ProtocolError) throw error;
-      if (error instanceof Fault) throw new ProtocolError(ProtocolErrorCode.InvalidParams, renderFault(error));
-      const { id } = await house.logDefect(error);
-      throw new ProtocolError(ProtocolErrorCode.InternalError, `Defect ${id} in Tenon. The details are in its log.`);
-    }
+/** Where there is no workspace there is nothing to list, which is no failure of a client that asked. */
+function noWorkspace(error: unknown): undefined {
+  if (error instanceof Fault && error.code.startsWith("workspace.")) return undefined;
+  throw error;
+}
+
+/** Faults and defects outside a tool call become protocol errors, with no more said than helps. */
+async function asked<T>(house: McpHouse, answer: () => Promise<T>): Promise<T> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    if (error instanceof Fault) throw new ProtocolError(ProtocolErrorCode.InvalidParams, renderFault(error));
+    const { id } = await house.logDefect(error);
+    throw new ProtocolError(ProtocolErrorCode.InternalError, `Defect ${id} in Tenon. The details are in its log.`);
   }
 }
 

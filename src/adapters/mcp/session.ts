@@ -13,6 +13,8 @@ export interface McpHouse {
     clientRoots?: readonly string[] | undefined;
     mayBegin?: boolean;
   }): Promise<Engine>;
+  /** Passes a call on, and lets the process end only when it is through. */
+  finishing<T>(call: Promise<T>): Promise<T>;
   logDefect(error: unknown): Promise<{ readonly id: string; readonly log: string }>;
 }
 

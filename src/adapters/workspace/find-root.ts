@@ -1,6 +1,7 @@
 import fs from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { Fault } from "#domain/fault.ts";
+import { quote } from "#domain/quote.ts";
 
 export interface Whereabouts {
   /** A path that the user named. */
@@ -35,13 +36,21 @@ function nearest(start: string): string | undefined {
 }
 
 function real(folder: string): string {
-  const stat = folder.includes("\0") ? undefined : fs.statSync(folder, { throwIfNoEntry: false });
-  if (stat?.isDirectory()) return fs.realpathSync(folder);
-  throw new Fault("workspace.missing", {
-    what: `${JSON.stringify(folder.slice(0, 200))} cannot be the workspace.`,
-    why: stat ? "It is not a folder." : "There is no such folder.",
-    fix: "Name the folder of a repository.",
-  });
+  try {
+    if (!fs.statSync(folder).isDirectory()) throw missing(folder, "It is not a folder.");
+    const root = fs.realpathSync(folder);
+    if (root.split(sep).some((part) => part.toLowerCase() === ".git")) throw missing(folder, "It belongs to git.");
+    return root;
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    throw missing(folder, code === "ENOENT" ? "There is no such folder." : `The system said ${String(code)}.`);
+  }
+}
+
+function missing(folder: string, why: string): Fault {
+  const what = `${quote(folder, 200)} cannot be the workspace.`;
+  return new Fault("workspace.missing", { what, why, fix: "Name the folder of a repository." });
 }
 
 function realOrSelf(folder: string): string {

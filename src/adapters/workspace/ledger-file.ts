@@ -5,41 +5,69 @@ import { Fault } from "#domain/fault.ts";
 /** The ledger of a workspace: in the git common folder, so that all worktrees share it; in `.sdd` outside git. */
 export function ledgerFile(root: string): string {
   const git = join(root, ".git");
-  const stat = fs.statSync(git, { throwIfNoEntry: false });
+  // A link that leads nowhere is no repository; asking about one that leads to itself throws.
+  const stat = fs.existsSync(git) ? fs.statSync(git) : undefined;
   if (stat?.isDirectory()) return join(git, "tenon", "ledger.db");
   if (stat?.isFile()) return join(commonFolder(git), "tenon", "ledger.db");
-  return join(root, ".sdd", "ledger.db");
+  const folder = join(root, ".sdd");
+  if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new Fault("files.escape", {
+      what: ".sdd cannot be used.",
+      why: "A symbolic link stands there, and it may lead anywhere.",
+      fix: "Replace the link with a folder of the workspace.",
+    });
+  }
+  return join(folder, "ledger.db");
 }
 
 /**
- * Follows the `.git` file of a linked worktree or a submodule. A worktree's folder must lead back to the file that led
- * there, so that a crafted file cannot borrow another repository.
+ * Follows the `.git` file of a linked worktree or a submodule. What it names must lead back to it, so that a crafted
+ * file cannot borrow another repository.
  */
 function commonFolder(file: string): string {
   const target = /^gitdir: (.+?)\s*$/.exec(read(file) ?? "")?.[1];
-  const folder = target === undefined ? undefined : resolve(dirname(file), target);
-  if (folder === undefined || !fs.existsSync(join(folder, "HEAD"))) throw unreadable(file, "It names no git folder.");
+  const named = target === undefined ? undefined : resolve(dirname(file), target);
+  if (named === undefined || !fs.existsSync(join(named, "HEAD"))) throw unreadable(file, "It names no git folder.");
+  const folder = fs.realpathSync(named);
   const common = read(join(folder, "commondir"))?.trim();
-  if (common === undefined) return folder;
+  if (common === undefined) {
+    if (isOf(dirname(file), folder)) return folder;
+    throw unreadable(
+      file,
+      "The repository it names is that of another folder.",
+      `git config core.worktree ${dirname(file)}`,
+    );
+  }
   const back = read(join(folder, "gitdir"))?.trim();
   const isOurs =
     back !== undefined &&
-    fs.existsSync(back) &&
-    fs.realpathSync(back) === fs.realpathSync(file) &&
-    basename(dirname(folder)) === "worktrees";
+    isSame(resolve(folder, back), file) &&
+    basename(dirname(folder)) === "worktrees" &&
+    isSame(resolve(folder, common), dirname(dirname(folder)));
   if (!isOurs) throw unreadable(file, "The worktree it names does not lead back to it.");
   return resolve(folder, common);
 }
+
+/** A submodule's folder names its checkout. One that `git init --separate-git-dir` made does not, but is no `.git`. */
+function isOf(checkout: string, folder: string): boolean {
+  const config = read(join(folder, "config")) ?? "";
+  const named = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/m.exec(config)?.[1];
+  if (named !== undefined) return isSame(resolve(folder, named), checkout);
+  return basename(folder) !== ".git" && !/^\s*bare\s*=\s*true\s*$/m.test(config);
+}
+
+const isSame = (one: string, other: string): boolean =>
+  fs.existsSync(one) && fs.existsSync(other) && fs.realpathSync(one) === fs.realpathSync(other);
 
 function read(file: string): string | undefined {
   const stat = fs.statSync(file, { throwIfNoEntry: false });
   return stat?.isFile() && stat.size < 65_536 ? fs.readFileSync(file, "utf8") : undefined;
 }
 
-function unreadable(file: string, why: string): Fault {
+function unreadable(file: string, why: string, repair = "git worktree repair"): Fault {
   return new Fault("workspace.unreadable-git", {
     what: `${file} cannot be followed.`,
     why,
-    fix: "Repair it: git worktree repair",
+    fix: `Repair it: ${repair}`,
   });
 }

@@ -20,12 +20,16 @@ export function settingsIn(store: Store): Settings {
 /** No aliases, no tags of its own, no merge keys: a settings file needs none, and they are how a small file grows huge. */
 async function parseYaml(text: string): Promise<unknown> {
   if (text.length > LIMIT) throw invalid(`It has ${text.length} characters, and at most ${LIMIT} are read`);
-  const { CORE_SCHEMA, load } = await import("js-yaml");
+  const { CORE_SCHEMA, loadAll } = await import("js-yaml");
+  let documents: unknown[];
   try {
-    return load(text, { schema: CORE_SCHEMA });
+    documents = loadAll(text, { schema: CORE_SCHEMA, maxAliases: 0 });
   } catch (error) {
     throw invalid(plain(error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error), 300));
   }
+  if (documents.length > 1) throw invalid("It holds more than one document");
+  // A file in which all is commented out holds none.
+  return documents[0];
 }
 
 function invalid(why: string): Fault {

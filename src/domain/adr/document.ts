@@ -30,18 +30,19 @@ export function renderAdr(adr: Adr): string {
     ["Decision", adr.decision],
     ["Rationale", adr.rationale],
     ["Alternatives rejected", adr.alternatives_rejected],
-  ].flatMap(([name, text]) => (text ? [`## ${name}`, text.trim()] : []));
+  ].flatMap(([name, text]) => (text ? [`## ${name}`, text.replace(/\r\n?/g, "\n").trim()] : []));
   return `${[`# ${adr.id}: ${oneLine(adr.title)}`, facts.join("\n"), ...sections].join("\n\n")}\n`;
 }
 
 /** Throws when the head is not the form that `renderAdr` writes: status changes must not guess. */
 export function readAdr(id: AdrId, text: string): AdrHead {
   const title = new RegExp(`^# ${id}: (.+)$`, "m").exec(text)?.[1];
-  const status = fact(text, "Status");
+  const head = text.slice(0, headEnd(text));
+  const status = fact(head, "Status");
   if (title && ADR_STATUSES.includes(status as AdrStatus)) {
-    const date = fact(text, "Date");
-    const supersedes = fact(text, "Supersedes");
-    const supersededBy = fact(text, "Superseded by");
+    const date = fact(head, "Date");
+    const supersedes = fact(head, "Supersedes");
+    const supersededBy = fact(head, "Superseded by");
     return {
       title,
       status: status as AdrStatus,
@@ -62,22 +63,37 @@ export function readAdr(id: AdrId, text: string): AdrHead {
 /** Changes the status line and adds one line of history; every other byte stays. */
 export function restateAdr(id: AdrId, text: string, change: StatusChange): string {
   readAdr(id, text);
-  const successor = change.superseded_by ? `\n- Superseded by: ${change.superseded_by}` : "";
-  const restated = text
+  const eol = /\r?\n/.exec(text)?.[0] ?? "\n";
+  const successor = change.superseded_by ? `${eol}- Superseded by: ${change.superseded_by}` : "";
+  const end = headEnd(text);
+  const head = text
+    .slice(0, end)
     .replace(/^- Superseded by: .*\r?\n/m, "")
     .replace(/^- Status: .*$/m, () => `- Status: ${change.status}${successor}`);
   const entry = `- ${change.at}: ${change.status}${change.reason ? `, ${oneLine(change.reason)}` : ""}`;
-  return withHistory(restated, entry);
+  return withHistory(head + text.slice(end), entry, eol);
 }
 
-function withHistory(text: string, entry: string): string {
-  const heading = /^## Status history[ \t]*$/m.exec(text);
-  if (!heading) return `${text.trimEnd()}\n\n## Status history\n\n${entry}\n`;
+/** Facts stand before the first section: what the sections say is somebody's prose. */
+function headEnd(text: string): number {
+  const section = text.search(/^## /m);
+  return section < 0 ? text.length : section;
+}
+
+/** The history is the last section of its name: an earlier one would be part of the decision's own text. */
+function withHistory(text: string, entry: string, eol: string): string {
+  const heading = [...text.matchAll(/^## Status history[ \t]*$/gm)].at(-1);
+  if (!heading) {
+    const gap = /\n\r?\n$/.test(text) ? "" : text.endsWith("\n") ? eol : eol + eol;
+    return `${text}${gap}## Status history${eol}${eol}${entry}${eol}`;
+  }
   const bodyStart = heading.index + heading[0].length;
   const following = /^#{1,2} /m.exec(text.slice(bodyStart));
   const end = following ? bodyStart + following.index : text.length;
-  const rest = following ? `\n${text.slice(end)}` : "";
-  return `${text.slice(0, end).trimEnd()}\n${entry}\n${rest}`;
+  const lastEntry = text.slice(0, end).trimEnd().length;
+  const newline = text.indexOf("\n", lastEntry);
+  const at = newline < 0 ? text.length : newline + 1;
+  return `${text.slice(0, at)}${newline < 0 ? eol : ""}${entry}${eol}${text.slice(at)}`;
 }
 
 function fact(text: string, name: string): string | undefined {

@@ -2,6 +2,7 @@ import { type Heading, headings, type Line, proseLines } from "../document/prose
 import { definitions, type Family, mentions } from "../document/reference.ts";
 import { parseTasks, taskProblems } from "../document/tasks.ts";
 import { type Problem, type Verdict, verdict } from "../gate/verdict.ts";
+import { quote } from "../quote.ts";
 import type { ChangeStage } from "./flows.ts";
 
 /** The headings a stage's artifact must have, with something under each. Their guides name them too. */
@@ -43,8 +44,8 @@ export function checkArtifact(stage: ChangeStage, content: string, around: Surro
 function headingProblems(found: readonly Heading[], required: readonly string[]): Problem[] {
   return required.flatMap((name): Problem[] => {
     const heading = found.find((candidate) => isHeadingNamed(candidate.text, name));
-    if (!heading) return [{ problem: `The heading "${name}" is missing.` }];
-    return heading.hasText ? [] : [{ problem: `Nothing stands under "${name}".`, line: heading.line }];
+    if (!heading) return [{ problem: `The heading ${quote(name)} is missing.` }];
+    return heading.hasText ? [] : [{ problem: `Nothing stands under ${quote(name)}.`, line: heading.line }];
   });
 }
 
@@ -60,6 +61,7 @@ function specProblems(lines: readonly Line[]): Problem[] {
   if (defined.length === 0) {
     return [{ problem: "No requirement has an id: begin each with FR-001, or NFR-001 for a quality." }];
   }
+  if (!requirementsHeading(lines)) return [];
   const seen = new Map<string, number>();
   return defined.flatMap(({ id, line }): Problem[] => {
     const first = seen.get(id);
@@ -70,11 +72,15 @@ function specProblems(lines: readonly Line[]): Problem[] {
 
 /** Requirements are defined under their heading; below others, such as acceptance criteria, they are mentioned. */
 function requirementsPart(lines: readonly Line[]): readonly Line[] {
-  const found = headings(lines);
-  const start = found.find((heading) => isHeadingNamed(heading.text, "Requirements"));
+  const start = requirementsHeading(lines);
   if (!start) return lines;
-  const end = found.find((heading) => heading.line > start.line && heading.level <= start.level)?.line;
+  const end = headings(lines).find((heading) => heading.line > start.line && heading.level <= start.level)?.line;
   return lines.filter((line) => line.number >= start.line && line.number < (end ?? Number.POSITIVE_INFINITY));
+}
+
+/** Nothing where a project names it in its own language: then a definition and a mention look the same. */
+function requirementsHeading(lines: readonly Line[]): Heading | undefined {
+  return headings(lines).find((heading) => isHeadingNamed(heading.text, "Requirements"));
 }
 
 function tasksProblems(lines: readonly Line[]): Problem[] {
@@ -96,9 +102,14 @@ function phantoms(stage: ChangeStage, lines: readonly Line[], around: Surroundin
     stage === "spec" ? definitions(requirementsPart(lines), "requirement").map((reference) => reference.id) : [];
   return [
     ...unknown(lines, "requirement", [...requirements, ...own]),
-    ...(stage === "tasks" ? [] : unknown(lines, "task", idsIn(around.tasks, "task"))),
+    ...unknown(lines, "task", stage === "tasks" ? ownTasks(lines) : idsIn(around.tasks, "task")),
     ...unknown(lines, "adr", around.adrs),
   ];
+}
+
+/** Its tasks, and what they depend on: a dependency that is no task is told as such. */
+function ownTasks(lines: readonly Line[]): string[] {
+  return parseTasks(lines).flatMap((task) => [task.id, ...task.dependsOn]);
 }
 
 const NOUNS: Readonly<Record<Family, string>> = { requirement: "requirement", task: "task", adr: "decision" };

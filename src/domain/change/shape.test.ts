@@ -59,6 +59,7 @@ const WRONG: readonly (readonly [field: string, value: unknown])[] = [
   ["current_stage", "design"],
   ["current_stage", "__proto__"],
   ["adrs", ["ADR-1"]],
+  ["adrs", ["../ADR-001"]],
   ["adrs", ["ADR-001", "adr-002"]],
   ["adrs", ["ADR-0000001"]],
   ["created_at", "2026-01-31"],

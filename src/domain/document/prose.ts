@@ -1,6 +1,8 @@
 export interface Line {
   readonly number: number;
   readonly text: string;
+  /** A line of a code block: it keeps its place and loses its text. */
+  readonly isCode?: boolean;
 }
 
 export interface Heading {
@@ -11,10 +13,11 @@ export interface Heading {
   readonly hasText: boolean;
 }
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+/** A fence may open right behind a list's mark; backticks that close on their own line are no fence. */
+const FENCE = /^ {0,3}(?:(?:[-*+]|\d{1,9}[.)]) {1,4}){0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)$/;
 
-/** The lines of a markdown text that are neither code blocks nor HTML comments; numbers count from 1. */
+/** The lines of a markdown text, without its HTML comments and what its code blocks say; numbers count from 1. */
 export function proseLines(markdown: string): Line[] {
   const lines: Line[] = [];
   let fence: string | undefined;
@@ -23,6 +26,7 @@ export function proseLines(markdown: string): Line[] {
     const mark = isComment ? undefined : FENCE.exec(raw)?.[1];
     if (fence !== undefined) {
       if (mark && mark.startsWith(fence) && raw.trim() === mark) fence = undefined;
+      else if (raw.trim() !== "") lines.push({ number: i + 1, text: "", isCode: true });
       continue;
     }
     if (mark) {
@@ -52,7 +56,7 @@ export function headings(lines: readonly Line[]): Heading[] {
       };
       found.push(heading);
       above.push(heading);
-    } else if (line.text.trim() !== "") {
+    } else if (line.isCode || line.text.trim() !== "") {
       for (const heading of above) heading.hasText = true;
     }
   }

@@ -8,21 +8,25 @@ export interface Reference {
 
 export type Family = "requirement" | "task" | "adr";
 
+/** Underscores around an id are emphasis; within a longer word, they make it another one. */
+const END = "(?!_*[A-Za-z0-9]|-)";
 const IDS: Readonly<Record<Family, string>> = {
-  requirement: "N?FR-\\d{3,4}(?![\\w-])",
-  task: "TASK-\\d{3,4}(?![\\w-])",
-  adr: "ADR-\\d{3,4}(?![\\w-])",
+  requirement: `N?FR-\\d{3,5}${END}`,
+  task: `TASK-\\d{3,5}${END}`,
+  adr: `ADR-\\d{3,5}${END}`,
 };
+/** Not behind the name of a change and a slash; behind another id and a slash it is just the next one. */
+const START = "(?<![A-Za-z0-9-]_{0,2})(?<!(?<![A-Z]-\\d{3,5})/)";
 /** What may stand before an id on the line that defines it: a heading's, an item's or a row's mark, and emphasis. */
 const LEAD =
-  "^\\s{0,12}(?:#{1,6}\\s{1,4}|[-*+]\\s{1,4}(?:\\[[ xX]\\]\\s{1,4})?|\\d{1,4}[.)]\\s{1,4}|\\|\\s{0,4})?(?:\\*\\*|__|`)?";
+  "^\\s{0,12}(?:#{1,6}\\s{1,4}|(?:[-*+]|\\d{1,4}[.)])\\s{1,4}(?:\\[[ xX]\\]\\s{1,4})?|\\|\\s{0,4})?(?:\\*{1,3}|_{1,3}|`)?";
 
 const each = (pattern: (id: string) => RegExp): Readonly<Record<Family, RegExp>> => ({
   requirement: pattern(IDS.requirement),
   task: pattern(IDS.task),
   adr: pattern(IDS.adr),
 });
-const MENTION = each((id) => new RegExp(`(?<![\\w/-])${id}`, "g"));
+const MENTION = each((id) => new RegExp(`${START}${id}`, "g"));
 const DEFINITION = each((id) => new RegExp(`${LEAD}(${id})`));
 
 /** Every id of a family that the lines mention, in order. One that belongs elsewhere, `other-change/ADR-001`, is not. */

@@ -9,25 +9,30 @@ export interface Task {
 }
 
 const DEPENDENCY = /(?:depends\s+on|dependency|dependencies)\b(.*)$/i;
-const OPENS_LIST = /(?:depends\s+on|dependencies)\W{0,4}$/i;
+/** A label alone on its line, or at its end with a colon; "No dependencies." is none. */
+const OPENS_LIST = /(?:^\W{0,12}(?:depends\s+on|dependencies)\W{0,4}|(?:depends\s+on|dependencies)\W{0,2}:\W{0,3})$/i;
 
 /** The tasks of a document: each begins on a line of its own, and depends on what its lines say after "depends on". */
 export function parseTasks(lines: readonly Line[]): Task[] {
-  const tasks: { id: string; line: number; dependsOn: string[] }[] = [];
+  const tasks: { id: string; line: number; dependsOn: Set<string> }[] = [];
   let isList = false;
+  let isLabelled = false;
   for (const line of lines) {
+    // A list of dependencies may stand under its label, and its items begin with ids as tasks do; headings never do.
+    if (line.text.trim() === "" && isLabelled) continue;
+    isList &&= !/^\s{0,3}#/.test(line.text);
     const start = definitions([line], "task")[0];
-    if (start && !isList) tasks.push({ ...start, dependsOn: [] });
+    if (start && !isList) tasks.push({ ...start, dependsOn: new Set() });
     const said: string | undefined = isList ? line.text : DEPENDENCY.exec(line.text)?.[1];
     const ids: string[] = said ? mentions([{ ...line, text: said }], "task").map((reference) => reference.id) : [];
-    tasks.at(-1)?.dependsOn.push(...ids);
-    // A list of dependencies may stand under its label, and its items begin with ids as tasks do.
-    isList = OPENS_LIST.test(line.text) || (isList && ids.length > 0);
+    for (const id of ids) tasks.at(-1)?.dependsOn.add(id);
+    isLabelled = OPENS_LIST.test(line.text);
+    isList = isLabelled || (isList && ids.length > 0);
   }
-  return tasks.map((task) => ({ ...task, dependsOn: [...new Set(task.dependsOn)] }));
+  return tasks.map((task) => ({ ...task, dependsOn: [...task.dependsOn] }));
 }
 
-/** Ids given twice, dependencies that are not tasks, and circles. */
+/** Ids given twice, dependencies that are not tasks or the task itself, and circles. */
 export function taskProblems(tasks: readonly Task[]): Problem[] {
   const problems: Problem[] = [];
   const byId = new Map<string, Task>();
@@ -38,37 +43,49 @@ export function taskProblems(tasks: readonly Task[]): Problem[] {
   }
   for (const task of byId.values()) {
     for (const id of task.dependsOn) {
-      if (!byId.has(id))
+      if (id === task.id) problems.push({ problem: `${id} depends on itself.`, line: task.line });
+      else if (!byId.has(id))
         problems.push({ problem: `${task.id} depends on ${id}, which is not a task.`, line: task.line });
     }
   }
   for (const circle of circles(byId)) {
     const line = byId.get(circle[0] ?? "")?.line;
-    problems.push({ problem: `The tasks wait for each other: ${circle.join(" → ")}.`, ...(line ? { line } : {}) });
+    problems.push({ problem: `The tasks wait for each other: ${along(circle)}.`, ...(line ? { line } : {}) });
   }
   return problems;
 }
 
-/** Each circle once, as the ids along it with the first one repeated at the end. */
+function along(circle: readonly string[]): string {
+  return (circle.length > 12 ? [...circle.slice(0, 6), "…", ...circle.slice(-5)] : circle).join(" → ");
+}
+
+/** Circles of two and more, each with a task that no other shows: the ids along it, and the first one again. */
 function circles(tasks: ReadonlyMap<string, Task>): string[][] {
   const found: string[][] = [];
   const done = new Set<string>();
   for (const root of tasks.keys()) {
     const trail: { id: string; ahead: string[] }[] = [];
     const onTrail = new Map<string, number>();
+    /** Places on the trail that no circle has shown. */
+    const unshown: number[] = [];
     const enter = (id: string): void => {
       onTrail.set(id, trail.length);
-      trail.push({ id, ahead: [...(tasks.get(id)?.dependsOn ?? [])] });
+      unshown.push(trail.length);
+      trail.push({ id, ahead: (tasks.get(id)?.dependsOn ?? []).filter((other) => other !== id) });
     };
+    const lastUnshown = (): number => unshown.at(-1) ?? -1;
     if (!done.has(root)) enter(root);
     for (let step = trail.at(-1); step; step = trail.at(-1)) {
       const next = step.ahead.shift();
+      const back = next === undefined ? undefined : onTrail.get(next);
       if (next === undefined) {
         done.add(step.id);
         onTrail.delete(step.id);
         trail.pop();
-      } else if (onTrail.has(next)) {
-        found.push([...trail.slice(onTrail.get(next)).map((entry) => entry.id), next]);
+        if (lastUnshown() === trail.length) unshown.pop();
+      } else if (back !== undefined) {
+        if (lastUnshown() >= back) found.push([...trail.slice(back).map((entry) => entry.id), next]);
+        while (lastUnshown() >= back) unshown.pop();
       } else if (tasks.has(next) && !done.has(next)) {
         enter(next);
       }

@@ -47,7 +47,9 @@ export async function nextStage(engine: Pick<Engine, "assets" | "settings">, rec
   const headings = await configuredHeadings(engine, stage);
   return {
     stage,
-    guide: headings ? `${guide}\n\nThis project asks for these headings instead: ${headings.join(", ")}.` : guide,
+    guide: headings
+      ? `${guide}\n\nThis project asks for these headings instead: ${headings.map((name) => plain(name)).join(", ")}.`
+      : guide,
   };
 }
 

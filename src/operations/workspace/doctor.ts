@@ -64,10 +64,9 @@ async function ledger(engine: Engine): Promise<Check[]> {
     {
       check: "ledger",
       ok: health.problem === undefined,
-      found: health.problem ?? (health.exists ? `${count(health.events, "event")} in ${health.file}` : "none yet"),
-      ...(health.problem
-        ? { fix: `Move it aside (mv ${health.file} ${health.file}.damaged): records under sdd/ are not in it.` }
-        : {}),
+      found:
+        health.problem?.found ?? (health.exists ? `${count(health.events, "event")} in ${health.file}` : "none yet"),
+      ...(health.problem ? { fix: health.problem.fix } : {}),
     },
     {
       check: "unfinished writes",

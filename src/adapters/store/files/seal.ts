@@ -14,7 +14,9 @@ export function sealRecord(record: Revised): string {
 /** The record a text holds, its seal and shape checked. Fields this version does not know are kept. */
 export function openRecord<T extends Revised>(path: Path, text: string, shape: RecordShape<T>, isSealed = true): T {
   const value = parse(path, text);
-  if (isSealed && value["checksum"] !== checksumIfFlat(value)) {
+  const checksum = checksumIfFlat(value);
+  if (checksum === undefined) throw corrupt(path, "It is nested more deeply than it could be written again.");
+  if (isSealed && value["checksum"] !== checksum) {
     throw corrupt(path, "Its checksum does not fit: it was edited by hand, or a merge joined two versions.");
   }
   const { schema, rev } = value;
@@ -60,7 +62,7 @@ function checksumIfFlat(record: object): string | undefined {
   }
 }
 
-function corrupt(path: Path, why: string): Fault {
+export function corrupt(path: Path, why: string): Fault {
   return new Fault("record.corrupt", {
     what: `${path} cannot be trusted.`,
     why,

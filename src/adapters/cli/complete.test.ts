@@ -1,0 +1,100 @@
+import fs from "node:fs";
+import { expect, test } from "vitest";
+import { beginChange } from "#domain/change/change.ts";
+import { Fault } from "#domain/fault.ts";
+import { changeRecord, CHANGES, type Path } from "#domain/workspace/path.ts";
+import type { Engine } from "#operations/engine.ts";
+import type { Tree } from "#operations/store.ts";
+import type { ToolSurface } from "#operations/surface.ts";
+import { complete } from "./complete.ts";
+import type { CliHouse } from "./program.ts";
+
+const CHANGE_IDS = ["fix-login", "fix-logout", "rename-store"];
+const records = new Map<Path, unknown>(
+  CHANGE_IDS.map((id) => {
+    const record = beginChange(
+      { type: "fix", size: "small", description: id },
+      [],
+      () => false,
+      "2026-01-31T12:00:00Z",
+    );
+    return [changeRecord(CHANGES, record.id), record];
+  }),
+);
+const tree = {
+  names: (folder: Path) => (folder === CHANGES ? CHANGE_IDS : []),
+  record: (path: Path) => records.get(path),
+} as unknown as Tree;
+
+/** The surface as it ships, and a workspace with three changes, at `/shop` or where one stands. */
+const HOUSE = {
+  surface: {
+    of: async (id: string) =>
+      JSON.parse(
+        fs.readFileSync(new URL(`../../../assets/surface/${id}.json`, import.meta.url), "utf8"),
+      ) as ToolSurface,
+  },
+  open: async ({ argument }: { argument?: string }) => {
+    if (argument !== undefined && argument !== "/shop") {
+      throw new Fault("workspace.missing", { what: "No.", why: "None.", fix: "Make one." });
+    }
+    return { store: { read: async <T>(look: (seen: Tree) => T) => look(tree) } } as unknown as Engine;
+  },
+} as unknown as CliHouse;
+
+const COMMON = ["--help", "--json", "--workspace"];
+
+test.each<[string, string[]]>([
+  ["", ["adr", "change", "completion", "doctor", "help", "init", "mcp", "status", "validate", "version"]],
+  ["c", ["change", "completion"]],
+  ["x", []],
+  ["change ", ["abandon", "advance", "archive", "list", "reopen", "start", "status"]],
+  ["change a", ["abandon", "advance", "archive"]],
+  ["change x", []],
+  ["change x y", []],
+  ["completion ", ["bash", "fish", "zsh"]],
+  ["mcp ", ["--help", "--toolsets", "--workspace"]],
+  ["version ", []],
+  ["help ", []],
+  ["status ", COMMON],
+  ["status --j", ["--json"]],
+  ["status --json ", ["--help", "--workspace"]],
+  ["change list ", [...COMMON, "--limit", "--status"].toSorted()],
+  ["change list --status ", ["abandoned", "active", "archived", "completed"]],
+  ["change list --status a", ["abandoned", "active", "archived"]],
+  ["change list --status=active ", [...COMMON, "--limit"].toSorted()],
+  ["change list --limit ", []],
+  ["change status ", [...COMMON, "--change-id", ...CHANGE_IDS].toSorted()],
+  ["change status fix", ["fix-login", "fix-logout"]],
+  ["change status fix-login ", [...COMMON, "--change-id"].toSorted()],
+  ["change status --change-id ", CHANGE_IDS],
+  ["change status --change-id fix-login ", COMMON],
+  ["change status --workspace ", []],
+  ["change status --workspace /shop fix", ["fix-login", "fix-logout"]],
+  ["change status --workspace=/shop fix", ["fix-login", "fix-logout"]],
+  ["change status --workspace /nowhere fix", []],
+  ["change abandon --reason Because fix", ["fix-login", "fix-logout"]],
+  ["change abandon --json fix", ["fix-login", "fix-logout"]],
+  ["change advance --file ", []],
+  ["change advance --keep --", ["--change-id", "--content", "--file", "--help", "--json", "--title", "--workspace"]],
+  ["change start Describe --type ", ["enhancement", "feature", "fix", "refactor"]],
+  [
+    "adr status ADR-0001 ",
+    ["accepted", "deprecated", "proposed", "superseded"]
+      .concat(["--adr", "--reason", "--status", "--superseded-by"], COMMON)
+      .toSorted(),
+  ],
+  ["adr status --reason Gone ADR-0001 s", ["superseded"]],
+  ["adr status --adr ADR-0001 s", ["superseded"]],
+])("tenon %s⇥", async (line, words) => {
+  expect(await complete(line.split(" "), HOUSE)).toEqual(words);
+});
+
+test("without any words, the commands are offered", async () => {
+  expect(await complete([], HOUSE)).toEqual(await complete([""], HOUSE));
+});
+
+test("a broken workspace is just no answer", async () => {
+  const house: CliHouse = { ...HOUSE, open: () => Promise.reject(new TypeError("broken")) };
+  expect(await complete(["change", "status", "fix"], house)).toEqual([]);
+});

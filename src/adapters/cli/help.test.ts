@@ -1,0 +1,148 @@
+import fs from "node:fs";
+import { expect, test } from "vitest";
+import type { OperationId } from "#operations/catalogue.ts";
+import type { ToolSurface } from "#operations/surface.ts";
+import type { Command } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { helpForAll, helpForCommand, helpForGroup } from "./help.ts";
+
+const asset = (path: string): string => fs.readFileSync(new URL(`../../../assets/${path}`, import.meta.url), "utf8");
+const help = (operation: OperationId): string => {
+  const command = COMMANDS.find((candidate) => candidate.operation === operation);
+  const { inputSchema } = JSON.parse(asset(`surface/${operation}.json`)) as ToolSurface;
+  return helpForCommand(command as Command, inputSchema);
+};
+
+test("help for all", () => {
+  expect(helpForAll(asset("cli/intro.md").trimEnd())).toMatchInlineSnapshot(`
+    "Tenon makes AI coding agents build from specs: it keeps changes and decisions
+    as files under sdd/, and checks each stage before the next one opens.
+
+    Usage: tenon <command> [flags]
+
+    Commands:
+      init                Make this repository a workspace; safe to repeat
+      status              Show what is under way in this workspace
+      doctor              Check Node, git, SQLite, the ledger and every record, and say how to mend them
+      validate            Check all records and documents in one pass
+      change start        Begin a change; type and size decide its stages
+      change advance      Keep the current stage's artifact and open the next stage
+      change status       Show a change: stages, artifacts, what comes next
+      change list         List changes, archived ones too
+      change reopen       Go back to an earlier stage; what follows goes stale
+      change abandon      End a change without completing it; nothing is deleted
+      change archive      Move a completed change to sdd/history
+      adr record          Record an architecture decision
+      adr status          Change the status of a decision
+      adr list            List decisions, those inside changes too
+      mcp                 Serve MCP over standard input and output
+      completion <shell>  Print the completion script for bash, zsh or fish
+      version             Print the version
+
+    Every command takes --json, --workspace <folder> and --help.
+    "
+  `);
+});
+
+test("help for a group", () => {
+  expect(helpForGroup("adr")).toMatchInlineSnapshot(`
+    "tenon adr <command>
+
+    Commands:
+      adr record  Record an architecture decision
+      adr status  Change the status of a decision
+      adr list    List decisions, those inside changes too
+    "
+  `);
+});
+
+test("help for a command that takes a text from a file", () => {
+  expect(help("change.advance")).toMatchInlineSnapshot(`
+    "Keep the current stage's artifact and open the next stage
+
+    Usage:
+      tenon change advance [flags]
+
+    Flags:
+      --content <text>      The markdown artifact of the current stage
+      --title <text>        Heading for the artifact, if it has none
+      --keep                Instead of content: confirm a stale artifact as it stands
+      --change-id <text>    Change id; default: the only active change
+      --file <path>         Read content from a file; - is standard input
+      --workspace <folder>  The workspace; default: the nearest folder above with sdd/ or .git
+      --json                Print the result as JSON
+
+    Examples:
+      tenon change advance --file spec.md
+      tenon change advance --content "Searching for nothing crashes." --title "Empty search"
+      tenon change advance --keep
+    "
+  `);
+});
+
+test("help for a command with words that are required, and a flag too long for its column", () => {
+  expect(help("adr.status")).toMatchInlineSnapshot(`
+    "Change the status of a decision
+
+    Usage:
+      tenon adr status <adr> <status> [flags]
+
+    Flags:
+      --adr <text>                                  ADR-0001, or <change>/ADR-001 (required)
+      --status <proposed|accepted|deprecated|superseded>
+                                                    (required)
+      --reason <text>                               Why; kept in the file
+      --superseded-by <text>                        Required with status superseded
+      --workspace <folder>                          The workspace; default: the nearest folder above with sdd/ or .git
+      --json                                        Print the result as JSON
+
+    Examples:
+      tenon adr status ADR-0001 deprecated --reason "The service is gone"
+      tenon adr status fix-the-empty-search/ADR-001 superseded --superseded-by ADR-0002
+    "
+  `);
+});
+
+test("help for a command with a number", () => {
+  expect(help("change.list")).toMatchInlineSnapshot(`
+    "List changes, archived ones too
+
+    Usage:
+      tenon change list [flags]
+
+    Flags:
+      --status <active|completed|abandoned|archived>
+      --limit <n>                                   Newest first; default 50
+      --workspace <folder>                          The workspace; default: the nearest folder above with sdd/ or .git
+      --json                                        Print the result as JSON
+
+    Examples:
+      tenon change list
+      tenon change list --status archived
+    "
+  `);
+});
+
+test("a command without a schema has the flags that all have", () => {
+  const command: Command = { path: "x", operation: "workspace.status", summary: "Do x", examples: ["tenon x"] };
+  expect(helpForCommand(command, undefined)).toMatchInlineSnapshot(`
+    "Do x
+
+    Usage:
+      tenon x [flags]
+
+    Flags:
+      --workspace <folder>  The workspace; default: the nearest folder above with sdd/ or .git
+      --json                Print the result as JSON
+
+    Examples:
+      tenon x
+    "
+  `);
+});
+
+test("no line of help ends in spaces or is wider than 120 characters, examples apart", () => {
+  const pages = [helpForAll("x"), ...["change", "adr"].map(helpForGroup), ...COMMANDS.map((c) => help(c.operation))];
+  const lines = pages.flatMap((page) => page.split("\n")).filter((line) => !line.startsWith("  tenon "));
+  expect(lines.filter((line) => line !== line.trimEnd() || line.length > 120)).toEqual([]);
+});

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { TOOLS, toolsIn } from "./toolsets.ts";
+
+const CHANGE = ["", "_advance", "_status", "_list", "_reopen", "_abandon", "_archive"].map((end) => `sdd_change${end}`);
+const ADR = ["sdd_adr", "sdd_adr_status", "sdd_adr_list"];
+const WORKSPACE = ["sdd_status", "sdd_workspace_init", "sdd_workspace_validate", "sdd_doctor"];
+
+test.each([
+  [[], []],
+  [["default"], ["sdd_status", ...CHANGE, ...ADR]],
+  [["all"], [...WORKSPACE, ...CHANGE, ...ADR]],
+  [["workspace"], WORKSPACE],
+  [["change"], CHANGE],
+  [["adr"], ADR],
+  [
+    ["adr", "change"],
+    [...CHANGE, ...ADR],
+  ],
+  [["adr", "adr"], ADR],
+  [
+    ["default", "workspace"],
+    [...WORKSPACE, ...CHANGE, ...ADR],
+  ],
+  [
+    ["all", "default"],
+    [...WORKSPACE, ...CHANGE, ...ADR],
+  ],
+])("%j offers each tool once, in the order of the catalogue", (names, tools) => {
+  expect(toolsIn(names).map((tool) => tool.name)).toEqual(tools);
+});
+
+test("no two tools share a name or an operation", () => {
+  expect(new Set(TOOLS.map((tool) => tool.name)).size).toBe(TOOLS.length);
+  expect(new Set(TOOLS.map((tool) => tool.operation)).size).toBe(TOOLS.length);
+});
+
+test.each([
+  ["memory", '"memory"'],
+  ["", '""'],
+  ["Change", '"Change"'],
+  ["__proto__", '"__proto__"'],
+  ["\u001b[2J", '"\\u001b[2J"'],
+])("there is no toolset %j", (name, shown) => {
+  expect(() => toolsIn(["change", name])).toThrow(
+    expect.objectContaining({
+      code: "toolset.unknown",
+      what: "The server was not started.",
+      why: `There is no toolset ${shown}; there are default, all, workspace, change, adr.`,
+      fixes: ["tenon mcp --toolsets default"],
+    }),
+  );
+});

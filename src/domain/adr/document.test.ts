@@ -1,0 +1,286 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Adr, ADR_STATUSES, adrId } from "./adr.ts";
+import { readAdr, renderAdr, restateAdr, type StatusChange } from "./document.ts";
+
+const id = adrId(1, false);
+const at = "2026-01-31T12:00:00Z";
+const ADR: Adr = {
+  id,
+  title: "Keep state in SQLite",
+  status: "accepted",
+  context: "Two stores drift.",
+  decision: "One SQLite file.",
+  rationale: "One truth.",
+  created_at: at,
+};
+const TEXT = renderAdr(ADR);
+const DEPRECATED: StatusChange = { status: "deprecated", at: "2026-02-01T08:00:00Z", reason: "It is gone" };
+const SUPERSEDED: StatusChange = { status: "superseded", at: "2026-02-02T08:00:00Z", superseded_by: "ADR-0002" };
+
+test("a decision as text", () => {
+  expect(TEXT).toMatchInlineSnapshot(`
+    "# ADR-0001: Keep state in SQLite
+
+    - Status: accepted
+    - Date: 2026-01-31T12:00:00Z
+
+    ## Context
+
+    Two stores drift.
+
+    ## Decision
+
+    One SQLite file.
+
+    ## Rationale
+
+    One truth.
+    "
+  `);
+});
+
+test("a decision of a change, with everything that can be said", () => {
+  const full = {
+    ...ADR,
+    change_id: "fix-login",
+    supersedes: "ADR-0007",
+    alternatives_rejected: " - Files\r\n - Git\r\n",
+  };
+  expect(renderAdr(full)).toMatchInlineSnapshot(`
+    "# ADR-0001: Keep state in SQLite
+
+    - Status: accepted
+    - Date: 2026-01-31T12:00:00Z
+    - Change: fix-login
+    - Supersedes: ADR-0007
+
+    ## Context
+
+    Two stores drift.
+
+    ## Decision
+
+    One SQLite file.
+
+    ## Rationale
+
+    One truth.
+
+    ## Alternatives rejected
+
+    - Files
+     - Git
+    "
+  `);
+  expect(readAdr(id, renderAdr(full))).toEqual({
+    title: ADR.title,
+    status: "accepted",
+    date: at,
+    supersedes: "ADR-0007",
+  });
+});
+
+test.each([
+  ["line ends", "Use\nUTC\r\n- Status: superseded\n\n## Context", "Use UTC - Status: superseded ## Context"],
+  ["separators", "Use\u2028UTC\u2029now\u0085", "Use UTC now\u0085"],
+  ["spaces", "  Use \t UTC ", "Use UTC"],
+  ["another heading", "# ADR-0009: Use UTC", "# ADR-0009: Use UTC"],
+  ["signs of replacement", "Use $& and $1 and \\1", "Use $& and $1 and \\1"],
+])("a title with %s stays on its line", (_, title, read) => {
+  expect(readAdr(id, renderAdr({ ...ADR, title }))).toEqual({ title: read, status: "accepted", date: at });
+});
+
+test("what the sections say is not taken for facts", () => {
+  const context = "- Status: superseded\n- Superseded by: ADR-0666\n- Supersedes: ADR-0665\n# ADR-0001: Fake";
+  const text = renderAdr({ ...ADR, context });
+  expect(readAdr(id, text)).toEqual({ title: ADR.title, status: "accepted", date: at });
+  const deprecated = restateAdr(id, text, DEPRECATED);
+  expect(deprecated).toBe(
+    `${text.replace("- Status: accepted", "- Status: deprecated")}\n## Status history\n\n- 2026-02-01T08:00:00Z: deprecated, It is gone\n`,
+  );
+});
+
+test.each([
+  ["no heading", "Text", 'Its first heading is not "# ADR-0001: <title>".'],
+  ["another's heading", TEXT.replace("ADR-0001", "ADR-0002"), 'Its first heading is not "# ADR-0001: <title>".'],
+  ["no title", TEXT.replace(": Keep state in SQLite", ": "), 'Its first heading is not "# ADR-0001: <title>".'],
+  [
+    "no status",
+    TEXT.replace("- Status: accepted\n", ""),
+    'Its line "- Status:" says "nothing", not one of proposed, accepted, deprecated, superseded.',
+  ],
+  [
+    "a status of its own",
+    TEXT.replace("accepted", "maybe\u0007"),
+    'Its line "- Status:" says "maybe\\u0007", not one of proposed, accepted, deprecated, superseded.',
+  ],
+])("a text with %s is not read, and so not changed", (_, text, why) => {
+  const fault = expect.objectContaining({
+    code: "adr.unreadable",
+    what: "ADR-0001 cannot be read.",
+    why,
+    fixes: ["Mend the head of the file, then run the command again."],
+  });
+  expect(() => readAdr(id, text)).toThrow(fault);
+  expect(() => restateAdr(id, text, DEPRECATED)).toThrow(fault);
+});
+
+test("a status changes, and the file says since when and why", () => {
+  const deprecated = restateAdr(id, TEXT, DEPRECATED);
+  const superseded = restateAdr(id, deprecated, SUPERSEDED);
+  expect(superseded).toMatchInlineSnapshot(`
+    "# ADR-0001: Keep state in SQLite
+
+    - Status: superseded
+    - Superseded by: ADR-0002
+    - Date: 2026-01-31T12:00:00Z
+
+    ## Context
+
+    Two stores drift.
+
+    ## Decision
+
+    One SQLite file.
+
+    ## Rationale
+
+    One truth.
+
+    ## Status history
+
+    - 2026-02-01T08:00:00Z: deprecated, It is gone
+    - 2026-02-02T08:00:00Z: superseded
+    "
+  `);
+  expect(readAdr(id, superseded)).toEqual({
+    title: ADR.title,
+    status: "superseded",
+    date: at,
+    superseded_by: "ADR-0002",
+  });
+  const revived = restateAdr(id, superseded, { status: "accepted", at, reason: "It\nwas  right " });
+  expect(revived).toBe(
+    `${superseded.replace("- Status: superseded\n- Superseded by: ADR-0002\n", "- Status: accepted\n")}- ${at}: accepted, It was right\n`,
+  );
+});
+
+test("the history grows where it is, and what a person wrote after it stays after it", () => {
+  const history = "## Status history\n\n- 2026-02-01: accepted\n\n\n## Notes\n\nMine.  \n\n";
+  expect(restateAdr(id, `${TEXT}\n${history}`, DEPRECATED)).toBe(
+    `${TEXT.replace("accepted", "deprecated")}\n${history.replace(
+      "- 2026-02-01: accepted\n",
+      "- 2026-02-01: accepted\n- 2026-02-01T08:00:00Z: deprecated, It is gone\n",
+    )}`,
+  );
+});
+
+test.each([
+  ["no line end", "", "\n\n"],
+  ["one line end", "\n", "\n"],
+  ["a blank line", "\n\n", ""],
+  ["blank lines and spaces", "  \n\n\n", ""],
+])("a file with %s at its end gets its history after one blank line", (_, end, gap) => {
+  const text = `${TEXT.trimEnd()}${end}`;
+  expect(restateAdr(id, text, DEPRECATED)).toBe(
+    `${text.replace("accepted", "deprecated")}${gap}## Status history\n\n- 2026-02-01T08:00:00Z: deprecated, It is gone\n`,
+  );
+});
+
+test("a history without a line end at its end is not run together", () => {
+  const history = "\n## Status history\n\n- 2026-02-01: accepted";
+  expect(restateAdr(id, `${TEXT}${history}`, DEPRECATED)).toBe(
+    `${TEXT.replace("accepted", "deprecated")}${history}\n- 2026-02-01T08:00:00Z: deprecated, It is gone\n`,
+  );
+});
+
+test("a decision said with Windows line ends is written with the file's own", () => {
+  expect(renderAdr({ ...ADR, context: "a\r\nb\rc\r\n" })).toBe(renderAdr({ ...ADR, context: "a\nb\nc" }));
+});
+
+test("a decision whose text has a history of its own keeps the engine's at the end", () => {
+  const text = restateAdr(id, TEXT.replace("Two stores drift.", "## Status history\n\n- old"), DEPRECATED);
+  const twice = restateAdr(id, `${text}\n## Status history\n\n- real\n`, { status: "accepted", at });
+  expect(twice.endsWith(`\n## Status history\n\n- real\n- ${at}: accepted\n`)).toBe(true);
+});
+
+test("Windows line ends stay what they are", () => {
+  const windows = (text: string): string => text.replaceAll("\n", "\r\n");
+  const once = restateAdr(id, windows(TEXT), SUPERSEDED);
+  expect(once).toBe(windows(restateAdr(id, TEXT, SUPERSEDED)));
+  expect(restateAdr(id, once, DEPRECATED)).toBe(windows(restateAdr(id, restateAdr(id, TEXT, SUPERSEDED), DEPRECATED)));
+  expect(readAdr(id, once)).toEqual(readAdr(id, restateAdr(id, TEXT, SUPERSEDED)));
+});
+
+const prose = fc.oneof(
+  fc.string({ unit: "grapheme", minLength: 1 }),
+  fc
+    .array(
+      fc.constantFrom("\n", "\r\n", "- Status: proposed", "## Context", "- Superseded by: X", "$&", "```", "  ", "x"),
+      { minLength: 1, maxLength: 20 },
+    )
+    .map((pieces) => pieces.join("")),
+);
+const said = prose.filter((text) => /\S/.test(text));
+const adr: fc.Arbitrary<Adr> = fc.record({
+  id: fc.constant(id),
+  title: said,
+  status: fc.constantFrom(...ADR_STATUSES),
+  context: said,
+  decision: said,
+  rationale: said,
+  alternatives_rejected: fc.option(said, { nil: undefined }),
+  change_id: fc.constantFrom(undefined, "fix-login"),
+  supersedes: fc.constantFrom(undefined, "ADR-0009"),
+  created_at: fc.constant(at),
+});
+const change: fc.Arbitrary<StatusChange> = fc.record({
+  status: fc.constantFrom(...ADR_STATUSES),
+  at: fc.constant(at),
+  reason: fc.option(said, { nil: undefined }),
+  superseded_by: fc.constantFrom(undefined, "ADR-0002"),
+});
+
+test("what is rendered is read back, whatever was said", () => {
+  fc.assert(
+    fc.property(adr, (given) => {
+      expect(readAdr(id, renderAdr(given))).toEqual({
+        title: given.title.trim().replace(/\s+/g, " "),
+        status: given.status,
+        date: at,
+        ...(given.supersedes ? { supersedes: given.supersedes } : {}),
+      });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** A file in two: its head without what a change of status may touch, and its sections. */
+function parts(text: string): { head: string; sections: string } {
+  const end = text.search(/^## /m);
+  const head = text.slice(0, end).replace(/^- (?:Status|Superseded by): .*\r?\n/gm, "");
+  return { head, sections: text.slice(end) };
+}
+
+test("a change of status keeps every other byte", () => {
+  const trail = fc.constantFrom("", "\n", "\n\n", "  \n", "\n\n## Notes\n\nMine.", "\n<!-- end -->");
+  const changes = fc.array(change, { minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(adr, trail, changes, fc.boolean(), (given, end, steps, isWindows) => {
+      const made = `${renderAdr(given).trimEnd()}${end}`;
+      const text = isWindows ? made.replaceAll("\n", "\r\n") : made;
+      const restated = steps.reduce((now, step) => restateAdr(id, now, step), text);
+      const [before, after] = [parts(text), parts(restated)];
+      const added = after.sections.slice(before.sections.length);
+      expect({ ...after, sections: after.sections.slice(0, before.sections.length) }).toEqual(before);
+      expect(added.trim().split(/\r?\n/).length).toBe(steps.length + 2);
+      expect(readAdr(id, restated)).toEqual({ ...readAdr(id, text), ...factsOf(steps.at(-1)) });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+function factsOf(last: StatusChange | undefined): Partial<ReturnType<typeof readAdr>> {
+  return { ...(last && { status: last.status }), ...(last?.superseded_by && { superseded_by: last.superseded_by }) };
+}

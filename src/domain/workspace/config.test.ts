@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { CHANGE_STAGES } from "../change/flows.ts";
+import { Fault } from "../fault.ts";
+import { DEFAULT_CONFIG, readConfig } from "./config.ts";
+
+const HEADINGS_KEYS = CHANGE_STAGES.join(", ");
+
+test.each([
+  ["nothing", undefined],
+  ["an empty file", null],
+  ["an empty mapping", {}],
+  ["empty sections", { version: 1, changes: null, mcp: {} }],
+  ["empty headings", { changes: { headings: null } }],
+])("%s means the defaults", (_, value) => {
+  expect(readConfig(value)).toEqual({ changes: { headings: {} }, mcp: { toolsets: ["default"] } });
+});
+
+test("every key can be set", () => {
+  const headings = Object.fromEntries(CHANGE_STAGES.map((stage) => [stage, [`Of ${stage}`]]));
+  expect(readConfig({ version: 1, changes: { headings }, mcp: { toolsets: ["change", "adr"] } })).toEqual({
+    changes: { headings },
+    mcp: { toolsets: ["change", "adr"] },
+  });
+});
+
+test("headings may be none at all", () => {
+  expect(readConfig({ changes: { headings: { spec: [] } } })).toEqual({
+    ...DEFAULT_CONFIG,
+    changes: { headings: { spec: [] } },
+  });
+});
+
+test.each([
+  ["a text", "the file must be a mapping"],
+  [["a"], "the file must be a mapping"],
+  [5, "the file must be a mapping"],
+  [{ version: 2 }, "version must be 1"],
+  [{ version: "1" }, "version must be 1"],
+  [{ version: null }, "version must be 1"],
+  [{ verison: 1 }, '"verison" is not a key of the file, which has version, changes, mcp'],
+  [{ "a\u0007": 1 }, '"a\\u0007" is not a key of the file, which has version, changes, mcp'],
+  [JSON.parse('{"__proto__": {"mcp": 1}}'), '"__proto__" is not a key of the file, which has version, changes, mcp'],
+  [{ constructor: {} }, '"constructor" is not a key of the file, which has version, changes, mcp'],
+  [{ changes: [] }, "changes must be a mapping"],
+  [{ changes: "x" }, "changes must be a mapping"],
+  [{ changes: { heading: {} } }, '"heading" is not a key of changes, which has headings'],
+  [{ changes: { headings: [] } }, "changes.headings must be a mapping"],
+  [
+    { changes: { headings: { deploy: ["A"] } } },
+    `"deploy" is not a key of changes.headings, which has ${HEADINGS_KEYS}`,
+  ],
+  [{ changes: { headings: { spec: "A" } } }, "changes.headings.spec must be a list of words"],
+  [{ changes: { headings: { spec: null } } }, "changes.headings.spec must be a list of words"],
+  [{ changes: { headings: { spec: ["A", 1] } } }, "changes.headings.spec must be a list of words"],
+  [{ changes: { headings: { spec: ["A", " "] } } }, "changes.headings.spec must be a list of words"],
+  [{ mcp: true }, "mcp must be a mapping"],
+  [{ mcp: { toolset: [] } }, '"toolset" is not a key of mcp, which has toolsets'],
+  [{ mcp: { toolsets: null } }, "mcp.toolsets must be a list of words"],
+  [{ mcp: { toolsets: "all" } }, "mcp.toolsets must be a list of words"],
+  [{ mcp: { toolsets: { all: true } } }, "mcp.toolsets must be a list of words"],
+])("%j is refused", (value, why) => {
+  expect(() => readConfig(value)).toThrow(
+    expect.objectContaining({ code: "config.invalid", what: "sdd/config.yaml cannot be used.", why: `${why}.` }),
+  );
+});
+
+test("every problem is told at once", () => {
+  const value = { version: 3, x: 1, changes: { headings: { spec: 1 }, y: 2 }, mcp: { toolsets: 4 } };
+  expect(() => readConfig(value)).toThrow(
+    expect.objectContaining({
+      why: [
+        '"x" is not a key of the file, which has version, changes, mcp',
+        "version must be 1",
+        '"y" is not a key of changes, which has headings',
+        "changes.headings.spec must be a list of words",
+        "mcp.toolsets must be a list of words.",
+      ].join("; "),
+    }),
+  );
+});
+
+test("whatever the file holds, it is settings or a fault", () => {
+  const anything = fc.jsonValue();
+  const near = fc.record(
+    {
+      version: fc.oneof(fc.constant(1), anything),
+      changes: fc.record({ headings: fc.record({ spec: anything, tasks: fc.array(fc.string()) }) }),
+      mcp: fc.oneof(anything, fc.record({ toolsets: anything })),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fc.oneof(anything, near), (value) => {
+      expect(outcome(value)).toMatch(/^(?:settings|config\.invalid)$/);
+    }),
+  );
+});
+
+function outcome(value: unknown): string {
+  try {
+    const { changes, mcp } = readConfig(value);
+    const lists = [...Object.values(changes.headings), mcp.toolsets];
+    return lists.flat().every((word) => typeof word === "string") ? "settings" : "not words";
+  } catch (error) {
+    return error instanceof Fault ? error.code : String(error);
+  }
+}

@@ -1,0 +1,69 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** A program of the kit in a process of its own, and what it says. */
+export interface Worker<Message> {
+  readonly process: ChildProcess;
+  readonly said: readonly Message[];
+  /** Resolves once as many messages have come; throws if the process ends before. */
+  hear(count: number): Promise<readonly Message[]>;
+  tell(word: string): void;
+  /** Resolves when the process has ended and everything it said has come. */
+  readonly ended: Promise<Ending>;
+}
+
+interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly err: string;
+}
+
+export type WorkerName = "ledger" | "reader" | "update";
+
+/** Starts `<name>-worker.ts` with these words; each worker says "ready" first and begins when it is told to go. */
+export function startWorker<Message>(name: WorkerName, words: readonly string[]): Worker<Message> {
+  const program = fileURLToPath(new URL(`${name}-worker.ts`, import.meta.url));
+  const child = fork(program, [...words], {
+    execArgv: ["--conditions=tenon-source"],
+    stdio: ["ignore", 2, "pipe", "ipc"],
+  });
+  const said: Message[] = [];
+  const listeners = new Set<() => void>();
+  const tellListeners = (): void => listeners.forEach((listener) => listener());
+  let err = "";
+  let isOver = false;
+  child.stderr?.on("data", (chunk: Buffer) => void (err += chunk.toString()));
+  child.on("message", (message) => {
+    said.push(message as Message);
+    tellListeners();
+  });
+  const ended = new Promise<Ending>((resolve) => {
+    child.on("close", (code, signal) => {
+      isOver = true;
+      tellListeners();
+      resolve({ code, signal, err });
+    });
+  });
+  const hear = (count: number): Promise<readonly Message[]> =>
+    new Promise((resolve, reject) => {
+      const listener = (): void => {
+        if (said.length >= count) resolve(said.slice(0, count));
+        else if (isOver) reject(new Error(`The worker ended after ${said.length} of ${count} messages. ${err}`));
+        else return;
+        listeners.delete(listener);
+      };
+      listeners.add(listener);
+      listener();
+    });
+  return { process: child, said, ended, hear, tell: (word) => void child.send(word) };
+}
+
+/** In a worker: says that it is ready and waits to be told to go. */
+export async function ready(): Promise<void> {
+  const go = new Promise((resolve) => void process.once("message", resolve));
+  process.send?.("ready");
+  await go;
+}
+
+/** In a worker: says something to whoever started it. */
+export const say = (message: unknown): void => void process.send?.(message);
