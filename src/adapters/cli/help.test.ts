@@ -39,7 +39,7 @@ test("help for all", () => {
       completion <shell>  Print the completion script for bash, zsh or fish
       version             Print the version
 
-    Every command takes --json, --workspace <folder> and --help.
+    Every command on a workspace takes --json, --workspace <folder> and --help.
     "
   `);
 });

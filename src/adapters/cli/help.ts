@@ -12,7 +12,7 @@ export const OTHER_COMMANDS: readonly { readonly path: string; readonly summary:
 
 export function helpForAll(intro: string): string {
   const rows = [...COMMANDS, ...OTHER_COMMANDS].map((command) => [command.path, command.summary] as const);
-  return `${intro}\n\nCommands:\n${columns(rows)}\n\nEvery command takes --json, --workspace <folder> and --help.\n`;
+  return `${intro}\n\nCommands:\n${columns(rows)}\n\nEvery command on a workspace takes --json, --workspace <folder> and --help.\n`;
 }
 
 export function helpForGroup(group: string): string {

@@ -202,3 +202,8 @@ test("ten thousand tasks, requirements and mentions are read", () => {
 function phantom(id: string, line: number, noun = "requirement"): string {
   return `${line}: ${id} refers to nothing: no ${noun} has that id.`;
 }
+
+test("a heading may be emphasised", () => {
+  const text = "## **Findings**\n\nNone.\n\n## _Impact_\n\nPatch.";
+  expect(checkArtifact("context-check", text, { adrs: [] })).toEqual({ passed: true, problems: [] });
+});

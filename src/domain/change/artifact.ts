@@ -49,9 +49,9 @@ function headingProblems(found: readonly Heading[], required: readonly string[])
   });
 }
 
-/** "2. Out of Scope:" and "Requirements (functional)" are accepted for "Out of scope" and "Requirements". */
+/** "2. **Out of Scope**:" and "Requirements (functional)" are accepted for "Out of scope" and "Requirements". */
 function isHeadingNamed(text: string, name: string): boolean {
-  const bare = text.replace(/^[\d.)\s]+/, "").toLowerCase();
+  const bare = text.replace(/^[\d.)\s*_]+/, "").toLowerCase();
   const wanted = name.toLowerCase();
   return bare.startsWith(wanted) && !/^[\p{L}\p{N}]/u.test(bare.slice(wanted.length));
 }

@@ -19,6 +19,13 @@ test.each([
   ["words behind a closing fence", "```\nFR-001\n``` end\n```\nb", ["2 ∎", "3 ∎", "5 b"]],
   ["a fence that is moved in", "   ```\nFR-001\n  ```\nb", ["2 ∎", "4 b"]],
   ["a fence behind a list's mark", "- ```\n  FR-001\n  ```\n1. ~~~\n   x\n   ~~~\nb", ["2 ∎", "5 ∎", "7 b"]],
+  [
+    "a fence deep in a list",
+    "- a\n    - b\n      ```\n      FR-001\n      ```\nc",
+    ["1 - a", "2     - b", "4 ∎", "6 c"],
+  ],
+  ["a comment spoken of in inline code", "a `<!--` b\nFR-001", ["1 a `<!--` b", "2 FR-001"]],
+  ["a comment behind inline code", "a `x` <!-- b -->", ["1 a `x` "]],
   ["a fence that is never closed", "a\n```\nFR-001\n## b", ["1 a", "3 ∎", "4 ∎"]],
   ["backticks within a line", "```FR-001``` and\nb", ["1 ```FR-001``` and", "2 b"]],
   ["a fence within Windows line ends", "```\r\nFR-001\r\n```\r\nb", ["2 ∎", "4 b"]],

@@ -14,7 +14,7 @@ export interface Heading {
 }
 
 /** A fence may open right behind a list's mark; backticks that close on their own line are no fence. */
-const FENCE = /^ {0,3}(?:(?:[-*+]|\d{1,9}[.)]) {1,4}){0,3}(`{3,}(?=[^`]*$)|~{3,})/;
+const FENCE = /^ {0,12}(?:(?:[-*+]|\d{1,9}[.)]) {1,4}){0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)$/;
 
 /** The lines of a markdown text, without its HTML comments and what its code blocks say; numbers count from 1. */
@@ -68,11 +68,18 @@ function withoutComments(raw: string, isInside: boolean): [text: string, isInsid
   let at = 0;
   let inside = isInside;
   while (at < raw.length) {
-    const mark = raw.indexOf(inside ? "-->" : "<!--", at);
+    const mark = inside ? raw.indexOf("-->", at) : commentStart(raw, at);
     if (mark < 0) break;
     if (!inside) text += raw.slice(at, mark);
     at = mark + (inside ? 3 : 4);
     inside = !inside;
   }
   return [inside ? text : text + raw.slice(at), inside];
+}
+
+/** Where a comment opens; one that stands in inline code is only spoken of. */
+function commentStart(raw: string, from: number): number {
+  let mark = raw.indexOf("<!--", from);
+  while (mark >= 0 && raw.slice(0, mark).split("`").length % 2 === 0) mark = raw.indexOf("<!--", mark + 4);
+  return mark;
 }

@@ -8,7 +8,8 @@ export interface Task {
   readonly dependsOn: readonly string[];
 }
 
-const DEPENDENCY = /(?:depends\s+on|dependency|dependencies)\b(.*)$/i;
+/** "Depends on X", or the label "Dependencies:"; "dependency injection for X" is neither. */
+const DEPENDENCY = /(?:depends\s+on\b|dependenc(?:y|ies)\W{0,4}:)(.*)$/i;
 /** A label alone on its line, or at its end with a colon; "No dependencies." is none. */
 const OPENS_LIST = /(?:^\W{0,12}(?:depends\s+on|dependencies)\W{0,4}|(?:depends\s+on|dependencies)\W{0,2}:\W{0,3})$/i;
 

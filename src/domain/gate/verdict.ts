@@ -10,6 +10,14 @@ export interface Verdict {
   readonly problems: readonly Problem[];
 }
 
+/** An answer has a ceiling: past it, the rest is counted. */
+const MOST_TOLD = 50;
+
+export function mostPressing(problems: readonly Problem[]): Problem[] {
+  const rest = problems.length - MOST_TOLD;
+  return rest > 0 ? [...problems.slice(0, MOST_TOLD), { problem: `${rest} more are left out.` }] : [...problems];
+}
+
 export function verdict(problems: readonly Problem[]): Verdict {
   return { passed: problems.length === 0, problems };
 }

@@ -5,7 +5,7 @@ import type { ChangeStage } from "#domain/change/flows.ts";
 import type { ChangeRecord } from "#domain/change/record.ts";
 import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
-import type { Verdict } from "#domain/gate/verdict.ts";
+import { mostPressing, type Verdict } from "#domain/gate/verdict.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import { changeArtifact, changeRecord, CHANGES, supersededArtifact, supersededFolder } from "#domain/workspace/path.ts";
 import { commit } from "../engine.ts";
@@ -34,7 +34,7 @@ export const advance = operation<Input, z.infer<typeof ChangeAdvanced>>({
     const { passed, problems, record, artifact } = outcome;
     return {
       passed,
-      problems: [...problems],
+      problems: mostPressing(problems),
       change: viewChange(record),
       ...(artifact ? { artifact } : {}),
       ...(passed && record.status === "active" ? { next: await nextStage(engine, record) } : {}),

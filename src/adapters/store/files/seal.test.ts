@@ -214,3 +214,7 @@ test("no text makes it crash", () => {
     { numRuns: 500 },
   );
 });
+
+test("a record that could not be read again is not written", () => {
+  expect(() => sealRecord({ ...NOTE, name: "x".repeat(1_100_000) } as Note)).toThrow(RangeError);
+});

@@ -8,7 +8,9 @@ const LIMIT = 1024 * 1024;
 /** A record as text. The checksum stands for the meaning, not the bytes, so line endings may change. */
 export function sealRecord(record: Revised): string {
   const { checksum: _, ...bare } = record as Revised & { checksum?: unknown };
-  return `${JSON.stringify({ ...bare, checksum: checksumOf(bare) }, null, 2)}\n`;
+  const text = `${JSON.stringify({ ...bare, checksum: checksumOf(bare) }, null, 2)}\n`;
+  if (text.length > LIMIT) throw new RangeError(`A record of ${text.length} characters could not be read again.`);
+  return text;
 }
 
 /** The record a text holds, its seal and shape checked. Fields this version does not know are kept. */
