@@ -3,6 +3,9 @@ import { pathToFileURL } from "node:url";
 import { runCli } from "#adapters/cli/program.ts";
 import { House, type World } from "../../src/assembly.ts";
 
+/** The checkout the tests run in. */
+const PACKAGE = pathToFileURL(`${process.cwd()}/`);
+
 export interface TestHouse extends Disposable {
   readonly house: House;
   readonly clock: { now(): string; set(time: string): void };
@@ -33,7 +36,7 @@ export function testHouse(root: string, changes: Partial<World> = {}): TestHouse
       file: async (path) => (await import("node:fs")).readFileSync(path, "utf8"),
     },
     streams: () => ({ input: new PassThrough(), output: new PassThrough(), log: () => undefined }),
-    packageFolder: pathToFileURL(`${process.cwd()}/`),
+    packageFolder: PACKAGE,
     dataFolder: `${root}/.sdd/data`,
     ...changes,
   };

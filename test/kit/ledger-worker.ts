@@ -36,6 +36,6 @@ for (const file of files) {
   for (let i = 0; i < Number(times); i++) {
     await WAYS[way]?.(file).catch((error: unknown) => void problems.push(String(error)));
   }
-  say(problems);
+  await say(problems);
 }
 process.disconnect();

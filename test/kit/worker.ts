@@ -18,12 +18,15 @@ interface Ending {
   readonly err: string;
 }
 
-export type WorkerName = "ledger" | "reader" | "update";
+const PROGRAMS = {
+  ledger: new URL("./ledger-worker.ts", import.meta.url),
+  reader: new URL("./reader-worker.ts", import.meta.url),
+  update: new URL("./update-worker.ts", import.meta.url),
+};
 
-/** Starts `<name>-worker.ts` with these words; each worker says "ready" first and begins when it is told to go. */
-export function startWorker<Message>(name: WorkerName, words: readonly string[]): Worker<Message> {
-  const program = fileURLToPath(new URL(`${name}-worker.ts`, import.meta.url));
-  const child = fork(program, [...words], {
+/** Starts a worker with these words. Each says "ready" first and begins when it is told to go. */
+export function startWorker<Message>(name: keyof typeof PROGRAMS, words: readonly string[]): Worker<Message> {
+  const child = fork(fileURLToPath(PROGRAMS[name]), [...words], {
     execArgv: ["--conditions=tenon-source"],
     stdio: ["ignore", 2, "pipe", "ipc"],
   });
@@ -65,5 +68,6 @@ export async function ready(): Promise<void> {
   await go;
 }
 
-/** In a worker: says something to whoever started it. */
-export const say = (message: unknown): void => void process.send?.(message);
+/** In a worker: says something to whoever started it, and goes on once it is on its way. */
+export const say = (message: unknown): Promise<void> =>
+  new Promise((resolve) => void process.send?.(message, undefined, {}, () => resolve()));

@@ -15,6 +15,7 @@ interface Parts {
   readonly root: string;
   readonly store: Store;
   readonly clock: Clock;
+  readonly newId: () => string;
   readonly notice: (text: string) => void;
 }
 
@@ -33,7 +34,7 @@ export function stateExport(parts: Parts): Observer {
   };
 }
 
-function write({ root, clock, notice }: Parts, body: string, seq: number): void {
+function write({ root, clock, newId, notice }: Parts, body: string, seq: number): void {
   const files = new Files(root);
   const folder = files.resolve(MACHINE_FOLDER);
   fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
@@ -45,25 +46,26 @@ function write({ root, clock, notice }: Parts, body: string, seq: number): void 
     fs.renameSync(place, aside);
     notice(`.sdd/state.yaml was damaged; it is kept as ${aside} and written anew.`);
   }
-  const temporary = `${place}.${process.pid}.tmp`;
+  const temporary = `${place}.${seq}-${newId()}.tmp`;
   fs.writeFileSync(temporary, `${body}${trailer(body, seq)}`, { mode: 0o644 });
-  fs.renameSync(temporary, place);
-  sweep(folder);
+  publish(temporary, place);
+  sweep(folder, seq);
 }
 
-/** Removes the temporaries of processes that died before they could put them in place. */
-function sweep(folder: string): void {
-  for (const name of fs.readdirSync(folder)) {
-    const pid = /^state\.yaml\.(\d+)\.tmp$/.exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid))) fs.rmSync(join(folder, name), { force: true });
+/** Somebody with a newer picture may have swept ours away: then theirs is the one to keep. */
+function publish(temporary: string, place: string): void {
+  try {
+    fs.renameSync(temporary, place);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
   }
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return errorCode(error) !== "ESRCH";
+/** Removes temporaries of older pictures, whether their writers died or are only late. */
+function sweep(folder: string, seq: number): void {
+  for (const name of fs.readdirSync(folder)) {
+    const older = /^state\.yaml\.(\d+)-.*\.tmp$/.exec(name)?.[1];
+    if (older !== undefined && Number(older) < seq) fs.rmSync(join(folder, name), { force: true });
   }
 }
 

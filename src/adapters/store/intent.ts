@@ -1,14 +1,21 @@
 import { createHash } from "node:crypto";
 import { Fault } from "#domain/fault.ts";
 import type { Path } from "#domain/workspace/path.ts";
-import type { Occurrence, Plan } from "#operations/store.ts";
+import type { Occurrence, Plan, Step } from "#operations/store.ts";
 import { type Files, TEMPORARY } from "./files/files.ts";
 import { sealRecord } from "./files/seal.ts";
 
 /** One step of a write as the ledger keeps it: whole, so that any process can finish it. */
 type IntentStep =
-  | { readonly kind: "put"; readonly path: Path; readonly base: string | null; readonly text: string }
-  | { readonly kind: "move"; readonly from: Path; readonly to: Path };
+  | {
+      readonly kind: "put";
+      readonly path: Path;
+      readonly base: string | null;
+      readonly text: string;
+      /** The topmost of the folders that have to be made for it. */
+      readonly makes?: Path;
+    }
+  | { readonly kind: "move"; readonly from: Path; readonly to: Path; readonly makes?: Path };
 
 export interface Intent {
   readonly id: string;
@@ -19,14 +26,17 @@ export interface Intent {
 
 /** Takes the plan down with what is there now, so that a later look can tell whether somebody else wrote meanwhile. */
 export function intend(files: Files, plan: Plan<unknown>, id: string, at: string): Intent {
+  if (plan.occurrences.length === 0) throw new Error("A write must say what happened: its event shows that it did.");
   const steps = plan.steps.flatMap((step): IntentStep[] => {
-    if (step.kind === "move") return [step];
+    const makes = files.missingFolder(target(step));
+    const made = makes ? { makes } : {};
+    if (step.kind === "move") return [{ ...step, ...made }];
     const present = files.bytes(step.path);
     if (step.kind === "record") refuseStale(step.path, step.record.rev, present);
     const text = step.kind === "record" ? sealRecord(step.record) : step.text;
     const base = hashOf(present);
     // A step that changes nothing could not be told from one that is done.
-    return base === hashOf(Buffer.from(text)) ? [] : [{ kind: "put", path: step.path, base, text }];
+    return base === hashOf(Buffer.from(text)) ? [] : [{ kind: "put", path: step.path, base, text, ...made }];
   });
   return { id, at, steps, occurrences: plan.occurrences };
 }
@@ -38,6 +48,7 @@ export function intend(files: Files, plan: Plan<unknown>, id: string, at: string
 export function apply(files: Files, intent: Intent): void {
   const done = intent.steps.findLastIndex((step) => isDone(files, step));
   const left = [...intent.steps.entries()].slice(done + 1);
+  for (const step of intent.steps.slice(0, done + 1)) settle(files, step);
   for (const [, step] of left) refuseForeign(files, step);
   try {
     for (const [i, step] of left) {
@@ -51,12 +62,19 @@ export function apply(files: Files, intent: Intent): void {
     if (step.kind === "put") files.publish(step.path, temporaryName(intent, i));
     else files.move(step.from, step.to);
   }
+  for (const [, step] of left) if (step.makes) settle(files, step);
+}
+
+/** Whoever began may have died before what it renamed, and the folders it made, were safe on the disk. */
+function settle(files: Files, step: IntentStep): void {
+  if (step.kind === "move") files.settle(step.from);
+  files.settle(target(step), step.makes);
 }
 
 /** Removes what a withdrawn intent may have left beside its targets. */
 export function sweep(files: Files, intent: Intent): void {
   for (const [i, step] of intent.steps.entries()) {
-    if (step.kind === "put") files.discard(step.path, temporaryName(intent, i));
+    if (step.kind === "put") files.discard(step.path, temporaryName(intent, i), step.makes);
   }
 }
 
@@ -70,12 +88,16 @@ function isDone(files: Files, step: IntentStep): boolean {
 function refuseForeign(files: Files, step: IntentStep): void {
   const isAsExpected =
     step.kind === "move" ? files.has(step.from) && !files.has(step.to) : hashOf(files.bytes(step.path)) === step.base;
-  if (isAsExpected) return;
-  const path = step.kind === "move" ? step.to : step.path;
-  throw new Fault("store.conflict", {
-    what: `${path} was not written.`,
+  if (!isAsExpected) throw conflict(target(step));
+}
+
+export const target = (step: IntentStep | Step): Path => (step.kind === "move" ? step.to : step.path);
+
+export function conflict(paths: string): Fault {
+  return new Fault("store.conflict", {
+    what: `${paths} was not written.`,
     why: "Something other than Tenon changed it at the same moment.",
-    fix: `Look at it (git diff -- ${path}), then run the command again.`,
+    fix: `Look at it (git diff -- ${paths}), then run the command again.`,
   });
 }
 

@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path";
 import { Fault } from "#domain/fault.ts";
 import type { Path } from "#domain/workspace/path.ts";
 import type { Clock } from "#operations/engine.ts";
@@ -13,10 +14,11 @@ import type {
   Tree,
 } from "#operations/store.ts";
 import { Files } from "./files/files.ts";
-import { openRecord } from "./files/seal.ts";
-import { apply, hasBegun, intend, type Intent, sweep } from "./intent.ts";
-import type { Ledger, Row } from "./sqlite/ledger.ts";
+import { corrupt, openRecord } from "./files/seal.ts";
+import { apply, conflict, hasBegun, intend, type Intent, sweep, target } from "./intent.ts";
+import { damaged, type Ledger, type Row } from "./sqlite/ledger.ts";
 import { SqliteLeases, type SteadyClock } from "./sqlite/leases.ts";
+import { Turns } from "./turns.ts";
 
 export interface StoreParts {
   readonly root: string;
@@ -34,9 +36,11 @@ const TRIES = 3;
 export class WorkspaceStore implements Store {
   readonly leases: SqliteLeases;
   readonly #parts: StoreParts;
+  readonly #turns: Turns;
 
   constructor(parts: StoreParts) {
     this.#parts = parts;
+    this.#turns = new Turns(join(dirname(parts.ledger.file), "turns"));
     this.leases = new SqliteLeases(parts.ledger, parts.steadyClock);
   }
 
@@ -47,7 +51,7 @@ export class WorkspaceStore implements Store {
   async write<T>(decide: (tree: LockedTree) => Plan<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#tryWrite(decide);
+        return await this.#turns.take(() => this.#tryWrite(decide));
       } catch (error) {
         if (!(error instanceof Fault) || error.code !== "store.conflict" || tries === TRIES) throw error;
       }
@@ -84,9 +88,9 @@ export class WorkspaceStore implements Store {
       return (
         ledger.look((all) => {
           const check = String(Object.values(all("PRAGMA quick_check")[0] ?? {})[0]);
+          if (check !== "ok") throw damaged(ledger.file, check);
           return {
             ...nothing,
-            ...(check === "ok" ? {} : { problem: check }),
             pending: all("SELECT * FROM intents ORDER BY at").map(pendingOf),
             leases: this.leases.held(all("SELECT * FROM leases")),
             events: Number(all("SELECT count(*) AS n FROM events")[0]?.["n"]),
@@ -94,7 +98,9 @@ export class WorkspaceStore implements Store {
         }) ?? nothing
       );
     } catch (error) {
-      return { ...nothing, problem: error instanceof Error ? error.message : String(error) };
+      const fault = error instanceof Fault ? error : damaged(ledger.file, String(error));
+      const fix = fault.fixes.filter((advice) => typeof advice === "string").join(" ");
+      return { ...nothing, problem: { found: fault.message, fix } };
     }
   }
 
@@ -121,11 +127,12 @@ export class WorkspaceStore implements Store {
     return plan.result;
   }
 
-  /** Somebody who came between may have finished it already: then there is nothing left to do. */
+  /** Somebody who came between may have finished it already, or found it in conflict and withdrawn it. */
   async #carryOut(intent: Intent): Promise<void> {
     try {
       await this.#parts.ledger.alone(() => {
         if (this.#isPending(intent)) this.#finish(new Files(this.#parts.root), intent);
+        else if (!this.#isFinished(intent)) throw conflict(intent.steps.map(target).join(", "));
       });
     } catch (error) {
       throw await this.#withdraw(intent, error);
@@ -137,7 +144,8 @@ export class WorkspaceStore implements Store {
     try {
       await this.#parts.ledger.alone(() => {
         const files = new Files(this.#parts.root);
-        if (hasBegun(files, intent) && !(error instanceof Fault && error.code === "store.conflict")) throw error;
+        const isConflict = error instanceof Fault && error.code === "store.conflict";
+        if (this.#isFinished(intent) || (hasBegun(files, intent) && !isConflict)) throw error;
         this.#remove(intent, files);
       });
       return error;
@@ -170,10 +178,10 @@ export class WorkspaceStore implements Store {
   #finish(files: Files, intent: Intent): void {
     apply(files, intent);
     const { root, ledger, newId } = this.#parts;
-    for (const { kind, subject, data } of intent.occurrences) {
+    for (const [i, { kind, subject, data }] of intent.occurrences.entries()) {
       ledger.run(
         "INSERT INTO events (id, at, root, kind, subject, data) VALUES (?, ?, ?, ?, ?, ?)",
-        newId(),
+        i === 0 ? intent.id : newId(),
         intent.at,
         root,
         kind,
@@ -191,6 +199,11 @@ export class WorkspaceStore implements Store {
 
   #isPending(intent: Intent): boolean {
     return this.#parts.ledger.all("SELECT 1 FROM intents WHERE id = ?", intent.id).length > 0;
+  }
+
+  /** The first event of a write carries its id. */
+  #isFinished(intent: Intent): boolean {
+    return this.#parts.ledger.all("SELECT 1 FROM events WHERE id = ?", intent.id).length > 0;
   }
 
   #counter(name: string): number {
@@ -211,7 +224,7 @@ function treeOf(files: Files): Tree {
   const text = once((path: Path) => files.text(path));
   const records = new Map<Path, Revised | undefined>();
   const open = <T extends Revised>(path: Path, shape: RecordShape<T>, isSealed: boolean): T | undefined => {
-    const found = text(path);
+    const found = sealedText(text, path);
     return found === undefined ? undefined : openRecord(path, found, shape, isSealed);
   };
   return {
@@ -226,6 +239,15 @@ function treeOf(files: Files): Tree {
   };
 }
 
+/** A record that is not even text is as corrupt as any. */
+function sealedText(text: Tree["text"], path: Path): string | undefined {
+  try {
+    return text(path);
+  } catch (error) {
+    throw error instanceof Fault && error.code === "files.not-text" ? corrupt(path, error.why) : error;
+  }
+}
+
 function once<Key, Value>(read: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>();
   return (key) => {
@@ -236,6 +258,5 @@ function once<Key, Value>(read: (key: Key) => Value): (key: Key) => Value {
 
 function pendingOf(row: Row): PendingWrite {
   const intent = JSON.parse(String(row["body"])) as Intent;
-  const paths = intent.steps.map((step) => (step.kind === "move" ? step.to : step.path));
-  return { id: intent.id, root: String(row["root"]), at: intent.at, paths };
+  return { id: intent.id, root: String(row["root"]), at: intent.at, paths: intent.steps.map(target) };
 }

@@ -17,8 +17,15 @@ export function asFault(error: unknown, path: string, verb: "read" | "write"): F
   if (FULL.has(code) || (typeof errno === "number" && FULL_NUMBERS.has(errno))) {
     return new Fault("disk.full", {
       what: `${path} could not be written.`,
-      why: `The disk or the quota is full (${code}).`,
+      why: `The disk or the quota is full (${code === "UNKNOWN" ? `error ${String(errno)}` : code}).`,
       fix: "Free some space (df -h), then run the command again.",
+    });
+  }
+  if (code === "EROFS") {
+    return new Fault("files.unwritable", {
+      what: `${path} could not be written.`,
+      why: "The file system is read-only (EROFS).",
+      fix: `See how it is mounted (findmnt -T ${path}), then run the command again.`,
     });
   }
   return new Fault("files.unwritable", {

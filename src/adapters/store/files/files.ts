@@ -71,7 +71,7 @@ export class Files {
   }
 
   has(path: Path): boolean {
-    return fs.lstatSync(this.resolve(path), { throwIfNoEntry: false }) !== undefined;
+    return lookAt(this.resolve(path), path) !== undefined;
   }
 
   /** Writes and syncs a temporary beside the target; `rename` puts it in place. */
@@ -105,8 +105,23 @@ export class Files {
     }
   }
 
-  discard(path: Path, temporary: string): void {
-    fs.rmSync(join(dirname(this.resolve(path)), temporary), { force: true });
+  /** Removes a temporary, and the folders from `made` on that nothing came to stand in. */
+  discard(path: Path, temporary: string, made: Path | undefined): void {
+    const folder = dirname(this.resolve(path));
+    try {
+      fs.rmSync(join(folder, temporary), { force: true });
+      if (made !== undefined) removeEmpty(folder, this.resolve(made));
+    } catch (error) {
+      // Where a file stands for the folder, no temporary was ever made.
+      if (errorCode(error) !== "ENOTDIR") throw asFault(error, path, "write");
+    }
+  }
+
+  /** The topmost folder on the way to a file that is not there yet. */
+  missingFolder(path: Path): Path | undefined {
+    const parts = path.split("/");
+    const folders = parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/") as Path);
+    return folders.find((folder) => !this.has(folder));
   }
 
   move(from: Path, to: Path): void {
@@ -123,6 +138,18 @@ export class Files {
     this.#checked.clear();
   }
 
+  /** Syncs the folder of a path, and those above it up to the one in which `made` was made. */
+  settle(path: Path, made: Path = path): void {
+    const top = dirname(this.resolve(made));
+    try {
+      for (let folder = dirname(this.resolve(path)); folder.startsWith(top); folder = dirname(folder)) {
+        if (fs.existsSync(folder)) syncFolder(folder);
+      }
+    } catch (error) {
+      throw asFault(error, path, "write");
+    }
+  }
+
   /** The absolute place of a path, once every link on the way is known to stay inside the workspace. */
   resolve(path: Path): string {
     const parts = path.split("/");
@@ -130,7 +157,7 @@ export class Files {
     for (const [i, part] of parts.entries()) {
       place = join(place, part);
       if (this.#checked.has(place)) continue;
-      const stat = fs.lstatSync(place, { throwIfNoEntry: false });
+      const stat = lookAt(place, path);
       if (stat === undefined) continue;
       if (stat.isSymbolicLink()) place = this.#follow(place, path);
       else if (stat.isDirectory() && i < parts.length - 1) this.#checked.add(place);
@@ -177,6 +204,28 @@ function syncFolder(folder: string): void {
     fs.fsyncSync(fd);
   } finally {
     fs.closeSync(fd);
+  }
+}
+
+/** Goes up from a folder to `top`, as far as there is nothing in them. */
+function removeEmpty(folder: string, top: string): void {
+  for (let place = folder; place.startsWith(top); place = dirname(place)) {
+    try {
+      fs.rmdirSync(place);
+    } catch (error) {
+      if (errorCode(error) === "ENOTEMPTY" || errorCode(error) === "EEXIST") return;
+      if (errorCode(error) !== "ENOENT") throw error;
+    }
+  }
+}
+
+/** What stands at a place, links not followed. Nothing does below what is not a folder. */
+function lookAt(place: string, path: Path): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(place, { throwIfNoEntry: false });
+  } catch (error) {
+    if (errorCode(error) === "ENOTDIR") return undefined;
+    throw asFault(error, path, "read");
   }
 }
 

@@ -18,7 +18,10 @@ const SHAPE: RecordShape<Note> = {
 };
 const NOTE: Note = { schema: 1, rev: 3, name: "Añadir 修复 🚀" };
 const SEALED = sealRecord(NOTE);
-const FIXES = [`Restore it: git checkout -- ${PATH}`, `If a person meant the edit: tenon doctor --reseal ${PATH}`];
+const FIXES = [
+  `If it is committed, go back to that revision: git checkout -- ${PATH}`,
+  `If a person meant the edit: tenon doctor --reseal ${PATH}`,
+];
 const BROKEN = "Its checksum does not fit: it was edited by hand, or a merge joined two versions.";
 const NO_JSON = "It is not valid JSON: it is torn, or has merge marks.";
 

@@ -68,6 +68,9 @@ export function corrupt(path: Path, why: string): Fault {
   return new Fault("record.corrupt", {
     what: `${path} cannot be trusted.`,
     why,
-    fix: [`Restore it: git checkout -- ${path}`, `If a person meant the edit: tenon doctor --reseal ${path}`],
+    fix: [
+      `If it is committed, go back to that revision: git checkout -- ${path}`,
+      `If a person meant the edit: tenon doctor --reseal ${path}`,
+    ],
   });
 }

@@ -2,8 +2,9 @@ import fs from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { Fault } from "#domain/fault.ts";
-import { asFault } from "../files/error.ts";
+import { asFault, errorCode } from "../files/error.ts";
 import { MIGRATIONS } from "./migrations.ts";
 
 /** Older ones can corrupt a database in WAL mode when two connections write and checkpoint at once. */
@@ -39,7 +40,7 @@ export class Ledger {
       this.#run("BEGIN IMMEDIATE");
       try {
         const result = work();
-        this.#run("COMMIT");
+        this.#commit();
         return result;
       } catch (error) {
         this.#rollback();
@@ -49,19 +50,16 @@ export class Ledger {
   }
 
   /** Looks without a lock. Nothing when there is no ledger yet: looking never makes one. */
-  look<T>(work: (all: (sql: string, ...values: Value[]) => Row[]) => T): T | undefined {
+  look<T>(work: Look<T>): T | undefined {
     if (!this.exists) return undefined;
-    let db = this.#db;
     try {
-      const open = (db ??= openDatabase(this.file, true));
-      // Whoever made the file may have died before there was a table in it.
-      if (versionOf(open) === 0) return undefined;
-      return work((sql, ...values) => open.prepare(sql).all(...values));
+      if (this.#db) return lookIn(this.#db, work);
+      using db = openDatabase(this.file, true);
+      return lookIn(db, work);
     } catch (error) {
       if (isHalfMade(error)) return undefined;
-      throw asLedgerFault(error, this.file);
-    } finally {
-      if (db !== this.#db) db?.close();
+      if (!isObstructed(error) || !isAtRest(this.file)) throw asLedgerFault(error, this.file);
+      return lookAtRest(this.file, work);
     }
   }
 
@@ -88,6 +86,24 @@ export class Ledger {
 
   #run(sql: string): void {
     this.#db?.exec(sql);
+  }
+
+  /**
+   * A commit that could not be synced still stands in the log, and would count if the log were next read from the disk.
+   * So it is written over with one that changes nothing.
+   */
+  #commit(): void {
+    try {
+      this.#run("COMMIT");
+    } catch (error) {
+      this.#rollback();
+      try {
+        this.#run(`BEGIN IMMEDIATE; PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`);
+      } catch {
+        this.#rollback();
+      }
+      throw error;
+    }
   }
 
   #rollback(): void {
@@ -128,9 +144,11 @@ export class Ledger {
 }
 
 type Value = string | number | null;
+type Look<T> = (all: (sql: string, ...values: Value[]) => Row[]) => T;
 
 function openDatabase(file: string, readOnly: boolean): DatabaseSync {
-  const db = new DatabaseSync(file, { readOnly, timeout: 0 });
+  // Readers meet a lock only for the moment in which the last writer closes, so they wait for it where they are.
+  const db = new DatabaseSync(file, { readOnly, timeout: readOnly ? PATIENCE_MS : 0 });
   try {
     if (!readOnly) db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
     return db;
@@ -138,6 +156,28 @@ function openDatabase(file: string, readOnly: boolean): DatabaseSync {
     db.close();
     throw error;
   }
+}
+
+/** Nothing is in the log, so the file alone is the whole database. */
+function isAtRest(file: string): boolean {
+  return ["-wal", "-journal"].every((end) => !fs.statSync(`${file}${end}`, { throwIfNoEntry: false })?.size);
+}
+
+/** Even a reader makes a companion file. Where it can't, on a disk that is full or read-only, it does without. */
+function lookAtRest<T>(file: string, work: Look<T>): T | undefined {
+  const address = pathToFileURL(file);
+  address.search = "immutable=1";
+  try {
+    using db = new DatabaseSync(address, { readOnly: true });
+    return lookIn(db, work);
+  } catch (error) {
+    throw asLedgerFault(error, file);
+  }
+}
+
+/** Nothing when whoever made the file died before there was a table in it. */
+function lookIn<T>(db: DatabaseSync, work: Look<T>): T | undefined {
+  return versionOf(db) === 0 ? undefined : work((sql, ...values) => db.prepare(sql).all(...values));
 }
 
 /** Brings the schema forward in one step; refuses one that is newer than this program. */
@@ -165,10 +205,19 @@ const versionOf = (db: DatabaseSync): number => Number(db.prepare("PRAGMA user_v
 function makePrivateFile(file: string): void {
   refuseOldSqlite();
   try {
-    fs.mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+    makeFolder(dirname(file));
     fs.closeSync(fs.openSync(file, "a", 0o600));
   } catch (error) {
     throw asFault(error, file, "write");
+  }
+}
+
+/** Not recursive: the folder above is there, and Node would call a read-only disk a missing folder. */
+function makeFolder(folder: string): void {
+  try {
+    fs.mkdirSync(folder, { mode: 0o755 });
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
   }
 }
 
@@ -208,24 +257,20 @@ const CORRUPT = 11;
 const FULL = 13;
 const CANNOT_OPEN = 14;
 const NOT_A_DATABASE = 26;
+/** Bytes. */
+const ROOM = 65_536;
 
 function asLedgerFault(error: unknown, file: string): unknown {
   const code = sqliteCode(error);
   if (code === undefined || !(error instanceof Error)) return error;
   if (code === BUSY) return busy(file);
   const what = `The ledger ${file} could not be used.`;
-  if (code === FULL) {
+  if (code === FULL || (isObstructed(error) && isFull(dirname(file)))) {
     const fix = "Free some space (df -h), then run the command again.";
     return new Fault("disk.full", { what, why: "The disk or the quota is full.", fix });
   }
-  if (code === CORRUPT || code === NOT_A_DATABASE) {
-    return new Fault("ledger.corrupt", {
-      what,
-      why: `SQLite says: ${error.message}.`,
-      fix: [`Move it aside (mv ${file} ${file}.damaged) and run the command again: records under sdd/ are not in it.`],
-    });
-  }
-  if (code === READ_ONLY || code === IO_ERROR || code === CANNOT_OPEN) {
+  if (code === CORRUPT || code === NOT_A_DATABASE) return damaged(file, error.message);
+  if (isObstructed(error)) {
     return new Fault("ledger.unusable", {
       what,
       why: `SQLite says: ${error.message}.`,
@@ -233,6 +278,25 @@ function asLedgerFault(error: unknown, file: string): unknown {
     });
   }
   return error;
+}
+
+export function damaged(file: string, why: string): Fault {
+  return new Fault("ledger.corrupt", {
+    what: `The ledger ${file} could not be used.`,
+    why: `SQLite says: ${why}.`,
+    fix: `Move it aside (mv ${file} ${file}.damaged) and run the command again: records under sdd/ are not in it.`,
+  });
+}
+
+function isObstructed(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code === READ_ONLY || code === IO_ERROR || code === CANNOT_OPEN;
+}
+
+/** SQLite does not always say that this is why. Less than its companion files need is as good as nothing. */
+function isFull(folder: string): boolean {
+  const { bavail, bsize } = fs.statfsSync(folder);
+  return bavail * bsize < ROOM;
 }
 
 function busy(file: string): Fault {

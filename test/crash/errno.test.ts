@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { openArena, type Strike } from "./arena.ts";
+import { type Blow, type Errno, isDecisive, type Point } from "./injector.ts";
+import { INJECTORS } from "./injectors.ts";
+import { SCENARIOS } from "./scenario.ts";
+import { isFull, sample, seed } from "./tier.ts";
+import { toldByTheLiving } from "./told.ts";
+
+const ERRORS: readonly Errno[] = ["ENOSPC", "EIO", "EACCES", "EROFS", "EDQUOT"];
+const STRIDE = 10;
+
+describe.for(INJECTORS.slice(0, 1))(`calls that fail, by $name (TENON_SEED=${seed})`, (injector) => {
+  test.for(SCENARIOS)("$name", { timeout: 1_800_000 }, async (scenario) => {
+    using arena = await openArena(scenario, injector);
+    const strikes = chosen(arena.points);
+    process.stdout.write(`${scenario.name}: ${strikes.length} failing calls\n`);
+    expect(await arena.strikeAll(strikes, toldByTheLiving)).toEqual([]);
+  });
+});
+
+/** Every call with every error in the full tier; otherwise what makes a write lasting, and a sample of the rest. */
+function chosen(points: readonly Point[]): Strike[] {
+  const failing = points.filter(({ call }) => !/^(?:close|exit_group|exec|run)$/.test(call));
+  if (isFull) return failing.flatMap((point) => ERRORS.flatMap((errno) => blowsAt(point, errno)));
+  const rest = failing.filter((point) => !isDecisive(point));
+  return [...failing.filter(isDecisive), ...sample(rest, STRIDE)].flatMap((point, i) =>
+    blowsAt(point, ERRORS[(seed + i) % ERRORS.length] ?? "EIO").slice(-1),
+  );
+}
+
+/** Once, and from then on; but a program that can open or write nothing any more could not even say so. */
+function blowsAt(point: Point, errno: Errno): Strike[] {
+  const blows: Blow[] = /^(?:open|write)/.test(point.call) ? [errno] : [errno, `${errno}+`];
+  return blows.map((blow) => ({ point, blow }));
+}

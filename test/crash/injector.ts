@@ -1,0 +1,43 @@
+/** A command in a workspace, and a home of its own that is warm, so that every run makes the same calls. */
+export interface Run {
+  readonly words: readonly string[];
+  readonly root: string;
+  readonly home: string;
+}
+
+/** The k-th call of that name, and what it touches. */
+export interface Point {
+  readonly call: string;
+  readonly k: number;
+  readonly label: string;
+  readonly isWrite: boolean;
+}
+
+export type Errno = "ENOSPC" | "EIO" | "EACCES" | "EROFS" | "EDQUOT";
+
+/** Death before the call is made, or a call that fails; with a plus, so do all later ones of its name. */
+export type Blow = "SIGKILL" | Errno | `${Errno}+`;
+
+export interface Struck {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+  /** The call that was struck; nothing if the program never came to it. */
+  readonly hit: string | undefined;
+}
+
+/** A way to strike the built program at a chosen call. */
+export interface Injector {
+  readonly name: string;
+  /** The calls that touch the workspace, in order, with the answer and the end of the process. */
+  points(run: Run): Promise<readonly Point[]>;
+  strike(run: Run, point: Point, blow: Blow): Promise<Struck>;
+}
+
+/** A place without what differs from run to run: ids, tickets. */
+export const steady = (place: string): string =>
+  place.replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, "*").replaceAll(/turns\/[\d-]+/g, "turns/*");
+
+/** Such calls make a write lasting, so they are struck even when others are only sampled. */
+export const isDecisive = ({ call }: Point): boolean => /^(?:rename|f(?:data)?sync)/.test(call);

@@ -1,0 +1,11 @@
+import type { House } from "../../src/assembly.ts";
+import { testHouse } from "./house.ts";
+
+/** The house of a process that is one of many: its clocks are real and its ids are nobody else's. */
+export function ownHouse(root: string): House {
+  return testHouse(root, {
+    clock: { now: () => new Date().toISOString().replace(/\.\d+Z$/, "Z") },
+    steadyClock: { boot: "this boot", nowMs: () => Number(process.hrtime.bigint() / 1_000_000n) },
+    newId: () => crypto.randomUUID(),
+  }).house;
+}

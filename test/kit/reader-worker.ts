@@ -1,0 +1,65 @@
+/** Reads what the update workers write each time it is told to look; when told to stop, it says what was wrong. */
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import { join } from "node:path";
+import { readAdr } from "#domain/adr/document.ts";
+import { parseAdrId } from "#domain/adr/adr.ts";
+import { parseChangeId } from "#domain/change/id.ts";
+import { changeAdrs, CHANGES, inFolder } from "#domain/workspace/path.ts";
+import { findChange } from "#operations/change/shelf.ts";
+import type { Tree } from "#operations/store.ts";
+import { ownHouse } from "./own-house.ts";
+import { ready, say } from "./worker.ts";
+
+export interface ReaderReport {
+  readonly reads: number;
+  readonly problems: readonly string[];
+}
+
+const [root = ""] = process.argv.slice(2);
+const SHARED = parseChangeId("shared");
+const house = ownHouse(root);
+const engine = await house.open({ argument: root });
+const problems = new Set<string>();
+let last = 0;
+
+/** A record that is there is whole, lists what is there, and never goes back. */
+function look(tree: Tree): void {
+  const { rev, adrs } = findChange(tree, SHARED).record;
+  if (rev < last) problems.add(`revision ${rev} after ${last}`);
+  if (adrs.length !== rev - 1) problems.add(`${adrs.length} decisions at revision ${rev}`);
+  last = rev;
+  const newest = adrs.at(-1);
+  if (newest === undefined) return;
+  const text = tree.text(inFolder(changeAdrs(CHANGES, SHARED), `${newest}.md`));
+  if (text === undefined) problems.add("a record lists a decision that is not there");
+  else readAdr(parseAdrId(newest), text);
+}
+
+/** The last line vouches for all before it. */
+function lookAtExport(): void {
+  const place = join(root, ".sdd", "state.yaml");
+  const text = fs.existsSync(place) ? fs.readFileSync(place, "utf8") : "";
+  const [, body = "", hash] = /^([\s\S]*\n)# tenon:end seq=\d+ sha256=(\w+)\n$/.exec(text) ?? [];
+  if (text !== "" && createHash("sha256").update(body).digest("hex") !== hash) problems.add("the export is torn");
+}
+
+let reads = 0;
+async function read(): Promise<void> {
+  try {
+    await engine.store.read(look);
+    lookAtExport();
+  } catch (error) {
+    problems.add(String(error));
+  }
+  reads++;
+}
+
+async function stop(): Promise<void> {
+  house.close();
+  await say({ reads, problems: [...problems] } satisfies ReaderReport);
+  process.disconnect();
+}
+
+await ready();
+process.on("message", (word) => void (word === "stop" ? stop() : read()));
