@@ -1,0 +1,81 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../kit/folder.ts";
+import { CONFIGS } from "./corpus.ts";
+import { canary, fingerprint, openDoors, type Outcome } from "./doors.ts";
+
+const chirps = canary();
+
+/** What the file's reader, its judge and its doctor say of it. */
+async function judge(text: string | Uint8Array) {
+  using folder = temporaryFolder();
+  const config = join(folder.path, "sdd", "config.yaml");
+  fs.mkdirSync(join(folder.path, "sdd"));
+  using doors = openDoors(folder.path);
+  await doors.mcp("change.start", { type: "fix", size: "small", description: "Fix login" });
+  fs.writeFileSync(config, chirps.in(text));
+  const before = fingerprint(folder.path);
+  const outcome = await doors.cli("change.advance", { content: "# A\n\nIt fails." });
+  const isUntouched = JSON.stringify(fingerprint(folder.path)) === JSON.stringify(before);
+  const validation = (await doors.json("workspace.validate", {})) as { problems: { path: string }[] };
+  const doctor = (await doors.json("workspace.doctor", {})) as { checks: { check: string; ok: boolean }[] };
+  return {
+    outcome,
+    isUntouched,
+    isProblem: validation.problems.some(({ path }) => path === "sdd/config.yaml"),
+    isHealthy: doctor.checks.find(({ check }) => check === "config")?.ok,
+  };
+}
+
+const FAULTS: readonly (Outcome | undefined)[] = ["config.invalid", "files.not-text", "files.too-large"];
+
+test.each(CONFIGS)("%s", async (_, text, isUsable) => {
+  const { outcome, ...rest } = await judge(text);
+  expect([outcome === "ok", FAULTS.includes(outcome)]).toEqual([isUsable, !isUsable]);
+  expect(rest).toEqual({ isUntouched: !isUsable, isProblem: !isUsable, isHealthy: isUsable });
+});
+
+test("a bad one can never hold more than a fault: cut anywhere, it is used or refused", async () => {
+  const whole = 'version: 1\nchanges:\n  headings: {describe: [A, "B C"]}\nmcp:\n  toolsets:\n    - default\n';
+  using folder = temporaryFolder();
+  fs.mkdirSync(join(folder.path, "sdd"));
+  using doors = openDoors(folder.path);
+  const outcomes = new Set<boolean>();
+  for (let length = 0; length <= whole.length; length++) {
+    fs.writeFileSync(join(folder.path, "sdd", "config.yaml"), whole.slice(0, length));
+    const { checks } = (await doors.json("workspace.doctor", {})) as { checks: { check: string; ok: boolean }[] };
+    outcomes.add(checks.some(({ check, ok }) => check === "config" && ok));
+  }
+  expect(outcomes).toEqual(new Set([true, false]));
+});
+
+test("a heading it asks for cannot act on a terminal", async () => {
+  using folder = temporaryFolder();
+  fs.mkdirSync(join(folder.path, "sdd"));
+  fs.writeFileSync(
+    join(folder.path, "sdd", "config.yaml"),
+    'changes:\n  headings:\n    describe: ["\\e[2J\\e]52;c;eA==\\a", "\\u202eA"]\n',
+  );
+  using doors = openDoors(folder.path);
+  const shown = [
+    await doors.shown("change.start", { type: "fix", size: "small", description: "Fix login" }),
+    await doors.shown("change.advance", { content: "It fails." }),
+    await doors.shown("change.status", {}),
+  ];
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  expect(shown.map((text) => /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/.test(text))).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});
+
+test("a bad one changes no object but its own", async () => {
+  await judge('__proto__: {polluted: "yes"}\nconstructor: {prototype: {polluted: "yes"}}\n');
+  expect(Reflect.get({}, "polluted")).toBeUndefined();
+});
+
+test("nothing of it was ever run", () => {
+  expect(chirps.isAlive()).toBe(true);
+});

@@ -1,0 +1,154 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parseArgv } from "#adapters/cli/argv.ts";
+import { COMMANDS, matchCommand } from "#adapters/cli/commands.ts";
+import { loadOperation } from "#operations/catalogue.ts";
+import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+import { tenon } from "../kit/process.ts";
+
+const START = ["change", "start", "Fix login", "--type", "fix", "--size", "small"];
+const DAMAGED = join("sdd", "changes", "fix-login", "change.json");
+
+/** What each line of a session exits with, in order. `damage` and `mend` stand for a hand at the record. */
+const EXITS: readonly (readonly [line: string, code: number])[] = [
+  ["status", 0],
+  ["help", 0],
+  ["version", 0],
+  ["change", 0],
+  ["change status", 1],
+  ["change status no-such-change", 1],
+  ["--workspace", 2],
+  ["stauts", 2],
+  ["change strat", 2],
+  ["status extra", 2],
+  ["status --verbose", 2],
+  ["status --json --json", 2],
+  ["status --workspace", 2],
+  ["change list --limit many", 2],
+  ["change list --limit 0", 2],
+  ["change start", 2],
+  ["change start Fix --type fix --size tiny", 2],
+  ["change advance --file /nowhere/at/all", 2],
+  ["completion powershell", 2],
+  ["status --workspace /nowhere/at/all", 1],
+  ["change start Fix-login --type fix --size small", 0],
+  ["change start Another --type fix --size small", 1],
+  ["change advance --content Login-fails.", 0],
+  ["change advance --content Nothing-of-use.", 3],
+  ["validate", 0],
+  ["doctor", 0],
+  ["damage", 0],
+  ["status", 0],
+  ["validate", 3],
+  ["doctor", 3],
+  ["change status", 1],
+];
+
+test("every exit code says what happened", () => {
+  using repository = temporaryRepository();
+  const run = (line: string): number | null => {
+    if (line !== "damage") return tenon(line.split(" "), { cwd: repository.path }).code;
+    fs.appendFileSync(join(repository.path, DAMAGED), "x");
+    return 0;
+  };
+  expect(EXITS.map(([line]) => [line, run(line)])).toEqual(EXITS);
+});
+
+const ADR = ["--context", "Two stores drift", "--decision", "One file", "--rationale", "One truth"];
+const LIFE: readonly (readonly string[])[] = [
+  ["init"],
+  ["status"],
+  START,
+  ["change", "advance", "--content", "Login fails.", "--title", "Login"],
+  ["change", "advance", "--content", "Nothing of use."],
+  ["change", "reopen", "--stage", "describe", "--reason", "Misread"],
+  ["change", "status", "fix-login"],
+  ["change", "list", "--limit", "1"],
+  ["adr", "record", "Keep it", ...ADR],
+  ["adr", "record", "Keep it not", ...ADR, "--supersedes", "ADR-001"],
+  ["adr", "status", "fix-login/ADR-002", "deprecated", "--reason", "Gone"],
+  ["adr", "list"],
+  ["change", "abandon", "--reason", "Solved upstream"],
+  ["change", "archive", "fix-login"],
+  ["validate"],
+  ["doctor"],
+];
+
+test("--json prints exactly what the operation answers, on one line", async () => {
+  using repository = temporaryRepository();
+  for (const words of LIFE) {
+    const { code, out, err } = tenon([...words, "--json"], { cwd: repository.path });
+    const operation = await loadOperation(matchCommand(words)?.command.operation ?? "workspace.init");
+    const output: unknown = JSON.parse(out);
+    const parsed = (await operation.output()).parse(output);
+    expect([words, err, out]).toEqual([words, "", `${JSON.stringify(output)}\n`]);
+    expect([parsed, code]).toEqual([output, operation.isRefusal?.(output) ? 3 : 0]);
+  }
+});
+
+test("the session above says every command there is", () => {
+  const said = new Set(LIFE.map((words) => matchCommand(words)?.command.path));
+  expect(COMMANDS.map((command) => command.path).filter((path) => !said.has(path))).toEqual([]);
+});
+
+test("--json prints a fault as JSON too, to standard error", () => {
+  using repository = temporaryRepository();
+  const { code, out, err } = tenon(["change", "status", "--json"], { cwd: repository.path });
+  expect([code, out]).toEqual([1, ""]);
+  expect(JSON.parse(err)).toMatchInlineSnapshot(`
+    {
+      "error": {
+        "code": "change.none-active",
+        "fix": [
+          "tenon change start --type fix --size small "…"",
+          "tenon change list",
+        ],
+        "what": "There is no active change.",
+        "why": "None was named, and none is under way.",
+      },
+    }
+  `);
+});
+
+test("the help of every command has examples, and each of them can be typed", async () => {
+  using folder = temporaryFolder();
+  using house = testHouse(folder.path);
+  for (const command of COMMANDS) {
+    const { code, out, err } = await house.run(...command.path.split(" "), "--help");
+    expect([command.path, code, err]).toEqual([command.path, 0, ""]);
+    expect(out.split("\nExamples:\n")[1]).toBe(command.examples.map((example) => `  ${example}\n`).join(""));
+    expect(command.examples.length).toBeGreaterThan(0);
+    const { inputSchema } = await house.house.surface.of(command.operation);
+    for (const example of command.examples) {
+      const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
+      const match = matchCommand(words.slice(1));
+      expect([example, words[0], match?.command.path]).toEqual([example, "tenon", command.path]);
+      expect(() => parseArgv(command, match?.rest ?? [], inputSchema)).not.toThrow();
+    }
+  }
+  expect(fs.readdirSync(folder.path)).toEqual([]);
+});
+
+test.each([["--help"], ["-h"], ["help"], ["change --help"], ["mcp --help"], ["adr record -h"]])(
+  "tenon %s needs no workspace",
+  (line) => {
+    using folder = temporaryFolder();
+    const { code, out, err } = tenon(line.split(" "), { cwd: folder.path });
+    expect([code, err, out.length > 100]).toEqual([0, "", true]);
+  },
+);
+
+test("a file that is named, and standard input, give the text of an artifact", () => {
+  using repository = temporaryRepository();
+  const at = { cwd: repository.path };
+  fs.writeFileSync(join(repository.path, "description.md"), "# Login\r\n\r\nIt fails.");
+  expect(tenon(START, at).code).toBe(0);
+  expect(tenon(["change", "advance", "--file", "description.md"], at).code).toBe(0);
+  const input = "## Findings\n\nNöthing 🙂\n\n## Impact\n\nPatch.";
+  expect(tenon(["change", "advance", "--file", "-"], { ...at, input }).code).toBe(0);
+  const folder = join(repository.path, "sdd", "changes", "fix-login");
+  const written = ["describe.md", "context-check.md"].map((name) => fs.readFileSync(join(folder, name), "utf8"));
+  expect(written).toEqual(["# Login\n\nIt fails.\n", `${input}\n`]);
+});

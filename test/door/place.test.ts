@@ -1,0 +1,140 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { type Connection, connect, faultOf, VERSIONS } from "./connect.ts";
+
+async function rootOf(connection: Connection, input: Record<string, unknown> = {}): Promise<unknown> {
+  const { structuredContent } = await connection.call("sdd_status", input);
+  return (structuredContent as { root?: unknown } | undefined)?.root;
+}
+
+test("the workspace argument of a call wins over everything", async () => {
+  using here = temporaryRepository();
+  using there = temporaryRepository();
+  const env = { TENON_WORKSPACE: here.path };
+  const roots = () => [here.path];
+  await using connection = await connect("2026-07-28", {
+    cwd: here.path,
+    env,
+    roots,
+    words: ["--workspace", here.path],
+  });
+  expect(await rootOf(connection)).toBe(here.path);
+  expect(await rootOf(connection, { workspace: there.path })).toBe(there.path);
+  expect(await rootOf(connection, { workspace: join("..", there.path.split("/").at(-1) ?? "") })).toBe(there.path);
+  expect(await rootOf(connection)).toBe(here.path);
+});
+
+const WRONG: readonly (readonly [workspace: unknown, code: string])[] = [
+  ["/nowhere/at/all", "workspace.missing"],
+  ["/dev/null", "workspace.missing"],
+  ["a\0b", "workspace.missing"],
+  ["", "input.invalid"],
+  [" ", "input.invalid"],
+  [7, "input.invalid"],
+  [["/tmp"], "input.invalid"],
+];
+
+test("a workspace argument that names no folder is a fault, not a reason to guess", async () => {
+  using repository = temporaryRepository();
+  await using connection = await connect("2025-11-25", { cwd: repository.path });
+  const found = WRONG.map(async ([workspace]) => {
+    const result = await connection.call("sdd_status", { workspace });
+    return [workspace, result.isError && faultOf(result)];
+  });
+  expect(await Promise.all(found)).toEqual(WRONG);
+});
+
+test.each(VERSIONS)("what a %s client has open is the workspace", async (version) => {
+  using elsewhere = temporaryRepository();
+  using plain = temporaryFolder();
+  using repository = temporaryRepository();
+  const inside = join(repository.path, "src", "a folder");
+  fs.mkdirSync(inside, { recursive: true });
+  await using connection = await connect(version, { cwd: elsewhere.path, roots: () => [plain.path, inside] });
+  const started = await connection.call("sdd_change", { type: "fix", size: "small", description: "Fix login" });
+  expect(started.structuredContent).toMatchObject({ change: { id: "fix-login" } });
+  expect(fs.existsSync(join(repository.path, "sdd", "changes", "fix-login", "change.json"))).toBe(true);
+  const { resources } = await connection.client.listResources();
+  expect(resources.map((resource) => resource.uri)).toEqual(["sdd://status", "sdd://changes/fix-login"]);
+});
+
+test.each(VERSIONS)("a resource is the first thing a %s client with open folders asks for", async (version) => {
+  using elsewhere = temporaryFolder();
+  using repository = temporaryRepository();
+  await using connection = await connect(version, { cwd: elsewhere.path, roots: () => [repository.path] });
+  const { contents } = await connection.client.readResource({ uri: "sdd://status" });
+  const [status] = contents;
+  expect(JSON.parse(status && "text" in status ? status.text : "")).toMatchObject({ root: repository.path });
+});
+
+test.each(["2025-06-18", "2025-11-25"] as const)(
+  "a %s client that opens another folder is asked again",
+  async (version) => {
+    using elsewhere = temporaryFolder();
+    using first = temporaryRepository();
+    using second = temporaryRepository();
+    let open = first.path;
+    let asked = 0;
+    const roots = () => {
+      asked++;
+      return [open];
+    };
+    await using connection = await connect(version, { cwd: elsewhere.path, roots });
+    expect(await rootOf(connection)).toBe(first.path);
+    open = second.path;
+    expect(await rootOf(connection)).toBe(first.path);
+    expect(asked).toBe(1);
+    await connection.client.sendRootsListChanged();
+    expect(await rootOf(connection)).toBe(second.path);
+    expect(asked).toBe(2);
+  },
+);
+
+test.each(VERSIONS)("a %s client with nothing of use open leaves the working folder", async (version) => {
+  using repository = temporaryRepository();
+  using plain = temporaryFolder();
+  await using connection = await connect(version, { cwd: repository.path, roots: () => [plain.path] });
+  expect(await rootOf(connection)).toBe(repository.path);
+});
+
+test.each([
+  ["TENON_WORKSPACE", (path: string) => ({ env: { TENON_WORKSPACE: path } })],
+  ["--workspace", (path: string) => ({ words: ["--workspace", path] })],
+])("%s is taken without asking the client", async (_, settings) => {
+  using given = temporaryRepository();
+  using open = temporaryRepository();
+  let asked = 0;
+  const roots = () => {
+    asked++;
+    return [open.path];
+  };
+  await using connection = await connect("2025-11-25", { cwd: open.path, roots, ...settings(given.path) });
+  expect(await rootOf(connection)).toBe(given.path);
+  expect((await connection.client.readResource({ uri: "sdd://status" })).contents).toHaveLength(1);
+  expect(asked).toBe(0);
+});
+
+test.each(VERSIONS)("a home folder is never guessed into a workspace, a %s client learns", async (version) => {
+  using home = temporaryFolder();
+  git(home.path, "init", "--quiet");
+  const folder = join(home.path, "notes");
+  fs.mkdirSync(folder);
+  const env = { HOME: home.path };
+  await using connection = await connect(version, { cwd: folder, env, roots: () => [home.path] });
+  expect(faultOf(await connection.call("sdd_change", { type: "fix", size: "small", description: "Fix" }))).toBe(
+    "workspace.is-home",
+  );
+  expect(fs.readdirSync(home.path).toSorted()).toEqual([".git", "notes"]);
+  expect(await rootOf(connection, { workspace: home.path })).toBe(home.path);
+});
+
+test("outside any repository a call says where there is none", async () => {
+  using plain = temporaryFolder();
+  await using connection = await connect("2026-07-28", { cwd: plain.path });
+  expect(faultOf(await connection.call("sdd_status"))).toBe("workspace.not-found");
+  expect(await connection.client.listResources()).toMatchObject({ resources: [] });
+  await expect(connection.client.readResource({ uri: "sdd://status" })).rejects.toMatchObject({ code: -32602 });
+  expect(fs.readdirSync(plain.path)).toEqual([]);
+});

@@ -1,0 +1,155 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryRepository } from "../kit/folder.ts";
+import { tenonAsync } from "../kit/process.ts";
+import { type Connection, connect, VERSIONS } from "./connect.ts";
+
+const SMALL_FIX = { type: "fix", size: "small" };
+const ARTIFACTS = [
+  "Login fails with an empty password.",
+  "## Findings\n\nNothing else reads it.\n\n## Impact\n\nPatch.",
+  "- [ ] TASK-001: Refuse an empty password",
+  "## Evidence\n\nTASK-001: the test passes.",
+];
+
+const list = async ({ client }: Connection) =>
+  (await client.request({ method: "resources/list" })).resources.map(({ uri, title }) => [uri, title]);
+
+async function read({ client }: Connection, uri: string): Promise<unknown> {
+  const { contents } = await client.readResource({ uri });
+  return contents.map((content) => ("text" in content ? [content.uri, content.mimeType, content.text] : content));
+}
+
+const values = async ({ client }: Connection, uri: string, name: string, value: string) =>
+  (await client.complete({ ref: { type: "ref/resource", uri }, argument: { name, value } })).completion;
+
+test.each(VERSIONS)("a %s client reads the workspace without calling a tool", async (version) => {
+  using repository = temporaryRepository();
+  await using connection = await connect(version, { cwd: repository.path });
+  expect(await list(connection)).toEqual([["sdd://status", "What is under way"]]);
+  await connection.call("sdd_change", { ...SMALL_FIX, description: "Fix login" });
+  await connection.call("sdd_change_advance", { content: ARTIFACTS[0] });
+  expect(await list(connection)).toEqual([
+    ["sdd://status", "What is under way"],
+    ["sdd://changes/fix-login", "Fix login"],
+  ]);
+  expect((await connection.client.listResourceTemplates()).resourceTemplates.map((one) => one.uriTemplate)).toEqual([
+    "sdd://changes/{id}",
+    "sdd://changes/{id}/{stage}",
+  ]);
+  const status = await connection.call("sdd_status");
+  expect(await read(connection, "sdd://status")).toEqual([
+    ["sdd://status", "application/json", JSON.stringify(status.structuredContent, null, 2)],
+  ]);
+  const change = await connection.call("sdd_change_status", { change_id: "fix-login" });
+  expect(await read(connection, "sdd://changes/fix-login")).toEqual([
+    ["sdd://changes/fix-login", "application/json", JSON.stringify(change.structuredContent, null, 2)],
+  ]);
+  expect(await read(connection, "sdd://changes/fix-login/describe")).toEqual([
+    ["sdd://changes/fix-login/describe", "text/markdown", `${ARTIFACTS[0]}\n`],
+  ]);
+});
+
+test("an archived change leaves the list and can still be read", async () => {
+  using repository = temporaryRepository();
+  await using connection = await connect("2026-07-28", { cwd: repository.path });
+  await connection.call("sdd_change", { ...SMALL_FIX, description: "Fix login" });
+  for (const content of ARTIFACTS) await connection.call("sdd_change_advance", { content });
+  await connection.call("sdd_change_archive");
+  expect(await list(connection)).toEqual([["sdd://status", "What is under way"]]);
+  expect(await read(connection, "sdd://changes/fix-login/verify")).toEqual([
+    ["sdd://changes/fix-login/verify", "text/markdown", `${ARTIFACTS[3]}\n`],
+  ]);
+  expect(await values(connection, "sdd://changes/{id}", "id", "")).toEqual({
+    values: ["fix-login"],
+    total: 1,
+    hasMore: false,
+  });
+});
+
+test.each(VERSIONS)("a %s client is helped to complete ids and stages", async (version) => {
+  using repository = temporaryRepository();
+  await using connection = await connect(version, { cwd: repository.path });
+  for (const description of ["Fix login", "Fix logout", "Sort the list"]) {
+    await connection.call("sdd_change", { ...SMALL_FIX, description, concurrent: true });
+  }
+  const cases: readonly (readonly [uri: string, name: string, value: string, values: readonly string[]])[] = [
+    ["sdd://changes/{id}", "id", "fix", ["fix-login", "fix-logout"]],
+    ["sdd://changes/{id}/{stage}", "id", "s", ["sort-the-list"]],
+    [
+      "sdd://changes/{id}/{stage}",
+      "stage",
+      "",
+      ["describe", "propose", "scope", "context-check", "spec", "clarify", "design", "tasks", "verify"],
+    ],
+    ["sdd://changes/{id}/{stage}", "stage", "de", ["describe", "design"]],
+    ["sdd://changes/{id}", "stage", "de", []],
+    ["sdd://changes/{id}", "id", "../", []],
+    ["sdd://nothing/{id}", "id", "", []],
+  ];
+  for (const [uri, name, value, expected] of cases) {
+    expect([uri, name, value, await values(connection, uri, name, value)]).toEqual([
+      uri,
+      name,
+      value,
+      { values: expected, total: expected.length, hasMore: false },
+    ]);
+  }
+});
+
+test.each(VERSIONS)("an address that leads nowhere is an error for a %s client", async (version) => {
+  using repository = temporaryRepository();
+  await using connection = await connect(version, { cwd: repository.path });
+  await connection.call("sdd_change", { ...SMALL_FIX, description: "Fix login" });
+  // A small fix has no design; a file of that name is nobody's artifact.
+  fs.writeFileSync(join(repository.path, "sdd", "changes", "fix-login", "design.md"), "By hand");
+  for (const uri of [
+    "sdd://nothing",
+    "sdd://changes/no-such-change",
+    "sdd://changes/..%2f..%2fetc",
+    "sdd://changes/../../etc/passwd",
+    "sdd://changes/fix-login/describe",
+    "sdd://changes/fix-login/design",
+    "sdd://changes/fix-login/change.json",
+    "sdd://changes/fix-login/__proto__",
+    "file:///etc/passwd",
+  ]) {
+    await expect(connection.client.readResource({ uri })).rejects.toMatchObject({ code: -32602 });
+  }
+});
+
+/** The newer protocol tells only those who asked to be told. */
+async function listen({ client }: Connection, version: string): Promise<void> {
+  if (version === "2026-07-28") await client.listen({ resourcesListChanged: true });
+}
+
+test.each(VERSIONS)("a %s client hears of another list when its own call made it so", async (version) => {
+  using repository = temporaryRepository();
+  await using connection = await connect(version, { cwd: repository.path });
+  await listen(connection, version);
+  await connection.call("sdd_status");
+  expect(connection.relisted()).toBe(0);
+  await connection.call("sdd_change", { ...SMALL_FIX, description: "Fix login" });
+  expect(connection.relisted()).toBe(1);
+  for (const content of ARTIFACTS) await connection.call("sdd_change_advance", { content });
+  expect(connection.relisted()).toBe(1);
+  await connection.call("sdd_change_archive");
+  expect(connection.relisted()).toBe(2);
+});
+
+test.concurrent.each(VERSIONS)("a %s client hears of what the command line beside it does", async (version) => {
+  using repository = temporaryRepository();
+  await using connection = await connect(version, { cwd: repository.path });
+  await listen(connection, version);
+  await list(connection);
+  const started = connection.nextRelisting();
+  await tenonAsync(["change", "start", "Fix login", "--type", "fix", "--size", "small"], { cwd: repository.path });
+  await started;
+  expect(await list(connection)).toHaveLength(2);
+  await tenonAsync(["change", "abandon", "--reason", "Solved upstream"], { cwd: repository.path });
+  const archived = connection.nextRelisting();
+  await tenonAsync(["change", "archive", "fix-login"], { cwd: repository.path });
+  await archived;
+  expect(await list(connection)).toHaveLength(1);
+});

@@ -1,0 +1,154 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import { delimiter, join } from "node:path";
+import { expect, test } from "vitest";
+import { COMMANDS } from "#adapters/cli/commands.ts";
+import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+import { startTenon, tenon } from "../kit/process.ts";
+
+const BIN = join(process.cwd(), "bin", "tenon.js");
+const START = ["change", "start", "Fix login", "--type", "fix", "--size", "small"];
+
+/** util-linux's `script` gives a command a terminal; that of BSD has other flags. */
+const hasScript = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false;
+
+function onTerminal(line: string, cwd: string, env: Readonly<Record<string, string>> = {}): string {
+  const command = `${process.execPath} ${BIN} ${line}`;
+  const { NO_COLOR: _, ...inherited } = process.env;
+  return execFileSync("script", ["-qec", command, "/dev/null"], {
+    cwd,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...inherited, TERM: "xterm", ...env },
+  });
+}
+
+// oxlint-disable-next-line no-control-regex -- the escape is what is looked for
+const hasColour = (text: string): boolean => /\u001b\[/.test(text);
+
+test.skipIf(!hasScript)("colour is for a terminal whose user wants it", () => {
+  using repository = temporaryRepository();
+  expect(hasColour(onTerminal("status", repository.path))).toBe(true);
+  expect(hasColour(onTerminal("status", repository.path, { NO_COLOR: "1" }))).toBe(false);
+  expect(hasColour(onTerminal("status", repository.path, { TERM: "dumb" }))).toBe(false);
+  expect(hasColour(onTerminal("status --json", repository.path))).toBe(false);
+  onTerminal("change status 2>fault.txt || true", repository.path);
+  expect(hasColour(fs.readFileSync(join(repository.path, "fault.txt"), "utf8"))).toBe(false);
+  expect(hasColour(onTerminal("change status >/dev/null || true", repository.path))).toBe(true);
+  const piped = tenon(["status"], { cwd: repository.path, env: { NO_COLOR: "", TERM: "xterm", FORCE_COLOR: "1" } });
+  expect(hasColour(piped.out + piped.err)).toBe(false);
+});
+
+test("nothing is ever asked where nobody can answer", async () => {
+  using repository = temporaryRepository();
+  const lines = [...COMMANDS.map((command) => command.path.split(" ")), ["help"], ["mcp", "--help"], ["completion"]];
+  const codes = lines.map(async (words) => {
+    // Standard input stays open and silent: whoever waits for it waits for ever.
+    const child = startTenon(words, { cwd: repository.path });
+    child.stdout?.resume();
+    child.stderr?.resume();
+    return new Promise((resolve) => void child.on("exit", resolve));
+  });
+  expect((await Promise.all(codes)).every((code) => code === 0 || code === 1 || code === 2)).toBe(true);
+});
+
+/** A Node that is older than this program needs, if the machine has one. */
+const oldNode = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .map((folder) => join(folder, "node"))
+  .find((file) => {
+    const { stdout } = spawnSync(file, ["--version"], { encoding: "utf8" });
+    const [major = 99, minor = 0] = stdout?.match(/\d+/g)?.map(Number) ?? [];
+    return major < 22 || (major === 22 && minor < 18);
+  });
+
+test.skipIf(oldNode === undefined)("an old Node is told in one sentence", () => {
+  using folder = temporaryFolder();
+  const done = spawnSync(oldNode ?? "", [BIN, "status"], { cwd: folder.path, encoding: "utf8" });
+  const version = spawnSync(oldNode ?? "", ["--version"], { encoding: "utf8" })
+    .stdout.trim()
+    .slice(1);
+  expect([done.status, done.stdout, done.stderr]).toEqual([
+    1,
+    "",
+    `Tenon needs Node 22.18 or newer, and this is ${version}: install Node 24 and run the command again.\n`,
+  ]);
+});
+
+test.each(["bash", "zsh", "fish"])("the completion script for %s knows nothing of this machine", (shell) => {
+  using folder = temporaryFolder();
+  const { code, out, err } = tenon(["completion", shell], { cwd: folder.path });
+  expect([code, err]).toEqual([0, ""]);
+  const here = [process.cwd(), os.homedir(), os.tmpdir(), os.hostname(), os.userInfo().username, process.execPath];
+  expect(here.filter((name) => name !== "root" && name !== "/" && out.includes(name))).toEqual([]);
+  expect(out.includes("tenon __complete")).toBe(true);
+});
+
+test("a bash that has read the script completes", () => {
+  using repository = temporaryRepository();
+  const at = { cwd: repository.path };
+  expect(tenon(START, at).code).toBe(0);
+  const programs = join(repository.path, "programs");
+  fs.mkdirSync(programs);
+  fs.writeFileSync(join(programs, "tenon"), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`, { mode: 0o755 });
+  const complete = (line: string): string => {
+    const words = line.split(" ");
+    const script = `source <(tenon completion bash); COMP_WORDS=(${words.map((word) => `"${word}"`).join(" ")})
+      COMP_CWORD=${words.length - 1} COMP_LINE="${line}" COMP_POINT=${line.length}
+      _tenon tenon "${words.at(-1) ?? ""}" ""; printf '%s ' "\${COMPREPLY[@]}"`;
+    const env = { ...process.env, PATH: `${programs}${delimiter}${process.env["PATH"] ?? ""}` };
+    return execFileSync("bash", ["-c", script], { cwd: repository.path, encoding: "utf8", env }).trim();
+  };
+  expect(complete("tenon ch")).toBe("change");
+  expect(complete("tenon change status fi")).toBe("fix-login");
+});
+
+test("what may follow the words typed so far", async () => {
+  using repository = temporaryRepository();
+  using house = testHouse(repository.path);
+  await house.run(...START);
+  const after = async (...words: string[]): Promise<string> => {
+    const { code, out, err } = await house.run("__complete", ...words);
+    expect([code, err]).toEqual([0, ""]);
+    return out.trimEnd().replaceAll("\n", " ");
+  };
+  expect({
+    nothing: await after(""),
+    change: await after("change", ""),
+    "change st": await after("change", "st"),
+    "change status": await after("change", "status", ""),
+    "change start --type": await after("change", "start", "--type", ""),
+    "change start --size l": await after("change", "start", "--size", "l"),
+    "adr status ADR-0001": await after("adr", "status", "ADR-0001", ""),
+    "change advance --file": await after("change", "advance", "--file", ""),
+    completion: await after("completion", ""),
+    "mcp --": await after("mcp", "--"),
+    nonsense: await after("nonsense", "--"),
+  }).toMatchInlineSnapshot(`
+    {
+      "adr status ADR-0001": "--adr --help --json --reason --status --superseded-by --workspace accepted deprecated proposed superseded",
+      "change": "abandon advance archive list reopen start status",
+      "change advance --file": "",
+      "change st": "start status",
+      "change start --size l": "large",
+      "change start --type": "enhancement feature fix refactor",
+      "change status": "--change-id --help --json --workspace fix-login",
+      "completion": "bash fish zsh",
+      "mcp --": "--help --toolsets --workspace",
+      "nonsense": "",
+      "nothing": "adr change completion doctor help init mcp status validate version",
+    }
+  `);
+});
+
+test("where there is no workspace there is no answer, and no complaint", () => {
+  using folder = temporaryFolder();
+  expect(tenon(["__complete", "change", "status", "f"], { cwd: folder.path })).toEqual({
+    code: 0,
+    signal: null,
+    out: "",
+    err: "",
+  });
+});

@@ -1,0 +1,218 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { TOOLS } from "#adapters/mcp/toolsets.ts";
+import { loadOperation } from "#operations/catalogue.ts";
+import { temporaryRepository } from "../kit/folder.ts";
+import { tenon } from "../kit/process.ts";
+import { connect, faultOf, VERSIONS } from "./connect.ts";
+import { initialize, openWire, request } from "./wire.ts";
+
+const DEFAULT = [
+  "sdd_status",
+  "sdd_change",
+  "sdd_change_advance",
+  "sdd_change_status",
+  "sdd_change_list",
+  "sdd_change_reopen",
+  "sdd_change_abandon",
+  "sdd_change_archive",
+  "sdd_adr",
+  "sdd_adr_status",
+  "sdd_adr_list",
+];
+const WORKSPACE = ["sdd_status", "sdd_workspace_init", "sdd_workspace_validate", "sdd_doctor"];
+
+test.each(VERSIONS)("a %s client is offered the same tools in the same order each time", async (version) => {
+  using repository = temporaryRepository();
+  await using connection = await connect(version, { cwd: repository.path });
+  const first = await connection.client.request({ method: "tools/list" });
+  const second = await connection.client.request({ method: "tools/list" });
+  expect(first.tools.map((tool) => tool.name)).toEqual(DEFAULT);
+  expect(second.tools).toEqual(first.tools);
+  expect(connection.client.getNegotiatedProtocolVersion()).toBe(version);
+});
+
+test.each([
+  ["workspace", WORKSPACE],
+  ["adr,workspace", [...WORKSPACE, "sdd_adr", "sdd_adr_status", "sdd_adr_list"]],
+  ["default, workspace", TOOLS.map((tool) => tool.name)],
+  ["all", TOOLS.map((tool) => tool.name)],
+])("--toolsets %s", async (toolsets, names) => {
+  using repository = temporaryRepository();
+  const words = ["--toolsets", toolsets];
+  await using connection = await connect("2026-07-28", { cwd: repository.path, words });
+  expect((await connection.client.listTools()).tools.map((tool) => tool.name)).toEqual(names);
+});
+
+test("a toolset that is not there stops the server before it says a word", () => {
+  using repository = temporaryRepository();
+  const { code, out, err } = tenon(["mcp", "--toolsets", "changes"], { cwd: repository.path, input: "" });
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(err).toMatchInlineSnapshot(`
+    "error[usage.unknown-toolset]: The server was not started. There is no toolset "changes"; there are default, all, workspace, change, adr.
+    try: tenon mcp --toolsets default
+    "
+  `);
+});
+
+test("sdd/config.yaml names the toolsets, and one with a mistake in it leaves the default ones", async () => {
+  using repository = temporaryRepository();
+  fs.mkdirSync(join(repository.path, "sdd"));
+  const wire = openWire({ cwd: repository.path });
+  wire.send(initialize());
+  const namesWith = async (config: string) => {
+    fs.writeFileSync(join(repository.path, "sdd", "config.yaml"), config);
+    wire.send(request(config, "tools/list"));
+    const { result = {} } = await wire.answer(config);
+    return (result["tools"] as { name: string }[]).map((tool) => tool.name);
+  };
+  expect(await namesWith("mcp:\n  toolsets: [workspace]\n")).toEqual(WORKSPACE);
+  expect(await namesWith("mcp:\n  toolsets: workspace\n")).toEqual(DEFAULT);
+  expect(await namesWith("mcp:\n  toolsets: [workspaces]\n")).toEqual(DEFAULT);
+  await wire.hangUp();
+  expect(wire.stderr()).toMatchInlineSnapshot(`
+    "note: sdd/config.yaml: mcp.toolsets must be a list of words. The default tools are offered.
+    note: sdd/config.yaml: There is no toolset "workspaces"; there are default, all, workspace, change, adr. The default tools are offered.
+    "
+  `);
+});
+
+const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[] = [
+  ["sdd_workspace_init", {}],
+  ["sdd_change", { type: "fix", size: "small", description: "Fix login" }],
+  ["sdd_change_advance", { content: "Login fails with an empty password.", title: "Empty password" }],
+  ["sdd_change_advance", { content: "This says nothing of what was found." }],
+  ["sdd_change_reopen", { stage: "describe", reason: "The password is not empty but blank" }],
+  ["sdd_change_status", {}],
+  ["sdd_change_advance", { keep: true }],
+  ["sdd_adr", { title: "Trim it", context: "Blanks", decision: "Trim", rationale: "Nobody means them" }],
+  ["sdd_adr", { title: "Do not", context: "C", decision: "D", rationale: "R", supersedes: "ADR-001" }],
+  ["sdd_adr_status", { adr: "fix-login/ADR-002", status: "deprecated", reason: "Nobody needs it" }],
+  ["sdd_adr_list", { status: "superseded" }],
+  ["sdd_change_list", { limit: 1 }],
+  ["sdd_change_abandon", { reason: "Solved upstream" }],
+  ["sdd_change_status", { change_id: "fix-login" }],
+  ["sdd_change_archive", { change_id: "fix-login" }],
+  ["sdd_workspace_validate", {}],
+  ["sdd_doctor", {}],
+  ["sdd_status", {}],
+];
+
+test.each(VERSIONS)("every answer to a %s client is what the operation says it is", async (version) => {
+  using repository = temporaryRepository();
+  await using connection = await connect(version, { cwd: repository.path, words: ["--toolsets", "all"] });
+  // From here on the client checks each answer against the output schema that was listed, too.
+  await connection.client.listTools();
+  for (const [name, input] of LIFE) {
+    const result = await connection.call(name, input);
+    const tool = TOOLS.find((candidate) => candidate.name === name);
+    const schema = await (await loadOperation(tool?.operation ?? "workspace.status")).output();
+    expect([name, result.isError, schema.parse(result.structuredContent)]).toEqual([
+      name,
+      undefined,
+      result.structuredContent,
+    ]);
+    expect(result.content).toEqual([{ type: "text", text: expect.stringMatching(/\S/) }]);
+  }
+});
+
+test("the life above calls every tool there is", () => {
+  const called = new Set(LIFE.map(([name]) => name));
+  expect(TOOLS.map((tool) => tool.name).filter((name) => !called.has(name))).toEqual([]);
+});
+
+test.each(VERSIONS)("a %s client meets a fault as a result that says what to call next", async (version) => {
+  using repository = temporaryRepository();
+  await using connection = await connect(version, { cwd: repository.path });
+  const result = await connection.call("sdd_change_status", { change_id: "no-such-change" });
+  const { content, isError, structuredContent, _meta } = result;
+  expect({ content, isError, structuredContent, fault: _meta?.["tenon/fault"] }).toMatchInlineSnapshot(`
+    {
+      "content": [
+        {
+          "text": "There is no change no-such-change. Neither sdd/changes nor sdd/history has a record of that name.
+    Next: sdd_change_list {}",
+          "type": "text",
+        },
+      ],
+      "fault": {
+        "code": "change.unknown",
+        "fix": [
+          "sdd_change_list {}",
+        ],
+        "what": "There is no change no-such-change.",
+        "why": "Neither sdd/changes nor sdd/history has a record of that name.",
+      },
+      "isError": true,
+      "structuredContent": undefined,
+    }
+  `);
+});
+
+const FAULTS: readonly (readonly [tool: string, input: Record<string, unknown>, code: string])[] = [
+  ["sdd_change_status", {}, "change.none-active"],
+  ["sdd_change_status", { change_id: "../etc" }, "change.bad-id"],
+  ["sdd_change_status", { change_id: 7 }, "input.invalid"],
+  ["sdd_change_status", { changeid: "fix-login" }, "input.invalid"],
+  ["sdd_status", { verbose: true }, "input.invalid"],
+  ["sdd_change", {}, "input.invalid"],
+  ["sdd_change", { type: "fix", size: "tiny", description: "Fix" }, "input.invalid"],
+  ["sdd_change_advance", {}, "change.none-active"],
+  ["sdd_change_archive", {}, "change.none-to-archive"],
+  ["sdd_change_list", { limit: 0 }, "input.invalid"],
+  ["sdd_change_list", { limit: 1e9 }, "input.invalid"],
+  ["sdd_adr_status", { adr: "ADR-0009", status: "accepted" }, "adr.unknown"],
+  ["sdd_adr_status", { adr: "ADR-0009", status: "superseded" }, "adr.successor"],
+];
+
+test("each fault carries its code", async () => {
+  using repository = temporaryRepository();
+  await using connection = await connect("2026-07-28", { cwd: repository.path });
+  const found = FAULTS.map(async ([tool, input]) => {
+    const result = await connection.call(tool, input);
+    return [tool, input, result.isError && faultOf(result)];
+  });
+  expect(await Promise.all(found)).toEqual(FAULTS);
+});
+
+test("each fault that needs a history carries its code", async () => {
+  using repository = temporaryRepository();
+  await using connection = await connect("2025-11-25", { cwd: repository.path });
+  const codeOf = async (tool: string, input: Record<string, unknown> = {}) =>
+    faultOf(await connection.call(tool, input));
+  const adr = { title: "One", context: "Two", decision: "Three", rationale: "Four" };
+  await connection.call("sdd_adr", adr);
+  const adrs = join(repository.path, "sdd", "adrs");
+  fs.copyFileSync(join(adrs, "ADR-0001-one.md"), join(adrs, "ADR-0001-two.md"));
+  expect(await codeOf("sdd_adr_status", { adr: "ADR-0001", status: "deprecated" })).toBe("adr.ambiguous");
+  await connection.call("sdd_change", { type: "fix", size: "small", description: "Fix login" });
+  expect(await codeOf("sdd_change_advance")).toBe("input.missing");
+  expect(await codeOf("sdd_change_advance", { keep: true })).toBe("change.nothing-to-keep");
+  await connection.call("sdd_change_abandon", { reason: "Solved upstream" });
+  expect(await codeOf("sdd_adr", { ...adr, change_id: "fix-login" })).toBe("adr.change-closed");
+});
+
+test("a gate that says no is an answer, not an error", async () => {
+  using repository = temporaryRepository();
+  await using connection = await connect("2025-11-25", { cwd: repository.path });
+  await connection.call("sdd_change", { type: "refactor", size: "small", description: "Split the parser" });
+  const refused = await connection.call("sdd_change_advance", { content: "## In scope\n\nThe parser." });
+  expect(refused.isError).toBeUndefined();
+  expect(refused.structuredContent).toMatchObject({
+    passed: false,
+    problems: [{ problem: 'The heading "Out of scope" is missing.' }],
+    change: { current_stage: "scope", rev: 1 },
+  });
+});
+
+test.each(VERSIONS)("a tool that is not there is an error of the protocol for a %s client", async (version) => {
+  using repository = temporaryRepository();
+  await using connection = await connect(version, { cwd: repository.path });
+  for (const name of ["sdd_changes", "__proto__", "sdd_workspace_init", "a\u001b[2J\u202e"]) {
+    await expect(connection.client.request({ method: "tools/call", params: { name } })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/^There is no tool [ -~]+\. There are: sdd_status, /),
+    });
+  }
+});
