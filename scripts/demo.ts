@@ -9,15 +9,23 @@ const BIN = fileURLToPath(new URL("../bin/tenon.js", import.meta.url));
 const folder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-demo-")));
 execFileSync("git", ["init", "--quiet"], { cwd: folder });
 
-const say = (text: string): void => console.log(`\n\u001b[2m# ${text}\u001b[0m`);
+const hasColour = process.stdout.isTTY && !process.env["NO_COLOR"];
+const bold = (text: string): string => (hasColour ? `\u001b[1m${text}\u001b[0m` : text);
+const dim = (text: string): string => (hasColour ? `\u001b[2m${text}\u001b[0m` : text);
+const say = (text: string): void => console.log(`\n${dim(`# ${text}`)}`);
+
+/** As one would type it in a shell: words with line ends in its own quotes. */
+function typed(word: string): string {
+  if (/^[\w./:=-]+$/.test(word)) return word;
+  return word.includes("\n") ? `$'${word.replaceAll("\n", "\\n")}'` : JSON.stringify(word);
+}
 
 /** Runs a command as a user would and shows it with its answer; guides are cut after their first lines. */
 function tenon(...words: string[]): void {
-  const shown = words.map((word) => (/^[\w./:=-]+$/.test(word) ? word : JSON.stringify(word)));
-  console.log(`\n\u001b[1m$ tenon ${shown.join(" ")}\u001b[0m`);
+  console.log(`\n${bold(`$ tenon ${words.map(typed).join(" ")}`)}`);
   const { stdout, stderr, status } = spawnSync(process.execPath, [BIN, ...words], { cwd: folder, encoding: "utf8" });
   console.log(shorten(`${stdout}${stderr}`).trimEnd());
-  if (status !== 0) console.log(`\u001b[2m(exit ${status})\u001b[0m`);
+  if (status !== 0) console.log(dim(`(exit ${status})`));
 }
 
 function shorten(text: string): string {

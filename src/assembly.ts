@@ -99,7 +99,7 @@ export class House implements CliHouse {
       return toolsIn((await (await this.open({ argument })).settings.load()).mcp.toolsets);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      if (error.code === "config.invalid" || error.code === "toolset.unknown") {
+      if (error.code === "config.invalid" || error.code === "usage.unknown-toolset") {
         this.io.err(`note: ${CONFIG}: ${error.why} The default tools are offered.\n`);
       }
       return toolsIn(DEFAULT_CONFIG.mcp.toolsets);

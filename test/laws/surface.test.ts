@@ -113,7 +113,7 @@ test("every fault is thrown somewhere and met by a test", () => {
     .flatMap((source) => source.strings);
   const tests = [
     ...filesIn("src")
-      .filter((path) => path.endsWith(".test.ts"))
+      .filter((path) => /\.(?:test|contract)\.ts$/.test(path))
       .map((path) => `src/${path}`),
     ...filesIn("test").map((path) => `test/${path}`),
   ]

@@ -50,7 +50,6 @@ test.each([
   ["a hyphen alone", ["-"], { change_id: "-" }],
   ["a negative word", ["-1"], { change_id: "-1" }],
   ["an empty word", [""], { change_id: "" }],
-  ["a flag without a name", ["--=x"], { change_id: "--=x" }],
   ["a boolean that is so", ["--keep=true"], { keep: true }],
   ["line ends", ["--content=a\nb\r\nc"], { content: "a\nb\r\nc" }],
 ])("%s", (_, words, input) => {
@@ -109,20 +108,26 @@ test("a text comes from a flag or from a file, not both", () => {
 });
 
 test.each([
-  ["three", ["a", "b", "c"], { ...ADVANCE }, '"c" cannot be placed.', "takes 2 arguments without a flag."],
+  [
+    "three",
+    ["a", "b", "c"],
+    { ...ADVANCE },
+    '"c" is one word too many.',
+    "takes change_id and title without a flag, once; put quotes around several words.",
+  ],
   [
     "two",
     ["a", "b"],
     { ...ADVANCE, positionals: ["title"] },
-    '"b" cannot be placed.',
-    "takes 1 argument without a flag.",
+    '"b" is one word too many.',
+    "takes title without a flag, once; put quotes around several words.",
   ],
   [
     "one",
     ["a\n"],
     { ...ADVANCE, positionals: [] },
-    '"a\\u000a" cannot be placed.',
-    "takes 0 arguments without a flag.",
+    '"a\\u000a" is one word too many.',
+    "takes flags only; a file is given with --file a\\u000a.",
   ],
 ])("%s words too many", (_, words, command, what, why) => {
   expect(() => parseArgv(command, words, SCHEMA)).toThrow(

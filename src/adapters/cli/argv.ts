@@ -1,6 +1,5 @@
-import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
-import { quote } from "#domain/quote.ts";
+import { plain, quote } from "#domain/quote.ts";
 import type { JsonSchema } from "#operations/surface.ts";
 import type { Command } from "./command.ts";
 import { closest } from "./closest.ts";
@@ -39,7 +38,7 @@ export function parseArgv(command: Command, words: readonly string[], schema: Js
       loose.push(...words.slice(i + 1));
       break;
     }
-    const match = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word === "-h" ? "--help" : word);
+    const match = /^--([^=]*)(?:=([\s\S]*))?$/.exec(word === "-h" ? "--help" : word);
     if (!match) {
       if (/^-[a-zA-Z]/.test(word)) throw badFlag(command, `${quote(word, 40)} is not a flag.`, kinds.keys());
       loose.push(word);
@@ -67,13 +66,7 @@ function assemble(command: Command, given: Map<string, unknown>, loose: string[]
   for (const field of command.positionals ?? []) {
     if (input[field] === undefined && loose.length > 0) input[field] = loose.shift();
   }
-  if (loose.length > 0) {
-    throw new Fault("usage.bad-flag", {
-      what: `${quote(loose[0] ?? "", 60)} cannot be placed.`,
-      why: `tenon ${command.path} takes ${count(command.positionals?.length ?? 0, "argument")} without a flag.`,
-      fix: `tenon ${command.path} --help`,
-    });
-  }
+  if (loose.length > 0) throw tooMany(command, loose[0] ?? "");
   const file = given.get("file");
   if (file !== undefined && command.fileFor !== undefined && input[command.fileFor] !== undefined) {
     throw badFlag(command, `--${flagOf(command.fileFor)} and --file both give its ${command.fileFor}.`, given.keys());
@@ -106,5 +99,18 @@ function badFlag(command: Command, why: string, known: Iterable<string>): Fault 
     what: `tenon ${command.path} was not run.`,
     why,
     fix: `tenon ${command.path} --help lists its flags: ${flags.join(", ")}`,
+  });
+}
+
+function tooMany(command: Command, word: string): Fault {
+  const places = command.positionals ?? [];
+  const why =
+    places.length === 0
+      ? `tenon ${command.path} takes flags only${command.fileFor ? `; a file is given with --file ${plain(word, 40)}` : ""}.`
+      : `tenon ${command.path} takes ${places.join(" and ")} without a flag, once; put quotes around several words.`;
+  return new Fault("usage.bad-flag", {
+    what: `${quote(word, 60)} is one word too many.`,
+    why,
+    fix: `tenon ${command.path} --help`,
   });
 }

@@ -76,7 +76,10 @@ test.each<[string, string[]]>([
   ["change abandon --reason Because fix", ["fix-login", "fix-logout"]],
   ["change abandon --json fix", ["fix-login", "fix-logout"]],
   ["change advance --file ", []],
-  ["change advance --keep --", ["--change-id", "--content", "--file", "--help", "--json", "--title", "--workspace"]],
+  [
+    "change advance --keep --",
+    ["--change-id", "--content", "--file", "--help", "--json", "--stage", "--title", "--workspace"],
+  ],
   ["change start Describe --type ", ["enhancement", "feature", "fix", "refactor"]],
   [
     "adr status ADR-0001 ",

@@ -7,6 +7,10 @@ const SHELLS = ["bash", "zsh", "fish"];
 
 /** `tenon completion <shell>`: the script that makes the shell ask `tenon __complete`. */
 export async function printCompletion([shell = ""]: readonly string[], house: CliHouse): Promise<ExitCode> {
+  if (shell === "--help" || shell === "-h") {
+    house.io.out(`tenon completion <${SHELLS.join("|")}>\n\nFor example: source <(tenon completion bash)\n`);
+    return EXIT.done;
+  }
   if (!SHELLS.includes(shell)) {
     throw new Fault("usage.bad-flag", {
       what: "No completion script was printed.",

@@ -31,7 +31,7 @@ test("help for all", () => {
       change list         List changes, archived ones too
       change reopen       Go back to an earlier stage; what follows goes stale
       change abandon      End a change without completing it; nothing is deleted
-      change archive      Move a completed change to sdd/history
+      change archive      Move a completed or abandoned change to sdd/history
       adr record          Record an architecture decision
       adr status          Change the status of a decision
       adr list            List decisions, those inside changes too
@@ -67,6 +67,8 @@ test("help for a command that takes a text from a file", () => {
       --content <text>      The markdown artifact of the current stage
       --title <text>        Heading for the artifact, if it has none
       --keep                Instead of content: confirm a stale artifact as it stands
+      --stage <describe|propose|scope|context-check|spec|clarify|design|tasks|verify>
+                            The stage meant; makes a repeated call safe
       --change-id <text>    Change id; default: the only active change
       --file <path>         Read content from a file; - is standard input
       --workspace <folder>  The workspace; default: the nearest folder above with sdd/ or .git
@@ -88,13 +90,13 @@ test("help for a command with words that are required, and a flag too long for i
       tenon adr status <adr> <status> [flags]
 
     Flags:
-      --adr <text>                                  ADR-0001, or <change>/ADR-001 (required)
+      --adr <text>            ADR-0001, or <change>/ADR-001 (required)
       --status <proposed|accepted|deprecated|superseded>
-                                                    (required)
-      --reason <text>                               Why; kept in the file
-      --superseded-by <text>                        Required with status superseded
-      --workspace <folder>                          The workspace; default: the nearest folder above with sdd/ or .git
-      --json                                        Print the result as JSON
+                              (required)
+      --reason <text>         Why; kept in the file
+      --superseded-by <text>  Required with status superseded
+      --workspace <folder>    The workspace; default: the nearest folder above with sdd/ or .git
+      --json                  Print the result as JSON
 
     Examples:
       tenon adr status ADR-0001 deprecated --reason "The service is gone"
@@ -112,9 +114,9 @@ test("help for a command with a number", () => {
 
     Flags:
       --status <active|completed|abandoned|archived>
-      --limit <n>                                   Newest first; default 50
-      --workspace <folder>                          The workspace; default: the nearest folder above with sdd/ or .git
-      --json                                        Print the result as JSON
+      --limit <n>           Newest first; default 50
+      --workspace <folder>  The workspace; default: the nearest folder above with sdd/ or .git
+      --json                Print the result as JSON
 
     Examples:
       tenon change list

@@ -60,7 +60,7 @@ const usageWord = (name: string, required: ReadonlySet<string>): string =>
   required.has(name) ? `<${name}>` : `[${name}]`;
 
 function columns(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.min(44, Math.max(...rows.map(([left]) => left.length)));
+  const width = Math.max(...rows.map(([left]) => left.length).filter((length) => length <= 36));
   return rows
     .map(([left, right]) =>
       left.length > width ? `  ${left}\n  ${" ".repeat(width)}  ${right}` : `  ${left.padEnd(width)}  ${right}`,

@@ -46,10 +46,12 @@ async function dispatch(words: readonly string[], house: CliHouse): Promise<Exit
     case "help":
     case "--help":
     case "-h":
+      if (rest.length > 0 && rest[0] !== "help") return dispatch([...rest, "--help"], house);
       return print(house, (await import("./help.ts")).helpForAll((await house.asset("cli/intro.md")).trimEnd()));
     case "version":
     case "--version":
     case "-V":
+    case "-v":
       return print(house, `${house.version}\n`);
     case "mcp":
       return (await import("./serve-mcp.ts")).serveMcp(rest, house);
@@ -119,13 +121,19 @@ async function readFile(path: string, io: Io): Promise<string> {
   } catch (error) {
     throw new Fault("usage.no-file", {
       what: `${quote(path)} cannot be read.`,
-      why:
-        error instanceof Error && "code" in error && error.code === "ENOENT"
-          ? "There is no such file."
-          : plain(String(error), 200),
+      why: whyUnreadable(error),
       fix: "Name a readable file, or - for standard input.",
     });
   }
+}
+
+function whyUnreadable(error: unknown): string {
+  const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ENOENT") return "There is no such file.";
+  if (code === "EISDIR") return "It is a folder.";
+  if (code === "EACCES") return "Its permissions do not allow it.";
+  if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return "It is not UTF-8 text.";
+  return plain(error instanceof Error ? error.message : String(error), 200);
 }
 
 async function report(error: unknown, isJson: boolean, house: CliHouse): Promise<void> {

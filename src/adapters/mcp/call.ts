@@ -11,7 +11,7 @@ export async function callTool(
   tool: Tool,
   { workspace, ...input }: Readonly<Record<string, unknown>>,
   house: McpHouse,
-  clientRoots: readonly string[] | undefined,
+  { clientRoots, offered }: { readonly clientRoots: readonly string[] | undefined; readonly offered: readonly Tool[] },
 ): Promise<CallToolResult> {
   try {
     const operation = await loadOperation(tool.operation);
@@ -20,11 +20,11 @@ export async function callTool(
     const engine = await house.open({ argument: placeOf(workspace), clientRoots, mayBegin });
     const output = await operation.run(engine, checked);
     return {
-      content: [{ type: "text", text: renderMarkdown(operation.page(output)) }],
+      content: [{ type: "text", text: renderMarkdown(operation.page(output), offered) }],
       structuredContent: output as Record<string, unknown>,
     };
   } catch (error) {
-    return error instanceof Fault ? faultResult(error) : defectResult(error, house);
+    return error instanceof Fault ? faultResult(error, offered) : defectResult(error, house);
   }
 }
 
@@ -38,12 +38,12 @@ function placeOf(workspace: unknown): string | undefined {
   });
 }
 
-function faultResult(fault: Fault): CallToolResult {
+function faultResult(fault: Fault, offered: readonly Tool[]): CallToolResult {
   const { code, what, why, fixes } = fault;
   return {
     isError: true,
-    content: [{ type: "text", text: renderFault(fault) }],
-    _meta: { "tenon/fault": { code, what, why, fix: fixes.map(renderFix) } },
+    content: [{ type: "text", text: renderFault(fault, offered) }],
+    _meta: { "tenon/fault": { code, what, why, fix: fixes.map((fix) => renderFix(fix, offered)) } },
   };
 }
 

@@ -55,7 +55,7 @@ test.each<[Fix, string]>([
   [{ operation: "change.list" }, "sdd_change_list {}"],
   [{ operation: "change.start" }, "sdd_change {}"],
   [{ operation: "workspace.status" }, "sdd_status {}"],
-  [{ operation: "nothing.known", input: { a: 1 } }, 'nothing.known {"a":1}'],
+  [{ operation: "nothing.known", input: { a: 1 } }, "ask the user to run: tenon nothing known"],
   [
     { operation: "change.status", input: { change_id: "fix-login", title: undefined } },
     'sdd_change_status {"change_id":"fix-login"}',
@@ -77,7 +77,7 @@ test("a fault says what, why, and what to call next", () => {
 });
 
 test.each<[Fix, string]>([
-  [{ operation: "change.start" }, "sdd_change with other arguments"],
+  [{ operation: "change.start" }, "call it again with arguments that fit"],
   [{ operation: "change.start", input: { type: "fix" } }, 'sdd_change {"type":"fix"}'],
   ["Say more.", "Say more."],
 ])("a fault of the input whose cure is %j", (fix, next) => {

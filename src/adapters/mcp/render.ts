@@ -1,9 +1,10 @@
 import type { Call, Fault, Fix } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
+import type { Tool } from "./tool.ts";
 import { TOOLS } from "./toolsets.ts";
 
-/** A page as markdown, short enough to be read by a model every time. */
-export function renderMarkdown(page: Page): string {
+/** A page as markdown, short enough to be read by a model every time. Only tools that are offered are named. */
+export function renderMarkdown(page: Page, offered: readonly Tool[] = TOOLS): string {
   const blocks = [
     page.title,
     ...(page.facts?.length ? [page.facts.map(([label, value]) => `- ${label}: ${value}`).join("\n")] : []),
@@ -12,27 +13,31 @@ export function renderMarkdown(page: Page): string {
       : []),
     ...(page.points?.length ? [page.points.map((point) => `- ${point}`).join("\n")] : []),
     ...(page.guide ? [page.guide] : []),
-    ...(page.next?.length ? [page.next.map((fix) => `Next: ${renderFix(fix)}`).join("\n")] : []),
+    ...(page.next?.length ? [page.next.map((fix) => `Next: ${renderFix(fix, offered)}`).join("\n")] : []),
   ];
   return blocks.join("\n\n");
 }
 
-export function renderFault(fault: Fault): string {
+export function renderFault(fault: Fault, offered: readonly Tool[] = TOOLS): string {
   const isInput = fault.code.startsWith("input.");
-  const fixes = fault.fixes.map(
-    (fix) =>
-      `Next: ${isInput && typeof fix !== "string" && !fix.input ? `${toolName(fix)} with other arguments` : renderFix(fix)}`,
-  );
+  const fixes = fault.fixes.map((fix) => {
+    const isRetry = isInput && typeof fix !== "string" && !fix.input;
+    return `Next: ${isRetry ? `call it again with arguments that fit` : renderFix(fix, offered)}`;
+  });
   return [fault.message, ...fixes].join("\n");
 }
 
 /** A call as a client would make it: `sdd_change_status {"change_id":"fix-login"}`. */
-export function renderFix(fix: Fix): string {
+export function renderFix(fix: Fix, offered: readonly Tool[] = TOOLS): string {
   if (typeof fix === "string") return fix;
-  return `${toolName(fix)} ${JSON.stringify(fix.input ?? {})}`;
+  const tool = offered.find((candidate) => candidate.operation === fix.operation);
+  return tool ? `${tool.name} ${JSON.stringify(fix.input ?? {})}` : `ask the user to run: ${commandLine(fix)}`;
 }
 
-const toolName = (call: Call): string =>
-  TOOLS.find((candidate) => candidate.operation === call.operation)?.name ?? call.operation;
+/** What a person types for an operation whose tool is not offered here. */
+function commandLine({ operation }: Call): string {
+  const [room, verb] = operation.split(".");
+  return room === "workspace" ? `tenon ${verb}` : `tenon ${room} ${verb}`;
+}
 
 const row = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;

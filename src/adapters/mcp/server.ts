@@ -23,7 +23,7 @@ export async function createServer(house: McpHouse, offered: Offered, surface: S
     { name: "tenon", title: "Tenon", version: house.version },
     {
       instructions: await house.instructions(),
-      capabilities: { tools: { listChanged: true }, resources: { listChanged: true }, completions: {} },
+      capabilities: { tools: {}, resources: { listChanged: true }, completions: {} },
     },
   );
   const watch = new ChangeWatch(() => void server.sendResourceListChanged().catch(() => undefined));
@@ -46,7 +46,7 @@ interface ToolParts {
   readonly offered: Offered;
   readonly surface: Surface;
   readonly roots: ClientRoots;
-  afterCall(): Promise<void>;
+  readonly afterCall: () => Promise<void>;
 }
 
 function serveTools(server: Server, house: McpHouse, { offered, surface, roots, afterCall }: ToolParts): void {
@@ -67,7 +67,7 @@ function serveTools(server: Server, house: McpHouse, { offered, surface, roots, 
       const question = roots.ask(server, context);
       if (question) return question;
     }
-    const result = await house.finishing(callTool(tool, input, house, roots.known));
+    const result = await house.finishing(callTool(tool, input, house, { clientRoots: roots.known, offered: tools }));
     await afterCall();
     return result;
   });

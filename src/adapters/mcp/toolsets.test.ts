@@ -43,7 +43,7 @@ test.each([
 ])("there is no toolset %j", (name, shown) => {
   expect(() => toolsIn(["change", name])).toThrow(
     expect.objectContaining({
-      code: "toolset.unknown",
+      code: "usage.unknown-toolset",
       what: "The server was not started.",
       why: `There is no toolset ${shown}; there are default, all, workspace, change, adr.`,
       fixes: ["tenon mcp --toolsets default"],

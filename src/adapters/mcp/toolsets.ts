@@ -16,7 +16,7 @@ const TOOLSETS: readonly string[] = ["default", "all", ...new Set(TOOLS.map((too
 export function toolsIn(names: readonly string[]): Tool[] {
   for (const name of names) {
     if (TOOLSETS.includes(name)) continue;
-    throw new Fault("toolset.unknown", {
+    throw new Fault("usage.unknown-toolset", {
       what: "The server was not started.",
       why: `There is no toolset ${quote(name, 40)}; there are ${TOOLSETS.join(", ")}.`,
       fix: "tenon mcp --toolsets default",

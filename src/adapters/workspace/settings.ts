@@ -36,6 +36,6 @@ function invalid(why: string): Fault {
   return new Fault("config.invalid", {
     what: `${CONFIG} cannot be used.`,
     why: `${why}.`,
-    fix: `Mend ${CONFIG}: docs/guide/configuration.md lists every key.`,
+    fix: `Mend ${CONFIG}; Tenon's docs/guide/configuration.md lists every key.`,
   });
 }

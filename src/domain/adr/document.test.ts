@@ -151,7 +151,7 @@ test("a status changes, and the file says since when and why", () => {
     ## Status history
 
     - 2026-02-01T08:00:00Z: deprecated, It is gone
-    - 2026-02-02T08:00:00Z: superseded
+    - 2026-02-02T08:00:00Z: superseded by ADR-0002
     "
   `);
   expect(readAdr(id, superseded)).toEqual({

@@ -70,7 +70,8 @@ export function restateAdr(id: AdrId, text: string, change: StatusChange): strin
     .slice(0, end)
     .replace(/^- Superseded by: .*\r?\n/m, "")
     .replace(/^- Status: .*$/m, () => `- Status: ${change.status}${successor}`);
-  const entry = `- ${change.at}: ${change.status}${change.reason ? `, ${oneLine(change.reason)}` : ""}`;
+  const by = change.superseded_by ? ` by ${change.superseded_by}` : "";
+  const entry = `- ${change.at}: ${change.status}${by}${change.reason ? `, ${oneLine(change.reason)}` : ""}`;
   return withHistory(head + text.slice(end), entry, eol);
 }
 

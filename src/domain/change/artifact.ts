@@ -1,5 +1,5 @@
 import { type Heading, headings, type Line, proseLines } from "../document/prose.ts";
-import { definitions, type Family, mentions } from "../document/reference.ts";
+import { definitions, elsewhere, type Family, mentions, nearMisses } from "../document/reference.ts";
 import { parseTasks, taskProblems } from "../document/tasks.ts";
 import { type Problem, type Verdict, verdict } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
@@ -24,6 +24,10 @@ export interface Surroundings {
   readonly spec?: string | undefined;
   readonly tasks?: string | undefined;
   readonly adrs: readonly string[];
+  /** Whether `other-change/ADR-001` exists. */
+  readonly isAdr?: ((reference: string) => boolean) | undefined;
+  /** Lines that the stage's guide shows to be filled in. */
+  readonly blanks?: readonly string[] | undefined;
   /** Headings the project asks for instead of the built-in ones. */
   readonly headings?: readonly string[] | undefined;
 }
@@ -37,6 +41,7 @@ export function checkArtifact(stage: ChangeStage, content: string, around: Surro
     ...(stage === "spec" ? specProblems(lines) : []),
     ...(stage === "tasks" ? tasksProblems(lines) : []),
     ...(stage === "verify" ? verifyProblems(lines, around.tasks) : []),
+    ...unfilled(lines, around.blanks ?? []),
     ...phantoms(stage, lines, around),
   ]);
 }
@@ -104,7 +109,22 @@ function phantoms(stage: ChangeStage, lines: readonly Line[], around: Surroundin
     ...unknown(lines, "requirement", [...requirements, ...own]),
     ...unknown(lines, "task", stage === "tasks" ? ownTasks(lines) : idsIn(around.tasks, "task")),
     ...unknown(lines, "adr", around.adrs),
+    ...elsewhere(lines)
+      .filter(({ id }) => around.isAdr?.(id) === false)
+      .map(({ id, line }) => ({ problem: `${id} refers to nothing: that change has no such decision.`, line })),
+    ...nearMisses(lines).map(({ id, line }) => ({ problem: `${id} is not an id: write ${padded(id)}.`, line })),
   ];
+}
+
+/** `FR-7` → `FR-007`. */
+const padded = (id: string): string => id.replace(/\d+$/, (digits) => digits.padStart(3, "0"));
+
+/** The guide's own lines, handed back as they were. */
+function unfilled(lines: readonly Line[], blanks: readonly string[]): Problem[] {
+  const left = new Set(blanks);
+  return lines.flatMap(({ text, number }): Problem[] =>
+    left.has(text.trim()) ? [{ problem: "The guide's line is still to be filled in.", line: number }] : [],
+  );
 }
 
 /** Its tasks, and what they depend on: a dependency that is no task is told as such. */

@@ -160,7 +160,7 @@ test.each([
     [
       { operation: "change.advance", input: { change_id: "fix-0", content: "…" } },
       { operation: "change.abandon", input: { change_id: "fix-0", reason: "…" } },
-      "Give concurrent to work on both at once.",
+      { operation: "change.start", input: { ...proposal, concurrent: true } },
     ],
   ],
   [
@@ -170,7 +170,7 @@ test.each([
     [
       { operation: "change.advance", input: { change_id: "fix-0", content: "…" } },
       { operation: "change.abandon", input: { change_id: "fix-0", reason: "…" } },
-      "Give concurrent to work on both at once.",
+      { operation: "change.start", input: { ...proposal, concurrent: true } },
     ],
   ],
 ])("a change is refused while %s, with the ways on", (_, unfinished, why, fixes) => {
@@ -192,7 +192,7 @@ test.each([
 ])("beside %i others, asking for another gives %s", (n, code) => {
   const ask = (): string | undefined => {
     try {
-      refuseCrowd(many(n), true, "No.");
+      refuseCrowd(many(n), "No.");
       return undefined;
     } catch (error) {
       return error instanceof Fault ? error.code : "defect";
@@ -214,7 +214,7 @@ test("ten unfinished changes are the most, whatever is asked", () => {
 });
 
 test("where none is named, the only active one is meant", () => {
-  expect(theActiveChange([BEGUN])).toBe(BEGUN);
+  expect(theActiveChange([BEGUN], "change.advance")).toBe(BEGUN);
 });
 
 test.each([
@@ -237,20 +237,20 @@ test.each([
       code: "change.ambiguous",
       message: "It is not clear which change is meant. fix-0 and fix-1 are active.",
       fixes: [
-        { operation: "change.status", input: { change_id: "fix-0" } },
-        { operation: "change.status", input: { change_id: "fix-1" } },
+        { operation: "change.advance", input: { change_id: "fix-0" } },
+        { operation: "change.advance", input: { change_id: "fix-1" } },
       ],
     },
   ],
 ])("where none is named and %s is active, nothing is guessed", (_, unfinished, fault) => {
-  expect(() => theActiveChange(unfinished)).toThrow(expect.objectContaining(fault));
+  expect(() => theActiveChange(unfinished, "change.advance")).toThrow(expect.objectContaining(fault));
 });
 
 test("an unknown change is a fault", () => {
   expect(unknownChange(parseChangeId("fix-it"))).toEqual(
     new Fault("change.unknown", {
       what: "There is no change fix-it.",
-      why: "Neither sdd/changes nor sdd/history has a folder of that name.",
+      why: "Neither sdd/changes nor sdd/history has a record of that name.",
       fix: { operation: "change.list" },
     }),
   );

@@ -1,4 +1,4 @@
-import { Fault } from "../fault.ts";
+import { type Call, Fault } from "../fault.ts";
 import { openFlow, type RunningFlow } from "../flow/flow.ts";
 import { type FlowEffect, type FlowEvent, isAtLastStage, transition } from "../flow/transition.ts";
 import { quote } from "../quote.ts";
@@ -25,7 +25,13 @@ export function beginChange(
   isTaken: (id: string) => boolean,
   at: string,
 ): ChangeRecord {
-  refuseCrowd(unfinished, proposal.concurrent ?? false, `The change ${quote(proposal.description, 60)} cannot begin.`);
+  const { type, size, description } = proposal;
+  if (!proposal.concurrent || unfinished.length >= MAX_UNFINISHED) {
+    refuseCrowd(unfinished, `The change ${quote(description, 60)} cannot begin.`, {
+      operation: "change.start",
+      input: { type, size, description, concurrent: true },
+    });
+  }
   return {
     id: nameChange(proposal.description, isTaken),
     type: proposal.type,
@@ -65,8 +71,8 @@ export function addAdr(record: ChangeRecord, id: string, at: string): ChangeReco
   return { ...record, adrs: [...record.adrs, id], updated_at: at, rev: record.rev + 1 };
 }
 
-/** One active change at a time, unless the user says otherwise; never more than `MAX_UNFINISHED`. */
-export function refuseCrowd(unfinished: readonly ChangeRecord[], isConcurrent: boolean, what: string): void {
+/** One active change at a time, unless `asTwo` is called; never more than `MAX_UNFINISHED`. */
+export function refuseCrowd(unfinished: readonly ChangeRecord[], what: string, asTwo?: Call): void {
   if (unfinished.length >= MAX_UNFINISHED) {
     throw new Fault("change.too-many", {
       what,
@@ -75,7 +81,7 @@ export function refuseCrowd(unfinished: readonly ChangeRecord[], isConcurrent: b
     });
   }
   const active = unfinished[0];
-  if (!active || isConcurrent) return;
+  if (!active || !asTwo) return;
   throw new Fault("change.already-active", {
     what,
     why:
@@ -85,13 +91,13 @@ export function refuseCrowd(unfinished: readonly ChangeRecord[], isConcurrent: b
     fix: [
       { operation: "change.advance", input: { change_id: active.id, content: "…" } },
       { operation: "change.abandon", input: { change_id: active.id, reason: "…" } },
-      "Give concurrent to work on both at once.",
+      asTwo,
     ],
   });
 }
 
 /** The change that is meant when none was named: the only active one. */
-export function theActiveChange(unfinished: readonly ChangeRecord[]): ChangeRecord {
+export function theActiveChange(unfinished: readonly ChangeRecord[], operation: string): ChangeRecord {
   const [first, second] = unfinished;
   if (first && !second) return first;
   if (!first) {
@@ -107,14 +113,14 @@ export function theActiveChange(unfinished: readonly ChangeRecord[]): ChangeReco
   throw new Fault("change.ambiguous", {
     what: "It is not clear which change is meant.",
     why: `${named(unfinished)} are active.`,
-    fix: unfinished.map((change) => ({ operation: "change.status", input: { change_id: change.id } })),
+    fix: unfinished.map((change) => ({ operation, input: { change_id: change.id } })),
   });
 }
 
 export function unknownChange(id: ChangeId): Fault {
   return new Fault("change.unknown", {
     what: `There is no change ${id}.`,
-    why: "Neither sdd/changes nor sdd/history has a folder of that name.",
+    why: "Neither sdd/changes nor sdd/history has a record of that name.",
     fix: { operation: "change.list" },
   });
 }

@@ -41,3 +41,16 @@ export function definitions(lines: readonly Line[], family: Family): Reference[]
     return id ? [{ id, line: line.number }] : [];
   });
 }
+
+const ELSEWHERE = /(?<![\w./-])[a-z0-9]+(?:-[a-z0-9]+)*\/ADR-\d{3,5}(?![\w-]|\.md)/g;
+const NEAR_MISS = new RegExp(`${START}(?:N?FR|TASK|ADR)-\\d{1,2}${END}`, "g");
+
+/** Decisions of other changes: `other-change/ADR-001`. */
+export function elsewhere(lines: readonly Line[]): Reference[] {
+  return lines.flatMap((line) => line.text.match(ELSEWHERE)?.map((id) => ({ id, line: line.number })) ?? []);
+}
+
+/** What is meant for an id but has too few digits to be one. */
+export function nearMisses(lines: readonly Line[]): Reference[] {
+  return lines.flatMap((line) => line.text.match(NEAR_MISS)?.map((id) => ({ id, line: line.number })) ?? []);
+}

@@ -201,5 +201,5 @@ test("a line two megabytes long is read", () => {
 test("speaking of dependencies is not having one", () => {
   const text =
     "- TASK-001: Add dependency injection for TASK-002\n- TASK-002: x\n- TASK-003: y (dependencies: TASK-002)";
-  expect(parseTasks(proseLines(text)).map((task) => task.dependsOn)).toEqual([[], [], ["TASK-002"]]);
+  expect(parseTasks(proseLines(text)).map(({ dependsOn }) => dependsOn)).toEqual([[], [], ["TASK-002"]]);
 });

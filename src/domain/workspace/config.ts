@@ -46,7 +46,7 @@ export function readConfig(value: unknown): Config {
   throw new Fault("config.invalid", {
     what: `${CONFIG} cannot be used.`,
     why: `${problems.join("; ")}.`,
-    fix: `Mend ${CONFIG}: docs/guide/configuration.md lists every key.`,
+    fix: `Mend ${CONFIG}; Tenon's docs/guide/configuration.md lists every key.`,
   });
 }
 

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { adrFile, adrId, nextAdrNumber } from "#domain/adr/adr.ts";
-import { readAdr, renderAdr, restateAdr } from "#domain/adr/document.ts";
+import { renderAdr, restateAdr } from "#domain/adr/document.ts";
 import { addAdr } from "#domain/change/change.ts";
 import { Fault } from "#domain/fault.ts";
 import { ADRS, changeAdrs, changeRecord, CHANGES, inFolder } from "#domain/workspace/path.ts";
@@ -9,7 +9,7 @@ import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { LockedTree, Plan, Step } from "../store.ts";
 import type { AdrRecord, AdrRecorded } from "./schema.ts";
-import { type AdrPlace, findAdr, textOf, viewAdr } from "./shelf.ts";
+import { type AdrPlace, findAdr, refuseSuperseded, textOf, viewAdr } from "./shelf.ts";
 import { adrPage, type View } from "./view.ts";
 
 type Input = z.infer<typeof AdrRecord>;
@@ -28,6 +28,13 @@ export const recordAdr = operation<Input, Output>({
 });
 
 function decide(tree: LockedTree, input: Input, at: string): Plan<Output> {
+  if (input.status === "superseded") {
+    throw new Fault("adr.successor", {
+      what: "The decision cannot be recorded as superseded.",
+      why: "It would have no successor.",
+      fix: { operation: "adr.record", input: { title: "…", status: "deprecated" } },
+    });
+  }
   const change = homeOf(tree, input);
   const folder = change ? changeAdrs(CHANGES, change.record.id) : ADRS;
   const counter = change ? `adr/${change.record.id}` : "adr";
@@ -72,7 +79,7 @@ function homeOf(tree: LockedTree, input: Input): ShelvedChange | undefined {
     });
   }
   if (input.change_id === undefined && unfinishedChanges(tree).length === 0) return undefined;
-  const change = chooseChange(tree, input.change_id);
+  const change = chooseChange(tree, input.change_id, "adr.record");
   if (change.shelf === CHANGES && change.record.status !== "abandoned") return change;
   throw new Fault("adr.change-closed", {
     what: `The decision cannot be recorded in ${change.record.id}.`,
@@ -85,7 +92,6 @@ function recordStep(change: ShelvedChange, id: string, at: string): Step {
   return { kind: "record", path: changeRecord(CHANGES, change.record.id), record: addAdr(change.record, id, at) };
 }
 
-/** A decision has at most one successor, so that the line never forks. */
 function supersede(
   tree: LockedTree,
   reference: string,
@@ -95,16 +101,7 @@ function supersede(
 ): { view: View; step: Step } {
   const place = findAdr(tree, reference, near);
   const text = textOf(tree, place);
-  const { status, superseded_by } = readAdr(place.id, text);
-  if (status === "superseded") {
-    throw new Fault("adr.already-superseded", {
-      what: `${place.ref} cannot be superseded.`,
-      why: `${superseded_by ?? "Another decision"} already did.`,
-      fix: superseded_by
-        ? { operation: "adr.record", input: { title: "…", supersedes: superseded_by } }
-        : { operation: "adr.list" },
-    });
-  }
+  refuseSuperseded(viewAdr(place, text));
   const restated = restateAdr(place.id, text, { status: "superseded", at, superseded_by: successor });
   return { view: viewAdr(place, restated), step: { kind: "document", path: place.path, text: restated } };
 }

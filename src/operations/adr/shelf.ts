@@ -46,6 +46,16 @@ export function findAdr(tree: Tree, reference: string, near?: ShelvedChange): Ad
   });
 }
 
+/** Whether `<change>/ADR-001` exists. */
+export function hasAdr(tree: Tree, reference: string): boolean {
+  try {
+    return findAdr(tree, reference) !== undefined;
+  } catch (error) {
+    if (error instanceof Fault) return false;
+    throw error;
+  }
+}
+
 export function textOf(tree: Tree, place: AdrPlace): string {
   const text = tree.text(place.path);
   if (text !== undefined) return text;
@@ -58,6 +68,18 @@ export function textOf(tree: Tree, place: AdrPlace): string {
 
 export function viewAdr(place: AdrPlace, text: string): View {
   return { ref: place.ref, path: place.path, ...readAdr(place.id, text) };
+}
+
+/** A decision has at most one successor, and keeps it: the line never forks. */
+export function refuseSuperseded({ ref, status, superseded_by }: View): void {
+  if (status !== "superseded") return;
+  throw new Fault("adr.already-superseded", {
+    what: `${ref} is closed.`,
+    why: `${superseded_by ?? "Another decision"} has superseded it.`,
+    fix: superseded_by
+      ? { operation: "adr.record", input: { title: "…", supersedes: superseded_by } }
+      : { operation: "adr.list" },
+  });
 }
 
 function placesIn(tree: Tree, folder: Path, change?: ChangeId): AdrPlace[] {

@@ -14,7 +14,7 @@ export const abandon = operation<z.infer<typeof ChangeAbandon>, z.infer<typeof C
   output: async () => (await import("./schema.ts")).ChangeClosed,
   async run(engine, { change_id, reason }) {
     const record = await commit(engine, (tree) => {
-      const { record: before } = chooseChange(tree, change_id);
+      const { record: before } = chooseChange(tree, change_id, "change.abandon");
       const [abandoned, effects] = abandonChange(before, reason.trim(), engine.clock.now());
       const happened = occurrences(abandoned, effects).map((occurrence) => ({ ...occurrence, data: { reason } }));
       return {

@@ -1,19 +1,20 @@
 import type * as z from "zod";
 import { checkArtifact } from "#domain/change/artifact.ts";
 import { advanceChange } from "#domain/change/change.ts";
-import type { ChangeStage } from "#domain/change/flows.ts";
+import { CHANGE_STAGES, type ChangeStage } from "#domain/change/flows.ts";
 import type { ChangeRecord } from "#domain/change/record.ts";
 import { count } from "#domain/count.ts";
+import { blanksOf } from "#domain/document/blanks.ts";
 import { Fault } from "#domain/fault.ts";
-import { mostPressing, type Verdict } from "#domain/gate/verdict.ts";
+import { mostPressing, type Problem, type Verdict, verdict } from "#domain/gate/verdict.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import { changeArtifact, changeRecord, CHANGES, supersededArtifact, supersededFolder } from "#domain/workspace/path.ts";
-import { commit } from "../engine.ts";
+import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { Plan, Step, Tree } from "../store.ts";
 import { surroundings } from "./artifact.ts";
 import type { ChangeAdvance, ChangeAdvanced } from "./schema.ts";
-import { chooseChange, occurrences } from "./shelf.ts";
+import { chooseChange, occurrences, type ShelvedChange } from "./shelf.ts";
 import { changePage, nextCalls, nextStage, viewChange } from "./view.ts";
 
 type Input = z.infer<typeof ChangeAdvance>;
@@ -30,7 +31,8 @@ export const advance = operation<Input, z.infer<typeof ChangeAdvanced>>({
   output: async () => (await import("./schema.ts")).ChangeAdvanced,
   async run(engine, input) {
     const config = await engine.settings.load();
-    const outcome = await commit(engine, (tree) => decide(tree, input, config, engine.clock.now()));
+    const blanks = await blanksByStage(engine);
+    const outcome = await commit(engine, (tree) => decide(tree, input, { config, blanks }, engine.clock.now()));
     const { passed, problems, record, artifact } = outcome;
     return {
       passed,
@@ -54,15 +56,22 @@ export const advance = operation<Input, z.infer<typeof ChangeAdvanced>>({
   isRefusal: (output) => !output.passed,
 });
 
-function decide(tree: Tree, input: Input, config: Config, at: string): Plan<Outcome> {
-  const change = chooseChange(tree, input.change_id);
+interface Rules {
+  readonly config: Config;
+  readonly blanks: ReadonlyMap<ChangeStage, readonly string[]>;
+}
+
+function decide(tree: Tree, input: Input, { config, blanks }: Rules, at: string): Plan<Outcome> {
+  const change = chooseChange(tree, input.change_id, "change.advance");
   const { record } = change;
   const [advanced, effects] = advanceChange(record, at);
   const stage = record.current_stage as ChangeStage;
+  if (input.stage !== undefined && input.stage !== stage) throw otherStage(record, input.stage);
   const artifact = changeArtifact(CHANGES, record.id, stage);
   const before = tree.text(artifact);
   const text = artifactText(input, record, before);
-  const checked = checkArtifact(stage, text, surroundings(tree, change, stage, config));
+  const around = { ...surroundings(tree, change, stage, config), blanks: blanks.get(stage) };
+  const checked = verdict([...missingArtifacts(tree, change), ...checkArtifact(stage, text, around).problems]);
   if (!checked.passed) return { steps: [], occurrences: [], result: { ...checked, record } };
   const happened = occurrences(advanced, effects).map((occurrence) =>
     occurrence.kind === "change.stage-completed"
@@ -78,6 +87,30 @@ function decide(tree: Tree, input: Input, config: Config, at: string): Plan<Outc
     occurrences: happened,
     result: { ...checked, record: advanced, artifact },
   };
+}
+
+function otherStage(record: ChangeRecord, meant: string): Fault {
+  return new Fault("change.other-stage", {
+    what: `Stage ${meant} of ${record.id} is not open.`,
+    why: `Stage ${record.current_stage} is: the call was made before, or the change has moved on.`,
+    fix: { operation: "change.status", input: { change_id: record.id } },
+  });
+}
+
+/** A stage that ended without an artifact on the disk vouches for nothing. */
+function missingArtifacts(tree: Tree, { shelf, record }: ShelvedChange): Problem[] {
+  return record.stages
+    .filter((stage) => stage.status === "completed")
+    .map((stage) => changeArtifact(shelf, record.id, stage.name as ChangeStage))
+    .filter((path) => !tree.has(path))
+    .map((path) => ({ problem: `${path} is missing: restore it, or reopen its stage.` }));
+}
+
+async function blanksByStage(engine: Pick<Engine, "assets">): Promise<Map<ChangeStage, readonly string[]>> {
+  const guides = CHANGE_STAGES.map(
+    async (stage) => [stage, blanksOf(await engine.assets.text(`guides/change/${stage}`))] as const,
+  );
+  return new Map(await Promise.all(guides));
 }
 
 function artifactText(input: Input, record: ChangeRecord, before: string | undefined): string {

@@ -2,7 +2,7 @@ import type { Surroundings } from "#domain/change/artifact.ts";
 import type { ChangeStage } from "#domain/change/flows.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import { changeArtifact, REQUIREMENTS } from "#domain/workspace/path.ts";
-import { knownAdrs } from "../adr/shelf.ts";
+import { hasAdr, knownAdrs } from "../adr/shelf.ts";
 import type { Tree } from "../store.ts";
 import type { ShelvedChange } from "./shelf.ts";
 
@@ -16,6 +16,7 @@ export function surroundings(tree: Tree, change: ShelvedChange, stage: ChangeSta
     spec: text("spec"),
     tasks: text("tasks"),
     adrs: [...record.adrs, ...knownAdrs(tree)],
+    isAdr: (reference) => hasAdr(tree, reference),
     headings: config.changes.headings[stage],
   };
 }

@@ -14,9 +14,9 @@ export const reopen = operation<z.infer<typeof ChangeReopen>, z.infer<typeof Cha
   output: async () => (await import("./schema.ts")).ChangeReopened,
   async run(engine, { change_id, stage, reason }) {
     const record = await commit(engine, (tree) => {
-      const { record: before } = chooseChange(tree, change_id);
+      const { record: before } = chooseChange(tree, change_id, "change.reopen");
       const [reopened, effects] = reopenChange(before, stage, reason.trim(), engine.clock.now());
-      if (before.status !== "active") refuseCrowd(unfinishedChanges(tree), true, `${before.id} cannot be reopened.`);
+      if (before.status !== "active") refuseCrowd(unfinishedChanges(tree), `${before.id} cannot be reopened.`);
       const happened = occurrences(reopened, effects).map((occurrence) =>
         occurrence.kind === "change.stage-opened"
           ? { ...occurrence, data: { ...occurrence.data, reason } }

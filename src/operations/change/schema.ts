@@ -9,7 +9,7 @@ const reason = text(SENTENCE, "Why; kept in the record");
 
 export const ChangeStart = z.strictObject({
   type: z.enum(CHANGE_TYPES),
-  size: z.enum(CHANGE_SIZES).describe("small: one sitting; medium: needs a spec; large: needs a design"),
+  size: z.enum(CHANGE_SIZES).describe("small: one sitting; medium: worth a spec; large: worth a design"),
   description: text(SENTENCE, "What the change does, in a sentence; its id is made from it"),
   concurrent: z.boolean().optional().describe("Begin although another change is active"),
 });
@@ -18,6 +18,7 @@ export const ChangeAdvance = z.strictObject({
   content: text(DOCUMENT, "The markdown artifact of the current stage").optional(),
   title: text(TITLE, "Heading for the artifact, if it has none").optional(),
   keep: z.boolean().optional().describe("Instead of content: confirm a stale artifact as it stands"),
+  stage: z.enum(CHANGE_STAGES).optional().describe("The stage meant; makes a repeated call safe"),
   change_id: changeId,
 });
 

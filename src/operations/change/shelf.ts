@@ -4,7 +4,7 @@ import type { ChangeRecord } from "#domain/change/record.ts";
 import { asChangeRecord, changeRecordProblem } from "#domain/change/shape.ts";
 import { Fault } from "#domain/fault.ts";
 import type { FlowEffect } from "#domain/flow/transition.ts";
-import { changeRecord, CHANGES, HISTORY, type Path, type Shelf } from "#domain/workspace/path.ts";
+import { changeFolder, changeRecord, CHANGES, HISTORY, type Path, type Shelf } from "#domain/workspace/path.ts";
 import type { Occurrence, RecordShape, Tree } from "../store.ts";
 
 export interface ShelvedChange {
@@ -29,10 +29,10 @@ export function findChange(tree: Tree, id: ChangeId): ShelvedChange {
   throw unknownChange(id);
 }
 
-/** The named change, or the only active one. */
-export function chooseChange(tree: Tree, name: string | undefined): ShelvedChange {
+/** The named change, or the only active one. `operation` is what to call again where several are. */
+export function chooseChange(tree: Tree, name: string | undefined, operation: string): ShelvedChange {
   if (name !== undefined) return findChange(tree, parseChangeId(name));
-  return { shelf: CHANGES, record: theActiveChange(unfinishedChanges(tree)) };
+  return { shelf: CHANGES, record: theActiveChange(unfinishedChanges(tree), operation) };
 }
 
 /** Active changes, oldest first. A damaged record is a fault here: it might be an active one. */
@@ -59,6 +59,7 @@ export function everyChange(tree: Tree, shelves: readonly Shelf[] = SHELVES): Ce
       try {
         const record = tree.record(path, changeShape(id));
         if (record) changes.set(id, { shelf, record });
+        else if (tree.names(changeFolder(shelf, id)).length > 0) damaged.push({ path, why: "It is missing." });
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         damaged.push({ path, why: error.why });

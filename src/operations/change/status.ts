@@ -1,11 +1,11 @@
 import type * as z from "zod";
 import { CHANGE_STAGES, type ChangeStage } from "#domain/change/flows.ts";
 import { plain } from "#domain/quote.ts";
-import { changeArtifact } from "#domain/workspace/path.ts";
+import { changeArtifact, CHANGES } from "#domain/workspace/path.ts";
 import { operation } from "../operation.ts";
 import type { Tree } from "../store.ts";
 import type { ChangeStatus, ChangeStatusQuery } from "./schema.ts";
-import { chooseChange, type ShelvedChange } from "./shelf.ts";
+import { chooseChange, everyChange, type ShelvedChange, unfinishedChanges } from "./shelf.ts";
 import { changePage, nextCalls, nextStage, viewChange } from "./view.ts";
 
 export const statusOfChange = operation<z.infer<typeof ChangeStatusQuery>, z.infer<typeof ChangeStatus>>({
@@ -15,7 +15,7 @@ export const statusOfChange = operation<z.infer<typeof ChangeStatusQuery>, z.inf
   output: async () => (await import("./schema.ts")).ChangeStatus,
   async run(engine, { change_id }) {
     const { record, artifacts } = await engine.store.read((tree) => {
-      const found = chooseChange(tree, change_id);
+      const found = chooseShown(tree, change_id);
       return { record: found.record, artifacts: artifactsOf(tree, found) };
     });
     return {
@@ -41,6 +41,18 @@ export const statusOfChange = operation<z.infer<typeof ChangeStatusQuery>, z.inf
     };
   },
 });
+
+/** As `chooseChange`; where none is active, the one that was completed last is what one wants to see. */
+function chooseShown(tree: Tree, name: string | undefined): ShelvedChange {
+  const isIdle = name === undefined && unfinishedChanges(tree).length === 0;
+  const completed = isIdle
+    ? everyChange(tree, [CHANGES]).changes.filter(({ record }) => record.status === "completed")
+    : [];
+  return (
+    completed.toSorted((a, b) => (a.record.updated_at < b.record.updated_at ? 1 : -1))[0] ??
+    chooseChange(tree, name, "change.status")
+  );
+}
 
 function title(id: string, status: string, stage: string): string {
   return status === "active" ? `${id} is at stage ${stage}.` : `${id} is ${status}.`;

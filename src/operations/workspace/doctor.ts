@@ -6,11 +6,14 @@ import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { quote } from "#domain/quote.ts";
+import type { Config } from "#domain/workspace/config.ts";
 import { changeRecord, CHANGES, GITIGNORE, HISTORY, type Path, type Shelf } from "#domain/workspace/path.ts";
 import { changeShape, everyChange } from "../change/shelf.ts";
 import { inspectChange } from "../change/inspect.ts";
 import { commit, type Engine } from "../engine.ts";
+import { forgivingTree } from "../forgiving-tree.ts";
 import { operation } from "../operation.ts";
+import { inspectWorkspace } from "./inspect.ts";
 import type { Doctor, WorkspaceDoctor } from "./schema.ts";
 
 type Output = z.infer<typeof WorkspaceDoctor>;
@@ -25,12 +28,22 @@ export const doctor = operation<z.infer<typeof Doctor>, Output>({
     if (reseal !== undefined) await resealRecord(engine, reseal);
     else if (mend) await commit(engine, () => ({ steps: [], occurrences: [], result: undefined }));
     const checks = (
-      await Promise.all([machine(engine), ledger(engine), config(engine), records(engine), ignored(engine)])
+      await Promise.all([
+        machine(engine),
+        ledger(engine),
+        settingsAndDocuments(engine),
+        records(engine),
+        ignored(engine),
+      ])
     ).flat();
-    return { healthy: checks.every((check) => check.ok), checks };
+    return {
+      healthy: checks.every((check) => check.ok),
+      checks,
+      ...(reseal === undefined ? {} : { resealed: reseal }),
+    };
   },
-  page: ({ healthy, checks }) => ({
-    title: healthy ? "Everything is in order." : "Something needs mending.",
+  page: ({ healthy, checks, resealed }) => ({
+    title: `${resealed ? `${resealed} is accepted as it stands. ` : ""}${healthy ? "Everything is in order." : "Something needs mending."}`,
     table: {
       columns: ["check", "", "found"],
       rows: checks.map((check) => [check.check, check.ok ? "ok" : "WRONG", check.found]),
@@ -85,44 +98,57 @@ async function ledger(engine: Engine): Promise<Check[]> {
   ];
 }
 
-async function config(engine: Engine): Promise<Check[]> {
+async function settingsAndDocuments(engine: Engine): Promise<Check[]> {
   try {
-    await engine.settings.load();
-    return [{ check: "config", ok: true, found: "valid" }];
+    const settings = await engine.settings.load();
+    return [{ check: "config", ok: true, found: "valid" }, await documents(engine, settings)];
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return [
-      {
-        check: "config",
-        ok: false,
-        found: error.why,
-        fix: error.fixes.filter((fix) => typeof fix === "string").join(" "),
-      },
-    ];
+    const fix = error.fixes.filter((each) => typeof each === "string").join(" ");
+    return [{ check: "config", ok: false, found: error.why, fix }];
   }
 }
 
+async function documents(engine: Engine, settings: Config): Promise<Check> {
+  const { items, problems } = await engine.store.read((tree) => inspectWorkspace(tree, settings));
+  const isSound = problems.length === 0;
+  return {
+    check: "documents",
+    ok: isSound,
+    found: isSound ? `${count(items, "item")} valid` : count(problems.length, "problem"),
+    ...(isSound ? {} : { fix: "tenon validate lists them" }),
+  };
+}
+
 async function records(engine: Engine): Promise<Check[]> {
-  const { changes, damaged } = await engine.store.read((tree) => everyChange(tree));
-  if (damaged.length === 0) return [{ check: "records", ok: true, found: `${changes.length} sound` }];
-  return damaged.map(({ path, why }) => ({
-    check: "records",
-    ok: false,
-    found: `${path}: ${why}`,
-    fix: `Restore it (git checkout -- ${path}), or accept it: tenon doctor --reseal ${path}`,
-  }));
+  const unreadable: { path: string; why: string }[] = [];
+  const { changes, damaged } = await engine.store.read((tree) =>
+    everyChange(forgivingTree(tree, (path, why) => void unreadable.push({ path, why }))),
+  );
+  if (damaged.length + unreadable.length === 0)
+    return [{ check: "records", ok: true, found: `${changes.length} sound` }];
+  return [
+    ...unreadable.map(({ path, why }) => ({ check: "files", ok: false, found: `${path}: ${why}` })),
+    ...damaged.map(({ path, why }) => ({
+      check: "records",
+      ok: false,
+      found: `${path}: ${why}`,
+      fix: `Go back to a committed one (git checkout -- ${path}), or accept it: tenon doctor --reseal ${path}`,
+    })),
+  ];
 }
 
 async function ignored(engine: Engine): Promise<Check[]> {
-  const text = await engine.store.read((tree) => tree.text(GITIGNORE));
+  const problems: Check[] = [];
+  const text = await engine.store.read((tree) =>
+    forgivingTree(
+      tree,
+      (path, why) => void problems.push({ check: "gitignore", ok: false, found: `${path}: ${why}` }),
+    ).text(GITIGNORE),
+  );
   const isIgnored = text?.split(/\r?\n/).some((line) => /^\/?\.sdd\/?$/.test(line.trim())) ?? false;
-  return [
-    {
-      check: "gitignore",
-      ok: true,
-      found: isIgnored ? ".sdd/ is ignored" : ".sdd/ ignores itself; tenon init lists it",
-    },
-  ];
+  const found = isIgnored ? ".sdd/ is ignored" : ".sdd/ ignores itself; tenon init lists it";
+  return problems.length > 0 ? problems : [{ check: "gitignore", ok: true, found }];
 }
 
 /** Accepts an edit by hand that could have come about by the rules: the flow is whole, and every stage has its artifact. */
@@ -153,7 +179,7 @@ function unsound(path: Path, problems: readonly Problem[]): Fault {
   return new Fault("record.unsound", {
     what: `${path} cannot be accepted as it stands.`,
     why: problems.map(({ problem }) => problem).join(" "),
-    fix: `Restore it: git checkout -- ${path}`,
+    fix: `Mend it, or go back to a committed one: git checkout -- ${path}`,
   });
 }
 

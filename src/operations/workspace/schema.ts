@@ -20,6 +20,7 @@ export const WorkspaceStatus = z.object({
   changes: z.array(
     z.object({ id: z.string(), type: z.string(), size: z.string(), stage: z.string(), updated_at: z.string() }),
   ),
+  completed: z.array(z.string()),
   counts: z.object({ active: z.int(), completed: z.int(), abandoned: z.int(), archived: z.int() }),
   unfinished_writes: z.int(),
   damaged: z.array(Damaged),
@@ -27,6 +28,7 @@ export const WorkspaceStatus = z.object({
 
 export const WorkspaceDoctor = z.object({
   healthy: z.boolean(),
+  resealed: z.string().optional(),
   checks: z.array(z.object({ check: z.string(), ok: z.boolean(), found: z.string(), fix: z.string().optional() })),
 });
 

@@ -22,13 +22,17 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
       changes: records
         .filter((record) => record.status === "active")
         .map(({ id, type, size, current_stage, updated_at }) => ({ id, type, size, stage: current_stage, updated_at })),
+      completed: records.filter((record) => record.status === "completed").map((record) => record.id),
       counts: { active: count("active"), completed: count("completed"), abandoned: count("abandoned"), archived },
       unfinished_writes: (await engine.store.pending()).length,
       damaged: [...census.damaged],
     };
   },
-  page({ root, changes, counts, unfinished_writes, damaged }) {
-    const next = changes.map((change) => ({ operation: "change.status", input: { change_id: change.id } }));
+  page({ root, changes, completed, counts, unfinished_writes, damaged }) {
+    const next = [
+      ...changes.map((change) => ({ operation: "change.status", input: { change_id: change.id } })),
+      ...completed.map((change_id) => ({ operation: "change.archive", input: { change_id } })),
+    ];
     return {
       title:
         changes.length === 0
@@ -60,7 +64,7 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
       next:
         damaged.length > 0
           ? [{ operation: "workspace.doctor" }]
-          : changes.length === 0
+          : next.length === 0
             ? [{ operation: "change.start", input: { type: "fix", size: "small", description: "…" } }]
             : next,
     };

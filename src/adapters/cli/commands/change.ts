@@ -49,7 +49,7 @@ export const changeCommands: readonly Command[] = [
   {
     path: "change archive",
     operation: "change.archive",
-    summary: "Move a completed change to sdd/history",
+    summary: "Move a completed or abandoned change to sdd/history",
     positionals: ["change_id"],
     examples: ["tenon change archive", "tenon change archive fix-the-empty-search"],
   },

@@ -1,0 +1,8 @@
+/** The lines of a guide's skeleton that hold a place to be filled in: `- <what stays>`. */
+export function blanksOf(guide: string): string[] {
+  const skeletons = [...guide.matchAll(/^```markdown\n([\s\S]*?)^```/gm)].map(([, lines]) => lines ?? "");
+  return skeletons
+    .flatMap((skeleton) => skeleton.split("\n"))
+    .map((line) => line.trim())
+    .filter((line) => /<[^>]+>/.test(line));
+}

@@ -1,0 +1,78 @@
+import { isChangeId } from "#domain/change/id.ts";
+import type { Config } from "#domain/workspace/config.ts";
+import { CHANGES, HISTORY, inFolder, type Shelf } from "#domain/workspace/path.ts";
+import { everyAdr } from "../adr/list.ts";
+import { workspaceAdrs } from "../adr/shelf.ts";
+import type { View } from "../adr/view.ts";
+import { inspectChange, type PlacedProblem } from "../change/inspect.ts";
+import { everyChange } from "../change/shelf.ts";
+import { forgivingTree } from "../forgiving-tree.ts";
+import type { Tree } from "../store.ts";
+
+export interface Inspection {
+  readonly items: number;
+  readonly problems: readonly PlacedProblem[];
+}
+
+/** Everything in the workspace in one pass; what cannot be read is among the problems. */
+export function inspectWorkspace(tree: Tree, config: Config): Inspection {
+  const unreadable: PlacedProblem[] = [];
+  const found = inspect(
+    forgivingTree(tree, (path, problem) => void unreadable.push({ path, problem })),
+    config,
+  );
+  return { items: found.items, problems: [...unreadable, ...found.problems] };
+}
+
+function inspect(tree: Tree, config: Config): Inspection {
+  const { changes, damaged } = everyChange(tree);
+  const { adrs, damaged: damagedAdrs } = everyAdr(tree);
+  const artifacts = changes.map((change) => inspectChange(tree, change, config));
+  return {
+    items:
+      changes.length + damaged.length + adrs.length + damagedAdrs.length + sum(artifacts.map((found) => found.items)),
+    problems: [
+      ...[...damaged, ...damagedAdrs].map(({ path, why }) => ({ path, problem: why })),
+      ...[CHANGES, HISTORY].flatMap((shelf) => strayFolders(tree, shelf)),
+      ...artifacts.flatMap((found) => found.problems),
+      ...twins(tree),
+      ...brokenLinks(adrs),
+    ],
+  };
+}
+
+/** What stands among the changes and is none. */
+function strayFolders(tree: Tree, shelf: Shelf): PlacedProblem[] {
+  return tree
+    .names(shelf)
+    .filter((name) => !name.startsWith("."))
+    .filter((name) => !isChangeId(name))
+    .map((name) => ({ path: inFolder(shelf, name), problem: "Its name is not a change id." }));
+}
+
+/** Two decisions with one number, as two branches may bring together. */
+function twins(tree: Tree): PlacedProblem[] {
+  const first = new Map<string, string>();
+  return workspaceAdrs(tree).flatMap(({ id, path }): PlacedProblem[] => {
+    const other = first.get(id);
+    first.set(id, other ?? path);
+    return other
+      ? [{ path, problem: `${id} is also the number of ${other}: give one of them the next free number.` }]
+      : [];
+  });
+}
+
+/** A decision that supersedes another, and the other's word for it, must agree. */
+function brokenLinks(adrs: readonly View[]): PlacedProblem[] {
+  const byRef = new Map(adrs.map((adr) => [adr.ref, adr]));
+  return adrs.flatMap(({ ref, path, supersedes, superseded_by }): PlacedProblem[] => [
+    ...(supersedes !== undefined && byRef.get(supersedes)?.superseded_by !== ref
+      ? [{ path, problem: `It supersedes ${supersedes}, which does not say so.` }]
+      : []),
+    ...(superseded_by !== undefined && !byRef.has(superseded_by)
+      ? [{ path, problem: `It is superseded by ${superseded_by}, which does not exist.` }]
+      : []),
+  ]);
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);

@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { chance, isFull, seed } from "../kit/chance.ts";
+import { temporaryRepository } from "../kit/folder.ts";
+import { tenon } from "../kit/process.ts";
+import type { ReaderReport } from "../kit/reader-worker.ts";
+import type { Kept } from "../kit/update-worker.ts";
+import { startWorker, type Worker } from "../kit/worker.ts";
+import { tally } from "./tally.ts";
+
+/** What users were promised: nobody waits longer for a single update. */
+const LONGEST_WAIT_MS = 5000;
+const SIZES: readonly (readonly [number, number])[] = [
+  [16, 200],
+  ...(isFull
+    ? ([
+        [64, 50],
+        [16, 1000],
+      ] as const)
+    : []),
+];
+
+type Writer = Worker<Kept | "ready">;
+
+const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1);
+const keptBy = (writer: Writer): Kept[] => writer.said.filter((said) => said !== "ready");
+const byName = (names: Iterable<string>): string[] => [...names].toSorted();
+
+/** A workspace with the change `shared`, and processes that are ready to write to it. */
+async function prepare(root: string, processes: number, updates: number): Promise<Writer[]> {
+  tenon(["change", "start", "shared", "--type", "fix", "--size", "small"], { cwd: root });
+  const writers = upTo(processes).map((n) => startWorker<Kept | "ready">("update", [root, `by ${n}`, String(updates)]));
+  await Promise.all(writers.map((writer) => writer.hear(1)));
+  return writers;
+}
+
+/** For whoever runs the tests: what the machine made of it. */
+function tellSpeed(what: string, kept: readonly Kept[], begun: number): number {
+  const seconds = (performance.now() - begun) / 1000;
+  const waits = kept.map(({ waitMs }) => waitMs).toSorted((a, b) => a - b);
+  const at = (share: number): string => (waits[Math.ceil(waits.length * share) - 1] ?? 0).toFixed(0);
+  process.stdout.write(
+    `${what}: ${seconds.toFixed(1)} s, ${(kept.length / seconds).toFixed(0)} updates/s, ` +
+      `wait p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms\n`,
+  );
+  return waits.at(-1) ?? 0;
+}
+
+test.each(SIZES)(
+  "%i processes make %i updates each: all are kept, none twice, nobody waits long, and readers see them whole",
+  async (processes, updates) => {
+    using repository = temporaryRepository();
+    const writers = await prepare(repository.path, processes, updates);
+    const reader = startWorker<ReaderReport | "ready">("reader", [repository.path]);
+    await reader.hear(1);
+    const begun = performance.now();
+    for (const writer of writers) writer.process.on("message", () => reader.tell("look"));
+    for (const worker of [reader, ...writers]) worker.tell("go");
+    const endings = await Promise.all(writers.map((writer) => writer.ended));
+    const kept = writers.flatMap(keptBy);
+    const longest = tellSpeed(`${processes} × ${updates}`, kept, begun);
+    reader.tell("stop");
+    const [, report] = await reader.hear(2);
+
+    const half = (processes * updates) / 2;
+    const titles = upTo(processes).flatMap((n) => upTo(updates).map((i) => `by ${n} ${i - 1}`));
+    const { titles: found, numbers, listed, rev, events, pending, isExportNew, litter } = await tally(repository.path);
+    expect(endings).toEqual(writers.map(() => ({ code: 0, signal: null, err: "" })));
+    expect(byName(kept.map(({ title }) => title))).toEqual(byName(titles));
+    expect(byName(kept.map(({ ref, title }) => `${ref} ${title}`))).toEqual(
+      byName([...found].map(([ref, title]) => `${ref} ${title}`)),
+    );
+    expect(numbers).toEqual({ shared: upTo(half), alone: upTo(half) });
+    expect([rev, listed]).toEqual([half + 1, upTo(half).map((n) => `shared/ADR-${String(n).padStart(3, "0")}`)]);
+    expect(events[0]).toEqual({ kind: "change.started", subject: "shared" });
+    expect(byName(events.slice(1).map(({ kind, subject }) => `${kind} ${subject}`))).toEqual(
+      byName([...found.keys()].map((ref) => `adr.recorded ${ref}`)),
+    );
+    expect({ pending, isExportNew, litter }).toEqual({ pending: 0, isExportNew: true, litter: [] });
+    expect(report).toEqual({ reads: processes * updates, problems: [] });
+    expect(longest).toBeLessThan(LONGEST_WAIT_MS);
+  },
+  600_000,
+);
+
+/** Who is killed when so many updates are kept by all together; the survivors alone make that many. */
+function killings(round: number, processes: number, updates: number, victims: number): Map<number, number> {
+  const next = chance(seed + round);
+  const times = new Set<number>();
+  while (times.size < victims) times.add(1 + next((processes - victims) * updates));
+  const inOrder = upTo(processes).map((n) => ({ n: n - 1, weight: next(2 ** 30) }));
+  const chosen = inOrder.toSorted((a, b) => a.weight - b.weight).slice(0, victims);
+  return new Map([...times].map((time, i) => [time, chosen[i]?.n ?? 0]));
+}
+
+test.each(isFull ? upTo(20) : [1])(
+  "of processes that are killed, all that was acknowledged is there, and little else: round %i",
+  async (round) => {
+    const [processes, updates, victims] = [8, 40, 6];
+    process.stdout.write(`killing at random: TENON_SEED=${seed}, round ${round}\n`);
+    using repository = temporaryRepository();
+    const writers = await prepare(repository.path, processes, updates);
+    const plan = killings(round, processes, updates, victims);
+    let kept = 0;
+    for (const writer of writers) {
+      writer.process.on("message", () => {
+        const victim = plan.get(++kept);
+        if (victim !== undefined) writers[victim]?.process.kill("SIGKILL");
+      });
+      writer.tell("go");
+    }
+    const endings = await Promise.all(writers.map((writer) => writer.ended));
+    const { code } = tenon(["doctor", "--mend"], { cwd: repository.path });
+
+    const acknowledged = writers.flatMap(keptBy);
+    const { titles, numbers, listed, rev, events, pending, litter } = await tally(repository.path);
+    const killed = writers.filter((_, i) => endings[i]?.signal === "SIGKILL");
+    expect([code, killed.length]).toEqual([0, victims]);
+    expect(acknowledged.filter(({ ref, title }) => titles.get(ref) !== title)).toEqual([]);
+    expect(new Set(titles.values()).size).toBe(titles.size);
+    const heard = new Set(acknowledged.map(({ title }) => title));
+    const inFlight = new Set(killed.map((writer) => `by ${writers.indexOf(writer) + 1} ${keptBy(writer).length}`));
+    expect([...titles.values()].filter((title) => !heard.has(title) && !inFlight.has(title))).toEqual([]);
+    expect(listed).toEqual(numbers.shared.map((n) => `shared/ADR-${String(n).padStart(3, "0")}`));
+    expect([rev, numbers.alone.length]).toEqual([numbers.shared.length + 1, titles.size - numbers.shared.length]);
+    expect(byName(events.slice(1).map(({ subject }) => subject))).toEqual(byName(titles.keys()));
+    expect({ pending, litter }).toEqual({ pending: 0, litter: [] });
+  },
+);
