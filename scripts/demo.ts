@@ -42,8 +42,12 @@ tenon("change", "advance", "--content", "Looks fine to me, as FR-007 says.");
 tenon("change", "advance", "--content", "## Findings\n\nNo spec mentions it.\n\n## Impact\n\nPatch.");
 say("A decision is recorded when it is made, in the change it belongs to.");
 tenon(
-  ...["adr", "record", "Answer an empty list", "--context", "An empty query is not an error."],
-  ...["--decision", "200 with an empty list.", "--rationale", "Clients need no special case."],
+  "adr",
+  "record",
+  "Answer an empty list",
+  "--context=An empty query is not an error.",
+  "--decision=200 with an empty list.",
+  "--rationale=Clients need no special case.",
 );
 say("Tasks are parsed: these two wait for each other.");
 tenon(

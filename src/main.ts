@@ -63,8 +63,13 @@ async function readAll(input: AsyncIterable<Buffer>): Promise<string> {
 }
 
 const world: World = {
-  cwd: process.cwd(),
-  home: os.homedir(),
+  // Asked for when needed: a folder that is gone, or a user without a home, is told by whoever needs it.
+  get cwd() {
+    return process.cwd();
+  },
+  get home() {
+    return os.homedir();
+  },
   environment: process.env,
   clock: { now: () => new Date().toISOString().replace(/\.\d+Z$/, "Z") },
   steadyClock: {
@@ -87,7 +92,9 @@ const world: World = {
   },
   streams: () => ({ input: process.stdin, output: process.stdout, log: (text) => write(2, text) }),
   packageFolder: new URL("../", import.meta.url),
-  dataFolder: dataFolder(),
+  get dataFolder() {
+    return dataFolder();
+  },
 };
 
 /** One run of the program, from its arguments to its exit code. */

@@ -3,7 +3,7 @@ import { stateExport } from "./adapters/store/export.ts";
 import { Ledger } from "./adapters/store/sqlite/ledger.ts";
 import { WorkspaceStore } from "./adapters/store/store.ts";
 import { findRoot, type Whereabouts } from "./adapters/workspace/find-root.ts";
-import { ledgerFile } from "./adapters/workspace/ledger-file.ts";
+import { checkoutName, ledgerFile } from "./adapters/workspace/ledger-file.ts";
 import { machine } from "./adapters/workspace/machine.ts";
 import { settingsIn } from "./adapters/workspace/settings.ts";
 import type { World } from "./assembly.ts";
@@ -32,7 +32,15 @@ export function openWorkspace(world: World, ledgers: Ledgers, where: Partial<Whe
   const environment = world.environment["TENON_WORKSPACE"] || undefined;
   const root = findRoot({ environment, cwd: world.cwd, home: world.home, ...where });
   const notice = (text: string): void => world.io.err(`note: ${text}\n`);
-  const store = new WorkspaceStore({ root, ledger: ledgers.of(root), clock, steadyClock, newId, notice });
+  const store = new WorkspaceStore({
+    root,
+    checkout: checkoutName(root),
+    ledger: ledgers.of(root),
+    clock,
+    steadyClock,
+    newId,
+    notice,
+  });
   return {
     root,
     clock,

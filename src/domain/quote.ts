@@ -17,3 +17,8 @@ function codeOf(mark: string): string {
   const hex = (mark.codePointAt(0) ?? 0).toString(16).padStart(4, "0");
   return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex}`;
 }
+
+/** A word as a shell takes it, quoted where it has to be. */
+export function shellWord(word: string): string {
+  return /^[\w./:@%+,=-]+$/.test(word) ? word : `"${word.replace(/["\\$`]/g, "\\$&")}"`;
+}

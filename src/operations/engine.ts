@@ -1,6 +1,6 @@
 import type { ChangeStage } from "#domain/change/flows.ts";
 import type { Config } from "#domain/workspace/config.ts";
-import type { LockedTree, Occurrence, Plan, Store } from "./store.ts";
+import type { LockedTree, Plan, Store } from "./store.ts";
 
 /** Time comes from here and nowhere else. */
 export interface Clock {
@@ -15,15 +15,22 @@ export interface Assets {
   text(name: AssetName): Promise<string>;
 }
 
-/** Hears of every write after it is durable: exports, notifications, memory. A failure here never undoes the write. */
+/**
+ * Follows what happens: exports, notifications, memory. It keeps its own place in the ledger's events, so that a write
+ * which somebody else finished, or whose writer died before it could tell, is not missed. A failure here never undoes
+ * the write.
+ */
 export interface Observer {
   readonly name: string;
-  observe(occurrences: readonly Occurrence[]): Promise<void>;
+  /** Takes note of what happened since it last looked; nothing to do is the usual case. */
+  catchUp(): Promise<void>;
 }
 
 export interface Machine {
   readonly node: string;
   readonly sqlite: string;
+  /** Whether this SQLite keeps a ledger safe. */
+  readonly isSqliteSound: boolean;
   /** Nothing when git cannot be run. */
   git(): Promise<string | undefined>;
 }
@@ -47,21 +54,15 @@ export interface Engine {
   notice(text: string): void;
 }
 
-/** Writes what `decide` plans, then tells every observer; one that fails is reported and the others still hear. */
+/** Writes what `decide` plans, then lets every observer catch up; one that fails is reported and the others go on. */
 export async function commit<T>(
   engine: Pick<Engine, "store" | "observers" | "notice">,
   decide: (tree: LockedTree) => Plan<T>,
 ): Promise<T> {
-  let occurrences: readonly Occurrence[] = [];
-  const result = await engine.store.write((tree) => {
-    const plan = decide(tree);
-    occurrences = plan.occurrences;
-    return plan;
-  });
-  if (occurrences.length === 0) return result;
+  const result = await engine.store.write(decide);
   for (const observer of engine.observers) {
     try {
-      await observer.observe(occurrences);
+      await observer.catchUp();
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       engine.notice(`The write is kept, but ${observer.name} failed: ${why}`);

@@ -33,8 +33,13 @@ export interface RecordShape<T extends Revised> {
 
 export type Step =
   | { readonly kind: "document"; readonly path: Path; readonly text: string }
-  /** `record.rev` must be one more than the revision that is there. */
-  | { readonly kind: "record"; readonly path: Path; readonly record: Revised }
+  /** `record.rev` must be one more than the revision that is there, and its shape must hold. */
+  | {
+      readonly kind: "record";
+      readonly path: Path;
+      readonly record: Revised;
+      readonly shape: Pick<RecordShape<Revised>, "problem">;
+    }
   | { readonly kind: "move"; readonly from: Path; readonly to: Path };
 
 /** Something that happened, as the ledger keeps it and observers hear it. */
@@ -71,7 +76,8 @@ export interface Leases {
 
 export interface PendingWrite {
   readonly id: string;
-  readonly root: string;
+  /** Whether it was to this checkout, and not to another worktree. */
+  readonly isHere: boolean;
   readonly at: string;
   readonly paths: readonly string[];
 }

@@ -92,11 +92,15 @@ test.each(["2025-06-18", "2025-11-25"] as const)(
   },
 );
 
-test.each(VERSIONS)("a %s client with nothing of use open leaves the working folder", async (version) => {
+test.each(VERSIONS)("a %s client with no workspace open is not given the one the server stands in", async (version) => {
   using repository = temporaryRepository();
   using plain = temporaryFolder();
   await using connection = await connect(version, { cwd: repository.path, roots: () => [plain.path] });
-  expect(await rootOf(connection)).toBe(repository.path);
+  const { isError, _meta } = await connection.call("sdd_status");
+  expect({ isError, fault: _meta?.["tenon/fault"] }).toMatchObject({
+    isError: true,
+    fault: { code: "workspace.not-found" },
+  });
 });
 
 test.each([

@@ -25,14 +25,3 @@ export function temporaryRepository(): TemporaryFolder {
 export function git(cwd: string, ...words: string[]): string {
   return execFileSync("git", words, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
-
-/** Every file below a folder with its text, for comparing before and after. */
-export function snapshot(folder: string): Record<string, string> {
-  const files = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return Object.fromEntries(
-    files
-      .map((entry) => join(entry.parentPath, entry.name))
-      .toSorted()
-      .map((path) => [path.slice(folder.length + 1), fs.readFileSync(path, "utf8")]),
-  );
-}

@@ -1,7 +1,8 @@
-/** Reads what the update workers write each time it is told to look; when told to stop, it says what was wrong. */
+/** Reads what the update workers write, over and over, until it is told to stop; then it says what was wrong. */
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { readAdr } from "#domain/adr/document.ts";
 import { parseAdrId } from "#domain/adr/adr.ts";
 import { parseChangeId } from "#domain/change/id.ts";
@@ -44,8 +45,11 @@ function lookAtExport(): void {
   if (text !== "" && createHash("sha256").update(body).digest("hex") !== hash) problems.add("the export is torn");
 }
 
+await ready();
+let isOver = false;
+process.once("message", () => (isOver = true));
 let reads = 0;
-async function read(): Promise<void> {
+while (!isOver) {
   try {
     await engine.store.read(look);
     lookAtExport();
@@ -53,13 +57,9 @@ async function read(): Promise<void> {
     problems.add(String(error));
   }
   reads++;
+  // Often enough to meet writes at every moment of theirs, and not so often that they find no time.
+  await sleep(1);
 }
-
-async function stop(): Promise<void> {
-  house.close();
-  await say({ reads, problems: [...problems] } satisfies ReaderReport);
-  process.disconnect();
-}
-
-await ready();
-process.on("message", (word) => void (word === "stop" ? stop() : read()));
+house.close();
+await say({ reads, problems: [...problems] } satisfies ReaderReport);
+process.disconnect();

@@ -49,7 +49,8 @@ export function readSource(path: string, text = fs.readFileSync(`src/${path}`, "
     if (node.type === "TemplateElement") found.strings.push(String((node["value"] as { raw?: unknown }).raw));
   });
   const body = (program as unknown as { body: Node[] }).body;
-  const isBarrel = body.length > 0 && body.every((statement) => /^Export/.test(statement.type) && statement["source"]);
+  const isBarrel =
+    body.length > 0 && body.every((statement) => statement.type.startsWith("Export") && statement["source"]);
   return { path, text, lines: text.split("\n").length - 1, isBarrel, ...found };
 }
 

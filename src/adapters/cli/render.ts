@@ -1,5 +1,6 @@
 import { type Call, type Fault, type Fix } from "#domain/fault.ts";
 import type { Page, Table } from "#domain/page.ts";
+import { plain, shellWord } from "#domain/quote.ts";
 import { COMMANDS } from "./commands.ts";
 import { flagOf } from "./argv.ts";
 import type { Io } from "./io.ts";
@@ -9,10 +10,10 @@ type Dress = Pick<Io, "isTerminal" | "hasColour">;
 /** A page for a person: colour and aligned columns on a terminal, plain lines and tabs elsewhere. */
 export function renderPage(page: Page, io: Dress): string {
   const blocks = [
-    bold(page.title, io),
+    bold(safe(page.title), io),
     ...(page.facts?.length ? [renderFacts(page.facts, io)] : []),
     ...(page.table ? [renderTable(page.table, io)] : []),
-    ...(page.points?.length ? [page.points.map((point) => `- ${point}`).join("\n")] : []),
+    ...(page.points?.length ? [page.points.map((point) => `- ${safe(point)}`).join("\n")] : []),
     ...(page.guide ? [page.guide] : []),
     ...(page.next?.length ? [page.next.map((fix) => `next: ${renderFix(fix)}`).join("\n")] : []),
   ];
@@ -24,11 +25,11 @@ export function renderFault(fault: Fault, io: Dress): string {
   const fixes = fault.fixes.map(
     (fix) => `try: ${renderFix(fix)}${isInput && typeof fix !== "string" && !fix.input ? " --help" : ""}`,
   );
-  return [`${red(`error[${fault.code}]:`, io)} ${fault.message}`, ...fixes, ""].join("\n");
+  return [`${red(`error[${fault.code}]:`, io)} ${safe(fault.message)}`, ...fixes, ""].join("\n");
 }
 
 export function renderFix(fix: Fix): string {
-  return typeof fix === "string" ? fix : renderCall(fix);
+  return typeof fix === "string" ? safe(fix) : renderCall(fix);
 }
 
 /** A call as one would type it. */
@@ -49,18 +50,15 @@ function renderCall(call: Call): string {
   return ["tenon", command.path, ...words].join(" ");
 }
 
-function shellWord(word: string): string {
-  return /^[\w./:@%+,=-]+$/.test(word) ? word : `"${word.replace(/["\\$`]/g, "\\$&")}"`;
-}
-
 function renderFacts(facts: NonNullable<Page["facts"]>, io: Dress): string {
   const width = Math.max(...facts.map(([label]) => label.length));
   return facts
-    .map(([label, value]) => `${dim(`${label}:`.padEnd(io.isTerminal ? width + 1 : 0), io)} ${value}`)
+    .map(([label, value]) => `${dim(`${label}:`.padEnd(io.isTerminal ? width + 1 : 0), io)} ${safe(value)}`)
     .join("\n");
 }
 
-function renderTable(table: Table, io: Dress): string {
+function renderTable({ columns, rows }: Table, io: Dress): string {
+  const table = { columns, rows: rows.map((row) => row.map(safe)) };
   if (!io.isTerminal) return [table.columns, ...table.rows].map((row) => row.join("\t")).join("\n");
   const widths = table.columns.map((name, i) =>
     Math.max(name.length, ...table.rows.map((row) => widthOf(row[i] ?? ""))),
@@ -75,6 +73,9 @@ function renderTable(table: Table, io: Dress): string {
 
 /** Code points, which is near enough for columns. */
 const widthOf = (text: string): number => Array.from(text).length;
+
+/** Whatever a file or a caller put into it, nothing acts on a terminal; only a guide has lines of its own. */
+const safe = (text: string): string => plain(text, 4_000);
 
 const dress =
   (open: number, close: number) =>

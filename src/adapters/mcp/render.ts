@@ -1,17 +1,18 @@
 import type { Call, Fault, Fix } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
+import { plain } from "#domain/quote.ts";
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./toolsets.ts";
 
 /** A page as markdown, short enough to be read by a model every time. Only tools that are offered are named. */
 export function renderMarkdown(page: Page, offered: readonly Tool[] = TOOLS): string {
   const blocks = [
-    page.title,
-    ...(page.facts?.length ? [page.facts.map(([label, value]) => `- ${label}: ${value}`).join("\n")] : []),
+    safe(page.title),
+    ...(page.facts?.length ? [page.facts.map(([label, value]) => `- ${label}: ${safe(value)}`).join("\n")] : []),
     ...(page.table
       ? [[row(page.table.columns), row(page.table.columns.map(() => "---")), ...page.table.rows.map(row)].join("\n")]
       : []),
-    ...(page.points?.length ? [page.points.map((point) => `- ${point}`).join("\n")] : []),
+    ...(page.points?.length ? [page.points.map((point) => `- ${safe(point)}`).join("\n")] : []),
     ...(page.guide ? [page.guide] : []),
     ...(page.next?.length ? [page.next.map((fix) => `Next: ${renderFix(fix, offered)}`).join("\n")] : []),
   ];
@@ -24,12 +25,12 @@ export function renderFault(fault: Fault, offered: readonly Tool[] = TOOLS): str
     const isRetry = isInput && typeof fix !== "string" && !fix.input;
     return `Next: ${isRetry ? `call it again with arguments that fit` : renderFix(fix, offered)}`;
   });
-  return [fault.message, ...fixes].join("\n");
+  return [safe(fault.message), ...fixes].join("\n");
 }
 
 /** A call as a client would make it: `sdd_change_status {"change_id":"fix-login"}`. */
 export function renderFix(fix: Fix, offered: readonly Tool[] = TOOLS): string {
-  if (typeof fix === "string") return fix;
+  if (typeof fix === "string") return safe(fix);
   const tool = offered.find((candidate) => candidate.operation === fix.operation);
   return tool ? `${tool.name} ${JSON.stringify(fix.input ?? {})}` : `ask the user to run: ${commandLine(fix)}`;
 }
@@ -40,4 +41,8 @@ function commandLine({ operation }: Call): string {
   return room === "workspace" ? `tenon ${verb}` : `tenon ${room} ${verb}`;
 }
 
-const row = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+const row = (cells: readonly string[]): string =>
+  `| ${cells.map((cell) => safe(cell).replaceAll("|", "\\|")).join(" | ")} |`;
+
+/** Whatever a file or a caller put into it, a line stays one line, and only a guide speaks in more. */
+const safe = (text: string): string => plain(text, 4_000);

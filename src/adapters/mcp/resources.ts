@@ -1,7 +1,8 @@
 import { ResourceNotFoundError, type ReadResourceResult } from "@modelcontextprotocol/server";
 import { CHANGE_STAGES, type ChangeStage } from "#domain/change/flows.ts";
 import { isChangeId } from "#domain/change/id.ts";
-import { changeArtifact } from "#domain/workspace/path.ts";
+import { plain } from "#domain/quote.ts";
+import { changeArtifact, CHANGES } from "#domain/workspace/path.ts";
 import { everyChange, findChange } from "#operations/change/shelf.ts";
 import { statusOfChange } from "#operations/change/status.ts";
 import type { Engine } from "#operations/engine.ts";
@@ -21,7 +22,7 @@ export const RESOURCE_TEMPLATES = [
 /** The status, and every change that is not archived; nothing where there is no workspace. */
 export async function listResources(engine: Engine | undefined) {
   if (!engine) return [];
-  const { changes } = await engine.store.read((tree) => everyChange(tree));
+  const { changes } = await engine.store.read((tree) => everyChange(tree, [CHANGES]));
   return [
     { uri: STATUS, name: "status", title: "What is under way", mimeType: JSON_TYPE },
     ...changes
@@ -29,7 +30,7 @@ export async function listResources(engine: Engine | undefined) {
       .map(({ record }) => ({
         uri: `sdd://changes/${record.id}`,
         name: record.id,
-        title: record.description,
+        title: plain(record.description, 120),
         mimeType: JSON_TYPE,
       })),
   ];

@@ -17,7 +17,8 @@ export class ChangeWatch {
   /** From now on; what happened before is not news. */
   async follow(engine: Engine): Promise<void> {
     if (this.#seen.has(engine.root)) return;
-    this.#seen.set(engine.root, { engine, position: await engine.store.position() });
+    // A ledger that cannot be read is told by the call that needs it.
+    this.#seen.set(engine.root, { engine, position: await engine.store.position().catch(() => 0) });
     this.#timer ??= setInterval(() => void this.look(), INTERVAL_MS).unref();
   }
 

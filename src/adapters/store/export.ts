@@ -23,9 +23,13 @@ interface Parts {
 export function stateExport(parts: Parts): Observer {
   return {
     name: "the export to .sdd/state.yaml",
-    async observe() {
+    async catchUp() {
       // Whoever finishes last must not leave an older picture behind: look again until nothing happened meanwhile.
-      for (let seq = -1, now = await parts.store.position(); seq !== now; now = await parts.store.position()) {
+      for (
+        let seq = exportedSeq(parts.root), now = await parts.store.position();
+        seq !== now;
+        now = await parts.store.position()
+      ) {
         seq = now;
         const { changes } = await parts.store.read((tree) => everyChange(tree, [CHANGES]));
         write(parts, renderState(changes.map(({ record }) => record)), seq);
@@ -34,12 +38,17 @@ export function stateExport(parts: Parts): Observer {
   };
 }
 
+/** What the export shows; nothing that could be shown when it is missing or damaged. */
+function exportedSeq(root: string): number {
+  const bytes = new Files(root).bytes(EXPORT);
+  return bytes === undefined || isDamaged(bytes) ? -1 : Number(trailerOf(bytes)?.[1]);
+}
+
 function write({ root, clock, newId, notice }: Parts, body: string, seq: number): void {
   const files = new Files(root);
   const folder = files.resolve(MACHINE_FOLDER);
   fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
-  const ignore = join(folder, ".gitignore");
-  if (!fs.statSync(ignore, { throwIfNoEntry: false })?.size) fs.writeFileSync(ignore, "*\n", { mode: 0o644 });
+  ignoreItself(folder, newId());
   const place = files.resolve(EXPORT);
   if (isDamaged(files.bytes(EXPORT))) {
     const aside = `${place}.corrupt-${clock.now().replaceAll(":", "-")}`;
@@ -50,6 +59,16 @@ function write({ root, clock, newId, notice }: Parts, body: string, seq: number)
   fs.writeFileSync(temporary, `${body}${trailer(body, seq)}`, { mode: 0o644 });
   publish(temporary, place);
   sweep(folder, seq);
+}
+
+/** Renamed into place, so that whatever stands there is replaced and never written through. */
+function ignoreItself(folder: string, id: string): void {
+  const place = join(folder, ".gitignore");
+  const stat = fs.lstatSync(place, { throwIfNoEntry: false });
+  if (stat?.isFile() && stat.size > 0) return;
+  const temporary = `${place}.${id}.tmp`;
+  fs.writeFileSync(temporary, "*\n", { mode: 0o644 });
+  fs.renameSync(temporary, place);
 }
 
 /** Somebody with a newer picture may have swept ours away: then theirs is the one to keep. */
@@ -75,8 +94,14 @@ const trailer = (body: string, seq: number): string => `# tenon:end seq=${seq} s
 function isDamaged(bytes: Buffer | undefined): boolean {
   if (bytes === undefined) return false;
   const text = bytes.toString("utf8");
-  const start = text.lastIndexOf("\n", text.length - 2) + 1;
-  return TRAILER.exec(text.slice(start))?.[2] !== hash(text.slice(0, start));
+  return trailerOf(bytes)?.[2] !== hash(text.slice(0, lastLine(text)));
+}
+
+const lastLine = (text: string): number => text.lastIndexOf("\n", text.length - 2) + 1;
+
+function trailerOf(bytes: Buffer): RegExpExecArray | null {
+  const text = bytes.toString("utf8");
+  return TRAILER.exec(text.slice(lastLine(text)));
 }
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");

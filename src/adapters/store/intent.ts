@@ -24,15 +24,20 @@ export interface Intent {
   readonly occurrences: readonly Occurrence[];
 }
 
-/** Takes the plan down with what is there now, so that a later look can tell whether somebody else wrote meanwhile. */
-export function intend(files: Files, plan: Plan<unknown>, id: string, at: string): Intent {
+/** Takes the plan down with what its decision saw, so that a later look can tell whether somebody else wrote meanwhile. */
+export function intend(
+  files: Files,
+  seen: (path: Path) => Buffer | undefined,
+  plan: Plan<unknown>,
+  { id, at }: { readonly id: string; readonly at: string },
+): Intent {
   if (plan.occurrences.length === 0) throw new Error("A write must say what happened: its event shows that it did.");
   const steps = plan.steps.flatMap((step): IntentStep[] => {
     const makes = files.missingFolder(target(step));
     const made = makes ? { makes } : {};
     if (step.kind === "move") return [{ ...step, ...made }];
-    const present = files.bytes(step.path);
-    if (step.kind === "record") refuseStale(step.path, step.record.rev, present);
+    const present = seen(step.path);
+    if (step.kind === "record") refuseUnsound(step, present);
     const text = step.kind === "record" ? sealRecord(step.record) : step.text;
     const base = hashOf(present);
     // A step that changes nothing could not be told from one that is done.
@@ -49,11 +54,12 @@ export function apply(files: Files, intent: Intent): void {
   const done = intent.steps.findLastIndex((step) => isDone(files, step));
   const left = [...intent.steps.entries()].slice(done + 1);
   for (const step of intent.steps.slice(0, done + 1)) settle(files, step);
-  for (const [, step] of left) refuseForeign(files, step);
   try {
     for (const [i, step] of left) {
       if (step.kind === "put") files.stage(step.path, temporaryName(intent, i), Buffer.from(step.text));
     }
+    // As late as can be: what is saved after this look and before the rename is all that could be missed.
+    for (const [, step] of left) refuseForeign(files, step);
   } catch (error) {
     sweep(files, intent);
     throw error;
@@ -101,11 +107,20 @@ export function conflict(paths: string): Fault {
   });
 }
 
-/** Compare and swap: the writer must have seen the revision that is there. */
-function refuseStale(path: Path, rev: number, present: Buffer | undefined): void {
+/** Compare and swap: the writer must have seen the revision that is there. And what could not be read is not written. */
+function refuseUnsound(step: Extract<Step, { kind: "record" }>, present: Buffer | undefined): void {
+  const { path, record, shape } = step;
   const current = present === undefined ? 0 : Number((JSON.parse(present.toString("utf8")) as { rev?: unknown }).rev);
-  if (rev === current + 1) return;
-  throw new Error(`${path} is at revision ${current}; revision ${rev} cannot follow it.`);
+  if (record.rev !== current + 1) {
+    throw new Error(`${path} is at revision ${current}; revision ${record.rev} cannot follow it.`);
+  }
+  const problem = shape.problem(record);
+  if (problem === undefined) return;
+  throw new Fault("record.unsound", {
+    what: `${path} was not written.`,
+    why: `In what was to be written, ${problem}.`,
+    fix: { operation: "workspace.validate" },
+  });
 }
 
 function hashOf(bytes: Buffer | undefined): string | null {

@@ -178,7 +178,7 @@ function company(make: MakePlace): void {
 function heirs(make: MakePlace): void {
   const both: Plan<string> = {
     ...documents({ [A]: "a" }),
-    steps: [...documents({ [A]: "a" }).steps, { kind: "record", path: RECORD, record: note(1) }],
+    steps: [...documents({ [A]: "a" }).steps, { kind: "record", path: RECORD, record: note(1), shape: NOTE }],
     counters: { n: 5 },
   };
 
@@ -190,12 +190,12 @@ function heirs(make: MakePlace): void {
     await place.abandon(() => both);
     progress(place.root);
     const store = place.open();
-    const waiting = (await store.pending()).map(({ root, paths }) => ({ root, paths }));
+    const waiting = (await store.pending()).map(({ isHere, paths }) => ({ isHere, paths }));
     const seen = await store.write((tree) => ({
       ...nextRevision(tree),
       result: [tree.text(A), tree.record(RECORD, NOTE)?.rev, tree.counter("n")],
     }));
-    expect([waiting, seen]).toEqual([[{ root: place.root, paths: [A, RECORD] }], ["a", 1, 5]]);
+    expect([waiting, seen]).toEqual([[{ isHere: true, paths: [A, RECORD] }], ["a", 1, 5]]);
     expect([await subjects(store), await store.pending(), place.notices]).toEqual([[A, "2"], [], []]);
     expect(Object.keys(textsIn(place.root))).toEqual([A, RECORD]);
   });

@@ -50,7 +50,7 @@ export function documents(texts: Readonly<Record<string, string>>): Plan<string>
 export function nextRevision(tree: LockedTree): Plan<number> {
   const rev = (tree.record(RECORD, NOTE)?.rev ?? 0) + 1;
   return {
-    steps: [{ kind: "record", path: RECORD, record: note(rev) }],
+    steps: [{ kind: "record", path: RECORD, record: note(rev), shape: NOTE }],
     occurrences: [{ kind: "revised", subject: String(rev) }],
     result: rev,
   };

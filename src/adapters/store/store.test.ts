@@ -47,6 +47,7 @@ function makePlace(): SqlitePlace {
     ledgers.push(ledger);
     return new WorkspaceStore({
       root,
+      checkout: root,
       ledger,
       clock: { now: () => new Date(Date.UTC(2026, 0, 31, 12, 0, ++seconds)).toISOString().replace(".000Z", "Z") },
       steadyClock: { boot: "test boot", nowMs: () => seconds },
@@ -106,7 +107,7 @@ test("a close look at the ledger shows what is unfinished, who holds what, and h
   expect(await store.health()).toEqual({
     file: place.ledgerFile,
     exists: true,
-    pending: [{ id: pending?.id, root: place.root, at: pending?.at, paths: [B] }],
+    pending: [{ id: pending?.id, isHere: true, at: pending?.at, paths: [B] }],
     leases: [lease],
     events: 1,
   });

@@ -13,7 +13,7 @@ import type {
   Store,
   Tree,
 } from "#operations/store.ts";
-import { Files } from "./files/files.ts";
+import { Files, textOf } from "./files/files.ts";
 import { corrupt, openRecord } from "./files/seal.ts";
 import { apply, conflict, hasBegun, intend, type Intent, sweep, target } from "./intent.ts";
 import { damaged, type Ledger, type Row } from "./sqlite/ledger.ts";
@@ -22,6 +22,8 @@ import { Turns } from "./turns.ts";
 
 export interface StoreParts {
   readonly root: string;
+  /** What the ledger calls this checkout of the repository. */
+  readonly checkout: string;
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly steadyClock: SteadyClock;
@@ -60,7 +62,7 @@ export class WorkspaceStore implements Store {
 
   async events(after: number): Promise<readonly RecordedEvent[]> {
     const rows = this.#parts.ledger.look((all) =>
-      all("SELECT * FROM events WHERE root = ? AND seq > ? ORDER BY seq", this.#parts.root, after),
+      all("SELECT * FROM events WHERE checkout = ? AND seq > ? ORDER BY seq", this.#parts.checkout, after),
     );
     return (rows ?? []).map((row) => ({
       seq: Number(row["seq"]),
@@ -77,8 +79,13 @@ export class WorkspaceStore implements Store {
   }
 
   async pending(): Promise<readonly PendingWrite[]> {
-    const { ledger, root } = this.#parts;
-    return ledger.look((all) => all("SELECT * FROM intents WHERE root = ? ORDER BY at", root).map(pendingOf)) ?? [];
+    const { ledger, checkout } = this.#parts;
+    return (
+      ledger.look((all) => {
+        const rows = all("SELECT * FROM intents WHERE checkout = ? ORDER BY at", checkout);
+        return rows.map((row) => pendingOf(row, checkout));
+      }) ?? []
+    );
   }
 
   async health(): Promise<LedgerHealth> {
@@ -91,7 +98,7 @@ export class WorkspaceStore implements Store {
           if (check !== "ok") throw damaged(ledger.file, check);
           return {
             ...nothing,
-            pending: all("SELECT * FROM intents ORDER BY at").map(pendingOf),
+            pending: all("SELECT * FROM intents ORDER BY at").map((row) => pendingOf(row, this.#parts.checkout)),
             leases: this.leases.held(all("SELECT * FROM leases")),
             events: Number(all("SELECT count(*) AS n FROM events")[0]?.["n"]),
           };
@@ -105,18 +112,20 @@ export class WorkspaceStore implements Store {
   }
 
   async #tryWrite<T>(decide: (tree: LockedTree) => Plan<T>): Promise<T> {
-    const { root, ledger, clock, newId } = this.#parts;
-    const files = new Files(root);
+    const { root, checkout, ledger, clock, newId } = this.#parts;
+    await this.#inherit();
     const { plan, intent } = await ledger.alone(() => {
+      const files = new Files(root);
       this.#finishLeftovers(files);
-      const decided = decide({ ...treeOf(files), counter: (name) => this.#counter(name) });
+      const seen = once((path: Path) => files.bytes(path));
+      const decided = decide({ ...treeOf(files, seen), counter: (name) => this.#counter(name) });
       if (decided.steps.length === 0 && decided.occurrences.length === 0) return { plan: decided };
       if (decided.lease) this.leases.assertHeld(decided.lease);
-      const intended = intend(files, decided, newId(), clock.now());
+      const intended = intend(files, seen, decided, { id: newId(), at: clock.now() });
       ledger.run(
-        "INSERT INTO intents (id, root, at, body) VALUES (?, ?, ?, ?)",
+        "INSERT INTO intents (id, checkout, at, body) VALUES (?, ?, ?, ?)",
         intended.id,
-        root,
+        checkout,
         intended.at,
         JSON.stringify(intended),
       );
@@ -127,6 +136,12 @@ export class WorkspaceStore implements Store {
     return plan.result;
   }
 
+  /** What others left is finished by itself, so that a decision that then faults does not take it back. */
+  async #inherit(): Promise<void> {
+    if ((await this.pending()).length === 0) return;
+    await this.#parts.ledger.alone(() => this.#finishLeftovers(new Files(this.#parts.root)));
+  }
+
   /** Somebody who came between may have finished it already, or found it in conflict and withdrawn it. */
   async #carryOut(intent: Intent): Promise<void> {
     try {
@@ -135,20 +150,25 @@ export class WorkspaceStore implements Store {
         else if (!this.#isFinished(intent)) throw conflict(intent.steps.map(target).join(", "));
       });
     } catch (error) {
-      throw await this.#withdraw(intent, error);
+      const failure = await this.#withdraw(intent, error);
+      if (failure !== undefined) throw failure;
     }
   }
 
-  /** After a failure: nothing happened, or, where that can't be had any more, the next command finishes it. */
+  /**
+   * After a failure: nothing happened; or somebody finished it meanwhile, and all is well; or, where neither can be had,
+   * the next command finishes it.
+   */
   async #withdraw(intent: Intent, error: unknown): Promise<unknown> {
+    const isConflict = error instanceof Fault && error.code === "store.conflict";
     try {
-      await this.#parts.ledger.alone(() => {
+      return await this.#parts.ledger.alone(() => {
+        if (this.#isFinished(intent)) return undefined;
         const files = new Files(this.#parts.root);
-        const isConflict = error instanceof Fault && error.code === "store.conflict";
-        if (this.#isFinished(intent) || (hasBegun(files, intent) && !isConflict)) throw error;
+        if (hasBegun(files, intent) && !isConflict) throw error;
         this.#remove(intent, files);
+        return error;
       });
-      return error;
     } catch {
       return new Fault("store.pending", {
         what: "The write is recorded but not finished.",
@@ -162,7 +182,10 @@ export class WorkspaceStore implements Store {
   }
 
   #finishLeftovers(files: Files): void {
-    const rows = this.#parts.ledger.all("SELECT body FROM intents WHERE root = ? ORDER BY at, rowid", this.#parts.root);
+    const rows = this.#parts.ledger.all(
+      "SELECT body FROM intents WHERE checkout = ? ORDER BY at, rowid",
+      this.#parts.checkout,
+    );
     for (const row of rows) {
       const intent = JSON.parse(String(row["body"])) as Intent;
       try {
@@ -177,13 +200,13 @@ export class WorkspaceStore implements Store {
 
   #finish(files: Files, intent: Intent): void {
     apply(files, intent);
-    const { root, ledger, newId } = this.#parts;
+    const { checkout, ledger, newId } = this.#parts;
     for (const [i, { kind, subject, data }] of intent.occurrences.entries()) {
       ledger.run(
-        "INSERT INTO events (id, at, root, kind, subject, data) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO events (id, at, checkout, kind, subject, data) VALUES (?, ?, ?, ?, ?, ?)",
         i === 0 ? intent.id : newId(),
         intent.at,
-        root,
+        checkout,
         kind,
         subject,
         JSON.stringify(data ?? {}),
@@ -220,8 +243,8 @@ export class WorkspaceStore implements Store {
 }
 
 /** A look at the files. Each is read once, so that a look that asks twice is told the same. */
-function treeOf(files: Files): Tree {
-  const text = once((path: Path) => files.text(path));
+function treeOf(files: Files, seen = once((path: Path) => files.bytes(path))): Tree {
+  const text = once((path: Path) => textOf(path, seen(path)));
   const records = new Map<Path, Revised | undefined>();
   const open = <T extends Revised>(path: Path, shape: RecordShape<T>, isSealed: boolean): T | undefined => {
     const found = sealedText(text, path);
@@ -256,7 +279,7 @@ function once<Key, Value>(read: (key: Key) => Value): (key: Key) => Value {
   };
 }
 
-function pendingOf(row: Row): PendingWrite {
+function pendingOf(row: Row, checkout: string): PendingWrite {
   const intent = JSON.parse(String(row["body"])) as Intent;
-  return { id: intent.id, root: String(row["root"]), at: intent.at, paths: intent.steps.map(target) };
+  return { id: intent.id, isHere: row["checkout"] === checkout, at: intent.at, paths: intent.steps.map(target) };
 }

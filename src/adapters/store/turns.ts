@@ -6,6 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 const STEP_MS = 3;
 /** Whoever has been first for so long is dead, stopped or stuck, and is no longer waited for. */
 const STANDSTILL_MS = 500;
+/** When it was drawn, by which process, and a number. Nothing else in the folder is ours to touch. */
+const TICKET = /^\d{20}-\d+-\d+$/;
 /** Where Linux shows the processes that live. */
 const PROCESSES = "/proc";
 
@@ -38,6 +40,7 @@ export class Turns {
     const ticket = [String(process.hrtime.bigint()).padStart(20, "0"), process.pid, ++this.#drawn].join("-");
     try {
       fs.mkdirSync(this.#folder, { recursive: true, mode: 0o755 });
+      if (!fs.lstatSync(this.#folder).isDirectory()) return undefined;
       fs.closeSync(fs.openSync(join(this.#folder, ticket), "wx", 0o600));
       return ticket;
     } catch {
@@ -62,7 +65,7 @@ export class Turns {
     try {
       return fs
         .readdirSync(this.#folder)
-        .filter((name) => name < ticket)
+        .filter((name) => TICKET.test(name) && name < ticket)
         .toSorted();
     } catch {
       return [];
@@ -71,7 +74,7 @@ export class Turns {
 
   #discard(ticket: string): void {
     try {
-      fs.rmSync(join(this.#folder, ticket), { force: true, recursive: true });
+      fs.unlinkSync(join(this.#folder, ticket));
     } catch {
       // It only costs others a moment.
     }

@@ -61,10 +61,17 @@ test.each<[string, Said, string]>([
   ["above a folder that the client has open", { clientRoots: ["one/src/deep"] }, "/one"],
   ["the first of several that the client has open", { clientRoots: ["two", "one"] }, "/two"],
   ["the first of them that is a workspace", { clientRoots: ["empty", "gone", "one"] }, "/one"],
-  ["where we stand, if the client has none open", { clientRoots: ["empty"], cwd: "two" }, "/two"],
+  ["where we stand, if the client has none open", { clientRoots: [], cwd: "two" }, "/two"],
 ])("the nearest parent: %s", (_, said, expected) => {
   using folder = world();
   expect(find(folder.path, said)).toBe(expected);
+});
+
+test("what the client has open is what is meant, even where it is no workspace yet", () => {
+  using folder = world();
+  const said: Said = { clientRoots: ["empty"], cwd: "two" };
+  expect(find(folder.path, said)).toMatch(/^There is no workspace here\. Neither .*\/empty nor/);
+  expect(find(folder.path, { ...said, mayBegin: true })).toBe("/empty");
 });
 
 test("a link to a workspace is the workspace", () => {

@@ -19,8 +19,9 @@ export interface Whereabouts {
 export function findRoot(where: Whereabouts): string {
   const named = where.argument ?? where.environment;
   if (named !== undefined) return real(resolve(where.cwd, named));
-  const open = where.clientRoots?.flatMap((folder) => nearest(folder) ?? []) ?? [];
-  const found = open[0] ?? nearest(where.cwd) ?? (where.mayBegin ? where.cwd : undefined);
+  // What the client has open is what is meant: where this process happens to stand no longer counts.
+  const places = where.clientRoots?.length ? where.clientRoots : [where.cwd];
+  const found = places.flatMap((folder) => nearest(folder) ?? [])[0] ?? (where.mayBegin ? places[0] : undefined);
   if (found === undefined) throw notFound(where);
   const root = real(found);
   if (root === realOrSelf(where.home) || dirname(root) === root) throw isHome(root);
@@ -60,7 +61,7 @@ function realOrSelf(folder: string): string {
 function notFound(where: Whereabouts): Fault {
   return new Fault("workspace.not-found", {
     what: "There is no workspace here.",
-    why: `Neither ${where.cwd} nor a folder above it has sdd/ or .git.`,
+    why: `Neither ${where.clientRoots?.[0] ?? where.cwd} nor a folder above it has sdd/ or .git.`,
     fix: [
       { operation: "workspace.init" },
       "Or name one: --workspace <folder> on the command line, workspace in a tool call, or TENON_WORKSPACE.",

@@ -154,6 +154,6 @@ test("outside git a linked .sdd is refused", () => {
   expect(place(folder.path)).toEqual({
     code: "files.escape",
     message: ".sdd cannot be used. A symbolic link stands there, and it may lead anywhere.",
-    fixes: ["Replace the link with a folder of the workspace."],
+    fixes: ["Replace the link with a file or folder of the workspace."],
   });
 });

@@ -2,6 +2,18 @@ import fs from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { Fault } from "#domain/fault.ts";
 
+/**
+ * What the ledger calls this checkout. Not its path, so that a repository may be moved; and not its name alone, so that a
+ * worktree made anew under an old name does not inherit what was left in the old one.
+ */
+export function checkoutName(root: string): string {
+  const target = /^gitdir: (.+?)\s*$/.exec(read(join(root, ".git")) ?? "")?.[1];
+  const folder = target === undefined ? undefined : resolve(root, target);
+  if (folder === undefined || basename(dirname(folder)) !== "worktrees") return "main";
+  const stat = fs.statSync(folder, { throwIfNoEntry: false });
+  return `${basename(folder)}@${stat?.ino ?? 0}-${Math.floor(stat?.birthtimeMs ?? 0)}`;
+}
+
 /** The ledger of a workspace: in the git common folder, so that all worktrees share it; in `.sdd` outside git. */
 export function ledgerFile(root: string): string {
   const git = join(root, ".git");
@@ -10,14 +22,24 @@ export function ledgerFile(root: string): string {
   if (stat?.isDirectory()) return join(git, "tenon", "ledger.db");
   if (stat?.isFile()) return join(commonFolder(git), "tenon", "ledger.db");
   const folder = join(root, ".sdd");
-  if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
+  const link = ["", "ledger.db", "ledger.db-wal", "ledger.db-shm", "turns"].find((name) => isLink(join(folder, name)));
+  if (link !== undefined) {
     throw new Fault("files.escape", {
-      what: ".sdd cannot be used.",
+      what: `${join(".sdd", link)} cannot be used.`,
       why: "A symbolic link stands there, and it may lead anywhere.",
-      fix: "Replace the link with a folder of the workspace.",
+      fix: "Replace the link with a file or folder of the workspace.",
     });
   }
   return join(folder, "ledger.db");
+}
+
+/** A file where a folder belongs holds no links; whoever needs the folder will say what is wrong. */
+function isLink(place: string): boolean {
+  try {
+    return fs.lstatSync(place).isSymbolicLink();
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -60,7 +82,7 @@ const isSame = (one: string, other: string): boolean =>
   fs.existsSync(one) && fs.existsSync(other) && fs.realpathSync(one) === fs.realpathSync(other);
 
 function read(file: string): string | undefined {
-  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  const stat = fs.existsSync(file) ? fs.statSync(file) : undefined;
   return stat?.isFile() && stat.size < 65_536 ? fs.readFileSync(file, "utf8") : undefined;
 }
 

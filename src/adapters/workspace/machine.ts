@@ -1,8 +1,10 @@
+import { isSoundSqlite } from "#domain/workspace/sqlite-floor.ts";
 import type { Machine } from "#operations/engine.ts";
 
 export const machine: Machine = {
   node: process.versions.node,
   sqlite: process.versions["sqlite"] ?? "none",
+  isSqliteSound: isSoundSqlite(process.versions["sqlite"] ?? "0"),
   async git() {
     const { spawnSync } = await import("node:child_process");
     const { status, stdout } = spawnSync("git", ["--version"], { encoding: "utf8", timeout: 5000 });

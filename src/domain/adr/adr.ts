@@ -22,6 +22,9 @@ export interface Adr {
   readonly created_at: string;
 }
 
+/** What the five digits of an id can say. */
+export const LAST_NUMBER = 99_999;
+
 const FILE = /^(ADR-(\d{3,5}))(?:-[a-z0-9-]+)?\.md$/;
 
 export function parseAdrId(text: string): AdrId {

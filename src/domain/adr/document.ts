@@ -41,8 +41,8 @@ export function readAdr(id: AdrId, text: string): AdrHead {
   const status = fact(head, "Status");
   if (title && ADR_STATUSES.includes(status as AdrStatus)) {
     const date = fact(head, "Date");
-    const supersedes = fact(head, "Supersedes");
-    const supersededBy = fact(head, "Superseded by");
+    const supersedes = reference(head, "Supersedes");
+    const supersededBy = reference(head, "Superseded by");
     return {
       title,
       status: status as AdrStatus,
@@ -95,6 +95,12 @@ function withHistory(text: string, entry: string, eol: string): string {
   const newline = text.indexOf("\n", lastEntry);
   const at = newline < 0 ? text.length : newline + 1;
   return `${text.slice(0, at)}${newline < 0 ? eol : ""}${entry}${eol}${text.slice(at)}`;
+}
+
+/** A fact that names a decision; anything else there is somebody's prose. */
+function reference(text: string, name: string): string | undefined {
+  const said = fact(text, name);
+  return said !== undefined && /^(?:[a-z0-9-]{1,64}\/)?ADR-\d{3,5}$/.test(said) ? said : undefined;
 }
 
 function fact(text: string, name: string): string | undefined {

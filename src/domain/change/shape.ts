@@ -7,6 +7,9 @@ const STATUSES = ["active", "completed", "abandoned", "archived"];
 const STAGE_STATUSES = ["pending", "in_progress", "completed", "stale", "skipped"];
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
 
+/** Twice what a door takes, so that a crafted record cannot flood an answer. */
+const LONGEST_DESCRIPTION = 4_000;
+
 /** In order: a later one may rely on those before it. */
 type Field = readonly [name: string, holds: () => boolean];
 
@@ -17,7 +20,10 @@ export function changeRecordProblem(value: unknown, folder: string): string | un
     ["id", () => typeof value["id"] === "string" && isChangeId(value["id"]) && value["id"] === folder],
     ["type", () => isOneOf(CHANGE_TYPES, value["type"])],
     ["size", () => isOneOf(CHANGE_SIZES, value["size"])],
-    ["description", () => typeof value["description"] === "string"],
+    [
+      "description",
+      () => typeof value["description"] === "string" && value["description"].length <= LONGEST_DESCRIPTION,
+    ],
     ["status", () => isOneOf(STATUSES, value["status"])],
     ["stages", () => areStages(value["stages"])],
     ["current_stage", () => stagesOf(value).some((stage) => stage.name === value["current_stage"])],

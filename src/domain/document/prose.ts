@@ -63,23 +63,26 @@ export function headings(lines: readonly Line[]): Heading[] {
   return found;
 }
 
+/** One pass, whatever the line holds. A comment that stands in inline code is only spoken of. */
 function withoutComments(raw: string, isInside: boolean): [text: string, isInside: boolean] {
   let text = "";
-  let at = 0;
   let inside = isInside;
-  while (at < raw.length) {
-    const mark = inside ? raw.indexOf("-->", at) : commentStart(raw, at);
-    if (mark < 0) break;
-    if (!inside) text += raw.slice(at, mark);
-    at = mark + (inside ? 3 : 4);
-    inside = !inside;
+  let isCode = false;
+  let start = 0;
+  for (let at = 0; at < raw.length; at++) {
+    if (inside) {
+      const end = raw.indexOf("-->", at);
+      if (end < 0) return [text, true];
+      inside = false;
+      start = end + 3;
+      at = end + 2;
+    } else if (raw[at] === "`") {
+      isCode = !isCode;
+    } else if (!isCode && raw.startsWith("<!--", at)) {
+      text += raw.slice(start, at);
+      inside = true;
+      at += 3;
+    }
   }
-  return [inside ? text : text + raw.slice(at), inside];
-}
-
-/** Where a comment opens; one that stands in inline code is only spoken of. */
-function commentStart(raw: string, from: number): number {
-  let mark = raw.indexOf("<!--", from);
-  while (mark >= 0 && raw.slice(0, mark).split("`").length % 2 === 0) mark = raw.indexOf("<!--", mark + 4);
-  return mark;
+  return [inside ? text : text + raw.slice(start), inside];
 }

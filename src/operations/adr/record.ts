@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import { adrFile, adrId, nextAdrNumber } from "#domain/adr/adr.ts";
+import { adrFile, adrId, LAST_NUMBER, nextAdrNumber } from "#domain/adr/adr.ts";
 import { renderAdr, restateAdr } from "#domain/adr/document.ts";
 import { addAdr } from "#domain/change/change.ts";
 import { Fault } from "#domain/fault.ts";
-import { ADRS, changeAdrs, changeRecord, CHANGES, inFolder } from "#domain/workspace/path.ts";
-import { chooseChange, type ShelvedChange, unfinishedChanges } from "../change/shelf.ts";
+import { ADRS, changeAdrs, CHANGES, inFolder, type Path } from "#domain/workspace/path.ts";
+import { chooseChange, recordStep, type ShelvedChange, unfinishedChanges } from "../change/shelf.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { LockedTree, Plan, Step } from "../store.ts";
@@ -39,6 +39,7 @@ function decide(tree: LockedTree, input: Input, at: string): Plan<Output> {
   const folder = change ? changeAdrs(CHANGES, change.record.id) : ADRS;
   const counter = change ? `adr/${change.record.id}` : "adr";
   const number = nextAdrNumber(tree.names(folder), tree.counter(counter));
+  if (number > LAST_NUMBER) throw tooMany(folder);
   const id = adrId(number, change !== undefined);
   const path = inFolder(folder, adrFile(id, input.title, change !== undefined));
   const place: AdrPlace = { id, path, ref: change ? `${change.record.id}/${id}` : id };
@@ -57,7 +58,7 @@ function decide(tree: LockedTree, input: Input, at: string): Plan<Output> {
     steps: [
       { kind: "document", path, text },
       ...(old ? [old.step] : []),
-      ...(change ? [recordStep(change, id, at)] : []),
+      ...(change ? [recordStep(addAdr(change.record, id, at))] : []),
     ],
     counters: { [counter]: number },
     occurrences: [
@@ -66,6 +67,14 @@ function decide(tree: LockedTree, input: Input, at: string): Plan<Output> {
     ],
     result: { adr, ...(old ? { superseded: old.view } : {}) },
   };
+}
+
+function tooMany(folder: Path): Fault {
+  return new Fault("adr.too-many", {
+    what: "The decision cannot be recorded.",
+    why: `The numbers in ${folder} go up to ${LAST_NUMBER}, and a decision there has the last one.`,
+    fix: `ls ${folder} | tail`,
+  });
 }
 
 /** The change a decision belongs to: the one named, else the only active one, else none. */
@@ -86,10 +95,6 @@ function homeOf(tree: LockedTree, input: Input): ShelvedChange | undefined {
     why: `That change is ${change.record.status}.`,
     fix: { operation: "adr.record", input: { title: "…", standalone: true } },
   });
-}
-
-function recordStep(change: ShelvedChange, id: string, at: string): Step {
-  return { kind: "record", path: changeRecord(CHANGES, change.record.id), record: addAdr(change.record, id, at) };
 }
 
 function supersede(

@@ -1,10 +1,9 @@
 import type * as z from "zod";
 import { abandonChange } from "#domain/change/change.ts";
-import { changeRecord, CHANGES } from "#domain/workspace/path.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { ChangeAbandon, ChangeClosed } from "./schema.ts";
-import { chooseChange, occurrences } from "./shelf.ts";
+import { chooseChange, occurrences, recordStep } from "./shelf.ts";
 import { changePage, nextCalls, viewChange } from "./view.ts";
 
 export const abandon = operation<z.infer<typeof ChangeAbandon>, z.infer<typeof ChangeClosed>>({
@@ -18,7 +17,7 @@ export const abandon = operation<z.infer<typeof ChangeAbandon>, z.infer<typeof C
       const [abandoned, effects] = abandonChange(before, reason.trim(), engine.clock.now());
       const happened = occurrences(abandoned, effects).map((occurrence) => ({ ...occurrence, data: { reason } }));
       return {
-        steps: [{ kind: "record", path: changeRecord(CHANGES, abandoned.id), record: abandoned }],
+        steps: [recordStep(abandoned)],
         occurrences: happened,
         result: abandoned,
       };

@@ -8,13 +8,13 @@ import { blanksOf } from "#domain/document/blanks.ts";
 import { Fault } from "#domain/fault.ts";
 import { mostPressing, type Problem, type Verdict, verdict } from "#domain/gate/verdict.ts";
 import type { Config } from "#domain/workspace/config.ts";
-import { changeArtifact, changeRecord, CHANGES, supersededArtifact, supersededFolder } from "#domain/workspace/path.ts";
+import { changeArtifact, CHANGES, supersededArtifact, supersededFolder } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { Plan, Step, Tree } from "../store.ts";
 import { surroundings } from "./artifact.ts";
 import type { ChangeAdvance, ChangeAdvanced } from "./schema.ts";
-import { chooseChange, occurrences, type ShelvedChange } from "./shelf.ts";
+import { chooseChange, occurrences, type ShelvedChange, recordStep } from "./shelf.ts";
 import { changePage, nextCalls, nextStage, viewChange } from "./view.ts";
 
 type Input = z.infer<typeof ChangeAdvance>;
@@ -82,7 +82,7 @@ function decide(tree: Tree, input: Input, { config, blanks }: Rules, at: string)
     steps: [
       ...keepEarlier(tree, record, stage, before, text),
       ...(text === before ? [] : [{ kind: "document", path: artifact, text } as const]),
-      { kind: "record", path: changeRecord(CHANGES, record.id), record: advanced },
+      recordStep(advanced),
     ],
     occurrences: happened,
     result: { ...checked, record: advanced, artifact },
@@ -144,6 +144,9 @@ function keepEarlier(
   text: string,
 ): Step[] {
   if (before === undefined || before === text) return [];
-  const kept = tree.names(supersededFolder(record.id)).filter((name) => name.startsWith(`${stage}-`)).length;
-  return [{ kind: "document", path: supersededArtifact(record.id, stage, kept + 1), text: before }];
+  const numbers = tree
+    .names(supersededFolder(record.id))
+    .map((name) => (name.startsWith(`${stage}-`) ? Number.parseInt(name.slice(stage.length + 1), 10) : 0));
+  const last = Math.max(0, ...numbers.filter(Number.isSafeInteger));
+  return [{ kind: "document", path: supersededArtifact(record.id, stage, last + 1), text: before }];
 }

@@ -1,13 +1,13 @@
 import type * as z from "zod";
 import { archiveChange } from "#domain/change/change.ts";
-import { parseChangeId } from "#domain/change/id.ts";
+import { type ChangeId, parseChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
-import { changeFolder, changeRecord, CHANGES, HISTORY } from "#domain/workspace/path.ts";
+import { changeFolder, CHANGES, HISTORY } from "#domain/workspace/path.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { Tree } from "../store.ts";
 import type { ChangeArchive, ChangeClosed } from "./schema.ts";
-import { everyChange, findChange, occurrences, type ShelvedChange } from "./shelf.ts";
+import { everyChange, findChange, occurrences, type ShelvedChange, recordStep } from "./shelf.ts";
 import { changePage, viewChange } from "./view.ts";
 
 export const archive = operation<z.infer<typeof ChangeArchive>, z.infer<typeof ChangeClosed>>({
@@ -18,11 +18,12 @@ export const archive = operation<z.infer<typeof ChangeArchive>, z.infer<typeof C
   async run(engine, { change_id }) {
     const record = await commit(engine, (tree) => {
       const { record: before } = choose(tree, change_id);
+      if (tree.has(changeFolder(HISTORY, before.id))) throw inTheWay(before.id);
       const [archived, effects] = archiveChange(before, engine.clock.now());
       const happened = occurrences(archived, effects);
       return {
         steps: [
-          { kind: "record", path: changeRecord(CHANGES, archived.id), record: archived },
+          recordStep(archived),
           { kind: "move", from: changeFolder(CHANGES, archived.id), to: changeFolder(HISTORY, archived.id) },
         ],
         occurrences: happened,
@@ -46,5 +47,13 @@ function choose(tree: Tree, name: string | undefined): ShelvedChange {
     fix: only
       ? completed.map(({ record }) => ({ operation: "change.archive", input: { change_id: record.id } }))
       : { operation: "change.list" },
+  });
+}
+
+function inTheWay(id: ChangeId): Fault {
+  return new Fault("change.in-history", {
+    what: `${id} cannot be archived.`,
+    why: `${changeFolder(HISTORY, id)} is there already: two branches may have had a change of that name.`,
+    fix: `Rename one of them: git mv ${changeFolder(HISTORY, id)} ${changeFolder(HISTORY, id)}-1`,
   });
 }

@@ -1,10 +1,9 @@
 import type * as z from "zod";
 import { refuseCrowd, reopenChange } from "#domain/change/change.ts";
-import { changeRecord, CHANGES } from "#domain/workspace/path.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { ChangeReopen, ChangeReopened } from "./schema.ts";
-import { chooseChange, occurrences, unfinishedChanges } from "./shelf.ts";
+import { chooseChange, occurrences, unfinishedChanges, recordStep } from "./shelf.ts";
 import { changePage, nextCalls, nextStage, viewChange } from "./view.ts";
 
 export const reopen = operation<z.infer<typeof ChangeReopen>, z.infer<typeof ChangeReopened>>({
@@ -23,7 +22,7 @@ export const reopen = operation<z.infer<typeof ChangeReopen>, z.infer<typeof Cha
           : occurrence,
       );
       return {
-        steps: [{ kind: "record", path: changeRecord(CHANGES, reopened.id), record: reopened }],
+        steps: [recordStep(reopened)],
         occurrences: happened,
         result: reopened,
       };

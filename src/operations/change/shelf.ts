@@ -5,7 +5,7 @@ import { asChangeRecord, changeRecordProblem } from "#domain/change/shape.ts";
 import { Fault } from "#domain/fault.ts";
 import type { FlowEffect } from "#domain/flow/transition.ts";
 import { changeFolder, changeRecord, CHANGES, HISTORY, type Path, type Shelf } from "#domain/workspace/path.ts";
-import type { Occurrence, RecordShape, Tree } from "../store.ts";
+import type { Occurrence, RecordShape, Step, Tree } from "../store.ts";
 
 export interface ShelvedChange {
   readonly shelf: Shelf;
@@ -18,15 +18,32 @@ export const changeShape = (id: ChangeId): RecordShape<ChangeRecord> => ({
   trust: asChangeRecord,
 });
 
+/** Writes a change's record, wherever the change stands before it is archived. */
+export const recordStep = (record: ChangeRecord): Step => ({
+  kind: "record",
+  path: changeRecord(CHANGES, record.id),
+  record,
+  shape: changeShape(record.id),
+});
+
 /** Changes first: a change that is being archived moves from there to history, and so is never missed. */
 const SHELVES: readonly Shelf[] = [CHANGES, HISTORY];
 
 export function findChange(tree: Tree, id: ChangeId): ShelvedChange {
   for (const shelf of SHELVES) {
     const record = tree.record(changeRecord(shelf, id), changeShape(id));
+    if (record && shelf === HISTORY && record.status !== "archived") throw misplaced(record);
     if (record) return { shelf, record };
   }
   throw unknownChange(id);
+}
+
+function misplaced({ id, status }: ChangeRecord): Fault {
+  return new Fault("record.unsound", {
+    what: `Change ${id} cannot be used.`,
+    why: `It is ${status}, but stands among the archived ones.`,
+    fix: `mv ${changeFolder(HISTORY, id)} ${changeFolder(CHANGES, id)}`,
+  });
 }
 
 /** The named change, or the only active one. `operation` is what to call again where several are. */

@@ -1,10 +1,9 @@
 import type * as z from "zod";
 import { beginChange } from "#domain/change/change.ts";
-import { changeRecord, CHANGES } from "#domain/workspace/path.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { ChangeStart, ChangeStarted } from "./schema.ts";
-import { isTaken, unfinishedChanges } from "./shelf.ts";
+import { isTaken, unfinishedChanges, recordStep } from "./shelf.ts";
 import { changePage, nextCalls, nextStage, viewChange } from "./view.ts";
 
 export const startChange = operation<z.infer<typeof ChangeStart>, z.infer<typeof ChangeStarted>>({
@@ -17,7 +16,7 @@ export const startChange = operation<z.infer<typeof ChangeStart>, z.infer<typeof
       const begun = beginChange(proposal, unfinishedChanges(tree), isTaken(tree), engine.clock.now());
       const { id, type, size, description } = begun;
       return {
-        steps: [{ kind: "record", path: changeRecord(CHANGES, id), record: begun }],
+        steps: [recordStep(begun)],
         occurrences: [{ kind: "change.started", subject: id, data: { type, size, description } }],
         result: begun,
       };

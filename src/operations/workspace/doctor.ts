@@ -54,11 +54,16 @@ export const doctor = operation<z.infer<typeof Doctor>, Output>({
 });
 
 async function machine(engine: Engine): Promise<Check[]> {
-  const { node, sqlite } = engine.machine;
+  const { node, sqlite, isSqliteSound } = engine.machine;
   const git = await engine.machine.git();
   return [
     { check: "node", ok: true, found: node },
-    { check: "sqlite", ok: true, found: sqlite },
+    {
+      check: "sqlite",
+      ok: isSqliteSound,
+      found: sqlite,
+      ...(isSqliteSound ? {} : { fix: "Install Node 24, or 22.23 and newer: older SQLite can corrupt the ledger." }),
+    },
     {
       check: "git",
       ok: git !== undefined,
@@ -71,7 +76,7 @@ async function machine(engine: Engine): Promise<Check[]> {
 
 async function ledger(engine: Engine): Promise<Check[]> {
   const health = await engine.store.health();
-  const here = health.pending.filter((write) => write.root === engine.root);
+  const here = health.pending.filter((write) => write.isHere);
   const elsewhere = health.pending.length - here.length;
   return [
     {
@@ -161,7 +166,7 @@ async function resealRecord(engine: Engine, named: string): Promise<void> {
     const problems = [...flowProblems(record), ...inspectChange(tree, { shelf, record }, config).problems];
     if (problems.length > 0) throw unsound(path, problems);
     return {
-      steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 } }],
+      steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: changeShape(id) }],
       occurrences: [{ kind: "record.resealed", subject: id, data: { path } }],
       result: undefined,
     };

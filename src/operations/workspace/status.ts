@@ -1,8 +1,10 @@
 import type * as z from "zod";
 import { isChangeId } from "#domain/change/id.ts";
+import { Fault } from "#domain/fault.ts";
 import type { FlowStatus } from "#domain/flow/flow.ts";
 import { CHANGES, HISTORY } from "#domain/workspace/path.ts";
 import { everyChange } from "../change/shelf.ts";
+import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { WorkspaceStatus } from "./schema.ts";
 
@@ -15,6 +17,7 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
       census: everyChange(tree, [CHANGES]),
       archived: tree.names(HISTORY).filter(isChangeId).length,
     }));
+    const ledger = await lookAtLedger(engine);
     const records = census.changes.map(({ record }) => record);
     const count = (status: FlowStatus): number => records.filter((record) => record.status === status).length;
     return {
@@ -24,8 +27,8 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
         .map(({ id, type, size, current_stage, updated_at }) => ({ id, type, size, stage: current_stage, updated_at })),
       completed: records.filter((record) => record.status === "completed").map((record) => record.id),
       counts: { active: count("active"), completed: count("completed"), abandoned: count("abandoned"), archived },
-      unfinished_writes: (await engine.store.pending()).length,
-      damaged: [...census.damaged],
+      unfinished_writes: ledger.pending,
+      damaged: [...census.damaged, ...ledger.damaged],
     };
   },
   page({ root, changes, completed, counts, unfinished_writes, damaged }) {
@@ -70,3 +73,13 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
     };
   },
 });
+
+/** A ledger that cannot be read is one of the things to be told, not a reason to tell nothing. */
+async function lookAtLedger(engine: Engine): Promise<{ pending: number; damaged: { path: string; why: string }[] }> {
+  try {
+    return { pending: (await engine.store.pending()).length, damaged: [] };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { pending: 0, damaged: [{ path: "the ledger", why: error.why }] };
+  }
+}

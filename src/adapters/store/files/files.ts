@@ -43,20 +43,6 @@ export class Files {
     }
   }
 
-  text(path: Path): string | undefined {
-    const bytes = this.bytes(path);
-    if (bytes === undefined) return undefined;
-    try {
-      return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    } catch {
-      throw new Fault("files.not-text", {
-        what: `${path} cannot be read.`,
-        why: "It is not UTF-8 text.",
-        fix: `Save ${path} as UTF-8, or restore it from git.`,
-      });
-    }
-  }
-
   names(folder: Path): string[] {
     try {
       return fs
@@ -153,6 +139,8 @@ export class Files {
   /** The absolute place of a path, once every link on the way is known to stay inside the workspace. */
   resolve(path: Path): string {
     const parts = path.split("/");
+    if (parts.some((part) => part === "" || part === "." || part === ".."))
+      throw escape(path, "It is not a place in it.");
     let place = this.root;
     for (const [i, part] of parts.entries()) {
       place = join(place, part);
@@ -176,6 +164,8 @@ export class Files {
     if (inside === ".." || inside.startsWith(`..${sep}`) || inside === "" || join(this.#realRoot, inside) !== target) {
       throw escape(path, "A symbolic link on the way leads out of the workspace.");
     }
+    if (inside.split(sep)[0]?.toLowerCase() === ".git")
+      throw escape(path, "A symbolic link on the way leads into .git.");
     return target;
   }
 
@@ -190,6 +180,20 @@ export class Files {
     } catch (error) {
       if (errorCode(error) !== "EEXIST") throw asFault(error, path, "write");
     }
+  }
+}
+
+/** The bytes of a file as the text they must be. */
+export function textOf(path: Path, bytes: Buffer | undefined): string | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new Fault("files.not-text", {
+      what: `${path} cannot be read.`,
+      why: "It is not UTF-8 text.",
+      fix: `Save ${path} as UTF-8, or restore it from git.`,
+    });
   }
 }
 

@@ -44,6 +44,7 @@ function bench(): Bench {
     openStore: () =>
       new WorkspaceStore({
         root: folder.path,
+        checkout: "main",
         ledger: ledger(),
         clock: { now: () => it.time },
         steadyClock: clock,

@@ -4,11 +4,11 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { Fault } from "#domain/fault.ts";
+import { shellWord } from "#domain/quote.ts";
+import { isSoundSqlite, OLDEST_SQLITE } from "#domain/workspace/sqlite-floor.ts";
 import { asFault, errorCode } from "../files/error.ts";
 import { MIGRATIONS } from "./migrations.ts";
 
-/** Older ones can corrupt a database in WAL mode when two connections write and checkpoint at once. */
-const OLDEST_SQLITE = "3.51.3";
 const PATIENCE_MS = 15_000;
 const BUSY = 5;
 const READ_ONLY_ROLLBACK = 776;
@@ -19,6 +19,7 @@ export type Row = Record<string, unknown>;
 export class Ledger {
   readonly file: string;
   #db: DatabaseSync | undefined;
+  #inode: number | undefined;
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(file: string) {
@@ -85,7 +86,8 @@ export class Ledger {
   }
 
   #run(sql: string): void {
-    this.#db?.exec(sql);
+    if (!this.#db) throw new Error("The ledger is not open.");
+    this.#db.exec(sql);
   }
 
   /**
@@ -110,7 +112,14 @@ export class Ledger {
     if (this.#db?.isTransaction) this.#db.exec("ROLLBACK");
   }
 
+  /** A file that was moved away takes its lock with it: whoever holds it would be alone in another ledger. */
+  #leaveMoved(): void {
+    const inode = fs.statSync(this.file, { throwIfNoEntry: false })?.ino;
+    if (this.#db && inode !== this.#inode) this.close();
+  }
+
   async #open(): Promise<void> {
+    this.#leaveMoved();
     if (this.#db) return;
     makePrivateFile(this.file);
     const db = await this.#patiently(() => openDatabase(this.file, false));
@@ -121,8 +130,12 @@ export class Ledger {
       throw error;
     }
     // Another call of this process may have been faster.
-    if (this.#db) db.close();
-    else this.#db = db;
+    if (this.#db) {
+      db.close();
+      return;
+    }
+    this.#db = db;
+    this.#inode = fs.statSync(this.file, { throwIfNoEntry: false })?.ino;
   }
 
   /**
@@ -223,16 +236,12 @@ function makeFolder(folder: string): void {
 
 function refuseOldSqlite(): void {
   const version = process.versions["sqlite"] ?? "0";
-  if (compareVersions(version, OLDEST_SQLITE) >= 0) return;
+  if (isSoundSqlite(version)) return;
   throw new Fault("ledger.old-sqlite", {
     what: "The ledger is not opened.",
     why: `Node ${process.versions.node} brings SQLite ${version}, and those before ${OLDEST_SQLITE} can corrupt it.`,
     fix: "Install Node 24, or 22.23 and newer.",
   });
-}
-
-function compareVersions(a: string, b: string): number {
-  return a.localeCompare(b, "en", { numeric: true });
 }
 
 function isBusy(error: unknown): boolean {
@@ -284,7 +293,7 @@ export function damaged(file: string, why: string): Fault {
   return new Fault("ledger.corrupt", {
     what: `The ledger ${file} could not be used.`,
     why: `SQLite says: ${why}.`,
-    fix: `Move it aside (mv ${file} ${file}.damaged) and run the command again: records under sdd/ are not in it.`,
+    fix: `Stop Tenon's servers, move the folder aside (mv ${shellWord(dirname(file))} ${shellWord(`${dirname(file)}.damaged`)}) and run the command again: records under sdd/ are not in it.`,
   });
 }
 

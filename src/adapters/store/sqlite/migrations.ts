@@ -2,21 +2,21 @@
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE intents (
-    id    TEXT PRIMARY KEY,
-    root  TEXT NOT NULL,
-    at    TEXT NOT NULL,
-    body  TEXT NOT NULL
+    id       TEXT PRIMARY KEY,
+    checkout TEXT NOT NULL,
+    at       TEXT NOT NULL,
+    body     TEXT NOT NULL
   ) STRICT;
-  CREATE INDEX intents_by_root ON intents (root, at);
+  CREATE INDEX intents_by_checkout ON intents (checkout, at);
 
   CREATE TABLE events (
-    seq     INTEGER PRIMARY KEY AUTOINCREMENT,
-    id      TEXT NOT NULL UNIQUE,
-    at      TEXT NOT NULL,
-    root    TEXT NOT NULL,
-    kind    TEXT NOT NULL,
-    subject TEXT NOT NULL,
-    data    TEXT NOT NULL
+    seq      INTEGER PRIMARY KEY AUTOINCREMENT,
+    id       TEXT NOT NULL UNIQUE,
+    at       TEXT NOT NULL,
+    checkout TEXT NOT NULL,
+    kind     TEXT NOT NULL,
+    subject  TEXT NOT NULL,
+    data     TEXT NOT NULL
   ) STRICT;
 
   CREATE TABLE leases (
