@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     globalSetup: "test/kit/build.ts",
+    reporters: ["default", "./test/kit/closing-line.ts"],
     testTimeout: 60_000,
     maxWorkers: 2,
   },
