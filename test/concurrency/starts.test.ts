@@ -49,7 +49,7 @@ test("of twenty who start one beside the others ten get one, each with an id of 
 
 test("what a server is asked at once, and commands at the same moment, are all kept", async () => {
   using repository = temporaryRepository();
-  await using connection = await connect({ cwd: repository.path, era: "modern" });
+  await using connection = await connect("2026-07-28", { cwd: repository.path });
   const said = { context: "c", decision: "d", rationale: "r" };
   const flags = Object.entries(said).flatMap(([name, text]) => [`--${name}`, text]);
   const [calls, commands] = await Promise.all([

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { connect, ERAS } from "../kit/client.ts";
+import { connect, VERSIONS } from "../kit/client.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 
-test.each(ERAS)("a %s client takes a change from its start to the archive", async (era) => {
+test.each(VERSIONS)("a %s client takes a change from its start to the archive", async (version) => {
   using repository = temporaryRepository();
-  await using connection = await connect({ cwd: repository.path, era });
+  await using connection = await connect(version, { cwd: repository.path });
   const started = await connection.call("sdd_change", { type: "fix", size: "small", description: "Fix login" });
   expect(started.structuredContent).toMatchObject({ change: { id: "fix-login", current_stage: "describe" } });
   for (const content of [

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
-import { type Connection, connect, faultOf, VERSIONS } from "./connect.ts";
+import { type Connection, connect, faultOf, VERSIONS } from "../kit/client.ts";
 
 async function rootOf(connection: Connection, input: Record<string, unknown> = {}): Promise<unknown> {
   const { structuredContent } = await connection.call("sdd_status", input);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryRepository } from "../kit/folder.ts";
 import { tenonAsync } from "../kit/process.ts";
-import { type Connection, connect, VERSIONS } from "./connect.ts";
+import { type Connection, connect, VERSIONS } from "../kit/client.ts";
 
 const SMALL_FIX = { type: "fix", size: "small" };
 const ARTIFACTS = [

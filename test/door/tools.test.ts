@@ -5,7 +5,7 @@ import { TOOLS } from "#adapters/mcp/toolsets.ts";
 import { loadOperation } from "#operations/catalogue.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
-import { connect, faultOf, VERSIONS } from "./connect.ts";
+import { connect, faultOf, VERSIONS } from "../kit/client.ts";
 import { initialize, openWire, request } from "./wire.ts";
 
 const DEFAULT = [

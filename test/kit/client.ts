@@ -1,40 +1,54 @@
 import { join } from "node:path";
-import { Client, type CallToolResult } from "@modelcontextprotocol/client";
+import { pathToFileURL } from "node:url";
+import { type CallToolResult, Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
-export type Era = "legacy" | "modern";
-export const ERAS: readonly Era[] = ["legacy", "modern"];
+/** The oldest protocol in use, the last one with a handshake, and the one without. */
+export const VERSIONS = ["2025-06-18", "2025-11-25", "2026-07-28"] as const;
+export type Version = (typeof VERSIONS)[number];
 
 export interface Connection extends AsyncDisposable {
   readonly client: Client;
   call(tool: string, input?: Record<string, unknown>): Promise<CallToolResult>;
+  /** How often the server said that its list of resources is another one. */
+  readonly relisted: () => number;
+  /** Resolves when it says so again. */
+  nextRelisting(): Promise<void>;
   /** What the server wrote to standard error so far. */
   readonly stderr: () => string;
 }
 
 interface Settings {
   readonly cwd: string;
-  readonly era: Era;
   readonly words?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Folders the client says it has open. */
-  readonly roots?: readonly string[];
+  /** The folders the client has open; asked anew each time. */
+  readonly roots?: () => readonly string[];
 }
 
-/** The official client on the built server, as a real client starts it. */
-export async function connect({ cwd, era, words = [], env = {}, roots }: Settings): Promise<Connection> {
+/** The official client on the built server, speaking exactly one version of the protocol. */
+export async function connect(version: Version, { cwd, words = [], env = {}, roots }: Settings): Promise<Connection> {
+  const isModern = version === "2026-07-28";
   const client = new Client(
     { name: "test", version: "1.0.0" },
     {
       capabilities: roots ? { roots: { listChanged: true } } : {},
-      versionNegotiation: { mode: era === "legacy" ? "legacy" : { pin: "2026-07-28" } },
+      versionNegotiation: { mode: isModern ? { pin: version } : "legacy" },
+      ...(isModern ? {} : { supportedProtocolVersions: [version] }),
     },
   );
   if (roots) {
     client.setRequestHandler("roots/list", () => ({
-      roots: roots.map((path) => ({ uri: `file://${path}`, name: "root" })),
+      roots: roots().map((path) => ({ uri: pathToFileURL(path).href, name: "root" })),
     }));
   }
+  let count = 0;
+  let waiting: (() => void)[] = [];
+  client.setNotificationHandler("notifications/resources/list_changed", () => {
+    count++;
+    for (const resolve of waiting) resolve();
+    waiting = [];
+  });
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [join(process.cwd(), "bin", "tenon.js"), "mcp", ...words],
@@ -52,8 +66,15 @@ export async function connect({ cwd, era, words = [], env = {}, roots }: Setting
   await client.connect(transport);
   return {
     client,
-    stderr: () => stderr,
     call: (name, input = {}) => client.callTool({ name, arguments: input }),
+    relisted: () => count,
+    nextRelisting: () => new Promise((resolve) => void waiting.push(resolve)),
+    stderr: () => stderr,
     [Symbol.asyncDispose]: () => client.close(),
   };
+}
+
+/** The code of the fault that a result carries, or nothing. */
+export function faultOf(result: CallToolResult): unknown {
+  return (result._meta?.["tenon/fault"] as { code?: unknown } | undefined)?.code;
 }

@@ -30,6 +30,9 @@ export function leftovers(name: string, make: MakePlace): void {
   describe(`${name}: edits by others`, () => {
     editsByOthers(make);
   });
+  describe(`${name}: second thoughts`, () => {
+    secondThoughts(make);
+  });
   describe(`${name}: company`, () => {
     company(make);
   });
@@ -82,7 +85,9 @@ function editsByOthers(make: MakePlace): void {
     expect(expected).not.toHaveProperty([B]);
     expect([await subjects(store), await store.pending()]).toEqual([[], []]);
   });
+}
 
+function secondThoughts(make: MakePlace): void {
   test("a decision is made again on what somebody else wrote meanwhile", async () => {
     using place = make();
     put(place.root, A, "one\n");

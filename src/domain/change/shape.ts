@@ -1,10 +1,8 @@
-import type { StageEntry } from "../flow/flow.ts";
+import { FLOW_STATUSES, STAGE_STATUSES, type StageEntry } from "../flow/flow.ts";
 import { CHANGE_SIZES, CHANGE_STAGES, CHANGE_TYPES } from "./flows.ts";
 import { isChangeId } from "./id.ts";
 import type { ChangeRecord } from "./record.ts";
 
-const STATUSES = ["active", "completed", "abandoned", "archived"];
-const STAGE_STATUSES = ["pending", "in_progress", "completed", "stale", "skipped"];
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
 
 /** Twice what a door takes, so that a crafted record cannot flood an answer. */
@@ -24,7 +22,7 @@ export function changeRecordProblem(value: unknown, folder: string): string | un
       "description",
       () => typeof value["description"] === "string" && value["description"].length <= LONGEST_DESCRIPTION,
     ],
-    ["status", () => isOneOf(STATUSES, value["status"])],
+    ["status", () => isOneOf(FLOW_STATUSES, value["status"])],
     ["stages", () => areStages(value["stages"])],
     ["current_stage", () => stagesOf(value).some((stage) => stage.name === value["current_stage"])],
     ["stages", () => areInOrder(stagesOf(value), value)],

@@ -17,8 +17,11 @@ export interface RunningFlow extends Flow {
   readonly help: Call;
 }
 
-export type StageStatus = "pending" | "in_progress" | "completed" | "stale" | "skipped";
-export type FlowStatus = "active" | "completed" | "abandoned" | "archived";
+export const STAGE_STATUSES = ["pending", "in_progress", "completed", "stale", "skipped"] as const;
+export const FLOW_STATUSES = ["active", "completed", "abandoned", "archived"] as const;
+
+export type StageStatus = (typeof STAGE_STATUSES)[number];
+export type FlowStatus = (typeof FLOW_STATUSES)[number];
 
 /** One stage of one workflow. Field names are those of the stored record. */
 export interface StageEntry {

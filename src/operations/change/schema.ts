@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { CHANGE_SIZES, CHANGE_STAGES, CHANGE_TYPES } from "#domain/change/flows.ts";
+import { FLOW_STATUSES } from "#domain/flow/flow.ts";
 import { DOCUMENT, NAME, SENTENCE, text, TITLE } from "../text.ts";
-
-const STATUSES = ["active", "completed", "abandoned", "archived"] as const;
 
 const changeId = text(NAME, "Change id; default: the only active change").optional();
 const reason = text(SENTENCE, "Why; kept in the record");
@@ -25,7 +24,7 @@ export const ChangeAdvance = z.strictObject({
 export const ChangeStatusQuery = z.strictObject({ change_id: changeId });
 
 export const ChangeListQuery = z.strictObject({
-  status: z.enum(STATUSES).optional(),
+  status: z.enum(FLOW_STATUSES).optional(),
   limit: z.int().min(1).max(500).optional().describe("Newest first; default 50"),
 });
 
