@@ -1,5 +1,4 @@
 import { assetsIn } from "./adapters/assets/assets.ts";
-import { stateExport } from "./adapters/store/export.ts";
 import { Ledger } from "./adapters/store/sqlite/ledger.ts";
 import { WorkspaceStore } from "./adapters/store/store.ts";
 import { findRoot, type Whereabouts } from "./adapters/workspace/find-root.ts";
@@ -48,7 +47,13 @@ export function openWorkspace(world: World, ledgers: Ledgers, where: Partial<Whe
     assets: assetsIn(new URL("assets/", world.packageFolder)),
     settings: settingsIn(store),
     machine,
-    observers: [stateExport({ root, store, clock, newId, notice })],
+    observers: [
+      {
+        name: "the export to .sdd/state.yaml",
+        catchUp: async () =>
+          (await import("./adapters/store/export.ts")).stateExport({ root, store, clock, newId, notice }).catchUp(),
+      },
+    ],
     notice,
   };
 }

@@ -48,5 +48,11 @@ export function everyAdr(tree: Tree): { adrs: View[]; damaged: { path: string; w
       damaged.push({ path: place.path, why: error.why });
     }
   }
-  return { adrs: adrs.toSorted((a, b) => (a.date ?? "").localeCompare(b.date ?? "")), damaged };
+  return { adrs: adrs.toSorted(byDate), damaged };
+}
+
+/** RFC 3339 dates sort as text; those without one come first. */
+function byDate(a: View, b: View): number {
+  const [one, other] = [a.date ?? "", b.date ?? ""];
+  return one < other ? -1 : one > other ? 1 : 0;
 }
