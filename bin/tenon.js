@@ -11,6 +11,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
 } else {
   const { TENON_HOME, XDG_CACHE_HOME, LOCALAPPDATA, HOME } = process.env;
   const cache = TENON_HOME || XDG_CACHE_HOME || LOCALAPPDATA || (HOME && `${HOME}/.cache`);
+  // Node hangs on a cache below /proc.
   if (cache && !cache.startsWith("/proc")) module.enableCompileCache(`${cache}/tenon/compile`);
   await import("../dist/main.js");
 }

@@ -1,6 +1,6 @@
 import type { AnyOperation } from "./operation.ts";
 
-/** Every operation, loaded when it is asked for. Each has a tool and a command; `test/surface.test.ts` proves it. */
+/** Every operation, loaded when it is asked for. Each has a tool and a command; `test/laws/surface.test.ts` proves it. */
 const CATALOGUE = {
   "workspace.init": async () => (await import("./workspace/init.ts")).init,
   "workspace.status": async () => (await import("./workspace/status.ts")).statusOfWorkspace,

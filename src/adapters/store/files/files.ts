@@ -60,7 +60,7 @@ export class Files {
     return lookAt(this.resolve(path), path) !== undefined;
   }
 
-  /** Writes and syncs a temporary beside the target; `rename` puts it in place. */
+  /** Writes and syncs a temporary beside the target; `publish` puts it in place. */
   stage(path: Path, temporary: string, bytes: Uint8Array): void {
     const place = this.resolve(path);
     this.makeFolder(dirname(place), path);
