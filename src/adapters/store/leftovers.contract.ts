@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Plan } from "#operations/store.ts";
+import type { LedgerHealth, Plan } from "#operations/store.ts";
 import { refusal } from "../../../test/kit/fault.ts";
 import {
   A,
@@ -138,6 +138,18 @@ function secondThoughts(make: MakePlace): void {
 }
 
 function company(make: MakePlace): void {
+  test("a diagnosis waits for who is writing, and calls only what is left behind unfinished", async () => {
+    using place = make();
+    let diagnosis: Promise<LedgerHealth> | undefined;
+    const writer = place.interrupted(() => {
+      diagnosis ??= place.open().health();
+    });
+    await writer.write(() => documents({ [A]: "a" }));
+    expect((await diagnosis)?.pending).toEqual([]);
+    await place.abandon(() => documents({ [B]: "b" }));
+    expect((await place.open().health()).pending.map(({ paths }) => paths)).toEqual([[B]]);
+  });
+
   test("a write that somebody else finishes in passing counts once", async () => {
     using place = make();
     let passing = 0;

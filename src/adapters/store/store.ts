@@ -92,6 +92,8 @@ export class WorkspaceStore implements Store {
     const { ledger } = this.#parts;
     const nothing = { file: ledger.file, exists: ledger.exists, pending: [], leases: [], events: 0 };
     try {
+      // Whoever is writing now comes to the end first: what is still pending then was left behind.
+      if ((await this.pending()).length > 0) await this.#turns.take(async () => undefined);
       return (
         ledger.look((all) => {
           const check = String(Object.values(all("PRAGMA quick_check")[0] ?? {})[0]);
