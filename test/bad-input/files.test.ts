@@ -78,7 +78,7 @@ function kindOf(place: string): string {
 }
 
 const ASTRAY = ["files.escape", "workspace.not-found"];
-const UNREADABLE = ["files.unwritable", "ledger.unusable"];
+const UNREADABLE = ["files.unwritable", "database.unusable"];
 const MEANINGLESS = ["adr.unreadable", "config.invalid", "record.corrupt"];
 /** Where a file stands for a folder, what would be in the folder is not there, and cannot be put there. */
 const NO_FILE = [
@@ -86,7 +86,7 @@ const NO_FILE = [
   "adr.unknown",
   "change.unknown",
   "files.unwritable",
-  "ledger.unusable",
+  "database.unusable",
   "store.pending",
 ];
 

@@ -16,7 +16,9 @@ import type {
 import { Files, textOf } from "./files/files.ts";
 import { corrupt, openRecord } from "./files/seal.ts";
 import { apply, conflict, hasBegun, intend, type Intent, sweep, target } from "./intent.ts";
-import { damaged, type Ledger, type Row } from "./sqlite/ledger.ts";
+import type { Row } from "./sqlite/database.ts";
+import { damaged } from "./sqlite/database-fault.ts";
+import { LEDGER, type Ledger } from "./sqlite/ledger.ts";
 import { SqliteLeases, type SteadyClock } from "./sqlite/leases.ts";
 import { Turns } from "./turns.ts";
 
@@ -97,7 +99,7 @@ export class WorkspaceStore implements Store {
       return (
         ledger.look((all) => {
           const check = String(Object.values(all("PRAGMA quick_check")[0] ?? {})[0]);
-          if (check !== "ok") throw damaged(ledger.file, check);
+          if (check !== "ok") throw damaged(ledger.file, LEDGER, check);
           return {
             ...nothing,
             pending: all("SELECT * FROM intents ORDER BY at").map((row) => pendingOf(row, this.#parts.checkout)),
@@ -107,7 +109,7 @@ export class WorkspaceStore implements Store {
         }) ?? nothing
       );
     } catch (error) {
-      const fault = error instanceof Fault ? error : damaged(ledger.file, String(error));
+      const fault = error instanceof Fault ? error : damaged(ledger.file, LEDGER, String(error));
       const fix = fault.fixes.filter((advice) => typeof advice === "string").join(" ");
       return { ...nothing, problem: { found: fault.message, fix } };
     }

@@ -1,6 +1,7 @@
 import { Fault } from "#domain/fault.ts";
 import type { Lease, Leases } from "#operations/store.ts";
-import type { Ledger, Row } from "./ledger.ts";
+import type { Row } from "./database.ts";
+import type { Ledger } from "./ledger.ts";
 
 /** A clock that every process of this machine shares and nobody can set: time since `boot`. */
 export interface SteadyClock {

@@ -6,7 +6,7 @@ import { refusal } from "../../../../test/kit/fault.ts";
 import { temporaryFolder } from "../../../../test/kit/folder.ts";
 import { startWorker, type Worker } from "../../../../test/kit/worker.ts";
 import { Ledger } from "./ledger.ts";
-import { MIGRATIONS } from "./migrations.ts";
+import { MIGRATIONS } from "./ledger-migrations.ts";
 
 interface Place extends Disposable {
   readonly file: string;
@@ -90,7 +90,7 @@ describe("the schema", () => {
     const before = fs.readFileSync(it.file);
     const old = it.open();
     expect(await refusal(old.alone(fill(old)))).toEqual({
-      code: "ledger.newer",
+      code: "database.newer",
       message: `The ledger ${it.file} cannot be written. It has schema 99, and this version of Tenon knows ${MIGRATIONS.length}.`,
     });
     expect([numbers(old), fs.readFileSync(it.file).equals(before)]).toEqual([[{ name: "n", value: 7 }], true]);
@@ -159,7 +159,7 @@ describe("giving up", () => {
     let now = 0;
     vi.spyOn(performance, "now").mockImplementation(() => (now += 6000));
     expect(await refusal(ledger.alone(fill(ledger)))).toEqual({
-      code: "ledger.busy",
+      code: "database.busy",
       message: `The ledger ${it.file} stayed locked. Other processes held it for 15 seconds.`,
     });
     holder.exec("ROLLBACK");
@@ -168,8 +168,8 @@ describe("giving up", () => {
   });
 
   test.each([
-    ["3.51.2", "ledger.old-sqlite"],
-    ["3.9.9", "ledger.old-sqlite"],
+    ["3.51.2", "database.old-sqlite"],
+    ["3.9.9", "database.old-sqlite"],
     ["3.51.3", "none"],
     ["3.100.0", "none"],
   ])("SQLite %s is judged before it can do harm: %s", async (version, expected) => {
@@ -183,7 +183,7 @@ describe("giving up", () => {
 
 describe("damage", () => {
   const refused = (file: string, why: string) => ({
-    code: "ledger.corrupt",
+    code: "database.corrupt",
     message: `The ledger ${file} could not be used. SQLite says: ${why}.`,
   });
 
@@ -210,7 +210,7 @@ describe("damage", () => {
     fs.mkdirSync(it.file, { recursive: true });
     const looked = (async () => numbers(it.open()))();
     expect([(await refusal(looked)).code, (await refusal(it.open().alone(() => undefined))).code]).toEqual([
-      "ledger.unusable",
+      "database.unusable",
       "files.unwritable",
     ]);
   });

@@ -1,0 +1,242 @@
+import fs from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { asFault, errorCode } from "../files/error.ts";
+import {
+  asDatabaseFault,
+  busy,
+  type Kind,
+  isBusy,
+  isHalfMade,
+  isObstructed,
+  newer,
+  PATIENCE_MS,
+  refuseOldSqlite,
+} from "./database-fault.ts";
+
+export type Row = Record<string, unknown>;
+
+/** A SQLite database that processes share, and the lock that it is. */
+export class Database {
+  readonly file: string;
+  readonly #kind: Kind;
+  #db: DatabaseSync | undefined;
+  #inode: number | undefined;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(file: string, kind: Kind) {
+    this.file = file;
+    this.#kind = kind;
+  }
+
+  get exists(): boolean {
+    return fs.existsSync(this.file);
+  }
+
+  /**
+   * Runs `work` alone with the database. The kernel drops the lock if the process dies, so it can't be left behind.
+   * `work` is synchronous and short: nobody waits inside it.
+   */
+  async alone<T>(work: () => T): Promise<T> {
+    await this.open();
+    // In one go: the calls of a process share this connection, and it holds one transaction at a time.
+    return this.#patiently(() => {
+      this.#run("BEGIN IMMEDIATE");
+      try {
+        const result = work();
+        this.#commit();
+        return result;
+      } catch (error) {
+        this.#rollback();
+        throw asDatabaseFault(error, this.file, this.#kind);
+      }
+    });
+  }
+
+  /** Looks without a lock. Nothing when there is no database yet: looking never makes one. */
+  look<T>(work: Look<T>): T | undefined {
+    if (!this.exists) return undefined;
+    try {
+      if (this.#db) return lookIn(this.#db, work);
+      using db = openDatabase(this.file, true);
+      return lookIn(db, work);
+    } catch (error) {
+      if (isHalfMade(error)) return undefined;
+      if (!isObstructed(error) || !isAtRest(this.file)) throw asDatabaseFault(error, this.file, this.#kind);
+      return lookAtRest(this.file, this.#kind, work);
+    }
+  }
+
+  all(sql: string, ...values: Value[]): Row[] {
+    return this.#statement(sql).all(...values);
+  }
+
+  run(sql: string, ...values: Value[]): void {
+    this.#statement(sql).run(...values);
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#db?.close();
+    this.#db = undefined;
+  }
+
+  #statement(sql: string): StatementSync {
+    if (!this.#db) throw new Error("The database is not open.");
+    const statement = this.#statements.get(sql) ?? this.#db.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #run(sql: string): void {
+    if (!this.#db) throw new Error("The database is not open.");
+    this.#db.exec(sql);
+  }
+
+  /**
+   * A commit that could not be synced still stands in the log, and would count if the log were next read from the disk.
+   * So it is written over with one that changes nothing.
+   */
+  #commit(): void {
+    try {
+      this.#run("COMMIT");
+    } catch (error) {
+      this.#rollback();
+      try {
+        this.#run(`BEGIN IMMEDIATE; PRAGMA user_version = ${this.#kind.migrations.length}; COMMIT`);
+      } catch {
+        this.#rollback();
+      }
+      throw error;
+    }
+  }
+
+  #rollback(): void {
+    if (this.#db?.isTransaction) this.#db.exec("ROLLBACK");
+  }
+
+  /** A file that was moved away takes its lock with it: whoever holds it would be alone in another database. */
+  #leaveMoved(): void {
+    const inode = fs.statSync(this.file, { throwIfNoEntry: false })?.ino;
+    if (this.#db && inode !== this.#inode) this.close();
+  }
+
+  /** Makes it where there is none, and brings it up to date. */
+  async open(): Promise<void> {
+    this.#leaveMoved();
+    if (this.#db) return;
+    makePrivateFile(this.file);
+    const db = await this.#patiently(() => openDatabase(this.file, false));
+    try {
+      await this.#patiently(() => migrate(db, this.file, this.#kind));
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+    // Another call of this process may have been faster.
+    if (this.#db) {
+      db.close();
+      return;
+    }
+    this.#db = db;
+    this.#inode = fs.statSync(this.file, { throwIfNoEntry: false })?.ino;
+  }
+
+  /**
+   * Waits its turn by asking again after a short random while. SQLite's own waiting sleeps longer the longer it has
+   * waited, which starves whoever is unlucky; equal short sleeps give every waiter the same chance.
+   */
+  async #patiently<T>(attempt: () => T): Promise<T> {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return attempt();
+      } catch (error) {
+        if (!isBusy(error)) throw asDatabaseFault(error, this.file, this.#kind);
+        if (performance.now() > deadline) throw busy(this.file, this.#kind);
+      }
+      await sleep(1 + Math.random() * 4);
+    }
+  }
+}
+
+type Value = string | number | bigint | null;
+type Look<T> = (all: (sql: string, ...values: Value[]) => Row[]) => T;
+
+function openDatabase(file: string, readOnly: boolean): DatabaseSync {
+  // Readers meet a lock only for the moment in which the last writer closes, so they wait for it where they are.
+  const db = new DatabaseSync(file, { readOnly, timeout: readOnly ? PATIENCE_MS : 0 });
+  try {
+    if (!readOnly) db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Nothing is in the log, so the file alone is the whole database. */
+function isAtRest(file: string): boolean {
+  return ["-wal", "-journal"].every((end) => !fs.statSync(`${file}${end}`, { throwIfNoEntry: false })?.size);
+}
+
+/** Even a reader makes a companion file. Where it can't, on a disk that is full or read-only, it does without. */
+function lookAtRest<T>(file: string, kind: Kind, work: Look<T>): T | undefined {
+  const address = pathToFileURL(file);
+  address.search = "immutable=1";
+  try {
+    using db = new DatabaseSync(address, { readOnly: true });
+    return lookIn(db, work);
+  } catch (error) {
+    throw asDatabaseFault(error, file, kind);
+  }
+}
+
+/** Nothing when whoever made the file died before there was a table in it. */
+function lookIn<T>(db: DatabaseSync, work: Look<T>): T | undefined {
+  return versionOf(db) === 0 ? undefined : work((sql, ...values) => db.prepare(sql).all(...values));
+}
+
+/** Brings the schema forward in one step; refuses one that is newer than this program. */
+function migrate(db: DatabaseSync, file: string, kind: Kind): void {
+  const { migrations } = kind;
+  const refuseNewer = (): void => {
+    if (versionOf(db) > migrations.length) throw newer(file, kind, versionOf(db));
+  };
+  refuseNewer();
+  if (versionOf(db) === migrations.length) return;
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    refuseNewer();
+    for (const migration of migrations.slice(versionOf(db))) db.exec(migration);
+    db.exec(`PRAGMA user_version = ${migrations.length}`);
+    db.exec("COMMIT");
+  } catch (error) {
+    if (db.isTransaction) db.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+const versionOf = (db: DatabaseSync): number => Number(db.prepare("PRAGMA user_version").get()?.["user_version"]);
+
+/** The database and its companions take the mode of this file. */
+function makePrivateFile(file: string): void {
+  refuseOldSqlite();
+  try {
+    makeFolder(dirname(file));
+    fs.closeSync(fs.openSync(file, "a", 0o600));
+  } catch (error) {
+    throw asFault(error, file, "write");
+  }
+}
+
+/** Not recursive: the folder above is there, and Node would call a read-only disk a missing folder. */
+function makeFolder(folder: string): void {
+  try {
+    fs.mkdirSync(folder, { mode: 0o755 });
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+}
