@@ -16,6 +16,9 @@ await build({
   conditions: ["tenon-source"],
   legalComments: "none",
   chunkNames: "chunk-[hash]",
-  alias: { "@modelcontextprotocol/server/_shims": "./src/adapters/mcp/sdk-shims.ts" },
+  alias: {
+    "@modelcontextprotocol/server/_shims": "./src/adapters/mcp/sdk-shims.ts",
+    debug: "./src/adapters/secrets/no-debug.ts",
+  },
   plugins: [sdkSlim],
 });

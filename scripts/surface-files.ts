@@ -6,7 +6,7 @@ import { loadOperation } from "#operations/catalogue.ts";
 import type { JsonSchema, ToolSurface } from "#operations/surface.ts";
 
 /** Every tool takes it; the doors resolve it, so no operation knows of it. */
-const WORKSPACE: JsonSchema = { type: "string", description: "Repository path, if not the client's" };
+const WORKSPACE: JsonSchema = { type: "string", description: "Repository path" };
 
 /** One file per operation: what a client sees of it, ready to be sent. */
 export async function surfaceFiles(): Promise<Record<string, string>> {

@@ -12,7 +12,7 @@ import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
 import { CONFIG } from "./domain/workspace/path.ts";
 import type { Clock, Engine } from "./operations/engine.ts";
 import type { Surface, ToolSurface } from "./operations/surface.ts";
-import type { Ledgers } from "./workspace.ts";
+import type { Databases } from "./workspace.ts";
 
 /** The world as the process found it. Tests bring their own. */
 export interface World {
@@ -36,7 +36,7 @@ export class House implements CliHouse {
   readonly version: string;
   readonly surface: Surface;
   readonly #world: World;
-  #ledgers: Ledgers | undefined;
+  #databases: Databases | undefined;
   /** Calls that a client made and did not wait for. */
   readonly #underWay = new Set<Promise<void>>();
 
@@ -49,9 +49,9 @@ export class House implements CliHouse {
 
   /** The workspace that is meant, ready for use. */
   async open(where: Partial<Whereabouts>): Promise<Engine> {
-    const { Ledgers, openWorkspace } = await import("./workspace.ts");
-    this.#ledgers ??= new Ledgers();
-    return openWorkspace(this.#world, this.#ledgers, where);
+    const { Databases, openWorkspace } = await import("./workspace.ts");
+    this.#databases ??= new Databases();
+    return openWorkspace(this.#world, this.#databases, where);
   }
 
   /** Speaks MCP over the process's own streams until the client hangs up. */
@@ -124,6 +124,6 @@ export class House implements CliHouse {
   }
 
   close(): void {
-    this.#ledgers?.close();
+    this.#databases?.close();
   }
 }

@@ -1,16 +1,20 @@
+import { join } from "node:path";
 import { assetsIn } from "./adapters/assets/assets.ts";
 import { Ledger } from "./adapters/store/sqlite/ledger.ts";
 import { WorkspaceStore } from "./adapters/store/store.ts";
 import { findRoot, type Whereabouts } from "./adapters/workspace/find-root.ts";
 import { checkoutName, ledgerFile } from "./adapters/workspace/ledger-file.ts";
 import { machine } from "./adapters/workspace/machine.ts";
+import { projectIn } from "./adapters/workspace/project.ts";
 import { settingsIn } from "./adapters/workspace/settings.ts";
 import type { World } from "./assembly.ts";
 import type { Engine } from "./operations/engine.ts";
+import type { Memory } from "./operations/memory.ts";
 
-/** One connection to each ledger, however many workspaces or calls share it. */
-export class Ledgers {
+/** One connection to each ledger and to memory, however many workspaces or calls share it. */
+export class Databases {
   readonly #open = new Map<string, Ledger>();
+  #memory: Promise<Memory & Disposable> | undefined;
 
   of(root: string): Ledger {
     const file = ledgerFile(root);
@@ -19,14 +23,24 @@ export class Ledgers {
     return ledger;
   }
 
+  memory(world: World): Promise<Memory> {
+    const file = join(world.dataFolder, "memory.db");
+    this.#memory ??= import("./adapters/store/memory/sqlite/memory.ts").then(
+      ({ SqliteMemory }) => new SqliteMemory(file, world.cwd),
+    );
+    return this.#memory;
+  }
+
   close(): void {
+    void this.#memory?.then((memory) => memory[Symbol.dispose]());
+    this.#memory = undefined;
     for (const ledger of this.#open.values()) ledger.close();
     this.#open.clear();
   }
 }
 
 /** Finds the workspace that is meant and puts an engine together for it. Loaded on first use: a greeting needs none. */
-export function openWorkspace(world: World, ledgers: Ledgers, where: Partial<Whereabouts>): Engine {
+export function openWorkspace(world: World, databases: Databases, where: Partial<Whereabouts>): Engine {
   const { clock, steadyClock, newId } = world;
   const environment = world.environment["TENON_WORKSPACE"] || undefined;
   const root = findRoot({ environment, cwd: world.cwd, home: world.home, ...where });
@@ -34,24 +48,41 @@ export function openWorkspace(world: World, ledgers: Ledgers, where: Partial<Whe
   const store = new WorkspaceStore({
     root,
     checkout: checkoutName(root),
-    ledger: ledgers.of(root),
+    ledger: databases.of(root),
     clock,
     steadyClock,
     newId,
     notice,
   });
+  const settings = settingsIn(store);
+  const remembering = {
+    store,
+    settings,
+    memory: () => databases.memory(world),
+    project: () => projectIn(root),
+    secrets: {
+      mask: async (text: string) => (await import("./adapters/secrets/secrets.ts")).maskSecrets(text),
+    },
+  };
   return {
     root,
     clock,
-    store,
+    ...remembering,
     assets: assetsIn(new URL("assets/", world.packageFolder)),
-    settings: settingsIn(store),
     machine,
+    tokens: { counter: async () => (await import("./adapters/tokens/tokens.ts")).countTokens },
     observers: [
       {
         name: "the export to .sdd/state.yaml",
         catchUp: async () =>
           (await import("./adapters/store/export.ts")).stateExport({ root, store, clock, newId, notice }).catchUp(),
+      },
+      {
+        name: "memory",
+        catchUp: async () => {
+          const { memoryObserver } = await import("./operations/remember.ts");
+          await memoryObserver(remembering, `${ledgerFile(root)}#${checkoutName(root)}`).catchUp();
+        },
       },
     ],
     notice,

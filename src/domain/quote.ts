@@ -9,9 +9,11 @@ export function quote(text: string, limit = LIMIT): string {
 
 /** As `quote`, without the quotes. */
 export function plain(text: string, limit = LIMIT): string {
-  const clipped = text.length > limit ? `${text.slice(0, limit)}…` : text;
-  return clipped.toWellFormed().replace(UNPRINTABLE, codeOf);
+  return printable(text.length > limit ? `${text.slice(0, limit)}…` : text);
 }
+
+/** The whole text, with what could act on a terminal or hide from a reader shown by its code. */
+export const printable = (text: string): string => text.toWellFormed().replace(UNPRINTABLE, codeOf);
 
 function codeOf(mark: string): string {
   const hex = (mark.codePointAt(0) ?? 0).toString(16).padStart(4, "0");

@@ -25,7 +25,7 @@ const FOLDABLE = new RegExp(`[${Object.keys(FOLDED).join("")}]`, "g");
  * A name for a folder, made from a sentence: `Añadir autenticación` → `anadir-autenticacion`.
  * Where nothing can be folded to ASCII the name is a short hash, the same for the same sentence.
  */
-export function slugify(sentence: string, fallback: string): string {
+export function slugify(sentence: string, fallback: string, limit = LIMIT): string {
   const folded = sentence
     .toWellFormed()
     .normalize("NFKD")
@@ -33,7 +33,7 @@ export function slugify(sentence: string, fallback: string): string {
     .toLowerCase()
     .replace(FOLDABLE, (letter) => FOLDED[letter] ?? "");
   const hyphenated = folded.replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
-  const slug = cutAtWord(hyphenated);
+  const slug = cutAtWord(hyphenated, limit);
   if (slug === "" || RESERVED.test(slug)) return `${fallback}-${shortHash(sentence)}`;
   return slug;
 }

@@ -1,5 +1,7 @@
 import type { ChangeStage } from "#domain/change/flows.ts";
 import type { Config } from "#domain/workspace/config.ts";
+import type { ProjectRef } from "#domain/memory/project.ts";
+import type { Memory } from "./memory.ts";
 import type { LockedTree, Plan, Store } from "./store.ts";
 
 /** Time comes from here and nowhere else. */
@@ -41,6 +43,18 @@ export interface Settings {
   load(): Promise<Config>;
 }
 
+/** Finds what looks like a key, a token or a password. */
+export interface Secrets {
+  /** The text with each of them masked, and what kinds there were. */
+  mask(text: string): Promise<{ text: string; found: readonly string[] }>;
+}
+
+/** Counts what a model will be asked to read. */
+export interface Tokens {
+  /** A function that counts; loaded when it is first asked for. */
+  counter(): Promise<(text: string) => number>;
+}
+
 /** Everything an operation may reach, for one workspace. */
 export interface Engine {
   readonly root: string;
@@ -50,6 +64,12 @@ export interface Engine {
   readonly settings: Settings;
   readonly machine: Machine;
   readonly observers: readonly Observer[];
+  /** What the user's agents remember; opened when it is first asked for. Ask `memoryOf`. */
+  memory(): Promise<Memory>;
+  /** What this workspace is called and where it stands; nothing outside any. Ask `projectOf`. */
+  project(): ProjectRef | undefined;
+  readonly secrets: Secrets;
+  readonly tokens: Tokens;
   /** What a user should be told besides the answer. */
   notice(text: string): void;
 }

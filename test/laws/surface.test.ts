@@ -18,11 +18,15 @@ const surfaceOf = (operation: string): ToolSurface =>
 
 /** Names that the seeds fixed before operations had ids, or that a later pipeline needs for itself. */
 const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
+  "explore.record": "sdd_explore",
   "change.start": "sdd_change",
   "adr.record": "sdd_adr",
   "workspace.status": "sdd_status",
   "workspace.doctor": "sdd_doctor",
 };
+
+/** The tools of these rooms have a family name of their own. */
+const PREFIXES: Readonly<Record<string, string>> = { memory: "mem" };
 
 test("every operation has one tool and one command, and there are no others", () => {
   const ids = [...OPERATION_IDS].toSorted();
@@ -50,7 +54,7 @@ test.each(OPERATION_IDS)("%s has the same stem in every room", async (id) => {
     operation: true,
     tools: true,
     commands: true,
-    tool: NAMED_OTHERWISE[id] ?? `sdd_${room}_${verb}`,
+    tool: NAMED_OTHERWISE[id] ?? `${PREFIXES[room] ?? `sdd_${room}`}_${verb.replaceAll("-", "_")}`,
     toolset: room,
     command: room === "workspace" ? verb : `${room} ${verb}`,
   });

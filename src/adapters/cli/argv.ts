@@ -56,15 +56,20 @@ export function parseArgv(command: Command, words: readonly string[], schema: Js
       throw badFlag(command, `--${name} takes no value but true or false.`, kinds.keys());
     given.set(name, takesValue ? typed(kind, value ?? "") : value !== "false");
   }
-  return assemble(command, given, loose, Object.keys(fields));
+  return assemble(command, given, loose, fields);
 }
 
-function assemble(command: Command, given: Map<string, unknown>, loose: string[], fields: readonly string[]): Parsed {
+function assemble(
+  command: Command,
+  given: Map<string, unknown>,
+  loose: string[],
+  fields: Readonly<Record<string, JsonSchema>>,
+): Parsed {
   const input: Record<string, unknown> = {};
-  for (const field of fields)
+  for (const field of Object.keys(fields))
     if (given.has(flagOf(field)) && field !== "workspace") input[field] = given.get(flagOf(field));
   for (const field of command.positionals ?? []) {
-    if (input[field] === undefined && loose.length > 0) input[field] = loose.shift();
+    if (input[field] === undefined && loose.length > 0) input[field] = typed(fields[field] ?? {}, loose.shift() ?? "");
   }
   if (loose.length > 0) throw tooMany(command, loose[0] ?? "");
   const file = given.get("file");
@@ -83,7 +88,9 @@ function assemble(command: Command, given: Map<string, unknown>, loose: string[]
   };
 }
 
+/** A list is said with commas: `--compact-ids 3,4,9`. */
 function typed(kind: JsonSchema, value: string): unknown {
+  if (kind.type === "array") return value.split(",").map((each) => typed(kind.items ?? {}, each.trim()));
   const isNumber = (kind.type === "integer" || kind.type === "number") && /^-?\d+(?:\.\d+)?$/.test(value);
   return isNumber ? Number(value) : value;
 }

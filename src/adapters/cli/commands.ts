@@ -1,9 +1,17 @@
 import type { Command } from "./command.ts";
 import { adrCommands } from "./commands/adr.ts";
 import { changeCommands } from "./commands/change.ts";
+import { exploreCommands } from "./commands/explore.ts";
+import { memoryCommands } from "./commands/memory.ts";
 import { workspaceCommands } from "./commands/workspace.ts";
 
-export const COMMANDS: readonly Command[] = [...workspaceCommands, ...changeCommands, ...adrCommands];
+export const COMMANDS: readonly Command[] = [
+  ...workspaceCommands,
+  ...exploreCommands,
+  ...changeCommands,
+  ...adrCommands,
+  ...memoryCommands,
+];
 
 export interface Match {
   readonly command: Command;

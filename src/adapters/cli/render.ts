@@ -1,6 +1,6 @@
 import { type Call, type Fault, type Fix } from "#domain/fault.ts";
-import type { Page, Table } from "#domain/page.ts";
-import { plain, shellWord } from "#domain/quote.ts";
+import type { Page, Quotation, Table } from "#domain/page.ts";
+import { plain, printable, shellWord } from "#domain/quote.ts";
 import { COMMANDS } from "./commands.ts";
 import { flagOf } from "./argv.ts";
 import type { Io } from "./io.ts";
@@ -13,6 +13,7 @@ export function renderPage(page: Page, io: Dress): string {
     bold(safe(page.title), io),
     ...(page.facts?.length ? [renderFacts(page.facts, io)] : []),
     ...(page.table ? [renderTable(page.table, io)] : []),
+    ...(page.quotes ?? []).map((each) => renderQuotation(each, io)),
     ...(page.points?.length ? [page.points.map((point) => `- ${safe(point)}`).join("\n")] : []),
     ...(page.guide ? [page.guide] : []),
     ...(page.next?.length ? [page.next.map((fix) => `next: ${renderFix(fix)}`).join("\n")] : []),
@@ -55,6 +56,11 @@ function renderFacts(facts: NonNullable<Page["facts"]>, io: Dress): string {
   return facts
     .map(([label, value]) => `${dim(`${label}:`.padEnd(io.isTerminal ? width + 1 : 0), io)} ${safe(value)}`)
     .join("\n");
+}
+
+function renderQuotation({ label, text }: Quotation, io: Dress): string {
+  const lines = text === "" ? [] : text.split(/\r?\n/).map((line) => `  ${printable(line)}`.trimEnd());
+  return [bold(safe(label), io), ...lines].join("\n");
 }
 
 function renderTable({ columns, rows }: Table, io: Dress): string {

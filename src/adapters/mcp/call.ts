@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { Fault } from "#domain/fault.ts";
 import { loadOperation } from "#operations/catalogue.ts";
 import { checkInput } from "#operations/input.ts";
-import { renderFault, renderFix, renderMarkdown } from "./render.ts";
+import { renderFault, renderFix, renderPage } from "./render.ts";
 import type { McpHouse } from "./session.ts";
 import type { Tool } from "./tool.ts";
 
@@ -20,7 +20,7 @@ export async function callTool(
     const engine = await house.open({ argument: placeOf(workspace), clientRoots, mayBegin });
     const output = await operation.run(engine, checked);
     return {
-      content: [{ type: "text", text: renderMarkdown(operation.page(output), offered) }],
+      content: [{ type: "text", text: renderPage(operation.page(output), offered) }],
       structuredContent: output as Record<string, unknown>,
     };
   } catch (error) {

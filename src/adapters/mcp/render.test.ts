@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Fault, type Fix } from "#domain/fault.ts";
-import { renderFault, renderFix, renderMarkdown } from "./render.ts";
+import { renderFault, renderFix, renderPage } from "./render.ts";
 
 test("a page as markdown", () => {
   const page = {
@@ -20,7 +20,7 @@ test("a page as markdown", () => {
     guide: "# Stage: spec\n\nSay it.",
     next: [{ operation: "change.advance", input: { change_id: "fix-login", content: "…" } }, "Sleep."],
   };
-  expect(renderMarkdown(page)).toMatchInlineSnapshot(`
+  expect(renderPage(page)).toMatchInlineSnapshot(`
     "fix-login is at stage spec.
 
     - change: fix-login (small fix, active)
@@ -47,7 +47,7 @@ test.each([
   ["empty parts", { title: "Done.", facts: [], points: [], next: [] }, "Done."],
   ["a table without rows", { title: "T", table: { columns: ["a", "b"], rows: [] } }, "T\n\n| a | b |\n| --- | --- |"],
 ])("a page with %s", (_, page, text) => {
-  expect(renderMarkdown(page)).toBe(text);
+  expect(renderPage(page)).toBe(text);
 });
 
 test.each<[Fix, string]>([

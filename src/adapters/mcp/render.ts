@@ -1,22 +1,12 @@
 import type { Call, Fault, Fix } from "#domain/fault.ts";
+import { oneLine, renderMarkdown } from "#domain/markdown.ts";
 import type { Page } from "#domain/page.ts";
-import { plain } from "#domain/quote.ts";
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./toolsets.ts";
 
-/** A page as markdown, short enough to be read by a model every time. Only tools that are offered are named. */
-export function renderMarkdown(page: Page, offered: readonly Tool[] = TOOLS): string {
-  const blocks = [
-    safe(page.title),
-    ...(page.facts?.length ? [page.facts.map(([label, value]) => `- ${label}: ${safe(value)}`).join("\n")] : []),
-    ...(page.table
-      ? [[row(page.table.columns), row(page.table.columns.map(() => "---")), ...page.table.rows.map(row)].join("\n")]
-      : []),
-    ...(page.points?.length ? [page.points.map((point) => `- ${safe(point)}`).join("\n")] : []),
-    ...(page.guide ? [page.guide] : []),
-    ...(page.next?.length ? [page.next.map((fix) => `Next: ${renderFix(fix, offered)}`).join("\n")] : []),
-  ];
-  return blocks.join("\n\n");
+/** A page for a client. Only tools that are offered are named. */
+export function renderPage(page: Page, offered: readonly Tool[] = TOOLS): string {
+  return renderMarkdown(page, (fix) => renderFix(fix, offered));
 }
 
 export function renderFault(fault: Fault, offered: readonly Tool[] = TOOLS): string {
@@ -25,12 +15,12 @@ export function renderFault(fault: Fault, offered: readonly Tool[] = TOOLS): str
     const isRetry = isInput && typeof fix !== "string" && !fix.input;
     return `Next: ${isRetry ? `call it again with arguments that fit` : renderFix(fix, offered)}`;
   });
-  return [safe(fault.message), ...fixes].join("\n");
+  return [oneLine(fault.message), ...fixes].join("\n");
 }
 
 /** A call as a client would make it: `sdd_change_status {"change_id":"fix-login"}`. */
 export function renderFix(fix: Fix, offered: readonly Tool[] = TOOLS): string {
-  if (typeof fix === "string") return safe(fix);
+  if (typeof fix === "string") return oneLine(fix);
   const tool = offered.find((candidate) => candidate.operation === fix.operation);
   return tool ? `${tool.name} ${JSON.stringify(fix.input ?? {})}` : `ask the user to run: ${commandLine(fix)}`;
 }
@@ -40,9 +30,3 @@ function commandLine({ operation }: Call): string {
   const [room, verb] = operation.split(".");
   return room === "workspace" ? `tenon ${verb}` : `tenon ${room} ${verb}`;
 }
-
-const row = (cells: readonly string[]): string =>
-  `| ${cells.map((cell) => safe(cell).replaceAll("|", "\\|")).join(" | ")} |`;
-
-/** Whatever a file or a caller put into it, a line stays one line, and only a guide speaks in more. */
-const safe = (text: string): string => plain(text, 4_000);

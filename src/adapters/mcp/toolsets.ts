@@ -3,12 +3,27 @@ import { quote } from "#domain/quote.ts";
 import type { Tool } from "./tool.ts";
 import { adrTools } from "./tools/adr.ts";
 import { changeTools } from "./tools/change.ts";
+import { exploreTools } from "./tools/explore.ts";
+import { memoryTools } from "./tools/memory.ts";
 import { workspaceTools } from "./tools/workspace.ts";
 
-export const TOOLS: readonly Tool[] = [...workspaceTools, ...changeTools, ...adrTools];
+export const TOOLS: readonly Tool[] = [...workspaceTools, ...exploreTools, ...changeTools, ...adrTools, ...memoryTools];
 
-/** What an agent needs every day. The rest is there for who asks: `--toolsets workspace`, or `all`. */
-const DEFAULT_TOOLS = new Set([...changeTools, ...adrTools].map((tool) => tool.name)).add("sdd_status");
+/** What an agent seldom needs. It is there for who asks: `--toolsets memory`, or `all`. */
+const SELDOM = new Set(["sdd_change_list", "sdd_change_abandon", "sdd_adr_status"]);
+
+/** What an agent needs every day. */
+const DEFAULT_TOOLS = new Set(
+  [
+    "sdd_status",
+    ...[...exploreTools, ...changeTools, ...adrTools].map((tool) => tool.name),
+    "mem_save",
+    "mem_search",
+    "mem_context",
+    "mem_get",
+    "mem_session",
+  ].filter((name) => !SELDOM.has(name)),
+);
 
 const TOOLSETS: readonly string[] = ["default", "all", ...new Set(TOOLS.map((tool) => tool.toolset))];
 

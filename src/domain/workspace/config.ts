@@ -9,22 +9,36 @@ export interface Config {
     /** Headings to ask for instead of the built-in ones, by stage. */
     readonly headings: Readonly<Partial<Record<ChangeStage, readonly string[]>>>;
   };
+  readonly memory: {
+    /** Whether anything is remembered of this workspace, or looked up for it. */
+    readonly enabled: boolean;
+    /** What memory calls the project; empty for the name of its remote or folder. */
+    readonly project: string;
+  };
   readonly mcp: {
     /** The toolsets that the server offers when the command line names none. */
     readonly toolsets: readonly string[];
   };
 }
 
-export const DEFAULT_CONFIG: Config = { changes: { headings: {} }, mcp: { toolsets: ["default"] } };
+export const DEFAULT_CONFIG: Config = {
+  changes: { headings: {} },
+  memory: { enabled: true, project: "" },
+  mcp: { toolsets: ["default"] },
+};
 
 /** Every problem at once: an unknown key is as much a mistake as a wrong value. */
 export function readConfig(value: unknown): Config {
   if (value == null) return DEFAULT_CONFIG;
   const problems: string[] = [];
-  const root = section(value, "the file", ["version", "changes", "mcp"], problems);
+  const root = section(value, "the file", ["version", "changes", "memory", "mcp"], problems);
   if (root["version"] !== undefined && root["version"] !== 1) problems.push("version must be 1");
   const changes = section(root["changes"], "changes", ["headings"], problems);
   const headings = section(changes["headings"], "changes.headings", CHANGE_STAGES, problems);
+  const memory = section(root["memory"], "memory", ["enabled", "project"], problems);
+  const { enabled = DEFAULT_CONFIG.memory.enabled, project = DEFAULT_CONFIG.memory.project } = memory;
+  if (typeof enabled !== "boolean") problems.push("memory.enabled must be true or false");
+  if (typeof project !== "string" || project.length > 100) problems.push("memory.project must be a name");
   const mcp = section(root["mcp"], "mcp", ["toolsets"], problems);
   const config: Config = {
     changes: {
@@ -35,6 +49,7 @@ export function readConfig(value: unknown): Config {
         ]),
       ),
     },
+    memory: { enabled: enabled !== false, project: typeof project === "string" ? project.trim() : "" },
     mcp: {
       toolsets:
         mcp["toolsets"] === undefined

@@ -162,7 +162,7 @@ export class Database {
   }
 }
 
-type Value = string | number | bigint | null;
+export type Value = string | number | bigint | Uint8Array | null;
 type Look<T> = (all: (sql: string, ...values: Value[]) => Row[]) => T;
 
 function openDatabase(file: string, readOnly: boolean): DatabaseSync {

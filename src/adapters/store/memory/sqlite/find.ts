@@ -1,0 +1,199 @@
+import { cover, MOST_ROWS, type Posting } from "#domain/memory/cover.ts";
+import { type Observation, PROMPT } from "#domain/memory/observation.ts";
+import type { Question } from "#domain/memory/question.ts";
+import { type Neighbours, Ranking, weightOf } from "#domain/memory/rank.ts";
+import { slipsOf } from "#domain/memory/typo.ts";
+import { termOf } from "#domain/memory/words.ts";
+import type { Candidates, Filter } from "#operations/memory.ts";
+import type { Database, Value } from "../../sqlite/database.ts";
+import { findProject } from "./projects.ts";
+import { EVERYWHERE, indexFor, OBSERVATION, observationOf, type Range, rangeOf } from "./rows.ts";
+
+/** Rows with every word of a phrase that are read to see whether the words stand together. */
+const MOST_PHRASED = 2_000;
+/** Rows that a filter looks at for one term. */
+const MOST_FILTERED = 100_000;
+
+/** Where to look: nowhere when the project is not known. */
+export function rangeIn(db: Database, filter: Filter): Range | undefined {
+  if (filter.project === undefined) return EVERYWHERE;
+  const project = findProject(db, filter.project);
+  return project === undefined ? undefined : rangeOf(project);
+}
+
+/** Rows that hold most of what the question weighs. */
+export function findCandidates(db: Database, question: Question, filter: Filter, most: number): Candidates {
+  const range = rangeIn(db, filter);
+  if (!range) return { observations: [], weights: new Map(), repaired: [] };
+  const total = rowsIn(db, range);
+  const repaired: { from: string; to: string }[] = [];
+  const postings: Posting[] = [];
+  const weights = new Map<string, number>();
+  for (const asked of question.terms) {
+    let posting = postingOf(db, asked, range, filter);
+    if (posting.holders === 0) {
+      const instead = repair(db, asked, question, range, filter);
+      if (!instead) continue;
+      repaired.push({ from: question.spelled.get(asked) ?? asked, to: instead.word });
+      posting = postingOf(db, instead.term, range, filter);
+    }
+    postings.push(posting);
+    weights.set(posting.term, weightOf(posting.holders, total));
+  }
+  const places = question.phrases.length > 0 ? undefined : cover(postings, total, most);
+  return {
+    observations: places ? places.flatMap((place) => at(db, place)) : phrased(db, question, range, filter, weights),
+    weights,
+    repaired,
+  };
+}
+
+const at = (db: Database, place: number): Observation[] =>
+  db.all(`${OBSERVATION} WHERE o.place = ?`, BigInt(place)).map(observationOf);
+
+/** No more than an estimate: it counts rows that were deleted as well. */
+function rowsIn(db: Database, { from, to }: Range): number {
+  const [row] = db.all("SELECT sum(last_row) AS n FROM projects WHERE no BETWEEN ? AND ?", from >> 32n, to >> 32n);
+  return Number(row?.["n"] ?? 0);
+}
+
+function postingOf(db: Database, term: string, range: Range, filter: Filter): Posting {
+  const rows = matches(db, `"${term}"`, range, filter, MOST_ROWS);
+  return { term, rows, holders: rows.length };
+}
+
+/** The newest rows that match. Only terms ever reach the index, and they are letters and digits. */
+function matches(db: Database, match: string, { from, to }: Range, filter: Filter, limit: number): number[] {
+  const index = indexFor(filter.type);
+  const { where, values } = conditions(filter);
+  const inner = `SELECT rowid FROM ${index} WHERE ${index} MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?`;
+  const rows =
+    values.length === 0
+      ? db.all(inner, match, from, to, limit)
+      : db.all(
+          `SELECT t.rowid FROM (${inner}) t CROSS JOIN observations o ON o.place = t.rowid WHERE ${where} LIMIT ?`,
+          match,
+          from,
+          to,
+          MOST_FILTERED,
+          ...values,
+          limit,
+        );
+  return rows.map((row) => Number(row["rowid"]));
+}
+
+/** A filter as SQL over `o`, but for the project, which is a range. */
+function conditions({ type, scope, namespace, since }: Filter): { where: string; values: Value[] } {
+  const parts: [string, Value][] = [];
+  if (type !== undefined && type !== PROMPT) parts.push(["o.type = ?", type]);
+  if (scope !== undefined) parts.push(["o.scope = ?", scope]);
+  if (namespace !== undefined) parts.push(["o.namespace = ?", namespace]);
+  if (since !== undefined) parts.push(["o.updated_at >= ?", since]);
+  return { where: parts.map(([sql]) => sql).join(" AND ") || "1", values: parts.map(([, value]) => value) };
+}
+
+/** Of the words one slip away, the one whose term most rows hold. */
+function repair(
+  db: Database,
+  asked: string,
+  { spelled }: Question,
+  range: Range,
+  filter: Filter,
+): { term: string; word: string } | undefined {
+  const near = new Map(slipsOf(spelled.get(asked) ?? asked).map((word) => [termOf(word), word]));
+  const index = indexFor(filter.type);
+  const sql = `SELECT rowid FROM ${index} WHERE ${index} MATCH ? AND rowid BETWEEN ? AND ? LIMIT 1`;
+  const best = [...near.keys()]
+    .filter((term) => term !== "" && db.all(sql, `"${term}"`, range.from, range.to).length > 0)
+    .map((term) => postingOf(db, term, range, filter))
+    .toSorted((one, other) => other.holders - one.holders)
+    .find((posting) => posting.holders > 0);
+  return best && { term: best.term, word: near.get(best.term) ?? best.term };
+}
+
+function phrased(
+  db: Database,
+  question: Question,
+  range: Range,
+  filter: Filter,
+  weights: ReadonlyMap<string, number>,
+): Observation[] {
+  const terms = [...new Set(question.phrases.flat())].map((term) => `"${term}"`).join(" ");
+  const ranking = new Ranking<Observation>(question, weights);
+  return matches(db, terms, range, filter, MOST_PHRASED)
+    .flatMap((place) => at(db, place))
+    .filter((observation) => ranking.hasPhrases(observation));
+}
+
+/** Those beside it in its session, nearest first. Prompts and what is deleted have no neighbours and are none. */
+export function neighboursOf(db: Database, id: number, before: number, after: number): Neighbours<Observation> {
+  const [own] = db.all("SELECT session, place FROM observations WHERE id = ?", id);
+  if (!own) return { before: [], after: [] };
+  const session = Number(own["session"]);
+  const place = BigInt(Number(own["place"]));
+  const side = (sign: "<" | ">", order: "DESC" | "ASC", limit: number): Observation[] =>
+    db
+      .all(
+        `${OBSERVATION} WHERE o.session = ? AND o.place ${sign} ? AND o.deleted_at IS NULL AND o.type <> '${PROMPT}'
+         ORDER BY o.place ${order} LIMIT ?`,
+        session,
+        place,
+        limit,
+      )
+      .map(observationOf);
+  return { before: side("<", "DESC", before), after: side(">", "ASC", after) };
+}
+
+/** Last changed first. Each project has its own order, so all of them are merged. */
+export function recentIn(db: Database, filter: Filter, limit: number): Observation[] {
+  return lists(db, filter, limit, "DESC")
+    .flat()
+    .toSorted((one, other) => compare(other.updated_at, one.updated_at) || other.id - one.id)
+    .slice(0, limit);
+}
+
+/** Last changed before that moment, oldest first. */
+export function staleIn(db: Database, filter: Filter, before: string, limit: number): Observation[] {
+  return lists(db, filter, limit, "ASC", before)
+    .flat()
+    .toSorted((one, other) => compare(one.updated_at, other.updated_at) || one.id - other.id)
+    .slice(0, limit);
+}
+
+export function countStale(db: Database, filter: Filter, before: string): number {
+  const { where, values } = conditions(filter);
+  return projectsIn(db, filter).reduce((sum, project) => {
+    const [row] = db.all(
+      `SELECT count(*) AS n FROM observations o WHERE o.project = ? AND o.updated_at < ? AND o.deleted_at IS NULL
+       AND o.type <> '${PROMPT}' AND ${where}`,
+      project,
+      before,
+      ...values,
+    );
+    return sum + Number(row?.["n"]);
+  }, 0);
+}
+
+function lists(db: Database, filter: Filter, limit: number, order: "ASC" | "DESC", before = "9999"): Observation[][] {
+  const { where, values } = conditions(filter);
+  const kind = filter.type === PROMPT ? `o.type = '${PROMPT}'` : `o.type <> '${PROMPT}'`;
+  return projectsIn(db, filter).map((project) =>
+    db
+      .all(
+        `${OBSERVATION} WHERE o.project = ? AND o.updated_at < ? AND o.deleted_at IS NULL AND ${kind} AND ${where}
+         ORDER BY o.updated_at ${order}, o.place ${order} LIMIT ?`,
+        project,
+        before,
+        ...values,
+        limit,
+      )
+      .map(observationOf),
+  );
+}
+
+function projectsIn(db: Database, { project }: Filter): number[] {
+  if (project === undefined) return db.all("SELECT no FROM projects").map((row) => Number(row["no"]));
+  return [findProject(db, project)].flatMap((number) => number ?? []);
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

@@ -1,0 +1,64 @@
+import { badRelation, deletedObservation, unknownRelation } from "#domain/memory/refusals.ts";
+import type { Relation } from "#operations/memory.ts";
+import type { Database, Row } from "../../sqlite/database.ts";
+import { link, read } from "./keep.ts";
+import { given } from "./rows.ts";
+
+export function relationOf(row: Row): Relation {
+  return {
+    id: Number(row["id"]),
+    from_id: Number(row["from_id"]),
+    to_id: Number(row["to_id"]),
+    type: String(row["type"]),
+    ...given("note", row["note"]),
+  };
+}
+
+/** Both ends are there and are two. A relation that exists is not made again. */
+export function addRelation(
+  db: Database,
+  { from_id, to_id, type, note }: Omit<Relation, "id">,
+  isBidirectional: boolean,
+  at: string,
+): Relation[] {
+  if (from_id === to_id) throw badRelation(`#${from_id} cannot be related to itself.`);
+  for (const id of [from_id, to_id]) {
+    const observation = read(db, id);
+    if (observation.deleted_at !== undefined) throw deletedObservation(observation);
+  }
+  const made = link(db, { from: from_id, to: to_id, type, note }, at);
+  const back = isBidirectional ? link(db, { from: to_id, to: from_id, type, note }, at) : 0;
+  if (made + back === 0) throw badRelation(`#${from_id} ${type} #${to_id} is known already.`);
+  return db
+    .all(
+      `SELECT * FROM relations WHERE type = ? AND ((from_id = ? AND to_id = ?) OR (? AND from_id = ? AND to_id = ?))
+       ORDER BY id`,
+      type,
+      from_id,
+      to_id,
+      isBidirectional ? 1 : 0,
+      to_id,
+      from_id,
+    )
+    .map(relationOf);
+}
+
+export function removeRelation(db: Database, id: number): Relation {
+  const [row] = db.all("DELETE FROM relations WHERE id = ? RETURNING *", id);
+  if (!row) throw unknownRelation(id);
+  return relationOf(row);
+}
+
+export function relationsOf(db: Database, ids: readonly number[]): Relation[] {
+  const found = new Map<number, Relation>();
+  for (const id of ids) {
+    for (const row of db.all(
+      "SELECT * FROM relations WHERE from_id = ? UNION SELECT * FROM relations WHERE to_id = ?",
+      id,
+      id,
+    )) {
+      found.set(Number(row["id"]), relationOf(row));
+    }
+  }
+  return [...found.values()].toSorted((one, other) => one.id - other.id);
+}

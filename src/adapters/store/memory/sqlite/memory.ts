@@ -1,0 +1,213 @@
+import fs from "node:fs";
+import { dirname } from "node:path";
+import { PROMPT, SUPERSEDES } from "#domain/memory/observation.ts";
+import { notStale } from "#domain/memory/refusals.ts";
+import { shellWord } from "#domain/quote.ts";
+import type { Memory, Revision } from "#operations/memory.ts";
+import { asFault } from "../../files/error.ts";
+import { Database, type Row } from "../../sqlite/database.ts";
+import type { Kind } from "../../sqlite/database-fault.ts";
+import { countStale, findCandidates, neighboursOf, recentIn, staleIn } from "./find.ts";
+import { findTopic, link, read, rowOf, saveDraft, updateObservation } from "./keep.ts";
+import { addRelation, relationsOf, removeRelation } from "./links.ts";
+import { MIGRATIONS } from "./migrations.ts";
+import { findProject, nameOfProject } from "./projects.ts";
+import { destroy, putAway, removeObservation, restoreObservation } from "./remove.ts";
+import { OBSERVATION, observationOf } from "./rows.ts";
+import { beginSession, closeSession, recentSessions, sessionOfObservation } from "./sessions.ts";
+import { statsOf } from "./stats.ts";
+import { backUp, exportMemory, importMemory } from "./transfer.ts";
+
+const NEIGHBOURS = 2;
+
+const KIND: Kind = {
+  name: "memory",
+  migrations: MIGRATIONS,
+  remedy: (file) =>
+    `Stop Tenon's servers, keep a copy (cp ${shellWord(file)} ${shellWord(`${file}.damaged`)}), and put back a backup; without one: sqlite3 ${shellWord(file)} .recover`,
+};
+
+/** Memory in one SQLite database, shared by all of a user's workspaces. */
+export class SqliteMemory implements Memory, Disposable {
+  readonly #db: Database;
+  readonly #cwd: string;
+
+  constructor(file: string, cwd: string) {
+    this.#db = new Database(file, KIND);
+    this.#cwd = cwd;
+  }
+
+  [Symbol.dispose](): void {
+    this.#db.close();
+  }
+
+  save: Memory["save"] = (drafts, at) => this.#change((db) => drafts.map((draft) => saveDraft(db, draft, at)));
+
+  get: Memory["get"] = (id) =>
+    this.#look(undefined, (db) => db.all(`${OBSERVATION} WHERE o.id = ?`, id).map(observationOf)[0]);
+
+  topic: Memory["topic"] = (topic) =>
+    this.#look(undefined, (db) => {
+      const row = findTopic(db, topic);
+      return row && observationOf(row);
+    });
+
+  update: Memory["update"] = (id, said, at) => this.#change((db) => updateObservation(db, id, said, at));
+  remove: Memory["remove"] = (id, isHard, at) => this.#change((db) => removeObservation(db, id, isHard, at));
+  restore: Memory["restore"] = (id) => this.#change((db) => restoreObservation(db, id));
+
+  purge: Memory["purge"] = (source, project, isHard, at) =>
+    this.#change((db) => {
+      const number = project && findProject(db, project);
+      const rows = db
+        .all(`${OBSERVATION} WHERE o.source = ?`, source)
+        .filter((row) => project === undefined || row["project"] === number)
+        .filter((row) => isHard || row["deleted_at"] === null);
+      for (const row of rows) (isHard ? destroy : putAway)(db, row, at);
+      return rows.length;
+    });
+
+  candidates: Memory["candidates"] = (question, filter, most) =>
+    this.#look({ observations: [], weights: new Map(), repaired: [] }, (db) =>
+      findCandidates(db, question, filter, most),
+    );
+
+  neighbours: Memory["neighbours"] = (observations) =>
+    this.#look(
+      new Map(),
+      (db) => new Map(observations.map(({ id }) => [id, neighboursOf(db, id, NEIGHBOURS, NEIGHBOURS)])),
+    );
+
+  recent: Memory["recent"] = (filter, limit) => this.#look([], (db) => recentIn(db, filter, limit));
+  sessions: Memory["sessions"] = (project, limit) => this.#look([], (db) => recentSessions(db, project, limit));
+
+  async around(...[{ id }, before, after]: Parameters<Memory["around"]>): ReturnType<Memory["around"]> {
+    await this.#db.open();
+    return { ...neighboursOf(this.#db, id, before, after), session: sessionOfObservation(this.#db, id) };
+  }
+
+  startSession: Memory["startSession"] = (project, session, at) =>
+    this.#change((db) => beginSession(db, project, session, at));
+
+  endSession: Memory["endSession"] = (project, id, summary, at) =>
+    this.#change((db) => {
+      const text = typeof summary?.content === "string" ? summary.content : undefined;
+      const session = closeSession(db, project, id, text, at);
+      if (summary) saveDraft(db, summary, at);
+      return session;
+    });
+
+  relate: Memory["relate"] = (relation, isBidirectional, at) =>
+    this.#change((db) => addRelation(db, relation, isBidirectional, at));
+
+  unrelate: Memory["unrelate"] = (id) => this.#change((db) => removeRelation(db, id));
+  relations: Memory["relations"] = (ids) => this.#look([], (db) => relationsOf(db, ids));
+
+  revisions: Memory["revisions"] = (id) =>
+    this.#look([], (db) =>
+      db.all("SELECT * FROM revisions WHERE observation = ? ORDER BY revision", id).map(revisionOf),
+    );
+
+  stale: Memory["stale"] = (filter, before, limit) =>
+    this.#look({ observations: [], total: 0 }, (db) => ({
+      observations: staleIn(db, filter, before, limit),
+      total: countStale(db, filter, before),
+    }));
+
+  compact: Memory["compact"] = (ids, { filter, before }, summary, at) =>
+    this.#change((db) => {
+      const known = new Set(staleIn(db, filter, before, Number.MAX_SAFE_INTEGER).map(({ id }) => id));
+      const strangers = ids.filter((id) => !known.has(id));
+      if (strangers.length > 0) throw notStale(strangers, before);
+      const saved = summary && saveDraft(db, summary, at).observation;
+      for (const id of ids) {
+        putAway(db, rowOf(db, id), at);
+        if (saved) link(db, { from: saved.id, to: id, type: SUPERSEDES }, at);
+      }
+      return saved && read(db, saved.id);
+    });
+
+  stats: Memory["stats"] = () => this.#look(statsOf(undefined, this.#db.file), (db) => statsOf(db, db.file));
+
+  projectName: Memory["projectName"] = (project) =>
+    this.#look(undefined, (db) => {
+      const number = findProject(db, project);
+      return number === undefined ? undefined : nameOfProject(db, number);
+    });
+
+  followed: Memory["followed"] = (ledger) => this.#look(0, (db) => placeIn(db, ledger));
+
+  follow: Memory["follow"] = (ledger, from, to, drafts, at) =>
+    this.#change((db) => {
+      if (placeIn(db, ledger) !== from) return false;
+      for (const draft of drafts) saveDraft(db, draft, at);
+      db.run("INSERT INTO followers VALUES (?, ?) ON CONFLICT DO UPDATE SET seq = excluded.seq", ledger, to);
+      return true;
+    });
+
+  exportTo: Memory["exportTo"] = (to) => exportMemory(this.#db, to, this.#cwd);
+
+  async importFrom(...[from, clean, at]: Parameters<Memory["importFrom"]>): ReturnType<Memory["importFrom"]> {
+    makeFolder(this.#db.file);
+    return importMemory(this.#db, from, this.#cwd, clean, at);
+  }
+
+  async backupTo(to: string): ReturnType<Memory["backupTo"]> {
+    makeFolder(this.#db.file);
+    return backUp(this.#db, to, this.#cwd);
+  }
+
+  health: Memory["health"] = () => health(this.#db);
+
+  /** Looking makes nothing: where nothing was ever remembered, the answer is `nothing`. */
+  async #look<T>(nothing: T, work: (db: Database) => T): Promise<T> {
+    if (!this.#db.exists) return nothing;
+    await this.#db.open();
+    return work(this.#db);
+  }
+
+  async #change<T>(work: (db: Database) => T): Promise<T> {
+    makeFolder(this.#db.file);
+    return this.#db.alone(() => work(this.#db));
+  }
+}
+
+function revisionOf(row: Row): Revision {
+  return {
+    revision: Number(row["revision"]),
+    type: String(row["type"]),
+    title: String(row["title"]),
+    content: String(row["content"]),
+    at: String(row["at"]),
+  };
+}
+
+async function health(db: Database): ReturnType<Memory["health"]> {
+  const nothing = { file: db.file, exists: db.exists, observations: 0 };
+  try {
+    if (!db.exists) return nothing;
+    await db.open();
+    const check = String(Object.values(db.all("PRAGMA quick_check")[0] ?? {})[0]);
+    const live = count(db, `SELECT count(*) AS n FROM observations WHERE deleted_at IS NULL AND type <> '${PROMPT}'`);
+    const indexed = count(db, "SELECT count(*) AS n FROM terms_docsize");
+    if (check !== "ok") return { ...nothing, problem: `SQLite says: ${check}.` };
+    if (live !== indexed) return { ...nothing, problem: `${live} are kept and ${indexed} can be found.` };
+    return { ...nothing, observations: live };
+  } catch (error) {
+    return { ...nothing, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const placeIn = (db: Database, ledger: string): number =>
+  Number(db.all("SELECT seq FROM followers WHERE ledger = ?", ledger)[0]?.["seq"] ?? 0);
+
+const count = (db: Database, sql: string): number => Number(db.all(sql)[0]?.["n"]);
+
+/** Everything a user remembers stands in it, so it is theirs alone. */
+function makeFolder(file: string): void {
+  try {
+    fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw asFault(error, dirname(file), "write");
+  }
+}

@@ -1,0 +1,67 @@
+import { projectKey, projectName, type ProjectRef } from "#domain/memory/project.ts";
+import type { Database } from "../../sqlite/database.ts";
+
+/** The number of a project: by where it stands, else by its name; nothing when nothing is known of it. */
+export function findProject(db: Database, { name, places }: ProjectRef): number | undefined {
+  for (const place of places) {
+    const [row] = db.all("SELECT project FROM project_places WHERE place = ?", place);
+    if (row) return Number(row["project"]);
+  }
+  const named = numberOfName(db, name);
+  return named === undefined || isElsewhere(db, named, places) ? undefined : named;
+}
+
+/** As `findProject`, and makes it known. */
+export function claimProject(db: Database, ref: ProjectRef, at: string): number {
+  const project = findProject(db, ref) ?? newProject(db, ref, at);
+  for (const place of ref.places) db.run("INSERT OR IGNORE INTO project_places VALUES (?, ?)", place, project);
+  if (ref.places.length === 0) addName(db, ref.name, project);
+  return project;
+}
+
+/** The first to have a name keeps it; another of the same name is told apart by its owner, or by a number. */
+function newProject(db: Database, { name, owner }: ProjectRef, at: string): number {
+  const wanted = [name, ...(owner === undefined ? [] : [`${owner}-${name}`])].map(projectName);
+  for (let n = 2; wanted.length < 200; n++) wanted.push(`${projectName(name)}-${n}`);
+  const free = wanted.find((each) => numberOfName(db, each) === undefined) ?? `${projectName(name)}-${at}`;
+  const [row] = db.all("INSERT INTO projects (name, created_at) VALUES (?, ?) RETURNING no", free, at);
+  const project = Number(row?.["no"]);
+  addName(db, free, project);
+  return project;
+}
+
+/** Another name for it, unless it is somebody's. */
+export function addName(db: Database, name: string, project: number): void {
+  db.run("INSERT OR IGNORE INTO project_names VALUES (?, ?, ?)", projectKey(name), name.trim(), project);
+}
+
+function numberOfName(db: Database, name: string): number | undefined {
+  const [row] = db.all("SELECT project FROM project_names WHERE key = ?", projectKey(name));
+  return row && Number(row["project"]);
+}
+
+const REMOTE = "remote:";
+
+/** Two remotes are two projects, even if they have one name. Folders of one name are taken for one project. */
+function isElsewhere(db: Database, project: number, places: readonly string[]): boolean {
+  if (!places.some((place) => place.startsWith(REMOTE))) return false;
+  const rows = db.all("SELECT 1 FROM project_places WHERE project = ? AND place LIKE 'remote:%'", project);
+  return rows.length > 0;
+}
+
+export function nameOfProject(db: Database, project: number): string {
+  return String(db.all("SELECT name FROM projects WHERE no = ?", project)[0]?.["name"]);
+}
+
+/** The session of that name in the project, begun if it is new. */
+export function claimSession(db: Database, project: number, id: string, at: string): number {
+  const [row] = db.all(
+    `INSERT INTO sessions (project, id, started_at, active_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (project, id) DO UPDATE SET active_at = max(active_at, excluded.active_at) RETURNING no`,
+    project,
+    id,
+    at,
+    at,
+  );
+  return Number(row?.["no"]);
+}

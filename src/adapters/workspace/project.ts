@@ -1,0 +1,37 @@
+import fs from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { type ProjectRef, readRemote } from "#domain/memory/project.ts";
+import { ledgerFile } from "./ledger-file.ts";
+
+/**
+ * What a workspace is called: as its remote is, else as its folder. Its remote and the folder that holds its history
+ * stay the same in every worktree, so they tell which project it is when its name changes.
+ */
+export function projectIn(root: string): ProjectRef {
+  const home = dirname(dirname(ledgerFile(root)));
+  const folder = basename(home) === ".git" || basename(home) === ".sdd" ? dirname(home) : home;
+  const remote = remoteIn(home);
+  return {
+    name: remote?.name ?? (basename(folder).replace(/\.git$/, "") || "root"),
+    places: [...(remote ? [`remote:${remote.place}`] : []), `folder:${home}`],
+    ...(remote ? { owner: remote.owner } : {}),
+  };
+}
+
+/** The remote called `origin`, else the first. Git's own file is read: starting git takes longer than all the rest. */
+function remoteIn(gitFolder: string): ReturnType<typeof readRemote> {
+  const file = join(gitFolder, "config");
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  if (!stat?.isFile() || stat.size > 1_048_576) return undefined;
+  const urls = new Map<string, string>();
+  let section = "";
+  for (const line of fs.readFileSync(file, "utf8").split(/\r?\n/)) {
+    const head = /^\s*\[([^\]]*)\]/.exec(line);
+    if (head) section = head[1] ?? "";
+    const name = /^remote "(.+)"$/.exec(section)?.[1];
+    const url = /^\s*url\s*=\s*"?(.*?)"?\s*$/.exec(line)?.[1];
+    if (name !== undefined && url !== undefined && !urls.has(name)) urls.set(name, url);
+  }
+  const url = urls.get("origin") ?? [...urls.values()][0];
+  return url === undefined ? undefined : readRemote(url);
+}

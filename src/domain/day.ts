@@ -1,0 +1,45 @@
+/** The same time of day so many days earlier. Times are UTC, as `2026-01-31T12:00:00Z`. */
+export function daysBefore(time: string, days: number): string {
+  const { year, month, day } = dateOf(Math.max(FIRST, dayNumber(time) - days));
+  return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}${time.slice(10)}`;
+}
+
+/** How many days lie between two times; part of a day does not count. */
+export function daysBetween(from: string, to: string): number {
+  const whole = dayNumber(to) - dayNumber(from);
+  return to.slice(10) < from.slice(10) ? whole - 1 : whole;
+}
+
+function dayNumber(time: string): number {
+  const [year = 1970, month = 1, day = 1] = time.slice(0, 10).split("-").map(Number);
+  return numberOf(year, month, day);
+}
+
+const pad = (value: number, width: number): string => String(value).padStart(width, "0");
+
+/** Days of 400 years, after which the calendar repeats itself. */
+const ERA = 146_097;
+
+/** A count of days in which years begin in March, so that the leap day is the last of its year. */
+function numberOf(year: number, month: number, day: number): number {
+  const y = month <= 2 ? year - 1 : year;
+  const era = Math.floor(y / 400);
+  const ofEra = y - era * 400;
+  const ofYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
+  return era * ERA + ofEra * 365 + Math.floor(ofEra / 4) - Math.floor(ofEra / 100) + ofYear;
+}
+
+function dateOf(number: number): { year: number; month: number; day: number } {
+  const era = Math.floor(number / ERA);
+  const ofEra = number - era * ERA;
+  const y = Math.floor(
+    (ofEra - Math.floor(ofEra / 1460) + Math.floor(ofEra / 36_524) - Math.floor(ofEra / 146_096)) / 365,
+  );
+  const ofYear = ofEra - (365 * y + Math.floor(y / 4) - Math.floor(y / 100));
+  const m = Math.floor((5 * ofYear + 2) / 153);
+  const month = m < 10 ? m + 3 : m - 9;
+  return { year: y + era * 400 + (month <= 2 ? 1 : 0), month, day: ofYear - Math.floor((153 * m + 2) / 5) + 1 };
+}
+
+/** Times have four digits for the year. */
+const FIRST = numberOf(1, 1, 1);

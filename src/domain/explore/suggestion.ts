@@ -1,0 +1,66 @@
+import type { ChangeSize, ChangeType } from "../change/flows.ts";
+
+export interface Suggestion {
+  readonly type: ChangeType;
+  readonly type_reason: string;
+  readonly size: ChangeSize;
+  readonly size_reason: string;
+}
+
+const LIMITED = "limited context; adjust as needed";
+
+/** The first that is met decides. */
+const TYPES: readonly (readonly [ChangeType, readonly string[]])[] = [
+  ["fix", ["fix", "bug", "crash", "error", "broken"]],
+  ["refactor", ["refactor", "restructure", "reorganize", "clean up"]],
+  ["enhancement", ["improve", "enhance", "optimize", "better", "upgrade"]],
+  ["feature", ["new", "add", "create", "build", "implement"]],
+];
+
+const SIZES: readonly (readonly [ChangeSize, readonly string[]])[] = [
+  ["small", ["quick", "small", "simple", "trivial", "one-liner", "minor"]],
+  ["large", ["complex", "large", "major", "big", "rewrite", "overhaul"]],
+];
+
+/** A hint for the user, from the words used; never a decision. Nothing where no text could hold a hint. */
+export function suggestChange(text: string): Suggestion | undefined {
+  if (text.trim() === "") return undefined;
+  const type = firstMet(TYPES, text);
+  const size = firstMet(SIZES, text);
+  return {
+    type: type?.[0] ?? "feature",
+    type_reason: type ? `it says "${type[1]}"` : LIMITED,
+    size: size?.[0] ?? "medium",
+    size_reason: size ? `it says "${size[1]}"` : LIMITED,
+  };
+}
+
+function firstMet<T>(table: readonly (readonly [T, readonly string[]])[], text: string): [T, string] | undefined {
+  for (const [meaning, words] of table) {
+    const met = words.find((word) => mentions(text, word));
+    if (met !== undefined) return [meaning, met];
+  }
+  return undefined;
+}
+
+/** These have no forms that mean the same: `news` is not `new`. */
+const RIGID = new Set(
+  "new better broken quick small simple trivial one-liner minor complex large major big".split(" "),
+);
+
+/**
+ * Whether a word stands there as a word, or a verb or noun in one of its forms: `fixes` and `fixing` are `fix`,
+ * `prefix` is not; `debugger` is not `bug`.
+ */
+function mentions(text: string, word: string): boolean {
+  const [first = "", ...rest] = word.split(/[\s-]+/).map((part) => part.replace(/ize$/, "i[sz]e"));
+  const isWhole = RIGID.has(word);
+  const forms = isWhole
+    ? first
+    : first.endsWith("e")
+      ? `${first.slice(0, -1)}(?:e[sd]?|ing)`
+      : `${first}(?:e?s|ed|ing)?`;
+  const doubled = /[^aeiou][aeiou][bgt]$/.test(first) && !isWhole ? `|${first}${first.at(-1)}(?:ed|ing)` : "";
+  const all = [`(?:${forms}${doubled})`, ...rest].join("[\\s-]+");
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${all}(?![\\p{L}\\p{N}_])`, "iu").test(text);
+}

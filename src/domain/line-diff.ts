@@ -1,0 +1,65 @@
+/** Lines compared at once; of longer texts the middle is taken as changed as a whole. */
+const MOST = 2_000;
+const CONTEXT = 2;
+
+interface Line {
+  readonly mark: " " | "-" | "+";
+  readonly text: string;
+}
+
+/** What changed from one text to the next, line by line, with two lines around each change; empty when nothing did. */
+export function lineDiff(before: string, after: string): string {
+  const lines = compare(linesOf(before), linesOf(after));
+  const isNear = lines.map((_, i) =>
+    lines.slice(Math.max(0, i - CONTEXT), i + CONTEXT + 1).some((line) => line.mark !== " "),
+  );
+  return lines
+    .flatMap((line, i) => {
+      if (isNear[i]) return [`${line.mark} ${line.text}`.trimEnd()];
+      return isNear[i - 1] ? ["…"] : [];
+    })
+    .join("\n")
+    .replace(/\n…$/, "");
+}
+
+const linesOf = (text: string): string[] => (text === "" ? [] : text.split("\n"));
+
+function compare(before: readonly string[], after: readonly string[]): Line[] {
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && before[head] === after[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
+  const same = (lines: readonly string[]): Line[] => lines.map((text) => ({ mark: " ", text }));
+  return [
+    ...same(before.slice(0, head)),
+    ...middle(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
+    ...same(before.slice(before.length - tail)),
+  ];
+}
+
+/** By the longest lines that both have in common, in order. */
+function middle(before: readonly string[], after: readonly string[]): Line[] {
+  const gone = (lines: readonly string[]): Line[] => lines.map((text) => ({ mark: "-", text }));
+  const come = (lines: readonly string[]): Line[] => lines.map((text) => ({ mark: "+", text }));
+  if (before.length * after.length > MOST * MOST) return [...gone(before), ...come(after)];
+  const width = after.length + 1;
+  const common = new Uint16Array((before.length + 1) * width);
+  const at = (i: number, j: number): number => common[i * width + j] ?? 0;
+  for (let i = before.length - 1; i >= 0; i--) {
+    for (let j = after.length - 1; j >= 0; j--) {
+      common[i * width + j] = before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  const lines: Line[] = [];
+  let [i, j] = [0, 0];
+  while (i < before.length && j < after.length) {
+    if (before[i] === after[j]) {
+      lines.push({ mark: " ", text: before[i] ?? "" });
+      i++;
+      j++;
+    } else if (at(i + 1, j) >= at(i, j + 1)) lines.push({ mark: "-", text: before[i++] ?? "" });
+    else lines.push({ mark: "+", text: after[j++] ?? "" });
+  }
+  return [...lines, ...gone(before.slice(i)), ...come(after.slice(j))];
+}

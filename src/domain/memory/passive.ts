@@ -1,0 +1,40 @@
+/** The headings under which agents sum up what they learned. */
+const HEADING = /^#{2,3}\s+(?:key\s+)?(?:learnings?|aprendizajes(?:\s+clave)?)\s*:?\s*$/i;
+const NUMBERED = /^\s*\d+[.)]\s+(.+)$/;
+const BULLET = /^\s*[-*+]\s+(.+)$/;
+/** Characters. Less is a remark, not something to remember. */
+const SHORTEST = 20;
+
+/** The learnings that an agent's answer lists: those of the last such section that has any. */
+export function learningsIn(text: string): string[] {
+  let found: string[] = [];
+  let section: string[] | undefined;
+  const close = (): void => {
+    const items = section ? itemsIn(section) : [];
+    if (items.length > 0) found = items;
+  };
+  for (const line of text.split(/\r?\n/)) {
+    if (!/^#{1,6}\s/.test(line)) {
+      section?.push(line);
+      continue;
+    }
+    close();
+    section = HEADING.test(line.trim()) ? [] : undefined;
+  }
+  close();
+  return found;
+}
+
+function itemsIn(lines: readonly string[]): string[] {
+  const under = (mark: RegExp): string[] => lines.flatMap((line) => mark.exec(line)?.[1] ?? []);
+  const numbered = under(NUMBERED);
+  return (numbered.length > 0 ? numbered : under(BULLET)).map(bare).filter((item) => item.length >= SHORTEST);
+}
+
+/** Without the marks of bold, italic and code. */
+const bare = (text: string): string =>
+  text
+    .replace(/\*\*([^*]+)\*\*/g, "$1")
+    .replace(/`([^`]+)`/g, "$1")
+    .replace(/(?<![\w*])[*_]([^*_]+)[*_](?![\w*])/g, "$1")
+    .trim();

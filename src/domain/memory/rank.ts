@@ -1,0 +1,154 @@
+import type { Question } from "./question.ts";
+import { termsOf } from "./words.ts";
+
+/** An observation as ranking sees it. */
+export interface Readable {
+  readonly id: number;
+  readonly title: string;
+  readonly content: string;
+  readonly revision: number;
+  readonly updated_at: string;
+}
+
+/** Those that stand before and after one in its session, nearest first. */
+export interface Neighbours<T> {
+  readonly before: readonly T[];
+  readonly after: readonly T[];
+}
+
+export interface Ranked<T> {
+  readonly item: T;
+  readonly score: number;
+}
+
+/** How rare each term is: the rarer, the more it tells. */
+export type Weights = ReadonlyMap<string, number>;
+
+/** `k1` and `b` of BM25, as everybody sets them. */
+const SATURATION = 1.2;
+const LENGTH_SHARE = 0.75;
+/** A word of the title counts as so many of the text. */
+const TITLE = 4;
+const PAIR_BONUS = 0.15;
+/** What the first and the second neighbour lend of their words. */
+const LENT = [0.5, 0.25];
+const MOST_LENT = 3;
+/** Terms. A longer text speaks for itself and borrows nothing. */
+const SELF_SUFFICIENT = 160;
+const LENT_LENGTH = 0.3;
+/** Characters of a text that take part; what a very long one is about stands well before this. */
+const READ = 16_384;
+
+/** How much a term tells, where `holders` of `total` texts hold it. */
+export const weightOf = (holders: number, total: number): number =>
+  Math.log(1 + (Math.max(total, holders) - holders + 0.5) / (holders + 0.5));
+
+interface Counted {
+  /** Occurrences of each term of the question, those in the title times four. */
+  readonly counts: Map<string, number>;
+  readonly inContent: ReadonlyMap<string, number>;
+  readonly length: number;
+  readonly pairs: number;
+}
+
+/** Ranks texts for one question, and remembers what it has counted. */
+export class Ranking<T extends Readable> {
+  readonly #question: Question;
+  readonly #weights: Weights;
+  readonly #counted = new Map<number, Counted>();
+  readonly #pairs: ReadonlyMap<string, number>;
+
+  constructor(question: Question, weights: Weights) {
+    this.#question = question;
+    this.#weights = weights;
+    this.#pairs = new Map(
+      question.pairs.map(([a, b]) => [`${a} ${b}`, PAIR_BONUS * ((weights.get(a) ?? 0) + (weights.get(b) ?? 0))]),
+    );
+  }
+
+  /** The best first; of equals the newer, then the one revised more often. */
+  rank(items: readonly T[], neighboursOf?: (item: T) => Neighbours<T> | undefined): Ranked<T>[] {
+    const average = items.reduce((sum, item) => sum + this.#count(item).length, 0) / Math.max(1, items.length);
+    return items
+      .map((item) => ({ item, score: this.#score(item, average, neighboursOf?.(item)) }))
+      .toSorted((one, other) => other.score - one.score || newerFirst(one.item, other.item));
+  }
+
+  /** Whether every phrase of the question stands in the text. */
+  hasPhrases(item: T): boolean {
+    return this.#question.phrases.every((phrase) =>
+      [item.title, item.content].some((text) => ` ${termsOf(text).join(" ")} `.includes(` ${phrase.join(" ")} `)),
+    );
+  }
+
+  #score(item: T, average: number, neighbours: Neighbours<T> | undefined): number {
+    const own = this.#count(item);
+    const { counts, length } = neighbours ? this.#withLoans(own, neighbours) : own;
+    const room = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * (length / Math.max(1, average)));
+    let score = own.pairs;
+    for (const [term, count] of counts) {
+      score += ((this.#weights.get(term) ?? 0) * count * (SATURATION + 1)) / (count + room);
+    }
+    return score;
+  }
+
+  /** A question and its answer often stand in two observations: each is read with a glance at the ones beside it. */
+  #withLoans(own: Counted, neighbours: Neighbours<T>): Pick<Counted, "counts" | "length"> {
+    const need = Math.max(0, 1 - own.length / SELF_SUFFICIENT);
+    if (need === 0) return own;
+    const counts = new Map(own.counts);
+    let { length } = own;
+    for (const side of [neighbours.before, neighbours.after]) {
+      for (const [i, share] of LENT.entries()) {
+        const neighbour = side[i];
+        if (!neighbour) continue;
+        const lender = this.#count(neighbour);
+        for (const [term, count] of lender.inContent) {
+          counts.set(term, (counts.get(term) ?? 0) + Math.min(count, MOST_LENT) * share * need);
+        }
+        length += LENT_LENGTH * share * need * lender.length;
+      }
+    }
+    return { counts, length };
+  }
+
+  #count(item: T): Counted {
+    const known = this.#counted.get(item.id);
+    if (known) return known;
+    const title = termsOf(item.title);
+    const content = termsOf(item.content.slice(0, READ));
+    const inContent = this.#occurrences(content);
+    const counts = new Map(inContent);
+    for (const [term, count] of this.#occurrences(title)) counts.set(term, (counts.get(term) ?? 0) + TITLE * count);
+    const counted = {
+      counts,
+      inContent,
+      length: TITLE * title.length + content.length,
+      pairs: this.#pairBonus(title, content),
+    };
+    this.#counted.set(item.id, counted);
+    return counted;
+  }
+
+  #occurrences(terms: readonly string[]): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const term of terms) if (this.#weights.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
+    return counts;
+  }
+
+  #pairBonus(...texts: readonly (readonly string[])[]): number {
+    const found = new Set<string>();
+    for (const terms of texts) {
+      for (let i = 1; i < terms.length; i++) {
+        const pair = `${terms[i - 1]} ${terms[i]}`;
+        if (this.#pairs.has(pair)) found.add(pair);
+      }
+    }
+    return [...found].reduce((sum, pair) => sum + (this.#pairs.get(pair) ?? 0), 0);
+  }
+}
+
+function newerFirst(one: Readable, other: Readable): number {
+  if (one.updated_at !== other.updated_at) return one.updated_at < other.updated_at ? 1 : -1;
+  return other.revision - one.revision || other.id - one.id;
+}

@@ -1,0 +1,59 @@
+import { slugify } from "../slug.ts";
+
+/** The families that topics belong to, by the types of observation that mean them. */
+const FAMILIES: Readonly<Record<string, readonly string[]>> = {
+  bug: ["bug", "bugfix", "fix", "incident", "hotfix"],
+  architecture: ["architecture", "design", "adr", "refactor"],
+  decision: ["decision"],
+  pattern: ["pattern", "convention", "guideline"],
+  config: ["config", "setup", "infra", "infrastructure", "ci"],
+  discovery: ["discovery", "investigation", "root_cause", "root-cause"],
+  explore: ["explore", "exploration", "context", "discuss"],
+  learning: ["learning", "learn"],
+  session: ["session_summary"],
+};
+
+/** What a text speaks of, where its type says nothing; the first that fits. */
+const SPOKEN: readonly (readonly [family: string, words: RegExp])[] = [
+  ["bug", /\b(?:bugs?|fix(?:e[sd])?|crash(?:e[sd])?|errors?|regressions?|incidents?)\b/i],
+  ["architecture", /\b(?:architectures?|designs?|modules?|layers?|refactor(?:ed|ing)?)\b/i],
+  ["decision", /\b(?:decided|decisions?|chose|chosen|instead of)\b/i],
+  ["pattern", /\b(?:patterns?|conventions?|guidelines?|always|never)\b/i],
+  ["config", /\b(?:config(?:uration)?|setup|settings?|environment|deploy(?:ment)?|pipelines?)\b/i],
+  ["discovery", /\b(?:discovered|found|root cause|investigat(?:ed|ion)|turned out)\b/i],
+  ["learning", /\b(?:learn(?:ed|t|ings?)?|lessons?)\b/i],
+];
+
+/** Types that say nothing about what a text is. */
+const MANUAL = new Set(["", "manual", "passive", "note"]);
+const WORDS_OF_CONTENT = 8;
+/** Characters of what follows the family, and of a key as a whole. */
+const LONGEST_NAME = 100;
+const LONGEST = 120;
+
+/** A name under which later texts on the same thing replace this one: `bug/login-loops-after-reset`. */
+export function suggestTopicKey(said: {
+  type?: string | undefined;
+  title?: string | undefined;
+  content?: string | undefined;
+}): string {
+  const type = (said.type ?? "").trim().toLowerCase();
+  const family = familyOf(type, `${said.title ?? ""}\n${said.content ?? ""}`);
+  const named = said.title?.trim()
+    ? said.title
+    : (said.content ?? "").trim().split(/\s+/).slice(0, WORDS_OF_CONTENT).join(" ");
+  const slug = slugify(named, "topic", LONGEST_NAME);
+  return `${family}/${slug.startsWith(`${family}-`) ? slug.slice(family.length + 1) : slug}`;
+}
+
+function familyOf(type: string, text: string): string {
+  const known = Object.entries(FAMILIES).find(([, types]) => types.includes(type))?.[0];
+  if (known) return known;
+  const spoken = SPOKEN.find(([, words]) => words.test(text))?.[0];
+  if (spoken) return spoken;
+  return MANUAL.has(type) ? "topic" : slugify(type, "topic");
+}
+
+/** As it is kept: lower case, no white space, no longer than a name may be. */
+export const normalTopicKey = (said: string): string =>
+  Array.from(said.trim().toLowerCase().replace(/\s+/g, "-")).slice(0, LONGEST).join("");

@@ -1,0 +1,21 @@
+const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
+/** Shorter words are one slip away from too many others. */
+const SHORTEST = 4;
+const LONGEST = 24;
+
+/** Every word one slip away: a letter left out, doubled or wrong, or two that changed places. */
+export function slipsOf(word: string): string[] {
+  if (word.length < SHORTEST || word.length > LONGEST) return [];
+  const slips = new Set<string>();
+  for (let i = 0; i <= word.length; i++) {
+    const [before, after] = [word.slice(0, i), word.slice(i)];
+    if (after !== "") slips.add(before + after.slice(1));
+    if (after.length > 1) slips.add(before + after[1] + after[0] + after.slice(2));
+    for (const letter of LETTERS) {
+      slips.add(before + letter + after);
+      if (after !== "") slips.add(before + letter + after.slice(1));
+    }
+  }
+  slips.delete(word);
+  return [...slips];
+}

@@ -1,0 +1,74 @@
+import { baseOf } from "./forms.ts";
+import { stem } from "./stem.ts";
+
+/** Letters and digits; what stands between them separates words. */
+const WORD = /[\p{L}\p{N}]+/gu;
+/** Written without spaces, so a run of them is many words: pairs of neighbours stand for those. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+/gu;
+/** Nobody asks for more of a word than this, and keys and hashes have no end. */
+const LONGEST = 64;
+
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  [
+    "a about above after again all also am an and any are as at be because been before being below between both but",
+    "by can could d did didn do does doesn doing don done down during each ever few for from further get gets getting",
+    "got had has hasn have haven having he her here hers him his how i if in into is isn it its itself just ll m may",
+    "me might more most must my no nor not now of off on once only or other our ours out over own please re s same",
+    "shall she should shouldn so some such t than that the their them then there these they this those through to too",
+    "under until up us ve very was wasn we were weren what when where which while who whom whose why will with won",
+    "would wouldn you your yours",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+export const isStopWord = (word: string): boolean => STOP_WORDS.has(word);
+
+/** The words of a text in order, in lower case and without marks, as they were written otherwise. */
+export function wordsOf(text: string): string[] {
+  const words = folded(text).match(WORD) ?? [];
+  return words.flatMap((word) => (isAscii(word) ? [word.slice(0, LONGEST)] : unspaced(word)));
+}
+
+const known = new Map<string, string>();
+/** A text has few different words; a server that lives long has met most of them. */
+const MOST_KNOWN = 50_000;
+
+/** What stands for a word in the index: the stem of the word that it is a form of. */
+export function termOf(word: string): string {
+  const found = known.get(word);
+  if (found !== undefined) return found;
+  const term = stem(baseOf(word));
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(word, term);
+  return term;
+}
+
+/** The terms of a text in order; twice if they stand there twice. */
+export const termsOf = (text: string): string[] => wordsOf(text).map(termOf);
+
+function folded(text: string): string {
+  if (isAscii(text)) return text.toLowerCase();
+  return text
+    .toWellFormed()
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase();
+}
+
+// oxlint-disable-next-line no-control-regex -- all of ASCII is meant
+const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
+
+function unspaced(word: string): string[] {
+  const parts: string[] = [];
+  let end = 0;
+  for (const match of word.matchAll(UNSPACED)) {
+    if (match.index > end) parts.push(word.slice(end, match.index));
+    const letters = Array.from(match[0]);
+    if (letters.length === 1) parts.push(match[0]);
+    for (let i = 1; i < letters.length; i++) parts.push(`${letters[i - 1]}${letters[i]}`);
+    end = match.index + match[0].length;
+  }
+  if (end < word.length) parts.push(word.slice(end));
+  return parts.map((part) => Array.from(part).slice(0, LONGEST).join(""));
+}

@@ -1,0 +1,75 @@
+/** Part of a text that looks like a secret. */
+export interface SecretRange {
+  readonly kind: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What a maintained rule set leaves to others; each takes the secret itself as its first group, or else as a whole. */
+const FORMATS: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  ["aws-key", /\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b/g],
+  ["google-api-key", /\bAIza[\w-]{35}(?![\w-])/g],
+  ["google-oauth-secret", /\bGOCSPX-[\w-]{28}(?![\w-])/g],
+  ["pypi-token", /\bpypi-[\w-]{50,}/g],
+  ["twilio-key", /\bSK[0-9a-f]{32}\b/g],
+  ["mailgun-key", /\bkey-[0-9a-z]{32}\b/g],
+  ["jwt", /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g],
+  ["azure-key", /\b(?:AccountKey|SharedAccessKey)=([\w+/]{40,}={0,2})/g],
+  ["hugging-face-token", /\bhf_[A-Za-z0-9]{30,}\b/g],
+  ["digitalocean-token", /\bdo[opr]_v1_[0-9a-f]{64}\b/g],
+  ["telegram-token", /\b\d{8,10}:AA[\w-]{32,33}(?![\w-])/g],
+  ["discord-token", /\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])/g],
+  ["notion-token", /\b(?:secret_[A-Za-z0-9]{43}|ntn_[A-Za-z0-9]{40,})\b/g],
+  ["age-key", /\bAGE-SECRET-KEY-1[0-9A-Z]{50,}\b/g],
+  [
+    "private-key",
+    /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----[\s\S]{0,16384}?(?:-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----|$)/g,
+  ],
+  ["bearer-token", /\b(?:Bearer|Basic)\s+([\w.~+/-]{20,}={0,2})/gi],
+  ["url-password", /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,100}:([^\s/@]{3,200})@/gi],
+];
+
+/** `DB_PASSWORD=…`, `"apiKey": "…"`, `password: …`. */
+const ASSIGNMENT =
+  /\b[\w.-]{0,60}(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?)["']?\s{0,5}(?:=>|:=|=|:)\s{0,5}(?:"([^"\n]{6,400})"|'([^'\n]{6,400})'|([^\s"'`,;(){}[\]<>]{8,400}))/gi;
+
+/** Stands for a secret and is none: a variable, a type, a placeholder, a mask. */
+const STAND_IN =
+  /^(?:\$|%|\{|<|\[|\*{3}|x{4}|process\.env|env\.|os\.environ|null$|undefined$|none$|true$|false$|string|number|example|changeme|your[_-]|redacted|masked|placeholder)/i;
+
+/** Whatever in a text looks like a secret, by formats that are known and by what names it. */
+export function findSecrets(text: string): SecretRange[] {
+  const found: SecretRange[] = [];
+  for (const [kind, pattern] of FORMATS) {
+    for (const match of text.matchAll(pattern)) found.push(rangeOf(kind, match, match[1] ?? match[0]));
+  }
+  for (const match of text.matchAll(ASSIGNMENT)) {
+    const value = match[1] ?? match[2] ?? match[3] ?? "";
+    if (isLikely(value, match[3] === undefined)) found.push(rangeOf("password", match, value));
+  }
+  return found;
+}
+
+function rangeOf(kind: string, match: RegExpExecArray, secret: string): SecretRange {
+  const from = match.index + match[0].lastIndexOf(secret);
+  return { kind, from, to: from + secret.length };
+}
+
+/** A word of prose is no password; a bare one has letters and digits or signs mixed. */
+function isLikely(value: string, isQuoted: boolean): boolean {
+  if (STAND_IN.test(value) || /\s/.test(value)) return false;
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^\w.:/-]/].filter((kind) => kind.test(value)).length;
+  return isQuoted ? kinds >= 2 : kinds >= 3 || (kinds >= 2 && /\d/.test(value) && value.length >= 12);
+}
+
+/** The text with each range replaced by its kind; ranges may overlap. */
+export function maskRanges(text: string, ranges: readonly SecretRange[]): string {
+  let masked = "";
+  let at = 0;
+  for (const { kind, from, to } of ranges.toSorted((one, other) => one.from - other.from || other.to - one.to)) {
+    if (to <= at) continue;
+    if (from >= at) masked += `${text.slice(at, from)}[MASKED ${kind}]`;
+    at = to;
+  }
+  return masked + text.slice(at);
+}

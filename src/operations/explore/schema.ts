@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { SCOPES } from "#domain/memory/observation.ts";
+import { NAME, text, TITLE } from "../text.ts";
+
+/** Characters. All of them together still fit into one observation. */
+const CATEGORY = 32_768;
+
+export const Exploration = z.strictObject({
+  title: text(TITLE, "The same title adds to the same exploration"),
+  goals: text(CATEGORY, "What the user wants").optional(),
+  constraints: text(CATEGORY, "Limits: technical, business, time").optional(),
+  preferences: text(CATEGORY, "Architecture, stack, patterns").optional(),
+  unknowns: text(CATEGORY, "What is still unclear").optional(),
+  decisions: text(CATEGORY, "Choices already made").optional(),
+  context: text(CATEGORY, "Anything else").optional(),
+  project: text(NAME, "Default: this repository's").optional(),
+  scope: z.enum(SCOPES).optional(),
+  session_id: text(NAME, "Default manual-save").optional(),
+});
+
+export const Explored = z.object({
+  id: z.int(),
+  title: z.string(),
+  topic_key: z.string(),
+  action: z.string(),
+  revision: z.int(),
+  content: z.string(),
+  suggestion: z
+    .object({ type: z.string(), type_reason: z.string(), size: z.string(), size_reason: z.string() })
+    .optional(),
+  notes: z.array(z.string()),
+});

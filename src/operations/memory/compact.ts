@@ -1,0 +1,91 @@
+import type * as z from "zod";
+import { count } from "#domain/count.ts";
+import { daysBefore } from "#domain/day.ts";
+import { Fault } from "#domain/fault.ts";
+import { COMPACTION_SUMMARY, DEFAULT_SESSION, MOST_COMPACTED } from "#domain/memory/observation.ts";
+import { Cleaner, refuseLong } from "../clean.ts";
+import type { Engine } from "../engine.ts";
+import { type Draft, memoryOf, projectOf, projectsOf } from "../memory.ts";
+import { operation } from "../operation.ts";
+import type { Compact, Compacted } from "./schema.ts";
+import { quoteView, view } from "./view.ts";
+
+type Input = z.infer<typeof Compact>;
+
+export const compact = operation<Input, z.infer<typeof Compacted>>({
+  id: "memory.compact",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).Compact,
+  output: async () => (await import("./schema.ts")).Compacted,
+  async run(engine, said) {
+    const memory = await memoryOf(engine);
+    const cleaner = new Cleaner(engine);
+    const input = await cleaner.all(said);
+    const at = engine.clock.now();
+    const before = daysBefore(at, input.older_than_days);
+    const project = await projectsOf(engine, input.project);
+    const filter = { project, scope: input.scope, namespace: input.namespace };
+    const ids = [...new Set(input.compact_ids)];
+    const draft = await summaryOf(engine, input, ids);
+    if (ids.length === 0) {
+      const { observations, total } = await memory.stale(filter, before, MOST_COMPACTED);
+      const stale = observations.map((each) => view(each, "summary"));
+      return { action: "listed", before, stale, total, count: 0, notes: cleaner.notes() };
+    }
+    const summary = await memory.compact(ids, { filter, before }, draft, at);
+    return {
+      action: "compacted",
+      before,
+      stale: [],
+      total: ids.length,
+      count: ids.length,
+      ...(summary ? { summary: view(summary, "standard") } : {}),
+      notes: cleaner.notes(),
+    };
+  },
+  page({ action, before, stale, total, count: n, summary, notes }) {
+    if (action === "compacted") {
+      const quotes = summary ? [quoteView(summary)] : [];
+      return { title: `${count(n, "observation")} put away.`, quotes, points: notes };
+    }
+    const rows = stale.map((each) => [`#${each.id}`, each.updated_at.slice(0, 10), each.type, each.title]);
+    return {
+      title: `${count(total, "observation")} not changed since ${before.slice(0, 10)}.`,
+      ...(rows.length > 0 ? { table: { columns: ["id", "changed", "type", "title"], rows } } : {}),
+      points: [...(total > stale.length ? [`The oldest ${stale.length} are shown.`] : []), ...notes],
+      next:
+        stale.length > 0
+          ? [
+              {
+                operation: "memory.compact",
+                input: { older_than_days: "…", compact_ids: "…", summary_title: "…", summary_content: "…" },
+              },
+            ]
+          : [],
+    };
+  },
+});
+
+async function summaryOf(engine: Engine, input: Input, ids: readonly number[]): Promise<Draft | undefined> {
+  const { summary_title: title, summary_content: content } = input;
+  if ((title === undefined) !== (content === undefined)) throw unclear("A summary has a title and a content.");
+  if (title === undefined || content === undefined) return undefined;
+  if (ids.length === 0) throw unclear("A summary stands for what compact_ids names, and it names nothing.");
+  return {
+    project: await projectOf(engine, input.project === "*" ? undefined : input.project),
+    session: input.session_id ?? DEFAULT_SESSION,
+    type: COMPACTION_SUMMARY,
+    title,
+    content: refuseLong(content),
+    scope: input.scope ?? "project",
+    namespace: input.namespace ?? "",
+  };
+}
+
+function unclear(why: string): Fault {
+  return new Fault("input.missing", {
+    what: "Nothing was compacted.",
+    why,
+    fix: { operation: "memory.compact", input: { older_than_days: 90 } },
+  });
+}

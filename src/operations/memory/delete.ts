@@ -1,0 +1,67 @@
+import type * as z from "zod";
+import { count } from "#domain/count.ts";
+import { Fault } from "#domain/fault.ts";
+import type { Engine } from "../engine.ts";
+import { type Memory, memoryOf, projectOf } from "../memory.ts";
+import { operation } from "../operation.ts";
+import type { Delete, Deleted } from "./schema.ts";
+import { quoteView, view } from "./view.ts";
+
+type Input = z.infer<typeof Delete>;
+type Output = z.infer<typeof Deleted>;
+
+export const remove = operation<Input, Output>({
+  id: "memory.delete",
+  effect: "destroy",
+  input: async () => (await import("./schema.ts")).Delete,
+  output: async () => (await import("./schema.ts")).Deleted,
+  async run(engine, input) {
+    refuseMixture(input);
+    const memory = await memoryOf(engine);
+    const { id, source, hard_delete = false, undelete = false } = input;
+    if (source !== undefined) return purge(engine, memory, { ...input, source });
+    if (id === undefined) throw nothingNamed();
+    const at = engine.clock.now();
+    const observation = undelete ? await memory.restore(id, at) : await memory.remove(id, hard_delete, at);
+    const action = undelete ? "undeleted" : hard_delete ? "destroyed" : "deleted";
+    return { action, count: 1, observation: view(observation, "summary") };
+  },
+  page({ action, count: n, observation }) {
+    const isSoft = action === "deleted";
+    return {
+      title: observation ? `#${observation.id} is ${action}.` : `${count(n, "observation")} ${action}.`,
+      quotes: observation ? [quoteView(observation)] : [],
+      next:
+        isSoft && observation ? [{ operation: "memory.delete", input: { id: observation.id, undelete: true } }] : [],
+    };
+  },
+});
+
+/** Everything that came from one place, as when it proves to be poisoned. */
+async function purge(engine: Engine, memory: Memory, input: Input & { source: string }): Promise<Output> {
+  const project = input.project === undefined ? undefined : await projectOf(engine, input.project);
+  const isHard = input.hard_delete ?? false;
+  const purged = await memory.purge(input.source, project, isHard, engine.clock.now());
+  return { action: isHard ? "destroyed" : "deleted", count: purged };
+}
+
+function refuseMixture({ id, source, hard_delete, undelete }: Input): void {
+  if (id === undefined && source === undefined) throw nothingNamed();
+  if (id !== undefined && source !== undefined) throw unclear("An id and a source were both given.");
+  if (undelete && (hard_delete || source !== undefined))
+    throw unclear("Only one observation, by its id, is undeleted.");
+}
+
+const nothingNamed = (): Fault =>
+  new Fault("input.missing", {
+    what: "Nothing was deleted.",
+    why: "Neither an id nor a source was given.",
+    fix: { operation: "memory.delete", input: { id: 1 } },
+  });
+
+const unclear = (why: string): Fault =>
+  new Fault("input.invalid", {
+    what: "Nothing was deleted.",
+    why,
+    fix: { operation: "memory.delete", input: { id: 1 } },
+  });

@@ -1,0 +1,14 @@
+import type * as z from "zod";
+import { count } from "#domain/count.ts";
+import { memoryOf } from "../memory.ts";
+import { operation } from "../operation.ts";
+import type { Export, Exported } from "./schema.ts";
+
+export const exportAll = operation<z.infer<typeof Export>, z.infer<typeof Exported>>({
+  id: "memory.export",
+  effect: "append",
+  input: async () => (await import("./schema.ts")).Export,
+  output: async () => (await import("./schema.ts")).Exported,
+  run: async (engine, { file }) => (await memoryOf(engine)).exportTo(file),
+  page: ({ file, lines }) => ({ title: `${count(lines, "line")} written to ${file}.` }),
+});

@@ -1,0 +1,91 @@
+import type * as z from "zod";
+import { Fault } from "#domain/fault.ts";
+import { lineDiff } from "#domain/line-diff.ts";
+import type { Observation } from "#domain/memory/observation.ts";
+import { unknownObservation } from "#domain/memory/refusals.ts";
+import { normalTopicKey } from "#domain/memory/topic-key.ts";
+import type { Page } from "#domain/page.ts";
+import { plain } from "#domain/quote.ts";
+import type { Engine } from "../engine.ts";
+import { CEILING, fit } from "../fit.ts";
+import { type Memory, memoryOf, projectOf } from "../memory.ts";
+import { operation } from "../operation.ts";
+import type { Historical, History } from "./schema.ts";
+import { omittedPoint } from "./view.ts";
+
+type Input = z.infer<typeof History>;
+type Output = z.infer<typeof Historical>;
+
+export const history = operation<Input, Output>({
+  id: "memory.history",
+  effect: "read",
+  input: async () => (await import("./schema.ts")).History,
+  output: async () => (await import("./schema.ts")).Historical,
+  async run(engine, input) {
+    const memory = await memoryOf(engine);
+    const observation = await find(engine, memory, input);
+    const { id, title, topic_key, revision, type, content, updated_at } = observation;
+    const texts = [...(await memory.revisions(id)), { revision, type, title, content, at: updated_at }];
+    const items = texts
+      .map((each, i) => ({
+        revision: each.revision,
+        at: each.at,
+        type: each.type,
+        title: each.title,
+        diff: lineDiff(texts[i - 1]?.content ?? "", each.content),
+      }))
+      .toReversed();
+    return fit(engine, input.max_tokens ?? CEILING, {
+      items,
+      build: (shown, omitted): Output => ({
+        id,
+        title,
+        ...(topic_key === undefined ? {} : { topic_key }),
+        revision,
+        revisions: [...shown],
+        omitted,
+      }),
+      page,
+      shorten: (item, length) =>
+        item.diff.length <= length
+          ? undefined
+          : { ...item, diff: `${item.diff.slice(0, length).toWellFormed()} …`, is_part: true },
+    });
+  },
+  page: (output) => page(output),
+});
+
+function page({ id, topic_key, revision, revisions, omitted }: Output): Page {
+  return {
+    title: `#${id}${topic_key ? ` (${topic_key})` : ""} has ${revision === 1 ? "one revision" : `${revision} revisions`}, newest first.`,
+    quotes: revisions.map((each) => ({
+      label: `revision ${each.revision}, ${each.at} (${plain(each.type, 40)}) ${plain(each.title, 200)}`,
+      text: each.diff,
+    })),
+    points: omittedPoint(omitted),
+  };
+}
+
+async function find(engine: Engine, memory: Memory, input: Input): Promise<Observation> {
+  const { id, topic_key, project, scope = "project", namespace = "" } = input;
+  if (id !== undefined) {
+    const observation = await memory.get(id);
+    if (!observation) throw unknownObservation(id);
+    return observation;
+  }
+  if (topic_key === undefined) {
+    throw new Fault("input.missing", {
+      what: "No history can be shown.",
+      why: "Neither an id nor a topic key was given.",
+      fix: { operation: "memory.history", input: { topic_key: "…" } },
+    });
+  }
+  const key = normalTopicKey(topic_key);
+  const found = await memory.topic({ project: await projectOf(engine, project), scope, namespace, topic_key: key });
+  if (found) return found;
+  throw new Fault("memory.unknown", {
+    what: `The topic ${plain(key, 200)} cannot be found.`,
+    why: "Nothing is remembered under that key in this project, scope and namespace.",
+    fix: { operation: "memory.search", input: { query: key } },
+  });
+}

@@ -1,0 +1,21 @@
+import type * as z from "zod";
+import { Cleaner } from "../clean.ts";
+import { memoryOf } from "../memory.ts";
+import { operation } from "../operation.ts";
+import type { Import, Imported } from "./schema.ts";
+
+export const importAll = operation<z.infer<typeof Import>, z.infer<typeof Imported>>({
+  id: "memory.import",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).Import,
+  output: async () => (await import("./schema.ts")).Imported,
+  async run(engine, { file }) {
+    const memory = await memoryOf(engine);
+    const cleaner = new Cleaner(engine);
+    return { ...(await memory.importFrom(file, cleaner.text, engine.clock.now())), notes: cleaner.notes() };
+  },
+  page: ({ kind, read, added, updated, unchanged, buried, notes }) => ({
+    title: `${read} observations read from ${kind}: ${added} added, ${updated} updated, ${unchanged} known already.`,
+    points: [...(buried > 0 ? [`${buried} were deleted here for good, and stay so.`] : []), ...notes],
+  }),
+});

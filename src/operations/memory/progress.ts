@@ -1,0 +1,87 @@
+import type * as z from "zod";
+import { Fault } from "#domain/fault.ts";
+import { DEFAULT_SESSION } from "#domain/memory/observation.ts";
+import { projectName } from "#domain/memory/project.ts";
+import { Cleaner, refuseLong } from "../clean.ts";
+import type { Engine } from "../engine.ts";
+import { memoryOf, projectOf, type Topic } from "../memory.ts";
+import { operation } from "../operation.ts";
+import type { Progress, ProgressSaid } from "./schema.ts";
+
+type Input = z.infer<typeof Progress>;
+
+const PROGRESS = "progress";
+
+export const progress = operation<Input, z.infer<typeof ProgressSaid>>({
+  id: "memory.progress",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).Progress,
+  output: async () => (await import("./schema.ts")).ProgressSaid,
+  async run(engine, input) {
+    const memory = await memoryOf(engine);
+    const topic = await topicOf(engine, input);
+    const name = (await memory.projectName(topic.project)) ?? projectName(topic.project.name);
+    const keyed = { ...topic, topic_key: [PROGRESS, ...(topic.namespace ? [topic.namespace] : []), name].join("/") };
+    if (input.content === undefined) {
+      const present = await memory.topic(keyed);
+      if (!present) return { action: "none", project: name, revision: 0, notes: [] };
+      const { revision, updated_at } = present;
+      return {
+        action: "read",
+        project: name,
+        progress: JSON.parse(present.content) as unknown,
+        revision,
+        updated_at,
+        notes: [],
+      };
+    }
+    const cleaner = new Cleaner(engine);
+    // What is private is taken out of the texts in it, so that what is left is JSON still.
+    const state = await cleaner.all(parse(input.content));
+    const [saved] = await memory.save(
+      [
+        {
+          ...keyed,
+          session: await cleaner.text(input.session_id ?? DEFAULT_SESSION),
+          type: PROGRESS,
+          title: `Progress of ${name}`,
+          content: refuseLong(JSON.stringify(state)),
+        },
+      ],
+      engine.clock.now(),
+    );
+    return {
+      action: saved?.action ?? "unchanged",
+      project: name,
+      progress: state,
+      revision: saved?.observation.revision ?? 1,
+      ...(saved ? { updated_at: saved.observation.updated_at } : {}),
+      notes: cleaner.notes(),
+    };
+  },
+  page({ action, project, progress: state, revision, updated_at, notes }) {
+    if (action === "none") return { title: `No progress of ${project} is kept yet.` };
+    const said = action === "read" ? `The progress of ${project}` : `The progress of ${project} is kept`;
+    return {
+      title: `${said}: revision ${revision}${updated_at ? ` of ${updated_at}` : ""}.`,
+      quotes: [{ label: "progress", text: JSON.stringify(state, null, 2) }],
+      points: notes,
+    };
+  },
+});
+
+async function topicOf(engine: Engine, { project, namespace = "" }: Input): Promise<Omit<Topic, "topic_key">> {
+  return { project: await projectOf(engine, project), scope: "project", namespace };
+}
+
+function parse(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch (error) {
+    throw new Fault("memory.not-json", {
+      what: "The progress was not kept.",
+      why: `It must be JSON, and ${error instanceof Error ? error.message : String(error)}.`,
+      fix: { operation: "memory.progress", input: { content: '{"done":[],"next":[]}' } },
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import type * as z from "zod";
+import { Fault } from "#domain/fault.ts";
+import { plain } from "#domain/quote.ts";
+import { Cleaner } from "../clean.ts";
+import { memoryOf } from "../memory.ts";
+import { operation } from "../operation.ts";
+import type { Relate, Related } from "./schema.ts";
+
+export const relate = operation<z.infer<typeof Relate>, z.infer<typeof Related>>({
+  id: "memory.relate",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).Relate,
+  output: async () => (await import("./schema.ts")).Related,
+  async run(engine, said) {
+    const memory = await memoryOf(engine);
+    if (said.action === "remove") {
+      if (said.id === undefined) throw missing("id", { action: "remove", id: 1 });
+      return { action: "removed", relations: [await memory.unrelate(said.id)], notes: [] };
+    }
+    const cleaner = new Cleaner(engine);
+    const { from_id, to_id, relation_type, note, bidirectional = false } = await cleaner.all(said);
+    const example = { from_id: 1, to_id: 2, relation_type: "depends_on" };
+    if (from_id === undefined || to_id === undefined) throw missing("from_id and to_id", example);
+    if (relation_type === undefined) throw missing("relation_type", example);
+    const relation = { from_id, to_id, type: relation_type, ...(note === undefined ? {} : { note }) };
+    const relations = await memory.relate(relation, bidirectional, engine.clock.now());
+    return { action: "made", relations: [...relations], notes: cleaner.notes() };
+  },
+  page: ({ action, relations, notes }) => ({
+    title: `${relations.length === 1 ? "The relation is" : "The relations are"} ${action}.`,
+    points: [
+      ...relations.map((each) => `relation ${each.id}: #${each.from_id} ${plain(each.type, 100)} #${each.to_id}`),
+      ...notes,
+    ],
+  }),
+});
+
+function missing(what: string, input: Record<string, unknown>): Fault {
+  return new Fault("input.missing", {
+    what: "No relation was changed.",
+    why: `${what} must be given.`,
+    fix: { operation: "memory.relate", input },
+  });
+}

@@ -1,0 +1,293 @@
+import * as z from "zod";
+import { LONGEST_CONTENT, SCOPES } from "#domain/memory/observation.ts";
+import { LOWEST_CEILING } from "../fit.ts";
+import { NAME, SENTENCE, text, TITLE } from "../text.ts";
+
+export const DETAIL_LEVELS = ["summary", "standard", "full"] as const;
+export const SAVE_TYPES = ["observation", "prompt", "passive"] as const;
+
+const id = (description: string) => z.int().min(1).describe(description);
+const project = text(NAME, "Default: this repository's").optional();
+const projects = text(NAME, "* for all; default: this repository's").optional();
+const scope = z.enum(SCOPES).optional();
+const namespace = text(NAME, "Part of a project kept apart").optional();
+const session_id = text(NAME, "Default manual-save").optional();
+const type = text(NAME, "bugfix, decision, pattern, discovery…").optional();
+const topic_key = text(TITLE, "Updated in place: bug/login-loop").optional();
+const content = (description: string) => text(LONGEST_CONTENT, description);
+const max_tokens = z.int().min(LOWEST_CEILING).max(100_000).optional().describe("Of the answer");
+const detail_level = z.enum(DETAIL_LEVELS).optional().describe("Default standard");
+
+export const Save = z.strictObject({
+  content: content("What, why, where, learned"),
+  title: text(TITLE, "Required for an observation").optional(),
+  type,
+  topic_key,
+  save_type: z.enum(SAVE_TYPES).optional().describe("passive: items of ## Key Learnings"),
+  upsert: z.boolean().optional().describe("Topic key from the title"),
+  relate_to: z.array(z.int().min(1)).max(50).optional().describe("Ids"),
+  source: text(SENTENCE, "File, tool or URL it came from").optional(),
+  project,
+  scope,
+  namespace,
+  session_id,
+});
+
+export const Search = z.strictObject({
+  // Any text is a question: nothing that anybody asks is an error.
+  query: z.string().describe('Plain words; "a phrase", type:, project:, since: narrow it'),
+  type: text(NAME, "prompt: what users asked").optional(),
+  since: z
+    .string()
+    .regex(/^(?:\d{1,4}[dwmy]|\d{4}-\d\d-\d\d)$/i, "must be a day such as 2026-01-31, or a span such as 7d")
+    .optional()
+    .describe("2026-01-31 or 7d"),
+  project: projects,
+  scope,
+  namespace,
+  limit: z.int().min(1).max(50).optional().describe("Default 10"),
+  detail_level,
+  max_tokens,
+});
+
+export const Context = z.strictObject({
+  project: projects,
+  scope,
+  namespace,
+  limit: z.int().min(1).max(100).optional().describe("Default 20"),
+  detail_level,
+  max_tokens,
+});
+
+export const Timeline = z.strictObject({
+  observation_id: id("Where to look around"),
+  before: z.int().min(0).max(50).optional().describe("Default 5"),
+  after: z.int().min(0).max(50).optional().describe("Default 5"),
+  detail_level,
+  max_tokens,
+});
+
+export const Get = z.strictObject({
+  id: id("Of the observation"),
+  depth: z.int().min(0).max(5).optional().describe("Of relations; default 1"),
+});
+
+export const Update = z.strictObject({
+  id: id("Of the observation"),
+  title: text(TITLE, "New title").optional(),
+  content: content("New text; the old one is kept as a revision").optional(),
+  type,
+  project: text(NAME, "Move it there").optional(),
+  scope,
+  topic_key: z
+    .string()
+    .max(TITLE)
+    .refine((value) => value.isWellFormed() && !value.includes("\0"), "must be well-formed Unicode without NUL")
+    .optional()
+    .describe("New key; empty to take it away"),
+});
+
+export const Delete = z.strictObject({
+  id: id("Of the observation").optional(),
+  source: text(SENTENCE, "All that came from here, instead of one").optional(),
+  hard_delete: z.boolean().optional().describe("For good, with revisions and relations"),
+  undelete: z.boolean().optional().describe("Bring a deleted one back"),
+  project: text(NAME, "With source: only there").optional(),
+});
+
+export const SessionCall = z.strictObject({
+  action: z.enum(["start", "end"]),
+  id: text(NAME, "Any name"),
+  project,
+  directory: text(SENTENCE, "Where it works").optional(),
+  summary: content("With end").optional(),
+});
+
+export const Relate = z.strictObject({
+  action: z.enum(["add", "remove"]).optional().describe("Default add"),
+  from_id: id("Required for add").optional(),
+  to_id: id("Required for add").optional(),
+  relation_type: text(NAME, "relates_to, implements, depends_on, caused_by, supersedes, part_of…").optional(),
+  note: text(SENTENCE, "Why").optional(),
+  bidirectional: z.boolean().optional().describe("Both ways"),
+  id: id("Of the relation, for remove").optional(),
+});
+
+export const Compact = z.strictObject({
+  older_than_days: z.int().min(1).max(36_500).describe("Days since the last change"),
+  compact_ids: z.array(z.int().min(1)).max(200).optional().describe("Put these away; without it they are listed"),
+  summary_title: text(TITLE, "Of what takes their place").optional(),
+  summary_content: content("What they said, in short").optional(),
+  project: projects,
+  scope,
+  namespace,
+  session_id,
+});
+
+export const Progress = z.strictObject({
+  content: content("The whole state as JSON; leave out to read it").optional(),
+  project,
+  namespace,
+  session_id,
+});
+
+export const SuggestTopicKey = z.strictObject({
+  title: text(TITLE, "Of the observation").optional(),
+  content: content("Its text, where there is no title").optional(),
+  type,
+});
+
+export const History = z.strictObject({
+  id: id("Of the observation").optional(),
+  topic_key: text(TITLE, "Instead of the id").optional(),
+  project,
+  scope,
+  namespace,
+  max_tokens,
+});
+
+const file = text(SENTENCE, "Path of the file");
+export const Export = z.strictObject({ file });
+export const Import = z.strictObject({ file });
+export const Backup = z.strictObject({ file });
+
+/** An observation as answers show it. `text` may be a part of it; then `is_part` says so. */
+export const View = z.object({
+  id: z.int(),
+  type: z.string(),
+  title: z.string(),
+  text: z.string().optional(),
+  is_part: z.boolean().optional(),
+  project: z.string(),
+  session: z.string().optional(),
+  topic_key: z.string().optional(),
+  scope: z.string().optional(),
+  namespace: z.string().optional(),
+  source: z.string().optional(),
+  revision: z.int().optional(),
+  updated_at: z.string(),
+  deleted_at: z.string().optional(),
+});
+
+export const SessionView = z.object({
+  id: z.string(),
+  project: z.string(),
+  directory: z.string().optional(),
+  started_at: z.string(),
+  ended_at: z.string().optional(),
+  summary: z.string().optional(),
+  observations: z.int(),
+});
+
+const notes = z.array(z.string());
+
+export const Saved = z.object({
+  action: z.string(),
+  saved: z.array(View),
+  duplicates: z.int(),
+  related: z.int(),
+  suggested_topic_key: z.string().optional(),
+  notes,
+});
+
+export const Found = z.object({
+  observations: z.array(View),
+  omitted: z.int(),
+  project: z.string().optional(),
+  repaired: z.array(z.object({ from: z.string(), to: z.string() })),
+});
+
+export const Contextual = z.object({
+  project: z.string().optional(),
+  sessions: z.array(SessionView),
+  prompts: z.array(View),
+  observations: z.array(View),
+  omitted: z.int(),
+});
+
+export const Around = z.object({
+  session: SessionView,
+  before: z.array(View),
+  observation: View,
+  after: z.array(View),
+  omitted: z.int(),
+});
+
+export const RelationView = z.object({
+  id: z.int(),
+  from_id: z.int(),
+  to_id: z.int(),
+  type: z.string(),
+  note: z.string().optional(),
+});
+
+export const Gotten = z.object({
+  observation: View,
+  created_at: z.string(),
+  duplicates: z.int(),
+  relations: z.array(RelationView),
+  related: z.array(View),
+  omitted: z.int(),
+});
+
+export const Updated = z.object({ observation: View, notes });
+export const Deleted = z.object({ action: z.string(), count: z.int(), observation: View.optional() });
+export const SessionSaid = z.object({ action: z.string(), session: SessionView, is_new: z.boolean(), notes });
+export const Related = z.object({ action: z.string(), relations: z.array(RelationView), notes });
+export const Compacted = z.object({
+  action: z.string(),
+  before: z.string(),
+  stale: z.array(View),
+  total: z.int(),
+  count: z.int(),
+  summary: View.optional(),
+  notes,
+});
+export const ProgressSaid = z.object({
+  action: z.string(),
+  project: z.string(),
+  progress: z.unknown().optional(),
+  revision: z.int(),
+  updated_at: z.string().optional(),
+  notes,
+});
+export const Suggested = z.object({ topic_key: z.string() });
+export const MemoryStats = z.object({
+  observations: z.int(),
+  deleted: z.int(),
+  prompts: z.int(),
+  sessions: z.int(),
+  relations: z.int(),
+  revisions: z.int(),
+  projects: z.array(z.object({ name: z.string(), observations: z.int(), aliases: z.array(z.string()) })),
+  file: z.string(),
+  bytes: z.int(),
+});
+export const Historical = z.object({
+  id: z.int(),
+  title: z.string(),
+  topic_key: z.string().optional(),
+  revision: z.int(),
+  revisions: z.array(
+    z.object({
+      revision: z.int(),
+      at: z.string(),
+      type: z.string(),
+      title: z.string(),
+      diff: z.string(),
+      is_part: z.boolean().optional(),
+    }),
+  ),
+  omitted: z.int(),
+});
+export const Exported = z.object({ file: z.string(), lines: z.int() });
+export const Imported = z.object({
+  kind: z.string(),
+  read: z.int(),
+  added: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  buried: z.int(),
+  notes,
+});
+export const BackedUp = z.object({ file: z.string(), bytes: z.int() });

@@ -1,0 +1,67 @@
+import type * as z from "zod";
+import { count } from "#domain/count.ts";
+import { readQuestion, readSince } from "#domain/memory/question.ts";
+import { plain } from "#domain/quote.ts";
+import { CEILING, fit } from "../fit.ts";
+import { memoryOf, projectsOf } from "../memory.ts";
+import { operation } from "../operation.ts";
+import { recall } from "./recall.ts";
+import type { Found, Search } from "./schema.ts";
+import { omittedPoint, quoteView, shortenView, view } from "./view.ts";
+
+type Output = z.infer<typeof Found>;
+
+const LIMIT = 10;
+
+export const search = operation<z.infer<typeof Search>, Output>({
+  id: "memory.search",
+  effect: "read",
+  input: async () => (await import("./schema.ts")).Search,
+  output: async () => (await import("./schema.ts")).Found,
+  async run(engine, input) {
+    const memory = await memoryOf(engine);
+    const now = engine.clock.now();
+    const question = readQuestion(input.query, now);
+    const project = await projectsOf(engine, question.project ?? input.project);
+    const filter = {
+      project,
+      type: question.type ?? input.type,
+      scope: input.scope,
+      namespace: input.namespace,
+      since: question.since ?? (input.since === undefined ? undefined : readSince(input.since, now)),
+    };
+    const limit = input.limit ?? LIMIT;
+    const { observations, repaired } =
+      question.terms.length === 0
+        ? { observations: await memory.recent(filter, limit), repaired: [] }
+        : await recall(memory, question, filter);
+    const terms = new Set(question.terms);
+    const name = project && (await memory.projectName(project));
+    return fit(engine, input.max_tokens ?? CEILING, {
+      items: observations.slice(0, limit).map((each) => view(each, input.detail_level ?? "standard", terms)),
+      build: (shown, omitted): Output => ({
+        observations: [...shown],
+        omitted,
+        ...(name === undefined ? {} : { project: name }),
+        repaired: [...repaired],
+      }),
+      page,
+      shorten: shortenView,
+    });
+  },
+  page: (output) => page(output),
+});
+
+function page({ observations, omitted, project, repaired }: Output) {
+  const where = project === undefined ? "" : ` in ${project}`;
+  const total = observations.length + omitted;
+  return {
+    title: total === 0 ? `Nothing found${where}.` : `Found ${count(total, "observation")}${where}.`,
+    quotes: observations.map((each) => quoteView(each)),
+    points: [
+      ...repaired.map(({ from, to }) => `Nobody wrote ${plain(from, 60)}; ${plain(to, 60)} was looked for instead.`),
+      ...omittedPoint(omitted),
+      ...(total === 0 && project !== undefined ? ["Other projects: project * looks in all of them."] : []),
+    ],
+  };
+}

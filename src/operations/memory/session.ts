@@ -1,0 +1,48 @@
+import type * as z from "zod";
+import { SESSION_SUMMARY } from "#domain/memory/observation.ts";
+import { normalTopicKey } from "#domain/memory/topic-key.ts";
+import { plain } from "#domain/quote.ts";
+import { Cleaner, refuseLong } from "../clean.ts";
+import { type Draft, memoryOf, projectOf } from "../memory.ts";
+import { operation } from "../operation.ts";
+import type { SessionCall, SessionSaid } from "./schema.ts";
+import { sessionLine, viewSession } from "./view.ts";
+
+export const session = operation<z.infer<typeof SessionCall>, z.infer<typeof SessionSaid>>({
+  id: "memory.session",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).SessionCall,
+  output: async () => (await import("./schema.ts")).SessionSaid,
+  async run(engine, said) {
+    const memory = await memoryOf(engine);
+    const cleaner = new Cleaner(engine);
+    const { action, id, directory, summary, project: named } = await cleaner.all(said);
+    const project = await projectOf(engine, named);
+    const at = engine.clock.now();
+    if (action === "start") {
+      const { isNew, ...started } = await memory.startSession(project, { id, directory }, at);
+      return { action: "started", session: viewSession(started), is_new: isNew, notes: cleaner.notes() };
+    }
+    const name = (await memory.projectName(project)) ?? project.name;
+    const draft: Draft | undefined =
+      summary === undefined
+        ? undefined
+        : {
+            project,
+            session: id,
+            type: SESSION_SUMMARY,
+            title: `Session summary: ${plain(name, 100)}`,
+            content: refuseLong(summary),
+            scope: "project",
+            namespace: "",
+            topic_key: normalTopicKey(`session/${id}`),
+          };
+    const ended = await memory.endSession(project, id, draft, at);
+    return { action: "ended", session: viewSession(ended), is_new: false, notes: cleaner.notes() };
+  },
+  page: ({ action, session: shown, is_new, notes }) => ({
+    title: `The session ${action === "started" && !is_new ? "goes on" : `is ${action}`}.`,
+    quotes: [{ label: sessionLine(shown), text: "" }],
+    points: notes,
+  }),
+});

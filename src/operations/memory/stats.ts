@@ -1,0 +1,30 @@
+import type * as z from "zod";
+import { count } from "#domain/count.ts";
+import { memoryOf } from "../memory.ts";
+import { operation } from "../operation.ts";
+import type { MemoryStats } from "./schema.ts";
+
+type Output = z.infer<typeof MemoryStats>;
+
+export const stats = operation<Record<never, never>, Output>({
+  id: "memory.stats",
+  effect: "read",
+  output: async () => (await import("./schema.ts")).MemoryStats,
+  async run(engine) {
+    const { projects, ...counts } = await (await memoryOf(engine)).stats();
+    return { ...counts, projects: projects.map((each) => ({ ...each, aliases: [...each.aliases] })) };
+  },
+  page({ projects, file, bytes, ...counts }) {
+    const rows = projects.map((each) => [each.name, String(each.observations), each.aliases.join(", ")]);
+    return {
+      title: `${count(counts.observations, "observation")} in ${count(projects.length, "project")}.`,
+      facts: [
+        ...Object.entries(counts)
+          .filter(([name]) => name !== "observations")
+          .map(([name, n]): [string, string] => [name, String(n)]),
+        ["file", `${file} (${(bytes / 1_048_576).toFixed(1)} MB)`],
+      ],
+      ...(rows.length > 0 ? { table: { columns: ["project", "observations", "also called"], rows } } : {}),
+    };
+  },
+});

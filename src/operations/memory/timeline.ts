@@ -1,0 +1,73 @@
+import type * as z from "zod";
+import type { Observation } from "#domain/memory/observation.ts";
+import { unknownObservation } from "#domain/memory/refusals.ts";
+import type { Page } from "#domain/page.ts";
+import { CEILING, fit } from "../fit.ts";
+import { memoryOf } from "../memory.ts";
+import { operation } from "../operation.ts";
+import type { Around, Timeline } from "./schema.ts";
+import { omittedPoint, quoteView, sessionLine, shortenView, type Shown, view, viewSession } from "./view.ts";
+
+type Output = z.infer<typeof Around>;
+type Side = "before" | "observation" | "after";
+type Item = { readonly side: Side; readonly item: Shown };
+
+const REACH = 5;
+
+export const timeline = operation<z.infer<typeof Timeline>, Output>({
+  id: "memory.timeline",
+  effect: "read",
+  input: async () => (await import("./schema.ts")).Timeline,
+  output: async () => (await import("./schema.ts")).Around,
+  async run(engine, { observation_id, before = REACH, after = REACH, detail_level = "standard", max_tokens }) {
+    const memory = await memoryOf(engine);
+    const observation = await memory.get(observation_id);
+    if (!observation) throw unknownObservation(observation_id);
+    const around = await memory.around(observation, before, after);
+    const session = viewSession(around.session);
+    const shown =
+      (side: Side) =>
+      (each: Observation): Item => ({ side, item: view(each, detail_level) });
+    const sides = [around.before.map(shown("before")), around.after.map(shown("after"))];
+    // The nearest first on both sides, so that what is left out is the furthest.
+    const beside = Array.from({ length: Math.max(...sides.map((side) => side.length)) }).flatMap((_, i) =>
+      sides.flatMap((side) => side[i] ?? []),
+    );
+    const centre: Item = {
+      side: "observation",
+      item: view(observation, detail_level === "summary" ? "summary" : "full"),
+    };
+    const at = (items: readonly Item[], side: Side): Shown[] =>
+      items.filter((each) => each.side === side).map(({ item }) => item);
+    return fit(engine, max_tokens ?? CEILING, {
+      items: [centre, ...beside],
+      build: (items, omitted): Output => ({
+        session,
+        before: at(items, "before").toReversed(),
+        // Where not even a part of it fits, its title does.
+        observation: at(items, "observation")[0] ?? view(observation, "summary"),
+        after: at(items, "after"),
+        omitted,
+      }),
+      page,
+      shorten: ({ side, item }, length) => {
+        const part = shortenView(item, length);
+        return part && { side, item: part };
+      },
+    });
+  },
+  page: (output) => page(output),
+});
+
+function page({ session, before, observation, after, omitted }: Output): Page {
+  return {
+    title: `Around #${observation.id}.`,
+    quotes: [
+      { label: `session ${sessionLine(session)}`, text: "" },
+      ...before.map((each) => quoteView(each, "before: ")),
+      quoteView(observation, "here: "),
+      ...after.map((each) => quoteView(each, "after: ")),
+    ],
+    points: omittedPoint(omitted),
+  };
+}

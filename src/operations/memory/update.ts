@@ -1,0 +1,46 @@
+import type * as z from "zod";
+import { Fault } from "#domain/fault.ts";
+import { normalTopicKey } from "#domain/memory/topic-key.ts";
+import { Cleaner, refuseLong } from "../clean.ts";
+import { memoryOf, projectOf } from "../memory.ts";
+import { operation } from "../operation.ts";
+import type { Update, Updated } from "./schema.ts";
+import { quoteView, view } from "./view.ts";
+
+export const update = operation<z.infer<typeof Update>, z.infer<typeof Updated>>({
+  id: "memory.update",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).Update,
+  output: async () => (await import("./schema.ts")).Updated,
+  async run(engine, said) {
+    const { id, ...given } = said;
+    if (Object.values(given).every((value) => value === undefined)) {
+      throw new Fault("input.missing", {
+        what: `Observation #${id} was not changed.`,
+        why: "Nothing was said that could change.",
+        fix: { operation: "memory.update", input: { id, content: "…" } },
+      });
+    }
+    const memory = await memoryOf(engine);
+    const cleaner = new Cleaner(engine);
+    const { title, content, type, scope, project, topic_key } = await cleaner.all(given);
+    const observation = await memory.update(
+      id,
+      {
+        ...(title === undefined ? {} : { title }),
+        ...(content === undefined ? {} : { content: refuseLong(content) }),
+        ...(type === undefined ? {} : { type }),
+        ...(scope === undefined ? {} : { scope }),
+        ...(project === undefined ? {} : { project: await projectOf(engine, project) }),
+        ...(topic_key === undefined ? {} : { topic_key: normalTopicKey(topic_key) }),
+      },
+      engine.clock.now(),
+    );
+    return { observation: view(observation, "standard"), notes: cleaner.notes() };
+  },
+  page: ({ observation, notes }) => ({
+    title: `#${observation.id} is updated: revision ${observation.revision ?? 1}.`,
+    quotes: [quoteView(observation)],
+    points: notes,
+  }),
+});

@@ -1,0 +1,76 @@
+import type * as z from "zod";
+import { DEFAULT_SESSION, type Observation } from "#domain/memory/observation.ts";
+import { snippetOf } from "#domain/memory/snippet.ts";
+import type { Quotation } from "#domain/page.ts";
+import { plain } from "#domain/quote.ts";
+import type { Session } from "../memory.ts";
+import type { SessionView, View } from "./schema.ts";
+
+export type Shown = z.infer<typeof View>;
+export type Detail = "summary" | "standard" | "full";
+type ShownSession = z.infer<typeof SessionView>;
+
+/** Characters of a text that a list shows of each. */
+const SNIPPET = 300;
+const NO_TERMS: ReadonlySet<string> = new Set();
+
+/** An observation with as much of its text as was asked for; what is not worth saying is left out. */
+export function view(observation: Observation, detail: Detail, terms: ReadonlySet<string> = NO_TERMS): Shown {
+  const { id, type, title, content, project, session, topic_key, scope, namespace, source, revision } = observation;
+  const text = detail === "full" ? content : snippetOf(content, terms, SNIPPET);
+  const isPart = text.length < content.trim().length;
+  return {
+    id,
+    type,
+    title,
+    ...(detail === "summary" ? {} : { text, ...(isPart ? { is_part: true } : {}) }),
+    project,
+    ...(session === DEFAULT_SESSION ? {} : { session }),
+    ...(topic_key === undefined ? {} : { topic_key }),
+    ...(scope === "personal" ? { scope } : {}),
+    ...(namespace === "" ? {} : { namespace }),
+    ...(source === undefined ? {} : { source }),
+    ...(revision > 1 ? { revision } : {}),
+    updated_at: observation.updated_at,
+    ...(observation.deleted_at === undefined ? {} : { deleted_at: observation.deleted_at }),
+  };
+}
+
+/** Less of the text, so that it fits. */
+export function shortenView(shown: Shown, length: number): Shown | undefined {
+  if (shown.text === undefined || shown.text.length <= length) return undefined;
+  return { ...shown, text: `${shown.text.slice(0, length).toWellFormed()} …`, is_part: true };
+}
+
+/** `#12 (bugfix) Login loops`, with what else is known of it; then its text, as data. */
+export function quoteView(shown: Shown, mark = ""): Quotation {
+  const about = [
+    shown.updated_at.slice(0, 10),
+    shown.project,
+    ...(shown.topic_key ? [shown.topic_key] : []),
+    ...(shown.scope ? [shown.scope] : []),
+    ...(shown.namespace ? [`namespace ${shown.namespace}`] : []),
+    ...(shown.revision ? [`revision ${shown.revision}`] : []),
+    ...(shown.source ? [`from ${plain(shown.source, 80)}, not verified`] : []),
+    ...(shown.deleted_at ? ["deleted"] : []),
+  ];
+  return {
+    label: `${mark}#${shown.id} (${plain(shown.type, 40)}) ${plain(shown.title, 200)} [${about.join("; ")}]`,
+    text: shown.text ?? "",
+  };
+}
+
+export function viewSession(session: Session, length = SNIPPET): ShownSession {
+  const { summary, ...rest } = session;
+  return { ...rest, ...(summary === undefined ? {} : { summary: snippetOf(summary, NO_TERMS, length) }) };
+}
+
+export function sessionLine(session: ShownSession): string {
+  const span = `${session.started_at.slice(0, 16)}${session.ended_at ? ` to ${session.ended_at.slice(0, 16)}` : ""}`;
+  const said = session.summary ? `: ${plain(session.summary, 400)}` : "";
+  return `${plain(session.id, 80)} (${span}, ${session.observations} saved)${said}`;
+}
+
+/** How an answer says that it is not all. */
+export const omittedPoint = (omitted: number): string[] =>
+  omitted > 0 ? [`${omitted} more left out for the ceiling: ask for one by its id, or with a larger max_tokens.`] : [];
