@@ -23,7 +23,12 @@ function typed(word: string): string {
 /** Runs a command as a user would and shows it with its answer; guides are cut after their first lines. */
 function tenon(...words: string[]): void {
   console.log(`\n${bold(`$ tenon ${words.map(typed).join(" ")}`)}`);
-  const { stdout, stderr, status } = spawnSync(process.execPath, [BIN, ...words], { cwd: folder, encoding: "utf8" });
+  const { stdout, stderr, status } = spawnSync(process.execPath, [BIN, ...words], {
+    cwd: folder,
+    encoding: "utf8",
+    // What the demo learns is not for your own memory.
+    env: { ...process.env, TENON_HOME: `${folder}-home` },
+  });
   console.log(shorten(`${stdout}${stderr}`).trimEnd());
   if (status !== 0) console.log(dim(`(exit ${status})`));
 }
@@ -61,6 +66,8 @@ say("Verification has to name every task.");
 tenon("change", "advance", "--content", "## Evidence\n\nAll done, trust me.");
 tenon("change", "advance", "--content", "## Evidence\n\nTASK-001 seen to fail; TASK-002: 12 passed.");
 tenon("change", "archive");
+say("The next session asks in its own words, and finds what was decided.");
+tenon("memory", "search", "what do we return when somebody looks for nothing?", "--limit", "2");
 say("Everything is in plain files, and everything is checked.");
 tenon("validate");
 console.log(

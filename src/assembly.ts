@@ -48,10 +48,16 @@ export class House implements CliHouse {
   }
 
   /** The workspace that is meant, ready for use. */
-  async open(where: Partial<Whereabouts>): Promise<Engine> {
-    const { Databases, openWorkspace } = await import("./workspace.ts");
+  async open({ mayLack = false, ...where }: Partial<Whereabouts> & { mayLack?: boolean }): Promise<Engine> {
+    const { Databases, openNowhere, openWorkspace } = await import("./workspace.ts");
     this.#databases ??= new Databases();
-    return openWorkspace(this.#world, this.#databases, where);
+    try {
+      return openWorkspace(this.#world, this.#databases, where);
+    } catch (error) {
+      const isNowhere = error instanceof Fault && /^workspace\.(?:not-found|is-home)$/.test(error.code);
+      if (!mayLack || !isNowhere) throw error;
+      return openNowhere(this.#world, this.#databases, error);
+    }
   }
 
   /** Speaks MCP over the process's own streams until the client hangs up. */

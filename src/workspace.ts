@@ -8,6 +8,8 @@ import { machine } from "./adapters/workspace/machine.ts";
 import { projectIn } from "./adapters/workspace/project.ts";
 import { settingsIn } from "./adapters/workspace/settings.ts";
 import type { World } from "./assembly.ts";
+import type { Fault } from "./domain/fault.ts";
+import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
 import type { Engine } from "./operations/engine.ts";
 import type { Memory } from "./operations/memory.ts";
 
@@ -44,7 +46,8 @@ export function openWorkspace(world: World, databases: Databases, where: Partial
   const { clock, steadyClock, newId } = world;
   const environment = world.environment["TENON_WORKSPACE"] || undefined;
   const root = findRoot({ environment, cwd: world.cwd, home: world.home, ...where });
-  const notice = (text: string): void => world.io.err(`note: ${text}\n`);
+  const users = usersPart(world, databases);
+  const { notice } = users;
   const store = new WorkspaceStore({
     root,
     checkout: checkoutName(root),
@@ -54,23 +57,12 @@ export function openWorkspace(world: World, databases: Databases, where: Partial
     newId,
     notice,
   });
-  const settings = settingsIn(store);
-  const remembering = {
-    store,
-    settings,
-    memory: () => databases.memory(world),
-    project: () => projectIn(root),
-    secrets: {
-      mask: async (text: string) => (await import("./adapters/secrets/secrets.ts")).maskSecrets(text),
-    },
-  };
-  return {
+  const engine: Engine = {
+    ...users,
     root,
-    clock,
-    ...remembering,
-    assets: assetsIn(new URL("assets/", world.packageFolder)),
-    machine,
-    tokens: { counter: async () => (await import("./adapters/tokens/tokens.ts")).countTokens },
+    store,
+    settings: settingsIn(store),
+    project: () => projectIn(root),
     observers: [
       {
         name: "the export to .sdd/state.yaml",
@@ -81,10 +73,46 @@ export function openWorkspace(world: World, databases: Databases, where: Partial
         name: "memory",
         catchUp: async () => {
           const { memoryObserver } = await import("./operations/remember.ts");
-          await memoryObserver(remembering, `${ledgerFile(root)}#${checkoutName(root)}`).catchUp();
+          await memoryObserver(engine, `${ledgerFile(root)}#${checkoutName(root)}`).catchUp();
         },
       },
     ],
-    notice,
+  };
+  return engine;
+}
+
+/** For what belongs to the user alone. Whatever asks for a workspace after all is told why there is none. */
+export function openNowhere(world: World, databases: Databases, fault: Fault): Engine {
+  const none = (): Promise<never> => Promise.reject(fault);
+  return {
+    ...usersPart(world, databases),
+    root: "",
+    store: {
+      leases: { acquire: none, renew: none, release: none },
+      read: none,
+      write: none,
+      events: none,
+      position: none,
+      pending: none,
+      health: none,
+    },
+    settings: { load: async () => DEFAULT_CONFIG },
+    project: () => undefined,
+    observers: [],
+  };
+}
+
+/** What is the same in every workspace. */
+function usersPart(world: World, databases: Databases) {
+  return {
+    clock: world.clock,
+    assets: assetsIn(new URL("assets/", world.packageFolder)),
+    machine,
+    memory: () => databases.memory(world),
+    secrets: {
+      mask: async (text: string) => (await import("./adapters/secrets/secrets.ts")).maskSecrets(text),
+    },
+    tokens: { counter: async () => (await import("./adapters/tokens/tokens.ts")).countTokens },
+    notice: (text: string): void => world.io.err(`note: ${text}\n`),
   };
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { toolsIn } from "#adapters/mcp/toolsets.ts";
 import { createServer } from "#adapters/mcp/server.ts";
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
-import { temporaryRepository } from "./kit/folder.ts";
+import { git, temporaryRepository } from "./kit/folder.ts";
 import { type TestHouse, testHouse } from "./kit/house.ts";
 
 /**
@@ -25,6 +25,8 @@ test.each(transcripts)("%s", async (name) => {
 
 async function replay(transcript: string): Promise<string> {
   using repository = temporaryRepository();
+  // Memory calls the project by its remote; the folder has another name each time.
+  git(repository.path, "remote", "add", "origin", "https://example.com/acme/shop.git");
   using house = testHouse(repository.path);
   const client = await connect(house);
   const blocks: string[] = [];
@@ -42,12 +44,15 @@ async function replay(transcript: string): Promise<string> {
   return `${blocks.join("\n\n")}\n`;
 }
 
+/** A quotation in an answer begins with `>` too. */
+const CALL = /^(?:\$ |> (?:sdd|mem)_\w+(?: \{.*)?$)/;
+
 /** Comments, files and commands; an answer belongs to the command above it and is left out. */
 function blocksOf(transcript: string): string[][] {
   const blocks: string[][] = [];
   let isAnswer = false;
   for (const line of transcript.split("\n")) {
-    if (/^[$>] /.test(line)) {
+    if (CALL.test(line)) {
       blocks.push([line]);
       isAnswer = true;
     } else if (/^[#<] /.test(line)) {
@@ -94,7 +99,11 @@ function writeFile(path: string, lines: readonly string[]): void {
 
 /** Guides have their own tests; the folder and the versions of what is installed are others elsewhere. */
 function neat(answer: string, root: string): string {
-  let text = answer.replaceAll(root, "<root>").replace(/^(node|sqlite|git)\tok\t.*$/gm, "$1\tok\t<version>");
+  let text = answer
+    .replaceAll(root, "<root>")
+    .replace(/\(\d+ KB\)/g, "(<size>)")
+    .replace(/\d+ bytes is in/g, "<size> bytes is in")
+    .replace(/^(node|sqlite|git)\tok\t.*$/gm, "$1\tok\t<version>");
   for (const stage of CHANGE_STAGES) {
     text = text.replaceAll(
       fs.readFileSync(`assets/guides/change/${stage}.md`, "utf8").trimEnd(),

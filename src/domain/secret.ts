@@ -8,40 +8,67 @@ export interface SecretRange {
 /** What a maintained rule set leaves to others; each takes the secret itself as its first group, or else as a whole. */
 const FORMATS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["aws-key", /\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b/g],
+  ["api-key", /\bsk-(?=[\w-]{0,200}\d)[\w-]{32,}/g],
+  ["slack-token", /\bx(?:ox[a-z]|app)-[0-9A-Za-z-]{10,}/g],
+  ["gitlab-token", /\bgl(?:rt|dt|ptt|ft|soat|cbt|imt|agent|oas)-[\w-]{20,}/g],
+  ["stripe-webhook-secret", /\bwhsec_[A-Za-z0-9+/]{24,}/g],
   ["google-api-key", /\bAIza[\w-]{35}(?![\w-])/g],
   ["google-oauth-secret", /\bGOCSPX-[\w-]{28}(?![\w-])/g],
+  ["google-oauth-token", /\bya29\.[\w-]{20,}/g],
   ["pypi-token", /\bpypi-[\w-]{50,}/g],
+  ["rubygems-key", /\brubygems_[0-9a-f]{48}\b/g],
   ["twilio-key", /\bSK[0-9a-f]{32}\b/g],
   ["mailgun-key", /\bkey-[0-9a-z]{32}\b/g],
-  ["jwt", /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g],
-  ["azure-key", /\b(?:AccountKey|SharedAccessKey)=([\w+/]{40,}={0,2})/g],
+  ["mailchimp-key", /\b[0-9a-f]{32}-us\d{1,2}\b/g],
+  ["atlassian-token", /\bATATT3[\w=-]{50,}/g],
+  ["sentry-token", /\bsntry[su]_[\w=+/-]{40,}/g],
+  ["supabase-key", /\bsb(?:p|_secret)_\w{20,}/g],
+  ["jwt", /\beyJ[\w-]{8,1000}\.eyJ[\w-]{8,}\.[\w-]{8,}/g],
+  ["azure-key", /(?:\b(?:AccountKey|SharedAccessKey)|[?&]sig)=([\w+/%]{40,}={0,2})/g],
   ["hugging-face-token", /\bhf_[A-Za-z0-9]{30,}\b/g],
   ["digitalocean-token", /\bdo[opr]_v1_[0-9a-f]{64}\b/g],
   ["telegram-token", /\b\d{8,10}:AA[\w-]{32,33}(?![\w-])/g],
   ["discord-token", /\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])/g],
   ["notion-token", /\b(?:secret_[A-Za-z0-9]{43}|ntn_[A-Za-z0-9]{40,})\b/g],
   ["age-key", /\bAGE-SECRET-KEY-1[0-9A-Z]{50,}\b/g],
-  [
-    "private-key",
-    /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----[\s\S]{0,16384}?(?:-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----|$)/g,
-  ],
+];
+
+/** To its end; where that was cut off, as far as lines of a key go. */
+const PRIVATE_KEY = (() => {
+  const name = "[A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----";
+  const closed = `(?:[^-]|-(?!----))*-----END ${name}`;
+  const gap = String.raw`(?:\s|\\[nr])+`;
+  return new RegExp(`-----BEGIN ${name}(?:${closed}|(?:(?:${gap}[\\w+/=]{16,})+(?:${gap}[\\w+/=]+)?)?)`, "g");
+})();
+
+/** Secrets by where they stand; a stand-in may stand there as well. */
+const PLACES: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["bearer-token", /\b(?:Bearer|Basic)\s+([\w.~+/-]{20,}={0,2})/gi],
-  ["url-password", /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,100}:([^\s/@]{3,200})@/gi],
+  ["url-password", /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,100}:([^\s/@]{1,256})@/gi],
+  ["password", /--[\w-]{0,30}(?:passw(?:or)?d|passphrase|secret|token|key)[ =]["']?([^\s"'`,;(){}[\]<>]{8,400})/gi],
+  ["password", /\s(?:-u|--user)[ =]["']?[^\s:"']{1,60}:([^\s"'`]{6,200})/g],
 ];
 
 /** `DB_PASSWORD=…`, `"apiKey": "…"`, `password: …`. */
 const ASSIGNMENT =
-  /\b[\w.-]{0,60}(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?)["']?\s{0,5}(?:=>|:=|=|:)\s{0,5}(?:"([^"\n]{6,400})"|'([^'\n]{6,400})'|([^\s"'`,;(){}[\]<>]{8,400}))/gi;
+  /(?:passw(?:or)?d|passphrase|secret|token|credentials?|(?:api|access|private|secret|auth|signing|encryption|master)[_-]?key)\\?["']?\s{0,5}(?:=>|:=|=|:)\s{0,5}(?:\\?"([^"\n]{6,400})"|\\?'([^'\n]{6,400})'|([^\s"'`,;(){}[\]<>]{8,400}))/gi;
 
-/** Stands for a secret and is none: a variable, a type, a placeholder, a mask. */
+/** Stands for a secret and is none: a variable, a reference, a type, a placeholder, a mask. */
 const STAND_IN =
-  /^(?:\$|%|\{|<|\[|\*{3}|x{4}|process\.env|env\.|os\.environ|null$|undefined$|none$|true$|false$|string|number|example|changeme|your[_-]|redacted|masked|placeholder)/i;
+  /^(?:\$|%[A-Z{(]|\{|<|\[|\*{3}|x{4}|\.{3}|…|process\.env|import\.meta|env\.|os\.environ|secrets\.|arn:|op:|vault:|https?:|null$|undefined$|none$|true$|false$|string|number|example|changeme|your[_-]|passw(?:or)?d$|secret$|token$|pass$|redacted|masked|placeholder)/i;
 
 /** Whatever in a text looks like a secret, by formats that are known and by what names it. */
 export function findSecrets(text: string): SecretRange[] {
   const found: SecretRange[] = [];
-  for (const [kind, pattern] of FORMATS) {
+  for (const [kind, pattern] of [...FORMATS, ["private-key", PRIVATE_KEY] as const]) {
     for (const match of text.matchAll(pattern)) found.push(rangeOf(kind, match, match[1] ?? match[0]));
+  }
+  for (const [kind, pattern] of PLACES) {
+    for (const match of text.matchAll(pattern)) {
+      const value = match[1] ?? "";
+      const isSecret = kind === "url-password" ? !STAND_IN.test(value) : isLikely(value, kind === "bearer-token");
+      if (isSecret) found.push(rangeOf(kind, match, value));
+    }
   }
   for (const match of text.matchAll(ASSIGNMENT)) {
     const value = match[1] ?? match[2] ?? match[3] ?? "";
@@ -57,7 +84,7 @@ function rangeOf(kind: string, match: RegExpExecArray, secret: string): SecretRa
 
 /** A word of prose is no password; a bare one has letters and digits or signs mixed. */
 function isLikely(value: string, isQuoted: boolean): boolean {
-  if (STAND_IN.test(value) || /\s/.test(value)) return false;
+  if (STAND_IN.test(value) || /\s|^[A-Z]?[a-z]+$/.test(value)) return false;
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^\w.:/-]/].filter((kind) => kind.test(value)).length;
   return isQuoted ? kinds >= 2 : kinds >= 3 || (kinds >= 2 && /\d/.test(value) && value.length >= 12);
 }

@@ -2,7 +2,11 @@ import { Fault } from "#domain/fault.ts";
 import { count } from "#domain/count.ts";
 import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
 import { redactPrivate } from "#domain/memory/private.ts";
+import { findSecrets, maskRanges } from "#domain/secret.ts";
 import type { Engine } from "./engine.ts";
+
+/** Holds no secret: the names of our own arguments are such. */
+const PLAIN_NAME = /^[a-z_]{1,30}$/;
 
 /** Takes out what must not be kept, before anything is written, and can say what it took. */
 export class Cleaner {
@@ -27,8 +31,25 @@ export class Cleaner {
     if (typeof value === "string") return (await this.text(value)) as T;
     if (Array.isArray(value)) return (await Promise.all(value.map((each) => this.all<unknown>(each)))) as T;
     if (typeof value !== "object" || value === null) return value;
-    const fields = Object.entries(value).map(async ([name, inner]) => [name, await this.all<unknown>(inner)]);
+    const fields = Object.entries(value).map(async ([name, inner]) => {
+      const cleaned = await this.all<unknown>(inner);
+      const safe = typeof cleaned === "string" ? this.#named(name, cleaned) : cleaned;
+      return [PLAIN_NAME.test(name) ? name : await this.text(name), safe];
+    });
     return Object.fromEntries(await Promise.all(fields)) as T;
+  }
+
+  /** Some secrets are known only by what they are called: `{"db_password": "…"}`. */
+  #named(name: string, value: string): string {
+    const head = `${name}="`;
+    const ranges = findSecrets(`${head}${value}"`).map(({ kind, from, to }) => ({
+      kind,
+      from: Math.max(0, from - head.length),
+      to: Math.min(value.length, to - head.length),
+    }));
+    const inside = ranges.filter(({ from, to }) => from < to);
+    for (const { kind } of inside) this.#masked.add(kind);
+    return maskRanges(value, inside);
   }
 
   /** What was taken out, for whoever gave it. */

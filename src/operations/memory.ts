@@ -79,6 +79,7 @@ export interface Revision {
   readonly title: string;
   readonly content: string;
   readonly at: string;
+  readonly source?: string;
 }
 
 export interface Stats {
@@ -126,8 +127,11 @@ export interface Memory {
   purge(source: string, project: ProjectRef | undefined, isHard: boolean, at: string): Promise<number>;
   restore(id: number, at: string): Promise<Observation>;
   candidates(question: Question, filter: Filter, most: number): Promise<Candidates>;
-  /** For each, those beside it in its session, up to two on each side. */
-  neighbours(observations: readonly Observation[]): Promise<ReadonlyMap<number, Neighbours<Observation>>>;
+  /** For each, those beside it in its session, up to so many on each side. */
+  neighbours(
+    observations: readonly Observation[],
+    reach: number,
+  ): Promise<ReadonlyMap<number, Neighbours<Observation>>>;
   /** Last changed first. */
   recent(filter: Filter, limit: number): Promise<readonly Observation[]>;
   sessions(project: ProjectRef | undefined, limit: number): Promise<readonly Session[]>;

@@ -12,6 +12,8 @@ export type Effect = "read" | "append" | "change" | "destroy";
 export interface Operation<Input, Output> {
   readonly id: string;
   readonly effect: Effect;
+  /** Whether it is about what belongs to the user, and so works outside any workspace too. */
+  readonly isUsers?: boolean;
   readonly input?: () => Promise<ZodType<Input>>;
   readonly output: () => Promise<ZodType<Output>>;
   run(engine: Engine, input: Input): Promise<Output>;

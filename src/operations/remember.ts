@@ -35,8 +35,9 @@ export function memoryObserver(engine: Following, ledger: string): Observer {
         if (!last) return;
         const project = await projectOf(engine, undefined);
         const name = (await memory.projectName(project)) ?? projectName(project.name);
-        const drafts = await engine.store.read((tree) => draftsOf(tree, events, { project, name }));
         const cleaner = new Cleaner(engine);
+        const titles = await cleanTitles(await engine.store.read((tree) => titlesOf(tree, events)), cleaner);
+        const drafts = await engine.store.read((tree) => draftsOf(tree, events, { project, name, titles }));
         const cleaned = await Promise.all(drafts.map((draft) => cleanDraft(draft, cleaner)));
         await memory.follow(ledger, at, last.seq, cleaned, last.at);
       }
@@ -52,6 +53,8 @@ async function cleanDraft(draft: TextDraft, cleaner: Cleaner): Promise<Draft> {
 interface Owner {
   readonly project: ProjectRef;
   readonly name: string;
+  /** The titles of decisions, each with what may be kept of it. */
+  readonly titles: ReadonlyMap<string, string>;
 }
 type TextDraft = Draft & { readonly content: string; readonly source: string; readonly topic_key: string };
 
@@ -62,6 +65,18 @@ function draftsOf(tree: Tree, events: readonly RecordedEvent[], owner: Owner): T
   const drafts = [...adrDrafts(readable, events, owner), ...stageDrafts(readable, events, owner)];
   return [...new Map(drafts.map((draft) => [draft.topic_key, draft])).values()];
 }
+
+/** A topic key is made from a title, so what must not be kept is taken out before. */
+function titlesOf(tree: Tree, events: readonly RecordedEvent[]): string[] {
+  if (!events.some(isOfAdr)) return [];
+  return everyAdr(forgivingTree(tree, () => undefined)).adrs.map(({ title }) => title);
+}
+
+async function cleanTitles(titles: readonly string[], cleaner: Cleaner): Promise<Map<string, string>> {
+  return new Map(await Promise.all(titles.map(async (title) => [title, await cleaner.text(title)] as const)));
+}
+
+const isOfAdr = ({ kind }: RecordedEvent): boolean => kind.startsWith("adr.");
 
 function stageDrafts(tree: Tree, events: readonly RecordedEvent[], { project, name }: Owner): TextDraft[] {
   const completed = events.filter((event) => event.kind === "change.stage-completed");
@@ -86,11 +101,11 @@ function stageDrafts(tree: Tree, events: readonly RecordedEvent[], { project, na
   });
 }
 
-function adrDrafts(tree: Tree, events: readonly RecordedEvent[], { project, name }: Owner): TextDraft[] {
-  const touched = new Set(events.filter((event) => event.kind.startsWith("adr.")).map((event) => event.subject));
+function adrDrafts(tree: Tree, events: readonly RecordedEvent[], { project, name, titles }: Owner): TextDraft[] {
+  const touched = new Set(events.filter(isOfAdr).map((event) => event.subject));
   if (touched.size === 0) return [];
   const { adrs } = everyAdr(tree);
-  const slugs = adrs.map(({ title }) => slugify(title, "adr", 80));
+  const slugs = adrs.map(({ title }) => slugify(titles.get(title) ?? "", "adr", 80));
   // Of several decisions with one title the first has the plain key.
   const keys = new Map(
     adrs.map(({ ref }, i) => {

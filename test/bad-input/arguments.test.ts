@@ -1,106 +1,31 @@
-import fs from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
+import { OPERATION_IDS } from "#operations/catalogue.ts";
 import type { JsonSchema } from "#operations/surface.ts";
 import { temporaryFolder } from "../kit/folder.ts";
-import { testHouse } from "../kit/house.ts";
-import { type Name, NAMES, NO_COUNTS, NO_TEXTS } from "./corpus.ts";
-import { canary, type Doors, fingerprint, type Input, openDoors, type Outcome } from "./doors.ts";
-
-/** A call of each operation that would be carried out, were it not for the one argument that is put in its place. */
-const GOOD: Readonly<Record<OperationId, Input>> = {
-  "workspace.init": {},
-  "workspace.status": {},
-  "workspace.doctor": {},
-  "workspace.validate": {},
-  "change.start": { type: "fix", size: "small", description: "Another", concurrent: true },
-  "change.advance": { content: "It fails." },
-  "change.status": {},
-  "change.list": {},
-  "change.reopen": { stage: "describe", reason: "Misread" },
-  "change.abandon": { reason: "Solved upstream" },
-  "change.archive": {},
-  "adr.record": { title: "One", context: "Two", decision: "Three", rationale: "Four" },
-  "adr.status": { adr: "ADR-0001", status: "deprecated" },
-  "adr.list": {},
-};
-
-const LISTED = await (async () => {
-  using house = testHouse("/nowhere");
-  const schemas = OPERATION_IDS.map(async (id) => [id, (await house.house.surface.of(id)).inputSchema] as const);
-  return Promise.all(schemas);
-})();
-
-const argumentsWhere = (holds: (field: JsonSchema, name: string) => boolean): [OperationId, string][] =>
-  LISTED.flatMap(([id, { properties = {} }]) =>
-    Object.entries(properties)
-      .filter(([name, field]) => holds(field, name))
-      .map(([name]): [OperationId, string] => [id, name]),
-  );
+import { NAMES, NO_COUNTS, NO_LISTS, NO_TEXTS } from "./corpus.ts";
+import { fingerprint, type Input, openDoors, type Outcome } from "./doors.ts";
+import {
+  argumentsWhere,
+  chirps,
+  GOOD,
+  isInvalid,
+  isOneOf,
+  nameOf,
+  openDatabases,
+  prepare,
+  SOUND,
+  TEXTS,
+  tryAll,
+} from "./trial.ts";
 
 const IDS = new Set(["change_id"]);
 const REFERENCES = new Set(["adr", "supersedes", "superseded_by"]);
-const PATHS = new Set(["workspace", "reseal"]);
+const PATHS = new Set(["workspace", "reseal", "file"]);
+/** Any text is a question, and a blank topic key takes the present one away. */
+const TAKES_ANY = new Set(["memory.search query", "memory.update topic_key"]);
 const isFreeText = (field: JsonSchema): boolean => field.type === "string" && !field.enum;
-const isProse = (field: JsonSchema, name: string): boolean =>
-  isFreeText(field) && !IDS.has(name) && !REFERENCES.has(name) && !PATHS.has(name);
-
-const chirps = canary();
-
-/** A workspace in which every operation has something to work on. */
-async function prepare(root: string): Promise<void> {
-  fs.mkdirSync(join(root, "sdd"));
-  using doors = openDoors(root);
-  await doors.mcp("adr.record", GOOD["adr.record"]);
-  await doors.mcp("change.start", { type: "fix", size: "small", description: "Fix login" });
-  await doors.mcp("change.advance", { content: "Login fails." });
-}
-
-/** Its files are there as soon as somebody means to write; from then on they change only with what is in them. */
-const openLedger = (doors: Doors): Promise<Outcome> => doors.mcp("workspace.doctor", { mend: true });
-
-interface Trial {
-  /** Values that were not answered as expected, with the door and what it said. */
-  readonly strange: readonly unknown[];
-  /** Whether a byte of the workspace is another one. */
-  readonly isTouched: boolean;
-}
-
-const SOUND: Trial = { strange: [], isTouched: false };
-
-/** Puts each bad value in the place of an argument, through both doors where a command line can say it. */
-async function tryAll(
-  [operation, field]: readonly [OperationId, string],
-  values: readonly unknown[],
-  isExpected: (outcome: Outcome, value: unknown) => boolean,
-  through: readonly ("mcp" | "cli")[] = ["mcp", "cli"],
-): Promise<Trial> {
-  using folder = temporaryFolder();
-  await prepare(folder.path);
-  using doors = openDoors(folder.path);
-  await openLedger(doors);
-  const before = JSON.stringify(fingerprint(folder.path));
-  const strange: unknown[] = [];
-  // `superseded_by` belongs to a status of its own.
-  const good = field === "superseded_by" ? { ...GOOD[operation], status: "superseded" } : GOOD[operation];
-  for (const value of values) {
-    for (const door of through) {
-      const outcome = await doors[door](operation, { ...good, [field]: chirps.in(value) });
-      if (outcome !== undefined && !isExpected(outcome, value)) strange.push([door, value, outcome]);
-    }
-  }
-  return { strange, isTouched: JSON.stringify(fingerprint(folder.path)) !== before };
-}
-
-const isInvalid = (outcome: Outcome): boolean => outcome === "input.invalid";
-const isOneOf =
-  (...codes: readonly string[]) =>
-  (outcome: Outcome): boolean =>
-    codes.includes(outcome);
-
-const TEXTS = NAMES.map(({ text }) => text);
-const nameOf = (text: unknown): Name | undefined => NAMES.find((name) => name.text === text);
+const isProse = (field: JsonSchema, name: string, id: string): boolean =>
+  isFreeText(field) && !TAKES_ANY.has(`${id} ${name}`) && !IDS.has(name) && !REFERENCES.has(name) && !PATHS.has(name);
 
 test.each(argumentsWhere((_, name) => IDS.has(name)))("%s: %s takes no bad id", async (...argument) => {
   const codes = { bad: "change.bad-id", invalid: "input.invalid", unknown: "change.unknown" };
@@ -152,17 +77,41 @@ test.each(argumentsWhere((field) => field.type === "boolean"))("%s: %s takes tru
   expect(await tryAll(argument, ["yes", "1", "TRUE", " "], isOneOf("usage.bad-flag"), ["cli"])).toEqual(SOUND);
 });
 
+/** Of these none is the last, so a large one is fine; of the others nothing is fine as well. */
+const UNBOUNDED = new Set(["id", "from_id", "to_id", "observation_id", "max_tokens", "older_than_days"]);
+const FROM_NOTHING = new Set(["before", "after", "depth"]);
+
 test.each(argumentsWhere((field) => field.type === "integer"))("%s: %s takes a count", async (...argument) => {
-  expect(await tryAll(argument, NO_COUNTS, isInvalid, ["mcp"])).toEqual(SOUND);
-  const numbers = NO_COUNTS.filter((value) => typeof value === "number");
+  const [, name] = argument;
+  const isFine = (value: unknown): boolean =>
+    (value === 0 && FROM_NOTHING.has(name)) || (value === 501 && UNBOUNDED.has(name)) || (value === 1e9 && isId(name));
+  const values = NO_COUNTS.filter((value) => !isFine(value));
+  expect(await tryAll(argument, values, isInvalid, ["mcp"])).toEqual(SOUND);
+  const numbers = values.filter((value) => typeof value === "number");
   expect(await tryAll(argument, [...numbers, "many", "0x10", "1,5"], isInvalid, ["cli"])).toEqual(SOUND);
+});
+
+const isId = (name: string): boolean => name === "id" || name.endsWith("_id");
+
+test.each(argumentsWhere((field, name) => field.type === "integer" && isId(name)))(
+  "%s: %s takes no number of nothing",
+  async (...argument) => {
+    const isExpected = isOneOf("memory.unknown", "memory.unknown-relation");
+    expect(await tryAll(argument, [501, 1e9, Number.MAX_SAFE_INTEGER], isExpected)).toEqual(SOUND);
+  },
+);
+
+test.each(argumentsWhere((field) => field.type === "array"))("%s: %s takes a list of numbers", async (...argument) => {
+  expect(await tryAll(argument, NO_LISTS, isInvalid, ["mcp"])).toEqual(SOUND);
+  const said = ["", ",", "1,", "1,,2", "a", "1,b", "0", "-1", "1.5", "1e3", "1 2", "1;2", "[1]", "१", "1,".repeat(201)];
+  expect(await tryAll(argument, said, isInvalid, ["cli"])).toEqual(SOUND);
 });
 
 test.each(OPERATION_IDS)("%s takes no argument that it does not know", async (operation) => {
   using folder = temporaryFolder();
   await prepare(folder.path);
   using doors = openDoors(folder.path);
-  await openLedger(doors);
+  await openDatabases(doors);
   const before = fingerprint(folder.path);
   for (const stranger of ["extra", "Workspace", "__proto__", "constructor", "toString", "x y", "\u001b[2J"]) {
     const input = JSON.parse(`{${JSON.stringify(stranger)}: {"a": 1}}`) as Input;

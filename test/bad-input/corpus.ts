@@ -118,6 +118,33 @@ export const NO_COUNTS: readonly unknown[] = [
   {},
 ];
 
+/** What is no list of ids (D75, H132), for any argument that takes one. */
+export const NO_LISTS: readonly unknown[] = [
+  null,
+  0,
+  1,
+  true,
+  "1",
+  "",
+  {},
+  { 0: 1, length: 1 },
+  [0],
+  [-1],
+  [0.5],
+  [1e308],
+  [Number.NaN],
+  [Number.POSITIVE_INFINITY],
+  ["1"],
+  [""],
+  [null],
+  [undefined],
+  [true],
+  [[1]],
+  [{}],
+  [1, "2"],
+  Array.from({ length: 201 }, (_, i) => i + 1),
+];
+
 /** sdd/config.yaml (C), and whether it may be used: one that says nothing says that all is as usual. */
 export const CONFIGS: readonly (readonly [name: string, text: string | Uint8Array, isUsable: boolean])[] = [
   ["C39 empty", "", true],

@@ -79,7 +79,7 @@ async function bounded<T>(work: Promise<T>): Promise<T> {
   return Promise.race([work, ended]);
 }
 
-/** Every entry below a folder with its kind, mode and bytes; the ledger's shared memory, which reading moves, left out. */
+/** Every entry below a folder with its kind, mode and bytes; a database's shared memory, which reading moves, left out. */
 export function fingerprint(folder: string): Record<string, string> {
   const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {
     const path = join(entry.parentPath, entry.name);
@@ -88,7 +88,7 @@ export function fingerprint(folder: string): Record<string, string> {
     const target = entry.isSymbolicLink() ? fs.readlinkSync(path) : "";
     return [path.slice(folder.length + 1), `${mode.toString(8)} ${bytes}${target}`] as const;
   });
-  return Object.fromEntries(entries.filter(([path]) => !path.endsWith("ledger.db-shm")));
+  return Object.fromEntries(entries.filter(([path]) => !path.endsWith(".db-shm")));
 }
 
 /** A path at which a file appears if anything in the corpus is ever run. */

@@ -40,7 +40,9 @@ test("bad ids, paths and texts on a real command line", () => {
 test("every bad id, path and text in a message to a real server", async () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
-  const wire = openWire({ cwd: repository.path, env: { TENON_HOME: home.path } });
+  // To abandon is not among the default tools.
+  const words = ["mcp", "--toolsets", "all"];
+  const wire = openWire({ cwd: repository.path, words, env: { TENON_HOME: home.path } });
   wire.send(initialize(), call("first", "sdd_change", { type: "fix", size: "small", description: "Fix login" }));
   await wire.answer("first");
   const before = fingerprint(repository.path);

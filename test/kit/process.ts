@@ -2,6 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 
 const BIN = join(process.cwd(), "bin", "tenon.js");
+/** What the program keeps per user, for all tests; it holds Node's compiled code too, so that starts are fast. */
+export const HOME = join(process.cwd(), "node_modules", ".cache", "tenon-test");
 
 export interface Finished {
   readonly code: number | null;
@@ -47,5 +49,5 @@ export function startTenon(words: readonly string[], { cwd, env }: Settings): Ch
 /** A home of its own for what the program keeps per user, and nothing that slows Node down. */
 function environment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const { NODE_EXTRA_CA_CERTS: _, TENON_WORKSPACE: __, NODE_OPTIONS: ___, ...inherited } = process.env;
-  return { ...inherited, TENON_HOME: join(process.cwd(), "node_modules", ".cache", "tenon-test"), ...extra };
+  return { ...inherited, TENON_HOME: HOME, ...extra };
 }

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
-import { COMMANDS } from "#adapters/cli/commands.ts";
+import { COMMANDS, GROUPS } from "#adapters/cli/commands.ts";
 import { toolsIn, TOOLS } from "#adapters/mcp/toolsets.ts";
 import { REQUIRED_HEADINGS } from "#domain/change/artifact.ts";
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
@@ -32,6 +32,11 @@ test("every operation has one tool and one command, and there are no others", ()
   const ids = [...OPERATION_IDS].toSorted();
   expect(TOOLS.map((tool) => tool.operation).toSorted()).toEqual(ids);
   expect(COMMANDS.map((command) => command.operation).toSorted()).toEqual(ids);
+});
+
+test("every group of commands says what it is about", () => {
+  const groups = COMMANDS.flatMap(({ path }) => (path.includes(" ") ? [path.split(" ")[0] ?? ""] : []));
+  expect(Object.keys(GROUPS).toSorted()).toEqual([...new Set(groups)].toSorted());
 });
 
 test.each(OPERATION_IDS)("%s has the same stem in every room", async (id) => {

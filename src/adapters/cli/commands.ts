@@ -13,6 +13,14 @@ export const COMMANDS: readonly Command[] = [
   ...memoryCommands,
 ];
 
+/** The groups that commands stand in, and what each is about. */
+export const GROUPS: Readonly<Record<string, string>> = {
+  explore: "Before any work",
+  change: "Take a change through its stages",
+  adr: "Keep decisions",
+  memory: "What agents remember",
+};
+
 export interface Match {
   readonly command: Command;
   readonly rest: readonly string[];

@@ -45,7 +45,23 @@ const HOUSE = {
 const COMMON = ["--help", "--json", "--workspace"];
 
 test.each<[string, string[]]>([
-  ["", ["adr", "change", "completion", "doctor", "help", "init", "mcp", "status", "validate", "version"]],
+  [
+    "",
+    [
+      "adr",
+      "change",
+      "completion",
+      "doctor",
+      "explore",
+      "help",
+      "init",
+      "mcp",
+      "memory",
+      "status",
+      "validate",
+      "version",
+    ],
+  ],
   ["c", ["change", "completion"]],
   ["x", []],
   ["change ", ["abandon", "advance", "archive", "list", "reopen", "start", "status"]],

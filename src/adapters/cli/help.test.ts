@@ -25,19 +25,13 @@ test("help for all", () => {
       status              Show what is under way in this workspace
       doctor              Check Node, git, SQLite, the ledger and every record, and say how to mend them
       validate            Check all records and documents in one pass
-      change start        Begin a change; type and size decide its stages
-      change advance      Keep the current stage's artifact and open the next stage
-      change status       Show a change: stages, artifacts, what comes next
-      change list         List changes, archived ones too
-      change reopen       Go back to an earlier stage; what follows goes stale
-      change abandon      End a change without completing it; nothing is deleted
-      change archive      Move a completed or abandoned change to sdd/history
-      adr record          Record an architecture decision
-      adr status          Change the status of a decision
-      adr list            List decisions, those inside changes too
       mcp                 Serve MCP over standard input and output
       completion <shell>  Print the completion script for bash, zsh or fish
       version             Print the version
+      explore <command>   Before any work: record
+      change <command>    Take a change through its stages: start, advance, status, list, reopen, abandon, archive
+      adr <command>       Keep decisions: record, status, list
+      memory <command>    What agents remember: save, search, context, get, timeline, update, delete, …
 
     Every command on a workspace takes --json, --workspace <folder> and --help.
     "

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "#operations/surface.ts";
 import { flagOf } from "./argv.ts";
 import type { Command } from "./command.ts";
-import { COMMANDS, groupOf } from "./commands.ts";
+import { COMMANDS, groupOf, GROUPS } from "./commands.ts";
 
 /** Commands that are not operations: they serve or describe the others. */
 export const OTHER_COMMANDS: readonly { readonly path: string; readonly summary: string }[] = [
@@ -11,8 +11,25 @@ export const OTHER_COMMANDS: readonly { readonly path: string; readonly summary:
 ];
 
 export function helpForAll(intro: string): string {
-  const rows = [...COMMANDS, ...OTHER_COMMANDS].map((command) => [command.path, command.summary] as const);
+  const single = [...COMMANDS, ...OTHER_COMMANDS].filter(({ path }) => !isInGroup(path));
+  const rows = [
+    ...single.map((command) => [command.path, command.summary] as const),
+    ...Object.entries(GROUPS).map(
+      ([group, summary]) => [`${group} <command>`, `${summary}: ${verbsOf(group)}`] as const,
+    ),
+  ];
   return `${intro}\n\nCommands:\n${columns(rows)}\n\nEvery command on a workspace takes --json, --workspace <folder> and --help.\n`;
+}
+
+const isInGroup = (path: string): boolean => Object.hasOwn(GROUPS, path.split(" ")[0] ?? "");
+
+/** As many as a line holds; the help of the group lists them all. */
+const LONGEST_VERBS = 60;
+
+function verbsOf(group: string): string {
+  const verbs = groupOf(group).map(({ path }) => path.slice(group.length + 1));
+  const fitting = verbs.filter((_, i) => verbs.slice(0, i + 1).join(", ").length <= LONGEST_VERBS);
+  return [...fitting, ...(fitting.length < verbs.length ? ["…"] : [])].join(", ");
 }
 
 export function helpForGroup(group: string): string {

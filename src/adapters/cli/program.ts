@@ -17,8 +17,12 @@ export interface CliHouse {
   readonly io: Io;
   readonly version: string;
   readonly surface: Surface;
-  /** Opens the workspace that is meant; `mayBegin` lets a folder become one. */
-  open(where: { readonly argument?: string | undefined; readonly mayBegin: boolean }): Promise<Engine>;
+  /** Opens the workspace that is meant; `mayBegin` lets a folder become one, `mayLack` does without. */
+  open(where: {
+    readonly argument?: string | undefined;
+    readonly mayBegin: boolean;
+    readonly mayLack?: boolean;
+  }): Promise<Engine>;
   serveMcp(where: {
     readonly argument?: string | undefined;
     readonly toolsets?: readonly string[] | undefined;
@@ -82,7 +86,11 @@ async function runOperation(command: Command, words: readonly string[], house: C
   if (file !== undefined && command.fileFor) input[command.fileFor] = await readFile(file, house.io);
   const operation = await loadOperation(command.operation);
   const checked = await checkInput(operation, input);
-  const engine = await house.open({ argument: common.workspace, mayBegin: command.operation === "workspace.init" });
+  const engine = await house.open({
+    argument: common.workspace,
+    mayBegin: command.operation === "workspace.init",
+    mayLack: operation.isUsers ?? false,
+  });
   const output = await operation.run(engine, checked);
   house.io.out(common.json ? `${JSON.stringify(output)}\n` : renderPage(operation.page(output), house.io));
   return operation.isRefusal?.(output) ? EXIT.refused : EXIT.done;

@@ -48,7 +48,8 @@ function renderCall(call: Call): string {
     if (field === command.fileFor && value === "…") return "--file <path>";
     return `--${flagOf(field)} ${shellWord(String(value))}`;
   });
-  return ["tenon", command.path, ...words].join(" ");
+  // A shell takes line breaks and tabs as they stand in quotes; nothing else is left that could act on a terminal.
+  return ["tenon", command.path, ...words].join(" ").replace(/[^\n\t]+/g, printable);
 }
 
 function renderFacts(facts: NonNullable<Page["facts"]>, io: Dress): string {

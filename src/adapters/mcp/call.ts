@@ -17,7 +17,12 @@ export async function callTool(
     const operation = await loadOperation(tool.operation);
     const checked = await checkInput(operation, input);
     const mayBegin = tool.operation === "workspace.init";
-    const engine = await house.open({ argument: placeOf(workspace), clientRoots, mayBegin });
+    const engine = await house.open({
+      argument: placeOf(workspace),
+      clientRoots,
+      mayBegin,
+      mayLack: operation.isUsers ?? false,
+    });
     const output = await operation.run(engine, checked);
     return {
       content: [{ type: "text", text: renderPage(operation.page(output), offered) }],

@@ -1,6 +1,7 @@
 import type { Call, Fault, Fix } from "#domain/fault.ts";
 import { oneLine, renderMarkdown } from "#domain/markdown.ts";
 import type { Page } from "#domain/page.ts";
+import { printable } from "#domain/quote.ts";
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./toolsets.ts";
 
@@ -22,7 +23,9 @@ export function renderFault(fault: Fault, offered: readonly Tool[] = TOOLS): str
 export function renderFix(fix: Fix, offered: readonly Tool[] = TOOLS): string {
   if (typeof fix === "string") return oneLine(fix);
   const tool = offered.find((candidate) => candidate.operation === fix.operation);
-  return tool ? `${tool.name} ${JSON.stringify(fix.input ?? {})}` : `ask the user to run: ${commandLine(fix)}`;
+  return tool
+    ? `${tool.name} ${printable(JSON.stringify(fix.input ?? {}))}`
+    : `ask the user to run: ${commandLine(fix)}`;
 }
 
 /** What a person types for an operation whose tool is not offered here. */

@@ -8,6 +8,7 @@ import type { Engine } from "#operations/engine.ts";
 import type { Surface } from "#operations/surface.ts";
 import { callTool } from "./call.ts";
 import { LineTransport } from "./lines.ts";
+import { todaysCall } from "./older-names.ts";
 import { renderFault } from "./render.ts";
 import { completeVariable, listResources, readResource, RESOURCE_TEMPLATES } from "./resources.ts";
 import { ClientRoots, type McpHouse } from "./session.ts";
@@ -60,9 +61,9 @@ function serveTools(server: Server, house: McpHouse, { offered, surface, roots, 
   server.setRequestHandler("tools/list", () => asked(house, async () => ({ tools: await list() })));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const tools = await asked(house, offered);
-    const tool = tools.find((candidate) => candidate.name === params.name);
+    const { name, input } = todaysCall(params.name, params.arguments ?? {});
+    const tool = tools.find((candidate) => candidate.name === name);
     if (!tool) throw unknownTool(params.name, tools);
-    const input = params.arguments ?? {};
     if (input["workspace"] === undefined && !house.isPlaceGiven) {
       const question = roots.ask(server, context);
       if (question) return question;

@@ -9,6 +9,7 @@ export interface McpHouse {
   /** A folder that the command line or the environment named; then nobody else is asked. */
   readonly isPlaceGiven: boolean;
   open(where: {
+    readonly mayLack?: boolean;
     argument?: string | undefined;
     clientRoots?: readonly string[] | undefined;
     mayBegin?: boolean;

@@ -5,10 +5,23 @@ const CHANGE = ["", "_advance", "_status", "_list", "_reopen", "_abandon", "_arc
 const ADR = ["sdd_adr", "sdd_adr_status", "sdd_adr_list"];
 const WORKSPACE = ["sdd_status", "sdd_workspace_init", "sdd_workspace_validate", "sdd_doctor"];
 
+const EXPLORE = ["sdd_explore"];
+const MEMORY = [
+  ...["save", "search", "context", "get", "session", "timeline", "update", "delete", "relate", "history", "progress"],
+  ...["compact", "suggest_topic_key", "stats", "export", "import", "backup"],
+].map((verb) => `mem_${verb}`);
+const ALL = [...WORKSPACE, ...EXPLORE, ...CHANGE, ...ADR, ...MEMORY];
+const SELDOM = ["sdd_change_list", "sdd_change_abandon", "sdd_adr_status"];
+const DEFAULT = ["sdd_status", ...EXPLORE, ...CHANGE, ...ADR, ...MEMORY.slice(0, 5)].filter(
+  (name) => !SELDOM.includes(name),
+);
+
 test.each([
   [[], []],
-  [["default"], ["sdd_status", ...CHANGE, ...ADR]],
-  [["all"], [...WORKSPACE, ...CHANGE, ...ADR]],
+  [["default"], DEFAULT],
+  [["all"], ALL],
+  [["memory"], MEMORY],
+  [["explore"], EXPLORE],
   [["workspace"], WORKSPACE],
   [["change"], CHANGE],
   [["adr"], ADR],
@@ -19,12 +32,9 @@ test.each([
   [["adr", "adr"], ADR],
   [
     ["default", "workspace"],
-    [...WORKSPACE, ...CHANGE, ...ADR],
+    [...WORKSPACE, ...DEFAULT.slice(1)],
   ],
-  [
-    ["all", "default"],
-    [...WORKSPACE, ...CHANGE, ...ADR],
-  ],
+  [["all", "default"], ALL],
 ])("%j offers each tool once, in the order of the catalogue", (names, tools) => {
   expect(toolsIn(names).map((tool) => tool.name)).toEqual(tools);
 });
@@ -35,7 +45,7 @@ test("no two tools share a name or an operation", () => {
 });
 
 test.each([
-  ["memory", '"memory"'],
+  ["memories", '"memories"'],
   ["", '""'],
   ["Change", '"Change"'],
   ["__proto__", '"__proto__"'],
@@ -45,7 +55,7 @@ test.each([
     expect.objectContaining({
       code: "usage.unknown-toolset",
       what: "The server was not started.",
-      why: `There is no toolset ${shown}; there are default, all, workspace, change, adr.`,
+      why: `There is no toolset ${shown}; there are default, all, workspace, explore, change, adr, memory.`,
       fixes: ["tenon mcp --toolsets default"],
     }),
   );

@@ -5,6 +5,8 @@ export interface Posting {
   readonly term: string;
   readonly rows: readonly number[];
   readonly holders: number;
+  /** What it counts: 1, or less for what was not asked for itself. */
+  readonly share: number;
 }
 
 /** Rows that are weighed at most; a term that more hold tells little. */
@@ -13,8 +15,8 @@ export const MOST_ROWS = 20_000;
 /** The rows that cover most of what the question weighs; of equals the newer. Rare terms choose first. */
 export function cover(postings: readonly Posting[], total: number, most: number): number[] {
   const covered = new Map<number, number>();
-  for (const { rows, holders } of postings.toSorted((one, other) => one.holders - other.holders)) {
-    const weight = weightOf(holders, total);
+  for (const { rows, holders, share } of postings.toSorted((one, other) => one.holders - other.holders)) {
+    const weight = share * weightOf(holders, total);
     for (const row of rows) {
       const before = covered.get(row);
       if (before === undefined && covered.size >= MOST_ROWS) continue;

@@ -20,6 +20,7 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   deal: "dealt",
   draw: "drew drawn",
   drive: "drove driven",
+  expire: "expiry",
   fall: "fell fallen",
   feed: "fed",
   feel: "felt",

@@ -51,5 +51,6 @@ export function titleFrom(text: string, length = 80): string {
   const line = text.trim().split(/\r?\n/, 1)[0]?.replace(/\s+/g, " ").trim() ?? "";
   if (line.length <= length) return line;
   const end = line.lastIndexOf(" ", length);
-  return `${line.slice(0, end > length / 2 ? end : length).toWellFormed()}…`;
+  const part = line.slice(0, end > length / 2 ? end : length);
+  return `${part.replace(/[\ud800-\udbff]$/, "").toWellFormed()}…`;
 }

@@ -13,7 +13,7 @@ export function learningsIn(text: string): string[] {
     const items = section ? itemsIn(section) : [];
     if (items.length > 0) found = items;
   };
-  for (const line of text.split(/\r?\n/)) {
+  for (const line of text.split(/\r\n|[\n\r\u2028\u2029]/)) {
     if (!/^#{1,6}\s/.test(line)) {
       section?.push(line);
       continue;

@@ -1,7 +1,7 @@
 export const REDACTED = "[REDACTED]";
 
-/** A tag may carry spaces and attributes, as people type them. */
-const TAG = /<(\/?)\s*private(?:\s[^<>]*)?>/gi;
+/** A tag may carry spaces and attributes, as people type them; what was redacted is no attribute. */
+const TAG = /<(\/?)\s*private(?:\s(?:(?!\[REDACTED\])[^<>])*)?>/gi;
 
 /**
  * The text without what stands between `<private>` and `</private>`. Where a tag is not closed, everything after it is

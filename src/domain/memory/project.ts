@@ -26,7 +26,7 @@ export const projectKey = (said: string): string => projectName(said).replaceAll
 /** A remote without how it is reached and by whom: `github.com/acme/shop`. Nothing for a path on this machine. */
 export function readRemote(url: string): { place: string; name: string; owner: string } | undefined {
   const [, host, path] =
-    /^(?:[a-z][a-z0-9+.-]*:\/\/)(?:[^/@]*@)?([^/:]+)(?::\d+)?\/(.+)$/i.exec(url.trim()) ??
+    /^(?!file:)(?:[a-z][a-z0-9+.-]*:\/\/)(?:[^/]*@)?([^/:@]+)(?::\d+)?\/(.+)$/i.exec(url.trim()) ??
     /^(?:[^/@:]+@)?([^/:@\s]{2,}):(?!\/\/)(.+)$/.exec(url.trim()) ??
     [];
   const parts = (path ?? "")

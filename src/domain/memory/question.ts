@@ -1,10 +1,13 @@
 import { daysBefore } from "../day.ts";
+import { relatedTo } from "./thesaurus.ts";
 import { isStopWord, termOf, wordsOf } from "./words.ts";
 
 /** What somebody wants to find, in the terms of the index. */
 export interface Question {
   /** Each once, in the order asked. */
   readonly terms: readonly string[];
+  /** Terms that may have been written instead, and how much each counts. */
+  readonly hints: ReadonlyMap<string, number>;
   /** How each term was spelled when it was first asked for. */
   readonly spelled: ReadonlyMap<string, string>;
   /** Each as the terms that must follow one another. */
@@ -20,7 +23,7 @@ export interface Question {
 /** More does not sharpen a question, and a whole file may be pasted as one. */
 const MOST_TERMS = 40;
 const LONGEST = 8_000;
-const FILTER = /(?:^|\s)(type|project|since):(?:"([^"]*)"|(\S+))/giu;
+const FILTER = /(?:^|\s)(type|project|since):(?:"([^"]*)"|([^\s"]\S*))/giu;
 const SPANS: Readonly<Record<string, number>> = { d: 1, w: 7, m: 30, y: 365 };
 
 /**
@@ -48,11 +51,24 @@ export function readQuestion(text: string, now: string): Question {
   const spelled = new Map(asked.toReversed().map((word): [string, string] => [termOf(word), word]));
   return {
     terms: [...new Set(terms)],
+    hints: hintsFor(terms),
     spelled,
     phrases,
     pairs: terms.slice(1).flatMap((term, i) => (term === terms[i] ? [] : [[terms[i] ?? "", term] as const])),
     ...filters,
   };
+}
+
+/** What a related word counts, and what two words count that were written as one. */
+const RELATED = 0.4;
+const JOINED = 1;
+
+function hintsFor(terms: readonly string[]): Map<string, number> {
+  const related = terms.flatMap((term) => [...relatedTo(term)].map((other): [string, number] => [other, RELATED]));
+  const joined = terms.slice(1).map((term, i): [string, number] => [`${terms[i]}${term}`, JOINED]);
+  const hints = new Map([...related, ...joined]);
+  for (const term of terms) hints.delete(term);
+  return hints;
 }
 
 /** A day, a moment, or so long ago; nothing where it is none of these. */

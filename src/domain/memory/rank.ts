@@ -76,9 +76,10 @@ export class Ranking<T extends Readable> {
 
   /** Whether every phrase of the question stands in the text. */
   hasPhrases(item: T): boolean {
-    return this.#question.phrases.every((phrase) =>
-      [item.title, item.content].some((text) => ` ${termsOf(text).join(" ")} `.includes(` ${phrase.join(" ")} `)),
-    );
+    const { phrases } = this.#question;
+    if (phrases.length === 0) return true;
+    const texts = [item.title, item.content].map((text) => ` ${termsOf(text).join(" ")} `);
+    return phrases.every((phrase) => texts.some((text) => text.includes(` ${phrase.join(" ")} `)));
   }
 
   #score(item: T, average: number, neighbours: Neighbours<T> | undefined): number {

@@ -1,32 +1,56 @@
-import { termOf } from "./words.ts";
+import { termsOf, UNSPACED } from "./words.ts";
 
-const WORD = /[\p{L}\p{N}]+/gu;
+/** A word, or one letter of those that stand without spaces, with a look at the next. */
+const WORD = new RegExp(String.raw`[[\p{L}\p{N}\p{M}]--[${UNSPACED}]]+|[${UNSPACED}](?=([${UNSPACED}]?))`, "gv");
 /** Starts of windows that are looked at in a very long text. */
 const MOST_HITS = 400;
 
-/** The part of a text that speaks most of the terms, cut between words; whole if it fits. */
+/** The part of a text that speaks most of the terms, cut between words where there are any; whole if it fits. */
 export function snippetOf(text: string, terms: ReadonlySet<string>, length: number): string {
   const line = text.replace(/\s+/g, " ").trim();
   if (line.length <= length) return line;
-  const from = bestStart(line, terms, length);
-  const start = from === 0 ? 0 : line.indexOf(" ", from) + 1;
-  const end = start + length >= line.length ? line.length : Math.max(start + 1, line.lastIndexOf(" ", start + length));
-  return `${start > 0 ? "… " : ""}${line.slice(start, end).toWellFormed()}${end < line.length ? " …" : ""}`;
+  const start = startBefore(line, bestHit(line, terms, length), length);
+  const end = endAfter(line, start, length);
+  return `${start > 0 ? "… " : ""}${line.slice(start, end)}${end < line.length ? " …" : ""}`;
 }
 
-function bestStart(line: string, terms: ReadonlySet<string>, length: number): number {
-  const hits: { at: number; term: string }[] = [];
-  for (const match of line.matchAll(WORD)) {
-    if (hits.length >= MOST_HITS) break;
-    const term = termOf(match[0].toLowerCase());
-    if (terms.has(term)) hits.push({ at: match.index, term });
-  }
+/** A little of what stands before a match helps to read it. */
+function startBefore(line: string, hit: number, length: number): number {
+  const from = Math.max(0, hit - Math.floor(length * 0.2));
+  if (from === 0) return 0;
+  const space = line.indexOf(" ", from);
+  return space >= 0 && space < hit ? space + 1 : wholeLetter(line, from);
+}
+
+function endAfter(line: string, start: number, length: number): number {
+  const last = start + length;
+  if (last >= line.length) return line.length;
+  const space = line.lastIndexOf(" ", last);
+  return space > start + length * 0.7 ? space : wholeLetter(line, last);
+}
+
+/** Where a letter of two halves begins, if this is within one. */
+const wholeLetter = (line: string, at: number): number =>
+  /^[\ud800-\udbff][\udc00-\udfff]$/.test(line.slice(at - 1, at + 1)) ? at - 1 : at;
+
+/** Where the stretch begins that holds most of the terms. */
+function bestHit(line: string, terms: ReadonlySet<string>, length: number): number {
+  const hits = hitsIn(line, terms);
   let best = { at: 0, found: 0 };
   for (const [i, hit] of hits.entries()) {
-    const inside = hits.slice(i).filter((other) => other.at - hit.at < length * 0.8);
+    const inside = hits.slice(i).filter((other) => other.at - hit.at < length * 0.7);
     const found = new Set(inside.map((other) => other.term)).size;
     if (found > best.found) best = { at: hit.at, found };
   }
-  // A little of what stands before a match helps to read it.
-  return Math.max(0, best.at - Math.floor(length * 0.2));
+  return best.at;
+}
+
+function hitsIn(line: string, terms: ReadonlySet<string>): { at: number; term: string }[] {
+  const hits: { at: number; term: string }[] = [];
+  for (const match of line.matchAll(WORD)) {
+    if (hits.length >= MOST_HITS) break;
+    const term = termsOf(match[0] + (match[1] ?? "")).find((each) => terms.has(each));
+    if (term !== undefined) hits.push({ at: match.index, term });
+  }
+  return hits;
 }

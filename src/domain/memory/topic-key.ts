@@ -27,6 +27,7 @@ const SPOKEN: readonly (readonly [family: string, words: RegExp])[] = [
 /** Types that say nothing about what a text is. */
 const MANUAL = new Set(["", "manual", "passive", "note"]);
 const WORDS_OF_CONTENT = 8;
+const UNNAMED = "general";
 /** Characters of what follows the family, and of a key as a whole. */
 const LONGEST_NAME = 100;
 const LONGEST = 120;
@@ -42,7 +43,7 @@ export function suggestTopicKey(said: {
   const named = said.title?.trim()
     ? said.title
     : (said.content ?? "").trim().split(/\s+/).slice(0, WORDS_OF_CONTENT).join(" ");
-  const slug = slugify(named, "topic", LONGEST_NAME);
+  const slug = named === "" ? UNNAMED : slugify(named, "topic", LONGEST_NAME);
   return `${family}/${slug.startsWith(`${family}-`) ? slug.slice(family.length + 1) : slug}`;
 }
 

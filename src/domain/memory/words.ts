@@ -3,8 +3,9 @@ import { stem } from "./stem.ts";
 
 /** Letters and digits; what stands between them separates words. */
 const WORD = /[\p{L}\p{N}]+/gu;
-/** Written without spaces, so a run of them is many words: pairs of neighbours stand for those. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+/gu;
+/** Letters written without spaces, so a run of them is many words: pairs of neighbours stand for those. */
+export const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
+const RUN = new RegExp(`[${UNSPACED}]+`, "gu");
 /** Nobody asks for more of a word than this, and keys and hashes have no end. */
 const LONGEST = 64;
 
@@ -26,29 +27,38 @@ export const isStopWord = (word: string): boolean => STOP_WORDS.has(word);
 
 /** The words of a text in order, in lower case and without marks, as they were written otherwise. */
 export function wordsOf(text: string): string[] {
+  if (isAscii(text)) return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map((word) => word.slice(0, LONGEST));
   const words = folded(text).match(WORD) ?? [];
   return words.flatMap((word) => (isAscii(word) ? [word.slice(0, LONGEST)] : unspaced(word)));
 }
 
 const known = new Map<string, string>();
 /** A text has few different words; a server that lives long has met most of them. */
-const MOST_KNOWN = 50_000;
+const MOST_KNOWN = 200_000;
 
 /** What stands for a word in the index: the stem of the word that it is a form of. */
 export function termOf(word: string): string {
   const found = known.get(word);
   if (found !== undefined) return found;
-  const term = stem(baseOf(word));
+  const term = stem(wordBehind(word));
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(word, term);
   return term;
+}
+
+/** The word that this one is a form of, or the plural of a form: `thought` and `thoughts` are both `think`. */
+function wordBehind(word: string): string {
+  const base = baseOf(word);
+  if (base !== word || !word.endsWith("s")) return base;
+  const singular = word.slice(0, -1);
+  const behind = baseOf(singular);
+  return behind === singular ? word : behind;
 }
 
 /** The terms of a text in order; twice if they stand there twice. */
 export const termsOf = (text: string): string[] => wordsOf(text).map(termOf);
 
 function folded(text: string): string {
-  if (isAscii(text)) return text.toLowerCase();
   return text
     .toWellFormed()
     .normalize("NFKD")
@@ -62,7 +72,7 @@ const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
 function unspaced(word: string): string[] {
   const parts: string[] = [];
   let end = 0;
-  for (const match of word.matchAll(UNSPACED)) {
+  for (const match of word.matchAll(RUN)) {
     if (match.index > end) parts.push(word.slice(end, match.index));
     const letters = Array.from(match[0]);
     if (letters.length === 1) parts.push(match[0]);

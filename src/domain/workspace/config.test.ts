@@ -13,15 +13,21 @@ test.each([
   ["empty sections", { version: 1, changes: null, mcp: {} }],
   ["empty headings", { changes: { headings: null } }],
 ])("%s means the defaults", (_, value) => {
-  expect(readConfig(value)).toEqual({ changes: { headings: {} }, mcp: { toolsets: ["default"] } });
+  expect(readConfig(value)).toEqual({
+    changes: { headings: {} },
+    memory: { enabled: true, project: "" },
+    mcp: { toolsets: ["default"] },
+  });
 });
 
 test("every key can be set", () => {
   const headings = Object.fromEntries(CHANGE_STAGES.map((stage) => [stage, [`Of ${stage}`]]));
-  expect(readConfig({ version: 1, changes: { headings }, mcp: { toolsets: ["change", "adr"] } })).toEqual({
+  const settings = {
     changes: { headings },
+    memory: { enabled: false, project: "Shop" },
     mcp: { toolsets: ["change", "adr"] },
-  });
+  };
+  expect(readConfig({ version: 1, ...settings })).toEqual(settings);
 });
 
 test("headings may be none at all", () => {
@@ -38,10 +44,13 @@ test.each([
   [{ version: 2 }, "version must be 1"],
   [{ version: "1" }, "version must be 1"],
   [{ version: null }, "version must be 1"],
-  [{ verison: 1 }, '"verison" is not a key of the file, which has version, changes, mcp'],
-  [{ "a\u0007": 1 }, '"a\\u0007" is not a key of the file, which has version, changes, mcp'],
-  [JSON.parse('{"__proto__": {"mcp": 1}}'), '"__proto__" is not a key of the file, which has version, changes, mcp'],
-  [{ constructor: {} }, '"constructor" is not a key of the file, which has version, changes, mcp'],
+  [{ verison: 1 }, '"verison" is not a key of the file, which has version, changes, memory, mcp'],
+  [{ "a\u0007": 1 }, '"a\\u0007" is not a key of the file, which has version, changes, memory, mcp'],
+  [
+    JSON.parse('{"__proto__": {"mcp": 1}}'),
+    '"__proto__" is not a key of the file, which has version, changes, memory, mcp',
+  ],
+  [{ constructor: {} }, '"constructor" is not a key of the file, which has version, changes, memory, mcp'],
   [{ changes: [] }, "changes must be a mapping"],
   [{ changes: "x" }, "changes must be a mapping"],
   [{ changes: { heading: {} } }, '"heading" is not a key of changes, which has headings'],
@@ -54,6 +63,12 @@ test.each([
   [{ changes: { headings: { spec: null } } }, "changes.headings.spec must be a list of words"],
   [{ changes: { headings: { spec: ["A", 1] } } }, "changes.headings.spec must be a list of words"],
   [{ changes: { headings: { spec: ["A", " "] } } }, "changes.headings.spec must be a list of words"],
+  [{ memory: false }, "memory must be a mapping"],
+  [{ memory: { on: true } }, '"on" is not a key of memory, which has enabled, project'],
+  [{ memory: { enabled: "no" } }, "memory.enabled must be true or false"],
+  [{ memory: { enabled: null } }, "memory.enabled must be true or false"],
+  [{ memory: { project: 1 } }, "memory.project must be a name"],
+  [{ memory: { project: "x".repeat(101) } }, "memory.project must be a name"],
   [{ mcp: true }, "mcp must be a mapping"],
   [{ mcp: { toolset: [] } }, '"toolset" is not a key of mcp, which has toolsets'],
   [{ mcp: { toolsets: null } }, "mcp.toolsets must be a list of words"],
@@ -70,7 +85,7 @@ test("every problem is told at once", () => {
   expect(() => readConfig(value)).toThrow(
     expect.objectContaining({
       why: [
-        '"x" is not a key of the file, which has version, changes, mcp',
+        '"x" is not a key of the file, which has version, changes, memory, mcp',
         "version must be 1",
         '"y" is not a key of changes, which has headings',
         "changes.headings.spec must be a list of words",
@@ -86,6 +101,7 @@ test("whatever the file holds, it is settings or a fault", () => {
     {
       version: fc.oneof(fc.constant(1), anything),
       changes: fc.record({ headings: fc.record({ spec: anything, tasks: fc.array(fc.string()) }) }),
+      memory: fc.oneof(anything, fc.record({ enabled: anything, project: anything })),
       mcp: fc.oneof(anything, fc.record({ toolsets: anything })),
     },
     { requiredKeys: [] },

@@ -15,6 +15,7 @@ const EXPLORE = "explore";
 export const explore = operation<z.infer<typeof Exploration>, z.infer<typeof Explored>>({
   id: "explore.record",
   effect: "change",
+  isUsers: true,
   input: async () => (await import("./schema.ts")).Exploration,
   output: async () => (await import("./schema.ts")).Explored,
   async run(engine, said) {

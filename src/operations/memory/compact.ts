@@ -15,6 +15,7 @@ type Input = z.infer<typeof Compact>;
 export const compact = operation<Input, z.infer<typeof Compacted>>({
   id: "memory.compact",
   effect: "change",
+  isUsers: true,
   input: async () => (await import("./schema.ts")).Compact,
   output: async () => (await import("./schema.ts")).Compacted,
   async run(engine, said) {

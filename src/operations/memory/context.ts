@@ -7,7 +7,16 @@ import { CEILING, fit } from "../fit.ts";
 import { memoryOf, projectsOf } from "../memory.ts";
 import { operation } from "../operation.ts";
 import type { Context, Contextual } from "./schema.ts";
-import { omittedPoint, quoteView, sessionLine, shortenView, type Shown, view, viewSession } from "./view.ts";
+import {
+  omittedPoint,
+  provenance,
+  quoteView,
+  sessionLine,
+  shortenView,
+  type Shown,
+  view,
+  viewSession,
+} from "./view.ts";
 
 type Output = z.infer<typeof Contextual>;
 type Item =
@@ -21,6 +30,7 @@ const PROMPTS = 10;
 export const context = operation<z.infer<typeof Context>, Output>({
   id: "memory.context",
   effect: "read",
+  isUsers: true,
   input: async () => (await import("./schema.ts")).Context,
   output: async () => (await import("./schema.ts")).Contextual,
   async run(engine, input) {
@@ -72,7 +82,9 @@ function page({ project, sessions, prompts, observations, omitted }: Output): Pa
       ...sessions.map((session) => ({ label: `session ${sessionLine(session)}`, text: "" })),
       ...observations.map((each) => quoteView(each)),
       ...prompts.map((each) => ({
-        label: `#${each.id} asked ${each.updated_at.slice(0, 10)}`,
+        label: `#${each.id} asked ${each.updated_at.slice(0, 10)}${provenance(each.source)
+          .map((from) => `, ${from}`)
+          .join("")}`,
         text: plain(each.text ?? each.title, 400),
       })),
     ],

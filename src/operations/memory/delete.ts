@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
+import { Cleaner } from "../clean.ts";
 import type { Engine } from "../engine.ts";
 import { type Memory, memoryOf, projectOf } from "../memory.ts";
 import { operation } from "../operation.ts";
@@ -13,6 +14,7 @@ type Output = z.infer<typeof Deleted>;
 export const remove = operation<Input, Output>({
   id: "memory.delete",
   effect: "destroy",
+  isUsers: true,
   input: async () => (await import("./schema.ts")).Delete,
   output: async () => (await import("./schema.ts")).Deleted,
   async run(engine, input) {
@@ -38,7 +40,9 @@ export const remove = operation<Input, Output>({
 });
 
 /** Everything that came from one place, as when it proves to be poisoned. */
-async function purge(engine: Engine, memory: Memory, input: Input & { source: string }): Promise<Output> {
+async function purge(engine: Engine, memory: Memory, said: Input & { source: string }): Promise<Output> {
+  // As it was kept: what looked like a secret was taken out of it.
+  const input = await new Cleaner(engine).all(said);
   const project = input.project === undefined ? undefined : await projectOf(engine, input.project);
   const isHard = input.hard_delete ?? false;
   const purged = await memory.purge(input.source, project, isHard, engine.clock.now());

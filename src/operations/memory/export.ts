@@ -7,6 +7,7 @@ import type { Export, Exported } from "./schema.ts";
 export const exportAll = operation<z.infer<typeof Export>, z.infer<typeof Exported>>({
   id: "memory.export",
   effect: "append",
+  isUsers: true,
   input: async () => (await import("./schema.ts")).Export,
   output: async () => (await import("./schema.ts")).Exported,
   run: async (engine, { file }) => (await memoryOf(engine)).exportTo(file),

@@ -16,6 +16,7 @@ const MOST_RELATED = 50;
 export const get = operation<z.infer<typeof Get>, Output>({
   id: "memory.get",
   effect: "read",
+  isUsers: true,
   input: async () => (await import("./schema.ts")).Get,
   output: async () => (await import("./schema.ts")).Gotten,
   async run(engine, { id, depth = DEPTH }) {

@@ -6,12 +6,13 @@ import { unknownObservation } from "#domain/memory/refusals.ts";
 import { normalTopicKey } from "#domain/memory/topic-key.ts";
 import type { Page } from "#domain/page.ts";
 import { plain } from "#domain/quote.ts";
+import { Cleaner } from "../clean.ts";
 import type { Engine } from "../engine.ts";
 import { CEILING, fit } from "../fit.ts";
 import { type Memory, memoryOf, projectOf } from "../memory.ts";
 import { operation } from "../operation.ts";
 import type { Historical, History } from "./schema.ts";
-import { omittedPoint } from "./view.ts";
+import { omittedPoint, provenance } from "./view.ts";
 
 type Input = z.infer<typeof History>;
 type Output = z.infer<typeof Historical>;
@@ -19,19 +20,24 @@ type Output = z.infer<typeof Historical>;
 export const history = operation<Input, Output>({
   id: "memory.history",
   effect: "read",
+  isUsers: true,
   input: async () => (await import("./schema.ts")).History,
   output: async () => (await import("./schema.ts")).Historical,
-  async run(engine, input) {
+  async run(engine, said) {
     const memory = await memoryOf(engine);
+    // As it was kept: what looked like a secret was taken out of it.
+    const input = await new Cleaner(engine).all(said);
     const observation = await find(engine, memory, input);
-    const { id, title, topic_key, revision, type, content, updated_at } = observation;
-    const texts = [...(await memory.revisions(id)), { revision, type, title, content, at: updated_at }];
+    const { id, title, topic_key, source, revision, type, content, updated_at } = observation;
+    const present = { revision, type, title, content, at: updated_at, ...(source === undefined ? {} : { source }) };
+    const texts = [...(await memory.revisions(id)), present];
     const items = texts
       .map((each, i) => ({
         revision: each.revision,
         at: each.at,
         type: each.type,
         title: each.title,
+        ...(each.source === undefined ? {} : { source: each.source }),
         diff: lineDiff(texts[i - 1]?.content ?? "", each.content),
       }))
       .toReversed();
@@ -57,9 +63,9 @@ export const history = operation<Input, Output>({
 
 function page({ id, topic_key, revision, revisions, omitted }: Output): Page {
   return {
-    title: `#${id}${topic_key ? ` (${topic_key})` : ""} has ${revision === 1 ? "one revision" : `${revision} revisions`}, newest first.`,
+    title: `#${id}${topic_key ? ` (${plain(topic_key)})` : ""} has ${revision === 1 ? "one revision" : `${revision} revisions`}, newest first.`,
     quotes: revisions.map((each) => ({
-      label: `revision ${each.revision}, ${each.at} (${plain(each.type, 40)}) ${plain(each.title, 200)}`,
+      label: `revision ${each.revision}, ${each.at} (${[plain(each.type, 40), ...provenance(each.source)].join("; ")}) ${plain(each.title, 200)}`,
       text: each.diff,
     })),
     points: omittedPoint(omitted),

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { count } from "#domain/count.ts";
 import { Cleaner } from "../clean.ts";
 import { memoryOf } from "../memory.ts";
 import { operation } from "../operation.ts";
@@ -7,6 +8,7 @@ import type { Import, Imported } from "./schema.ts";
 export const importAll = operation<z.infer<typeof Import>, z.infer<typeof Imported>>({
   id: "memory.import",
   effect: "change",
+  isUsers: true,
   input: async () => (await import("./schema.ts")).Import,
   output: async () => (await import("./schema.ts")).Imported,
   async run(engine, { file }) {
@@ -15,7 +17,7 @@ export const importAll = operation<z.infer<typeof Import>, z.infer<typeof Import
     return { ...(await memory.importFrom(file, cleaner.text, engine.clock.now())), notes: cleaner.notes() };
   },
   page: ({ kind, read, added, updated, unchanged, buried, notes }) => ({
-    title: `${read} observations read from ${kind}: ${added} added, ${updated} updated, ${unchanged} known already.`,
+    title: `${count(read, "observation")} read from ${kind}: ${added} added, ${updated} updated, ${unchanged} known already.`,
     points: [...(buried > 0 ? [`${buried} were deleted here for good, and stay so.`] : []), ...notes],
   }),
 });

@@ -15,11 +15,13 @@ const PROGRESS = "progress";
 export const progress = operation<Input, z.infer<typeof ProgressSaid>>({
   id: "memory.progress",
   effect: "change",
+  isUsers: true,
   input: async () => (await import("./schema.ts")).Progress,
   output: async () => (await import("./schema.ts")).ProgressSaid,
   async run(engine, input) {
     const memory = await memoryOf(engine);
-    const topic = await topicOf(engine, input);
+    const cleaner = new Cleaner(engine);
+    const topic = await topicOf(engine, await cleaner.all({ project: input.project, namespace: input.namespace }));
     const name = (await memory.projectName(topic.project)) ?? projectName(topic.project.name);
     const keyed = { ...topic, topic_key: [PROGRESS, ...(topic.namespace ? [topic.namespace] : []), name].join("/") };
     if (input.content === undefined) {
@@ -35,7 +37,6 @@ export const progress = operation<Input, z.infer<typeof ProgressSaid>>({
         notes: [],
       };
     }
-    const cleaner = new Cleaner(engine);
     // What is private is taken out of the texts in it, so that what is left is JSON still.
     const state = await cleaner.all(parse(input.content));
     const [saved] = await memory.save(
@@ -70,7 +71,10 @@ export const progress = operation<Input, z.infer<typeof ProgressSaid>>({
   },
 });
 
-async function topicOf(engine: Engine, { project, namespace = "" }: Input): Promise<Omit<Topic, "topic_key">> {
+async function topicOf(
+  engine: Engine,
+  { project, namespace = "" }: Pick<Input, "project" | "namespace">,
+): Promise<Omit<Topic, "topic_key">> {
   return { project: await projectOf(engine, project), scope: "project", namespace };
 }
 
@@ -80,8 +84,12 @@ function parse(content: string): unknown {
   } catch (error) {
     throw new Fault("memory.not-json", {
       what: "The progress was not kept.",
-      why: `It must be JSON, and ${error instanceof Error ? error.message : String(error)}.`,
+      why: `It must be JSON, and ${error instanceof Error ? withoutText(error.message) : String(error)}.`,
       fix: { operation: "memory.progress", input: { content: '{"done":[],"next":[]}' } },
     });
   }
 }
+
+/** The parser shows part of what it was given, and that part may be private. */
+const withoutText = (message: string): string =>
+  message.replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/su, "");

@@ -1,11 +1,13 @@
 import type { Observation } from "#domain/memory/observation.ts";
 import type { Question } from "#domain/memory/question.ts";
-import { Ranking } from "#domain/memory/rank.ts";
+import { type Neighbours, Ranking } from "#domain/memory/rank.ts";
 import type { Filter, Memory } from "../memory.ts";
 
 /** How many are weighed, and how many of them are read with those beside them. */
 const CANDIDATES = 80;
 const READ_WITH_NEIGHBOURS = 30;
+/** An observation is read with two on each side; those two are read so as well. */
+const BESIDE = 2;
 
 export interface Recalled {
   readonly observations: readonly Observation[];
@@ -21,16 +23,25 @@ export async function recall(memory: Memory, question: Question, filter: Filter)
   const ranking = new Ranking<Observation>(question, weights);
   const first = ranking.rank(observations).map(({ item }) => item);
   const best = first.slice(0, READ_WITH_NEIGHBOURS);
-  const neighbours = await memory.neighbours(best);
-  const beside = [...neighbours.values()].flatMap(({ before, after }) => [...before, ...after]);
-  const known = new Set(first.map(({ id }) => id));
-  const joined = new Map(
-    beside.filter((each) => !known.has(each.id) && passes(each, filter)).map((each) => [each.id, each]),
-  );
-  const further = await memory.neighbours([...joined.values()]);
-  // Where a phrase was asked for, only what holds it answers.
-  const pool = question.phrases.length > 0 ? first : [...first, ...joined.values()];
-  const ranked = ranking.rank(pool, ({ id }) => neighbours.get(id) ?? further.get(id));
+  const windows = await memory.neighbours(best, 2 * BESIDE);
+  const neighbours = new Map<number, Neighbours<Observation>>();
+  const pool = new Map(first.map((item) => [item.id, item]));
+  for (const item of best) {
+    const { before = [], after = [] } = windows.get(item.id) ?? {};
+    const row = [...before.toReversed(), item, ...after];
+    const centre = before.length;
+    for (let i = Math.max(0, centre - BESIDE); i <= centre + BESIDE && i < row.length; i++) {
+      const each = row[i] ?? item;
+      // Where a phrase was asked for, only what holds it answers.
+      if (question.phrases.length === 0 && passes(each, filter)) pool.set(each.id, pool.get(each.id) ?? each);
+      const beside = {
+        before: row.slice(Math.max(0, i - BESIDE), i).toReversed(),
+        after: row.slice(i + 1, i + 1 + BESIDE),
+      };
+      if (each === item || !neighbours.has(each.id)) neighbours.set(each.id, beside);
+    }
+  }
+  const ranked = ranking.rank([...pool.values()], ({ id }) => neighbours.get(id));
   return { observations: ranked.filter(({ score }) => score > 0).map(({ item }) => item), repaired };
 }
 

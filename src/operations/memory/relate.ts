@@ -9,6 +9,7 @@ import type { Relate, Related } from "./schema.ts";
 export const relate = operation<z.infer<typeof Relate>, z.infer<typeof Related>>({
   id: "memory.relate",
   effect: "change",
+  isUsers: true,
   input: async () => (await import("./schema.ts")).Relate,
   output: async () => (await import("./schema.ts")).Related,
   async run(engine, said) {

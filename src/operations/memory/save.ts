@@ -19,6 +19,7 @@ const PASSIVE = "passive";
 export const save = operation<Input, Output>({
   id: "memory.save",
   effect: "append",
+  isUsers: true,
   input: async () => (await import("./schema.ts")).Save,
   output: async () => (await import("./schema.ts")).Saved,
   async run(engine, said) {

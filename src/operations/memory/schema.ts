@@ -274,6 +274,7 @@ export const Historical = z.object({
       at: z.string(),
       type: z.string(),
       title: z.string(),
+      source: z.string().optional(),
       diff: z.string(),
       is_part: z.boolean().optional(),
     }),

@@ -16,6 +16,7 @@ const LIMIT = 10;
 export const search = operation<z.infer<typeof Search>, Output>({
   id: "memory.search",
   effect: "read",
+  isUsers: true,
   input: async () => (await import("./schema.ts")).Search,
   output: async () => (await import("./schema.ts")).Found,
   async run(engine, input) {
@@ -59,7 +60,7 @@ function page({ observations, omitted, project, repaired }: Output) {
     title: total === 0 ? `Nothing found${where}.` : `Found ${count(total, "observation")}${where}.`,
     quotes: observations.map((each) => quoteView(each)),
     points: [
-      ...repaired.map(({ from, to }) => `Nobody wrote ${plain(from, 60)}; ${plain(to, 60)} was looked for instead.`),
+      ...repaired.map(({ from }) => `Nobody wrote "${plain(from, 60)}"; a word spelled like it was looked for.`),
       ...omittedPoint(omitted),
       ...(total === 0 && project !== undefined ? ["Other projects: project * looks in all of them."] : []),
     ],

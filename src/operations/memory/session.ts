@@ -11,6 +11,7 @@ import { sessionLine, viewSession } from "./view.ts";
 export const session = operation<z.infer<typeof SessionCall>, z.infer<typeof SessionSaid>>({
   id: "memory.session",
   effect: "change",
+  isUsers: true,
   input: async () => (await import("./schema.ts")).SessionCall,
   output: async () => (await import("./schema.ts")).SessionSaid,
   async run(engine, said) {
@@ -42,7 +43,7 @@ export const session = operation<z.infer<typeof SessionCall>, z.infer<typeof Ses
   },
   page: ({ action, session: shown, is_new, notes }) => ({
     title: `The session ${action === "started" && !is_new ? "goes on" : `is ${action}`}.`,
-    quotes: [{ label: sessionLine(shown), text: "" }],
+    quotes: [{ label: `session ${sessionLine(shown)}`, text: "" }],
     points: notes,
   }),
 });

@@ -9,6 +9,7 @@ type Output = z.infer<typeof MemoryStats>;
 export const stats = operation<Record<never, never>, Output>({
   id: "memory.stats",
   effect: "read",
+  isUsers: true,
   output: async () => (await import("./schema.ts")).MemoryStats,
   async run(engine) {
     const { projects, ...counts } = await (await memoryOf(engine)).stats();
@@ -22,9 +23,13 @@ export const stats = operation<Record<never, never>, Output>({
         ...Object.entries(counts)
           .filter(([name]) => name !== "observations")
           .map(([name, n]): [string, string] => [name, String(n)]),
-        ["file", `${file} (${(bytes / 1_048_576).toFixed(1)} MB)`],
+        ["file", `${file} (${sizeOf(bytes)})`],
       ],
       ...(rows.length > 0 ? { table: { columns: ["project", "observations", "also called"], rows } } : {}),
     };
   },
 });
+
+function sizeOf(bytes: number): string {
+  return bytes < 1_048_576 ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
+}

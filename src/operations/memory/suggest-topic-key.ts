@@ -1,16 +1,18 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
-import { redactPrivate } from "#domain/memory/private.ts";
 import { suggestTopicKey } from "#domain/memory/topic-key.ts";
+import { Cleaner } from "../clean.ts";
 import { operation } from "../operation.ts";
 import type { Suggested, SuggestTopicKey } from "./schema.ts";
 
 export const suggest = operation<z.infer<typeof SuggestTopicKey>, z.infer<typeof Suggested>>({
   id: "memory.suggest-topic-key",
   effect: "read",
+  isUsers: true,
   input: async () => (await import("./schema.ts")).SuggestTopicKey,
   output: async () => (await import("./schema.ts")).Suggested,
-  async run(_, { title, content, type }) {
+  async run(engine, said) {
+    const { title, content, type } = await new Cleaner(engine).all(said);
     if (title === undefined && content === undefined) {
       throw new Fault("input.missing", {
         what: "No topic key can be suggested.",
@@ -18,8 +20,7 @@ export const suggest = operation<z.infer<typeof SuggestTopicKey>, z.infer<typeof
         fix: { operation: "memory.suggest-topic-key", input: { title: "…" } },
       });
     }
-    const open = (text: string | undefined) => text && redactPrivate(text).text;
-    return { topic_key: suggestTopicKey({ type, title: open(title), content: open(content) }) };
+    return { topic_key: suggestTopicKey({ type, title, content }) };
   },
   page: ({ topic_key }) => ({ title: topic_key }),
 });

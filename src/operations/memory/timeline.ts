@@ -17,6 +17,7 @@ const REACH = 5;
 export const timeline = operation<z.infer<typeof Timeline>, Output>({
   id: "memory.timeline",
   effect: "read",
+  isUsers: true,
   input: async () => (await import("./schema.ts")).Timeline,
   output: async () => (await import("./schema.ts")).Around,
   async run(engine, { observation_id, before = REACH, after = REACH, detail_level = "standard", max_tokens }) {

@@ -10,6 +10,7 @@ import { quoteView, view } from "./view.ts";
 export const update = operation<z.infer<typeof Update>, z.infer<typeof Updated>>({
   id: "memory.update",
   effect: "change",
+  isUsers: true,
   input: async () => (await import("./schema.ts")).Update,
   output: async () => (await import("./schema.ts")).Updated,
   async run(engine, said) {

@@ -47,11 +47,12 @@ export function quoteView(shown: Shown, mark = ""): Quotation {
   const about = [
     shown.updated_at.slice(0, 10),
     shown.project,
-    ...(shown.topic_key ? [shown.topic_key] : []),
+    // Before the names that could be long: a line may be cut, and this must be read.
+    ...provenance(shown.source),
+    ...(shown.topic_key ? [plain(shown.topic_key)] : []),
     ...(shown.scope ? [shown.scope] : []),
-    ...(shown.namespace ? [`namespace ${shown.namespace}`] : []),
+    ...(shown.namespace ? [`namespace ${plain(shown.namespace)}`] : []),
     ...(shown.revision ? [`revision ${shown.revision}`] : []),
-    ...(shown.source ? [`from ${plain(shown.source, 80)}, not verified`] : []),
     ...(shown.deleted_at ? ["deleted"] : []),
   ];
   return {
@@ -59,6 +60,10 @@ export function quoteView(shown: Shown, mark = ""): Quotation {
     text: shown.text ?? "",
   };
 }
+
+/** Where a text came from that neither a user nor an agent wrote. */
+export const provenance = (source: string | undefined): string[] =>
+  source === undefined ? [] : [`from ${plain(source, 80)}, not verified`];
 
 export function viewSession(session: Session, length = SNIPPET): ShownSession {
   const { summary, ...rest } = session;

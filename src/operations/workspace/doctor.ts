@@ -34,6 +34,7 @@ export const doctor = operation<z.infer<typeof Doctor>, Output>({
         settingsAndDocuments(engine),
         records(engine),
         ignored(engine),
+        memory(engine),
       ])
     ).flat();
     return {
@@ -154,6 +155,24 @@ async function ignored(engine: Engine): Promise<Check[]> {
   const isIgnored = text?.split(/\r?\n/).some((line) => /^\/?\.sdd\/?$/.test(line.trim())) ?? false;
   const found = isIgnored ? ".sdd/ is ignored" : ".sdd/ ignores itself; tenon init lists it";
   return problems.length > 0 ? problems : [{ check: "gitignore", ok: true, found }];
+}
+
+/** Memory is an extra: a workspace is healthy without it, but not with one that is broken. */
+async function memory(engine: Engine): Promise<Check[]> {
+  const config = await engine.settings.load().catch(() => undefined);
+  if (config && !config.memory.enabled) return [{ check: "memory", ok: true, found: "switched off" }];
+  const { file, exists, problem, observations } = await (await engine.memory()).health();
+  if (problem !== undefined)
+    return [
+      {
+        check: "memory",
+        ok: false,
+        found: `${file}: ${problem}`,
+        fix: "Put back a backup, or move the file away: what it holds is lost then.",
+      },
+    ];
+  const found = exists ? `${count(observations, "observation")} in ${file}` : "nothing remembered yet";
+  return [{ check: "memory", ok: true, found }];
 }
 
 /** Accepts an edit by hand that could have come about by the rules: the flow is whole, and every stage has its artifact. */

@@ -28,6 +28,13 @@ export function asFault(error: unknown, path: string, verb: "read" | "write"): F
       fix: `See how it is mounted (findmnt -T ${path}), then run the command again.`,
     });
   }
+  if (code === "ENOENT") {
+    return new Fault("files.unwritable", {
+      what: `${path} could not be ${verb === "read" ? "read" : "written"}.`,
+      why: verb === "read" ? "There is no such file." : "There is no such folder.",
+      fix: "Give a path that exists.",
+    });
+  }
   return new Fault("files.unwritable", {
     what: `${path} could not be ${verb === "read" ? "read" : "written"}.`,
     why: `The system said ${code}.`,

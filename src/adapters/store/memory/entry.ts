@@ -48,7 +48,13 @@ export interface ObservationEntry extends TextEntry {
   readonly updated_at: string;
   readonly deleted_at?: string;
   /** Earlier texts, oldest first. */
-  readonly revisions: readonly (TextEntry & { readonly revision: number; readonly at: string })[];
+  readonly revisions: readonly RevisionEntry[];
+}
+
+interface RevisionEntry extends TextEntry {
+  readonly revision: number;
+  readonly at: string;
+  readonly source?: string;
 }
 
 interface TextEntry {
@@ -57,7 +63,7 @@ interface TextEntry {
   readonly content: string;
 }
 
-export const FORMAT = 1;
+const FORMAT = 1;
 export const HEAD = { tenon: "memory", format: FORMAT } as const;
 
 type Test = (value: unknown) => boolean;
@@ -79,6 +85,7 @@ const REVISION: Readonly<Record<string, Test>> = {
   title: isName,
   content: isText,
   at: isTime,
+  source: maybe(isName),
 };
 
 const SHAPES: Readonly<Record<Entry["kind"], Readonly<Record<string, Test>>>> = {

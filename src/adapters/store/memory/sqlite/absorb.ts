@@ -1,30 +1,43 @@
+import type { ProjectRef } from "#domain/memory/project.ts";
 import type { Absorbed } from "#operations/memory.ts";
 import type { Entry, ObservationEntry } from "../entry.ts";
 import type { Database, Row } from "../../sqlite/database.ts";
-import { addRow, findTopic, link, revise } from "./keep.ts";
+import { addRow, findTopic, link, replaceText, rowOf } from "./keep.ts";
 import { addName, claimProject, claimSession } from "./projects.ts";
 import { putAway } from "./remove.ts";
-import { nextNumber, OBSERVATION } from "./rows.ts";
+import { given, nextNumber, OBSERVATION } from "./rows.ts";
 
 export type Tally = { -readonly [name in Exclude<keyof Absorbed, "kind">]: number };
 
+/** What an import calls each project, and where that one stands: here the name may be another project's. */
+export type Projects = Map<string, ProjectRef>;
+
+interface Import {
+  readonly tally: Tally;
+  readonly projects: Projects;
+}
+
+const projectIn = ({ projects }: Import, name: string): ProjectRef => projects.get(name) ?? { name, places: [] };
+
 /** Takes one entry in. What is known already changes nothing; what is newer than ours becomes the present text. */
-export function absorb(db: Database, entry: Entry, tally: Tally, at: string): void {
+export function absorb(db: Database, entry: Entry, into: Import, at: string): void {
   switch (entry.kind) {
     case "project": {
-      const project = claimProject(db, { name: entry.name, places: [] }, at);
+      into.projects.set(entry.name, { name: entry.name, places: entry.places });
+      const project = claimProject(db, projectIn(into, entry.name), at);
       for (const name of entry.aliases) addName(db, name, project);
-      for (const place of entry.places) db.run("INSERT OR IGNORE INTO project_places VALUES (?, ?)", place, project);
       return;
     }
     case "session":
-      return absorbSession(db, entry, at);
+      return absorbSession(db, entry, projectIn(into, entry.project), at);
     case "observation":
-      return absorbObservation(db, entry, tally, at);
+      return absorbObservation(db, entry, into, at);
     case "relation": {
       const [from, to] = [idOf(db, entry.from), idOf(db, entry.to)];
       if (from === undefined || to === undefined || from === to) return;
-      link(db, { from, to, type: entry.type, note: entry.note }, entry.created_at);
+      const isFree = db.all("SELECT 1 FROM relations WHERE id = ?", entry.id).length === 0;
+      const relation = { from, to, type: entry.type, note: entry.note };
+      link(db, isFree ? { ...relation, id: entry.id } : relation, entry.created_at);
       return;
     }
     case "gone":
@@ -39,8 +52,8 @@ export function absorb(db: Database, entry: Entry, tally: Tally, at: string): vo
   }
 }
 
-function absorbSession(db: Database, entry: Extract<Entry, { kind: "session" }>, at: string): void {
-  const project = claimProject(db, { name: entry.project, places: [] }, at);
+function absorbSession(db: Database, entry: Extract<Entry, { kind: "session" }>, owner: ProjectRef, at: string): void {
+  const project = claimProject(db, owner, at);
   db.run(
     `INSERT INTO sessions (project, id, directory, started_at, active_at, ended_at, summary) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (project, id) DO UPDATE SET
@@ -57,18 +70,29 @@ function absorbSession(db: Database, entry: Extract<Entry, { kind: "session" }>,
   );
 }
 
-function absorbObservation(db: Database, entry: ObservationEntry, tally: Tally, at: string): void {
+function absorbObservation(db: Database, entry: ObservationEntry, into: Import, at: string): void {
+  const { tally } = into;
+  const owner = projectIn(into, entry.project);
   tally.read++;
-  const [buried] = db.all("SELECT heir FROM gone WHERE uid = ?", bytes(entry.uid));
-  if (buried) {
-    tally[buried["heir"] === null ? "buried" : "unchanged"]++;
+  const [gone] = db.all("SELECT heir FROM gone WHERE uid = ?", bytes(entry.uid));
+  if (gone) {
+    const heir = gone["heir"];
+    tally[heir === null ? "buried" : join(db, rowOf(db, Number(heir)), entry, false) ? "updated" : "unchanged"]++;
     return;
   }
   const [ours] = db.all(`${OBSERVATION} WHERE o.uid = ?`, bytes(entry.uid));
-  if (ours) return renew(db, ours, entry, tally);
-  const holder = entry.topic_key === undefined || entry.deleted_at !== undefined ? undefined : topicHolder(db, entry);
-  if (holder) return merge(db, holder, entry, tally, at);
-  const project = claimProject(db, { name: entry.project, places: [] }, at);
+  if (ours) {
+    tally[renew(db, ours, entry) ? "updated" : "unchanged"]++;
+    return;
+  }
+  const holder = entry.deleted_at === undefined ? topicHolder(db, entry, owner) : undefined;
+  if (holder) {
+    join(db, holder, entry, false);
+    db.run("INSERT INTO gone VALUES (?, ?, ?)", bytes(entry.uid), at, Number(holder["id"]));
+    tally.updated++;
+    return;
+  }
+  const project = claimProject(db, owner, at);
   const session = claimSession(db, project, entry.session, entry.created_at);
   const id = freeId(db, entry.id);
   addRow(db, {
@@ -81,80 +105,70 @@ function absorbObservation(db: Database, entry: ObservationEntry, tally: Tally, 
     source: entry.source ?? null,
     deleted_at: entry.deleted_at ?? null,
   });
-  for (const revision of entry.revisions) addRevision(db, id, revision);
+  for (const revision of entry.revisions) addRevision(db, id, revision, revision.revision);
   tally.added++;
 }
 
-function topicHolder(db: Database, entry: ObservationEntry): Row | undefined {
-  const { project, scope, namespace, topic_key = "" } = entry;
-  return findTopic(db, {
-    project: { name: project, places: [] },
-    scope: scope === "personal" ? "personal" : "project",
-    namespace,
-    topic_key,
-  });
+function topicHolder(db: Database, entry: ObservationEntry, project: ProjectRef): Row | undefined {
+  const { scope, namespace, topic_key } = entry;
+  if (topic_key === undefined) return undefined;
+  return findTopic(db, { project, scope: scope === "personal" ? "personal" : "project", namespace, topic_key });
 }
 
-/** Ours is known elsewhere in another state: the later one holds, and the revisions of both are kept. */
-function renew(db: Database, ours: Row, entry: ObservationEntry, tally: Tally): void {
-  const id = Number(ours["id"]);
-  const isNewer =
-    entry.updated_at > String(ours["updated_at"]) ||
-    (entry.updated_at === ours["updated_at"] && entry.revision > Number(ours["revision"]));
-  if (isNewer) {
-    revise(db, ours, { type: entry.type, title: entry.title, content: entry.content }, entry.updated_at);
-    db.run("UPDATE observations SET revision = max(revision, ?) WHERE id = ?", entry.revision, id);
-  }
-  const added = entry.revisions.filter((revision) => addRevision(db, id, revision)).length;
+/** Ours is known elsewhere in another state. Says whether anything is other than it was. */
+function renew(db: Database, ours: Row, entry: ObservationEntry): boolean {
+  const hasMore = join(db, ours, entry, true);
   const isDeleted =
     entry.deleted_at !== undefined && ours["deleted_at"] === null && entry.deleted_at > String(ours["updated_at"]);
-  if (isDeleted) putAway(db, ours, entry.deleted_at ?? "");
-  tally[isNewer || isDeleted || added > 0 ? "updated" : "unchanged"]++;
+  if (isDeleted) putAway(db, rowOf(db, Number(ours["id"])), entry.deleted_at ?? "");
+  return hasMore || isDeleted;
 }
 
-/** Another row has the topic here: both become one, the later text the present one, the earlier a revision. */
-function merge(db: Database, holder: Row, entry: ObservationEntry, tally: Tally, at: string): void {
-  const id = Number(holder["id"]);
-  for (const { type, title, content, at: then } of entry.revisions) insertOlder(db, id, { type, title, content }, then);
-  if (entry.updated_at > String(holder["updated_at"])) {
-    const [now] = db.all(`${OBSERVATION} WHERE o.id = ?`, id);
-    if (now) revise(db, now, { type: entry.type, title: entry.title, content: entry.content }, entry.updated_at);
-  } else if (entry.title !== holder["title"] || entry.content !== holder["content"]) {
-    insertOlder(db, id, entry, entry.updated_at);
+type Text = Pick<ObservationEntry, "type" | "title" | "content" | "source"> & { readonly at: string };
+
+/**
+ * Both become one: the later text is the present one, every other of either is a revision. Says whether there were more.
+ * Of the same observation a text that came back is another one; where two met, to say the same is nothing new.
+ */
+function join(db: Database, row: Row, entry: ObservationEntry, isSame: boolean): boolean {
+  const id = Number(row["id"]);
+  const keyOf = (text: Text): string =>
+    JSON.stringify([text.type, text.title, text.content, ...(isSame ? [text.at] : [])]);
+  const ours = textOf(row, row["updated_at"]);
+  const theirs = { ...entry, at: entry.updated_at };
+  const isLater = theirs.at > ours.at || (isSame && theirs.at === ours.at && entry.revision > Number(row["revision"]));
+  const isReplaced = isLater && keyOf(theirs) !== keyOf(ours);
+  if (isReplaced) {
+    const { type, title, content, source = null } = entry;
+    replaceText(db, row, { type, title, content, source }, theirs.at);
   }
-  db.run("INSERT INTO gone VALUES (?, ?, ?)", bytes(entry.uid), at, id);
-  tally.updated++;
+  const revisions = db.all("SELECT * FROM revisions WHERE observation = ?", id);
+  const known = new Set([ours, ...revisions.map((each) => textOf(each, each["at"]))].map(keyOf));
+  const more = [...entry.revisions, ...(isReplaced ? [] : [theirs])].filter((text) => !known.has(keyOf(text)));
+  for (const text of more) addRevision(db, id, text, isSame ? text.revision : undefined);
+  if (isSame) db.run("UPDATE observations SET revision = max(revision, ?) WHERE id = ?", entry.revision, id);
+  return isReplaced || more.length > 0;
 }
 
-/** Puts a text before the present one. */
-function insertOlder(
-  db: Database,
-  id: number,
-  text: Pick<ObservationEntry, "type" | "title" | "content">,
-  at: string,
-): void {
-  db.run(
-    "INSERT INTO revisions SELECT id, revision, ?, ?, ?, ? FROM observations WHERE id = ?",
-    text.type,
-    text.title,
-    text.content,
-    at,
-    id,
-  );
-  db.run("UPDATE observations SET revision = revision + 1 WHERE id = ?", id);
-}
+const textOf = (row: Row, at: unknown): Text => ({
+  type: String(row["type"]),
+  title: String(row["title"]),
+  content: String(row["content"]),
+  ...given("source", row["source"]),
+  at: String(at),
+});
 
-function addRevision(db: Database, id: number, revision: ObservationEntry["revisions"][number]): boolean {
-  const added = db.all(
-    `INSERT INTO revisions VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1`,
-    id,
-    revision.revision,
-    revision.type,
-    revision.title,
-    revision.content,
-    revision.at,
-  );
-  return added.length > 0;
+/** Under the number it has elsewhere, if that is free, else under the next. The present text has the highest. */
+function addRevision(db: Database, id: number, text: Text, wanted?: number): void {
+  const [taken] =
+    wanted === undefined
+      ? [true]
+      : db.all("SELECT 1 FROM revisions WHERE observation = ? AND revision = ?", id, wanted);
+  const [row] = db.all("SELECT revision FROM observations WHERE id = ?", id);
+  const number = wanted === undefined || taken ? Number(row?.["revision"]) : wanted;
+  const { type, title, content, at, source = null } = text;
+  db.run("INSERT INTO revisions VALUES (?, ?, ?, ?, ?, ?, ?)", id, number, type, title, content, at, source);
+  db.run("UPDATE observations SET revision = max(revision, ?) WHERE id = ?", number + 1, id);
 }
 
 /** The number it has elsewhere, if nobody has it here. */

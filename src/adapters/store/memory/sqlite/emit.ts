@@ -57,7 +57,7 @@ export function* entriesOf(all: All): Generator<Entry> {
     }),
   );
   const gone = all(
-    `SELECT lower(hex(g.uid)) AS uid, g.at, lower(hex(o.uid)) AS heir
+    `SELECT lower(hex(g.uid)) AS uid, g.at, nullif(lower(hex(o.uid)), '') AS heir
      FROM gone g LEFT JOIN observations o ON o.id = g.heir ORDER BY g.uid`,
   );
   for (const row of gone) {
@@ -97,6 +97,7 @@ function observationEntry(all: All, row: Row): Entry {
       title: String(each["title"]),
       content: String(each["content"]),
       at: String(each["at"]),
+      ...given("source", each["source"]),
     })),
   };
 }

@@ -3,7 +3,7 @@ import { type Observation, PROMPT } from "#domain/memory/observation.ts";
 import type { Question } from "#domain/memory/question.ts";
 import { type Neighbours, Ranking, weightOf } from "#domain/memory/rank.ts";
 import { slipsOf } from "#domain/memory/typo.ts";
-import { termOf } from "#domain/memory/words.ts";
+import { isStopWord, termOf } from "#domain/memory/words.ts";
 import type { Candidates, Filter } from "#operations/memory.ts";
 import type { Database, Value } from "../../sqlite/database.ts";
 import { findProject } from "./projects.ts";
@@ -13,9 +13,11 @@ import { EVERYWHERE, indexFor, OBSERVATION, observationOf, type Range, rangeOf }
 const MOST_PHRASED = 2_000;
 /** Rows that a filter looks at for one term. */
 const MOST_FILTERED = 100_000;
+/** Characters. A shorter term is near too many words to be what was meant. */
+const SHORTEST_REPAIR = 4;
 
 /** Where to look: nowhere when the project is not known. */
-export function rangeIn(db: Database, filter: Filter): Range | undefined {
+function rangeIn(db: Database, filter: Filter): Range | undefined {
   if (filter.project === undefined) return EVERYWHERE;
   const project = findProject(db, filter.project);
   return project === undefined ? undefined : rangeOf(project);
@@ -34,11 +36,17 @@ export function findCandidates(db: Database, question: Question, filter: Filter,
     if (posting.holders === 0) {
       const instead = repair(db, asked, question, range, filter);
       if (!instead) continue;
-      repaired.push({ from: question.spelled.get(asked) ?? asked, to: instead.word });
-      posting = postingOf(db, instead.term, range, filter);
+      repaired.push({ from: question.spelled.get(asked) ?? asked, to: instead });
+      posting = postingOf(db, instead, range, filter);
     }
     postings.push(posting);
     weights.set(posting.term, weightOf(posting.holders, total));
+  }
+  for (const [hint, share] of question.hints) {
+    const posting = postingOf(db, hint, range, filter, share);
+    if (posting.holders === 0 || weights.has(hint)) continue;
+    postings.push(posting);
+    weights.set(hint, share * weightOf(posting.holders, total));
   }
   const places = question.phrases.length > 0 ? undefined : cover(postings, total, most);
   return {
@@ -57,9 +65,9 @@ function rowsIn(db: Database, { from, to }: Range): number {
   return Number(row?.["n"] ?? 0);
 }
 
-function postingOf(db: Database, term: string, range: Range, filter: Filter): Posting {
+function postingOf(db: Database, term: string, range: Range, filter: Filter, share = 1): Posting {
   const rows = matches(db, `"${term}"`, range, filter, MOST_ROWS);
-  return { term, rows, holders: rows.length };
+  return { term, rows, holders: rows.length, share };
 }
 
 /** The newest rows that match. Only terms ever reach the index, and they are letters and digits. */
@@ -93,22 +101,14 @@ function conditions({ type, scope, namespace, since }: Filter): { where: string;
 }
 
 /** Of the words one slip away, the one whose term most rows hold. */
-function repair(
-  db: Database,
-  asked: string,
-  { spelled }: Question,
-  range: Range,
-  filter: Filter,
-): { term: string; word: string } | undefined {
-  const near = new Map(slipsOf(spelled.get(asked) ?? asked).map((word) => [termOf(word), word]));
-  const index = indexFor(filter.type);
-  const sql = `SELECT rowid FROM ${index} WHERE ${index} MATCH ? AND rowid BETWEEN ? AND ? LIMIT 1`;
-  const best = [...near.keys()]
-    .filter((term) => term !== "" && db.all(sql, `"${term}"`, range.from, range.to).length > 0)
+function repair(db: Database, asked: string, { spelled }: Question, range: Range, filter: Filter): string | undefined {
+  const near = new Set(slipsOf(spelled.get(asked) ?? asked).map(termOf));
+  return [...near]
+    .filter((term) => term.length >= SHORTEST_REPAIR && !isStopWord(term))
+    .filter((term) => db.all("SELECT 1 FROM vocabulary WHERE term = ?", term).length > 0)
     .map((term) => postingOf(db, term, range, filter))
     .toSorted((one, other) => other.holders - one.holders)
-    .find((posting) => posting.holders > 0);
-  return best && { term: best.term, word: near.get(best.term) ?? best.term };
+    .find((posting) => posting.holders > 0)?.term;
 }
 
 function phrased(
@@ -125,7 +125,7 @@ function phrased(
     .filter((observation) => ranking.hasPhrases(observation));
 }
 
-/** Those beside it in its session, nearest first. Prompts and what is deleted have no neighbours and are none. */
+/** Those beside it in its session, nearest first. Prompts and what is deleted are no neighbours. */
 export function neighboursOf(db: Database, id: number, before: number, after: number): Neighbours<Observation> {
   const [own] = db.all("SELECT session, place FROM observations WHERE id = ?", id);
   if (!own) return { before: [], after: [] };
@@ -144,28 +144,20 @@ export function neighboursOf(db: Database, id: number, before: number, after: nu
   return { before: side("<", "DESC", before), after: side(">", "ASC", after) };
 }
 
-/** Last changed first. Each project has its own order, so all of them are merged. */
-export function recentIn(db: Database, filter: Filter, limit: number): Observation[] {
-  return lists(db, filter, limit, "DESC")
-    .flat()
-    .toSorted((one, other) => compare(other.updated_at, one.updated_at) || other.id - one.id)
-    .slice(0, limit);
-}
+/** Last changed first. */
+export const recentIn = (db: Database, filter: Filter, limit: number): Observation[] =>
+  ordered(db, filter, limit, "DESC");
 
 /** Last changed before that moment, oldest first. */
-export function staleIn(db: Database, filter: Filter, before: string, limit: number): Observation[] {
-  return lists(db, filter, limit, "ASC", before)
-    .flat()
-    .toSorted((one, other) => compare(one.updated_at, other.updated_at) || one.id - other.id)
-    .slice(0, limit);
-}
+export const staleIn = (db: Database, filter: Filter, before: string, limit: number): Observation[] =>
+  ordered(db, filter, limit, "ASC", before);
 
 export function countStale(db: Database, filter: Filter, before: string): number {
   const { where, values } = conditions(filter);
   return projectsIn(db, filter).reduce((sum, project) => {
     const [row] = db.all(
       `SELECT count(*) AS n FROM observations o WHERE o.project = ? AND o.updated_at < ? AND o.deleted_at IS NULL
-       AND o.type <> '${PROMPT}' AND ${where}`,
+       AND ${kindOf(filter)} AND ${where}`,
       project,
       before,
       ...values,
@@ -174,22 +166,29 @@ export function countStale(db: Database, filter: Filter, before: string): number
   }, 0);
 }
 
-function lists(db: Database, filter: Filter, limit: number, order: "ASC" | "DESC", before = "9999"): Observation[][] {
+/** Each project has its own order in the index, so all of them are merged before any row is read. */
+function ordered(db: Database, filter: Filter, limit: number, order: "ASC" | "DESC", before = "9999"): Observation[] {
   const { where, values } = conditions(filter);
-  const kind = filter.type === PROMPT ? `o.type = '${PROMPT}'` : `o.type <> '${PROMPT}'`;
-  return projectsIn(db, filter).map((project) =>
-    db
-      .all(
-        `${OBSERVATION} WHERE o.project = ? AND o.updated_at < ? AND o.deleted_at IS NULL AND ${kind} AND ${where}
-         ORDER BY o.updated_at ${order}, o.place ${order} LIMIT ?`,
+  const sign = order === "ASC" ? 1 : -1;
+  return projectsIn(db, filter)
+    .flatMap((project) =>
+      db.all(
+        `SELECT o.place, o.updated_at FROM observations o WHERE o.project = ? AND o.updated_at < ?
+         AND o.deleted_at IS NULL AND ${kindOf(filter)} AND ${where} ORDER BY o.updated_at ${order}, o.place ${order} LIMIT ?`,
         project,
         before,
         ...values,
         limit,
-      )
-      .map(observationOf),
-  );
+      ),
+    )
+    .map((row) => ({ place: Number(row["place"]), time: String(row["updated_at"]) }))
+    .toSorted((one, other) => sign * (compare(one.time, other.time) || one.place - other.place))
+    .slice(0, limit)
+    .flatMap(({ place }) => at(db, place));
 }
+
+/** Prompts are seen only by who asks for them. */
+const kindOf = ({ type }: Filter): string => (type === PROMPT ? `o.type = '${PROMPT}'` : `o.type <> '${PROMPT}'`);
 
 function projectsIn(db: Database, { project }: Filter): number[] {
   if (project === undefined) return db.all("SELECT no FROM projects").map((row) => Number(row["no"]));

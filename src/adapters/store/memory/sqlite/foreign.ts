@@ -136,7 +136,10 @@ function uidOf(table: string, row: Row, created: string, session: string): strin
 }
 
 /** Text as it can be kept: foreign databases hold characters that were cut in two. */
-const text = (value: unknown): string => (typeof value === "string" ? value.toWellFormed().replaceAll("\0", "") : "");
+function text(value: unknown): string {
+  const said = value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
+  return typeof said === "string" ? said.toWellFormed().replaceAll("\0", "") : "";
+}
 
 const count = (value: unknown): number => Math.max(1, Math.floor(Number(value ?? 1)) || 1);
 

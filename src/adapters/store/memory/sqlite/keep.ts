@@ -35,7 +35,7 @@ export function saveDraft(db: Database, draft: Draft, at: string): Saved {
   const kept = present
     ? revise(db, present, { ...text, source: draft.source ?? null }, at)
     : (repetition(db, project, text, at) ?? insert(db, { project, session }, text, at));
-  return { ...kept, observation: read(db, kept.id), ...relateAll(db, kept.id, draft, at) };
+  return { action: kept.action, observation: read(db, kept.id), ...relateAll(db, kept.id, draft, at) };
 }
 
 type Kept = { readonly id: number; readonly action: Saved["action"] };
@@ -49,15 +49,19 @@ interface NewText {
 }
 
 /** The earlier text becomes a revision. Saying the same again changes nothing. */
-export function revise(db: Database, row: Row, text: NewText, at: string): Kept {
+function revise(db: Database, row: Row, text: NewText, at: string): Kept {
   const id = Number(row["id"]);
   const isSame = row["title"] === text.title && row["content"] === text.content && row["type"] === text.type;
-  if (isSame) {
-    db.run("UPDATE observations SET duplicates = duplicates + 1 WHERE id = ?", id);
-    return { id, action: "unchanged" };
-  }
+  if (isSame) db.run("UPDATE observations SET duplicates = duplicates + 1 WHERE id = ?", id);
+  else replaceText(db, row, text, at);
+  return { id, action: isSame ? "unchanged" : "updated" };
+}
+
+/** The earlier text becomes a revision, whatever it says. */
+export function replaceText(db: Database, row: Row, text: NewText, at: string): void {
+  const id = Number(row["id"]);
   db.run(
-    `INSERT INTO revisions SELECT id, revision, type, title, content, updated_at FROM observations WHERE id = ?`,
+    `INSERT INTO revisions SELECT id, revision, type, title, content, updated_at, source FROM observations WHERE id = ?`,
     id,
   );
   db.run(
@@ -71,12 +75,10 @@ export function revise(db: Database, row: Row, text: NewText, at: string): Kept 
     at,
     id,
   );
-  if (row["deleted_at"] === null) {
-    const place = BigInt(Number(row["place"]));
-    dropTerms(db, place, String(row["type"]));
-    addTerms(db, place, text);
-  }
-  return { id, action: "updated" };
+  if (row["deleted_at"] !== null) return;
+  const place = BigInt(Number(row["place"]));
+  dropTerms(db, place, String(row["type"]));
+  addTerms(db, place, text);
 }
 
 function repetition(db: Database, project: number, draft: Text, at: string): Kept | undefined {
@@ -198,12 +200,13 @@ function relateAll(db: Database, id: number, draft: Draft, at: string): Pick<Sav
 /** How many there are more. */
 export function link(
   db: Database,
-  { from, to, type, note }: { from: number; to: number; type: string; note?: string | undefined },
+  { id, from, to, type, note }: { id?: number; from: number; to: number; type: string; note?: string | undefined },
   at: string,
 ): number {
   return db.all(
-    `INSERT INTO relations (from_id, to_id, type, note, created_at) VALUES (?, ?, ?, ?, ?)
+    `INSERT INTO relations (id, from_id, to_id, type, note, created_at) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING RETURNING id`,
+    id ?? null,
     from,
     to,
     type,
@@ -231,7 +234,13 @@ function move(db: Database, row: Row, change: Change, at: string): void {
   const scope = change.scope ?? String(row["scope"]);
   const topic_key = change.topic_key === undefined ? (row["topic_key"] as string | null) : change.topic_key || null;
   refuseTaken(db, { id, project, scope, topic_key, namespace: String(row["namespace"]) });
-  db.run("UPDATE observations SET scope = ?, topic_key = ? WHERE id = ?", scope, topic_key, id);
+  db.run(
+    "UPDATE observations SET scope = ?, topic_key = ?, updated_at = max(updated_at, ?) WHERE id = ?",
+    scope,
+    topic_key,
+    at,
+    id,
+  );
   if (project === Number(row["project"])) return;
   const session = claimSession(db, project, String(row["session_id"]), at);
   const place = newPlace(db, project);

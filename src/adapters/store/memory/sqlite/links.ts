@@ -4,7 +4,7 @@ import type { Database, Row } from "../../sqlite/database.ts";
 import { link, read } from "./keep.ts";
 import { given } from "./rows.ts";
 
-export function relationOf(row: Row): Relation {
+function relationOf(row: Row): Relation {
   return {
     id: Number(row["id"]),
     from_id: Number(row["from_id"]),

@@ -12,13 +12,11 @@ import { findTopic, link, read, rowOf, saveDraft, updateObservation } from "./ke
 import { addRelation, relationsOf, removeRelation } from "./links.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { findProject, nameOfProject } from "./projects.ts";
-import { destroy, putAway, removeObservation, restoreObservation } from "./remove.ts";
-import { OBSERVATION, observationOf } from "./rows.ts";
+import { destroy, destroyRevisions, putAway, removeObservation, restoreObservation } from "./remove.ts";
+import { forgetVocabulary, given, OBSERVATION, observationOf } from "./rows.ts";
 import { beginSession, closeSession, recentSessions, sessionOfObservation } from "./sessions.ts";
 import { statsOf } from "./stats.ts";
 import { backUp, exportMemory, importMemory } from "./transfer.ts";
-
-const NEIGHBOURS = 2;
 
 const KIND: Kind = {
   name: "memory",
@@ -53,30 +51,36 @@ export class SqliteMemory implements Memory, Disposable {
     });
 
   update: Memory["update"] = (id, said, at) => this.#change((db) => updateObservation(db, id, said, at));
-  remove: Memory["remove"] = (id, isHard, at) => this.#change((db) => removeObservation(db, id, isHard, at));
-  restore: Memory["restore"] = (id) => this.#change((db) => restoreObservation(db, id));
+  restore: Memory["restore"] = (id, at) => this.#change((db) => restoreObservation(db, id, at));
 
-  purge: Memory["purge"] = (source, project, isHard, at) =>
-    this.#change((db) => {
+  async remove(...[id, isHard, at]: Parameters<Memory["remove"]>): ReturnType<Memory["remove"]> {
+    const removed = await this.#change((db) => removeObservation(db, id, isHard, at));
+    if (isHard) this.#emptyLog();
+    return removed;
+  }
+
+  async purge(...[source, project, isHard, at]: Parameters<Memory["purge"]>): ReturnType<Memory["purge"]> {
+    const purged = await this.#change((db) => {
       const number = project && findProject(db, project);
       const rows = db
         .all(`${OBSERVATION} WHERE o.source = ?`, source)
         .filter((row) => project === undefined || row["project"] === number)
         .filter((row) => isHard || row["deleted_at"] === null);
       for (const row of rows) (isHard ? destroy : putAway)(db, row, at);
+      if (isHard) destroyRevisions(db, source, number);
       return rows.length;
     });
+    if (isHard) this.#emptyLog();
+    return purged;
+  }
 
   candidates: Memory["candidates"] = (question, filter, most) =>
     this.#look({ observations: [], weights: new Map(), repaired: [] }, (db) =>
       findCandidates(db, question, filter, most),
     );
 
-  neighbours: Memory["neighbours"] = (observations) =>
-    this.#look(
-      new Map(),
-      (db) => new Map(observations.map(({ id }) => [id, neighboursOf(db, id, NEIGHBOURS, NEIGHBOURS)])),
-    );
+  neighbours: Memory["neighbours"] = (observations, reach) =>
+    this.#look(new Map(), (db) => new Map(observations.map(({ id }) => [id, neighboursOf(db, id, reach, reach)])));
 
   recent: Memory["recent"] = (filter, limit) => this.#look([], (db) => recentIn(db, filter, limit));
   sessions: Memory["sessions"] = (project, limit) => this.#look([], (db) => recentSessions(db, project, limit));
@@ -93,8 +97,8 @@ export class SqliteMemory implements Memory, Disposable {
     this.#change((db) => {
       const text = typeof summary?.content === "string" ? summary.content : undefined;
       const session = closeSession(db, project, id, text, at);
-      if (summary) saveDraft(db, summary, at);
-      return session;
+      const isMore = summary && saveDraft(db, summary, at).action === "created";
+      return isMore ? { ...session, observations: session.observations + 1 } : session;
     });
 
   relate: Memory["relate"] = (relation, isBidirectional, at) =>
@@ -166,9 +170,17 @@ export class SqliteMemory implements Memory, Disposable {
     return work(this.#db);
   }
 
+  /** What was destroyed still stands in the log until it is emptied; others who read keep it a while longer. */
+  #emptyLog(): void {
+    this.#db.all("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
   async #change<T>(work: (db: Database) => T): Promise<T> {
     makeFolder(this.#db.file);
-    return this.#db.alone(() => work(this.#db));
+    return this.#db.alone(() => {
+      forgetVocabulary(this.#db);
+      return work(this.#db);
+    });
   }
 }
 
@@ -179,6 +191,7 @@ function revisionOf(row: Row): Revision {
     title: String(row["title"]),
     content: String(row["content"]),
     at: String(row["at"]),
+    ...given("source", row["source"]),
   };
 }
 
@@ -188,11 +201,13 @@ async function health(db: Database): ReturnType<Memory["health"]> {
     if (!db.exists) return nothing;
     await db.open();
     const check = String(Object.values(db.all("PRAGMA quick_check")[0] ?? {})[0]);
-    const live = count(db, `SELECT count(*) AS n FROM observations WHERE deleted_at IS NULL AND type <> '${PROMPT}'`);
-    const indexed = count(db, "SELECT count(*) AS n FROM terms_docsize");
     if (check !== "ok") return { ...nothing, problem: `SQLite says: ${check}.` };
-    if (live !== indexed) return { ...nothing, problem: `${live} are kept and ${indexed} can be found.` };
-    return { ...nothing, observations: live };
+    const live = "SELECT count(*) AS n FROM observations WHERE deleted_at IS NULL AND type";
+    const kept = [count(db, `${live} <> '${PROMPT}'`), count(db, `${live} = '${PROMPT}'`)];
+    const found = ["terms", "prompt_terms"].map((index) => count(db, `SELECT count(*) AS n FROM ${index}_docsize`));
+    const wrong = kept.findIndex((n, i) => n !== found[i]);
+    if (wrong >= 0) return { ...nothing, problem: `${kept[wrong]} are kept and ${found[wrong]} can be found.` };
+    return { ...nothing, observations: kept[0] ?? 0 };
   } catch (error) {
     return { ...nothing, problem: error instanceof Error ? error.message : String(error) };
   }

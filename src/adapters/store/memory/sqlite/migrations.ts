@@ -73,8 +73,10 @@ export const MIGRATIONS: readonly string[] = [
     title       TEXT NOT NULL,
     content     TEXT NOT NULL,
     at          TEXT NOT NULL,
+    source      TEXT,
     PRIMARY KEY (observation, revision)
   ) STRICT;
+  CREATE INDEX revisions_by_source ON revisions (source) WHERE source IS NOT NULL;
 
   CREATE TABLE relations (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -96,6 +98,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE followers (ledger TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
+  CREATE TABLE vocabulary (term TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   CREATE VIRTUAL TABLE terms USING fts5 (
     text, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
   );

@@ -15,7 +15,8 @@ export function findProject(db: Database, { name, places }: ProjectRef): number 
 export function claimProject(db: Database, ref: ProjectRef, at: string): number {
   const project = findProject(db, ref) ?? newProject(db, ref, at);
   for (const place of ref.places) db.run("INSERT OR IGNORE INTO project_places VALUES (?, ?)", place, project);
-  if (ref.places.length === 0) addName(db, ref.name, project);
+  // What was renamed is known by both names.
+  addName(db, ref.name, project);
   return project;
 }
 

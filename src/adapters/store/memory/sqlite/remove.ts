@@ -2,7 +2,7 @@ import type { Observation } from "#domain/memory/observation.ts";
 import { deletedObservation } from "#domain/memory/refusals.ts";
 import type { Database, Row } from "../../sqlite/database.ts";
 import { countRow, read, refuseTaken, rowOf } from "./keep.ts";
-import { addTerms, dropTerms, observationOf } from "./rows.ts";
+import { addTerms, dropTerms, dropWords, observationOf } from "./rows.ts";
 
 /** Put away: not found any more, but not lost. */
 export function putAway(db: Database, row: Row, at: string): void {
@@ -11,12 +11,31 @@ export function putAway(db: Database, row: Row, at: string): void {
   dropTerms(db, BigInt(Number(row["place"])), String(row["type"]));
 }
 
-/** Gone with its revisions and relations; an import does not bring it back. */
+/** Gone with its revisions and relations; an import does not bring it back, and its words are in no page of the file. */
 export function destroy(db: Database, row: Row, at: string): void {
+  db.all("PRAGMA secure_delete = ON");
+  const texts = db.all("SELECT title, content FROM revisions WHERE observation = ?", Number(row["id"]));
+  const words = [row, ...texts].map((text) => `${String(text["title"])}\n${String(text["content"])}`).join("\n");
   if (row["deleted_at"] === null) dropTerms(db, BigInt(Number(row["place"])), String(row["type"]));
   countRow(db, Number(row["session"]), -1);
   db.run("INSERT OR IGNORE INTO gone VALUES (?, ?, NULL)", row["uid"] as Uint8Array, at);
+  // Those that became part of it are gone with it.
+  db.run("UPDATE gone SET heir = NULL WHERE heir = ?", Number(row["id"]));
   db.run("DELETE FROM observations WHERE id = ?", Number(row["id"]));
+  dropWords(db, words);
+}
+
+/** Earlier texts that came from there, of observations that say something else by now. */
+export function destroyRevisions(db: Database, source: string, project: number | undefined): void {
+  db.all("PRAGMA secure_delete = ON");
+  const rows = db.all(
+    `DELETE FROM revisions WHERE source = ?
+     AND (? IS NULL OR observation IN (SELECT id FROM observations WHERE project = ?)) RETURNING title, content`,
+    source,
+    project ?? null,
+    project ?? null,
+  );
+  for (const row of rows) dropWords(db, `${String(row["title"])}\n${String(row["content"])}`);
 }
 
 export function removeObservation(db: Database, id: number, isHard: boolean, at: string): Observation {
@@ -31,7 +50,8 @@ export function removeObservation(db: Database, id: number, isHard: boolean, at:
   return read(db, id);
 }
 
-export function restoreObservation(db: Database, id: number): Observation {
+/** Brought back is changed: an older word of its deletion, as an import may carry it, no longer holds. */
+export function restoreObservation(db: Database, id: number, at: string): Observation {
   const row = rowOf(db, id);
   const observation = observationOf(row);
   if (observation.deleted_at === undefined) return observation;
@@ -42,7 +62,7 @@ export function restoreObservation(db: Database, id: number): Observation {
     namespace: observation.namespace,
     topic_key: observation.topic_key ?? null,
   });
-  db.run("UPDATE observations SET deleted_at = NULL WHERE id = ?", id);
+  db.run("UPDATE observations SET deleted_at = NULL, updated_at = max(updated_at, ?) WHERE id = ?", at, id);
   addTerms(db, BigInt(Number(row["place"])), observation);
   return read(db, id);
 }

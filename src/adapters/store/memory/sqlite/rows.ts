@@ -55,11 +55,48 @@ export const indexFor = (type: string | undefined): "terms" | "prompt_terms" =>
 
 export function addTerms(db: Database, place: bigint, text: { type: string; title: string; content: string }): void {
   const terms = new Set(termsOf(`${text.title}\n${text.content}`));
+  addVocabulary(db, terms);
   db.run(`INSERT INTO ${indexFor(text.type)} (rowid, text) VALUES (?, ?)`, place, [...terms].join(" "));
 }
 
+/** Terms that this transaction put in the vocabulary, so that most need not be put there again. */
+const written = new WeakMap<Database, Set<string>>();
+const MOST_WRITTEN = 200_000;
+
+/** Whoever mistypes a word is led to one of these: the index itself is slow to say which words it has. */
+function addVocabulary(db: Database, terms: ReadonlySet<string>): void {
+  const known = written.get(db) ?? new Set<string>();
+  if (known.size > MOST_WRITTEN) known.clear();
+  written.set(db, known);
+  for (const term of terms) {
+    if (known.has(term)) continue;
+    db.run("INSERT OR IGNORE INTO vocabulary VALUES (?)", term);
+    known.add(term);
+  }
+}
+
+/** At the start of each transaction: an earlier one may have been taken back, or have gone to a file that was moved. */
+export const forgetVocabulary = (db: Database): boolean => written.delete(db);
+
 export function dropTerms(db: Database, place: bigint, type: string): void {
   db.run(`DELETE FROM ${indexFor(type)} WHERE rowid = ?`, place);
+}
+
+/** Rows up to which an index is rewritten at once, so that it forgets what was deleted. */
+const QUICKLY_REWRITTEN = 20_000;
+
+/** Takes the words of a destroyed text out of the vocabulary and the index, but for those that others use. */
+export function dropWords(db: Database, text: string): void {
+  const indexes = [indexFor(undefined), indexFor(PROMPT)];
+  for (const term of new Set(termsOf(text))) {
+    const isUsed = indexes.some(
+      (index) => db.all(`SELECT 1 FROM ${index} WHERE ${index} MATCH ? LIMIT 1`, `"${term}"`).length > 0,
+    );
+    if (!isUsed) db.run("DELETE FROM vocabulary WHERE term = ?", term);
+  }
+  const rows = Number(db.all("SELECT sum(last_row) AS n FROM projects")[0]?.["n"]);
+  if (rows > QUICKLY_REWRITTEN) return;
+  for (const index of indexes) db.run(`INSERT INTO ${index} (${index}) VALUES ('optimize')`);
 }
 
 /** Adds one to a number that is never given out twice. */

@@ -21,7 +21,7 @@ function sessionOf(row: Row): Session {
   };
 }
 
-export function sessionAt(db: Database, no: number): Session {
+function sessionAt(db: Database, no: number): Session {
   const [row] = db.all(`${SESSION} WHERE s.no = ?`, no);
   if (!row) throw new Error(`There is no session ${no}.`);
   return sessionOf(row);

@@ -15,7 +15,10 @@ export function statsOf(db: Database | undefined, file: string): Stats {
     revisions: count("SELECT count(*) AS n FROM revisions"),
     projects: db ? projectsOf(db) : [],
     file,
-    bytes: fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0,
+    bytes: ["", "-wal"].reduce(
+      (sum, end) => sum + (fs.statSync(`${file}${end}`, { throwIfNoEntry: false })?.size ?? 0),
+      0,
+    ),
   };
 }
 

@@ -8,14 +8,18 @@ import type { Absorbed, Clean } from "#operations/memory.ts";
 import { asFault, errorCode } from "../../files/error.ts";
 import type { Database } from "../../sqlite/database.ts";
 import { badLine, type Entry, HEAD, readEntry } from "../entry.ts";
-import { absorb, type Tally } from "./absorb.ts";
+import { absorb, type Projects, type Tally } from "./absorb.ts";
 import { entriesOf } from "./emit.ts";
 import { foreignEntries } from "./foreign.ts";
+import { forgetVocabulary } from "./rows.ts";
 
 const BATCH = 200;
 const SQLITE_MAGIC = "SQLite format 3\0";
 /** Bytes of one line: a text and its revisions, all at their longest, are far below it. */
 const LONGEST_LINE = 256 * 1024 * 1024;
+const MOST_NAMES = 10_000;
+/** Whatever counts on from a number that was imported comes nowhere near the last that can be told from the next. */
+const LARGEST_NUMBER = 2 ** 48;
 
 /** All of it as lines of JSON, as it is at one moment. An existing file is never written over. */
 export async function exportMemory(db: Database, to: string, cwd: string): Promise<{ file: string; lines: number }> {
@@ -25,7 +29,7 @@ export async function exportMemory(db: Database, to: string, cwd: string): Promi
   try {
     let lines = 0;
     const write = (value: unknown): void => {
-      fs.writeSync(out, `${JSON.stringify(value)}\n`);
+      fs.writeFileSync(out, `${JSON.stringify(value)}\n`);
       lines++;
     };
     write(HEAD);
@@ -75,13 +79,22 @@ export async function importMemory(
   const file = resolve(cwd, from);
   const isForeign = headOf(file) === SQLITE_MAGIC;
   const entries = (): Iterable<Entry> => (isForeign ? foreignEntries(file, at) : linesIn(file));
-  for (const entry of entries()) refuseLong(file, entry);
+  try {
+    for (const entry of entries()) refuse(file, entry);
+  } catch (error) {
+    throw isForeign ? asBadDatabase(error, file) : asFault(error, file, "read");
+  }
   const tally: Tally = { read: 0, added: 0, updated: 0, unchanged: 0, buried: 0 };
+  const projects: Projects = new Map();
+  const names = remembering(clean);
   let batch: Entry[] = [];
   const flush = async (): Promise<void> => {
-    const cleaned = await Promise.all(batch.map((entry) => cleanEntry(entry, clean)));
+    const cleaned = await Promise.all(batch.map((entry) => cleanEntry(entry, clean, names)));
     batch = [];
-    await db.alone(() => cleaned.forEach((entry) => absorb(db, entry, tally, at)));
+    await db.alone(() => {
+      forgetVocabulary(db);
+      for (const entry of cleaned) absorb(db, entry, { tally, projects }, at);
+    });
   };
   for (const entry of entries()) {
     batch.push(entry);
@@ -91,9 +104,21 @@ export async function importMemory(
   return { kind: isForeign ? "a memory of Hoofy or engram" : "an export of Tenon", ...tally };
 }
 
+/** Opens without waiting for whoever holds the other end of a pipe, and reads nothing but a file. */
+function openFile(file: string): number {
+  const descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  if (fs.fstatSync(descriptor).isFile()) return descriptor;
+  fs.closeSync(descriptor);
+  throw new Fault("files.not-a-file", {
+    what: `${plain(file, 200)} was not imported.`,
+    why: "It is not a regular file.",
+    fix: "Give a file that tenon memory export wrote, or the memory.db of Hoofy or engram.",
+  });
+}
+
 function headOf(file: string): string {
   try {
-    const descriptor = fs.openSync(file, "r");
+    const descriptor = openFile(file);
     try {
       const bytes = Buffer.alloc(SQLITE_MAGIC.length);
       return bytes.toString("latin1", 0, fs.readSync(descriptor, bytes, 0, bytes.length, 0));
@@ -106,23 +131,31 @@ function headOf(file: string): string {
 }
 
 function* linesIn(file: string): Generator<Entry> {
-  const descriptor = fs.openSync(file, "r");
+  const descriptor = openFile(file);
   try {
-    let rest = Buffer.alloc(0);
+    let pieces: Buffer[] = [];
+    let length = 0;
     let number = 0;
     const chunk = Buffer.alloc(1 << 16);
-    const entry = (line: Buffer): Entry | undefined => readEntry(file, decode(file, line, ++number), number);
+    const entry = (end: Buffer): Entry | undefined => {
+      const line = Buffer.concat([...pieces, end]);
+      pieces = [];
+      length = 0;
+      return readEntry(file, decode(file, line, ++number), number);
+    };
     for (let size = fs.readSync(descriptor, chunk); size > 0; size = fs.readSync(descriptor, chunk)) {
-      rest = Buffer.concat([rest, chunk.subarray(0, size)]);
-      if (rest.length > LONGEST_LINE) throw badLine(file, number + 1, "It has no end.");
-      for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-        const found = entry(rest.subarray(0, end));
+      let from = 0;
+      for (let end = chunk.indexOf(10); end >= 0 && end < size; end = chunk.indexOf(10, from)) {
+        const found = entry(chunk.subarray(from, end));
         if (found) yield found;
-        rest = rest.subarray(end + 1);
+        from = end + 1;
       }
+      pieces.push(Buffer.from(chunk.subarray(from, size)));
+      length += size - from;
+      if (length > LONGEST_LINE) throw badLine(file, number + 1, "It has no end.");
     }
     // Without the last line break the last line may be cut short; if it is whole it is taken.
-    const last = rest.length > 0 || number === 0 ? entry(rest) : undefined;
+    const last = length > 0 || number === 0 ? entry(Buffer.alloc(0)) : undefined;
     if (last) yield last;
   } finally {
     fs.closeSync(descriptor);
@@ -138,7 +171,7 @@ function decode(file: string, line: Buffer, number: number): string {
 }
 
 /** A limit is a fault and no cut, here as everywhere. */
-function refuseLong(file: string, entry: Entry): void {
+function refuse(file: string, entry: Entry): void {
   if (entry.kind !== "observation") return;
   for (const { content } of [entry, ...entry.revisions]) {
     const length = Buffer.byteLength(content);
@@ -149,24 +182,73 @@ function refuseLong(file: string, entry: Entry): void {
       fix: "Shorten it where it comes from, and export it again.",
     });
   }
+  const numbers = [entry.id, entry.revision, entry.duplicates, ...entry.revisions.map(({ revision }) => revision)];
+  const wrong = numbers.find((each) => !Number.isSafeInteger(each) || each > LARGEST_NUMBER);
+  if (wrong === undefined) return;
+  throw new Fault("memory.bad-import", {
+    what: `${plain(file, 200)} was not imported.`,
+    why: `An observation has the number ${wrong}, and ${LARGEST_NUMBER} is the largest.`,
+    fix: "Correct it where it comes from, and export it again.",
+  });
 }
 
-/** Every field that a person or an agent wrote. */
-async function cleanEntry(entry: Entry, clean: Clean): Promise<Entry> {
+/** A database that others wrote may be damaged anywhere. */
+function asBadDatabase(error: unknown, file: string): Fault {
+  if (error instanceof Fault) return error;
+  return badLine(file, 1, `SQLite says: ${plain(error instanceof Error ? error.message : String(error), 200)}.`);
+}
+
+/** Names come again and again, and a text that was cleaned once need not be cleaned twice. */
+function remembering(clean: Clean): Clean {
+  const known = new Map<string, Promise<string>>();
+  return (text) => {
+    const cleaned = known.get(text) ?? clean(text);
+    if (known.size < MOST_NAMES) known.set(text, cleaned);
+    return cleaned;
+  };
+}
+
+/** Every field that a person or an agent wrote. `names` cleans as `clean` does. */
+async function cleanEntry(entry: Entry, clean: Clean, names: Clean): Promise<Entry> {
   switch (entry.kind) {
+    case "project":
+      return {
+        ...entry,
+        name: await names(entry.name),
+        aliases: await Promise.all(entry.aliases.map(names)),
+        places: await Promise.all(entry.places.map(names)),
+      };
     case "session":
-      return entry.summary === undefined ? entry : { ...entry, summary: await clean(entry.summary) };
+      return {
+        ...entry,
+        project: await names(entry.project),
+        id: await names(entry.id),
+        ...(entry.directory === undefined ? {} : { directory: await names(entry.directory) }),
+        ...(entry.summary === undefined ? {} : { summary: await clean(entry.summary) }),
+      };
     case "relation":
-      return entry.note === undefined ? entry : { ...entry, note: await clean(entry.note) };
+      return {
+        ...entry,
+        type: await names(entry.type),
+        ...(entry.note === undefined ? {} : { note: await clean(entry.note) }),
+      };
     case "observation": {
-      const texts = async <T extends { title: string; content: string }>(each: T): Promise<T> => ({
+      const texts = async <T extends { type: string; title: string; content: string }>(each: T): Promise<T> => ({
         ...each,
+        type: await names(each.type),
         title: await clean(each.title),
         content: await clean(each.content),
       });
-      return { ...(await texts(entry)), revisions: await Promise.all(entry.revisions.map(texts)) };
+      return {
+        ...(await texts(entry)),
+        project: await names(entry.project),
+        session: await names(entry.session),
+        namespace: await names(entry.namespace),
+        ...(entry.topic_key === undefined ? {} : { topic_key: await names(entry.topic_key) }),
+        ...(entry.source === undefined ? {} : { source: await names(entry.source) }),
+        revisions: await Promise.all(entry.revisions.map(texts)),
+      };
     }
-    case "project":
     case "gone":
       return entry;
   }
@@ -179,8 +261,12 @@ export async function backUp(db: Database, to: string, cwd: string): Promise<{ f
   fs.closeSync(openNew(file));
   try {
     using source = new DatabaseSync(db.file, { readOnly: true, timeout: 15_000 });
+    // Holding on to one moment: otherwise every write of others would make it begin again.
+    source.exec("BEGIN");
+    source.prepare("PRAGMA user_version").get();
     await backup(source, file);
-    using copy = new DatabaseSync(file, { readOnly: true });
+    // Whoever may write takes its companion files away when it closes.
+    using copy = new DatabaseSync(file);
     const check = Object.values(copy.prepare("PRAGMA quick_check").get() ?? {})[0];
     if (check !== "ok") throw new Error(String(check));
     return { file, bytes: fs.statSync(file).size };

@@ -1,0 +1,179 @@
+/**
+ * Measures memory at a million observations, or at as many as the first argument says, on text that it generates. The
+ * same every time: nothing here is random. Beside each number stands what bare SQLite takes on the same file.
+ */
+import fs from "node:fs";
+import os from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { SqliteMemory } from "../src/adapters/store/memory/sqlite/memory.ts";
+import { termOf } from "../src/domain/memory/words.ts";
+import type { Engine } from "../src/operations/engine.ts";
+import { context } from "../src/operations/memory/context.ts";
+import { save } from "../src/operations/memory/save.ts";
+import { search } from "../src/operations/memory/search.ts";
+import type { Draft } from "../src/operations/memory.ts";
+import { benchHouse } from "./house.ts";
+
+const TOTAL = Number(process.argv[2] ?? 1_000_000);
+const PROJECTS = 200;
+const WORDS = 60_000;
+const BATCH = 1_000;
+const ROUNDS = 200;
+
+/** A generator of numbers that are spread like chance and always the same. */
+function dice(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 12), 0x297a2d39);
+    mixed ^= mixed >>> 15;
+    return (mixed >>> 0) / 2 ** 32;
+  };
+}
+
+const roll = dice(7);
+const SYLLABLES = "ba co du fe gi lo mu na pe qui ra so ti vu wa xe yo za bri clo dra fle gru plo sta tre".split(" ");
+/** Words by how common they are; each is made of its number. */
+const wordAt = (n: number): string => {
+  let [word, rest] = ["", n + SYLLABLES.length];
+  for (; rest > 0; rest = Math.floor(rest / SYLLABLES.length)) word += SYLLABLES[rest % SYLLABLES.length];
+  return word;
+};
+/** The n-th word is met about 1/n as often as the first, as in any language. */
+const anyWord = (): string => wordAt(Math.min(WORDS - 1, Math.floor(WORDS ** roll()) - 1));
+/** A few projects have most of the rows. */
+const anyProject = (): number => Math.min(PROJECTS - 1, Math.floor(PROJECTS ** roll()) - 1);
+const sentence = (length: number): string => Array.from({ length }, anyWord).join(" ");
+
+function draftAt(n: number, project: number): Draft {
+  return {
+    project: { name: `project-${project}`, places: [] },
+    session: `s${Math.floor(n / 8)}`,
+    type: "discovery",
+    title: sentence(6),
+    content: sentence(30 + Math.floor(roll() * 50)),
+    scope: "project",
+    namespace: "",
+  };
+}
+
+const at = (n: number): string => new Date(Date.UTC(2020, 0, 1) + n * 60_000).toISOString().replace(".000Z", "Z");
+
+async function fill(memory: SqliteMemory): Promise<number> {
+  const sizes = new Array<number>(PROJECTS).fill(0);
+  for (let i = 0; i < TOTAL; i++) sizes[anyProject()]! += 1;
+  const started = performance.now();
+  let done = 0;
+  for (const [project, size] of sizes.entries()) {
+    for (let first = 0; first < size; first += BATCH) {
+      const count = Math.min(BATCH, size - first);
+      await memory.save(
+        Array.from({ length: count }, (_, i) => draftAt(first + i, project)),
+        at(done),
+      );
+      done += count;
+      if (done % 100_000 < BATCH) process.stderr.write(`${done} of ${TOTAL}\n`);
+    }
+  }
+  return TOTAL / ((performance.now() - started) / 1000);
+}
+
+interface Timed {
+  readonly what: string;
+  readonly p50: number;
+  readonly p95: number;
+  readonly bare?: Timed;
+  readonly budget?: number;
+}
+
+async function time(what: string, round: (i: number) => unknown, budget?: number): Promise<Timed> {
+  for (let i = 0; i < 5; i++) await round(ROUNDS + i);
+  const taken: number[] = [];
+  for (let i = 0; i < ROUNDS; i++) {
+    const started = performance.now();
+    await round(i);
+    taken.push(performance.now() - started);
+  }
+  taken.sort((one, other) => one - other);
+  const share = (part: number): number => taken[Math.floor((taken.length - 1) * part)] ?? 0;
+  return { what, p50: share(0.5), p95: share(0.95), ...(budget === undefined ? {} : { budget }) };
+}
+
+const folder = fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-"));
+try {
+  fs.mkdirSync(join(folder, "sdd"));
+  const house = benchHouse(folder);
+  const engine: Engine = await house.open({ argument: folder });
+  const memory = new SqliteMemory(join(folder, "memory.db"), folder);
+  const perSecond = await fill(memory);
+  const bytes = fs.statSync(join(folder, "memory.db")).size;
+  const raw = new DatabaseSync(join(folder, "memory.db"), { readOnly: true });
+  const newest = raw.prepare("SELECT rowid FROM terms WHERE terms MATCH ? ORDER BY rowid DESC LIMIT 10");
+
+  const asked = dice(11);
+  const pick = (from: number, to: number, count: number): string[] =>
+    Array.from({ length: count }, () => wordAt(Math.floor(from + asked() * (to - from))));
+  const questions = {
+    rare: Array.from({ length: ROUNDS + 5 }, () => pick(5_000, WORDS, 4)),
+    common: Array.from({ length: ROUNDS + 5 }, () => pick(0, 20, 4)),
+    mixed: Array.from({ length: ROUNDS + 5 }, () => [
+      ...pick(0, 50, 2),
+      ...pick(200, 5_000, 2),
+      ...pick(5_000, WORDS, 1),
+    ]),
+  };
+  const find = (words: readonly string[], project: string) => search.run(engine, { query: words.join(" "), project });
+  const bare = (words: readonly string[]) => newest.all(words.map((word) => `"${termOf(word)}"`).join(" OR "));
+
+  const rows: Timed[] = [];
+  for (const [name, budget] of [
+    ["rare", 60],
+    ["mixed", 60],
+    ["common", 200],
+  ] as const) {
+    const list = questions[name];
+    const raws = await time("bare", (i) => bare(list[i] ?? []));
+    rows.push({
+      ...(await time(`search, ${name} words, every project`, (i) => find(list[i] ?? [], "*"), budget)),
+      bare: raws,
+    });
+    rows.push(
+      await time(`search, ${name} words, the largest project`, (i) => find(list[i] ?? [], "project-0"), budget),
+    );
+  }
+  const plain = new DatabaseSync(join(folder, "bare.db"));
+  plain.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (title TEXT, content TEXT)");
+  const insert = plain.prepare("INSERT INTO t VALUES (?, ?)");
+  const texts = Array.from({ length: ROUNDS + 5 }, (_, i) => draftAt(i, 0));
+  const bareInsert = await time("bare", (i) => insert.run(texts[i]?.title ?? "", String(texts[i]?.content)));
+  const saved = await time(
+    "save, durable",
+    (i) => save.run(engine, { title: texts[i]?.title ?? "", content: String(texts[i]?.content), project: "project-0" }),
+    15,
+  );
+  rows.push({ ...saved, bare: bareInsert });
+  rows.push(await time("context, the largest project", () => context.run(engine, { project: "project-0" }), 30));
+  rows.push(await time("context, every project", () => context.run(engine, { project: "*" }), 30));
+
+  const day = new Date().toISOString().slice(0, 10);
+  const ms = (value: number | undefined): string => (value === undefined ? "" : value.toFixed(1));
+  const page = [
+    `# Memory, measured on ${day}`,
+    "",
+    `${TOTAL} observations in ${PROJECTS} projects, ${(bytes / 1e6).toFixed(0)} MB, ${Math.round(perSecond)} inserts per second in batches of ${BATCH}.`,
+    `Node ${process.versions.node}, SQLite ${process.versions["sqlite"]}, ${os.cpus().length} × ${os.cpus()[0]?.model ?? "unknown"}. Milliseconds; bare is SQLite alone: any of the words, the newest ten rows, not ranked; or one synced insert.`,
+    "",
+    "| what | p50 | p95 | bare p50 | bare p95 | budget of p95 | |",
+    "|---|---|---|---|---|---|---|",
+    ...rows.map(
+      (row) =>
+        `| ${row.what} | ${ms(row.p50)} | ${ms(row.p95)} | ${ms(row.bare?.p50)} | ${ms(row.bare?.p95)} | ${row.budget ?? ""} | ${row.budget === undefined ? "" : row.p95 <= row.budget ? "kept" : "MISSED"} |`,
+    ),
+    "",
+  ].join("\n");
+  console.log(page);
+  if (TOTAL >= 1_000_000) fs.writeFileSync(`bench/results/${day}-memory.md`, page);
+} finally {
+  fs.rmSync(folder, { recursive: true, force: true });
+}

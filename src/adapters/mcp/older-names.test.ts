@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { todaysCall } from "./older-names.ts";
+import { TOOLS } from "./toolsets.ts";
+
+test.each([
+  ["mem_save_prompt", { content: "Why?" }, "mem_save", { content: "Why?", save_type: "prompt" }],
+  [
+    "mem_capture_passive",
+    { content: "…", source: "bash" },
+    "mem_save",
+    { content: "…", source: "bash", save_type: "passive" },
+  ],
+  ["mem_session_start", { id: "a", project: "p" }, "mem_session", { id: "a", project: "p", action: "start" }],
+  ["mem_session_end", { id: "a", summary: "s" }, "mem_session", { id: "a", summary: "s", action: "end" }],
+  [
+    "mem_session_summary",
+    { content: "s", project: "p" },
+    "mem_save",
+    { title: "Session summary", type: "session_summary", content: "s", project: "p" },
+  ],
+  ["mem_get_observation", { id: 1 }, "mem_get", { id: 1 }],
+  ["mem_build_context", { observation_id: 1 }, "mem_get", { id: 1, depth: 2 }],
+  ["mem_build_context", { observation_id: 1, depth: 4 }, "mem_get", { id: 1, depth: 4 }],
+  ["mem_unrelate", { id: 1 }, "mem_relate", { id: 1, action: "remove" }],
+  ["mem_save", { content: "…" }, "mem_save", { content: "…" }],
+  ["constructor", {}, "constructor", {}],
+])("%s %j is %s %j", (older, said, name, input) => {
+  expect(todaysCall(older, said)).toEqual({ name, input });
+  expect(older !== name && TOOLS.some((tool) => tool.name === older)).toBe(false);
+});

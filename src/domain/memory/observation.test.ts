@@ -1,0 +1,53 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { sameness, titleFrom } from "./observation.ts";
+
+test.each([
+  ["", ""],
+  ["  Login\n\tLOOPS  again ", "login loops again"],
+  ["Ünïcode", "ünïcode"],
+])("%j is the same as %j", (text, same) => {
+  expect(sameness(text)).toBe(same);
+});
+
+test("case and white space make no difference, and anything else does", () => {
+  const word = fc.stringMatching(/^[a-z]{1,6}$/);
+  const space = fc.constantFrom(" ", "\n", "\t\t", "\r\n ");
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 6 }), space, (words, between) => {
+      expect(sameness(` ${words.join(between).toUpperCase()}\n`)).toBe(sameness(words.join(" ")));
+      expect(sameness(`${words.join(" ")} x`)).not.toBe(sameness(words.join(" ")));
+    }),
+  );
+});
+
+test.each([
+  ["", ""],
+  ["\n\n  The first   line \nand more", "The first line"],
+  ["one line\r\nand another", "one line"],
+  ["a".repeat(80), "a".repeat(80)],
+  ["a".repeat(81), `${"a".repeat(80)}…`],
+  [`${"word ".repeat(20)}`, `${"word ".repeat(16).trim()}…`],
+  [`short ${"a".repeat(100)}`, `short ${"a".repeat(74)}…`],
+  [`a${"🚀".repeat(50)}`, `a${"🚀".repeat(39)}…`],
+])("a title for %j", (text, title) => {
+  expect(titleFrom(text)).toBe(title);
+});
+
+test("a title is one line of whole letters, within its length and a mark", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 200 }), fc.integer({ min: 10, max: 100 }), (text, length) => {
+      const title = titleFrom(text, length);
+      expect({
+        isLine: !/[\r\n]/.test(title),
+        fits: title.length <= length + 1,
+        isWhole: title.isWellFormed(),
+      }).toEqual({
+        isLine: true,
+        fits: true,
+        isWhole: true,
+      });
+    }),
+    { numRuns: 500 },
+  );
+});

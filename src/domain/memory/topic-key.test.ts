@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { normalTopicKey, suggestTopicKey } from "./topic-key.ts";
+
+test.each([
+  ["architecture", "architecture design adr refactor Architecture"],
+  ["bug", "bug bugfix fix incident hotfix"],
+  ["decision", "decision"],
+  ["pattern", "pattern convention guideline"],
+  ["config", "config setup infra infrastructure ci"],
+  ["discovery", "discovery investigation root_cause"],
+  ["explore", "explore exploration context discuss"],
+  ["learning", "learning learn"],
+  ["session", "session_summary"],
+])("to the family %s belong the types %s", (family, types) => {
+  const keys = types.split(" ").map((type) => suggestTopicKey({ type, title: "Billing day" }));
+  expect(keys).toEqual(types.split(" ").map(() => `${family}/billing-day`));
+});
+
+test.each([
+  ["bug", "The login crashes"],
+  ["bug", "Fixed an architecture decision"],
+  ["architecture", "The design was decided"],
+  ["decision", "We chose a pattern"],
+  ["decision", "SQLite instead of files"],
+  ["pattern", "Always configure first"],
+  ["config", "Setup that was discovered"],
+  ["discovery", "It turned out to be learned"],
+  ["learning", "A lesson for all"],
+  ["topic", "Prefix, debugger, redesigned, foundation"],
+  ["topic", "Billing day"],
+])("where the type says nothing, the words do: %s for %j", (family, said) => {
+  const spoken = [suggestTopicKey({ title: said }), suggestTopicKey({ type: "manual", title: "Day", content: said })];
+  expect(spoken.map((key) => key.slice(0, key.indexOf("/")))).toEqual([family, family]);
+});
+
+test.each([
+  ["a type of its own", { type: "Meeting Notes", title: "Billing day" }, "meeting-notes/billing-day"],
+  ["words before an unknown type", { type: "meeting", title: "Login crash" }, "bug/login-crash"],
+  ["the family is not said twice", { type: "bugfix", title: "Bug: login loops" }, "bug/login-loops"],
+  ["a title that is the family", { type: "bugfix", title: "Bug" }, "bug/bug"],
+  ["a word that only begins like it", { type: "bugfix", title: "Buggy login" }, "bug/buggy-login"],
+  [
+    "the first eight words of the content",
+    { type: "decision", content: "a b c d e f g h i j" },
+    "decision/a-b-c-d-e-f-g-h",
+  ],
+  ["a blank title", { type: "decision", title: "  ", content: "Use SQLite" }, "decision/use-sqlite"],
+  ["an exploration", { type: "explore", title: "User auth system" }, "explore/user-auth-system"],
+  ["nothing at all", {}, "topic/general"],
+  ["a type alone", { type: "decision" }, "decision/general"],
+])("%s", (_, said, key) => {
+  expect(suggestTopicKey(said)).toBe(key);
+});
+
+test("two titles of another alphabet are two topics", () => {
+  const [one, other] = ["修复登录", "修复缓存"].map((title) => suggestTopicKey({ type: "bug", title }));
+  expect(one).not.toBe(other);
+});
+
+const anyText = fc.option(fc.string({ unit: "binary", maxLength: 300 }), { nil: undefined });
+
+test("whatever is said, a key is a family and a name, as it will be kept, and the same for the same", () => {
+  fc.assert(
+    fc.property(fc.record({ type: anyText, title: anyText, content: anyText }), (said) => {
+      const key = suggestTopicKey(said);
+      expect(key).toMatch(/^[a-z0-9-]{1,60}\/[a-z0-9]+(?:-[a-z0-9]+)*$/);
+      expect({ again: suggestTopicKey(said), kept: normalTopicKey(key).slice(0, 110) }).toEqual({
+        again: key,
+        kept: key.slice(0, 110),
+      });
+      expect(key.length - key.indexOf("/") - 1).toBeLessThanOrEqual(100);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each([
+  [" Bug/Login  Loops\n", "bug/login-loops"],
+  ["", ""],
+  ["a".repeat(130), "a".repeat(120)],
+  ["🚀".repeat(130), "🚀".repeat(120)],
+])("%j is kept in lower case, without spaces, up to 120 letters", (said, kept) => {
+  expect(normalTopicKey(said)).toBe(kept);
+});

@@ -1,0 +1,139 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
+import type { JsonSchema } from "#operations/surface.ts";
+import { temporaryFolder } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+import { type Name, NAMES } from "./corpus.ts";
+import { canary, type Doors, fingerprint, type Input, openDoors, type Outcome } from "./doors.ts";
+
+/** A file that memory can be imported from. */
+const EXPORT = "export.jsonl";
+
+/** A call of each operation that would be carried out, were it not for the one argument that is put in its place. */
+export const GOOD: Readonly<Record<OperationId, Input>> = {
+  "workspace.init": {},
+  "workspace.status": {},
+  "workspace.doctor": {},
+  "workspace.validate": {},
+  "change.start": { type: "fix", size: "small", description: "Another", concurrent: true },
+  "change.advance": { content: "It fails." },
+  "change.status": {},
+  "change.list": {},
+  "change.reopen": { stage: "describe", reason: "Misread" },
+  "change.abandon": { reason: "Solved upstream" },
+  "change.archive": {},
+  "adr.record": { title: "One", context: "Two", decision: "Three", rationale: "Four" },
+  "adr.status": { adr: "ADR-0001", status: "deprecated" },
+  "adr.list": {},
+  "explore.record": { title: "Log in", goals: "Passkeys" },
+  "memory.save": { title: "Log in", content: "The cache host is slow" },
+  "memory.search": { query: "login" },
+  "memory.context": {},
+  "memory.get": { id: 1 },
+  "memory.session": { action: "start", id: "tuesday" },
+  "memory.timeline": { observation_id: 1 },
+  "memory.update": { id: 1, content: "Another text" },
+  "memory.delete": { id: 1 },
+  "memory.relate": { from_id: 1, to_id: 2, relation_type: "depends_on" },
+  "memory.history": { id: 1 },
+  "memory.progress": { content: '{"done":[]}' },
+  "memory.compact": { older_than_days: 30 },
+  "memory.suggest-topic-key": { title: "Log in" },
+  "memory.stats": {},
+  "memory.export": { file: "another.jsonl" },
+  "memory.import": { file: EXPORT },
+  "memory.backup": { file: "copy.db" },
+};
+
+/** Arguments that belong to a call of their own. */
+const COMPANIONS: Readonly<Record<string, Input>> = {
+  "adr.status superseded_by": { ...GOOD["adr.status"], status: "superseded" },
+  "memory.relate id": { action: "remove" },
+  "memory.delete source": {},
+  "memory.history topic_key": {},
+};
+
+const LISTED = await (async () => {
+  using house = testHouse("/nowhere");
+  const schemas = OPERATION_IDS.map(async (id) => [id, (await house.house.surface.of(id)).inputSchema] as const);
+  return Promise.all(schemas);
+})();
+
+export const argumentsWhere = (
+  holds: (field: JsonSchema, name: string, operation: OperationId) => boolean,
+): [OperationId, string][] =>
+  LISTED.flatMap(([id, { properties = {} }]) =>
+    Object.entries(properties)
+      .filter(([name, field]) => holds(field, name, id))
+      .map(([name]): [OperationId, string] => [id, name]),
+  );
+
+export const chirps = canary();
+
+/** A workspace in which every operation has something to work on. */
+export async function prepare(root: string): Promise<void> {
+  fs.mkdirSync(join(root, "sdd"));
+  using doors = openDoors(root);
+  const calls: readonly (readonly [OperationId, Input])[] = [
+    ["memory.save", { title: "One", content: "The cache host is slow", topic_key: "bug/cache" }],
+    ["memory.save", { title: "Two", content: "Passkeys work offline" }],
+    ["memory.relate", { from_id: 1, to_id: 2, relation_type: "part_of" }],
+    ["memory.session", { action: "start", id: "monday" }],
+    ["memory.export", GOOD["memory.import"]],
+    ["adr.record", GOOD["adr.record"]],
+    ["change.start", { type: "fix", size: "small", description: "Fix login" }],
+    ["change.advance", { content: "Login fails." }],
+  ];
+  for (const [operation, input] of calls) {
+    const outcome = await doors.mcp(operation, input);
+    if (outcome !== "ok") throw new Error(`${operation} is ${outcome}.`);
+  }
+}
+
+/** Their files are there as soon as somebody means to use them; from then on they change only with what is in them. */
+export async function openDatabases(doors: Doors): Promise<void> {
+  await doors.mcp("workspace.doctor", { mend: true });
+  await doors.mcp("memory.stats", {});
+}
+
+export interface Trial {
+  /** Values that were not answered as expected, with the door and what it said. */
+  readonly strange: readonly unknown[];
+  /** Whether a byte of the workspace is another one. */
+  readonly isTouched: boolean;
+}
+
+export const SOUND: Trial = { strange: [], isTouched: false };
+
+/** Puts each bad value in the place of an argument, through both doors where a command line can say it. */
+export async function tryAll(
+  [operation, field]: readonly [OperationId, string],
+  values: readonly unknown[],
+  isExpected: (outcome: Outcome, value: unknown) => boolean,
+  through: readonly ("mcp" | "cli")[] = ["mcp", "cli"],
+): Promise<Trial> {
+  using folder = temporaryFolder();
+  await prepare(folder.path);
+  using doors = openDoors(folder.path);
+  await openDatabases(doors);
+  const before = JSON.stringify(fingerprint(folder.path));
+  const strange: unknown[] = [];
+  const good = COMPANIONS[`${operation} ${field}`] ?? GOOD[operation];
+  for (const value of values) {
+    for (const door of through) {
+      const outcome = await doors[door](operation, { ...good, [field]: chirps.in(value) });
+      if (outcome !== undefined && !isExpected(outcome, value)) strange.push([door, value, outcome]);
+    }
+  }
+  return { strange, isTouched: JSON.stringify(fingerprint(folder.path)) !== before };
+}
+
+export const isInvalid = (outcome: Outcome): boolean => outcome === "input.invalid";
+export const isOneOf =
+  (...codes: readonly string[]) =>
+  (outcome: Outcome): boolean =>
+    codes.includes(outcome);
+
+export const TEXTS = NAMES.map(({ text }) => text);
+export const nameOf = (text: unknown): Name | undefined => NAMES.find((name) => name.text === text);
