@@ -52,7 +52,8 @@ function withoutLimits(value: JsonSchema): JsonSchema {
 function outline({ properties, required }: JsonSchema): JsonSchema {
   const kinds = Object.entries(properties ?? {}).map(([name, field]): [string, JsonSchema] => [
     name,
-    { type: field.type ?? "object" },
+    // What may be of any kind is described by nothing.
+    field.type === undefined ? {} : { type: field.type },
   ]);
   return { type: "object", properties: Object.fromEntries(kinds), ...(required ? { required } : {}) };
 }

@@ -10,7 +10,7 @@ import { settingsIn } from "./adapters/workspace/settings.ts";
 import type { World } from "./assembly.ts";
 import type { Fault } from "./domain/fault.ts";
 import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
-import type { Engine } from "./operations/engine.ts";
+import type { Engine, Settings } from "./operations/engine.ts";
 import type { Memory } from "./operations/memory.ts";
 
 /** One connection to each ledger and to memory, however many workspaces or calls share it. */
@@ -61,7 +61,7 @@ export function openWorkspace(world: World, databases: Databases, where: Partial
     ...users,
     root,
     store,
-    settings: settingsIn(store),
+    settings: withEnvironment(settingsIn(store), world),
     project: () => projectIn(root),
     observers: [
       {
@@ -96,9 +96,20 @@ export function openNowhere(world: World, databases: Databases, fault: Fault): E
       pending: none,
       health: none,
     },
-    settings: { load: async () => DEFAULT_CONFIG },
+    settings: withEnvironment({ load: async () => DEFAULT_CONFIG }, world),
     project: () => undefined,
     observers: [],
+  };
+}
+
+/** `TENON_MEMORY=off` is for machines that should remember nothing, as those that build and test. */
+function withEnvironment(settings: Settings, world: World): Settings {
+  if (world.environment["TENON_MEMORY"] !== "off") return settings;
+  return {
+    async load() {
+      const config = await settings.load();
+      return { ...config, memory: { ...config.memory, enabled: false } };
+    },
   };
 }
 

@@ -29,7 +29,8 @@ export async function fit<Item, Output>(
 ): Promise<Output> {
   const whole = build(items, 0);
   // A token is a byte at least, so a text with fewer bytes need not be counted.
-  if (textsOf(whole, page(whole)).every((text) => text.length * 3 <= ceiling)) return whole;
+  const bytes = new TextEncoder();
+  if (textsOf(whole, page(whole)).every((text) => bytes.encode(text).length <= ceiling)) return whole;
   const count = await engine.tokens.counter();
   const fits = (output: Output): boolean => textsOf(output, page(output)).every((text) => count(text) <= ceiling);
   const most = largest(items.length, (n) => fits(build(items.slice(0, n), items.length - n)));

@@ -185,8 +185,8 @@ export async function memoryOf(engine: Pick<Engine, "settings" | "memory">): Pro
   if (memory.enabled) return engine.memory();
   throw new Fault("memory.off", {
     what: "Nothing was remembered or looked up.",
-    why: `Memory is switched off by memory.enabled in ${CONFIG}.`,
-    fix: `Set it to true in ${CONFIG}, or take the line out.`,
+    why: `Memory is switched off, by memory.enabled in ${CONFIG} or by TENON_MEMORY.`,
+    fix: `Set memory.enabled to true in ${CONFIG}, or take the line out; unset TENON_MEMORY.`,
   });
 }
 

@@ -6,12 +6,14 @@ export const BIN = join(process.cwd(), "bin", "tenon.js");
 
 /** Runs a program in the workspace of `run`, with nothing from our own environment that could change its calls. */
 export function spawnIn(
-  { root, home }: Run,
+  run: Run,
   [program = "", ...words]: readonly string[],
   extra: Readonly<Record<string, string>> = {},
 ): Promise<Omit<Struck, "hit">> {
-  const env = { PATH: process.env["PATH"], HOME: home, TENON_HOME: home, ...extra };
-  const child = spawn(program, words, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+  // Memory is struck by itself: behind other commands it would be shared by runs that are struck side by side.
+  const memory = run.words[0] === "memory" ? {} : { TENON_MEMORY: "off" };
+  const env = { PATH: process.env["PATH"], HOME: run.home, TENON_HOME: run.home, ...memory, ...extra };
+  const child = spawn(program, words, { cwd: run.root, env, stdio: ["ignore", "pipe", "pipe"] });
   let out = "";
   let err = "";
   child.stdout.on("data", (chunk: Buffer) => void (out += chunk.toString()));

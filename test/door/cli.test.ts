@@ -74,12 +74,32 @@ const LIFE: readonly (readonly string[])[] = [
   ["change", "archive", "fix-login"],
   ["validate"],
   ["doctor"],
+  ["explore", "record", "Login", "--goals", "Fix it"],
+  ["memory", "save", "Blanks are trimmed", "--content", "Nobody means them."],
+  ["memory", "search", "blanks"],
+  ["memory", "context"],
+  ["memory", "get", "1"],
+  ["memory", "timeline", "1"],
+  ["memory", "update", "1", "--title", "Changed"],
+  ["memory", "session", "start", "monday"],
+  ["memory", "relate", "1", "depends_on", "2"],
+  ["memory", "history", "--id", "1"],
+  ["memory", "progress", "--content", "[1]"],
+  ["memory", "compact", "--older-than-days", "1"],
+  ["memory", "suggest-topic-key", "Login"],
+  ["memory", "stats"],
+  ["memory", "export", "memory.jsonl"],
+  ["memory", "import", "memory.jsonl"],
+  ["memory", "backup", "memory.db"],
+  ["memory", "delete", "1"],
 ];
 
 test("--json prints exactly what the operation answers, on one line", async () => {
   using repository = temporaryRepository();
+  using home = temporaryFolder();
   for (const words of LIFE) {
-    const { code, out, err } = tenon([...words, "--json"], { cwd: repository.path });
+    const at = { cwd: repository.path, env: { TENON_HOME: home.path } };
+    const { code, out, err } = tenon([...words, "--json"], at);
     const operation = await loadOperation(matchCommand(words)?.command.operation ?? "workspace.init");
     const output: unknown = JSON.parse(out);
     const parsed = (await operation.output()).parse(output);
@@ -122,7 +142,7 @@ test("the help of every command has examples, and each of them can be typed", as
     expect(command.examples.length).toBeGreaterThan(0);
     const { inputSchema } = await house.house.surface.of(command.operation);
     for (const example of command.examples) {
-      const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
+      const words = [...example.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match.slice(1).join(""));
       const match = matchCommand(words.slice(1));
       expect([example, words[0], match?.command.path]).toEqual([example, "tenon", command.path]);
       expect(() => parseArgv(command, match?.rest ?? [], inputSchema)).not.toThrow();

@@ -84,7 +84,7 @@ test("where there is nowhere to log, the details go to standard error", async ()
   expect(JSON.stringify(await wire.answer(1))).not.toMatch(/ENOENT|\bat /);
   await wire.hangUp();
   expect(wire.stderr()).toMatch(
-    /^defect \S+: the details are in no log, for .* cannot be written: Error: ENOENT.*\n +at /,
+    /^note: The write is kept, but memory failed: .*\ndefect \S+: the details are in no log, for .* cannot be written: Error: ENOENT.*\n +at /,
   );
 });
 

@@ -3,24 +3,28 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TOOLS } from "#adapters/mcp/toolsets.ts";
 import { loadOperation } from "#operations/catalogue.ts";
-import { temporaryRepository } from "../kit/folder.ts";
+import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
 import { connect, faultOf, VERSIONS } from "../kit/client.ts";
 import { initialize, openWire, request } from "./wire.ts";
 
 const DEFAULT = [
   "sdd_status",
+  "sdd_explore",
   "sdd_change",
   "sdd_change_advance",
   "sdd_change_status",
-  "sdd_change_list",
   "sdd_change_reopen",
-  "sdd_change_abandon",
   "sdd_change_archive",
   "sdd_adr",
-  "sdd_adr_status",
   "sdd_adr_list",
+  "mem_save",
+  "mem_search",
+  "mem_context",
+  "mem_get",
+  "mem_session",
 ];
+const ALL = ["--toolsets", "all"];
 const WORKSPACE = ["sdd_status", "sdd_workspace_init", "sdd_workspace_validate", "sdd_doctor"];
 
 test.each(VERSIONS)("a %s client is offered the same tools in the same order each time", async (version) => {
@@ -36,7 +40,7 @@ test.each(VERSIONS)("a %s client is offered the same tools in the same order eac
 test.each([
   ["workspace", WORKSPACE],
   ["adr,workspace", [...WORKSPACE, "sdd_adr", "sdd_adr_status", "sdd_adr_list"]],
-  ["default, workspace", TOOLS.map((tool) => tool.name)],
+  ["default, workspace", [...WORKSPACE, ...DEFAULT.slice(1)]],
   ["all", TOOLS.map((tool) => tool.name)],
 ])("--toolsets %s", async (toolsets, names) => {
   using repository = temporaryRepository();
@@ -50,7 +54,7 @@ test("a toolset that is not there stops the server before it says a word", () =>
   const { code, out, err } = tenon(["mcp", "--toolsets", "changes"], { cwd: repository.path, input: "" });
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toMatchInlineSnapshot(`
-    "error[usage.unknown-toolset]: The server was not started. There is no toolset "changes"; there are default, all, workspace, change, adr.
+    "error[usage.unknown-toolset]: The server was not started. There is no toolset "changes"; there are default, all, workspace, explore, change, adr, memory.
     try: tenon mcp --toolsets default
     "
   `);
@@ -73,7 +77,7 @@ test("sdd/config.yaml names the toolsets, and one with a mistake in it leaves th
   await wire.hangUp();
   expect(wire.stderr()).toMatchInlineSnapshot(`
     "note: sdd/config.yaml: mcp.toolsets must be a list of words. The default tools are offered.
-    note: sdd/config.yaml: There is no toolset "workspaces"; there are default, all, workspace, change, adr. The default tools are offered.
+    note: sdd/config.yaml: There is no toolset "workspaces"; there are default, all, workspace, explore, change, adr, memory. The default tools are offered.
     "
   `);
 });
@@ -97,11 +101,34 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ["sdd_workspace_validate", {}],
   ["sdd_doctor", {}],
   ["sdd_status", {}],
+  ["sdd_explore", { title: "Login", goals: "Fix it" }],
+  ["mem_save", { title: "Blanks are trimmed", content: "Nobody means them." }],
+  ["mem_save", { save_type: "passive", content: "## Key Learnings\n\n- Blanks are not passwords at all" }],
+  ["mem_search", { query: "what happens to blanks?" }],
+  ["mem_context", { detail_level: "full" }],
+  ["mem_get", { id: 1 }],
+  ["mem_session", { action: "start", id: "monday" }],
+  ["mem_session", { action: "end", id: "monday", summary: "Done." }],
+  ["mem_timeline", { observation_id: 1 }],
+  ["mem_update", { id: 1, title: "Changed" }],
+  ["mem_relate", { from_id: 1, to_id: 2, relation_type: "depends_on" }],
+  ["mem_history", { id: 1 }],
+  ["mem_progress", { content: "[1]" }],
+  ["mem_progress", {}],
+  ["mem_compact", { older_than_days: 1 }],
+  ["mem_suggest_topic_key", { title: "Login" }],
+  ["mem_stats", {}],
+  ["mem_export", { file: "memory.jsonl" }],
+  ["mem_import", { file: "memory.jsonl" }],
+  ["mem_backup", { file: "memory.db" }],
+  ["mem_delete", { id: 1 }],
 ];
 
 test.each(VERSIONS)("every answer to a %s client is what the operation says it is", async (version) => {
   using repository = temporaryRepository();
-  await using connection = await connect(version, { cwd: repository.path, words: ["--toolsets", "all"] });
+  using home = temporaryFolder();
+  const env = { TENON_HOME: home.path };
+  await using connection = await connect(version, { cwd: repository.path, words: ALL, env });
   // From here on the client checks each answer against the output schema that was listed, too.
   await connection.client.listTools();
   for (const [name, input] of LIFE) {
@@ -124,7 +151,7 @@ test("the life above calls every tool there is", () => {
 
 test.each(VERSIONS)("a %s client meets a fault as a result that says what to call next", async (version) => {
   using repository = temporaryRepository();
-  await using connection = await connect(version, { cwd: repository.path });
+  await using connection = await connect(version, { cwd: repository.path, words: ALL });
   const result = await connection.call("sdd_change_status", { change_id: "no-such-change" });
   const { content, isError, structuredContent, _meta } = result;
   expect({ content, isError, structuredContent, fault: _meta?.["tenon/fault"] }).toMatchInlineSnapshot(`
@@ -168,7 +195,7 @@ const FAULTS: readonly (readonly [tool: string, input: Record<string, unknown>, 
 
 test("each fault carries its code", async () => {
   using repository = temporaryRepository();
-  await using connection = await connect("2026-07-28", { cwd: repository.path });
+  await using connection = await connect("2026-07-28", { cwd: repository.path, words: ALL });
   const found = FAULTS.map(async ([tool, input]) => {
     const result = await connection.call(tool, input);
     return [tool, input, result.isError && faultOf(result)];
@@ -178,7 +205,7 @@ test("each fault carries its code", async () => {
 
 test("each fault that needs a history carries its code", async () => {
   using repository = temporaryRepository();
-  await using connection = await connect("2025-11-25", { cwd: repository.path });
+  await using connection = await connect("2025-11-25", { cwd: repository.path, words: ALL });
   const codeOf = async (tool: string, input: Record<string, unknown> = {}) =>
     faultOf(await connection.call(tool, input));
   const adr = { title: "One", context: "Two", decision: "Three", rationale: "Four" };

@@ -132,7 +132,7 @@ test("a notification runs no tool", async () => {
   await using wire = openWire({ cwd: repository.path });
   const params = { name: "sdd_change", arguments: { type: "fix", size: "small", description: "Fix it" } };
   wire.send(initialize(), { jsonrpc: "2.0", method: "tools/call", params });
-  wire.send(call(1, "sdd_change_list"));
+  wire.send(call(1, "sdd_status"));
   expect((await wire.answer(1)).result).toMatchObject({ structuredContent: { changes: [] } });
   expect(fs.existsSync(join(repository.path, "sdd"))).toBe(false);
 });

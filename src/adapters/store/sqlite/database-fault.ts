@@ -13,6 +13,8 @@ export interface Kind {
   readonly name: string;
   /** Each takes the schema one version forward; `user_version` counts them. */
   readonly migrations: readonly string[];
+  /** How much of it is kept at hand; SQLite's own setting where nothing is said. */
+  readonly pragmas?: string;
   /** What to do about a damaged one. */
   remedy(file: string): string;
 }

@@ -128,7 +128,7 @@ export class Database {
     this.#leaveMoved();
     if (this.#db) return;
     makePrivateFile(this.file);
-    const db = await this.#patiently(() => openDatabase(this.file, false));
+    const db = await this.#patiently(() => openDatabase(this.file, false, this.#kind.pragmas));
     try {
       await this.#patiently(() => migrate(db, this.file, this.#kind));
     } catch (error) {
@@ -165,11 +165,13 @@ export class Database {
 export type Value = string | number | bigint | Uint8Array | null;
 type Look<T> = (all: (sql: string, ...values: Value[]) => Row[]) => T;
 
-function openDatabase(file: string, readOnly: boolean): DatabaseSync {
+function openDatabase(file: string, readOnly: boolean, pragmas = ""): DatabaseSync {
   // Readers meet a lock only for the moment in which the last writer closes, so they wait for it where they are.
   const db = new DatabaseSync(file, { readOnly, timeout: readOnly ? PATIENCE_MS : 0 });
   try {
-    if (!readOnly) db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+    if (!readOnly) {
+      db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; ${pragmas}`);
+    }
     return db;
   } catch (error) {
     db.close();

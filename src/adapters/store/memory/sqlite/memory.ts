@@ -21,6 +21,8 @@ import { backUp, exportMemory, importMemory } from "./transfer.ts";
 const KIND: Kind = {
   name: "memory",
   migrations: MIGRATIONS,
+  // 64 MB of pages, and up to a gigabyte of the file without copying: it is searched all over.
+  pragmas: "PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824",
   remedy: (file) =>
     `Stop Tenon's servers, keep a copy (cp ${shellWord(file)} ${shellWord(`${file}.damaged`)}), and put back a backup; without one: sqlite3 ${shellWord(file)} .recover`,
 };
