@@ -34,8 +34,15 @@ function dice(seed: number): () => number {
 
 const roll = dice(7);
 const SYLLABLES = "ba co du fe gi lo mu na pe qui ra so ti vu wa xe yo za bri clo dra fle gru plo sta tre".split(" ");
-/** Words by how common they are; each is made of its number. */
+/** The most common words are real ones, so that questions have related words as they do in life. */
+const REAL =
+  "error user test data server change build cache token deploy config request limit queue retry delete create update session lock index search login payment timeout message schema version release log".split(
+    " ",
+  );
+/** Words by how common they are; the others are made of their number. */
 const wordAt = (n: number): string => {
+  const real = REAL[n];
+  if (real !== undefined) return real;
   let [word, rest] = ["", n + SYLLABLES.length];
   for (; rest > 0; rest = Math.floor(rest / SYLLABLES.length)) word += SYLLABLES[rest % SYLLABLES.length];
   return word;
@@ -61,8 +68,11 @@ function draftAt(n: number, project: number): Draft {
 const at = (n: number): string => new Date(Date.UTC(2020, 0, 1) + n * 60_000).toISOString().replace(".000Z", "Z");
 
 async function fill(memory: SqliteMemory): Promise<number> {
-  const sizes = new Array<number>(PROJECTS).fill(0);
-  for (let i = 0; i < TOTAL; i++) sizes[anyProject()]! += 1;
+  const sizes = Array.from({ length: PROJECTS }, () => 0);
+  for (let i = 0; i < TOTAL; i++) {
+    const project = anyProject();
+    sizes[project] = (sizes[project] ?? 0) + 1;
+  }
   const started = performance.now();
   let done = 0;
   for (const [project, size] of sizes.entries()) {
@@ -142,6 +152,13 @@ try {
       await time(`search, ${name} words, the largest project`, (i) => find(list[i] ?? [], "project-0"), budget),
     );
   }
+  rows.push(
+    await time(
+      "search, common words, every project, by type",
+      (i) => search.run(engine, { query: (questions.common[i] ?? []).join(" "), project: "*", type: "discovery" }),
+      200,
+    ),
+  );
   const plain = new DatabaseSync(join(folder, "bare.db"));
   plain.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (title TEXT, content TEXT)");
   const insert = plain.prepare("INSERT INTO t VALUES (?, ?)");

@@ -73,7 +73,7 @@ export function openWorkspace(world: World, databases: Databases, where: Partial
         name: "memory",
         catchUp: async () => {
           const { memoryObserver } = await import("./operations/remember.ts");
-          await memoryObserver(engine, `${ledgerFile(root)}#${checkoutName(root)}`).catchUp();
+          await memoryObserver(engine).catchUp();
         },
       },
     ],

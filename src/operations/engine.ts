@@ -44,13 +44,13 @@ export interface Settings {
 }
 
 /** Finds what looks like a key, a token or a password. */
-export interface Secrets {
+interface Secrets {
   /** The text with each of them masked, and what kinds there were. */
   mask(text: string): Promise<{ text: string; found: readonly string[] }>;
 }
 
 /** Counts what a model will be asked to read. */
-export interface Tokens {
+interface Tokens {
   /** A function that counts; loaded when it is first asked for. */
   counter(): Promise<(text: string) => number>;
 }

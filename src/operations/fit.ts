@@ -4,8 +4,9 @@ import type { Engine } from "./engine.ts";
 
 /** Tokens of an answer whose caller names no ceiling. */
 export const CEILING = 8_000;
-/** A ceiling below this holds no answer at all. */
-export const LOWEST_CEILING = 100;
+/** A ceiling below this holds no answer at all; one about a certain observation has to name it as well. */
+export const LOWEST_CEILING = 50;
+export const LOWEST_NAMING = 250;
 /** Characters. Less of a text says nothing. */
 const SHORTEST = 40;
 

@@ -151,7 +151,8 @@ export interface Memory {
   unrelate(id: number): Promise<Relation>;
   /** All that start or end at one of these. */
   relations(ids: readonly number[]): Promise<readonly Relation[]>;
-  revisions(id: number): Promise<readonly Revision[]>;
+  /** The latest, oldest of them first. */
+  revisions(id: number, most?: number): Promise<readonly Revision[]>;
   /** Not changed since, oldest first; and how many there are. */
   stale(
     filter: Filter,
@@ -166,8 +167,8 @@ export interface Memory {
     at: string,
   ): Promise<Observation | undefined>;
   stats(): Promise<Stats>;
-  /** What a project is called here; nothing when nothing is known of it. */
-  projectName(project: ProjectRef): Promise<string | undefined>;
+  /** What a project is called here, or will be once something of it is kept. */
+  projectName(project: ProjectRef): Promise<string>;
   /** How far somebody who follows a ledger has come. */
   followed(ledger: string): Promise<number>;
   /** Keeps what happened from one place to the next; not when somebody else has come further meanwhile. */

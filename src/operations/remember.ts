@@ -1,6 +1,6 @@
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
-import { projectName, type ProjectRef } from "#domain/memory/project.ts";
+import type { ProjectRef } from "#domain/memory/project.ts";
 import { changeArtifact } from "#domain/workspace/path.ts";
 import { slugify } from "#domain/slug.ts";
 import { everyAdr } from "./adr/list.ts";
@@ -18,28 +18,29 @@ const BATCH = 500;
 
 type Following = Pick<Engine, "store" | "settings" | "memory" | "project" | "secrets">;
 
-/** Remembers every decision and every completed stage, from the ledger's events. `ledger` names whose events they are. */
-export function memoryObserver(engine: Following, ledger: string): Observer {
+/** Remembers every decision and every completed stage, from the ledger's events. */
+export function memoryObserver(engine: Following): Observer {
   return {
     name: "memory",
     async catchUp() {
       const { memory: settings } = await engine.settings.load();
       if (!settings.enabled) return;
+      // A ledger is known by its first event, wherever it is moved to.
+      const [first] = await engine.store.events(0, 1);
+      if (!first) return;
+      const memory = await engine.memory();
       for (;;) {
-        const memory = await engine.memory();
-        const at = await memory.followed(ledger);
-        // A ledger that was made anew counts from the start.
-        const from = at > (await engine.store.position()) ? 0 : at;
-        const events = (await engine.store.events(from)).slice(0, BATCH);
+        const at = await memory.followed(first.id);
+        const events = await engine.store.events(at, BATCH);
         const last = events.at(-1);
         if (!last) return;
         const project = await projectOf(engine, undefined);
-        const name = (await memory.projectName(project)) ?? projectName(project.name);
+        const name = await memory.projectName(project);
         const cleaner = new Cleaner(engine);
         const titles = await cleanTitles(await engine.store.read((tree) => titlesOf(tree, events)), cleaner);
         const drafts = await engine.store.read((tree) => draftsOf(tree, events, { project, name, titles }));
         const cleaned = await Promise.all(drafts.map((draft) => cleanDraft(draft, cleaner)));
-        await memory.follow(ledger, at, last.seq, cleaned, last.at);
+        await memory.follow(first.id, at, last.seq, cleaned, last.at);
       }
     },
   };

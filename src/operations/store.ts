@@ -107,8 +107,8 @@ export interface Store {
    * `decide` may run again if the world changed under it.
    */
   write<T>(decide: (tree: LockedTree) => Plan<T>): Promise<T>;
-  /** Events after `seq`, oldest first. */
-  events(after: number): Promise<readonly RecordedEvent[]>;
+  /** Events after `seq`, oldest first; at most so many. */
+  events(after: number, most?: number): Promise<readonly RecordedEvent[]>;
   /** The number of the newest event; 0 when there is none. */
   position(): Promise<number>;
   /** Writes to this workspace that somebody began and did not finish. */

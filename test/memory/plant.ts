@@ -17,7 +17,7 @@ const AT = "2020-01-31T12:00:00Z";
 const uid = (n: number): string => n.toString(16).padStart(32, "0");
 
 /** An export in which every text is this one. */
-export function poisonedExport(text: string): string {
+function poisonedExport(text: string): string {
   const row = (n: number, more: object): object => ({
     kind: "observation",
     uid: uid(n),

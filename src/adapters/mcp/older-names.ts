@@ -11,9 +11,9 @@ const OLDER: Readonly<Record<string, (input: Input) => Today>> = {
   mem_capture_passive: (input) => ({ name: "mem_save", input: { ...input, save_type: "passive" } }),
   mem_session_start: (input) => ({ name: "mem_session", input: { ...input, action: "start" } }),
   mem_session_end: (input) => ({ name: "mem_session", input: { ...input, action: "end" } }),
-  mem_session_summary: ({ content, session_id, ...input }) => ({
+  mem_session_summary: (input) => ({
     name: "mem_save",
-    input: { title: "Session summary", type: "session_summary", ...input, content, ...defined({ session_id }) },
+    input: { title: "Session summary", type: "session_summary", ...input },
   }),
   mem_get_observation: (input) => ({ name: "mem_get", input }),
   mem_build_context: ({ observation_id, ...input }) => ({
@@ -27,8 +27,4 @@ const OLDER: Readonly<Record<string, (input: Input) => Today>> = {
 export function todaysCall(name: string, input: Input): Today {
   const older = Object.hasOwn(OLDER, name) ? OLDER[name] : undefined;
   return older ? older(input) : { name, input };
-}
-
-function defined(fields: Input): Input {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

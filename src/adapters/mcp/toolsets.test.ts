@@ -6,10 +6,10 @@ const ADR = ["sdd_adr", "sdd_adr_status", "sdd_adr_list"];
 const WORKSPACE = ["sdd_status", "sdd_workspace_init", "sdd_workspace_validate", "sdd_doctor"];
 
 const EXPLORE = ["sdd_explore"];
-const MEMORY = [
-  ...["save", "search", "context", "get", "session", "timeline", "update", "delete", "relate", "history", "progress"],
-  ...["compact", "suggest_topic_key", "stats", "export", "import", "backup"],
-].map((verb) => `mem_${verb}`);
+const MEMORY =
+  "save search context get session timeline update delete relate history progress compact suggest_topic_key stats export import backup"
+    .split(" ")
+    .map((verb) => `mem_${verb}`);
 const ALL = [...WORKSPACE, ...EXPLORE, ...CHANGE, ...ADR, ...MEMORY];
 const SELDOM = ["sdd_change_list", "sdd_change_abandon", "sdd_adr_status"];
 const DEFAULT = ["sdd_status", ...EXPLORE, ...CHANGE, ...ADR, ...MEMORY.slice(0, 5)].filter(

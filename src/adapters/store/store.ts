@@ -62,9 +62,10 @@ export class WorkspaceStore implements Store {
     }
   }
 
-  async events(after: number): Promise<readonly RecordedEvent[]> {
-    const rows = this.#parts.ledger.look((all) =>
-      all("SELECT * FROM events WHERE checkout = ? AND seq > ? ORDER BY seq", this.#parts.checkout, after),
+  async events(after: number, most = Number.MAX_SAFE_INTEGER): Promise<readonly RecordedEvent[]> {
+    const { ledger, checkout } = this.#parts;
+    const rows = ledger.look((all) =>
+      all("SELECT * FROM events WHERE checkout = ? AND seq > ? ORDER BY seq LIMIT ?", checkout, after, most),
     );
     return (rows ?? []).map((row) => ({
       seq: Number(row["seq"]),

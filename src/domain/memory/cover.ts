@@ -1,6 +1,6 @@
 import { weightOf } from "./rank.ts";
 
-/** Where a term stands: the newest of the rows that hold it, and how many hold it in all. */
+/** Where a term stands: the newest of the rows that hold it, and how many hold it in all, as far as that is known. */
 export interface Posting {
   readonly term: string;
   readonly rows: readonly number[];

@@ -1,4 +1,4 @@
-export const REDACTED = "[REDACTED]";
+const REDACTED = "[REDACTED]";
 
 /** A tag may carry spaces and attributes, as people type them; what was redacted is no attribute. */
 const TAG = /<(\/?)\s*private(?:\s(?:(?!\[REDACTED\])[^<>])*)?>/gi;

@@ -62,13 +62,15 @@ export function readQuestion(text: string, now: string): Question {
 /** What a related word counts, and what two words count that were written as one. */
 const RELATED = 0.4;
 const JOINED = 1;
+/** Each is a look into the index, and a long question has enough words of its own. */
+const MOST_HINTS = 60;
 
 function hintsFor(terms: readonly string[]): Map<string, number> {
   const related = terms.flatMap((term) => [...relatedTo(term)].map((other): [string, number] => [other, RELATED]));
   const joined = terms.slice(1).map((term, i): [string, number] => [`${terms[i]}${term}`, JOINED]);
-  const hints = new Map([...related, ...joined]);
+  const hints = new Map([...joined, ...related]);
   for (const term of terms) hints.delete(term);
-  return hints;
+  return new Map([...hints].slice(0, MOST_HINTS));
 }
 
 /** A day, a moment, or so long ago; nothing where it is none of these. */

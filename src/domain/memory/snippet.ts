@@ -14,6 +14,9 @@ export function snippetOf(text: string, terms: ReadonlySet<string>, length: numb
   return `${start > 0 ? "… " : ""}${line.slice(start, end)}${end < line.length ? " …" : ""}`;
 }
 
+/** The start of a text, with its lines; no letter is cut in two. */
+export const startOf = (text: string, length: number): string => `${text.slice(0, wholeLetter(text, length))} …`;
+
 /** A little of what stands before a match helps to read it. */
 function startBefore(line: string, hit: number, length: number): number {
   const from = Math.max(0, hit - Math.floor(length * 0.2));

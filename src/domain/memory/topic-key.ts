@@ -28,9 +28,8 @@ const SPOKEN: readonly (readonly [family: string, words: RegExp])[] = [
 const MANUAL = new Set(["", "manual", "passive", "note"]);
 const WORDS_OF_CONTENT = 8;
 const UNNAMED = "general";
-/** Characters of what follows the family, and of a key as a whole. */
+/** Characters of what follows the family. */
 const LONGEST_NAME = 100;
-const LONGEST = 120;
 
 /** A name under which later texts on the same thing replace this one: `bug/login-loops-after-reset`. */
 export function suggestTopicKey(said: {
@@ -55,6 +54,5 @@ function familyOf(type: string, text: string): string {
   return MANUAL.has(type) ? "topic" : slugify(type, "topic");
 }
 
-/** As it is kept: lower case, no white space, no longer than a name may be. */
-export const normalTopicKey = (said: string): string =>
-  Array.from(said.trim().toLowerCase().replace(/\s+/g, "-")).slice(0, LONGEST).join("");
+/** As it is kept: lower case, no white space. */
+export const normalTopicKey = (said: string): string => said.trim().toLowerCase().replace(/\s+/g, "-");

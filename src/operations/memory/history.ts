@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { lineDiff } from "#domain/line-diff.ts";
 import type { Observation } from "#domain/memory/observation.ts";
+import { startOf } from "#domain/memory/snippet.ts";
 import { unknownObservation } from "#domain/memory/refusals.ts";
 import { normalTopicKey } from "#domain/memory/topic-key.ts";
 import type { Page } from "#domain/page.ts";
@@ -17,6 +18,9 @@ import { omittedPoint, provenance } from "./view.ts";
 type Input = z.infer<typeof History>;
 type Output = z.infer<typeof Historical>;
 
+/** Revisions that are compared, the latest ones. */
+const MOST = 50;
+
 export const history = operation<Input, Output>({
   id: "memory.history",
   effect: "read",
@@ -30,7 +34,7 @@ export const history = operation<Input, Output>({
     const observation = await find(engine, memory, input);
     const { id, title, topic_key, source, revision, type, content, updated_at } = observation;
     const present = { revision, type, title, content, at: updated_at, ...(source === undefined ? {} : { source }) };
-    const texts = [...(await memory.revisions(id)), present];
+    const texts = [...(await memory.revisions(id, MOST)), present];
     const items = texts
       .map((each, i) => ({
         revision: each.revision,
@@ -53,9 +57,7 @@ export const history = operation<Input, Output>({
       }),
       page,
       shorten: (item, length) =>
-        item.diff.length <= length
-          ? undefined
-          : { ...item, diff: `${item.diff.slice(0, length).toWellFormed()} …`, is_part: true },
+        item.diff.length <= length ? undefined : { ...item, diff: startOf(item.diff, length), is_part: true },
     });
   },
   page: (output) => page(output),
@@ -87,7 +89,8 @@ async function find(engine: Engine, memory: Memory, input: Input): Promise<Obser
     });
   }
   const key = normalTopicKey(topic_key);
-  const found = await memory.topic({ project: await projectOf(engine, project), scope, namespace, topic_key: key });
+  const at = { project: await projectOf(engine, project), scope, namespace };
+  const found = (await memory.topic({ ...at, topic_key: key })) ?? (await memory.topic({ ...at, topic_key }));
   if (found) return found;
   throw new Fault("memory.unknown", {
     what: `The topic ${plain(key, 200)} cannot be found.`,

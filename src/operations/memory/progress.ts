@@ -1,7 +1,6 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { DEFAULT_SESSION } from "#domain/memory/observation.ts";
-import { projectName } from "#domain/memory/project.ts";
 import { Cleaner, refuseLong } from "../clean.ts";
 import type { Engine } from "../engine.ts";
 import { memoryOf, projectOf, type Topic } from "../memory.ts";
@@ -22,7 +21,7 @@ export const progress = operation<Input, z.infer<typeof ProgressSaid>>({
     const memory = await memoryOf(engine);
     const cleaner = new Cleaner(engine);
     const topic = await topicOf(engine, await cleaner.all({ project: input.project, namespace: input.namespace }));
-    const name = (await memory.projectName(topic.project)) ?? projectName(topic.project.name);
+    const name = await memory.projectName(topic.project);
     const keyed = { ...topic, topic_key: [PROGRESS, ...(topic.namespace ? [topic.namespace] : []), name].join("/") };
     if (input.content === undefined) {
       const present = await memory.topic(keyed);
@@ -31,7 +30,7 @@ export const progress = operation<Input, z.infer<typeof ProgressSaid>>({
       return {
         action: "read",
         project: name,
-        progress: JSON.parse(present.content) as unknown,
+        progress: parse(present.content),
         revision,
         updated_at,
         notes: [],

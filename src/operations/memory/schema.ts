@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { LONGEST_CONTENT, SCOPES } from "#domain/memory/observation.ts";
-import { LOWEST_CEILING } from "../fit.ts";
+import { LONGEST_CONTENT, MOST_COMPACTED, SCOPES } from "#domain/memory/observation.ts";
+import { readSince } from "#domain/memory/question.ts";
+import { LOWEST_CEILING, LOWEST_NAMING } from "../fit.ts";
 import { NAME, SENTENCE, text, TITLE } from "../text.ts";
 
 export const DETAIL_LEVELS = ["summary", "standard", "full"] as const;
@@ -15,7 +16,7 @@ const session_id = text(NAME, "Default manual-save").optional();
 const type = text(NAME, "bugfix, decision, pattern, discovery…").optional();
 const topic_key = text(TITLE, "Updated in place: bug/login-loop").optional();
 const content = (description: string) => text(LONGEST_CONTENT, description);
-const max_tokens = z.int().min(LOWEST_CEILING).max(100_000).optional().describe("Of the answer");
+const ceiling = (lowest: number) => z.int().min(lowest).max(100_000).optional().describe("Of the answer");
 const detail_level = z.enum(DETAIL_LEVELS).optional().describe("Default standard");
 
 export const Save = z.strictObject({
@@ -39,7 +40,10 @@ export const Search = z.strictObject({
   type: text(NAME, "prompt: what users asked").optional(),
   since: z
     .string()
-    .regex(/^(?:\d{1,4}[dwmy]|\d{4}-\d\d-\d\d)$/i, "must be a day such as 2026-01-31, or a span such as 7d")
+    .refine(
+      (value) => readSince(value, "2026-01-01T00:00:00Z"),
+      "must be a day such as 2026-01-31, or a span such as 7d",
+    )
     .optional()
     .describe("2026-01-31 or 7d"),
   project: projects,
@@ -47,7 +51,7 @@ export const Search = z.strictObject({
   namespace,
   limit: z.int().min(1).max(50).optional().describe("Default 10"),
   detail_level,
-  max_tokens,
+  max_tokens: ceiling(LOWEST_CEILING),
 });
 
 export const Context = z.strictObject({
@@ -56,7 +60,7 @@ export const Context = z.strictObject({
   namespace,
   limit: z.int().min(1).max(100).optional().describe("Default 20"),
   detail_level,
-  max_tokens,
+  max_tokens: ceiling(LOWEST_CEILING),
 });
 
 export const Timeline = z.strictObject({
@@ -64,7 +68,7 @@ export const Timeline = z.strictObject({
   before: z.int().min(0).max(50).optional().describe("Default 5"),
   after: z.int().min(0).max(50).optional().describe("Default 5"),
   detail_level,
-  max_tokens,
+  max_tokens: ceiling(LOWEST_NAMING),
 });
 
 export const Get = z.strictObject({
@@ -115,7 +119,11 @@ export const Relate = z.strictObject({
 
 export const Compact = z.strictObject({
   older_than_days: z.int().min(1).max(36_500).describe("Days since the last change"),
-  compact_ids: z.array(z.int().min(1)).max(200).optional().describe("Put these away; without it they are listed"),
+  compact_ids: z
+    .array(z.int().min(1))
+    .max(MOST_COMPACTED)
+    .optional()
+    .describe("Put these away; without it they are listed"),
   summary_title: text(TITLE, "Of what takes their place").optional(),
   summary_content: content("What they said, in short").optional(),
   project: projects,
@@ -143,7 +151,7 @@ export const History = z.strictObject({
   project,
   scope,
   namespace,
-  max_tokens,
+  max_tokens: ceiling(LOWEST_NAMING),
 });
 
 const file = text(SENTENCE, "Path of the file");

@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import { SESSION_SUMMARY } from "#domain/memory/observation.ts";
-import { normalTopicKey } from "#domain/memory/topic-key.ts";
 import { plain } from "#domain/quote.ts";
 import { Cleaner, refuseLong } from "../clean.ts";
 import { type Draft, memoryOf, projectOf } from "../memory.ts";
@@ -24,7 +23,7 @@ export const session = operation<z.infer<typeof SessionCall>, z.infer<typeof Ses
       const { isNew, ...started } = await memory.startSession(project, { id, directory }, at);
       return { action: "started", session: viewSession(started), is_new: isNew, notes: cleaner.notes() };
     }
-    const name = (await memory.projectName(project)) ?? project.name;
+    const name = await memory.projectName(project);
     const draft: Draft | undefined =
       summary === undefined
         ? undefined
@@ -36,7 +35,8 @@ export const session = operation<z.infer<typeof SessionCall>, z.infer<typeof Ses
             content: refuseLong(summary),
             scope: "project",
             namespace: "",
-            topic_key: normalTopicKey(`session/${id}`),
+            // As it was named: "Build 1" and "build-1" are two sessions.
+            topic_key: `session/${id}`,
           };
     const ended = await memory.endSession(project, id, draft, at);
     return { action: "ended", session: viewSession(ended), is_new: false, notes: cleaner.notes() };

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Observation } from "#domain/memory/observation.ts";
 import { unknownObservation } from "#domain/memory/refusals.ts";
 import type { Page } from "#domain/page.ts";
+import { plain } from "#domain/quote.ts";
 import { CEILING, fit } from "../fit.ts";
 import { memoryOf } from "../memory.ts";
 import { operation } from "../operation.ts";
@@ -13,6 +14,9 @@ type Side = "before" | "observation" | "after";
 type Item = { readonly side: Side; readonly item: Shown };
 
 const REACH = 5;
+/** Characters. */
+const SUMMARY = 120;
+const BAREST = 24;
 
 export const timeline = operation<z.infer<typeof Timeline>, Output>({
   id: "memory.timeline",
@@ -25,7 +29,7 @@ export const timeline = operation<z.infer<typeof Timeline>, Output>({
     const observation = await memory.get(observation_id);
     if (!observation) throw unknownObservation(observation_id);
     const around = await memory.around(observation, before, after);
-    const session = viewSession(around.session);
+    const { directory: __, ...session } = viewSession(around.session, SUMMARY);
     const shown =
       (side: Side) =>
       (each: Observation): Item => ({ side, item: view(each, detail_level) });
@@ -43,10 +47,17 @@ export const timeline = operation<z.infer<typeof Timeline>, Output>({
     return fit(engine, max_tokens ?? CEILING, {
       items: [centre, ...beside],
       build: (items, omitted): Output => ({
-        session,
+        session: items.length === 0 ? barest(session) : session,
         before: at(items, "before").toReversed(),
-        // Where not even a part of it fits, its title does.
-        observation: at(items, "observation")[0] ?? view(observation, "summary"),
+        // Where not even a part of it fits, its number and the start of its title do.
+        observation: at(items, "observation")[0] ?? {
+          id: observation.id,
+          type: plain(observation.type, BAREST),
+          title: plain(observation.title, BAREST),
+          is_part: true,
+          project: observation.project,
+          updated_at: observation.updated_at,
+        },
         after: at(items, "after"),
         omitted,
       }),
@@ -59,6 +70,11 @@ export const timeline = operation<z.infer<typeof Timeline>, Output>({
   },
   page: (output) => page(output),
 });
+
+/** Of a session whose names are long, what tells it from others. */
+function barest({ id, project, started_at, observations }: Output["session"]): Output["session"] {
+  return { id: plain(id, BAREST), project, started_at, observations };
+}
 
 function page({ session, before, observation, after, omitted }: Output): Page {
   return {

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { DEFAULT_SESSION, type Observation } from "#domain/memory/observation.ts";
-import { snippetOf } from "#domain/memory/snippet.ts";
+import { snippetOf, startOf } from "#domain/memory/snippet.ts";
 import type { Quotation } from "#domain/page.ts";
 import { plain } from "#domain/quote.ts";
 import type { Session } from "../memory.ts";
@@ -18,7 +18,7 @@ const NO_TERMS: ReadonlySet<string> = new Set();
 export function view(observation: Observation, detail: Detail, terms: ReadonlySet<string> = NO_TERMS): Shown {
   const { id, type, title, content, project, session, topic_key, scope, namespace, source, revision } = observation;
   const text = detail === "full" ? content : snippetOf(content, terms, SNIPPET);
-  const isPart = text.length < content.trim().length;
+  const isPart = detail !== "full" && text !== content.replace(/\s+/g, " ").trim();
   return {
     id,
     type,
@@ -39,7 +39,7 @@ export function view(observation: Observation, detail: Detail, terms: ReadonlySe
 /** Less of the text, so that it fits. */
 export function shortenView(shown: Shown, length: number): Shown | undefined {
   if (shown.text === undefined || shown.text.length <= length) return undefined;
-  return { ...shown, text: `${shown.text.slice(0, length).toWellFormed()} …`, is_part: true };
+  return { ...shown, text: startOf(shown.text, length), is_part: true };
 }
 
 /** `#12 (bugfix) Login loops`, with what else is known of it; then its text, as data. */

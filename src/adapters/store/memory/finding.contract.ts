@@ -51,7 +51,7 @@ function nothing(make: MakeMemory): void {
       [],
       [],
       { observations: [], total: 0 },
-      undefined,
+      "shop",
       0,
       { ...empty, projects: [], file, bytes: 0 },
       { file, exists: false, observations: 0 },

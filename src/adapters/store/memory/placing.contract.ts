@@ -40,13 +40,13 @@ function projects(make: MakeMemory): void {
     expect([saved.observation.project, await known(memory)]).toEqual(["my-app", [["my-app", 2, []]]]);
   });
 
-  test("a project that nobody knows has no name and holds nothing", async () => {
+  test("a project that nobody knows holds nothing, and has the name that it will get", async () => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, { title: "Kept" });
     const nobody = named("nobody");
     expect([await memory.projectName(nobody), await finds(memory, "kept", { project: nobody })]).toEqual([
-      undefined,
+      "nobody",
       [],
     ]);
     expect([await memory.recent({ project: nobody }, 9), await known(memory)]).toEqual([[], [["shop", 1, []]]]);
@@ -97,8 +97,20 @@ function projects(make: MakeMemory): void {
     await saveOne(memory, { project: ofRemote("acme", "shop"), title: "Number 2" });
     expect(await known(memory)).toEqual([["shop", 3, []]]);
     expect(await names(memory, ofRemote("umbrella", "shop"), at("other", "folder:/two/shop"))).toEqual([
-      undefined,
+      "umbrella-shop",
       "shop",
+    ]);
+  });
+
+  test("the name that a project will get is the one it has then", async () => {
+    using place = make();
+    const memory = place.open();
+    await saveOne(memory, { project: ofRemote("acme", "shop") });
+    const before = await memory.projectName(ofRemote("umbrella", "shop"));
+    await saveOne(memory, { project: ofRemote("umbrella", "shop") });
+    expect([before, await memory.projectName(ofRemote("umbrella", "shop"))]).toEqual([
+      "umbrella-shop",
+      "umbrella-shop",
     ]);
   });
 

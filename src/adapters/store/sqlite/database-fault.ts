@@ -13,6 +13,8 @@ export interface Kind {
   readonly name: string;
   /** Each takes the schema one version forward; `user_version` counts them. */
   readonly migrations: readonly string[];
+  /** How long a writer waits for others. */
+  readonly patienceMs?: number;
   /** How much of it is kept at hand; SQLite's own setting where nothing is said. */
   readonly pragmas?: string;
   /** What to do about a damaged one. */
@@ -96,7 +98,7 @@ function isFull(folder: string): boolean {
 export function busy(file: string, kind: Kind): Fault {
   return new Fault("database.busy", {
     what: `The ${kind.name} ${file} stayed locked.`,
-    why: `Other processes held it for ${PATIENCE_MS / 1000} seconds.`,
+    why: `Other processes held it for ${(kind.patienceMs ?? PATIENCE_MS) / 1000} seconds.`,
     fix: "Run the command again; if it stays so, look for a stopped tenon process.",
   });
 }

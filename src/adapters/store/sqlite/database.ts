@@ -77,6 +77,11 @@ export class Database {
     this.#statement(sql).run(...values);
   }
 
+  /** What an error of SQLite means to a user. */
+  fault(error: unknown): unknown {
+    return asDatabaseFault(error, this.file, this.#kind);
+  }
+
   close(): void {
     this.#statements.clear();
     this.#db?.close();
@@ -149,7 +154,7 @@ export class Database {
    * waited, which starves whoever is unlucky; equal short sleeps give every waiter the same chance.
    */
   async #patiently<T>(attempt: () => T): Promise<T> {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + (this.#kind.patienceMs ?? PATIENCE_MS);
     for (;;) {
       try {
         return attempt();

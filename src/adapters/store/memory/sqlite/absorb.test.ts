@@ -297,3 +297,40 @@ describe("what meets by chance", () => {
     ]);
   });
 });
+
+describe("what changed elsewhere without a new text", () => {
+  test("a topic is taken over, and no revision is made up", async () => {
+    using pair = makePair();
+    await saveOne(pair.there, { title: "Auth", content: "Keys." }, minute(1));
+    await pair.bring();
+    await pair.there.update(1, { topic_key: "auth" }, minute(2));
+    await pair.bring();
+    const [row] = await pair.here.recent({}, 9);
+    expect([row?.topic_key, row?.revision, row?.updated_at]).toEqual(["auth", 1, minute(2)]);
+  });
+
+  test("what was put away there is put away here, and comes back when it does there", async () => {
+    using pair = makePair();
+    await saveOne(pair.there, { title: "Auth", content: "Keys." }, minute(1));
+    await pair.bring();
+    await pair.there.remove(1, false, minute(2));
+    await pair.bring();
+    expect(await finds(pair.here, "keys")).toEqual([]);
+    await pair.there.restore(1, minute(3));
+    await pair.bring();
+    expect([await finds(pair.here, "keys"), (await pair.here.get(1))?.revision]).toEqual([["Auth"], 1]);
+  });
+
+  test("a folder of the same name on another machine is another project", async () => {
+    using pair = makePair();
+    const at = (name: string) => ({ name, places: ["folder:/work/.git"] });
+    await saveOne(pair.there, { project: at("shop"), title: "Theirs" });
+    await saveOne(pair.here, { project: at("blog"), title: "Ours" });
+    await pair.bring();
+    const { projects } = await pair.here.stats();
+    expect(projects.map(({ name, aliases }) => [name, aliases])).toEqual([
+      ["blog", []],
+      ["shop", []],
+    ]);
+  });
+});

@@ -4,7 +4,7 @@ import type { Entry, ObservationEntry } from "../entry.ts";
 import type { Database, Row } from "../../sqlite/database.ts";
 import { addRow, findTopic, link, replaceText, rowOf } from "./keep.ts";
 import { addName, claimProject, claimSession } from "./projects.ts";
-import { putAway } from "./remove.ts";
+import { putAway, restoreObservation } from "./remove.ts";
 import { given, nextNumber, OBSERVATION } from "./rows.ts";
 
 export type Tally = { -readonly [name in Exclude<keyof Absorbed, "kind">]: number };
@@ -23,8 +23,11 @@ const projectIn = ({ projects }: Import, name: string): ProjectRef => projects.g
 export function absorb(db: Database, entry: Entry, into: Import, at: string): void {
   switch (entry.kind) {
     case "project": {
-      into.projects.set(entry.name, { name: entry.name, places: entry.places });
+      // A folder of that name may be anybody's here: it is noted, and tells nothing.
+      const places = entry.places.filter((place) => place.startsWith("remote:"));
+      into.projects.set(entry.name, { name: entry.name, places });
       const project = claimProject(db, projectIn(into, entry.name), at);
+      for (const place of entry.places) db.run("INSERT OR IGNORE INTO project_places VALUES (?, ?)", place, project);
       for (const name of entry.aliases) addName(db, name, project);
       return;
     }
@@ -115,13 +118,41 @@ function topicHolder(db: Database, entry: ObservationEntry, project: ProjectRef)
   return findTopic(db, { project, scope: scope === "personal" ? "personal" : "project", namespace, topic_key });
 }
 
-/** Ours is known elsewhere in another state. Says whether anything is other than it was. */
+/** Ours is known elsewhere in another state: the later one holds. Says whether anything is other than it was. */
 function renew(db: Database, ours: Row, entry: ObservationEntry): boolean {
-  const hasMore = join(db, ours, entry, true);
-  const isDeleted =
-    entry.deleted_at !== undefined && ours["deleted_at"] === null && entry.deleted_at > String(ours["updated_at"]);
-  if (isDeleted) putAway(db, rowOf(db, Number(ours["id"])), entry.deleted_at ?? "");
-  return hasMore || isDeleted;
+  const id = Number(ours["id"]);
+  const isLater = entry.updated_at > String(ours["updated_at"]);
+  const isSaid = ["type", "title", "content"].every((field) => ours[field] === entry[field as "title"]);
+  if (isLater && isSaid) db.run("UPDATE observations SET updated_at = ? WHERE id = ?", entry.updated_at, id);
+  const hasMore = join(db, isLater && isSaid ? rowOf(db, id) : ours, entry, true);
+  const deleted = entry.deleted_at;
+  const isDeleted = deleted !== undefined && ours["deleted_at"] === null && deleted > String(ours["updated_at"]);
+  if (isDeleted) putAway(db, rowOf(db, id), deleted);
+  const isBack =
+    deleted === undefined && isLater && typeof ours["deleted_at"] === "string" && ours["deleted_at"] < entry.updated_at;
+  const isMoved = isLater && moveTopic(db, rowOf(db, id), entry);
+  if (isBack && !isTopicHeld(db, rowOf(db, id))) restoreObservation(db, id, entry.updated_at);
+  return hasMore || isDeleted || isBack || isMoved;
+}
+
+/** Takes over the topic and scope, unless another row has them here. */
+function moveTopic(db: Database, row: Row, entry: ObservationEntry): boolean {
+  const { scope } = entry;
+  const topic_key = entry.topic_key ?? null;
+  if (row["topic_key"] === topic_key && row["scope"] === scope) return false;
+  if (isTopicHeld(db, { ...row, topic_key, scope })) return false;
+  db.run("UPDATE observations SET topic_key = ?, scope = ? WHERE id = ?", topic_key, scope, Number(row["id"]));
+  return true;
+}
+
+function isTopicHeld(db: Database, row: Row): boolean {
+  if (row["topic_key"] === null) return false;
+  const holders = db.all(
+    `SELECT 1 FROM observations WHERE project = ? AND topic_key = ? AND scope = ? AND namespace = ?
+     AND deleted_at IS NULL AND id <> ?`,
+    ...["project", "topic_key", "scope", "namespace", "id"].map((field) => row[field] as string | number),
+  );
+  return holders.length > 0;
 }
 
 type Text = Pick<ObservationEntry, "type" | "title" | "content" | "source"> & { readonly at: string };

@@ -13,8 +13,10 @@ import { EVERYWHERE, indexFor, OBSERVATION, observationOf, type Range, rangeOf }
 const MOST_PHRASED = 2_000;
 /** Rows that a filter looks at for one term. */
 const MOST_FILTERED = 100_000;
-/** Rows of a term that was not asked for itself. */
-const MOST_HINTED = 5_000;
+/** Rows of all the terms that were not asked for themselves. */
+const MOST_HINTED = 60_000;
+/** What a term is taken to be held by that more rows hold than are read: so many of all. */
+const COMMON_SHARE = 0.1;
 /** Characters. A shorter term is near too many words to be what was meant. */
 const SHORTEST_REPAIR = 4;
 
@@ -30,12 +32,17 @@ export function findCandidates(db: Database, question: Question, filter: Filter,
   const range = rangeIn(db, filter);
   if (!range) return { observations: [], weights: new Map(), repaired: [] };
   const total = rowsIn(db, range);
+  const isFiltered = conditions(filter).values.length > 0;
   const repaired: { from: string; to: string }[] = [];
   const postings: Posting[] = [];
   const weights = new Map<string, number>();
   for (const asked of question.terms) {
     let posting = postingOf(db, asked, range, filter);
-    if (posting.holders === 0) {
+    // Where only a filter leaves nothing, the word is spelled as it should be.
+    if (
+      posting.holders === 0 &&
+      (!isFiltered || postingOf(db, asked, range, { type: promptsOnly(filter) }).holders === 0)
+    ) {
       const instead = repair(db, asked, question, range, filter);
       if (!instead) continue;
       repaired.push({ from: question.spelled.get(asked) ?? asked, to: instead });
@@ -44,8 +51,9 @@ export function findCandidates(db: Database, question: Question, filter: Filter,
     postings.push(posting);
     weights.set(posting.term, weightOf(posting.holders, total));
   }
+  const each = Math.floor(MOST_HINTED / Math.max(1, question.hints.size));
   for (const [hint, share] of question.hints) {
-    const posting = postingOf(db, hint, range, filter, { share, most: MOST_HINTED });
+    const posting = postingOf(db, hint, range, filter, { share, most: each });
     if (posting.holders === 0 || weights.has(hint)) continue;
     postings.push(posting);
     weights.set(hint, share * weightOf(posting.holders, total));
@@ -75,7 +83,8 @@ function postingOf(
   { share, most } = { share: 1, most: MOST_ROWS },
 ): Posting {
   const rows = matches(db, `"${term}"`, range, filter, most);
-  return { term, rows, holders: rows.length, share };
+  const holders = rows.length < most ? rows.length : Math.max(most, Math.floor(rowsIn(db, range) * COMMON_SHARE));
+  return { term, rows, holders, share };
 }
 
 /** The newest rows that match. Only terms ever reach the index, and they are letters and digits. */
@@ -155,6 +164,24 @@ export const recentIn = (db: Database, filter: Filter, limit: number): Observati
 export const staleIn = (db: Database, filter: Filter, before: string, limit: number): Observation[] =>
   ordered(db, filter, limit, "ASC", before);
 
+/** Whether it is one of those, without looking at the others. */
+export function isStale(db: Database, id: number, filter: Filter, before: string): boolean {
+  const range = rangeIn(db, filter);
+  const { where, values } = conditions(filter);
+  const rows =
+    range &&
+    db.all(
+      `SELECT 1 FROM observations o WHERE o.id = ? AND o.place BETWEEN ? AND ? AND o.updated_at < ?
+       AND o.deleted_at IS NULL AND ${kindOf(filter)} AND ${where}`,
+      id,
+      range.from,
+      range.to,
+      before,
+      ...values,
+    );
+  return rows?.length === 1;
+}
+
 export function countStale(db: Database, filter: Filter, before: string): number {
   const { where, values } = conditions(filter);
   return projectsIn(db, filter).reduce((sum, project) => {
@@ -189,6 +216,8 @@ function ordered(db: Database, filter: Filter, limit: number, order: "ASC" | "DE
     .slice(0, limit)
     .flatMap(({ place }) => at(db, place));
 }
+
+const promptsOnly = ({ type }: Filter): string | undefined => (type === PROMPT ? PROMPT : undefined);
 
 /** Prompts are seen only by who asks for them. */
 const kindOf = ({ type }: Filter): string => (type === PROMPT ? `o.type = '${PROMPT}'` : `o.type <> '${PROMPT}'`);

@@ -52,7 +52,13 @@ interface NewText {
 function revise(db: Database, row: Row, text: NewText, at: string): Kept {
   const id = Number(row["id"]);
   const isSame = row["title"] === text.title && row["content"] === text.content && row["type"] === text.type;
-  if (isSame) db.run("UPDATE observations SET duplicates = duplicates + 1 WHERE id = ?", id);
+  // Said again by somebody less known, it is no better known than that.
+  if (isSame)
+    db.run(
+      "UPDATE observations SET duplicates = duplicates + 1, source = coalesce(?, source) WHERE id = ?",
+      text.source ?? null,
+      id,
+    );
   else replaceText(db, row, text, at);
   return { id, action: isSame ? "unchanged" : "updated" };
 }

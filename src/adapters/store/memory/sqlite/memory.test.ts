@@ -27,6 +27,54 @@ describe("the file", () => {
     ]);
   });
 
+  const traces = (folder: string, word: string): string[] =>
+    fs.readdirSync(folder).filter((name) => fs.readFileSync(join(folder, name)).includes(word));
+
+  test("holds no trace of what was destroyed, nor of its revisions", async () => {
+    using place = makePlace();
+    const memory = place.open();
+    await saveOne(memory, { title: "Kept", content: "Apples." });
+    await saveOne(memory, { title: "Gone", content: `quincequince ${"and more ".repeat(2000)}`, topic_key: "t" });
+    await saveOne(memory, { title: "Gone", content: "medlarmedlar", topic_key: "t" }, minute(1));
+    expect(traces(dirname(place.file), "quincequince")).not.toEqual([]);
+    await memory.remove(2, true, minute(2));
+    expect(["quincequince", "medlarmedlar"].flatMap((word) => traces(dirname(place.file), word))).toEqual([]);
+    expect([await finds(memory, "apples"), (await memory.health()).problem]).toEqual([["Kept"], undefined]);
+  });
+
+  test("holds no trace of a source that was purged for good, not even in a history", async () => {
+    using place = makePlace();
+    const memory = place.open();
+    await saveOne(memory, { title: "Topic", content: "quincequince", topic_key: "t", source: "https://bad.example" });
+    await saveOne(memory, { title: "Topic", content: "Apples.", topic_key: "t" }, minute(1));
+    expect(await memory.purge("https://bad.example", undefined, true, minute(2))).toBe(0);
+    expect([await memory.revisions(1), traces(dirname(place.file), "quincequince")]).toEqual([[], []]);
+    expect(await finds(memory, "apples")).toEqual(["Topic"]);
+  });
+
+  test("a purge in a project that nobody knows touches none", async () => {
+    using place = makePlace();
+    const memory = place.open();
+    await saveOne(memory, { content: "One.", topic_key: "t", source: "web" });
+    await saveOne(memory, { content: "Two.", topic_key: "t" }, minute(1));
+    expect(await memory.purge("web", { name: "typo", places: [] }, true, minute(2))).toBe(0);
+    expect((await memory.revisions(1)).map(({ content }) => content)).toEqual(["One."]);
+  });
+
+  test("that is damaged behind its first pages is told as such", async () => {
+    using place = makePlace();
+    for (let i = 0; i < 50; i++) await saveOne(place.open(), { content: `Number ${i} ${"and more ".repeat(500)}` });
+    place.close();
+    const bytes = fs.readFileSync(place.file);
+    bytes.fill(0x5a, 40 * 4096);
+    fs.writeFileSync(place.file, bytes);
+    const memory = place.open();
+    const codes = await Promise.all(
+      Array.from({ length: 50 }, async (_, i) => (await refusal(memory.get(i + 1)).catch(() => undefined))?.code),
+    );
+    expect([...new Set(codes.filter((code) => code !== undefined))]).toEqual(["database.corrupt"]);
+  });
+
   test("is not made by looking, and neither is its folder", async () => {
     using place = makePlace();
     const memory = place.open();

@@ -1,19 +1,20 @@
 import fs from "node:fs";
 import { dirname } from "node:path";
 import { PROMPT, SUPERSEDES } from "#domain/memory/observation.ts";
+import { projectName } from "#domain/memory/project.ts";
 import { notStale } from "#domain/memory/refusals.ts";
 import { shellWord } from "#domain/quote.ts";
 import type { Memory, Revision } from "#operations/memory.ts";
 import { asFault } from "../../files/error.ts";
 import { Database, type Row } from "../../sqlite/database.ts";
 import type { Kind } from "../../sqlite/database-fault.ts";
-import { countStale, findCandidates, neighboursOf, recentIn, staleIn } from "./find.ts";
+import { countStale, findCandidates, isStale, neighboursOf, recentIn, staleIn } from "./find.ts";
 import { findTopic, link, read, rowOf, saveDraft, updateObservation } from "./keep.ts";
 import { addRelation, relationsOf, removeRelation } from "./links.ts";
 import { MIGRATIONS } from "./migrations.ts";
-import { findProject, nameOfProject } from "./projects.ts";
+import { findProject, nameFor } from "./projects.ts";
 import { destroy, destroyRevisions, putAway, removeObservation, restoreObservation } from "./remove.ts";
-import { forgetVocabulary, given, OBSERVATION, observationOf } from "./rows.ts";
+import { forgetVocabulary, given, OBSERVATION, observationOf, rewriteIndexes } from "./rows.ts";
 import { beginSession, closeSession, recentSessions, sessionOfObservation } from "./sessions.ts";
 import { statsOf } from "./stats.ts";
 import { backUp, exportMemory, importMemory } from "./transfer.ts";
@@ -21,8 +22,11 @@ import { backUp, exportMemory, importMemory } from "./transfer.ts";
 const KIND: Kind = {
   name: "memory",
   migrations: MIGRATIONS,
-  // 64 MB of pages, and up to a gigabyte of the file without copying: it is searched all over.
-  pragmas: "PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824",
+  // The pipelines save here too, and nobody should wait long for that.
+  patienceMs: 4_000,
+  // 64 MB of pages, and up to a gigabyte of the file without copying: it is searched all over. What is taken out of a
+  // page leaves no bytes behind.
+  pragmas: "PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824; PRAGMA secure_delete = ON",
   remedy: (file) =>
     `Stop Tenon's servers, keep a copy (cp ${shellWord(file)} ${shellWord(`${file}.damaged`)}), and put back a backup; without one: sqlite3 ${shellWord(file)} .recover`,
 };
@@ -64,6 +68,7 @@ export class SqliteMemory implements Memory, Disposable {
   async purge(...[source, project, isHard, at]: Parameters<Memory["purge"]>): ReturnType<Memory["purge"]> {
     const purged = await this.#change((db) => {
       const number = project && findProject(db, project);
+      if (project && number === undefined) return 0;
       const rows = db
         .all(`${OBSERVATION} WHERE o.source = ?`, source)
         .filter((row) => project === undefined || row["project"] === number)
@@ -109,9 +114,12 @@ export class SqliteMemory implements Memory, Disposable {
   unrelate: Memory["unrelate"] = (id) => this.#change((db) => removeRelation(db, id));
   relations: Memory["relations"] = (ids) => this.#look([], (db) => relationsOf(db, ids));
 
-  revisions: Memory["revisions"] = (id) =>
+  revisions: Memory["revisions"] = (id, most = Number.MAX_SAFE_INTEGER) =>
     this.#look([], (db) =>
-      db.all("SELECT * FROM revisions WHERE observation = ? ORDER BY revision", id).map(revisionOf),
+      db
+        .all("SELECT * FROM revisions WHERE observation = ? ORDER BY revision DESC LIMIT ?", id, most)
+        .map(revisionOf)
+        .toReversed(),
     );
 
   stale: Memory["stale"] = (filter, before, limit) =>
@@ -122,8 +130,7 @@ export class SqliteMemory implements Memory, Disposable {
 
   compact: Memory["compact"] = (ids, { filter, before }, summary, at) =>
     this.#change((db) => {
-      const known = new Set(staleIn(db, filter, before, Number.MAX_SAFE_INTEGER).map(({ id }) => id));
-      const strangers = ids.filter((id) => !known.has(id));
+      const strangers = ids.filter((id) => !isStale(db, id, filter, before));
       if (strangers.length > 0) throw notStale(strangers, before);
       const saved = summary && saveDraft(db, summary, at).observation;
       for (const id of ids) {
@@ -135,11 +142,7 @@ export class SqliteMemory implements Memory, Disposable {
 
   stats: Memory["stats"] = () => this.#look(statsOf(undefined, this.#db.file), (db) => statsOf(db, db.file));
 
-  projectName: Memory["projectName"] = (project) =>
-    this.#look(undefined, (db) => {
-      const number = findProject(db, project);
-      return number === undefined ? undefined : nameOfProject(db, number);
-    });
+  projectName: Memory["projectName"] = (project) => this.#look(projectName(project.name), (db) => nameFor(db, project));
 
   followed: Memory["followed"] = (ledger) => this.#look(0, (db) => placeIn(db, ledger));
 
@@ -169,11 +172,16 @@ export class SqliteMemory implements Memory, Disposable {
   async #look<T>(nothing: T, work: (db: Database) => T): Promise<T> {
     if (!this.#db.exists) return nothing;
     await this.#db.open();
-    return work(this.#db);
+    try {
+      return work(this.#db);
+    } catch (error) {
+      throw this.#db.fault(error);
+    }
   }
 
   /** What was destroyed still stands in the log until it is emptied; others who read keep it a while longer. */
   #emptyLog(): void {
+    rewriteIndexes(this.#db);
     this.#db.all("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 

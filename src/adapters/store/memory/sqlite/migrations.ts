@@ -36,6 +36,7 @@ export const MIGRATIONS: readonly string[] = [
     UNIQUE (project, id)
   ) STRICT;
   CREATE INDEX sessions_by_activity ON sessions (project, active_at);
+  CREATE INDEX sessions_by_time ON sessions (active_at);
 
   CREATE TABLE observations (
     place      INTEGER PRIMARY KEY,

@@ -21,10 +21,20 @@ export function claimProject(db: Database, ref: ProjectRef, at: string): number 
 }
 
 /** The first to have a name keeps it; another of the same name is told apart by its owner, or by a number. */
-function newProject(db: Database, { name, owner }: ProjectRef, at: string): number {
+function freeName(db: Database, { name, owner }: ProjectRef): string {
   const wanted = [name, ...(owner === undefined ? [] : [`${owner}-${name}`])].map(projectName);
   for (let n = 2; wanted.length < 200; n++) wanted.push(`${projectName(name)}-${n}`);
-  const free = wanted.find((each) => numberOfName(db, each) === undefined) ?? `${projectName(name)}-${at}`;
+  return wanted.find((each) => numberOfName(db, each) === undefined) ?? projectName(`${name} ${wanted.length}`);
+}
+
+/** What a project is called, or will be when something of it is kept. */
+export function nameFor(db: Database, ref: ProjectRef): string {
+  const project = findProject(db, ref);
+  return project === undefined ? freeName(db, ref) : nameOfProject(db, project);
+}
+
+function newProject(db: Database, ref: ProjectRef, at: string): number {
+  const free = freeName(db, ref);
   const [row] = db.all("INSERT INTO projects (name, created_at) VALUES (?, ?) RETURNING no", free, at);
   const project = Number(row?.["no"]);
   addName(db, free, project);
@@ -50,7 +60,7 @@ function isElsewhere(db: Database, project: number, places: readonly string[]): 
   return rows.length > 0;
 }
 
-export function nameOfProject(db: Database, project: number): string {
+function nameOfProject(db: Database, project: number): string {
   return String(db.all("SELECT name FROM projects WHERE no = ?", project)[0]?.["name"]);
 }
 

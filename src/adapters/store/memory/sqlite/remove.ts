@@ -13,7 +13,6 @@ export function putAway(db: Database, row: Row, at: string): void {
 
 /** Gone with its revisions and relations; an import does not bring it back, and its words are in no page of the file. */
 export function destroy(db: Database, row: Row, at: string): void {
-  db.all("PRAGMA secure_delete = ON");
   const texts = db.all("SELECT title, content FROM revisions WHERE observation = ?", Number(row["id"]));
   const words = [row, ...texts].map((text) => `${String(text["title"])}\n${String(text["content"])}`).join("\n");
   if (row["deleted_at"] === null) dropTerms(db, BigInt(Number(row["place"])), String(row["type"]));
@@ -27,7 +26,6 @@ export function destroy(db: Database, row: Row, at: string): void {
 
 /** Earlier texts that came from there, of observations that say something else by now. */
 export function destroyRevisions(db: Database, source: string, project: number | undefined): void {
-  db.all("PRAGMA secure_delete = ON");
   const rows = db.all(
     `DELETE FROM revisions WHERE source = ?
      AND (? IS NULL OR observation IN (SELECT id FROM observations WHERE project = ?)) RETURNING title, content`,

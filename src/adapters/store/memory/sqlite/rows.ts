@@ -82,21 +82,25 @@ export function dropTerms(db: Database, place: bigint, type: string): void {
   db.run(`DELETE FROM ${indexFor(type)} WHERE rowid = ?`, place);
 }
 
+const INDEXES = [indexFor(undefined), indexFor(PROMPT)];
 /** Rows up to which an index is rewritten at once, so that it forgets what was deleted. */
 const QUICKLY_REWRITTEN = 20_000;
 
 /** Takes the words of a destroyed text out of the vocabulary and the index, but for those that others use. */
 export function dropWords(db: Database, text: string): void {
-  const indexes = [indexFor(undefined), indexFor(PROMPT)];
   for (const term of new Set(termsOf(text))) {
-    const isUsed = indexes.some(
+    const isUsed = INDEXES.some(
       (index) => db.all(`SELECT 1 FROM ${index} WHERE ${index} MATCH ? LIMIT 1`, `"${term}"`).length > 0,
     );
     if (!isUsed) db.run("DELETE FROM vocabulary WHERE term = ?", term);
   }
+}
+
+/** The index keeps what was deleted until it is rewritten; a large one is so in passing. */
+export function rewriteIndexes(db: Database): void {
   const rows = Number(db.all("SELECT sum(last_row) AS n FROM projects")[0]?.["n"]);
   if (rows > QUICKLY_REWRITTEN) return;
-  for (const index of indexes) db.run(`INSERT INTO ${index} (${index}) VALUES ('optimize')`);
+  for (const index of INDEXES) db.run(`INSERT INTO ${index} (${index}) VALUES ('optimize')`);
 }
 
 /** Adds one to a number that is never given out twice. */
