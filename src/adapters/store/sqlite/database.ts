@@ -18,8 +18,13 @@ import {
 
 export type Row = Record<string, unknown>;
 
+/** What is needed to look, and no more. */
+export interface Reader {
+  all(sql: string, ...values: Value[]): Row[];
+}
+
 /** A SQLite database that processes share, and the lock that it is. */
-export class Database {
+export class Database implements Reader {
   readonly file: string;
   readonly #kind: Kind;
   #db: DatabaseSync | undefined;

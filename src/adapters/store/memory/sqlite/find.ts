@@ -5,7 +5,7 @@ import { type Neighbours, Ranking, weightOf } from "#domain/memory/rank.ts";
 import { slipsOf } from "#domain/memory/typo.ts";
 import { isStopWord, termOf } from "#domain/memory/words.ts";
 import type { Candidates, Filter } from "#operations/memory.ts";
-import type { Database, Value } from "../../sqlite/database.ts";
+import type { Reader, Value } from "../../sqlite/database.ts";
 import { findProject } from "./projects.ts";
 import { EVERYWHERE, indexFor, OBSERVATION, observationOf, type Range, rangeOf } from "./rows.ts";
 
@@ -21,14 +21,14 @@ const COMMON_SHARE = 0.1;
 const SHORTEST_REPAIR = 4;
 
 /** Where to look: nowhere when the project is not known. */
-function rangeIn(db: Database, filter: Filter): Range | undefined {
+function rangeIn(db: Reader, filter: Filter): Range | undefined {
   if (filter.project === undefined) return EVERYWHERE;
   const project = findProject(db, filter.project);
   return project === undefined ? undefined : rangeOf(project);
 }
 
 /** Rows that hold most of what the question weighs. */
-export function findCandidates(db: Database, question: Question, filter: Filter, most: number): Candidates {
+export function findCandidates(db: Reader, question: Question, filter: Filter, most: number): Candidates {
   const range = rangeIn(db, filter);
   if (!range) return { observations: [], weights: new Map(), repaired: [] };
   const total = rowsIn(db, range);
@@ -66,17 +66,17 @@ export function findCandidates(db: Database, question: Question, filter: Filter,
   };
 }
 
-const at = (db: Database, place: number): Observation[] =>
+const at = (db: Reader, place: number): Observation[] =>
   db.all(`${OBSERVATION} WHERE o.place = ?`, BigInt(place)).map(observationOf);
 
 /** No more than an estimate: it counts rows that were deleted as well. */
-function rowsIn(db: Database, { from, to }: Range): number {
+function rowsIn(db: Reader, { from, to }: Range): number {
   const [row] = db.all("SELECT sum(last_row) AS n FROM projects WHERE no BETWEEN ? AND ?", from >> 32n, to >> 32n);
   return Number(row?.["n"] ?? 0);
 }
 
 function postingOf(
-  db: Database,
+  db: Reader,
   term: string,
   range: Range,
   filter: Filter,
@@ -88,7 +88,7 @@ function postingOf(
 }
 
 /** The newest rows that match. Only terms ever reach the index, and they are letters and digits. */
-function matches(db: Database, match: string, { from, to }: Range, filter: Filter, limit: number): number[] {
+function matches(db: Reader, match: string, { from, to }: Range, filter: Filter, limit: number): number[] {
   const index = indexFor(filter.type);
   const { where, values } = conditions(filter);
   const inner = `SELECT rowid FROM ${index} WHERE ${index} MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?`;
@@ -113,7 +113,7 @@ function conditions({ type, scope, namespace, since }: Filter): { where: string;
 }
 
 /** Of the words one slip away, the one whose term most rows hold. */
-function repair(db: Database, asked: string, { spelled }: Question, range: Range, filter: Filter): string | undefined {
+function repair(db: Reader, asked: string, { spelled }: Question, range: Range, filter: Filter): string | undefined {
   const near = new Set(slipsOf(spelled.get(asked) ?? asked).map(termOf));
   return [...near]
     .filter((term) => term.length >= SHORTEST_REPAIR && !isStopWord(term))
@@ -124,7 +124,7 @@ function repair(db: Database, asked: string, { spelled }: Question, range: Range
 }
 
 function phrased(
-  db: Database,
+  db: Reader,
   question: Question,
   range: Range,
   filter: Filter,
@@ -138,7 +138,7 @@ function phrased(
 }
 
 /** Those beside it in its session, nearest first. Prompts and what is deleted are no neighbours. */
-export function neighboursOf(db: Database, id: number, before: number, after: number): Neighbours<Observation> {
+export function neighboursOf(db: Reader, id: number, before: number, after: number): Neighbours<Observation> {
   const [own] = db.all("SELECT session, place FROM observations WHERE id = ?", id);
   if (!own) return { before: [], after: [] };
   const session = Number(own["session"]);
@@ -157,15 +157,15 @@ export function neighboursOf(db: Database, id: number, before: number, after: nu
 }
 
 /** Last changed first. */
-export const recentIn = (db: Database, filter: Filter, limit: number): Observation[] =>
+export const recentIn = (db: Reader, filter: Filter, limit: number): Observation[] =>
   ordered(db, filter, limit, "DESC");
 
 /** Last changed before that moment, oldest first. */
-export const staleIn = (db: Database, filter: Filter, before: string, limit: number): Observation[] =>
+export const staleIn = (db: Reader, filter: Filter, before: string, limit: number): Observation[] =>
   ordered(db, filter, limit, "ASC", before);
 
 /** Whether it is one of those, without looking at the others. */
-export function isStale(db: Database, id: number, filter: Filter, before: string): boolean {
+export function isStale(db: Reader, id: number, filter: Filter, before: string): boolean {
   const range = rangeIn(db, filter);
   const { where, values } = conditions(filter);
   const rows =
@@ -182,7 +182,7 @@ export function isStale(db: Database, id: number, filter: Filter, before: string
   return rows?.length === 1;
 }
 
-export function countStale(db: Database, filter: Filter, before: string): number {
+export function countStale(db: Reader, filter: Filter, before: string): number {
   const { where, values } = conditions(filter);
   return projectsIn(db, filter).reduce((sum, project) => {
     const [row] = db.all(
@@ -197,7 +197,7 @@ export function countStale(db: Database, filter: Filter, before: string): number
 }
 
 /** Each project has its own order in the index, so all of them are merged before any row is read. */
-function ordered(db: Database, filter: Filter, limit: number, order: "ASC" | "DESC", before = "9999"): Observation[] {
+function ordered(db: Reader, filter: Filter, limit: number, order: "ASC" | "DESC", before = "9999"): Observation[] {
   const { where, values } = conditions(filter);
   const sign = order === "ASC" ? 1 : -1;
   return projectsIn(db, filter)
@@ -222,7 +222,7 @@ const promptsOnly = ({ type }: Filter): string | undefined => (type === PROMPT ?
 /** Prompts are seen only by who asks for them. */
 const kindOf = ({ type }: Filter): string => (type === PROMPT ? `o.type = '${PROMPT}'` : `o.type <> '${PROMPT}'`);
 
-function projectsIn(db: Database, { project }: Filter): number[] {
+function projectsIn(db: Reader, { project }: Filter): number[] {
   if (project === undefined) return db.all("SELECT no FROM projects").map((row) => Number(row["no"]));
   return [findProject(db, project)].flatMap((number) => number ?? []);
 }

@@ -1,7 +1,7 @@
 import { DUPLICATE_MINUTES, type Observation, RELATES_TO, SUPERSEDES } from "#domain/memory/observation.ts";
 import { deletedObservation, takenTopic, unknownObservation } from "#domain/memory/refusals.ts";
 import type { Change, Draft, Saved, Topic } from "#operations/memory.ts";
-import type { Database, Row } from "../../sqlite/database.ts";
+import type { Database, Reader, Row } from "../../sqlite/database.ts";
 import { claimProject, claimSession, findProject } from "./projects.ts";
 import { addTerms, dropTerms, hashOf, newUid, nextNumber, OBSERVATION, observationOf, placeOf } from "./rows.ts";
 
@@ -15,7 +15,7 @@ export function rowOf(db: Database, id: number): Row {
 
 export const read = (db: Database, id: number): Observation => observationOf(rowOf(db, id));
 
-export function findTopic(db: Database, { project, topic_key, scope, namespace }: Topic): Row | undefined {
+export function findTopic(db: Reader, { project, topic_key, scope, namespace }: Topic): Row | undefined {
   const number = findProject(db, project);
   if (number === undefined) return undefined;
   const where = "o.project = ? AND o.topic_key = ? AND o.scope = ? AND o.namespace = ? AND o.deleted_at IS NULL";

@@ -1,6 +1,6 @@
 import { badRelation, deletedObservation, unknownRelation } from "#domain/memory/refusals.ts";
 import type { Relation } from "#operations/memory.ts";
-import type { Database, Row } from "../../sqlite/database.ts";
+import type { Database, Reader, Row } from "../../sqlite/database.ts";
 import { link, read } from "./keep.ts";
 import { given } from "./rows.ts";
 
@@ -49,7 +49,7 @@ export function removeRelation(db: Database, id: number): Relation {
   return relationOf(row);
 }
 
-export function relationsOf(db: Database, ids: readonly number[]): Relation[] {
+export function relationsOf(db: Reader, ids: readonly number[]): Relation[] {
   const found = new Map<number, Relation>();
   for (const id of ids) {
     for (const row of db.all(

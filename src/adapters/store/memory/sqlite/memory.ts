@@ -2,11 +2,12 @@ import fs from "node:fs";
 import { dirname } from "node:path";
 import { PROMPT, SUPERSEDES } from "#domain/memory/observation.ts";
 import { projectName } from "#domain/memory/project.ts";
-import { notStale } from "#domain/memory/refusals.ts";
+import { notStale, unknownObservation } from "#domain/memory/refusals.ts";
+import { Fault } from "#domain/fault.ts";
 import { shellWord } from "#domain/quote.ts";
 import type { Memory, Revision } from "#operations/memory.ts";
 import { asFault } from "../../files/error.ts";
-import { Database, type Row } from "../../sqlite/database.ts";
+import { Database, type Reader, type Row } from "../../sqlite/database.ts";
 import type { Kind } from "../../sqlite/database-fault.ts";
 import { countStale, findCandidates, isStale, neighboursOf, recentIn, staleIn } from "./find.ts";
 import { findTopic, link, read, rowOf, saveDraft, updateObservation } from "./keep.ts";
@@ -92,10 +93,14 @@ export class SqliteMemory implements Memory, Disposable {
   recent: Memory["recent"] = (filter, limit) => this.#look([], (db) => recentIn(db, filter, limit));
   sessions: Memory["sessions"] = (project, limit) => this.#look([], (db) => recentSessions(db, project, limit));
 
-  async around(...[{ id }, before, after]: Parameters<Memory["around"]>): ReturnType<Memory["around"]> {
-    await this.#db.open();
-    return { ...neighboursOf(this.#db, id, before, after), session: sessionOfObservation(this.#db, id) };
-  }
+  around: Memory["around"] = async ({ id }, before, after) => {
+    const around = await this.#look(undefined, (db) => ({
+      ...neighboursOf(db, id, before, after),
+      session: sessionOfObservation(db, id),
+    }));
+    if (!around) throw unknownObservation(id);
+    return around;
+  };
 
   startSession: Memory["startSession"] = (project, session, at) =>
     this.#change((db) => beginSession(db, project, session, at));
@@ -140,7 +145,7 @@ export class SqliteMemory implements Memory, Disposable {
       return saved && read(db, saved.id);
     });
 
-  stats: Memory["stats"] = () => this.#look(statsOf(undefined, this.#db.file), (db) => statsOf(db, db.file));
+  stats: Memory["stats"] = () => this.#look(statsOf(undefined, this.#db.file), (db) => statsOf(db, this.#db.file));
 
   projectName: Memory["projectName"] = (project) => this.#look(projectName(project.name), (db) => nameFor(db, project));
 
@@ -166,12 +171,26 @@ export class SqliteMemory implements Memory, Disposable {
     return backUp(this.#db, to, this.#cwd);
   }
 
-  health: Memory["health"] = () => health(this.#db);
+  async health(): ReturnType<Memory["health"]> {
+    const nothing = { file: this.#db.file, exists: this.#db.exists, observations: 0 };
+    try {
+      return { ...nothing, ...(await this.#look({}, healthOf)) };
+    } catch (error) {
+      return { ...nothing, problem: error instanceof Error ? error.message : String(error) };
+    }
+  }
 
   /** Looking makes nothing: where nothing was ever remembered, the answer is `nothing`. */
-  async #look<T>(nothing: T, work: (db: Database) => T): Promise<T> {
+  async #look<T>(nothing: T, work: (db: Reader) => T): Promise<T> {
     if (!this.#db.exists) return nothing;
-    await this.#db.open();
+    try {
+      await this.#db.open();
+    } catch (error) {
+      // Where nothing can be written, as on a disk that is full or read-only, it can still be read.
+      if (!(error instanceof Fault) || !/^(?:database\.unusable|files\.unwritable|disk\.full)$/.test(error.code))
+        throw error;
+      return this.#db.look((all) => work({ all })) ?? nothing;
+    }
     try {
       return work(this.#db);
     } catch (error) {
@@ -205,28 +224,23 @@ function revisionOf(row: Row): Revision {
   };
 }
 
-async function health(db: Database): ReturnType<Memory["health"]> {
-  const nothing = { file: db.file, exists: db.exists, observations: 0 };
-  try {
-    if (!db.exists) return nothing;
-    await db.open();
-    const check = String(Object.values(db.all("PRAGMA quick_check")[0] ?? {})[0]);
-    if (check !== "ok") return { ...nothing, problem: `SQLite says: ${check}.` };
-    const live = "SELECT count(*) AS n FROM observations WHERE deleted_at IS NULL AND type";
-    const kept = [count(db, `${live} <> '${PROMPT}'`), count(db, `${live} = '${PROMPT}'`)];
-    const found = ["terms", "prompt_terms"].map((index) => count(db, `SELECT count(*) AS n FROM ${index}_docsize`));
-    const wrong = kept.findIndex((n, i) => n !== found[i]);
-    if (wrong >= 0) return { ...nothing, problem: `${kept[wrong]} are kept and ${found[wrong]} can be found.` };
-    return { ...nothing, observations: kept[0] ?? 0 };
-  } catch (error) {
-    return { ...nothing, problem: error instanceof Error ? error.message : String(error) };
-  }
+/** Whether the database is whole, and every live row is in the index. */
+function healthOf(db: Reader): { problem?: string; observations?: number } {
+  const check = String(Object.values(db.all("PRAGMA quick_check")[0] ?? {})[0]);
+  if (check !== "ok") return { problem: `SQLite says: ${check}.` };
+  const live = "SELECT count(*) AS n FROM observations WHERE deleted_at IS NULL AND type";
+  const kept = [count(db, `${live} <> '${PROMPT}'`), count(db, `${live} = '${PROMPT}'`)];
+  const found = ["terms", "prompt_terms"].map((index) => count(db, `SELECT count(*) AS n FROM ${index}_docsize`));
+  const wrong = kept.findIndex((n, i) => n !== found[i]);
+  return wrong >= 0
+    ? { problem: `${kept[wrong]} are kept and ${found[wrong]} can be found.` }
+    : { observations: kept[0] ?? 0 };
 }
 
-const placeIn = (db: Database, ledger: string): number =>
+const placeIn = (db: Reader, ledger: string): number =>
   Number(db.all("SELECT seq FROM followers WHERE ledger = ?", ledger)[0]?.["seq"] ?? 0);
 
-const count = (db: Database, sql: string): number => Number(db.all(sql)[0]?.["n"]);
+const count = (db: Reader, sql: string): number => Number(db.all(sql)[0]?.["n"]);
 
 /** Everything a user remembers stands in it, so it is theirs alone. */
 function makeFolder(file: string): void {

@@ -1,8 +1,8 @@
 import { projectKey, projectName, type ProjectRef } from "#domain/memory/project.ts";
-import type { Database } from "../../sqlite/database.ts";
+import type { Database, Reader } from "../../sqlite/database.ts";
 
 /** The number of a project: by where it stands, else by its name; nothing when nothing is known of it. */
-export function findProject(db: Database, { name, places }: ProjectRef): number | undefined {
+export function findProject(db: Reader, { name, places }: ProjectRef): number | undefined {
   for (const place of places) {
     const [row] = db.all("SELECT project FROM project_places WHERE place = ?", place);
     if (row) return Number(row["project"]);
@@ -21,14 +21,14 @@ export function claimProject(db: Database, ref: ProjectRef, at: string): number 
 }
 
 /** The first to have a name keeps it; another of the same name is told apart by its owner, or by a number. */
-function freeName(db: Database, { name, owner }: ProjectRef): string {
+function freeName(db: Reader, { name, owner }: ProjectRef): string {
   const wanted = [name, ...(owner === undefined ? [] : [`${owner}-${name}`])].map(projectName);
   for (let n = 2; wanted.length < 200; n++) wanted.push(`${projectName(name)}-${n}`);
   return wanted.find((each) => numberOfName(db, each) === undefined) ?? projectName(`${name} ${wanted.length}`);
 }
 
 /** What a project is called, or will be when something of it is kept. */
-export function nameFor(db: Database, ref: ProjectRef): string {
+export function nameFor(db: Reader, ref: ProjectRef): string {
   const project = findProject(db, ref);
   return project === undefined ? freeName(db, ref) : nameOfProject(db, project);
 }
@@ -46,7 +46,7 @@ export function addName(db: Database, name: string, project: number): void {
   db.run("INSERT OR IGNORE INTO project_names VALUES (?, ?, ?)", projectKey(name), name.trim(), project);
 }
 
-function numberOfName(db: Database, name: string): number | undefined {
+function numberOfName(db: Reader, name: string): number | undefined {
   const [row] = db.all("SELECT project FROM project_names WHERE key = ?", projectKey(name));
   return row && Number(row["project"]);
 }
@@ -54,13 +54,13 @@ function numberOfName(db: Database, name: string): number | undefined {
 const REMOTE = "remote:";
 
 /** Two remotes are two projects, even if they have one name. Folders of one name are taken for one project. */
-function isElsewhere(db: Database, project: number, places: readonly string[]): boolean {
+function isElsewhere(db: Reader, project: number, places: readonly string[]): boolean {
   if (!places.some((place) => place.startsWith(REMOTE))) return false;
   const rows = db.all("SELECT 1 FROM project_places WHERE project = ? AND place LIKE 'remote:%'", project);
   return rows.length > 0;
 }
 
-function nameOfProject(db: Database, project: number): string {
+function nameOfProject(db: Reader, project: number): string {
   return String(db.all("SELECT name FROM projects WHERE no = ?", project)[0]?.["name"]);
 }
 

@@ -1,7 +1,7 @@
 import type { ProjectRef } from "#domain/memory/project.ts";
 import { unknownSession } from "#domain/memory/refusals.ts";
 import type { Session } from "#operations/memory.ts";
-import type { Database, Row } from "../../sqlite/database.ts";
+import type { Database, Reader, Row } from "../../sqlite/database.ts";
 import { claimProject, claimSession, findProject } from "./projects.ts";
 import { given } from "./rows.ts";
 
@@ -21,13 +21,13 @@ function sessionOf(row: Row): Session {
   };
 }
 
-function sessionAt(db: Database, no: number): Session {
+function sessionAt(db: Reader, no: number): Session {
   const [row] = db.all(`${SESSION} WHERE s.no = ?`, no);
   if (!row) throw new Error(`There is no session ${no}.`);
   return sessionOf(row);
 }
 
-export const sessionOfObservation = (db: Database, id: number): Session =>
+export const sessionOfObservation = (db: Reader, id: number): Session =>
   sessionAt(db, Number(db.all("SELECT session FROM observations WHERE id = ?", id)[0]?.["session"]));
 
 /** Started again, an ended session goes on. */
@@ -66,7 +66,7 @@ export function closeSession(
 }
 
 /** Those in which something happened last. */
-export function recentSessions(db: Database, project: ProjectRef | undefined, limit: number): Session[] {
+export function recentSessions(db: Reader, project: ProjectRef | undefined, limit: number): Session[] {
   const number = project && findProject(db, project);
   if (project && number === undefined) return [];
   const order = "ORDER BY s.active_at DESC, s.no DESC LIMIT ?";

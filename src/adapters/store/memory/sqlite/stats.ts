@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import { PROMPT } from "#domain/memory/observation.ts";
 import type { Stats } from "#operations/memory.ts";
-import type { Database } from "../../sqlite/database.ts";
+import type { Reader } from "../../sqlite/database.ts";
 
-export function statsOf(db: Database | undefined, file: string): Stats {
+export function statsOf(db: Reader | undefined, file: string): Stats {
   const count = (sql: string): number => Number(db?.all(sql)[0]?.["n"] ?? 0);
   const live = "FROM observations WHERE deleted_at IS NULL";
   return {
@@ -22,7 +22,7 @@ export function statsOf(db: Database | undefined, file: string): Stats {
   };
 }
 
-function projectsOf(db: Database): Stats["projects"] {
+function projectsOf(db: Reader): Stats["projects"] {
   const counts = new Map(
     db
       .all(
