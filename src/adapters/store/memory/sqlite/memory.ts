@@ -189,7 +189,11 @@ export class SqliteMemory implements Memory, Disposable {
       // Where nothing can be written, as on a disk that is full or read-only, it can still be read.
       if (!(error instanceof Fault) || !/^(?:database\.unusable|files\.unwritable|disk\.full)$/.test(error.code))
         throw error;
-      return this.#db.look((all) => work({ all })) ?? nothing;
+      try {
+        return this.#db.look((all) => work({ all })) ?? nothing;
+      } catch {
+        throw error;
+      }
     }
     try {
       return work(this.#db);
