@@ -41,3 +41,20 @@ test.each(CALLS)("%s %j stays below its ceiling, as text and as data", async (id
     expect({ ceiling, over: costs.filter((cost) => cost > ceiling) }).toEqual({ ceiling, over: [] });
   }
 });
+
+test("of a long history the last fifty revisions are compared, and the others are counted", async () => {
+  using repository = temporaryRepository();
+  using tenon = testHouse(repository.path);
+  for (let i = 1; i <= 60; i++)
+    await tenon.run("memory", "save", "Topic", "--content", `Text ${i}`, "--topic-key", "t");
+  const { out } = await tenon.run("memory", "history", "t", "--max-tokens", "100000", "--json");
+  const { revisions, omitted } = JSON.parse(out) as {
+    revisions: { revision: number; diff: string }[];
+    omitted: number;
+  };
+  expect([revisions.length, omitted]).toEqual([50, 10]);
+  expect([revisions[0]?.revision, revisions.at(-1)]).toEqual([
+    60,
+    expect.objectContaining({ revision: 11, diff: "- Text 10\n+ Text 11" }),
+  ]);
+});

@@ -34,6 +34,7 @@ export const history = operation<Input, Output>({
     const observation = await find(engine, memory, input);
     const { id, title, topic_key, source, revision, type, content, updated_at } = observation;
     const present = { revision, type, title, content, at: updated_at, ...(source === undefined ? {} : { source }) };
+    // One more than is shown, so that the oldest has one before it to be compared with.
     const texts = [...(await memory.revisions(id, MOST)), present];
     const items = texts
       .map((each, i) => ({
@@ -44,7 +45,9 @@ export const history = operation<Input, Output>({
         ...(each.source === undefined ? {} : { source: each.source }),
         diff: lineDiff(texts[i - 1]?.content ?? "", each.content),
       }))
+      .slice(texts.length > MOST ? 1 : 0)
       .toReversed();
+    const older = texts.length > MOST ? Math.max(1, revision - items.length) : 0;
     return fit(engine, input.max_tokens ?? CEILING, {
       items,
       build: (shown, omitted): Output => ({
@@ -53,7 +56,7 @@ export const history = operation<Input, Output>({
         ...(topic_key === undefined ? {} : { topic_key }),
         revision,
         revisions: [...shown],
-        omitted,
+        omitted: omitted + older,
       }),
       page,
       shorten: (item, length) =>
