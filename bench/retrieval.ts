@@ -135,7 +135,7 @@ for (const set of others.length > 0 ? others : [OWN]) pages.push(await measure(s
 console.log(pages.join("\n"));
 if (others.length === 0) {
   const day = new Date().toISOString().slice(0, 10);
-  const head = `# Retrieval, measured on ${day}\n\nThe search is limited to the project of the question. Nothing was tuned to this set.\n\n`;
+  const head = `# Retrieval, measured on ${day}\n\nThe search is limited to the project of the question. The weight of related words was chosen while looking at this set (docs/adr/0007).\n\n`;
   fs.mkdirSync("bench/results", { recursive: true });
   fs.writeFileSync(`bench/results/${day}-retrieval.md`, `${head}${pages.join("\n")}`);
 }
