@@ -323,7 +323,7 @@ describe("what changed elsewhere without a new text", () => {
 
   test("a folder of the same name on another machine is another project", async () => {
     using pair = makePair();
-    const at = (name: string) => ({ name, places: ["folder:/work/.git"] });
+    const at = (name: string) => ({ name, places: ["folder:/srv/app/.git"] });
     await saveOne(pair.there, { project: at("shop"), title: "Theirs" });
     await saveOne(pair.here, { project: at("blog"), title: "Ours" });
     await pair.bring();
