@@ -1,6 +1,7 @@
 import { Fault } from "#domain/fault.ts";
 import { plain } from "#domain/quote.ts";
-import { SCOPES } from "#domain/memory/observation.ts";
+import { type Observation, SCOPES } from "#domain/memory/observation.ts";
+import type { Revision } from "#operations/memory.ts";
 
 /** A line of an export. What names a row elsewhere is its `uid`: numbers mean something in one database only. */
 export type Entry =
@@ -32,35 +33,11 @@ export type Entry =
     }
   | { readonly kind: "gone"; readonly uid: string; readonly at: string; readonly heir?: string };
 
-export interface ObservationEntry extends TextEntry {
+/** An observation with what names it elsewhere, and its earlier texts, oldest first. */
+export interface ObservationEntry extends Observation {
   readonly kind: "observation";
   readonly uid: string;
-  readonly id: number;
-  readonly project: string;
-  readonly session: string;
-  readonly scope: string;
-  readonly namespace: string;
-  readonly topic_key?: string;
-  readonly source?: string;
-  readonly revision: number;
-  readonly duplicates: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly deleted_at?: string;
-  /** Earlier texts, oldest first. */
-  readonly revisions: readonly RevisionEntry[];
-}
-
-interface RevisionEntry extends TextEntry {
-  readonly revision: number;
-  readonly at: string;
-  readonly source?: string;
-}
-
-interface TextEntry {
-  readonly type: string;
-  readonly title: string;
-  readonly content: string;
+  readonly revisions: readonly Revision[];
 }
 
 const FORMAT = 1;

@@ -2,7 +2,7 @@ import type { ProjectRef } from "#domain/memory/project.ts";
 import type { Absorbed } from "#operations/memory.ts";
 import type { Entry, ObservationEntry } from "../entry.ts";
 import type { Database, Row } from "../../sqlite/database.ts";
-import { addRow, findTopic, link, replaceText, rowOf } from "./keep.ts";
+import { addRow, findTopic, link, replaceText, rowOf, otherHolder } from "./keep.ts";
 import { addName, claimProject, claimSession } from "./projects.ts";
 import { putAway, restoreObservation } from "./remove.ts";
 import { given, nextNumber, OBSERVATION } from "./rows.ts";
@@ -145,15 +145,14 @@ function moveTopic(db: Database, row: Row, entry: ObservationEntry): boolean {
   return true;
 }
 
-function isTopicHeld(db: Database, row: Row): boolean {
-  if (row["topic_key"] === null) return false;
-  const holders = db.all(
-    `SELECT 1 FROM observations WHERE project = ? AND topic_key = ? AND scope = ? AND namespace = ?
-     AND deleted_at IS NULL AND id <> ?`,
-    ...["project", "topic_key", "scope", "namespace", "id"].map((field) => row[field] as string | number),
-  );
-  return holders.length > 0;
-}
+const isTopicHeld = (db: Database, row: Row): boolean =>
+  otherHolder(db, {
+    id: Number(row["id"]),
+    project: Number(row["project"]),
+    scope: String(row["scope"]),
+    namespace: String(row["namespace"]),
+    topic_key: typeof row["topic_key"] === "string" ? row["topic_key"] : null,
+  }) !== undefined;
 
 type Text = Pick<ObservationEntry, "type" | "title" | "content" | "source"> & { readonly at: string };
 

@@ -1,6 +1,6 @@
 import type { Entry } from "../entry.ts";
 import type { Row } from "../../sqlite/database.ts";
-import { given } from "./rows.ts";
+import { given, observationOf, revisionOf } from "./rows.ts";
 
 type All = (sql: string, ...values: (string | number | bigint)[]) => Row[];
 
@@ -71,34 +71,12 @@ export function* entriesOf(all: All): Generator<Entry> {
 }
 
 function observationEntry(all: All, row: Row): Entry {
-  const id = Number(row["id"]);
-  const revisions = all("SELECT * FROM revisions WHERE observation = ? ORDER BY revision", id);
+  const revisions = all("SELECT * FROM revisions WHERE observation = ? ORDER BY revision", Number(row["id"]));
   return {
     kind: "observation",
     uid: Buffer.from(row["uid"] as Uint8Array).toString("hex"),
-    id,
-    project: String(row["project_name"]),
-    session: String(row["session_id"]),
-    scope: String(row["scope"]),
-    namespace: String(row["namespace"]),
-    type: String(row["type"]),
-    ...given("topic_key", row["topic_key"]),
-    ...given("source", row["source"]),
-    revision: Number(row["revision"]),
-    duplicates: Number(row["duplicates"]),
-    created_at: String(row["created_at"]),
-    updated_at: String(row["updated_at"]),
-    ...given("deleted_at", row["deleted_at"]),
-    title: String(row["title"]),
-    content: String(row["content"]),
-    revisions: revisions.map((each) => ({
-      revision: Number(each["revision"]),
-      type: String(each["type"]),
-      title: String(each["title"]),
-      content: String(each["content"]),
-      at: String(each["at"]),
-      ...given("source", each["source"]),
-    })),
+    ...observationOf(row),
+    revisions: revisions.map(revisionOf),
   };
 }
 

@@ -259,19 +259,31 @@ function move(db: Database, row: Row, change: Change, at: string): void {
 }
 
 /** One live observation has a topic. */
-export function refuseTaken(
-  db: Database,
-  topic: { id: number; project: number; scope: string; namespace: string; topic_key: string | null },
-): void {
-  if (topic.topic_key === null) return;
+export function refuseTaken(db: Reader, topic: Claimed): void {
+  const holder = otherHolder(db, topic);
+  if (holder !== undefined) throw takenTopic(topic.topic_key ?? "", holder);
+}
+
+/** A topic as a row has it, or is to have it. */
+interface Claimed {
+  readonly id: number;
+  readonly project: number;
+  readonly scope: string;
+  readonly namespace: string;
+  readonly topic_key: string | null;
+}
+
+/** The live row besides this one that has the topic. */
+export function otherHolder(db: Reader, { id, project, scope, namespace, topic_key }: Claimed): number | undefined {
+  if (topic_key === null) return undefined;
   const [holder] = db.all(
     `SELECT id FROM observations WHERE project = ? AND topic_key = ? AND scope = ? AND namespace = ?
      AND deleted_at IS NULL AND id <> ?`,
-    topic.project,
-    topic.topic_key,
-    topic.scope,
-    topic.namespace,
-    topic.id,
+    project,
+    topic_key,
+    scope,
+    namespace,
+    id,
   );
-  if (holder) throw takenTopic(topic.topic_key, Number(holder["id"]));
+  return holder && Number(holder["id"]);
 }

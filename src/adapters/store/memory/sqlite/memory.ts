@@ -5,9 +5,9 @@ import { projectName } from "#domain/memory/project.ts";
 import { notStale, unknownObservation } from "#domain/memory/refusals.ts";
 import { Fault } from "#domain/fault.ts";
 import { shellWord } from "#domain/quote.ts";
-import type { Memory, Revision } from "#operations/memory.ts";
+import type { Memory } from "#operations/memory.ts";
 import { asFault } from "../../files/error.ts";
-import { Database, type Reader, type Row } from "../../sqlite/database.ts";
+import { Database, type Reader } from "../../sqlite/database.ts";
 import type { Kind } from "../../sqlite/database-fault.ts";
 import { countStale, findCandidates, isStale, neighboursOf, recentIn, staleIn } from "./find.ts";
 import { findTopic, link, read, rowOf, saveDraft, updateObservation } from "./keep.ts";
@@ -15,7 +15,7 @@ import { addRelation, relationsOf, removeRelation } from "./links.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { findProject, nameFor } from "./projects.ts";
 import { destroy, destroyRevisions, putAway, removeObservation, restoreObservation } from "./remove.ts";
-import { forgetVocabulary, given, OBSERVATION, observationOf, rewriteIndexes } from "./rows.ts";
+import { forgetVocabulary, OBSERVATION, observationOf, revisionOf, rewriteIndexes } from "./rows.ts";
 import { beginSession, closeSession, recentSessions, sessionOfObservation } from "./sessions.ts";
 import { statsOf } from "./stats.ts";
 import { backUp, exportMemory, importMemory } from "./transfer.ts";
@@ -215,17 +215,6 @@ export class SqliteMemory implements Memory, Disposable {
       return work(this.#db);
     });
   }
-}
-
-function revisionOf(row: Row): Revision {
-  return {
-    revision: Number(row["revision"]),
-    type: String(row["type"]),
-    title: String(row["title"]),
-    content: String(row["content"]),
-    at: String(row["at"]),
-    ...given("source", row["source"]),
-  };
 }
 
 /** Whether the database is whole, and every live row is in the index. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Observation, PROMPT, sameness, type Scope } from "#domain/memory/observation.ts";
 import { termsOf } from "#domain/memory/words.ts";
+import type { Revision } from "#operations/memory.ts";
 import type { Database, Row } from "../../sqlite/database.ts";
 
 /** What is read of an observation, with the names of its project and session. */
@@ -25,6 +26,17 @@ export function observationOf(row: Row): Observation {
     created_at: String(row["created_at"]),
     updated_at: String(row["updated_at"]),
     ...given("deleted_at", row["deleted_at"]),
+  };
+}
+
+export function revisionOf(row: Row): Revision {
+  return {
+    revision: Number(row["revision"]),
+    type: String(row["type"]),
+    title: String(row["title"]),
+    content: String(row["content"]),
+    at: String(row["at"]),
+    ...given("source", row["source"]),
   };
 }
 
