@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { assetsIn } from "./adapters/assets/assets.ts";
+import { sourceIn } from "./adapters/source/source.ts";
 import { Ledger } from "./adapters/store/sqlite/ledger.ts";
 import { WorkspaceStore } from "./adapters/store/store.ts";
 import { findRoot, type Whereabouts } from "./adapters/workspace/find-root.ts";
@@ -61,6 +63,7 @@ export function openWorkspace(world: World, databases: Databases, where: Partial
     ...users,
     root,
     store,
+    source: sourceIn(root, world.environment),
     settings: withEnvironment(settingsIn(store), world),
     project: () => projectIn(root),
     observers: [
@@ -96,6 +99,7 @@ export function openNowhere(world: World, databases: Databases, fault: Fault): E
       pending: none,
       health: none,
     },
+    source: { files: none, text: none, head: none, changes: none },
     settings: withEnvironment({ load: async () => DEFAULT_CONFIG }, world),
     project: () => undefined,
     observers: [],
@@ -124,6 +128,7 @@ function usersPart(world: World, databases: Databases) {
       mask: async (text: string) => (await import("./adapters/secrets/secrets.ts")).maskSecrets(text),
     },
     tokens: { counter: async () => (await import("./adapters/tokens/tokens.ts")).countTokens },
+    digest: (text: string) => createHash("sha256").update(text).digest("hex"),
     notice: (text: string): void => world.io.err(`note: ${text}\n`),
   };
 }

@@ -1,7 +1,9 @@
 import type { ChangeStage } from "#domain/change/flows.ts";
+import type { ProjectStage } from "#domain/project/flow.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
 import type { Memory } from "./memory.ts";
+import type { Source } from "./source.ts";
 import type { LockedTree, Plan, Store } from "./store.ts";
 
 /** Time comes from here and nowhere else. */
@@ -11,7 +13,12 @@ export interface Clock {
 }
 
 /** The texts that ship with Tenon, by name. */
-type AssetName = `guides/change/${ChangeStage}` | "guides/connect" | "templates/config";
+type AssetName =
+  | `guides/change/${ChangeStage}`
+  | `guides/project/${Exclude<ProjectStage, "init">}`
+  | "guides/connect"
+  | `templates/project/${Exclude<ProjectStage, "init">}`
+  | "templates/config";
 
 export interface Assets {
   text(name: AssetName): Promise<string>;
@@ -62,6 +69,8 @@ export interface Engine {
   readonly store: Store;
   readonly assets: Assets;
   readonly settings: Settings;
+  /** The code that the workspace is about. */
+  readonly source: Source;
   readonly machine: Machine;
   readonly observers: readonly Observer[];
   /** What the user's agents remember; opened when it is first asked for. Ask `memoryOf`. */
@@ -70,6 +79,8 @@ export interface Engine {
   project(): ProjectRef | undefined;
   readonly secrets: Secrets;
   readonly tokens: Tokens;
+  /** SHA-256 of a text, as 64 hexadecimal digits. */
+  digest(text: string): string;
   /** What a user should be told besides the answer. */
   notice(text: string): void;
 }

@@ -5,6 +5,6 @@ import type { Assets } from "#operations/engine.ts";
 export function assetsIn(folder: URL): Assets {
   return {
     text: async (name) =>
-      fs.readFileSync(new URL(`${name}.${name.startsWith("templates/") ? "yaml" : "md"}`, folder), "utf8"),
+      fs.readFileSync(new URL(`${name}.${name === "templates/config" ? "yaml" : "md"}`, folder), "utf8"),
   };
 }

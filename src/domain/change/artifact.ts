@@ -132,7 +132,12 @@ function ownTasks(lines: readonly Line[]): string[] {
   return parseTasks(lines).flatMap((task) => [task.id, ...task.dependsOn]);
 }
 
-const NOUNS: Readonly<Record<Family, string>> = { requirement: "requirement", task: "task", adr: "decision" };
+const NOUNS: Readonly<Record<Family, string>> = {
+  requirement: "requirement",
+  rule: "business rule",
+  task: "task",
+  adr: "decision",
+};
 
 function idsIn(text: string | undefined, family: Family): string[] {
   return text === undefined ? [] : definitions(proseLines(text), family).map((reference) => reference.id);

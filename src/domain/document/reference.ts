@@ -6,12 +6,13 @@ export interface Reference {
   readonly line: number;
 }
 
-export type Family = "requirement" | "task" | "adr";
+export type Family = "requirement" | "rule" | "task" | "adr";
 
 /** Underscores around an id are emphasis; within a longer word, they make it another one. */
 const END = "(?!_*[A-Za-z0-9]|-)";
 const IDS: Readonly<Record<Family, string>> = {
   requirement: `N?FR-\\d{3,5}${END}`,
+  rule: `BR-\\d{3,5}${END}`,
   task: `TASK-\\d{3,5}${END}`,
   adr: `ADR-\\d{3,5}${END}`,
 };
@@ -23,6 +24,7 @@ const LEAD =
 
 const each = (pattern: (id: string) => RegExp): Readonly<Record<Family, RegExp>> => ({
   requirement: pattern(IDS.requirement),
+  rule: pattern(IDS.rule),
   task: pattern(IDS.task),
   adr: pattern(IDS.adr),
 });
@@ -43,7 +45,7 @@ export function definitions(lines: readonly Line[], family: Family): Reference[]
 }
 
 const ELSEWHERE = /(?<![\w./-])[a-z0-9]+(?:-[a-z0-9]+)*\/ADR-\d{3,5}(?![\w-]|\.md)/g;
-const NEAR_MISS = new RegExp(`${START}(?:N?FR|TASK|ADR)-\\d{1,2}${END}`, "g");
+const NEAR_MISS = new RegExp(`${START}(?:N?FR|BR|TASK|ADR)-\\d{1,2}${END}`, "g");
 
 /** Decisions of other changes: `other-change/ADR-001`. */
 export function elsewhere(lines: readonly Line[]): Reference[] {

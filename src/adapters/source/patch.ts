@@ -1,0 +1,62 @@
+import type { AddedLine, FileChange } from "#operations/source.ts";
+
+interface Draft {
+  path: string;
+  status: FileChange["status"];
+  from?: string;
+  added: AddedLine[];
+  removed: number;
+}
+
+const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+
+/** A difference without context lines, as `git diff -U0 --no-prefix` prints it. */
+export function parsePatch(patch: string): FileChange[] {
+  const changes: Draft[] = [];
+  let number = 0;
+  let isBody = false;
+  for (const line of patch.split("\n")) {
+    const change = changes.at(-1);
+    if (line.startsWith("diff --git ")) {
+      changes.push({ path: samePath(line.slice(11)), status: "modified", added: [], removed: 0 });
+      isBody = false;
+    } else if (!change) {
+      continue;
+    } else if (HUNK.test(line)) {
+      number = Number(HUNK.exec(line)?.[1] ?? 0);
+      isBody = true;
+    } else if (!isBody) {
+      readHead(change, line);
+    } else if (line.startsWith("+")) {
+      change.added.push({ number: number++, text: line.slice(1).replace(/\r$/, "") });
+    } else if (line.startsWith("-")) {
+      change.removed++;
+    }
+  }
+  return changes;
+}
+
+function readHead(change: Draft, line: string): void {
+  const [, name = "", rest = ""] =
+    /^(new file mode|deleted file mode|rename from|rename to|---|\+\+\+) (.*)$/.exec(line) ?? [];
+  if (name === "new file mode") change.status = "added";
+  else if (name === "deleted file mode") change.status = "deleted";
+  else if (name === "rename from") Object.assign(change, { from: unquoted(rest), status: "renamed" });
+  else if (name === "rename to") change.path = unquoted(rest);
+  else if (name === "---" && rest !== "/dev/null" && change.status === "deleted") change.path = unquoted(rest);
+  else if (name === "+++" && rest !== "/dev/null") change.path = unquoted(rest);
+}
+
+/** `a.ts a.ts` names one file twice, unless it is renamed; then the lines below say so. */
+function samePath(twice: string): string {
+  const half = twice.slice(0, (twice.length - 1) / 2);
+  return unquoted(half);
+}
+
+/** A name with a tab, a quote or a backslash stands in quotes; a tab at the end ends one with a space. */
+function unquoted(name: string): string {
+  const bare = name.replace(/\t$/, "");
+  if (!bare.startsWith('"') || !bare.endsWith('"')) return bare;
+  const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", '"': '"', "\\": "\\" };
+  return bare.slice(1, -1).replace(/\\(["\\ntr])/g, (_, letter: string) => escapes[letter] ?? letter);
+}

@@ -1,0 +1,124 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder, temporaryRepository } from "../../../test/kit/folder.ts";
+import { parsePatch } from "./patch.ts";
+import { sourceIn } from "./source.ts";
+
+const git = (folder: string, ...words: string[]): string =>
+  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...words], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+
+function put(folder: string, path: string, text: string): void {
+  fs.mkdirSync(join(folder, path, ".."), { recursive: true });
+  fs.writeFileSync(join(folder, path), text);
+}
+
+test("what git ignores, what is Tenon's, links and deleted files are no files", async () => {
+  using repository = temporaryRepository();
+  for (const path of ["src/a.ts", "b name.txt", "gone.ts", "sdd/design.md", ".sdd/state.yaml", "out/x.js"])
+    put(repository.path, path, "1\n");
+  put(repository.path, ".gitignore", "out/\n");
+  git(repository.path, "add", "src/a.ts", "gone.ts");
+  git(repository.path, "commit", "-qm", "one");
+  fs.rmSync(join(repository.path, "gone.ts"));
+  fs.symlinkSync("src/a.ts", join(repository.path, "link.ts"));
+  const source = sourceIn(repository.path, process.env);
+  expect(await source.files()).toEqual([
+    { path: ".gitignore", bytes: 5 },
+    { path: "b name.txt", bytes: 2 },
+    { path: "src/a.ts", bytes: 2 },
+  ]);
+  expect(await source.text("link.ts")).toBe(undefined);
+});
+
+test("changes since a commit are those of the files as they are", async () => {
+  using repository = temporaryRepository();
+  const { path } = repository;
+  put(path, "kept.ts", "one\ntwo\nthree\n");
+  put(path, "moved.ts", "alpha\nbeta\ngamma\ndelta\n");
+  put(path, "gone.ts", "x\ny\n");
+  put(path, "--- odd.ts", "1\n");
+  git(path, "add", ".");
+  git(path, "commit", "-qm", "one");
+  const source = sourceIn(path, process.env);
+  const base = (await source.head()) ?? "";
+  put(path, "kept.ts", "one\n-- two\n++ three\nfour\n");
+  git(path, "mv", "moved.ts", "there.ts");
+  git(path, "rm", "-q", "gone.ts");
+  put(path, "--- odd.ts", "2\n");
+  git(path, "commit", "-qam", "two");
+  put(path, "new ümläut.ts", "first\nsecond\n");
+  put(path, "sdd/design.md", "not theirs\n");
+  expect(await source.changes(base)).toEqual([
+    { path: "--- odd.ts", status: "modified", added: [{ number: 1, text: "2" }], removed: 1 },
+    { path: "gone.ts", status: "deleted", added: [], removed: 2 },
+    {
+      path: "kept.ts",
+      status: "modified",
+      added: [
+        { number: 2, text: "-- two" },
+        { number: 3, text: "++ three" },
+        { number: 4, text: "four" },
+      ],
+      removed: 2,
+    },
+    {
+      path: "new ümläut.ts",
+      status: "added",
+      added: [
+        { number: 1, text: "first" },
+        { number: 2, text: "second" },
+      ],
+      removed: 0,
+    },
+    { path: "there.ts", from: "moved.ts", status: "renamed", added: [], removed: 0 },
+  ]);
+});
+
+test("a commit that git does not know, or that is no commit, has no changes to tell", async () => {
+  using repository = temporaryRepository();
+  const source = sourceIn(repository.path, process.env);
+  expect(await source.head()).toBe(undefined);
+  expect(await source.changes("0".repeat(40))).toBe(undefined);
+  expect(await source.changes("--output=x")).toBe(undefined);
+  expect(fs.existsSync(join(repository.path, "x"))).toBe(false);
+});
+
+test("outside git the usual folders are left out, and there is no commit", async () => {
+  using folder = temporaryFolder();
+  put(folder.path, "src/a.py", "1\n");
+  put(folder.path, "node_modules/x/index.js", "1\n");
+  const source = sourceIn(folder.path, { ...process.env, GIT_CEILING_DIRECTORIES: join(folder.path, "..") });
+  expect(await source.files()).toEqual([{ path: "src/a.py", bytes: 2 }]);
+  expect(await source.head()).toBe(undefined);
+});
+
+test("what is not text, too large or outside is no text", async () => {
+  using folder = temporaryFolder();
+  fs.writeFileSync(join(folder.path, "binary"), Buffer.from([0xff, 0xfe, 0x00]));
+  put(folder.path, "long.txt", "x".repeat(2_000));
+  const source = sourceIn(folder.path, process.env);
+  expect(await source.text("binary")).toBe(undefined);
+  expect(await source.text("long.txt", 1_000)).toBe(undefined);
+  expect(await source.text("long.txt")).toHaveLength(2_000);
+  const below = sourceIn(join(folder.path, "below"), process.env);
+  expect(await below.text("../long.txt")).toBe(undefined);
+  expect(await below.text(join(folder.path, "long.txt"))).toBe(undefined);
+});
+
+test("a name in quotes is read as it is", () => {
+  const patch = [
+    'diff --git "a\\tb" "a\\tb"',
+    "deleted file mode 100644",
+    '--- "a\\tb"',
+    "+++ /dev/null",
+    "@@ -1 +0,0 @@",
+    "-x",
+    "",
+  ];
+  expect(parsePatch(patch.join("\n"))).toEqual([{ path: "a\tb", status: "deleted", added: [], removed: 1 }]);
+});

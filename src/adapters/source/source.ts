@@ -1,0 +1,62 @@
+import fs from "node:fs";
+import { isAbsolute, join } from "node:path";
+import type { FileChange, Source, SourceFile } from "#operations/source.ts";
+import { askGit, type Environment } from "./git.ts";
+import { parsePatch } from "./patch.ts";
+import { walk } from "./walk.ts";
+
+const OWN = /^\.?sdd\//;
+/** Every line of a difference and nothing else, whatever the user or the repository prefers. */
+const DIFF = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-prefix", "--relative", "-M", "-U0"];
+const OUTSIDE = ["--", ".", ":(exclude)sdd", ":(exclude).sdd"];
+const LARGEST_TEXT = 1024 * 1024;
+
+/** The files of a workspace, asked of git each time: they change while a server runs. */
+export function sourceIn(root: string, environment: Environment): Source {
+  const ask = (...words: string[]): Promise<string | undefined> => askGit(root, environment, words);
+  const list = async (...kinds: string[]): Promise<string[] | undefined> => {
+    const answer = await ask("ls-files", "-z", ...kinds, "--exclude-standard", "--", ".");
+    return answer?.split("\0").filter((path) => path !== "" && !OWN.test(path));
+  };
+  const text = async (path: string, most = LARGEST_TEXT): Promise<string | undefined> =>
+    isOutside(path) ? undefined : readText(join(root, path), most);
+  return {
+    async files() {
+      const listed = await list("--cached", "--others");
+      const paths = listed ?? walk(root);
+      return [...new Set(paths)].toSorted().flatMap((path) => sizeOf(root, path));
+    },
+    text,
+    head: async () => (await ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))?.trim(),
+    async changes(since) {
+      if (!/^[0-9a-f]{40,64}$/.test(since)) return undefined;
+      const [patch, untracked] = await Promise.all([ask(...DIFF, since, ...OUTSIDE), list("--others")]);
+      if (patch === undefined || untracked === undefined) return undefined;
+      const fresh = await Promise.all(untracked.map(async (path) => asAdded(path, await text(path))));
+      return [...parsePatch(patch), ...fresh].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    },
+  };
+}
+
+const isOutside = (path: string): boolean => isAbsolute(path) || path.split(/[/\\]/).includes("..");
+
+/** What a merge left twice, a deletion not yet committed, a link or a submodule is no file. */
+function sizeOf(root: string, path: string): SourceFile[] {
+  const stat = fs.lstatSync(join(root, path), { throwIfNoEntry: false });
+  return stat?.isFile() ? [{ path, bytes: stat.size }] : [];
+}
+
+function asAdded(path: string, text: string | undefined): FileChange {
+  const lines = text === undefined || text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);
+  return { path, status: "added", added: lines.map((line, i) => ({ number: i + 1, text: line })), removed: 0 };
+}
+
+function readText(file: string, most: number): string | undefined {
+  try {
+    const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+    if (!stat?.isFile() || stat.size > most) return undefined;
+    return new TextDecoder("utf-8", { fatal: true }).decode(fs.readFileSync(file));
+  } catch {
+    return undefined;
+  }
+}

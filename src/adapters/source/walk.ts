@@ -1,0 +1,44 @@
+import fs from "node:fs";
+import { join } from "node:path";
+
+/** What nearly every project keeps out of its repository. */
+const USUALLY_IGNORED = new Set([
+  ".git",
+  ".sdd",
+  "sdd",
+  "node_modules",
+  "dist",
+  "build",
+  "target",
+  "vendor",
+  "coverage",
+  "__pycache__",
+  ".venv",
+  "venv",
+  ".gradle",
+  ".idea",
+  ".next",
+]);
+const MOST_FILES = 100_000;
+
+/** The files below a folder that is in no repository. */
+export function walk(root: string): string[] {
+  const found: string[] = [];
+  const folders = [""];
+  for (let folder = folders.pop(); folder !== undefined && found.length < MOST_FILES; folder = folders.pop()) {
+    for (const entry of entriesOf(join(root, folder))) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isFile()) found.push(path);
+      else if (entry.isDirectory() && !USUALLY_IGNORED.has(entry.name)) folders.push(path);
+    }
+  }
+  return found;
+}
+
+function entriesOf(folder: string): fs.Dirent[] {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,121 @@
+import type { Problem } from "../gate/verdict.ts";
+import { quote } from "../quote.ts";
+import type { Mode } from "./flow.ts";
+
+/** What must be clear before design begins, how much each counts, and what to ask. */
+export const DIMENSIONS = {
+  target_users: { weight: 8, asks: 'Who are the users, by role and need? "Users" is no answer.' },
+  core_functionality: { weight: 10, asks: "What does it do, step by step, for the most important case?" },
+  data_model: { weight: 7, asks: "Which things does it keep, and how do they belong together?" },
+  integrations: { weight: 6, asks: "Which other systems does it talk to, and what if they are down?" },
+  edge_cases: { weight: 8, asks: "What goes wrong, and what happens then?" },
+  security: { weight: 7, asks: "Who may do what, and what must nobody see?" },
+  scale_performance: { weight: 5, asks: "How many, how fast, how large, in numbers?" },
+  scope_boundaries: { weight: 9, asks: "What does it not do?" },
+} as const;
+
+export type Dimension = keyof typeof DIMENSIONS;
+export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as Dimension[];
+
+const TOTAL_WEIGHT = Object.values(DIMENSIONS).reduce((sum, { weight }) => sum + weight, 0);
+export const THRESHOLD: Readonly<Record<Mode, number>> = { guided: 70, expert: 50 };
+/** Below this a dimension is a hole: it is answered, or waived with a reason. */
+const HOLE = 30;
+/** Dimensions that one quotation may speak for. */
+const MOST_USES = 2;
+const SHORTEST_EVIDENCE = 12;
+
+/** What somebody says of a dimension. Only what the evidence bears out counts. */
+export interface Claim {
+  readonly dimension: Dimension;
+  readonly score: number;
+  /** Words that stand in the proposal, the requirements, the business rules or an answer. */
+  readonly evidence?: string | undefined;
+  /** Why the dimension may stay unclear. */
+  readonly waiver?: string | undefined;
+}
+
+export interface Source {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface Assessed extends Claim {
+  /** What counts. */
+  readonly counted: number;
+  readonly found_in?: string;
+}
+
+export interface Assessment {
+  readonly score: number;
+  readonly threshold: number;
+  readonly passed: boolean;
+  readonly dimensions: readonly Assessed[];
+  readonly problems: readonly Problem[];
+}
+
+/** The claims weighed by what the sources say. A dimension that nobody claimed counts nothing. */
+export function assess(claims: readonly Claim[], sources: readonly Source[], mode: Mode): Assessment {
+  const latest = new Map(claims.map((claim) => [claim.dimension, claim]));
+  const searchable = sources.map(({ name, text }) => ({ name, text: bare(text) }));
+  const uses = new Map<string, number>();
+  const problems: Problem[] = [];
+  const dimensions = DIMENSION_NAMES.map((dimension): Assessed => {
+    const claim = latest.get(dimension) ?? { dimension, score: 0 };
+    const found = locate(claim, searchable, uses, problems);
+    const counted = found === undefined ? 0 : Math.min(100, Math.max(0, Math.floor(claim.score)));
+    const assessed = { ...claim, counted, ...(found === undefined ? {} : { found_in: found }) };
+    if (counted < HOLE && !claim.waiver?.trim()) problems.push(hole(assessed));
+    return assessed;
+  });
+  const sum = dimensions.reduce((total, { dimension, counted }) => total + counted * DIMENSIONS[dimension].weight, 0);
+  const score = Math.floor(sum / TOTAL_WEIGHT);
+  const threshold = THRESHOLD[mode];
+  if (score < threshold) problems.push({ problem: `The score is ${score}, and ${mode} mode asks for ${threshold}.` });
+  return { score, threshold, passed: problems.length === 0, dimensions, problems };
+}
+
+/** Where the evidence stands; a problem where it stands nowhere, says too little or serves for everything. */
+function locate(
+  { dimension, evidence, score }: Claim,
+  sources: readonly Source[],
+  uses: Map<string, number>,
+  problems: Problem[],
+): string | undefined {
+  if (score === 0) return undefined;
+  const words = bare(evidence ?? "");
+  if (words === "") {
+    problems.push({
+      problem: `${dimension} has no evidence, so it counts 0: quote what the documents or an answer say.`,
+    });
+    return undefined;
+  }
+  if (words.length < SHORTEST_EVIDENCE || words.split(" ").length < 3) {
+    problems.push({ problem: `The evidence for ${dimension} says too little: ${quote(evidence ?? "", 60)}.` });
+    return undefined;
+  }
+  const found = sources.find(({ text }) => text.includes(words));
+  if (!found) {
+    problems.push({ problem: `The evidence for ${dimension} stands nowhere: ${quote(evidence ?? "", 80)}.` });
+    return undefined;
+  }
+  const count = (uses.get(words) ?? 0) + 1;
+  uses.set(words, count);
+  if (count > MOST_USES) {
+    problems.push({ problem: `One quotation speaks for ${MOST_USES} dimensions at most; ${dimension} needs its own.` });
+    return undefined;
+  }
+  return found.name;
+}
+
+const hole = ({ dimension, counted }: Assessed): Problem => ({
+  problem: `${dimension} is at ${counted}: ${DIMENSIONS[dimension].asks} Answer it, or waive it with a reason.`,
+});
+
+/** Words in a row, however they were marked and broken. */
+const bare = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[*_`>#|]/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();

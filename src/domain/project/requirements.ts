@@ -1,0 +1,103 @@
+import { headings, proseLines } from "../document/prose.ts";
+import type { Problem } from "../gate/verdict.ts";
+import { type Item, itemProblems, numbered, Numbering, renderItems, sameText, splitItems } from "./items.ts";
+
+/** How much a requirement matters; what is not to be done keeps its id too. */
+export const PRIORITIES = ["must", "should", "could", "wont"] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+export interface Requirement extends Item {
+  /** Nothing for a quality. */
+  readonly priority?: Priority;
+}
+
+export interface Lists {
+  readonly must: string;
+  readonly should: string;
+  readonly could?: string | undefined;
+  readonly wont?: string | undefined;
+  readonly qualities: string;
+}
+
+const HEADINGS: Readonly<Record<string, Priority>> = {
+  "must have": "must",
+  "should have": "should",
+  "could have": "could",
+  "won't have": "wont",
+};
+
+/** The requirements that a document defines, where its headings say what they are. */
+export function parseRequirements(markdown: string): Requirement[] {
+  const lines = proseLines(markdown);
+  const parts = headings(lines);
+  return parts.flatMap((heading, i) => {
+    const end = parts[i + 1]?.line ?? Number.POSITIVE_INFINITY;
+    const body = lines.filter((line) => line.number > heading.line && line.number < end).map((line) => line.text);
+    const name = heading.text.toLowerCase().replace("’", "'");
+    const priority = Object.entries(HEADINGS).find(([start]) => name.startsWith(start))?.[1];
+    return splitItems(body.join("\n")).flatMap(({ id, text }) =>
+      id === undefined || id.startsWith("BR-") ? [] : [{ id, text, ...(priority ? { priority } : {}) }],
+    );
+  });
+}
+
+export interface Numbered {
+  readonly requirements: readonly Requirement[];
+  /** The lists as they are written down. */
+  readonly texts: Readonly<Record<Priority | "qualities", string>>;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Gives every requirement an id that it keeps for ever. `before` is the document as it stands, `taken` every id that was
+ * ever given: one that is gone, or a text that has come to another number, is a problem.
+ */
+export function numberRequirements(lists: Lists, before: string | undefined, taken: readonly string[]): Numbered {
+  const old = before === undefined ? [] : parseRequirements(before);
+  const known = new Map(old.map(({ id, text }) => [sameText(text), id]));
+  const functional = new Numbering("FR", known, taken);
+  const quality = new Numbering("NFR", known, taken);
+  const of = (list: string | undefined, priority: Priority): Requirement[] =>
+    numbered(list, functional).map((item) => ({ ...item, priority }));
+  const groups = {
+    must: of(lists.must, "must"),
+    should: of(lists.should, "should"),
+    could: of(lists.could, "could"),
+    wont: of(lists.wont, "wont"),
+  };
+  const qualities = numbered(lists.qualities, quality);
+  const requirements = [...Object.values(groups).flat(), ...qualities];
+  return {
+    requirements,
+    texts: {
+      must: renderItems(groups.must),
+      should: renderItems(groups.should),
+      could: renderItems(groups.could),
+      wont: renderItems(groups.wont),
+      qualities: renderItems(qualities),
+    },
+    problems: [
+      ...itemProblems(Object.values(groups).flat(), "FR", "the functional requirements"),
+      ...itemProblems(qualities, "NFR", "the non-functional requirements"),
+      ...lost(requirements, taken),
+      ...renumbered(requirements, old),
+    ],
+  };
+}
+
+function lost(requirements: readonly Requirement[], taken: readonly string[]): Problem[] {
+  const present = new Set(requirements.map(({ id }) => id));
+  return taken
+    .filter((id) => !present.has(id))
+    .map((id) => ({ problem: `${id} is gone: keep it, or put it under wont_have if it is no longer wanted.` }));
+}
+
+function renumbered(requirements: readonly Requirement[], old: readonly Requirement[]): Problem[] {
+  const before = new Map(old.map(({ id, text }) => [sameText(text), id]));
+  return requirements.flatMap(({ id, text }) => {
+    const was = before.get(sameText(text));
+    return was === undefined || was === id
+      ? []
+      : [{ problem: `${id} says what ${was} said: ids are never renumbered.` }];
+  });
+}

@@ -1,0 +1,35 @@
+/** One of the user's own files. */
+export interface SourceFile {
+  /** Relative to the workspace, with forward slashes. */
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** How a file differs from what it was. */
+export interface FileChange {
+  readonly path: string;
+  readonly status: "added" | "modified" | "deleted" | "renamed";
+  /** Where it was before it was renamed. */
+  readonly from?: string;
+  /** Lines that are new, with their numbers in the file as it is; none for what is not text. */
+  readonly added: readonly AddedLine[];
+  /** How many lines are gone. */
+  readonly removed: number;
+}
+
+export interface AddedLine {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** The user's own files as git sees them: what is committed, or could be. Tenon's folders are not among them. */
+export interface Source {
+  /** Every file, sorted, without what git ignores. Outside git, without what is usually ignored. */
+  files(): Promise<readonly SourceFile[]>;
+  /** The text of a file; nothing when it is missing, larger than `most` bytes or not text. Links are not followed. */
+  text(path: string, most?: number): Promise<string | undefined>;
+  /** The commit that is checked out; nothing outside git or before the first commit. */
+  head(): Promise<string | undefined>;
+  /** What differs from a commit in the files as they are, new files included; nothing when git does not know it. */
+  changes(since: string): Promise<readonly FileChange[] | undefined>;
+}
