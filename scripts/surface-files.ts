@@ -49,11 +49,11 @@ function withoutLimits(value: JsonSchema): JsonSchema {
 }
 
 /** The fields of a result and their kinds; what is inside them shows itself when they arrive. */
-function outline({ properties, required }: JsonSchema): JsonSchema {
+function outline({ properties }: JsonSchema): JsonSchema {
   const kinds = Object.entries(properties ?? {}).map(([name, field]): [string, JsonSchema] => [
     name,
     // What may be of any kind is described by nothing.
     field.type === undefined ? {} : { type: field.type },
   ]);
-  return { type: "object", properties: Object.fromEntries(kinds), ...(required ? { required } : {}) };
+  return { type: "object", properties: Object.fromEntries(kinds) };
 }

@@ -66,9 +66,9 @@ export class House implements CliHouse {
       import("./adapters/mcp/server.ts"),
       import("./adapters/mcp/toolsets.ts"),
     ]);
-    const named = where.toolsets && toolsIn(where.toolsets);
+    if (where.toolsets) toolsIn(where.toolsets);
     const house = this.mcpHouse(where.argument);
-    const tools = async () => named ?? this.#configuredTools(where.argument, toolsIn);
+    const tools = () => this.#offeredTools(where, toolsIn);
     await serveLines(this.#world.streams(), () => createServer(house, tools, this.surface));
     await Promise.all(this.#underWay);
   }
@@ -96,19 +96,25 @@ export class House implements CliHouse {
     };
   }
 
-  /** A server may be started where there is no workspace yet; then the default tools are the ones. */
-  async #configuredTools(
-    argument: string | undefined,
+  /** The tools of the sets that were named, here or in the settings; those of a project come while one is under way. */
+  async #offeredTools(
+    where: { argument?: string | undefined; toolsets?: readonly string[] | undefined },
     toolsIn: (names: readonly string[]) => readonly Tool[],
   ): Promise<readonly Tool[]> {
+    const fallback = where.toolsets ?? DEFAULT_CONFIG.mcp.toolsets;
     try {
-      return toolsIn((await (await this.open({ argument })).settings.load()).mcp.toolsets);
+      const engine = await this.open({ argument: where.argument });
+      const names = where.toolsets ?? (await engine.settings.load()).mcp.toolsets;
+      const { isProjectUnderWay } = await import("./operations/project/record.ts");
+      const isProject = names.includes("default") && (await engine.store.read(isProjectUnderWay));
+      return toolsIn(isProject ? [...names, "project"] : names);
     } catch (error) {
+      // A server may be started where there is no workspace yet.
       if (!(error instanceof Fault)) throw error;
       if (error.code === "config.invalid" || error.code === "usage.unknown-toolset") {
         this.io.err(`note: ${CONFIG}: ${error.why} The default tools are offered.\n`);
       }
-      return toolsIn(DEFAULT_CONFIG.mcp.toolsets);
+      return toolsIn(fallback);
     }
   }
 

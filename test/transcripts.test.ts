@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { toolsIn } from "#adapters/mcp/toolsets.ts";
 import { createServer } from "#adapters/mcp/server.ts";
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
+import { WRITTEN_STAGES } from "#domain/project/flow.ts";
 import { git, temporaryRepository } from "./kit/folder.ts";
 import { type TestHouse, testHouse } from "./kit/house.ts";
 
@@ -104,11 +105,12 @@ function neat(answer: string, root: string): string {
     .replace(/\(\d+ KB\)/g, "(<size>)")
     .replace(/\d+ bytes is in/g, "<size> bytes is in")
     .replace(/^(node|sqlite|git)\tok\t.*$/gm, "$1\tok\t<version>");
-  for (const stage of CHANGE_STAGES) {
-    text = text.replaceAll(
-      fs.readFileSync(`assets/guides/change/${stage}.md`, "utf8").trimEnd(),
-      `(the guide of ${stage})`,
-    );
+  const guides = [
+    ...CHANGE_STAGES.map((stage) => [stage, `change/${stage}`]),
+    ...WRITTEN_STAGES.map((stage) => [stage, `project/${stage}`]),
+  ];
+  for (const [stage, path] of guides) {
+    text = text.replaceAll(fs.readFileSync(`assets/guides/${path}.md`, "utf8").trimEnd(), `(the guide of ${stage})`);
   }
   return text.replaceAll(fs.readFileSync("assets/guides/connect.md", "utf8").trimEnd(), "(how to connect a client)");
 }

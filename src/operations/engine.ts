@@ -1,5 +1,5 @@
 import type { ChangeStage } from "#domain/change/flows.ts";
-import type { ProjectStage } from "#domain/project/flow.ts";
+import type { WrittenStage } from "#domain/project/flow.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
 import type { Memory } from "./memory.ts";
@@ -15,9 +15,9 @@ export interface Clock {
 /** The texts that ship with Tenon, by name. */
 type AssetName =
   | `guides/change/${ChangeStage}`
-  | `guides/project/${Exclude<ProjectStage, "init">}`
+  | `guides/project/${WrittenStage}`
   | "guides/connect"
-  | `templates/project/${Exclude<ProjectStage, "init">}`
+  | `templates/project/${WrittenStage}`
   | "templates/config";
 
 export interface Assets {

@@ -14,6 +14,8 @@ export interface Operation<Input, Output> {
   readonly effect: Effect;
   /** Whether it is about what belongs to the user, and so works outside any workspace too. */
   readonly isUsers?: boolean;
+  /** Whether it may make a workspace of a folder that is none. */
+  readonly mayBegin?: boolean;
   readonly input?: () => Promise<ZodType<Input>>;
   readonly output: () => Promise<ZodType<Output>>;
   run(engine: Engine, input: Input): Promise<Output>;

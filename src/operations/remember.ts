@@ -3,7 +3,8 @@ import { parseChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
 import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
-import { changeArtifact } from "#domain/workspace/path.ts";
+import { WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { changeArtifact, projectDocument } from "#domain/workspace/path.ts";
 import { slugify } from "#domain/slug.ts";
 import { findAdr, textOf, viewAdr } from "./adr/shelf.ts";
 import { findChange } from "./change/shelf.ts";
@@ -45,8 +46,8 @@ export function memoryObserver(engine: Following): Observer {
 
 /** What a file of the pipelines says now. */
 interface Found {
-  readonly kind: "adr" | "change";
-  /** `ADR-0001`, or `<change>/<stage>`. */
+  readonly kind: "adr" | "change" | "project";
+  /** `ADR-0001`, `<change>/<stage>`, or a stage of the project. */
   readonly ref: string;
   readonly title: string;
   readonly content: string;
@@ -58,10 +59,15 @@ interface Found {
 function textsIn(tree: Tree, events: readonly RecordedEvent[]): Found[] {
   const found = new Map<string, Found>();
   for (const event of events) {
-    const text = event.kind.startsWith("adr.") ? forgive(() => adrIn(tree, event.subject)) : stageIn(tree, event);
+    const text = forgive(() => foundBy(tree, event));
     if (text) found.set(text.ref, text);
   }
   return [...found.values()];
+}
+
+function foundBy(tree: Tree, event: RecordedEvent): Found | undefined {
+  if (event.kind.startsWith("adr.")) return adrIn(tree, event.subject);
+  return event.kind === "project.stage-completed" ? documentIn(tree, event) : stageIn(tree, event);
 }
 
 /** What cannot be read is told by `status` and `doctor`; here it is only not remembered. */
@@ -84,13 +90,18 @@ function adrIn(tree: Tree, ref: string): Found {
 function stageIn(tree: Tree, { kind, subject, data }: RecordedEvent): Found | undefined {
   const stage = CHANGE_STAGES.find((each) => each === data?.["stage"]);
   if (kind !== "change.stage-completed" || !stage) return undefined;
-  return forgive(() => {
-    const { shelf, record } = findChange(tree, parseChangeId(subject));
-    const path = changeArtifact(shelf, record.id, stage);
-    const content = tree.text(path);
-    const title = `${stage}: ${record.description}`;
-    return content === undefined ? undefined : { kind: "change", ref: `${subject}/${stage}`, title, content, path };
-  });
+  const { shelf, record } = findChange(tree, parseChangeId(subject));
+  const path = changeArtifact(shelf, record.id, stage);
+  const content = tree.text(path);
+  const title = `${stage}: ${record.description}`;
+  return content === undefined ? undefined : { kind: "change", ref: `${subject}/${stage}`, title, content, path };
+}
+
+function documentIn(tree: Tree, { subject, data }: RecordedEvent): Found | undefined {
+  const stage = WRITTEN_STAGES.find((each) => each === data?.["stage"]);
+  const content = stage && tree.text(projectDocument(stage));
+  if (!stage || content === undefined) return undefined;
+  return { kind: "project", ref: stage, title: `${stage}: ${subject}`, content, path: projectDocument(stage) };
 }
 
 async function draftsOf(engine: Following, memory: Memory, found: readonly Found[]): Promise<Draft[]> {
@@ -136,6 +147,7 @@ async function keyOf(
   given: ReadonlyMap<string, string>,
 ): Promise<string> {
   if (text.kind === "change") return `change/${name}/${text.ref}`;
+  if (text.kind === "project") return `sdd/${name}/${text.ref}`;
   const plain = `adr/${name}/${slugify(text.title, "adr", LONGEST_SLUG)}`;
   const holder = await memory.topic({ project, scope: "project", namespace: "", topic_key: plain });
   const isHeld = holder?.source !== undefined && placeOf(holder.source) !== placeOf(text.path);

@@ -4,6 +4,7 @@ import { OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
 import type { JsonSchema } from "#operations/surface.ts";
 import { temporaryFolder } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
+import { TIDES } from "../kit/project.ts";
 import { type Name, NAMES } from "./corpus.ts";
 import { canary, type Doors, fingerprint, type Input, openDoors, type Outcome } from "./doors.ts";
 
@@ -23,6 +24,17 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "change.reopen": { stage: "describe", reason: "Misread" },
   "change.abandon": { reason: "Solved upstream" },
   "change.archive": {},
+  "project.init": { name: "Tides", description: "Tables" },
+  "project.propose": TIDES.propose,
+  "project.specify": TIDES.specify,
+  "project.business-rules": TIDES["business-rules"],
+  "project.clarify": TIDES.clarify,
+  "project.design": TIDES.design,
+  "project.tasks": TIDES.tasks,
+  "project.validate": TIDES.validate,
+  "project.context": {},
+  "project.confirm": {},
+  "project.reopen": { stage: "propose", reason: "Misread" },
   "adr.record": { title: "One", context: "Two", decision: "Three", rationale: "Four" },
   "adr.status": { adr: "ADR-0001", status: "deprecated" },
   "adr.list": {},

@@ -7,6 +7,7 @@ import { loadOperation } from "#operations/catalogue.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { tenon } from "../kit/process.ts";
+import { PROJECT_LIFE } from "../kit/project.ts";
 
 const START = ["change", "start", "Fix login", "--type", "fix", "--size", "small"];
 const DAMAGED = join("sdd", "changes", "fix-login", "change.json");
@@ -56,6 +57,16 @@ test("every exit code says what happened", () => {
   expect(EXITS.map(([line]) => [line, run(line)])).toEqual(EXITS);
 });
 
+/** A call as flags, texts and lists alike. */
+function wordsFor(id: string, input: Readonly<Record<string, unknown>>): string[] {
+  const path = COMMANDS.find((command) => command.operation === id)?.path ?? id;
+  const flags = Object.entries(input).flatMap(([name, value]) => [
+    `--${name.replaceAll("_", "-")}`,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
+  return [...path.split(" "), ...flags];
+}
+
 const ADR = ["--context", "Two stores drift", "--decision", "One file", "--rationale", "One truth"];
 const LIFE: readonly (readonly string[])[] = [
   ["init"],
@@ -74,6 +85,7 @@ const LIFE: readonly (readonly string[])[] = [
   ["change", "archive", "fix-login"],
   ["validate"],
   ["doctor"],
+  ...PROJECT_LIFE.map(([id, input]) => wordsFor(id, input)),
   ["explore", "record", "Login", "--goals", "Fix it"],
   ["memory", "save", "Blanks are trimmed", "--content", "Nobody means them."],
   ["memory", "search", "blanks"],
@@ -171,4 +183,23 @@ test("a file that is named, and standard input, give the text of an artifact", (
   const folder = join(repository.path, "sdd", "changes", "fix-login");
   const written = ["describe.md", "context-check.md"].map((name) => fs.readFileSync(join(folder, name), "utf8"));
   expect(written).toEqual(["# Login\n\nIt fails.\n", `${input}\n`]);
+});
+
+test("--input reads the arguments from a file, and a flag says otherwise", () => {
+  using repository = temporaryRepository();
+  const file = join(repository.path, "input.json");
+  const run = (...words: string[]) => tenon(["project", "init", ...words, "--json"], { cwd: repository.path });
+  for (const text of ["[]", "null", "7", '"x"', "{"]) {
+    fs.writeFileSync(file, text);
+    const { code, out, err } = run("--input", file);
+    expect([text, code, out, err]).toEqual([text, 2, "", expect.stringContaining('"code":"usage.bad-input"')]);
+  }
+  fs.writeFileSync(file, JSON.stringify({ name: "Tides", description: "Tables", moude: "expert" }));
+  expect(run("--input", file)).toMatchObject({ code: 2, err: expect.stringContaining("input.invalid") });
+  fs.writeFileSync(file, JSON.stringify({ name: "Tides", description: "Tables", mode: "expert" }));
+  const { code, out } = run("--input", file, "--name", "Ebb");
+  expect([code, JSON.parse(out)]).toEqual([
+    0,
+    expect.objectContaining({ project: expect.objectContaining({ name: "Ebb", mode: "expert" }) }),
+  ]);
 });

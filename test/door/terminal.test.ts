@@ -130,17 +130,17 @@ test("what may follow the words typed so far", async () => {
     nonsense: await after("nonsense", "--"),
   }).toMatchInlineSnapshot(`
     {
-      "adr status ADR-0001": "--adr --help --json --reason --status --superseded-by --workspace accepted deprecated proposed superseded",
+      "adr status ADR-0001": "--adr --help --input --json --reason --status --superseded-by --workspace accepted deprecated proposed superseded",
       "change": "abandon advance archive list reopen start status",
       "change advance --file": "",
       "change st": "start status",
       "change start --size l": "large",
       "change start --type": "enhancement feature fix refactor",
-      "change status": "--change-id --help --json --workspace fix-login",
+      "change status": "--change-id --help --input --json --workspace fix-login",
       "completion": "bash fish zsh",
       "mcp --": "--help --toolsets --workspace",
       "nonsense": "",
-      "nothing": "adr change completion doctor explore help init mcp memory status validate version",
+      "nothing": "adr change completion doctor explore help init mcp memory project status validate version",
     }
   `);
 });

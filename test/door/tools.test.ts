@@ -5,12 +5,14 @@ import { TOOLS } from "#adapters/mcp/toolsets.ts";
 import { loadOperation } from "#operations/catalogue.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
+import { PROJECT_LIFE } from "../kit/project.ts";
 import { connect, faultOf, VERSIONS } from "../kit/client.ts";
 import { initialize, openWire, request } from "./wire.ts";
 
 const DEFAULT = [
   "sdd_status",
   "sdd_explore",
+  "sdd_init_project",
   "sdd_change",
   "sdd_change_advance",
   "sdd_change_status",
@@ -54,7 +56,7 @@ test("a toolset that is not there stops the server before it says a word", () =>
   const { code, out, err } = tenon(["mcp", "--toolsets", "changes"], { cwd: repository.path, input: "" });
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toMatchInlineSnapshot(`
-    "error[usage.unknown-toolset]: The server was not started. There is no toolset "changes"; there are default, all, workspace, explore, change, adr, memory.
+    "error[usage.unknown-toolset]: The server was not started. There is no toolset "changes"; there are default, all, workspace, explore, project, change, adr, memory.
     try: tenon mcp --toolsets default
     "
   `);
@@ -77,7 +79,7 @@ test("sdd/config.yaml names the toolsets, and one with a mistake in it leaves th
   await wire.hangUp();
   expect(wire.stderr()).toMatchInlineSnapshot(`
     "note: sdd/config.yaml: mcp.toolsets must be a list of words. The default tools are offered.
-    note: sdd/config.yaml: There is no toolset "workspaces"; there are default, all, workspace, explore, change, adr, memory. The default tools are offered.
+    note: sdd/config.yaml: There is no toolset "workspaces"; there are default, all, workspace, explore, project, change, adr, memory. The default tools are offered.
     "
   `);
 });
@@ -102,6 +104,7 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ["sdd_doctor", {}],
   ["sdd_status", {}],
   ["sdd_explore", { title: "Login", goals: "Fix it" }],
+  ...PROJECT_LIFE.map(([id, input]) => [TOOLS.find((tool) => tool.operation === id)?.name ?? id, input] as const),
   ["mem_save", { title: "Blanks are trimmed", content: "Nobody means them." }],
   ["mem_save", { save_type: "passive", content: "## Key Learnings\n\n- Blanks are not passwords at all" }],
   ["mem_search", { query: "what happens to blanks?" }],

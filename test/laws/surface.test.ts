@@ -5,6 +5,7 @@ import { COMMANDS, GROUPS } from "#adapters/cli/commands.ts";
 import { toolsIn, TOOLS } from "#adapters/mcp/toolsets.ts";
 import { REQUIRED_HEADINGS } from "#domain/change/artifact.ts";
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
+import { WRITTEN_STAGES } from "#domain/project/flow.ts";
 import { FAULTS } from "#domain/fault-codes.ts";
 import { loadOperation, OPERATION_IDS } from "#operations/catalogue.ts";
 import type { ToolSurface } from "#operations/surface.ts";
@@ -19,6 +20,15 @@ const surfaceOf = (operation: string): ToolSurface =>
 /** Names that the seeds fixed before operations had ids, or that a later pipeline needs for itself. */
 const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "explore.record": "sdd_explore",
+  "project.init": "sdd_init_project",
+  "project.propose": "sdd_create_proposal",
+  "project.specify": "sdd_generate_requirements",
+  "project.business-rules": "sdd_create_business_rules",
+  "project.clarify": "sdd_clarify",
+  "project.design": "sdd_create_design",
+  "project.tasks": "sdd_create_tasks",
+  "project.validate": "sdd_validate",
+  "project.context": "sdd_get_context",
   "change.start": "sdd_change",
   "adr.record": "sdd_adr",
   "workspace.status": "sdd_status",
@@ -143,6 +153,7 @@ test("every asset is used", () => {
     "cli/mcp.md",
     ...["bash", "zsh", "fish"].map((shell) => `completion/tenon.${shell}`),
     ...CHANGE_STAGES.map((stage) => `guides/change/${stage}.md`),
+    ...WRITTEN_STAGES.flatMap((stage) => [`guides/project/${stage}.md`, `templates/project/${stage}.md`]),
     ...TOOLS.flatMap((tool) => [`tools/${tool.name}.md`, `surface/${tool.operation}.json`]),
   ]);
   expect(filesIn("assets").filter((path) => !known.has(path))).toEqual([]);

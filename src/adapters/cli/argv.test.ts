@@ -25,7 +25,7 @@ const SCHEMA: JsonSchema = {
   },
 };
 const NONE = { json: false, help: false };
-const FLAGS = "--json, --workspace, --content, --title, --keep, --change-id, --limit, --ratio, --kind, --file";
+const FLAGS = "--json, --workspace, --input, --content, --title, --keep, --change-id, --limit, --ratio, --kind, --file";
 
 const parse = (...words: string[]) => parseArgv(ADVANCE, words, SCHEMA);
 

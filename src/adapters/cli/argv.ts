@@ -9,14 +9,17 @@ export const COMMON_FLAGS: Readonly<Record<string, "boolean" | "string">> = {
   json: "boolean",
   help: "boolean",
   workspace: "string",
+  input: "string",
 };
 
 /** An empty one is a slip, such as a variable that is not set, and must not mean the present folder. */
-const NAMES_PLACE = new Set(["workspace", "file"]);
+const NAMES_PLACE = new Set(["workspace", "file", "input"]);
 
 export interface Parsed {
   readonly input: Record<string, unknown>;
   readonly file?: string;
+  /** A file of arguments, as a JSON object. */
+  readonly inputFile?: string;
   readonly common: { readonly json: boolean; readonly help: boolean; readonly workspace?: string };
 }
 
@@ -77,8 +80,10 @@ function assemble(
     throw badFlag(command, `--${flagOf(command.fileFor)} and --file both give its ${command.fileFor}.`, given.keys());
   }
   const workspace = given.get("workspace");
+  const inputFile = given.get("input");
   return {
     input,
+    ...(typeof inputFile === "string" ? { inputFile } : {}),
     ...(typeof file === "string" ? { file } : {}),
     common: {
       json: given.get("json") === true,
@@ -88,11 +93,20 @@ function assemble(
   };
 }
 
-/** A list is said with commas: `--compact-ids 3,4,9`. */
+/** A list is said with commas: `--compact-ids 3,4,9`; one of objects as JSON. */
 function typed(kind: JsonSchema, value: string): unknown {
+  if (kind.type === "array" && kind.items?.type === "object") return parsed(value) ?? value;
   if (kind.type === "array") return value.split(",").map((each) => typed(kind.items ?? {}, each.trim()));
   const isNumber = (kind.type === "integer" || kind.type === "number") && /^-?\d+(?:\.\d+)?$/.test(value);
   return isNumber ? Number(value) : value;
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 function unknownFlag(name: string, known: readonly string[]): string {

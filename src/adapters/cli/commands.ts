@@ -3,11 +3,13 @@ import { adrCommands } from "./commands/adr.ts";
 import { changeCommands } from "./commands/change.ts";
 import { exploreCommands } from "./commands/explore.ts";
 import { memoryCommands } from "./commands/memory.ts";
+import { projectCommands } from "./commands/project.ts";
 import { workspaceCommands } from "./commands/workspace.ts";
 
 export const COMMANDS: readonly Command[] = [
   ...workspaceCommands,
   ...exploreCommands,
+  ...projectCommands,
   ...changeCommands,
   ...adrCommands,
   ...memoryCommands,
@@ -16,6 +18,7 @@ export const COMMANDS: readonly Command[] = [
 /** The groups that commands stand in, and what each is about. */
 export const GROUPS: Readonly<Record<string, string>> = {
   explore: "Before any work",
+  project: "Take a new project from idea to tasks",
   change: "Take a change through its stages",
   adr: "Keep decisions",
   memory: "What agents remember",

@@ -42,7 +42,7 @@ const HOUSE = {
   },
 } as unknown as CliHouse;
 
-const COMMON = ["--help", "--json", "--workspace"];
+const COMMON = ["--help", "--input", "--json", "--workspace"];
 
 test.each<[string, string[]]>([
   [
@@ -57,6 +57,7 @@ test.each<[string, string[]]>([
       "init",
       "mcp",
       "memory",
+      "project",
       "status",
       "validate",
       "version",
@@ -74,7 +75,7 @@ test.each<[string, string[]]>([
   ["help ", []],
   ["status ", COMMON],
   ["status --j", ["--json"]],
-  ["status --json ", ["--help", "--workspace"]],
+  ["status --json ", ["--help", "--input", "--workspace"]],
   ["change list ", [...COMMON, "--limit", "--status"].toSorted()],
   ["change list --status ", ["abandoned", "active", "archived", "completed"]],
   ["change list --status a", ["abandoned", "active", "archived"]],
@@ -94,7 +95,7 @@ test.each<[string, string[]]>([
   ["change advance --file ", []],
   [
     "change advance --keep --",
-    ["--change-id", "--content", "--file", "--help", "--json", "--stage", "--title", "--workspace"],
+    ["--change-id", "--content", "--file", "--help", "--input", "--json", "--stage", "--title", "--workspace"],
   ],
   ["change start Describe --type ", ["enhancement", "feature", "fix", "refactor"]],
   [

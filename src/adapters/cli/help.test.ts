@@ -29,6 +29,7 @@ test("help for all", () => {
       completion <shell>  Print the completion script for bash, zsh or fish
       version             Print the version
       explore <command>   Before any work: record
+      project <command>   Take a new project from idea to tasks: init, propose, specify, business-rules, clarify, design, …
       change <command>    Take a change through its stages: start, advance, status, list, reopen, abandon, archive
       adr <command>       Keep decisions: record, status, list
       memory <command>    What agents remember: save, search, context, get, timeline, update, delete, …
@@ -65,6 +66,7 @@ test("help for a command that takes a text from a file", () => {
                             The stage meant; makes a repeated call safe
       --change-id <text>    Change id; default: the only active change
       --file <path>         Read content from a file; - is standard input
+      --input <path>        Read flags from a JSON object in a file; - is standard input
       --workspace <folder>  The workspace; default: the nearest folder above with sdd/ or .git
       --json                Print the result as JSON
 
@@ -89,6 +91,7 @@ test("help for a command with words that are required, and a flag too long for i
                               (required)
       --reason <text>         Why; kept in the file
       --superseded-by <text>  Required with status superseded
+      --input <path>          Read flags from a JSON object in a file; - is standard input
       --workspace <folder>    The workspace; default: the nearest folder above with sdd/ or .git
       --json                  Print the result as JSON
 
@@ -109,6 +112,7 @@ test("help for a command with a number", () => {
     Flags:
       --status <active|completed|abandoned|archived>
       --limit <n>           Newest first; default 50
+      --input <path>        Read flags from a JSON object in a file; - is standard input
       --workspace <folder>  The workspace; default: the nearest folder above with sdd/ or .git
       --json                Print the result as JSON
 

@@ -45,6 +45,9 @@ export function helpForCommand(command: Command, schema: JsonSchema | undefined)
     ...(command.fileFor
       ? [["--file <path>", `Read ${command.fileFor} from a file; - is standard input`] as const]
       : []),
+    ...(fields.length > 0
+      ? [["--input <path>", "Read flags from a JSON object in a file; - is standard input"] as const]
+      : []),
     ["--workspace <folder>", "The workspace; default: the nearest folder above with sdd/ or .git"],
     ["--json", "Print the result as JSON"],
   ];

@@ -74,7 +74,7 @@ async function dispatch(words: readonly string[], house: CliHouse): Promise<Exit
 async function runOperation(command: Command, words: readonly string[], house: CliHouse): Promise<ExitCode> {
   const isPlain = words.every((word) => word === "--json");
   const schema = isPlain && !command.positionals ? undefined : (await house.surface.of(command.operation)).inputSchema;
-  const { input, file, common } = parseArgv(command, words, schema);
+  const { input: said, file, inputFile, common } = parseArgv(command, words, schema);
   if (common.help)
     return print(
       house,
@@ -83,12 +83,13 @@ async function runOperation(command: Command, words: readonly string[], house: C
         schema ?? (await house.surface.of(command.operation)).inputSchema,
       ),
     );
+  const input = { ...(inputFile === undefined ? {} : await readInput(inputFile, house.io)), ...said };
   if (file !== undefined && command.fileFor) input[command.fileFor] = await readFile(file, house.io);
   const operation = await loadOperation(command.operation);
   const checked = await checkInput(operation, input);
   const engine = await house.open({
     argument: common.workspace,
-    mayBegin: command.operation === "workspace.init",
+    mayBegin: operation.mayBegin ?? false,
     mayLack: operation.isUsers ?? false,
   });
   const output = await operation.run(engine, checked);
@@ -133,6 +134,22 @@ async function readFile(path: string, io: Io): Promise<string> {
       fix: "Name a readable file, or - for standard input.",
     });
   }
+}
+
+/** Arguments that are long, or many, come as a file: a JSON object of them. A flag says otherwise where both do. */
+async function readInput(path: string, io: Io): Promise<Record<string, unknown>> {
+  const text = await readFile(path, io);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Told below, together with JSON that is no object.
+  }
+  throw new Fault("usage.bad-input", {
+    what: `${quote(path)} was not taken.`,
+    why: "It is not a JSON object of arguments.",
+    fix: 'Write it as {"name": "…"}, with the names of the flags and underscores for their hyphens.',
+  });
 }
 
 function whyUnreadable(error: unknown): string {

@@ -33,13 +33,18 @@ export function renderFix(fix: Fix): string {
   return typeof fix === "string" ? safe(fix) : renderCall(fix);
 }
 
+/** Texts that one would rather write into a file than behind flags. */
+const MOST_BLANKS = 2;
+
 /** A call as one would type it. */
 function renderCall(call: Call): string {
   const command = COMMANDS.find((candidate) => candidate.operation === call.operation);
   if (!command) return call.operation;
   const positionals = [...(command.positionals ?? [])];
   const given = Object.entries(call.input ?? {}).filter(([, value]) => value !== undefined && value !== false);
-  const words = given.map(([field, value]) => {
+  const blanks = given.filter(([, value]) => value === "…").length;
+  const told = blanks > MOST_BLANKS ? given.filter(([, value]) => value !== "…") : given;
+  const words = told.map(([field, value]) => {
     if (field === positionals[0] && !String(value).startsWith("-")) {
       positionals.shift();
       return shellWord(String(value));
@@ -49,7 +54,8 @@ function renderCall(call: Call): string {
     return `--${flagOf(field)} ${shellWord(String(value))}`;
   });
   // A shell takes line breaks and tabs as they stand in quotes; nothing else is left that could act on a terminal.
-  return ["tenon", command.path, ...words].join(" ").replace(/[^\n\t]+/g, printable);
+  const file = blanks > MOST_BLANKS ? ["--input <path>"] : [];
+  return ["tenon", command.path, ...words, ...file].join(" ").replace(/[^\n\t]+/g, printable);
 }
 
 function renderFacts(facts: NonNullable<Page["facts"]>, io: Dress): string {

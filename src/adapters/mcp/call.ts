@@ -16,11 +16,10 @@ export async function callTool(
   try {
     const operation = await loadOperation(tool.operation);
     const checked = await checkInput(operation, input);
-    const mayBegin = tool.operation === "workspace.init";
     const engine = await house.open({
       argument: placeOf(workspace),
       clientRoots,
-      mayBegin,
+      mayBegin: operation.mayBegin ?? false,
       mayLack: operation.isUsers ?? false,
     });
     const output = await operation.run(engine, checked);

@@ -24,10 +24,13 @@ export async function createServer(house: McpHouse, offered: Offered, surface: S
     { name: "tenon", title: "Tenon", version: house.version },
     {
       instructions: await house.instructions(),
-      capabilities: { tools: {}, resources: { listChanged: true }, completions: {} },
+      capabilities: { tools: { listChanged: true }, resources: { listChanged: true }, completions: {} },
     },
   );
-  const watch = new ChangeWatch(() => void server.sendResourceListChanged().catch(() => undefined));
+  const watch = new ChangeWatch((list) => {
+    const told = list === "tools" ? server.sendToolListChanged() : server.sendResourceListChanged();
+    void told.catch(() => undefined);
+  });
   const watched: McpHouse = {
     ...house,
     open: async (where) => {

@@ -6,13 +6,17 @@ const ADR = ["sdd_adr", "sdd_adr_status", "sdd_adr_list"];
 const WORKSPACE = ["sdd_status", "sdd_workspace_init", "sdd_workspace_validate", "sdd_doctor"];
 
 const EXPLORE = ["sdd_explore"];
+const PROJECT =
+  "sdd_init_project sdd_create_proposal sdd_generate_requirements sdd_create_business_rules sdd_clarify sdd_create_design sdd_create_tasks sdd_validate sdd_get_context sdd_project_confirm sdd_project_reopen".split(
+    " ",
+  );
 const MEMORY =
   "save search context get session timeline update delete relate history progress compact suggest_topic_key stats export import backup"
     .split(" ")
     .map((verb) => `mem_${verb}`);
-const ALL = [...WORKSPACE, ...EXPLORE, ...CHANGE, ...ADR, ...MEMORY];
+const ALL = [...WORKSPACE, ...EXPLORE, ...PROJECT, ...CHANGE, ...ADR, ...MEMORY];
 const SELDOM = ["sdd_change_list", "sdd_change_abandon", "sdd_adr_status"];
-const DEFAULT = ["sdd_status", ...EXPLORE, ...CHANGE, ...ADR, ...MEMORY.slice(0, 5)].filter(
+const DEFAULT = ["sdd_status", ...EXPLORE, "sdd_init_project", ...CHANGE, ...ADR, ...MEMORY.slice(0, 5)].filter(
   (name) => !SELDOM.includes(name),
 );
 
@@ -22,6 +26,7 @@ test.each([
   [["all"], ALL],
   [["memory"], MEMORY],
   [["explore"], EXPLORE],
+  [["project"], PROJECT],
   [["workspace"], WORKSPACE],
   [["change"], CHANGE],
   [["adr"], ADR],
@@ -55,7 +60,7 @@ test.each([
     expect.objectContaining({
       code: "usage.unknown-toolset",
       what: "The server was not started.",
-      why: `There is no toolset ${shown}; there are default, all, workspace, explore, change, adr, memory.`,
+      why: `There is no toolset ${shown}; there are default, all, workspace, explore, project, change, adr, memory.`,
       fixes: ["tenon mcp --toolsets default"],
     }),
   );

@@ -5,17 +5,26 @@ import { adrTools } from "./tools/adr.ts";
 import { changeTools } from "./tools/change.ts";
 import { exploreTools } from "./tools/explore.ts";
 import { memoryTools } from "./tools/memory.ts";
+import { projectTools } from "./tools/project.ts";
 import { workspaceTools } from "./tools/workspace.ts";
 
-export const TOOLS: readonly Tool[] = [...workspaceTools, ...exploreTools, ...changeTools, ...adrTools, ...memoryTools];
+export const TOOLS: readonly Tool[] = [
+  ...workspaceTools,
+  ...exploreTools,
+  ...projectTools,
+  ...changeTools,
+  ...adrTools,
+  ...memoryTools,
+];
 
 /** What an agent seldom needs. It is there for who asks: `--toolsets memory`, or `all`. */
 const SELDOM = new Set(["sdd_change_list", "sdd_change_abandon", "sdd_adr_status"]);
 
-/** What an agent needs every day. */
+/** What an agent needs every day. The other tools of a project come once one has begun. */
 const DEFAULT_TOOLS = new Set(
   [
     "sdd_status",
+    "sdd_init_project",
     ...[...exploreTools, ...changeTools, ...adrTools].map((tool) => tool.name),
     "mem_save",
     "mem_search",

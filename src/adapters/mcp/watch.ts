@@ -1,16 +1,25 @@
 import type { Engine } from "#operations/engine.ts";
 
 const INTERVAL_MS = 1000;
-/** Events after which another set of changes stands in the list of resources. */
-const RELISTS = new Set(["change.started", "change.archived"]);
+type List = "resources" | "tools";
 
-/** Tells when the list of changes is another one, whoever changed it: this server, another, or the command line. */
+/** Events after which a list is another one: of changes among the resources, of tools while a project is under way. */
+const RELISTS: Readonly<Record<string, readonly List[]>> = {
+  "change.started": ["resources"],
+  "change.archived": ["resources"],
+  "project.started": ["resources", "tools"],
+  "project.stage-completed": ["resources"],
+  "project.completed": ["tools"],
+  "project.reopened": ["tools"],
+};
+
+/** Tells when a list is another one, whoever changed it: this server, another, or the command line. */
 export class ChangeWatch {
-  readonly #tell: () => void;
+  readonly #tell: (list: List) => void;
   readonly #seen = new Map<string, { engine: Engine; position: number }>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(tell: () => void) {
+  constructor(tell: (list: List) => void) {
     this.#tell = tell;
   }
 
@@ -26,7 +35,7 @@ export class ChangeWatch {
     for (const entry of this.#seen.values()) {
       const events = await entry.engine.store.events(entry.position).catch(() => []);
       entry.position = events.at(-1)?.seq ?? entry.position;
-      if (events.some((event) => RELISTS.has(event.kind))) this.#tell();
+      for (const list of new Set(events.flatMap((event) => RELISTS[event.kind] ?? []))) this.#tell(list);
     }
   }
 

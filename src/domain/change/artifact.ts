@@ -1,8 +1,9 @@
+import { shortIds, unknownIds } from "../document/phantom.ts";
 import { type Heading, headings, type Line, proseLines } from "../document/prose.ts";
-import { definitions, elsewhere, type Family, mentions, nearMisses } from "../document/reference.ts";
+import { definitions, elsewhere, type Family, mentions } from "../document/reference.ts";
+import { headingProblems, isHeadingNamed } from "../document/section.ts";
 import { parseTasks, taskProblems } from "../document/tasks.ts";
 import { type Problem, type Verdict, verdict } from "../gate/verdict.ts";
-import { quote } from "../quote.ts";
 import type { ChangeStage } from "./flows.ts";
 
 /** The headings a stage's artifact must have, with something under each. Their guides name them too. */
@@ -44,21 +45,6 @@ export function checkArtifact(stage: ChangeStage, content: string, around: Surro
     ...unfilled(lines, around.blanks ?? []),
     ...phantoms(stage, lines, around),
   ]);
-}
-
-function headingProblems(found: readonly Heading[], required: readonly string[]): Problem[] {
-  return required.flatMap((name): Problem[] => {
-    const heading = found.find((candidate) => isHeadingNamed(candidate.text, name));
-    if (!heading) return [{ problem: `The heading ${quote(name)} is missing.` }];
-    return heading.hasText ? [] : [{ problem: `Nothing stands under ${quote(name)}.`, line: heading.line }];
-  });
-}
-
-/** "2. **Out of Scope**:" and "Requirements (functional)" are accepted for "Out of scope" and "Requirements". */
-function isHeadingNamed(text: string, name: string): boolean {
-  const bare = text.replace(/^[\d.)\s*_]+/, "").toLowerCase();
-  const wanted = name.toLowerCase();
-  return bare.startsWith(wanted) && !/^[\p{L}\p{N}]/u.test(bare.slice(wanted.length));
 }
 
 function specProblems(lines: readonly Line[]): Problem[] {
@@ -106,18 +92,15 @@ function phantoms(stage: ChangeStage, lines: readonly Line[], around: Surroundin
   const own =
     stage === "spec" ? definitions(requirementsPart(lines), "requirement").map((reference) => reference.id) : [];
   return [
-    ...unknown(lines, "requirement", [...requirements, ...own]),
-    ...unknown(lines, "task", stage === "tasks" ? ownTasks(lines) : idsIn(around.tasks, "task")),
-    ...unknown(lines, "adr", around.adrs),
+    ...unknownIds(lines, "requirement", [...requirements, ...own]),
+    ...unknownIds(lines, "task", stage === "tasks" ? ownTasks(lines) : idsIn(around.tasks, "task")),
+    ...unknownIds(lines, "adr", around.adrs),
     ...elsewhere(lines)
       .filter(({ id }) => around.isAdr?.(id) === false)
       .map(({ id, line }) => ({ problem: `${id} refers to nothing: that change has no such decision.`, line })),
-    ...nearMisses(lines).map(({ id, line }) => ({ problem: `${id} is not an id: write ${padded(id)}.`, line })),
+    ...shortIds(lines),
   ];
 }
-
-/** `FR-7` → `FR-007`. */
-const padded = (id: string): string => id.replace(/\d+$/, (digits) => digits.padStart(3, "0"));
 
 /** The guide's own lines, handed back as they were. */
 function unfilled(lines: readonly Line[], blanks: readonly string[]): Problem[] {
@@ -132,22 +115,6 @@ function ownTasks(lines: readonly Line[]): string[] {
   return parseTasks(lines).flatMap((task) => [task.id, ...task.dependsOn]);
 }
 
-const NOUNS: Readonly<Record<Family, string>> = {
-  requirement: "requirement",
-  rule: "business rule",
-  task: "task",
-  adr: "decision",
-};
-
 function idsIn(text: string | undefined, family: Family): string[] {
   return text === undefined ? [] : definitions(proseLines(text), family).map((reference) => reference.id);
-}
-
-function unknown(lines: readonly Line[], family: Family, known: readonly string[]): Problem[] {
-  const told = new Set(known);
-  return mentions(lines, family).flatMap(({ id, line }): Problem[] => {
-    if (told.has(id)) return [];
-    told.add(id);
-    return [{ problem: `${id} refers to nothing: no ${NOUNS[family]} has that id.`, line }];
-  });
 }

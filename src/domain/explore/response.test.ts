@@ -29,6 +29,7 @@ test("an exploration that is new, with a suggestion and a note", () => {
       > A shop
 
       ### Suggested Next Steps
+      - When ready to start a new project: use \`sdd_init_project\`
       - When ready to modify existing code: use \`sdd_change\`
       - To add more context: call \`sdd_explore\` again with the same title
 

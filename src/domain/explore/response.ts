@@ -26,6 +26,7 @@ export function renderExploration(said: Exploration): string {
     ...said.content.split("\n").map((line) => `> ${printable(line)}`.trimEnd()),
     "",
     "### Suggested Next Steps",
+    "- When ready to start a new project: use `sdd_init_project`",
     "- When ready to modify existing code: use `sdd_change`",
     "- To add more context: call `sdd_explore` again with the same title",
     ...(suggestion

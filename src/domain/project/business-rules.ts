@@ -1,6 +1,8 @@
+import { proseLines } from "../document/prose.ts";
+import { sectionNamed } from "../document/section.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
-import { type Item, itemProblems, numbered, Numbering, sameText, splitItems } from "./items.ts";
+import { type Given, type Item, itemProblems, numbered, Numbering, sameText, splitItems } from "./items.ts";
 
 /** When something holds, then something is imposed, otherwise something follows. */
 export interface Constraint extends Item {
@@ -9,47 +11,85 @@ export interface Constraint extends Item {
   readonly otherwise?: string;
 }
 
-const FORM =
-  /^\W*when\b[\s,:]*(?<when>.+?)[\s,;:.]*\bthen\b[\s,:]*(?<imposes>.+?)(?:[\s,;:.]*\botherwise\b[\s,:]*(?<otherwise>.+?))?[\s.]*$/is;
+/** The items under "Constraints" that have an id. */
+export function constraintsIn(markdown: string): Item[] {
+  const section = sectionNamed(proseLines(markdown), "Constraints") ?? [];
+  return splitItems(section.map(({ text }) => text).join("\n")).flatMap(({ id, text }) =>
+    id?.startsWith("BR-") ? [{ id, text }] : [],
+  );
+}
 
-/** The constraints of a list or of a document; what is not in the form is none. */
-export function parseConstraints(list: string): Constraint[] {
-  return splitItems(list).flatMap(({ id, text }) => {
-    const parts = partsOf(text);
-    return id !== undefined && parts ? [{ id, text, ...parts }] : [];
+/** The ids of the constraints that hold. */
+export const ruleIdsLive = (markdown: string): string[] => constraintsIn(markdown).map(({ id }) => id);
+
+/** The constraints of a document, in their parts; what is not in the form is none. */
+export function parseConstraints(markdown: string): Constraint[] {
+  return constraintsIn(markdown).flatMap((item) => {
+    const parts = partsOf(item.text);
+    return parts ? [{ ...item, ...parts }] : [];
   });
 }
 
-function partsOf(text: string): Omit<Constraint, keyof Item> | undefined {
-  const { when, imposes, otherwise } = FORM.exec(text.replace(/[*_`]/g, ""))?.groups ?? {};
-  if (!when?.trim() || !imposes?.trim()) return undefined;
-  return { when: when.trim(), imposes: imposes.trim(), ...(otherwise?.trim() ? { otherwise: otherwise.trim() } : {}) };
+/** Those that are not in the form. */
+export function constraintProblems(items: readonly Item[]): Problem[] {
+  return items
+    .filter(({ text }) => text.trim() !== "" && !partsOf(text))
+    .map(({ id, text }) => ({
+      problem: `${id} is not in the form "When … Then … [Otherwise …]": ${quote(text.split("\n", 1)[0] ?? "", 80)}.`,
+    }));
 }
 
-/** Gives every constraint an id that it keeps, and tells those that are not in the form. */
+/** One pass, however long the text: each word is looked for behind the one before it. */
+function partsOf(text: string): Omit<Constraint, keyof Item> | undefined {
+  const bare = text.replace(/[*_`]/g, "").trim();
+  const opening = /^\W{0,4}when\b/i.exec(bare);
+  const then = /\bthen\b/i.exec(bare);
+  if (!opening || !then) return undefined;
+  const tail = bare.slice(then.index + then[0].length);
+  const or = /\botherwise\b/i.exec(tail);
+  const when = trimmed(bare.slice(opening[0].length, then.index));
+  const imposes = trimmed(or ? tail.slice(0, or.index) : tail);
+  const otherwise = or ? trimmed(tail.slice(or.index + or[0].length)) : "";
+  if (when === "" || imposes === "" || (or && otherwise === "")) return undefined;
+  return { when, imposes, ...(otherwise === "" ? {} : { otherwise }) };
+}
+
+const SEPARATORS = new Set(" ,;:.\n\r\t");
+
+function trimmed(text: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && SEPARATORS.has(text[from] ?? "")) from++;
+  while (to > from && SEPARATORS.has(text[to - 1] ?? "")) to--;
+  return text.slice(from, to);
+}
+
+/** Gives every constraint an id that it keeps. */
 export function numberConstraints(
   list: string,
   before: string | undefined,
-  taken: readonly string[],
+  { taken, removed }: Given,
 ): { items: Item[]; problems: Problem[] } {
-  const old = splitItems(before ?? "").flatMap(({ id, text }) => (id?.startsWith("BR-") ? [{ id, text }] : []));
+  const old = constraintsIn(before ?? "");
   const known = new Map(old.map(({ id, text }): [string, string] => [sameText(text), id]));
-  const items = numbered(list, new Numbering("BR", known, taken));
+  const given = splitItems(list).flatMap(({ id }) => id ?? []);
+  const items = numbered(list, new Numbering("BR", known, [...taken, ...removed, ...given]));
   const present = new Set(items.map(({ id }) => id));
   return {
     items,
     problems: [
       ...itemProblems(items, "BR", "the constraints"),
-      ...items
-        .filter(({ text }) => text.trim() !== "" && !partsOf(text))
-        .map(({ id, text }) => ({
-          problem: `${id} is not in the form "When … Then … [Otherwise …]": ${quote(text.split("\n", 1)[0] ?? "", 80)}.`,
-        })),
       ...taken
-        .filter((id) => id.startsWith("BR-") && !present.has(id))
+        .filter((id) => id.startsWith("BR-") && !present.has(id) && !removed.includes(id))
         .map((id) => ({ problem: `${id} is gone: keep it, and say in it that it no longer holds.` })),
     ],
   };
+}
+
+/** The terms that a document defines, in its definitions and its glossary. */
+export function termsIn(markdown: string): string[] {
+  const lines = proseLines(markdown);
+  const sections = ["Definitions", "Glossary"].flatMap((name) => sectionNamed(lines, name) ?? []);
+  return parseTerms(sections.map(({ text }) => text).join("\n"));
 }
 
 /** The terms that definitions or a glossary explain: `- **Customer**: a person who…`. */

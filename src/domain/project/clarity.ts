@@ -23,7 +23,9 @@ export const THRESHOLD: Readonly<Record<Mode, number>> = { guided: 70, expert: 5
 const HOLE = 30;
 /** Dimensions that one quotation may speak for. */
 const MOST_USES = 2;
+/** Characters. */
 const SHORTEST_EVIDENCE = 12;
+const SHORTEST_REASON = 8;
 
 /** What somebody says of a dimension. Only what the evidence bears out counts. */
 export interface Claim {
@@ -58,14 +60,14 @@ export interface Assessment {
 export function assess(claims: readonly Claim[], sources: readonly Source[], mode: Mode): Assessment {
   const latest = new Map(claims.map((claim) => [claim.dimension, claim]));
   const searchable = sources.map(({ name, text }) => ({ name, text: bare(text) }));
-  const uses = new Map<string, number>();
+  const quoted: Passage[] = [];
   const problems: Problem[] = [];
   const dimensions = DIMENSION_NAMES.map((dimension): Assessed => {
     const claim = latest.get(dimension) ?? { dimension, score: 0 };
-    const found = locate(claim, searchable, uses, problems);
+    const found = locate(claim, searchable, quoted, problems);
     const counted = found === undefined ? 0 : Math.min(100, Math.max(0, Math.floor(claim.score)));
     const assessed = { ...claim, counted, ...(found === undefined ? {} : { found_in: found }) };
-    if (counted < HOLE && !claim.waiver?.trim()) problems.push(hole(assessed));
+    if (counted < HOLE && !isWaived(claim)) problems.push(hole(assessed));
     return assessed;
   });
   const sum = dimensions.reduce((total, { dimension, counted }) => total + counted * DIMENSIONS[dimension].weight, 0);
@@ -75,47 +77,67 @@ export function assess(claims: readonly Claim[], sources: readonly Source[], mod
   return { score, threshold, passed: problems.length === 0, dimensions, problems };
 }
 
+/** Words of a source that some dimension rests on. */
+interface Passage {
+  readonly source: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Where the evidence stands; a problem where it stands nowhere, says too little or serves for everything. */
-function locate(
-  { dimension, evidence, score }: Claim,
-  sources: readonly Source[],
-  uses: Map<string, number>,
-  problems: Problem[],
-): string | undefined {
+function locate(claim: Claim, sources: readonly Source[], quoted: Passage[], problems: Problem[]): string | undefined {
+  const { dimension, evidence = "", score } = claim;
   if (score === 0) return undefined;
-  const words = bare(evidence ?? "");
+  const words = bare(evidence);
+  const shown = quote(evidence, 80);
+  const refuse = (problem: string): undefined => {
+    problems.push({ problem });
+    return undefined;
+  };
   if (words === "") {
-    problems.push({
-      problem: `${dimension} has no evidence, so it counts 0: quote what the documents or an answer say.`,
-    });
-    return undefined;
+    if (isWaived(claim)) return undefined;
+    return refuse(`${dimension} has no evidence, so it counts 0: quote a document or an answer.`);
   }
-  if (words.length < SHORTEST_EVIDENCE || words.split(" ").length < 3) {
-    problems.push({ problem: `The evidence for ${dimension} says too little: ${quote(evidence ?? "", 60)}.` });
-    return undefined;
-  }
-  const found = sources.find(({ text }) => text.includes(words));
-  if (!found) {
-    problems.push({ problem: `The evidence for ${dimension} stands nowhere: ${quote(evidence ?? "", 80)}.` });
-    return undefined;
-  }
-  const count = (uses.get(words) ?? 0) + 1;
-  uses.set(words, count);
-  if (count > MOST_USES) {
-    problems.push({ problem: `One quotation speaks for ${MOST_USES} dimensions at most; ${dimension} needs its own.` });
-    return undefined;
-  }
-  return found.name;
+  if (!saysEnough(words)) return refuse(`The evidence for ${dimension} says too little: ${shown}.`);
+  const found = sources.flatMap((source) => passageIn(source, words)).at(0);
+  if (!found) return refuse(`The evidence for ${dimension} stands in no document and no answer: ${shown}.`);
+  const overlapping = quoted.filter(
+    ({ source, from, to }) => source === found.source && from < found.to && found.from < to,
+  );
+  if (overlapping.length >= MOST_USES)
+    return refuse(`One passage speaks for ${MOST_USES} dimensions at most; ${dimension} needs its own.`);
+  quoted.push(found);
+  return found.source;
 }
 
 const hole = ({ dimension, counted }: Assessed): Problem => ({
   problem: `${dimension} is at ${counted}: ${DIMENSIONS[dimension].asks} Answer it, or waive it with a reason.`,
 });
 
-/** Words in a row, however they were marked and broken. */
+/** A reason says something; a dash or "n/a" does not. */
+const isWaived = ({ waiver }: Claim): boolean => bare(waiver ?? "").length >= SHORTEST_REASON;
+
+/** Three words, or as much in a script that does not part its words. */
+function saysEnough(words: string): boolean {
+  const isUnparted = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(words);
+  return isUnparted ? words.length >= 6 : words.length >= SHORTEST_EVIDENCE && words.split(" ").length >= 3;
+}
+
+/** Whole words only: half of one may mean its opposite. */
+function passageIn({ name, text }: Source, words: string): Passage[] {
+  for (let from = text.indexOf(words); from >= 0; from = text.indexOf(words, from + 1)) {
+    const to = from + words.length;
+    if (!isWordMark(text[from - 1]) && !isWordMark(text[to])) return [{ source: name, from, to }];
+  }
+  return [];
+}
+
+const isWordMark = (mark: string | undefined): boolean => mark !== undefined && /[a-z0-9]/.test(mark);
+
+/** Words in a row, however they were marked, punctuated and broken. */
 const bare = (text: string): string =>
   text
+    .normalize("NFKC")
     .toLowerCase()
-    .replace(/[*_`>#|]/g, " ")
-    .replace(/\s+/g, " ")
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, " ")
     .trim();

@@ -1,3 +1,4 @@
+import type { Call } from "../fault.ts";
 import type { Flow } from "../flow/flow.ts";
 
 /** From an idea to tasks that are known to cover it. */
@@ -14,8 +15,42 @@ export const PROJECT_STAGES = [
 
 export type ProjectStage = (typeof PROJECT_STAGES)[number];
 
+/** A stage that ends with a document. The first only says that there is a project. */
+export type WrittenStage = Exclude<ProjectStage, "init">;
+export const WRITTEN_STAGES = PROJECT_STAGES.filter((stage): stage is WrittenStage => stage !== "init");
+
 export const PROJECT_FLOW: Flow = { stages: PROJECT_STAGES.map((name) => ({ name })) };
 
 /** How much the documents explain, and how clear things must be before design begins. */
 export const MODES = ["guided", "expert"] as const;
 export type Mode = (typeof MODES)[number];
+
+/** The document that each stage writes, by its name in `sdd/`. */
+export const DOCUMENTS: Readonly<Record<WrittenStage, string>> = {
+  propose: "proposal",
+  specify: "requirements",
+  "business-rules": "business-rules",
+  clarify: "clarifications",
+  design: "design",
+  tasks: "tasks",
+  validate: "validation",
+};
+
+const blank = (...names: string[]): Record<string, string> => Object.fromEntries(names.map((name) => [name, "…"]));
+
+/** The call that ends a stage, with what it cannot do without. */
+export const STAGE_CALLS: Readonly<Record<WrittenStage, Call>> = {
+  propose: {
+    operation: "project.propose",
+    input: blank("problem_statement", "target_users", "proposed_solution", "out_of_scope", "success_criteria"),
+  },
+  specify: { operation: "project.specify", input: blank("must_have", "should_have", "non_functional") },
+  "business-rules": { operation: "project.business-rules", input: blank("definitions", "facts", "constraints") },
+  clarify: { operation: "project.clarify" },
+  design: {
+    operation: "project.design",
+    input: blank("architecture_overview", "tech_stack", "components", "data_model"),
+  },
+  tasks: { operation: "project.tasks", input: blank("tasks", "estimated_effort") },
+  validate: { operation: "project.validate", input: { verdict: "PASS", ...blank("consistency_issues") } },
+};

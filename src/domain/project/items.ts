@@ -7,6 +7,14 @@ export interface Item {
   readonly text: string;
 }
 
+/** Ids that exist already. None of them is ever given to something else. */
+export interface Given {
+  /** Every id that was ever given. */
+  readonly taken: readonly string[];
+  /** Those of them whose items were removed in good order. */
+  readonly removed: readonly string[];
+}
+
 /** A list's mark, its check box, an id with emphasis, and what separates it from the text. */
 const START = /^(?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/;
 const ID = /^[*_`]{0,3}((?:N?FR|BR)-\d{3,5})[*_`]{0,3}\s*[:.–—-]?\s*[*_`]{0,3}\s*(.*)$/;
@@ -73,18 +81,12 @@ export const sameText = (text: string): string =>
     .replace(/[.;\s]+$/, "")
     .trim();
 
-/** Ids given twice, texts that are empty, ids of another family. */
+/** Texts that are empty, and ids of another family. What is given twice shows in the document. */
 export function itemProblems(items: readonly Item[], prefix: string, where: string): Problem[] {
-  const seen = new Set<string>();
-  return items.flatMap(({ id, text }): Problem[] => {
-    const isTwice = seen.has(id);
-    seen.add(id);
-    return [
-      ...(isTwice ? [{ problem: `${id} is given twice in ${where}.` }] : []),
-      ...(text.trim() === "" ? [{ problem: `${id} says nothing.` }] : []),
-      ...(id.startsWith(`${prefix}-`)
-        ? []
-        : [{ problem: `${id} does not belong in ${where}: ids there begin with ${prefix}-.` }]),
-    ];
-  });
+  return items.flatMap(({ id, text }): Problem[] => [
+    ...(text.trim() === "" ? [{ problem: `${id} says nothing.` }] : []),
+    ...(id.startsWith(`${prefix}-`)
+      ? []
+      : [{ problem: `${id} does not belong in ${where}: ids there begin with ${prefix}-.` }]),
+  ]);
 }

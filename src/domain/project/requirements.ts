@@ -1,6 +1,15 @@
 import { headings, proseLines } from "../document/prose.ts";
 import type { Problem } from "../gate/verdict.ts";
-import { type Item, itemProblems, numbered, Numbering, renderItems, sameText, splitItems } from "./items.ts";
+import {
+  type Given,
+  type Item,
+  itemProblems,
+  numbered,
+  Numbering,
+  renderItems,
+  sameText,
+  splitItems,
+} from "./items.ts";
 
 /** How much a requirement matters; what is not to be done keeps its id too. */
 export const PRIORITIES = ["must", "should", "could", "wont"] as const;
@@ -52,11 +61,12 @@ export interface Numbered {
  * Gives every requirement an id that it keeps for ever. `before` is the document as it stands, `taken` every id that was
  * ever given: one that is gone, or a text that has come to another number, is a problem.
  */
-export function numberRequirements(lists: Lists, before: string | undefined, taken: readonly string[]): Numbered {
+export function numberRequirements(lists: Lists, before: string | undefined, { taken, removed }: Given): Numbered {
   const old = before === undefined ? [] : parseRequirements(before);
   const known = new Map(old.map(({ id, text }) => [sameText(text), id]));
-  const functional = new Numbering("FR", known, taken);
-  const quality = new Numbering("NFR", known, taken);
+  const given = Object.values(lists).flatMap((list) => splitItems(list ?? "").flatMap(({ id }) => id ?? []));
+  const functional = new Numbering("FR", known, [...taken, ...removed, ...given]);
+  const quality = new Numbering("NFR", known, [...taken, ...removed, ...given]);
   const of = (list: string | undefined, priority: Priority): Requirement[] =>
     numbered(list, functional).map((item) => ({ ...item, priority }));
   const groups = {
@@ -79,7 +89,10 @@ export function numberRequirements(lists: Lists, before: string | undefined, tak
     problems: [
       ...itemProblems(Object.values(groups).flat(), "FR", "the functional requirements"),
       ...itemProblems(qualities, "NFR", "the non-functional requirements"),
-      ...lost(requirements, taken),
+      ...lost(
+        requirements,
+        taken.filter((id) => !id.startsWith("BR-") && !removed.includes(id)),
+      ),
       ...renumbered(requirements, old),
     ],
   };

@@ -1,5 +1,6 @@
 import type { ChangeId } from "../change/id.ts";
 import type { ChangeStage } from "../change/flows.ts";
+import { DOCUMENTS, type WrittenStage } from "../project/flow.ts";
 
 declare const brand: unique symbol;
 /** A place in the workspace, relative to its root, with forward slashes. Made only from checked ids, here. */
@@ -10,6 +11,8 @@ const path = (...parts: readonly string[]): Path => parts.join("/") as Path;
 export const CONFIG: Path = path("sdd", "config.yaml");
 export const GITIGNORE: Path = path(".gitignore");
 export const REQUIREMENTS: Path = path("sdd", "requirements.md");
+/** The record of the project pipeline. */
+export const PROJECT: Path = path("sdd", "sdd.json");
 /** What belongs to this machine alone and is not committed. */
 export const MACHINE_FOLDER: Path = path(".sdd");
 export const EXPORT: Path = path(".sdd", "state.yaml");
@@ -30,6 +33,13 @@ export const changeAdrs = (on: Shelf, id: ChangeId): Path => path(on, id, "adrs"
 export const supersededFolder = (id: ChangeId): Path => path(CHANGES, id, "superseded");
 export const supersededArtifact = (id: ChangeId, stage: ChangeStage, n: number): Path =>
   path(CHANGES, id, "superseded", `${stage}-${n}.md`);
+
+/** The document that a stage of the project pipeline writes. */
+export const projectDocument = (stage: WrittenStage): Path => path("sdd", `${DOCUMENTS[stage]}.md`);
+/** Where the text of such a document is kept that was written again: `sdd/superseded/design-1.md`. */
+export const SUPERSEDED: Path = path("sdd", "superseded");
+export const supersededDocument = (stage: WrittenStage, n: number): Path =>
+  path(SUPERSEDED, `${DOCUMENTS[stage]}-${n}.md`);
 
 /** A file name that a folder of the workspace itself listed, or that was built from a checked id. */
 export const inFolder = (folder: Path, name: string): Path => path(folder, name);

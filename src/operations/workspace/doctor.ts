@@ -5,16 +5,21 @@ import type { ChangeRecord } from "#domain/change/record.ts";
 import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
+import { PROJECT_STAGES } from "#domain/project/flow.ts";
+import type { ProjectRecord } from "#domain/project/record.ts";
 import { quote } from "#domain/quote.ts";
 import type { Config } from "#domain/workspace/config.ts";
-import { changeRecord, CHANGES, GITIGNORE, HISTORY, type Path, type Shelf } from "#domain/workspace/path.ts";
+import { changeRecord, CHANGES, GITIGNORE, HISTORY, type Path, PROJECT, type Shelf } from "#domain/workspace/path.ts";
 import { changeShape, everyChange } from "../change/shelf.ts";
 import { inspectChange } from "../change/inspect.ts";
 import { commit, type Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import { operation } from "../operation.ts";
+import { projectProblems } from "../project/inspect.ts";
+import { projectShape, projectStep } from "../project/record.ts";
 import { inspectWorkspace } from "./inspect.ts";
 import type { Doctor, WorkspaceDoctor } from "./schema.ts";
+import { lookAtProject } from "./status.ts";
 
 type Output = z.infer<typeof WorkspaceDoctor>;
 type Check = Output["checks"][number];
@@ -128,11 +133,16 @@ async function documents(engine: Engine, settings: Config): Promise<Check> {
 
 async function records(engine: Engine): Promise<Check[]> {
   const unreadable: { path: string; why: string }[] = [];
-  const { changes, damaged } = await engine.store.read((tree) =>
-    everyChange(forgivingTree(tree, (path, why) => void unreadable.push({ path, why }))),
-  );
-  if (damaged.length + unreadable.length === 0)
-    return [{ check: "records", ok: true, found: `${changes.length} sound` }];
+  const { sound, damaged } = await engine.store.read((tree) => {
+    const forgiving = forgivingTree(tree, (path, why) => void unreadable.push({ path, why }));
+    const census = everyChange(forgiving);
+    const project = lookAtProject(forgiving);
+    return {
+      sound: census.changes.length + (project.found ? 1 : 0),
+      damaged: [...project.damaged, ...census.damaged],
+    };
+  });
+  if (damaged.length + unreadable.length === 0) return [{ check: "records", ok: true, found: `${sound} sound` }];
   return [
     ...unreadable.map(({ path, why }) => ({ check: "files", ok: false, found: `${path}: ${why}` })),
     ...damaged.map(({ path, why }) => ({
@@ -178,6 +188,7 @@ async function memory(engine: Engine): Promise<Check[]> {
 /** Accepts an edit by hand that could have come about by the rules: the flow is whole, and every stage has its artifact. */
 async function resealRecord(engine: Engine, named: string): Promise<void> {
   const config = await engine.settings.load();
+  if (/^(?:\.\/)?sdd\/sdd\.json$/.test(named)) return resealProject(engine);
   await commit(engine, (tree) => {
     const { shelf, path, id } = parseRecordPath(named);
     const record = tree.unsealed(path, changeShape(id));
@@ -190,6 +201,28 @@ async function resealRecord(engine: Engine, named: string): Promise<void> {
       result: undefined,
     };
   });
+}
+
+/** As for a change: what the record claims must be borne out by the documents. */
+async function resealProject(engine: Engine): Promise<void> {
+  await commit(engine, (tree) => {
+    const record = tree.unsealed(PROJECT, projectShape);
+    if (!record) throw unknownRecord(PROJECT);
+    const problems = [...projectFlowProblems(record), ...projectProblems(tree, record)];
+    if (problems.length > 0) throw unsound(PROJECT, problems);
+    return {
+      steps: [projectStep({ ...record, rev: record.rev + 1 })],
+      occurrences: [{ kind: "record.resealed", subject: record.name, data: { path: PROJECT } }],
+      result: undefined,
+    };
+  });
+}
+
+function projectFlowProblems({ stages }: ProjectRecord): Problem[] {
+  const names = stages.map(({ name }) => name).join(", ");
+  return names === PROJECT_STAGES.join(", ")
+    ? []
+    : [{ problem: `A project has the stages ${PROJECT_STAGES.join(", ")}.` }];
 }
 
 function flowProblems(record: ChangeRecord): Problem[] {
@@ -218,7 +251,7 @@ function parseRecordPath(named: string): { shelf: Shelf; path: Path; id: ChangeI
 function unknownRecord(named: string): Fault {
   return new Fault("record.unknown", {
     what: `${quote(named)} cannot be resealed.`,
-    why: "It is not a record of this workspace; one is sdd/changes/<id>/change.json.",
+    why: "It is not a record of this workspace; those are sdd/sdd.json and sdd/changes/<id>/change.json.",
     fix: { operation: "workspace.doctor" },
   });
 }

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { CONFIG, GITIGNORE } from "#domain/workspace/path.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
-import type { Step } from "../store.ts";
+import type { Step, Tree } from "../store.ts";
 import type { WorkspaceInit } from "./schema.ts";
 
 const IGNORED = ".sdd/";
@@ -10,6 +10,7 @@ const IGNORED = ".sdd/";
 export const init = operation<Record<string, never>, z.infer<typeof WorkspaceInit>>({
   id: "workspace.init",
   effect: "append",
+  mayBegin: true,
   output: async () => (await import("./schema.ts")).WorkspaceInit,
   async run(engine) {
     const [template, guide] = await Promise.all([
@@ -17,12 +18,7 @@ export const init = operation<Record<string, never>, z.infer<typeof WorkspaceIni
       engine.assets.text("guides/connect"),
     ]);
     const { created, kept } = await commit(engine, (tree) => {
-      const ignored = tree.text(GITIGNORE);
-      const isIgnored = ignored?.split(/\r?\n/).some((line) => /^\/?\.sdd\/?$/.test(line.trim())) ?? false;
-      const steps: Step[] = [
-        ...(isIgnored ? [] : [{ kind: "document", path: GITIGNORE, text: withLine(ignored) } as const]),
-        ...(tree.has(CONFIG) ? [] : [{ kind: "document", path: CONFIG, text: template } as const]),
-      ];
+      const steps = foundation(tree, template);
       const written = steps.flatMap((step) => (step.kind === "document" ? [step.path] : []));
       return {
         steps,
@@ -39,6 +35,16 @@ export const init = operation<Record<string, never>, z.infer<typeof WorkspaceIni
     next: [{ operation: "change.start", input: { type: "fix", size: "small", description: "…" } }],
   }),
 });
+
+/** What a folder lacks to be a workspace. */
+export function foundation(tree: Tree, config: string): Step[] {
+  const ignored = tree.text(GITIGNORE);
+  const isIgnored = ignored?.split(/\r?\n/).some((line) => /^\/?\.sdd\/?$/.test(line.trim())) ?? false;
+  return [
+    ...(isIgnored ? [] : [{ kind: "document", path: GITIGNORE, text: withLine(ignored) } as const]),
+    ...(tree.has(CONFIG) ? [] : [{ kind: "document", path: CONFIG, text: config } as const]),
+  ];
+}
 
 function withLine(text: string | undefined): string {
   if (text === undefined || text === "") return `${IGNORED}\n`;

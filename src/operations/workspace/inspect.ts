@@ -6,6 +6,7 @@ import { workspaceAdrs } from "../adr/shelf.ts";
 import type { View } from "../adr/view.ts";
 import { inspectChange, type PlacedProblem } from "../change/inspect.ts";
 import { everyChange } from "../change/shelf.ts";
+import { inspectProject } from "../project/inspect.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import type { Tree } from "../store.ts";
 
@@ -27,11 +28,18 @@ export function inspectWorkspace(tree: Tree, config: Config): Inspection {
 function inspect(tree: Tree, config: Config): Inspection {
   const { changes, damaged } = everyChange(tree);
   const { adrs, damaged: damagedAdrs } = everyAdr(tree);
+  const project = inspectProject(tree);
   const artifacts = changes.map((change) => inspectChange(tree, change, config));
   return {
     items:
-      changes.length + damaged.length + adrs.length + damagedAdrs.length + sum(artifacts.map((found) => found.items)),
+      project.items +
+      changes.length +
+      damaged.length +
+      adrs.length +
+      damagedAdrs.length +
+      sum(artifacts.map((found) => found.items)),
     problems: [
+      ...project.problems,
       ...[...damaged, ...damagedAdrs].map(({ path, why }) => ({ path, problem: why })),
       ...[CHANGES, HISTORY].flatMap((shelf) => strayFolders(tree, shelf)),
       ...artifacts.flatMap((found) => found.problems),

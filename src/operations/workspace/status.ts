@@ -2,10 +2,13 @@ import type * as z from "zod";
 import { isChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
 import type { FlowStatus } from "#domain/flow/flow.ts";
-import { CHANGES, HISTORY } from "#domain/workspace/path.ts";
+import { plain } from "#domain/quote.ts";
+import { CHANGES, HISTORY, PROJECT } from "#domain/workspace/path.ts";
 import { everyChange } from "../change/shelf.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
+import { findProject } from "../project/record.ts";
+import type { Tree } from "../store.ts";
 import type { WorkspaceStatus } from "./schema.ts";
 
 export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof WorkspaceStatus>>({
@@ -13,8 +16,9 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
   effect: "read",
   output: async () => (await import("./schema.ts")).WorkspaceStatus,
   async run(engine) {
-    const { census, archived } = await engine.store.read((tree) => ({
+    const { census, archived, project } = await engine.store.read((tree) => ({
       census: everyChange(tree, [CHANGES]),
+      project: lookAtProject(tree),
       archived: tree.names(HISTORY).filter(isChangeId).length,
     }));
     const ledger = await lookAtLedger(engine);
@@ -22,17 +26,19 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
     const count = (status: FlowStatus): number => records.filter((record) => record.status === status).length;
     return {
       root: engine.root,
+      ...(project.found ? { project: project.found } : {}),
       changes: records
         .filter((record) => record.status === "active")
         .map(({ id, type, size, current_stage, updated_at }) => ({ id, type, size, stage: current_stage, updated_at })),
       completed: records.filter((record) => record.status === "completed").map((record) => record.id),
       counts: { active: count("active"), completed: count("completed"), abandoned: count("abandoned"), archived },
       unfinished_writes: ledger.pending,
-      damaged: [...census.damaged, ...ledger.damaged],
+      damaged: [...project.damaged, ...census.damaged, ...ledger.damaged],
     };
   },
-  page({ root, changes, completed, counts, unfinished_writes, damaged }) {
+  page({ root, project, changes, completed, counts, unfinished_writes, damaged }) {
     const next = [
+      ...(project?.status === "active" ? [{ operation: "project.context" }] : []),
       ...changes.map((change) => ({ operation: "change.status", input: { change_id: change.id } })),
       ...completed.map((change_id) => ({ operation: "change.archive", input: { change_id } })),
     ];
@@ -43,6 +49,7 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
           : `${changes.length} ${changes.length === 1 ? "change is" : "changes are"} active.`,
       facts: [
         ["workspace", root],
+        ...(project ? [["project", projectLine(project)] as const] : []),
         [
           "changes",
           Object.entries(counts)
@@ -73,6 +80,23 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
     };
   },
 });
+
+function projectLine({ name, stage, status }: NonNullable<z.infer<typeof WorkspaceStatus>["project"]>): string {
+  return `${plain(name, 80)} (${status === "active" ? `stage ${stage}` : status})`;
+}
+
+/** A record that cannot be trusted is told, too. */
+export function lookAtProject(tree: Tree) {
+  try {
+    const record = findProject(tree);
+    if (!record) return { damaged: [] };
+    const { name, current_stage, status, mode } = record;
+    return { found: { name, stage: current_stage, status, mode }, damaged: [] };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { damaged: [{ path: PROJECT, why: error.why }] };
+  }
+}
 
 /** A ledger that cannot be read is one of the things to be told, not a reason to tell nothing. */
 async function lookAtLedger(engine: Engine): Promise<{ pending: number; damaged: { path: string; why: string }[] }> {

@@ -1,0 +1,31 @@
+import type { Problem } from "../gate/verdict.ts";
+import { quote } from "../quote.ts";
+import { type Heading, headings, type Line } from "./prose.ts";
+
+/** "2. **Out of Scope**:" and "Requirements (functional)" are accepted for "Out of scope" and "Requirements". */
+export function isHeadingNamed(text: string, name: string): boolean {
+  const bare = text
+    .replace(/^[\d.)\s*_]+/, "")
+    .toLowerCase()
+    .replaceAll("’", "'");
+  const wanted = name.toLowerCase();
+  return bare.startsWith(wanted) && !/^[\p{L}\p{N}]/u.test(bare.slice(wanted.length));
+}
+
+/** Headings that are not there, or have nothing under them. */
+export function headingProblems(found: readonly Heading[], required: readonly string[]): Problem[] {
+  return required.flatMap((name): Problem[] => {
+    const heading = found.find((candidate) => isHeadingNamed(candidate.text, name));
+    if (!heading) return [{ problem: `The heading ${quote(name)} is missing.` }];
+    return heading.hasText ? [] : [{ problem: `Nothing stands under ${quote(name)}.`, line: heading.line }];
+  });
+}
+
+/** The lines under the first heading of that name, to the next of its level or above; nothing when there is none. */
+export function sectionNamed(lines: readonly Line[], name: string): readonly Line[] | undefined {
+  const all = headings(lines);
+  const start = all.find((heading) => isHeadingNamed(heading.text, name));
+  if (!start) return undefined;
+  const end = all.find((heading) => heading.line > start.line && heading.level <= start.level)?.line;
+  return lines.filter((line) => line.number > start.line && line.number < (end ?? Number.POSITIVE_INFINITY));
+}

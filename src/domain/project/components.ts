@@ -1,0 +1,46 @@
+import { headings, type Line, proseLines } from "../document/prose.ts";
+import { type Family, mentions } from "../document/reference.ts";
+import { sectionNamed } from "../document/section.ts";
+
+export interface Component {
+  readonly name: string;
+  /** The requirements and rules it names. */
+  readonly carries: readonly string[];
+}
+
+/** The components of a design: the headings or the list items under "Components", with the ids each names. */
+export function parseComponents(design: string): Component[] {
+  const inside = sectionNamed(proseLines(design), "Components") ?? [];
+  const below = headings(inside);
+  const top = Math.min(...below.map(({ level }) => level));
+  const starts =
+    below.length > 0
+      ? below.filter(({ level }) => level === top).map(({ text, line }) => ({ name: text, line }))
+      : listed(inside);
+  return starts.map(({ name, line }, i) => {
+    const next = starts[i + 1]?.line ?? Number.POSITIVE_INFINITY;
+    const own = inside.filter(({ number }) => number >= line && number < next);
+    return { name: bareName(name), carries: idsIn(own) };
+  });
+}
+
+/** Every requirement and rule that the lines mention, once. */
+export const idsIn = (lines: readonly Line[]): string[] =>
+  (["requirement", "rule"] as const satisfies readonly Family[])
+    .flatMap((family) => mentions(lines, family).map(({ id }) => id))
+    .filter((id, i, all) => all.indexOf(id) === i);
+
+function listed(lines: readonly Line[]): { name: string; line: number }[] {
+  return lines.flatMap(({ text, number }) => {
+    const match = /^(?:[-*+]|\d{1,4}[.)])\s+(?:[*_`]{1,3}([^*_`]{1,120})[*_`]{1,3}|([^:(–—]{1,120}))/.exec(text);
+    const name = (match?.[1] ?? match?.[2])?.trim();
+    return name ? [{ name, line: number }] : [];
+  });
+}
+
+const bareName = (name: string): string =>
+  name
+    .replace(/^[\d.)\s]+/, "")
+    .replace(/[*_`]/g, "")
+    .replace(/\s{0,4}[:(–—].*$/, "")
+    .trim();

@@ -1,0 +1,94 @@
+import { shortIds, unknownIds } from "../document/phantom.ts";
+import { headings, proseLines } from "../document/prose.ts";
+import { definitions } from "../document/reference.ts";
+import { headingProblems, sectionNamed } from "../document/section.ts";
+import { parseTasks, taskProblems } from "../document/tasks.ts";
+import type { Problem } from "../gate/verdict.ts";
+import { constraintProblems, constraintsIn, termsIn } from "./business-rules.ts";
+import { parseComponents } from "./components.ts";
+import type { WrittenStage } from "./flow.ts";
+import { parseRequirements } from "./requirements.ts";
+
+/** What must stand under a heading of its own in each document. */
+const REQUIRED: Readonly<Record<WrittenStage, readonly string[]>> = {
+  propose: ["Problem statement", "Target users", "Proposed solution", "Out of scope", "Success criteria"],
+  specify: ["Must have", "Should have", "Non-functional requirements"],
+  "business-rules": ["Definitions", "Facts", "Constraints"],
+  clarify: [],
+  design: ["Architecture overview", "Tech stack", "Components", "Data model"],
+  tasks: ["Tasks"],
+  validate: [],
+};
+
+/** What a document may refer to: the others, and decisions. */
+export interface Neighbours {
+  readonly requirements?: string | undefined;
+  readonly rules?: string | undefined;
+  readonly tasks?: string | undefined;
+  readonly adrs: readonly string[];
+}
+
+/** Facts, not language: every problem of a document as it stands. */
+export function checkDocument(stage: WrittenStage, text: string, around: Neighbours): Problem[] {
+  const lines = proseLines(text);
+  const requirements = stage === "specify" ? text : (around.requirements ?? "");
+  const rules = stage === "business-rules" ? text : (around.rules ?? "");
+  const tasks = stage === "tasks" ? text : (around.tasks ?? "");
+  return [
+    ...headingProblems(headings(lines), REQUIRED[stage]),
+    ...(stage === "specify" ? requirementProblems(text) : []),
+    ...(stage === "business-rules" ? ruleProblems(text) : []),
+    ...(stage === "design" && parseComponents(text).length === 0
+      ? [{ problem: 'No component is named: give each a heading "### Name", with the ids it carries below.' }]
+      : []),
+    ...(stage === "tasks" ? planProblems(text) : []),
+    ...unknownIds(lines, "requirement", requirementIds(requirements)),
+    ...unknownIds(lines, "rule", ruleIds(rules)),
+    ...unknownIds(lines, "task", stage === "tasks" ? named(tasks) : taskIds(tasks)),
+    ...unknownIds(lines, "adr", around.adrs),
+    ...shortIds(lines),
+  ];
+}
+
+/** Every id that a document of requirements gives a meaning, removed ones as well. */
+export const requirementIds = (text: string): string[] => idsDefined(text, "requirement");
+export const ruleIds = (text: string): string[] => idsDefined(text, "rule");
+
+const idsDefined = (text: string, family: "requirement" | "rule"): string[] =>
+  definitions(proseLines(text), family).map(({ id }) => id);
+
+function requirementProblems(text: string): Problem[] {
+  const found = parseRequirements(text);
+  if (found.length === 0) return [{ problem: "No requirement has an id." }];
+  return twice(found.map(({ id }) => id));
+}
+
+function ruleProblems(text: string): Problem[] {
+  const constraints = constraintsIn(text);
+  return [
+    ...(termsIn(text).length === 0
+      ? [{ problem: 'No term is defined: write one a line, "- **Term**: what it means".' }]
+      : []),
+    ...(constraints.length === 0 ? [{ problem: "No constraint has an id." }] : []),
+    ...twice(constraints.map(({ id }) => id)),
+    ...constraintProblems(constraints),
+  ];
+}
+
+function planProblems(text: string): Problem[] {
+  const all = proseLines(text);
+  const tasks = parseTasks(sectionNamed(all, "Tasks") ?? all);
+  if (tasks.length === 0) return [{ problem: "No task has an id: begin each with TASK-001, TASK-002 and so on." }];
+  return taskProblems(tasks);
+}
+
+function twice(ids: readonly string[]): Problem[] {
+  const again = ids.filter((id, i) => ids.indexOf(id) !== i);
+  return [...new Set(again)].map((id) => ({ problem: `${id} is defined twice.` }));
+}
+
+const taskIds = (text: string): string[] => parseTasks(proseLines(text)).map(({ id }) => id);
+
+/** Its tasks and what they depend on: a dependency that is no task is told as such. */
+const named = (text: string): string[] =>
+  parseTasks(proseLines(text)).flatMap(({ id, dependsOn }) => [id, ...dependsOn]);

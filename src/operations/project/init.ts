@@ -1,0 +1,53 @@
+import type * as z from "zod";
+import { Fault } from "#domain/fault.ts";
+import { beginProject } from "#domain/project/project.ts";
+import { quote } from "#domain/quote.ts";
+import { PROJECT } from "#domain/workspace/path.ts";
+import { commit } from "../engine.ts";
+import { operation } from "../operation.ts";
+import { foundation } from "../workspace/init.ts";
+import type { ProjectBegun, ProjectInit } from "./schema.ts";
+import { findProject, projectStep } from "./record.ts";
+import { nextCalls, nextStage, projectPage, viewProject } from "./view.ts";
+
+export const initProject = operation<z.infer<typeof ProjectInit>, z.infer<typeof ProjectBegun>>({
+  id: "project.init",
+  effect: "append",
+  mayBegin: true,
+  input: async () => (await import("./schema.ts")).ProjectInit,
+  output: async () => (await import("./schema.ts")).ProjectBegun,
+  async run(engine, { name, description, mode = "guided" }) {
+    const config = await engine.assets.text("templates/config");
+    const { record, created } = await commit(engine, (tree) => {
+      const known = findProject(tree);
+      if (known) throw exists(known.name, known.current_stage);
+      const begun = beginProject({ name, description, mode }, engine.clock.now());
+      const steps = [...foundation(tree, config), projectStep(begun)];
+      return {
+        steps,
+        occurrences: [{ kind: "project.started", subject: begun.name, data: { mode, description } }],
+        result: { record: begun, created: steps.flatMap((step) => (step.kind === "move" ? [] : [step.path])) },
+      };
+    });
+    const next = await nextStage(engine, record);
+    if (!next) throw new RangeError("A new project has a stage that is open.");
+    return { project: viewProject(record), created, next };
+  },
+  page({ project, created, next }) {
+    const page = projectPage(`Project ${quote(project.name)} has begun; stage ${next.stage} is open.`, project);
+    return {
+      ...page,
+      points: created.map((path) => `${path} written`),
+      guide: next.guide,
+      next: nextCalls(project),
+    };
+  },
+});
+
+function exists(name: string, stage: string): Fault {
+  return new Fault("project.exists", {
+    what: "The project was not begun.",
+    why: `${PROJECT} is there already: ${quote(name, 60)}, at stage ${stage}.`,
+    fix: { operation: "project.context" },
+  });
+}

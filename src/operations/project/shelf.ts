@@ -1,0 +1,79 @@
+import { splitItems } from "#domain/project/items.ts";
+import { requirementIds, ruleIds, type Neighbours } from "#domain/project/document.ts";
+import { DOCUMENTS, type WrittenStage, WRITTEN_STAGES } from "#domain/project/flow.ts";
+import type { ProjectRecord } from "#domain/project/record.ts";
+import { proseLines } from "#domain/document/prose.ts";
+import { sectionNamed } from "#domain/document/section.ts";
+import type { FlowEffect } from "#domain/flow/transition.ts";
+import type { Problem } from "#domain/gate/verdict.ts";
+import { projectDocument, SUPERSEDED, supersededDocument } from "#domain/workspace/path.ts";
+import { knownAdrs } from "../adr/shelf.ts";
+import type { Occurrence, Step, Tree } from "../store.ts";
+
+export const documentText = (tree: Tree, stage: WrittenStage): string | undefined => tree.text(projectDocument(stage));
+
+/** What the document of a stage may refer to. */
+export function neighbours(tree: Tree): Neighbours {
+  return {
+    requirements: documentText(tree, "specify"),
+    rules: documentText(tree, "business-rules"),
+    tasks: documentText(tree, "tasks"),
+    adrs: knownAdrs(tree),
+  };
+}
+
+/** Ids that exist: those of the record, and those that changes brought into the documents since. */
+export function givenIds(tree: Tree, record: ProjectRecord): { taken: string[]; removed: string[] } {
+  const requirements = documentText(tree, "specify") ?? "";
+  const rules = documentText(tree, "business-rules") ?? "";
+  const taken = new Set([...record.ids, ...requirementIds(requirements), ...ruleIds(rules)]);
+  const removed = [requirements, rules].flatMap((text) =>
+    splitItems(removedPart(text)).flatMap(({ id }) => (id === undefined ? [] : [id])),
+  );
+  return { taken: [...taken], removed };
+}
+
+/** What stands under "Removed" in a document: it is carried on whenever the document is written again. */
+export const removedPart = (text: string): string =>
+  (sectionNamed(proseLines(text), "Removed") ?? [])
+    .map((line) => line.text)
+    .join("\n")
+    .trim();
+
+/** A stage that ended without a document on the disk vouches for nothing. */
+export function missingDocuments(tree: Tree, record: ProjectRecord): Problem[] {
+  return WRITTEN_STAGES.filter((stage) =>
+    record.stages.some(({ name, status }) => name === stage && status === "completed"),
+  )
+    .map(projectDocument)
+    .filter((path) => (tree.text(path) ?? "").trim() === "")
+    .map((path) => ({ problem: `${path} is missing or empty: restore it, or reopen its stage.` }));
+}
+
+/** Writes a document. A text that is written again moves aside; nothing that was accepted, or edited by hand, is lost. */
+export function documentSteps(tree: Tree, stage: WrittenStage, text: string, generated?: string): Step[] {
+  const before = documentText(tree, stage);
+  if (before === text) return [];
+  const isWorthless = before === undefined || before === generated || before.trim() === "";
+  return [
+    ...(isWorthless ? [] : [setAside(tree, stage, before)]),
+    { kind: "document", path: projectDocument(stage), text },
+  ];
+}
+
+function setAside(tree: Tree, stage: WrittenStage, text: string): Step {
+  const head = `${DOCUMENTS[stage]}-`;
+  const numbers = tree
+    .names(SUPERSEDED)
+    .map((name) => (name.startsWith(head) ? Number.parseInt(name.slice(head.length), 10) : 0));
+  const last = Math.max(0, ...numbers.filter(Number.isSafeInteger));
+  return { kind: "document", path: supersededDocument(stage, last + 1), text };
+}
+
+export function occurrences(record: ProjectRecord, effects: readonly FlowEffect[]): Occurrence[] {
+  return effects.map(({ kind, ...data }) => ({
+    kind: `project.${kind.replace("flow-", "")}`,
+    subject: record.name,
+    ...(Object.keys(data).length > 0 ? { data } : {}),
+  }));
+}

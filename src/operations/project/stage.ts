@@ -1,0 +1,152 @@
+import type * as z from "zod";
+import { headings, proseLines } from "#domain/document/prose.ts";
+import { mostPressing, type Problem } from "#domain/gate/verdict.ts";
+import type { Page } from "#domain/page.ts";
+import { checkDocument } from "#domain/project/document.ts";
+import type { WrittenStage } from "#domain/project/flow.ts";
+import type { Item } from "#domain/project/items.ts";
+import { endStage, requireStage } from "#domain/project/project.ts";
+import type { ProjectRecord } from "#domain/project/record.ts";
+import { quote } from "#domain/quote.ts";
+import { renderTemplate, type Values } from "#domain/template.ts";
+import { projectDocument } from "#domain/workspace/path.ts";
+import { commit, type Engine } from "../engine.ts";
+import type { Plan, Tree } from "../store.ts";
+import type { StageEnded } from "./schema.ts";
+import { projectStep, theProject } from "./record.ts";
+import { documentSteps, missingDocuments, neighbours, occurrences } from "./shelf.ts";
+import { nextCalls, nextStage, projectPage, refusedPage, viewProject } from "./view.ts";
+
+type Ended = z.infer<typeof StageEnded>;
+
+/** What a call makes of its stage's document. */
+export interface Draft {
+  /** The names of the template and what stands for them. */
+  readonly values: Values;
+  readonly problems?: readonly Problem[];
+  /** What the record keeps of it besides. */
+  readonly kept?: Partial<ProjectRecord>;
+  /** What the engine numbered. */
+  readonly items?: readonly Item[];
+  readonly waves?: readonly (readonly string[])[];
+}
+
+interface Outcome {
+  readonly record: ProjectRecord;
+  readonly problems: readonly Problem[];
+  readonly draft?: Draft;
+}
+
+/** Ends a stage with the document that `make` fills in, if every check holds; else says all that stands in the way. */
+export async function completeStage(
+  engine: Engine,
+  stage: WrittenStage,
+  make: (tree: Tree, record: ProjectRecord) => Draft,
+): Promise<Ended> {
+  const template = await engine.assets.text(`templates/project/${stage}`);
+  const outcome = await commit(engine, (tree): Plan<Outcome> => {
+    const before = theProject(tree);
+    requireStage(before, stage);
+    const draft = make(tree, before);
+    const text = renderTemplate(template, { guided: before.mode === "guided", ...draft.values });
+    // Lines of a document that is not written yet are nobody's; the problems themselves say what is meant.
+    const problems = [
+      ...missingDocuments(tree, before),
+      ...(draft.problems ?? []),
+      ...checkDocument(stage, text, neighbours(tree)).map(({ problem }) => ({ problem })),
+    ].filter(({ problem }, i, all) => all.findIndex((other) => other.problem === problem) === i);
+    if (problems.length > 0) return { steps: [], occurrences: [], result: { record: before, problems } };
+    const { record, ...plan } = ending(tree, before, { stage, text, kept: draft.kept }, engine.clock.now());
+    return { ...plan, result: { record, problems: [], draft } };
+  });
+  return ended(engine, stage, outcome);
+}
+
+interface Ending {
+  readonly stage: WrittenStage;
+  readonly text: string;
+  readonly kept?: Partial<ProjectRecord> | undefined;
+  /** What Tenon itself wrote there last: nobody needs it kept aside. */
+  readonly generated?: string | undefined;
+  /** Whether the document is kept and the stage stays open. */
+  readonly staysOpen?: boolean;
+}
+
+/** Writes the document, and the record of the stage that ends with it. */
+export function ending(
+  tree: Tree,
+  before: ProjectRecord,
+  { stage, text, kept, generated, staysOpen }: Ending,
+  at: string,
+): Pick<Plan<unknown>, "steps" | "occurrences"> & { record: ProjectRecord } {
+  const [moved, effects] = staysOpen ? [{ ...before, updated_at: at, rev: before.rev + 1 }, []] : endStage(before, at);
+  const record = { ...moved, ...kept };
+  const happened = occurrences(record, effects).map((occurrence) =>
+    occurrence.kind === "project.stage-completed"
+      ? { ...occurrence, data: { ...occurrence.data, document: projectDocument(stage) } }
+      : occurrence,
+  );
+  return {
+    steps: [...documentSteps(tree, stage, text, generated), projectStep(record)],
+    occurrences: happened,
+    record,
+  };
+}
+
+export async function ended(engine: Engine, stage: WrittenStage, { record, problems, draft }: Outcome): Promise<Ended> {
+  const passed = problems.length === 0;
+  const next = passed ? await nextStage(engine, record) : undefined;
+  return {
+    passed,
+    problems: mostPressing(problems),
+    project: viewProject(record),
+    ...(passed ? { document: projectDocument(stage) } : {}),
+    ...(draft?.items ? { items: draft.items.map(({ id, text }) => ({ id, text })) } : {}),
+    ...(draft?.waves ? { waves: draft.waves.map((wave) => [...wave]) } : {}),
+    ...(next ? { next } : {}),
+  };
+}
+
+export function endedPage({ passed, problems, project, document, items, waves, next }: Ended): Page {
+  if (!passed) return refusedPage(project, problems);
+  const page = projectPage(
+    next
+      ? `${document} is kept; stage ${next.stage} is open.`
+      : `${document} is kept; the project is ${project.status}.`,
+    project,
+  );
+  return {
+    ...page,
+    facts: [
+      ...(page.facts ?? []),
+      ...(items ? [["ids", items.map(({ id }) => id).join(", ")] as const] : []),
+      ...(waves ?? []).map((wave, i) => [`wave ${i + 1}`, wave.join(", ")] as const),
+    ],
+    ...(next ? { guide: next.guide } : {}),
+    next: nextCalls(project),
+  };
+}
+
+/** The texts of a call, each in one form: no carriage returns, nothing around it. */
+export function tidy<Input extends Readonly<Record<string, unknown>>>(input: Input): Input {
+  const fields = Object.entries(input).map(([name, value]) => [
+    name,
+    typeof value === "string" ? value.replace(/\r\n?/g, "\n").trim() : value,
+  ]);
+  return Object.fromEntries(fields) as Input;
+}
+
+/** A heading of a document's own level would end the section that the text stands in; in a list, any would. */
+export function headingsIn(
+  input: Readonly<Record<string, unknown>>,
+  lowest: number,
+  only?: readonly string[],
+): Problem[] {
+  return Object.entries(input).flatMap(([name, value]): Problem[] => {
+    if (typeof value !== "string" || (only && !only.includes(name))) return [];
+    const high = headings(proseLines(value)).find(({ level }) => level < lowest);
+    if (!high) return [];
+    const advice = lowest > 6 ? "give list items only" : `begin at ${"#".repeat(lowest)}`;
+    return [{ problem: `${name} has the heading ${quote(high.text, 60)}: ${advice}.` }];
+  });
+}

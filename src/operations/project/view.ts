@@ -1,0 +1,89 @@
+import type * as z from "zod";
+import type { Fix } from "#domain/fault.ts";
+import type { StageStatus } from "#domain/flow/flow.ts";
+import type { Page } from "#domain/page.ts";
+import { STAGE_CALLS, type WrittenStage } from "#domain/project/flow.ts";
+import type { ProjectRecord } from "#domain/project/record.ts";
+import { plain } from "#domain/quote.ts";
+import { count } from "#domain/count.ts";
+import type { Engine } from "../engine.ts";
+import type { ProjectView } from "./schema.ts";
+
+export type View = z.infer<typeof ProjectView>;
+
+export interface Next {
+  readonly stage: string;
+  readonly guide: string;
+}
+
+export function viewProject(record: ProjectRecord): View {
+  const { name, description, mode, status, current_stage, rev } = record;
+  const stages = record.stages.map(({ name: stage, status: stageStatus, stale_because }) => ({
+    name: stage,
+    status: stageStatus,
+    ...(stale_because ? { stale_because } : {}),
+  }));
+  const round = record.rounds.at(-1);
+  return { name, description, mode, status, current_stage, stages, ...(round ? { clarity: round.score } : {}), rev };
+}
+
+/** The stage that is open now, with its guide; nothing when the project is through. */
+export async function nextStage(engine: Pick<Engine, "assets">, record: ProjectRecord): Promise<Next | undefined> {
+  if (record.status !== "active") return undefined;
+  const stage = record.current_stage as WrittenStage;
+  return { stage, guide: (await engine.assets.text(`guides/project/${stage}`)).trimEnd() };
+}
+
+const MARKS: Readonly<Record<StageStatus, string>> = {
+  pending: "·",
+  in_progress: "▸",
+  completed: "✓",
+  stale: "!",
+  skipped: "–",
+};
+
+/** The part of a page that every answer about the project begins with. */
+export function projectPage(title: string, project: View): Page {
+  const stages = project.stages.map((stage) => `${MARKS[stage.status as StageStatus] ?? "?"} ${stage.name}`).join("  ");
+  return {
+    title,
+    facts: [
+      ["project", `${plain(project.name)} (${project.mode}, ${project.status})`],
+      ["stages", stages],
+      ...(project.clarity === undefined ? [] : [["clarity", String(project.clarity)] as const]),
+    ],
+    points: stalePoints(project.stages),
+  };
+}
+
+/** One line a reason, however many stages it concerns. */
+export function stalePoints(stages: View["stages"]): string[] {
+  const reasons = [...new Set(stages.flatMap(({ stale_because }) => stale_because ?? []))];
+  return reasons.map((reason) => {
+    const concerned = stages.filter(({ stale_because }) => stale_because === reason);
+    const open = concerned.filter(({ status }) => status !== "stale").map(({ name }) => `${name} is open again`);
+    const stale = concerned.filter(({ status }) => status === "stale").map(({ name }) => name);
+    const rest = stale.length === 0 ? [] : [`${stale.join(", ")} ${stale.length === 1 ? "is" : "are"} stale`];
+    return `${[...open, ...rest].join("; ")}: ${plain(reason, 200)}`;
+  });
+}
+
+/** The page of a stage that stays open. */
+export function refusedPage(
+  project: View,
+  problems: readonly { readonly problem: string; readonly line?: number | undefined }[],
+): Page {
+  const points = problems.map(({ problem, line }) => (line ? `line ${line}: ${problem}` : problem));
+  return {
+    title: `Stage ${project.current_stage} of ${plain(project.name)} stays open: ${count(points.length, "problem")}.`,
+    points,
+    next: nextCalls(project),
+  };
+}
+
+/** What to call next for a project in this state. */
+export function nextCalls(project: View): Fix[] {
+  if (project.status !== "active") return [{ operation: "change.start", input: { description: "…" } }];
+  const isStale = project.stages.some((stage) => stage.name === project.current_stage && stage.stale_because);
+  return [STAGE_CALLS[project.current_stage as WrittenStage], ...(isStale ? [{ operation: "project.confirm" }] : [])];
+}
