@@ -22,6 +22,34 @@ test.each([
   ["mem_build_context", { observation_id: 1 }, "mem_get", { id: 1, depth: 2 }],
   ["mem_build_context", { observation_id: 1, depth: 4 }, "mem_get", { id: 1, depth: 4 }],
   ["mem_unrelate", { id: 1 }, "mem_relate", { id: 1, action: "remove" }],
+  [
+    "sdd_clarify",
+    { dimension_scores: "security:80, edge_cases: x", answers: "a" },
+    "sdd_clarify",
+    {
+      answers: "a",
+      dimension_scores: [
+        { dimension: "security", score: 80 },
+        { dimension: "edge_cases", score: "x" },
+      ],
+    },
+  ],
+  ["sdd_clarify", {}, "sdd_clarify", {}],
+  ["sdd_clarify", { dimension_scores: [] }, "sdd_clarify", { dimension_scores: [] }],
+  [
+    "sdd_create_tasks",
+    { tasks: "t", total_tasks: "2", wave_assignments: "w", dependency_graph: "d" },
+    "sdd_create_tasks",
+    { tasks: "t", total_tasks: 2 },
+  ],
+  [
+    "sdd_validate",
+    { verdict: "PASS", requirements_coverage: "all", component_coverage: "all" },
+    "sdd_validate",
+    { verdict: "PASS" },
+  ],
+  ["sdd_context", { stage: "design" }, "sdd_get_context", { stage: "design" }],
+  ["sdd_context", { mode: "check", change_description: "c" }, "sdd_context_check", { change_description: "c" }],
   ["mem_save", { content: "…" }, "mem_save", { content: "…" }],
   ["constructor", {}, "constructor", {}],
 ])("%s %j is %s %j", (older, said, name, input) => {

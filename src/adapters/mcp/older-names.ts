@@ -5,7 +5,7 @@ interface Today {
   readonly input: Input;
 }
 
-/** Names that memory tools had elsewhere. They are not listed, so they cost nothing, but whoever knows them is served. */
+/** Names and arguments that tools had elsewhere. They are not listed, so they cost nothing, but who knows them is served. */
 const OLDER: Readonly<Record<string, (input: Input) => Today>> = {
   mem_save_prompt: (input) => ({ name: "mem_save", input: { ...input, save_type: "prompt" } }),
   mem_capture_passive: (input) => ({ name: "mem_save", input: { ...input, save_type: "passive" } }),
@@ -21,7 +21,43 @@ const OLDER: Readonly<Record<string, (input: Input) => Today>> = {
     input: { depth: 2, ...input, id: observation_id },
   }),
   mem_unrelate: (input) => ({ name: "mem_relate", input: { ...input, action: "remove" } }),
+  sdd_clarify: ({ dimension_scores, ...input }) => ({
+    name: "sdd_clarify",
+    input: { ...input, ...(dimension_scores === undefined ? {} : { dimension_scores: asClaims(dimension_scores) }) },
+  }),
+  // What callers once said, and the engine now computes.
+  sdd_create_tasks: (input) => {
+    const { total_tasks, ...rest } = without(input, "dependency_graph", "wave_assignments");
+    const total = total_tasks === undefined ? {} : { total_tasks: asNumber(total_tasks) };
+    return { name: "sdd_create_tasks", input: { ...rest, ...total } };
+  },
+  sdd_validate: (input) => ({
+    name: "sdd_validate",
+    input: without(input, "requirements_coverage", "component_coverage"),
+  }),
+  sdd_context: ({ mode, ...input }) => ({
+    name: (typeof mode === "string" ? CONTEXTS[mode] : undefined) ?? "sdd_get_context",
+    input,
+  }),
 };
+
+function without(input: Input, ...names: readonly string[]): Input {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)));
+}
+
+const CONTEXTS: Readonly<Record<string, string>> = { check: "sdd_context_check", suggest: "sdd_suggest_context" };
+
+const asNumber = (value: unknown): unknown =>
+  typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+
+/** `security:80,edge_cases:60` as claims; they have no evidence, which is what the answer will ask for. */
+function asClaims(scores: unknown): unknown {
+  if (typeof scores !== "string") return scores;
+  return scores.split(",").map((each) => {
+    const [dimension = "", score = ""] = each.split(":").map((part) => part.trim());
+    return { dimension, score: asNumber(score) };
+  });
+}
 
 /** The call as it is made today. */
 export function todaysCall(name: string, input: Input): Today {
