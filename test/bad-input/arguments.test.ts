@@ -78,7 +78,7 @@ test.each(argumentsWhere((field) => field.type === "boolean"))("%s: %s takes tru
 });
 
 /** Of these none is the last, so a large one is fine; of the others nothing is fine as well. */
-const UNBOUNDED = new Set(["id", "from_id", "to_id", "observation_id", "max_tokens", "older_than_days"]);
+const UNBOUNDED = new Set(["id", "from_id", "to_id", "observation_id", "max_tokens", "older_than_days", "total_tasks"]);
 const FROM_NOTHING = new Set(["before", "after", "depth"]);
 
 test.each(argumentsWhere((field) => field.type === "integer"))("%s: %s takes a count", async (...argument) => {

@@ -28,7 +28,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "project.propose": TIDES.propose,
   "project.specify": TIDES.specify,
   "project.business-rules": TIDES["business-rules"],
-  "project.clarify": TIDES.clarify,
+  "project.clarify": { answers: TIDES.clarify.answers },
   "project.design": TIDES.design,
   "project.tasks": TIDES.tasks,
   "project.validate": TIDES.validate,
