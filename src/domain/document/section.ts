@@ -1,6 +1,6 @@
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
-import { type Heading, headings, type Line } from "./prose.ts";
+import { type Heading, headings, type Line, proseLines } from "./prose.ts";
 
 /** "2. **Out of Scope**:" and "Requirements (functional)" are accepted for "Out of scope" and "Requirements". */
 export function isHeadingNamed(text: string, name: string): boolean {
@@ -23,9 +23,27 @@ export function headingProblems(found: readonly Heading[], required: readonly st
 
 /** The lines under the first heading of that name, to the next of its level or above; nothing when there is none. */
 export function sectionNamed(lines: readonly Line[], name: string): readonly Line[] | undefined {
+  const place = placeOf(lines, name);
+  return place && lines.filter(({ number }) => number > place.from && number < place.to);
+}
+
+/** As `sectionNamed`, but the text itself, code and comments included. */
+export function sectionText(markdown: string, name: string): string | undefined {
+  const place = placeOf(proseLines(markdown), name);
+  return (
+    place &&
+    markdown
+      .split(/\r\n|\r|\n/)
+      .slice(place.from, place.to - 1)
+      .join("\n")
+      .trim()
+  );
+}
+
+function placeOf(lines: readonly Line[], name: string): { from: number; to: number } | undefined {
   const all = headings(lines);
   const start = all.find((heading) => isHeadingNamed(heading.text, name));
   if (!start) return undefined;
   const end = all.find((heading) => heading.line > start.line && heading.level <= start.level)?.line;
-  return lines.filter((line) => line.number > start.line && line.number < (end ?? Number.POSITIVE_INFINITY));
+  return { from: start.line, to: end ?? Number.POSITIVE_INFINITY };
 }

@@ -2,8 +2,7 @@ import { splitItems } from "#domain/project/items.ts";
 import { requirementIds, ruleIds, type Neighbours } from "#domain/project/document.ts";
 import { DOCUMENTS, type WrittenStage, WRITTEN_STAGES } from "#domain/project/flow.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
-import { proseLines } from "#domain/document/prose.ts";
-import { sectionNamed } from "#domain/document/section.ts";
+import { sectionText } from "#domain/document/section.ts";
 import type { FlowEffect } from "#domain/flow/transition.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { projectDocument, SUPERSEDED, supersededDocument } from "#domain/workspace/path.ts";
@@ -34,11 +33,7 @@ export function givenIds(tree: Tree, record: ProjectRecord): { taken: string[]; 
 }
 
 /** What stands under "Removed" in a document: it is carried on whenever the document is written again. */
-export const removedPart = (text: string): string =>
-  (sectionNamed(proseLines(text), "Removed") ?? [])
-    .map((line) => line.text)
-    .join("\n")
-    .trim();
+export const removedPart = (text: string): string => sectionText(text, "Removed") ?? "";
 
 /** A stage that ended without a document on the disk vouches for nothing. */
 export function missingDocuments(tree: Tree, record: ProjectRecord): Problem[] {
