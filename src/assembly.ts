@@ -76,7 +76,7 @@ export class House implements CliHouse {
   mcpHouse(argument?: string): McpHouse {
     return {
       version: this.version,
-      instructions: async () => (await this.asset("instructions.md")).trimEnd(),
+      asset: (name) => this.asset(name),
       isPlaceGiven: argument !== undefined || Boolean(this.#world.environment["TENON_WORKSPACE"]),
       open: (said) => this.open({ ...said, argument: said.argument ?? argument }),
       finishing: (call) => {

@@ -26,8 +26,9 @@ test.skipIf(process.env["TENON_FULL"] !== "1")("the inspector finds nothing to c
   );
   expect(inspect(repository.path, "--method", "resources/list")).toMatchObject({
     code: 0,
-    said: { resources: [{ uri: "sdd://status" }] },
+    said: { resources: expect.arrayContaining([expect.objectContaining({ uri: "sdd://status" })]) as unknown },
   });
+  expect(inspect(repository.path, "--method", "prompts/get", "--prompt-name", "sdd-memory-guide").code).toBe(0);
   const called = inspect(repository.path, "--method", "tools/call", "--tool-name", "sdd_status");
   expect(called).toMatchObject({ code: 0, said: { structuredContent: { root: repository.path } } });
 });

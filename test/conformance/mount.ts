@@ -11,7 +11,15 @@ type Message = Parameters<ReturnType<typeof toNodeHandler>>[0];
 
 /** What the suite calls by a name of its own, and what of ours answers to it. */
 const STAND_INS: readonly (readonly [theirs: string, ours: string])[] = [
-  ['"ref/prompt","name":"test_prompt_with_arguments"', '"ref/resource","uri":"sdd://changes/{id}"'],
+  [
+    '"name":"test_prompt_with_arguments"},"argument":{"name":"arg1"',
+    '"name":"sdd-stage-guide"},"argument":{"name":"stage"',
+  ],
+  // One of our arguments is free text, and it holds both of theirs.
+  ['"arg1":"testValue1","arg2":"testValue2"', '"project_name":"testValue1 testValue2"'],
+  ["test_prompt_with_arguments", "sdd-start"],
+  ["test_simple_prompt", "sdd-memory-guide"],
+  ["test_input_required_result_prompt", "sdd-status"],
   ["test://template/123/data", "sdd://changes/123"],
   ["test://static-text", "sdd://changes/123/describe"],
   ["test_input_required_result_list_roots", "sdd_change_list"],

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryRepository } from "../kit/folder.ts";
+import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenonAsync } from "../kit/process.ts";
 import { type Connection, connect, VERSIONS } from "../kit/client.ts";
 
@@ -13,8 +13,12 @@ const ARTIFACTS = [
   "## Evidence\n\nTASK-001: the test passes.",
 ];
 
-const list = async ({ client }: Connection) =>
+const listAll = async ({ client }: Connection) =>
   (await client.request({ method: "resources/list" })).resources.map(({ uri, title }) => [uri, title]);
+
+/** What belongs to the workspace: the guides are everywhere. */
+const list = async (connection: Connection) =>
+  (await listAll(connection)).filter(([uri]) => !uri?.startsWith("sdd://guides/"));
 
 async function read({ client }: Connection, uri: string): Promise<unknown> {
   const { contents } = await client.readResource({ uri });
@@ -37,6 +41,9 @@ test.each(VERSIONS)("a %s client reads the workspace without calling a tool", as
   expect((await connection.client.listResourceTemplates()).resourceTemplates.map((one) => one.uriTemplate)).toEqual([
     "sdd://changes/{id}",
     "sdd://changes/{id}/{stage}",
+    "sdd://project/{document}",
+    "sdd://guides/project/{stage}",
+    "sdd://guides/change/{stage}",
   ]);
   const status = await connection.call("sdd_status");
   expect(await read(connection, "sdd://status")).toEqual([
@@ -49,6 +56,84 @@ test.each(VERSIONS)("a %s client reads the workspace without calling a tool", as
   expect(await read(connection, "sdd://changes/fix-login/describe")).toEqual([
     ["sdd://changes/fix-login/describe", "text/markdown", `${ARTIFACTS[0]}\n`],
   ]);
+});
+
+const PROJECT_STAGES = ["propose", "specify", "business-rules", "clarify", "design", "tasks", "validate"];
+const CHANGE_STAGES = ["describe", "propose", "scope", "context-check", "spec", "clarify", "design", "tasks", "verify"];
+
+test.each(VERSIONS)("a %s client finds and reads the guides where there is no workspace", async (version) => {
+  using folder = temporaryFolder();
+  await using connection = await connect(version, { cwd: folder.path });
+  expect(await listAll(connection)).toEqual([
+    ...PROJECT_STAGES.map((stage) => [`sdd://guides/project/${stage}`, `Guide to ${stage} in a project`]),
+    ...CHANGE_STAGES.map((stage) => [`sdd://guides/change/${stage}`, `Guide to ${stage} in a change`]),
+  ]);
+  for (const path of ["project/business-rules", "change/verify"]) {
+    const uri = `sdd://guides/${path}`;
+    const text = fs.readFileSync(`assets/guides/${path}.md`, "utf8");
+    expect(await read(connection, uri)).toEqual([[uri, "text/markdown", text]]);
+  }
+  for (const path of [
+    "project/init",
+    "change/validate",
+    "project",
+    "project/propose/",
+    "other/propose",
+    "../connect",
+  ]) {
+    const uri = `sdd://guides/${path}`;
+    await expect(connection.client.readResource({ uri })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(uri) as unknown,
+    });
+  }
+  await expect(connection.client.readResource({ uri: "sdd://project/design" })).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining("There is no workspace here.") as unknown,
+  });
+});
+
+test.each(VERSIONS)("a %s client reads the project's documents as they stand", async (version) => {
+  using repository = temporaryRepository();
+  await using connection = await connect(version, { cwd: repository.path });
+  fs.mkdirSync(join(repository.path, "sdd"));
+  fs.writeFileSync(join(repository.path, "sdd", "business-rules.md"), "# Rules\n");
+  fs.writeFileSync(join(repository.path, "sdd", "proposal.md"), "# Proposal\n");
+  // Not a document of the pipeline.
+  fs.writeFileSync(join(repository.path, "sdd", "notes.md"), "# Notes\n");
+  expect(await list(connection)).toEqual([
+    ["sdd://status", "What is under way"],
+    ["sdd://project/proposal", "The project's proposal"],
+    ["sdd://project/business-rules", "The project's business rules"],
+  ]);
+  expect(await read(connection, "sdd://project/business-rules")).toEqual([
+    ["sdd://project/business-rules", "text/markdown", "# Rules\n"],
+  ]);
+  for (const uri of ["sdd://project/design", "sdd://project/notes", "sdd://project/../config", "sdd://project/"]) {
+    await expect(connection.client.readResource({ uri })).rejects.toMatchObject({ code: -32602 });
+  }
+});
+
+test.each(VERSIONS)("a %s client is helped to complete guides and documents without a workspace", async (version) => {
+  using folder = temporaryFolder();
+  await using connection = await connect(version, { cwd: folder.path });
+  const cases: readonly (readonly [uri: string, name: string, value: string, values: readonly string[]])[] = [
+    ["sdd://guides/project/{stage}", "stage", "", PROJECT_STAGES],
+    ["sdd://guides/project/{stage}", "stage", "in", []],
+    ["sdd://guides/change/{stage}", "stage", "de", ["describe", "design"]],
+    ["sdd://guides/change/{stage}", "id", "", []],
+    ["sdd://project/{document}", "document", "c", ["clarifications"]],
+    ["sdd://changes/{id}", "id", "", []],
+    ["constructor", "stage", "", []],
+  ];
+  for (const [uri, name, value, expected] of cases) {
+    expect([uri, name, value, await values(connection, uri, name, value)]).toEqual([
+      uri,
+      name,
+      value,
+      { values: expected, total: expected.length, hasMore: false },
+    ]);
+  }
 });
 
 test("an archived change leaves the list and can still be read", async () => {

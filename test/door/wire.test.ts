@@ -141,7 +141,7 @@ test("methods and parameters that are not there", async () => {
   using repository = temporaryRepository();
   await using wire = openWire({ cwd: repository.path });
   wire.send(initialize());
-  wire.send(request(1, "nope/x"), request(2, "prompts/list"), request(3, "logging/setLevel", { level: "info" }));
+  wire.send(request(1, "nope/x"), request(2, "roots/list"), request(3, "logging/setLevel", { level: "info" }));
   wire.send(request(4, "resources/subscribe", { uri: "sdd://status" }), request(5, "tools/call", {}));
   wire.send(request(6, "tools/call", { name: 5 }), request(7, "tools/call", { name: "sdd_status", arguments: [] }));
   wire.send(request(8, "constructor"), request(9, "completion/complete", { ref: { type: "ref/prompt", name: "x" } }));

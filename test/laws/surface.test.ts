@@ -2,6 +2,8 @@ import fs from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
 import { COMMANDS, GROUPS } from "#adapters/cli/commands.ts";
+import { listGuides } from "#adapters/mcp/guides.ts";
+import { PROMPTS } from "#adapters/mcp/prompts.ts";
 import { toolsIn, TOOLS } from "#adapters/mcp/toolsets.ts";
 import { REQUIRED_HEADINGS } from "#domain/change/artifact.ts";
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
@@ -152,8 +154,9 @@ test("every asset is used", () => {
     "cli/intro.md",
     "cli/mcp.md",
     ...["bash", "zsh", "fish"].map((shell) => `completion/tenon.${shell}`),
-    ...CHANGE_STAGES.map((stage) => `guides/change/${stage}.md`),
-    ...WRITTEN_STAGES.flatMap((stage) => [`guides/project/${stage}.md`, `templates/project/${stage}.md`]),
+    ...listGuides().map((guide) => `guides/${guide.name}.md`),
+    ...WRITTEN_STAGES.map((stage) => `templates/project/${stage}.md`),
+    ...PROMPTS.map((prompt) => `prompts/${prompt.name}.md`),
     ...TOOLS.flatMap((tool) => [`tools/${tool.name}.md`, `surface/${tool.operation}.json`]),
   ]);
   expect(filesIn("assets").filter((path) => !known.has(path))).toEqual([]);

@@ -1,4 +1,4 @@
-import { ResourceNotFoundError, type ReadResourceResult } from "@modelcontextprotocol/server";
+import type { ReadResourceResult } from "@modelcontextprotocol/server";
 import { CHANGE_STAGES, type ChangeStage } from "#domain/change/flows.ts";
 import { isChangeId } from "#domain/change/id.ts";
 import { plain } from "#domain/quote.ts";
@@ -7,6 +7,8 @@ import { everyChange, findChange } from "#operations/change/shelf.ts";
 import { statusOfChange } from "#operations/change/status.ts";
 import type { Engine } from "#operations/engine.ts";
 import { statusOfWorkspace } from "#operations/workspace/status.ts";
+import { DOCUMENT_TEMPLATE, documentAt, DOCUMENTS, listDocuments } from "./documents.ts";
+import { guideAt, GUIDED_STAGES, guideTemplate, listGuides, PIPELINES } from "./guides.ts";
 
 const STATUS = "sdd://status";
 const CHANGE = "sdd://changes/{id}";
@@ -17,14 +19,31 @@ const MARKDOWN_TYPE = "text/markdown";
 export const RESOURCE_TEMPLATES = [
   { uriTemplate: CHANGE, name: "change", title: "A change and its stages", mimeType: JSON_TYPE },
   { uriTemplate: ARTIFACT, name: "artifact", title: "The artifact of a stage", mimeType: MARKDOWN_TYPE },
+  { uriTemplate: DOCUMENT_TEMPLATE, name: "document", title: "A document of the project", mimeType: MARKDOWN_TYPE },
+  ...PIPELINES.map((pipeline) => ({
+    uriTemplate: guideTemplate(pipeline),
+    name: `${pipeline}-guide`,
+    title: `The guide of a ${pipeline}'s stage`,
+    mimeType: MARKDOWN_TYPE,
+  })),
 ];
 
-/** The status, and every change that is not archived; nothing where there is no workspace. */
+/**
+ * The status, the project's documents, every change that is not archived, and the guides; where there is no workspace,
+ * the guides alone.
+ */
 export async function listResources(engine: Engine | undefined) {
-  if (!engine) return [];
-  const { changes } = await engine.store.read((tree) => everyChange(tree, [CHANGES]));
+  return [...(engine ? await listWorkspace(engine) : []), ...listGuides()];
+}
+
+async function listWorkspace(engine: Engine) {
+  const { documents, changes } = await engine.store.read((tree) => ({
+    documents: listDocuments(tree),
+    changes: everyChange(tree, [CHANGES]).changes,
+  }));
   return [
     { uri: STATUS, name: "status", title: "What is under way", mimeType: JSON_TYPE },
+    ...documents,
     ...changes
       .filter(({ record }) => record.status !== "archived")
       .map(({ record }) => ({
@@ -36,32 +55,55 @@ export async function listResources(engine: Engine | undefined) {
   ];
 }
 
-export async function readResource(uri: string, engine: Engine): Promise<ReadResourceResult> {
+/** What needs no workspace. */
+export async function readGuide(
+  uri: string,
+  asset: (name: string) => Promise<string>,
+): Promise<ReadResourceResult | undefined> {
+  const name = guideAt(uri);
+  return name === undefined ? undefined : markdown(uri, await asset(name));
+}
+
+/** Nothing when the address leads nowhere. */
+export async function readResource(uri: string, engine: Engine): Promise<ReadResourceResult | undefined> {
   if (uri === STATUS) return json(uri, await statusOfWorkspace.run(engine, {}));
+  const document = await engine.store.read((tree) => documentAt(uri, tree));
+  if (document !== undefined) return markdown(uri, document);
   const [, id = "", stage] = /^sdd:\/\/changes\/([^/]+)(?:\/([^/]+))?$/.exec(uri) ?? [];
-  if (!isChangeId(id)) throw new ResourceNotFoundError(uri);
+  if (!isChangeId(id)) return undefined;
   if (stage === undefined) return json(uri, await statusOfChange.run(engine, { change_id: id }));
   const text = await engine.store.read((tree) => {
     const { shelf, record } = findChange(tree, id);
     const isStage = record.stages.some((entry) => entry.name === stage);
     return isStage ? tree.text(changeArtifact(shelf, id, stage as ChangeStage)) : undefined;
   });
-  if (text === undefined) throw new ResourceNotFoundError(uri);
-  return { contents: [{ uri, mimeType: MARKDOWN_TYPE, text }] };
+  return text === undefined ? undefined : markdown(uri, text);
 }
+
+/** What is the same in every workspace, and where there is none. */
+const FIXED: Readonly<Record<string, readonly [variable: string, values: readonly string[]]>> = {
+  [ARTIFACT]: ["stage", CHANGE_STAGES],
+  [DOCUMENT_TEMPLATE]: ["document", DOCUMENTS],
+  ...Object.fromEntries(PIPELINES.map((pipeline) => [guideTemplate(pipeline), ["stage", GUIDED_STAGES[pipeline]]])),
+};
 
 /** What may stand in a template's variable. */
 export async function completeVariable(
   uri: string,
   variable: string,
   value: string,
-  engine: Engine,
+  engine: Engine | undefined,
 ): Promise<string[]> {
-  if (variable === "id" && (uri === CHANGE || uri === ARTIFACT)) {
+  if (engine && variable === "id" && (uri === CHANGE || uri === ARTIFACT)) {
     const { changes } = await engine.store.read((tree) => everyChange(tree));
     return changes.map(({ record }) => record.id as string).filter((id) => id.startsWith(value));
   }
-  return variable === "stage" && uri === ARTIFACT ? CHANGE_STAGES.filter((stage) => stage.startsWith(value)) : [];
+  const [name, values] = (Object.hasOwn(FIXED, uri) ? FIXED[uri] : undefined) ?? ["", []];
+  return name === variable ? values.filter((candidate) => candidate.startsWith(value)) : [];
+}
+
+function markdown(uri: string, text: string): ReadResourceResult {
+  return { contents: [{ uri, mimeType: MARKDOWN_TYPE, text }] };
 }
 
 function json(uri: string, value: unknown): ReadResourceResult {

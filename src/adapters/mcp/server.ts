@@ -1,16 +1,23 @@
 import "./jitless.ts";
 import type { Readable, Writable } from "node:stream";
-import { type ListToolsResult, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import {
+  type CompleteRequestParams,
+  type ListToolsResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+} from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { Fault } from "#domain/fault.ts";
 import { plain } from "#domain/quote.ts";
+import { loadOperation } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import type { Surface } from "#operations/surface.ts";
 import { callTool } from "./call.ts";
 import { LineTransport } from "./lines.ts";
 import { todaysCall } from "./older-names.ts";
-import { renderFault } from "./render.ts";
-import { completeVariable, listResources, readResource, RESOURCE_TEMPLATES } from "./resources.ts";
+import { renderFault, renderPage } from "./render.ts";
 import { ClientRoots, type McpHouse } from "./session.ts";
 import type { Tool } from "./tool.ts";
 import { ChangeWatch } from "./watch.ts";
@@ -23,8 +30,13 @@ export async function createServer(house: McpHouse, offered: Offered, surface: S
   const server = new Server(
     { name: "tenon", title: "Tenon", version: house.version },
     {
-      instructions: await house.instructions(),
-      capabilities: { tools: { listChanged: true }, resources: { listChanged: true }, completions: {} },
+      instructions: (await house.asset("instructions.md")).trimEnd(),
+      capabilities: {
+        tools: { listChanged: true },
+        prompts: {},
+        resources: { listChanged: true },
+        completions: {},
+      },
     },
   );
   const watch = new ChangeWatch((list) => {
@@ -43,6 +55,8 @@ export async function createServer(house: McpHouse, offered: Offered, surface: S
   server.setNotificationHandler("notifications/roots/list_changed", () => roots.forget());
   serveTools(server, watched, { offered, surface, roots, afterCall: () => watch.look() });
   serveResources(server, watched, roots);
+  servePrompts(server, watched, { offered, roots });
+  serveCompletion(server, watched, roots);
   return server;
 }
 
@@ -77,22 +91,66 @@ function serveTools(server: Server, house: McpHouse, { offered, surface, roots, 
   });
 }
 
+// What follows is loaded when a client asks for it. What is loaded so must not need the SDK's own code: the bundler would
+// cut that in two, and every start would read one file more.
+const resources = () => import("./resources.ts");
+const prompts = () => import("./prompts.ts");
+
 function serveResources(server: Server, house: McpHouse, roots: ClientRoots): void {
   const open = (): Promise<Engine> => house.open({ clientRoots: roots.known });
   server.setRequestHandler("resources/list", () =>
-    asked(house, async () => ({ resources: await listResources(await open().catch(noWorkspace)) })),
-  );
-  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
-  server.setRequestHandler("resources/read", async ({ params }, context) => {
-    const question = house.isPlaceGiven ? undefined : roots.ask(server, context);
-    return question ?? asked(house, async () => readResource(params.uri, await open()));
-  });
-  server.setRequestHandler("completion/complete", ({ params: { ref, argument } }) =>
     asked(house, async () => {
-      if (ref.type !== "ref/resource")
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There are no prompts.");
-      const engine = await open().catch(noWorkspace);
-      const all = engine ? await completeVariable(ref.uri, argument.name, argument.value, engine) : [];
+      const { listResources } = await resources();
+      return { resources: await listResources(await open().catch(noWorkspace)) };
+    }),
+  );
+  server.setRequestHandler("resources/templates/list", () =>
+    asked(house, async () => ({ resourceTemplates: (await resources()).RESOURCE_TEMPLATES })),
+  );
+  server.setRequestHandler("resources/read", ({ params: { uri } }, context) =>
+    asked(house, async () => {
+      const { readGuide, readResource } = await resources();
+      const isGuide = uri.startsWith("sdd://guides/");
+      const question = isGuide || house.isPlaceGiven ? undefined : roots.ask(server, context);
+      if (question) return question;
+      const found = isGuide ? await readGuide(uri, house.asset) : await readResource(uri, await open());
+      if (found) return found;
+      throw new ResourceNotFoundError(uri);
+    }),
+  );
+}
+
+function servePrompts(server: Server, house: McpHouse, { offered, roots }: Pick<ToolParts, "offered" | "roots">): void {
+  const status = async (): Promise<{ status: string } | { absence: string }> => {
+    const tools = await offered();
+    const operation = await loadOperation("workspace.status");
+    try {
+      const output = await operation.run(await house.open({ clientRoots: roots.known }), {});
+      return { status: renderPage(operation.page(output), tools) };
+    } catch (error) {
+      if (!isAbsence(error)) throw error;
+      return { absence: renderFault(error, tools) };
+    }
+  };
+  server.setRequestHandler("prompts/list", () => asked(house, async () => (await prompts()).listPrompts()));
+  server.setRequestHandler("prompts/get", ({ params: { name, arguments: given = {} } }, context) =>
+    asked(house, async () => {
+      const { getPrompt, saysStatus } = await prompts();
+      const question = saysStatus(name) && !house.isPlaceGiven ? roots.ask(server, context) : undefined;
+      return question ?? getPrompt(name, given, { asset: house.asset, status });
+    }),
+  );
+}
+
+function serveCompletion(server: Server, house: McpHouse, roots: ClientRoots): void {
+  const valuesOf = async ({ ref, argument: { name, value } }: CompleteRequestParams): Promise<string[]> => {
+    if (ref.type === "ref/prompt") return (await prompts()).completeArgument(ref.name, name, value);
+    const { completeVariable } = await resources();
+    return completeVariable(ref.uri, name, value, await house.open({ clientRoots: roots.known }).catch(noWorkspace));
+  };
+  server.setRequestHandler("completion/complete", ({ params }) =>
+    asked(house, async () => {
+      const all = await valuesOf(params);
       return { completion: { values: all.slice(0, 100), total: all.length, hasMore: all.length > 100 } };
     }),
   );
@@ -100,9 +158,10 @@ function serveResources(server: Server, house: McpHouse, roots: ClientRoots): vo
 
 /** Where there is no workspace there is nothing to list, which is no failure of a client that asked. */
 function noWorkspace(error: unknown): undefined {
-  if (error instanceof Fault && error.code.startsWith("workspace.")) return undefined;
-  throw error;
+  if (!isAbsence(error)) throw error;
 }
+
+const isAbsence = (error: unknown): error is Fault => error instanceof Fault && error.code.startsWith("workspace.");
 
 /** Faults and defects outside a tool call become protocol errors, with no more said than helps. */
 async function asked<T>(house: McpHouse, answer: () => Promise<T>): Promise<T> {

@@ -5,7 +5,8 @@ import type { Engine } from "#operations/engine.ts";
 /** What the server needs from the house behind it. */
 export interface McpHouse {
   readonly version: string;
-  readonly instructions: () => Promise<string>;
+  /** A text that ships with Tenon, by its path in `assets/`. */
+  readonly asset: (name: string) => Promise<string>;
   /** A folder that the command line or the environment named; then nobody else is asked. */
   readonly isPlaceGiven: boolean;
   open(where: {

@@ -1,0 +1,36 @@
+import { CHANGE_STAGES } from "#domain/change/flows.ts";
+import { PROJECT_STAGES } from "#domain/project/flow.ts";
+
+export type Pipeline = "project" | "change";
+
+/** The stages that have a guide. The first of a project has none: nothing is written in it. */
+export const GUIDED_STAGES: Readonly<Record<Pipeline, readonly string[]>> = {
+  project: PROJECT_STAGES.filter((stage) => stage !== "init"),
+  change: CHANGE_STAGES,
+};
+
+export const PIPELINES = Object.keys(GUIDED_STAGES) as Pipeline[];
+
+/** The asset that holds the guide of a stage. */
+export const guideAsset = (pipeline: Pipeline, stage: string): string => `guides/${pipeline}/${stage}.md`;
+
+const uriOf = (pipeline: Pipeline, stage: string): string => `sdd://guides/${pipeline}/${stage}`;
+
+export const guideTemplate = (pipeline: Pipeline): string => uriOf(pipeline, "{stage}");
+
+export function listGuides() {
+  return PIPELINES.flatMap((pipeline) =>
+    GUIDED_STAGES[pipeline].map((stage) => ({
+      uri: uriOf(pipeline, stage),
+      name: `${pipeline}/${stage}`,
+      title: `Guide to ${stage} in a ${pipeline}`,
+      mimeType: "text/markdown",
+    })),
+  );
+}
+
+/** The asset behind an address; nothing when it leads nowhere. */
+export function guideAt(uri: string): string | undefined {
+  const guide = listGuides().find((candidate) => candidate.uri === uri);
+  return guide && `guides/${guide.name}.md`;
+}

@@ -1,0 +1,142 @@
+import fs from "node:fs";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { expect, test } from "vitest";
+import { GUIDED_STAGES, listGuides } from "#adapters/mcp/guides.ts";
+import { getPrompt, PROMPTS } from "#adapters/mcp/prompts.ts";
+import { TOOLS } from "#adapters/mcp/toolsets.ts";
+import { CHANGE_STAGES, changeFlow, CHANGE_SIZES, CHANGE_TYPES } from "#domain/change/flows.ts";
+import { PROJECT_STAGES } from "#domain/project/flow.ts";
+import type { ToolSurface } from "#operations/surface.ts";
+
+const asset = (path: string): string => fs.readFileSync(`assets/${path}`, "utf8");
+const tokens = (text: string): number => encode(text).length;
+const guides = listGuides().map(({ name }) => `guides/${name}.md`);
+const prompts = PROMPTS.map(({ name }) => `prompts/${name}.md`);
+
+/** The tool that ends each stage, and what it takes where it is not built yet. */
+const STAGES: Readonly<Record<string, readonly [tool: string, parameters: string]>> = {
+  propose: [
+    "sdd_create_proposal",
+    "problem_statement target_users proposed_solution out_of_scope success_criteria open_questions",
+  ],
+  specify: [
+    "sdd_generate_requirements",
+    "must_have should_have non_functional could_have wont_have constraints assumptions dependencies",
+  ],
+  "business-rules": ["sdd_create_business_rules", "definitions facts constraints derivations glossary"],
+  clarify: ["sdd_clarify", "scores answers"],
+  design: [
+    "sdd_create_design",
+    "architecture_overview tech_stack components data_model api_contracts infrastructure security quality_analysis",
+  ],
+  tasks: ["sdd_create_tasks", "tasks estimated_effort acceptance_criteria"],
+  validate: ["sdd_validate", "verdict consistency_issues risk_assessment recommendations override_reason"],
+};
+
+/** Tools that texts name and other work of the same release brings. */
+const COMING = [
+  ...Object.values(STAGES).map(([tool]) => tool),
+  "sdd_init_project",
+  "sdd_get_context",
+  "sdd_project_reopen",
+  "sdd_context_check",
+  "sdd_reverse_engineer",
+  "sdd_bootstrap",
+];
+
+/** What a tool takes besides the workspace, and which of it must be there. */
+function parametersOf(stage: string): { all: string[]; required: string[] | undefined } {
+  const [name = "", promised = ""] = STAGES[stage] ?? [];
+  const tool = TOOLS.find((candidate) => candidate.name === name);
+  if (!tool) return { all: promised.split(" "), required: undefined };
+  const { inputSchema } = JSON.parse(asset(`surface/${tool.operation}.json`)) as ToolSurface;
+  const all = Object.keys(inputSchema.properties ?? {}).filter((parameter) => parameter !== "workspace");
+  return { all, required: [...(inputSchema.required ?? [])] };
+}
+
+test("every stage has a guide and every guide a stage", () => {
+  expect(GUIDED_STAGES).toEqual({ project: PROJECT_STAGES.slice(1), change: CHANGE_STAGES });
+  expect(Object.keys(STAGES)).toEqual(GUIDED_STAGES.project);
+  expect(guides.filter((path) => !fs.existsSync(`assets/${path}`))).toEqual([]);
+});
+
+test("a guide of a project costs at most 400 tokens, of a change 250, and a prompt 450", () => {
+  const most = (path: string): number =>
+    path.startsWith("prompts/") ? 450 : path.startsWith("guides/project/") ? 400 : 250;
+  expect([...guides, ...prompts].filter((path) => tokens(asset(path)) > most(path))).toEqual([]);
+});
+
+test("every guide begins with its stage, and ends with a good example before a poor one", () => {
+  const broken = guides.filter((path) => {
+    const stage = path.split("/")[2]?.replace(".md", "");
+    return !new RegExp(`^# Stage: ${stage}\n\n[^\n]+\n\n[\\s\\S]+\nGood:[\\s\\S]+\nPoor: [^\n]+\n$`).test(asset(path));
+  });
+  expect(broken).toEqual([]);
+});
+
+test.each(Object.keys(STAGES))("the guide of %s says what its tool takes, and nothing else", (stage) => {
+  const guide = asset(`guides/project/${stage}.md`);
+  const { all, required } = parametersOf(stage);
+  const named = [...guide.matchAll(/^- `(\w+)`( \(optional\))?/gm)].map(([, name = "", optional]) => ({
+    name,
+    optional,
+  }));
+  expect(guide).toContain(`Call \`${STAGES[stage]?.[0]}\``);
+  expect(named.map(({ name }) => name).toSorted()).toEqual(all.toSorted());
+  if (!required) return;
+  // A reason for overriding is asked for by the facts, not by the schema.
+  const must = named.filter(({ name, optional }) => !optional && name !== "override_reason");
+  expect(must.map(({ name }) => name).toSorted()).toEqual(required.toSorted());
+});
+
+test("texts name only tools and prompts that there are", () => {
+  const known = new Set([...TOOLS.map((tool) => tool.name), ...COMING, ...PROMPTS.map((prompt) => prompt.name)]);
+  const unknown = ["instructions.md", ...guides, ...prompts].flatMap((path) =>
+    [...asset(path).matchAll(/(?<![/.\w-])(?:sdd|mem)[_-][a-z][a-z_-]*/g)]
+      .filter(([name]) => !known.has(name))
+      .map(([name]) => `${path}: ${name}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+const SOURCES = {
+  asset: async (path: string) => asset(path),
+  status: async () => ({ status: "No change is active." }),
+};
+
+test.each([
+  ["all that it takes", true, SOURCES],
+  ["nothing", false, { ...SOURCES, status: async () => ({ absence: "There is no workspace here." }) }],
+])("every prompt can be had with %s", async (_, isGiven, sources) => {
+  for (const { name, arguments: all } of PROMPTS) {
+    const given = all.map((argument) => [argument.name, argument.values?.[0] ?? "Night ward"] as const);
+    const { messages } = await getPrompt(name, isGiven ? Object.fromEntries(given) : {}, sources);
+    const text = messages.map(({ content }) => (content.type === "text" ? content.text : "")).join("");
+    expect({ name, isText: text.length > 100, isFilled: !/\{\{|undefined/.test(text) }).toEqual({
+      name,
+      isText: true,
+      isFilled: true,
+    });
+  }
+});
+
+test("the lists of stages are those of the flows", () => {
+  const rows = (path: string): string[][] =>
+    [...asset(path).matchAll(/^\| (.*) \|$/gm)].slice(1).map(([, row]) => row?.split(" | ") ?? []);
+  const tools = ["sdd_init_project", ...Object.values(STAGES).map(([tool]) => tool)];
+  expect(rows("prompts/sdd-stage-guide.md").map(([stage, , tool]) => [stage, tool])).toEqual(
+    PROJECT_STAGES.map((stage, i) => [stage, tools[i]]),
+  );
+  const shown = Object.fromEntries(
+    rows("prompts/sdd-change-guide.md").flatMap(([types = "", ...flows]) =>
+      types.split(", ").map((type) => [type, flows]),
+    ),
+  );
+  const flow = (type: (typeof CHANGE_TYPES)[number]): string[] =>
+    CHANGE_SIZES.map((size) =>
+      changeFlow(type, size)
+        .stages.map((stage) => stage.name)
+        .join(", "),
+    );
+  expect(shown).toEqual(Object.fromEntries(CHANGE_TYPES.map((type) => [type, flow(type)])));
+});
