@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { expect, test } from "vitest";
 import { type Connection, connect, VERSIONS } from "../kit/client.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { TIDES } from "../kit/project.ts";
 
 const asset = (path: string): string => fs.readFileSync(`assets/${path}.md`, "utf8").trimEnd();
 
@@ -86,6 +87,15 @@ test.each(VERSIONS)("a %s client asks how the workspace stands", async (version)
     "Tell me where the work in this workspace stands. This is what Tenon knows of it, read just now:\n\n",
   );
   expect(after).toMatch(/^\n\nSay in a few sentences .* Do not start work: ask me first\.$/);
+});
+
+test.each(VERSIONS)("the status names the project, and only tools that a %s client has", async (version) => {
+  using repository = temporaryRepository();
+  await using connection = await connect(version, { cwd: repository.path });
+  await connection.call("sdd_init_project", TIDES.init);
+  const text = await textOf(connection, "sdd-status");
+  expect(text).toContain("\n- project: Tide tables (stage propose)\n");
+  expect(text).toContain("\nNext: sdd_get_context {}\n");
 });
 
 test.each(VERSIONS)("a %s client that asks where there is no workspace is told what to do", async (version) => {

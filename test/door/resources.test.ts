@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenonAsync } from "../kit/process.ts";
+import { TIDES } from "../kit/project.ts";
 import { type Connection, connect, VERSIONS } from "../kit/client.ts";
 
 const SMALL_FIX = { type: "fix", size: "small" };
@@ -208,6 +209,24 @@ test.each(VERSIONS)("an address that leads nowhere is an error for a %s client",
 async function listen({ client }: Connection, version: string): Promise<void> {
   if (version === "2026-07-28") await client.listen({ resourcesListChanged: true });
 }
+
+test.each(VERSIONS)("a %s client hears of a document that a stage of the project has written", async (version) => {
+  using repository = temporaryRepository();
+  await using connection = await connect(version, { cwd: repository.path });
+  await listen(connection, version);
+  await connection.call("sdd_init_project", TIDES.init);
+  const before = connection.relisted();
+  await connection.call("sdd_create_proposal", TIDES.propose);
+  expect(connection.relisted()).toBe(before + 1);
+  expect(await list(connection)).toEqual([
+    ["sdd://status", "What is under way"],
+    ["sdd://project/proposal", "The project's proposal"],
+  ]);
+  const written = fs.readFileSync(join(repository.path, "sdd", "proposal.md"), "utf8");
+  expect(await read(connection, "sdd://project/proposal")).toEqual([
+    ["sdd://project/proposal", "text/markdown", written],
+  ]);
+});
 
 test.each(VERSIONS)("a %s client hears of another list when its own call made it so", async (version) => {
   using repository = temporaryRepository();

@@ -5,7 +5,7 @@ import { GUIDED_STAGES, listGuides } from "#adapters/mcp/guides.ts";
 import { getPrompt, PROMPTS } from "#adapters/mcp/prompts.ts";
 import { TOOLS } from "#adapters/mcp/toolsets.ts";
 import { CHANGE_STAGES, changeFlow, CHANGE_SIZES, CHANGE_TYPES } from "#domain/change/flows.ts";
-import { PROJECT_STAGES } from "#domain/project/flow.ts";
+import { PROJECT_STAGES, STAGE_CALLS, WRITTEN_STAGES } from "#domain/project/flow.ts";
 import type { ToolSurface } from "#operations/surface.ts";
 
 const asset = (path: string): string => fs.readFileSync(`assets/${path}`, "utf8");
@@ -13,50 +13,13 @@ const tokens = (text: string): number => encode(text).length;
 const guides = listGuides().map(({ name }) => `guides/${name}.md`);
 const prompts = PROMPTS.map(({ name }) => `prompts/${name}.md`);
 
-/** The tool that ends each stage, and what it takes where it is not built yet. */
-const STAGES: Readonly<Record<string, readonly [tool: string, parameters: string]>> = {
-  propose: [
-    "sdd_create_proposal",
-    "problem_statement target_users proposed_solution out_of_scope success_criteria open_questions",
-  ],
-  specify: [
-    "sdd_generate_requirements",
-    "must_have should_have non_functional could_have wont_have constraints assumptions dependencies",
-  ],
-  "business-rules": ["sdd_create_business_rules", "definitions facts constraints derivations glossary"],
-  clarify: ["sdd_clarify", "scores answers"],
-  design: [
-    "sdd_create_design",
-    "architecture_overview tech_stack components data_model api_contracts infrastructure security quality_analysis",
-  ],
-  tasks: ["sdd_create_tasks", "tasks estimated_effort acceptance_criteria"],
-  validate: ["sdd_validate", "verdict consistency_issues risk_assessment recommendations override_reason"],
-};
+/** Tools that texts name and that other work of the same release brings. */
+const COMING = ["sdd_context_check", "sdd_reverse_engineer", "sdd_bootstrap"];
 
-/** Tools that texts name and other work of the same release brings. */
-const COMING = [
-  ...Object.values(STAGES).map(([tool]) => tool),
-  "sdd_init_project",
-  "sdd_get_context",
-  "sdd_project_reopen",
-  "sdd_context_check",
-  "sdd_reverse_engineer",
-  "sdd_bootstrap",
-];
-
-/** What a tool takes besides the workspace, and which of it must be there. */
-function parametersOf(stage: string): { all: string[]; required: string[] | undefined } {
-  const [name = "", promised = ""] = STAGES[stage] ?? [];
-  const tool = TOOLS.find((candidate) => candidate.name === name);
-  if (!tool) return { all: promised.split(" "), required: undefined };
-  const { inputSchema } = JSON.parse(asset(`surface/${tool.operation}.json`)) as ToolSurface;
-  const all = Object.keys(inputSchema.properties ?? {}).filter((parameter) => parameter !== "workspace");
-  return { all, required: [...(inputSchema.required ?? [])] };
-}
+const toolOf = (operation: string) => TOOLS.find((tool) => tool.operation === operation);
 
 test("every stage has a guide and every guide a stage", () => {
   expect(GUIDED_STAGES).toEqual({ project: PROJECT_STAGES.slice(1), change: CHANGE_STAGES });
-  expect(Object.keys(STAGES)).toEqual(GUIDED_STAGES.project);
   expect(guides.filter((path) => !fs.existsSync(`assets/${path}`))).toEqual([]);
 });
 
@@ -74,19 +37,19 @@ test("every guide begins with its stage, and ends with a good example before a p
   expect(broken).toEqual([]);
 });
 
-test.each(Object.keys(STAGES))("the guide of %s says what its tool takes, and nothing else", (stage) => {
+test.each(WRITTEN_STAGES)("the guide of %s says what its tool takes, and nothing else", (stage) => {
   const guide = asset(`guides/project/${stage}.md`);
-  const { all, required } = parametersOf(stage);
-  const named = [...guide.matchAll(/^- `(\w+)`( \(optional\))?/gm)].map(([, name = "", optional]) => ({
-    name,
-    optional,
-  }));
-  expect(guide).toContain(`Call \`${STAGES[stage]?.[0]}\``);
-  expect(named.map(({ name }) => name).toSorted()).toEqual(all.toSorted());
-  if (!required) return;
-  // A reason for overriding is asked for by the facts, not by the schema.
-  const must = named.filter(({ name, optional }) => !optional && name !== "override_reason");
-  expect(must.map(({ name }) => name).toSorted()).toEqual(required.toSorted());
+  const tool = toolOf(STAGE_CALLS[stage].operation);
+  const { inputSchema } = JSON.parse(asset(`surface/${tool?.operation}.json`)) as ToolSurface;
+  const required = new Set(inputSchema.required);
+  const taken = Object.keys(inputSchema.properties ?? {})
+    .filter((name) => name !== "workspace")
+    .map((name) => `${name}${required.has(name) ? "" : " (optional)"}`);
+  const named = [...guide.matchAll(/^- `(\w+)`( \(optional\))?/gm)].map(
+    ([, name, optional = ""]) => `${name}${optional}`,
+  );
+  expect(guide).toContain(`Call \`${tool?.name}\``);
+  expect(named.toSorted()).toEqual(taken.toSorted());
 });
 
 test("texts name only tools and prompts that there are", () => {
@@ -123,10 +86,10 @@ test.each([
 test("the lists of stages are those of the flows", () => {
   const rows = (path: string): string[][] =>
     [...asset(path).matchAll(/^\| (.*) \|$/gm)].slice(1).map(([, row]) => row?.split(" | ") ?? []);
-  const tools = ["sdd_init_project", ...Object.values(STAGES).map(([tool]) => tool)];
-  expect(rows("prompts/sdd-stage-guide.md").map(([stage, , tool]) => [stage, tool])).toEqual(
-    PROJECT_STAGES.map((stage, i) => [stage, tools[i]]),
-  );
+  expect(rows("prompts/sdd-stage-guide.md").map(([stage, , tool]) => [stage, tool])).toEqual([
+    ["init", "sdd_init_project"],
+    ...WRITTEN_STAGES.map((stage) => [stage, toolOf(STAGE_CALLS[stage].operation)?.name]),
+  ]);
   const shown = Object.fromEntries(
     rows("prompts/sdd-change-guide.md").flatMap(([types = "", ...flows]) =>
       types.split(", ").map((type) => [type, flows]),

@@ -1,11 +1,11 @@
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
-import { PROJECT_STAGES } from "#domain/project/flow.ts";
+import { WRITTEN_STAGES } from "#domain/project/flow.ts";
 
 export type Pipeline = "project" | "change";
 
-/** The stages that have a guide. The first of a project has none: nothing is written in it. */
+/** The stages that have a guide: those in which something is written. */
 export const GUIDED_STAGES: Readonly<Record<Pipeline, readonly string[]>> = {
-  project: PROJECT_STAGES.filter((stage) => stage !== "init"),
+  project: WRITTEN_STAGES,
   change: CHANGE_STAGES,
 };
 

@@ -7,7 +7,7 @@ import { everyChange, findChange } from "#operations/change/shelf.ts";
 import { statusOfChange } from "#operations/change/status.ts";
 import type { Engine } from "#operations/engine.ts";
 import { statusOfWorkspace } from "#operations/workspace/status.ts";
-import { DOCUMENT_TEMPLATE, documentAt, DOCUMENTS, listDocuments } from "./documents.ts";
+import { DOCUMENT_NAMES, DOCUMENT_TEMPLATE, documentAt, listDocuments } from "./documents.ts";
 import { guideAt, GUIDED_STAGES, guideTemplate, listGuides, PIPELINES } from "./guides.ts";
 
 const STATUS = "sdd://status";
@@ -83,7 +83,7 @@ export async function readResource(uri: string, engine: Engine): Promise<ReadRes
 /** What is the same in every workspace, and where there is none. */
 const FIXED: Readonly<Record<string, readonly [variable: string, values: readonly string[]]>> = {
   [ARTIFACT]: ["stage", CHANGE_STAGES],
-  [DOCUMENT_TEMPLATE]: ["document", DOCUMENTS],
+  [DOCUMENT_TEMPLATE]: ["document", DOCUMENT_NAMES],
   ...Object.fromEntries(PIPELINES.map((pipeline) => [guideTemplate(pipeline), ["stage", GUIDED_STAGES[pipeline]]])),
 };
 
