@@ -10,7 +10,7 @@ import { git, temporaryRepository } from "./kit/folder.ts";
 import { type TestHouse, testHouse } from "./kit/house.ts";
 
 /**
- * A transcript is a user's session: `$` runs the command line, `>` calls a tool, `<` writes a file from the `|` lines
+ * A transcript is a user's session: `$` runs the command line or git, `>` calls a tool, `<` writes a file from the `|` lines
  * below it. What was answered stands under each. `UPDATE=1` rewrites the answers; read them as product copy.
  */
 const folder = new URL("transcripts/", import.meta.url);
@@ -34,7 +34,9 @@ async function replay(transcript: string): Promise<string> {
   for (const block of blocksOf(transcript)) {
     const [head = ""] = block;
     if (head.startsWith("$ "))
-      blocks.push(`${head}\n${neat(await shell(house, head.replaceAll("<root>", repository.path)), repository.path)}`);
+      blocks.push(
+        `${head}\n${neat(await shell(house, head.replaceAll("<root>", repository.path), repository.path), repository.path)}`.trimEnd(),
+      );
     else if (head.startsWith("> ")) blocks.push(`${head}\n${neat(await tool(client, head), repository.path)}`);
     else {
       if (head.startsWith("< ")) writeFile(join(repository.path, head.slice(2)), block.slice(1));
@@ -68,11 +70,14 @@ function blocksOf(transcript: string): string[][] {
   return blocks;
 }
 
-async function shell(house: TestHouse, head: string): Promise<string> {
+async function shell(house: TestHouse, head: string, root: string): Promise<string> {
   const words = [...head.slice(2).matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
     ([, quoted, bare]) => quoted?.replaceAll("\\n", "\n") ?? bare ?? "",
   );
-  expect(words.shift()).toBe("tenon");
+  const program = words.shift();
+  // What a person does beside Tenon: it is done, and its answer is git's own affair.
+  if (program === "git") return (git(root, ...words), "");
+  expect(program).toBe("tenon");
   const { code, out, err } = await house.run(...words);
   return [out.trimEnd(), err.trimEnd(), code === 0 ? "" : `[exit ${code}]`].filter((part) => part !== "").join("\n");
 }
@@ -102,6 +107,7 @@ function writeFile(path: string, lines: readonly string[]): void {
 function neat(answer: string, root: string): string {
   let text = answer
     .replaceAll(root, "<root>")
+    .replace(/\bsince [0-9a-f]{12}\b/g, "since <commit>")
     .replace(/\(\d+ KB\)/g, "(<size>)")
     .replace(/\d+ bytes is in/g, "<size> bytes is in")
     .replace(/^(node|sqlite|git)\tok\t.*$/gm, "$1\tok\t<version>");

@@ -14,6 +14,8 @@ export const FAULTS = {
   "change.in-history": "An archived change has the name already.",
   "change.none-active": "No change is active and none was named.",
   "change.none-to-archive": "No change, or more than one, could be archived and none was named.",
+  "change.none-to-review": "No change, or more than one, could be reviewed and none was named.",
+  "change.not-smaller": "A stage is done that the smaller size does not have, and nothing that is done is taken away.",
   "change.nothing-to-keep": "Only a stale artifact can be confirmed as it stands.",
   "change.other-stage": "The stage that was meant is not the one that is open.",
   "change.too-many": "The most unfinished changes allowed are unfinished already.",

@@ -23,6 +23,8 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "change.list": {},
   "change.reopen": { stage: "describe", reason: "Misread" },
   "change.abandon": { reason: "Solved upstream" },
+  "change.resize": { size: "medium", reason: "It grew" },
+  "change.review": {},
   "change.archive": {},
   "project.init": { name: "Tides", description: "Tables" },
   "project.propose": TIDES.propose,

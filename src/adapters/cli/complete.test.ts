@@ -65,7 +65,7 @@ test.each<[string, string[]]>([
   ],
   ["c", ["change", "completion"]],
   ["x", []],
-  ["change ", ["abandon", "advance", "archive", "list", "reopen", "start", "status"]],
+  ["change ", ["abandon", "advance", "archive", "list", "reopen", "resize", "review", "start", "status"]],
   ["change a", ["abandon", "advance", "archive"]],
   ["change x", []],
   ["change x y", []],

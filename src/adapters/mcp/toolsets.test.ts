@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { TOOLS, toolsIn } from "./toolsets.ts";
 
-const CHANGE = ["", "_advance", "_status", "_list", "_reopen", "_abandon", "_archive"].map((end) => `sdd_change${end}`);
+const CHANGE = ["", "_advance", "_status", "_list", "_reopen", "_resize", "_review", "_abandon", "_archive"].map(
+  (end) => `sdd_change${end}`,
+);
 const ADR = ["sdd_adr", "sdd_adr_status", "sdd_adr_list"];
 const WORKSPACE = ["sdd_status", "sdd_workspace_init", "sdd_workspace_validate", "sdd_doctor"];
 
@@ -15,7 +17,7 @@ const MEMORY =
     .split(" ")
     .map((verb) => `mem_${verb}`);
 const ALL = [...WORKSPACE, ...EXPLORE, ...PROJECT, ...CHANGE, ...ADR, ...MEMORY];
-const SELDOM = ["sdd_change_list", "sdd_change_abandon", "sdd_adr_status"];
+const SELDOM = ["sdd_change_list", "sdd_change_review", "sdd_change_abandon", "sdd_adr_status", "sdd_adr_list"];
 const DEFAULT = ["sdd_status", ...EXPLORE, "sdd_init_project", ...CHANGE, ...ADR, ...MEMORY.slice(0, 5)].filter(
   (name) => !SELDOM.includes(name),
 );

@@ -18,7 +18,13 @@ export const TOOLS: readonly Tool[] = [
 ];
 
 /** What an agent seldom needs. It is there for who asks: `--toolsets memory`, or `all`. */
-const SELDOM = new Set(["sdd_change_list", "sdd_change_abandon", "sdd_adr_status"]);
+const SELDOM = new Set([
+  "sdd_change_list",
+  "sdd_change_abandon",
+  "sdd_change_review",
+  "sdd_adr_status",
+  "sdd_adr_list",
+]);
 
 /** What an agent needs every day. The other tools of a project come once one has begun. */
 const DEFAULT_TOOLS = new Set(

@@ -15,6 +15,7 @@ export interface ChangeProposal {
   readonly size: ChangeSize;
   readonly description: string;
   readonly concurrent?: boolean | undefined;
+  readonly base_commit?: string | undefined;
 }
 
 export type ChangeStep = readonly [record: ChangeRecord, effects: readonly FlowEffect[]];
@@ -41,6 +42,7 @@ export function beginChange(
     adrs: [],
     created_at: at,
     updated_at: at,
+    ...(proposal.base_commit ? { base_commit: proposal.base_commit } : {}),
     schema: 1,
     rev: 1,
   };
@@ -130,8 +132,8 @@ function move(record: ChangeRecord, event: FlowEvent): ChangeStep {
   return [{ ...record, ...state, updated_at: event.at, rev: record.rev + 1 }, effects];
 }
 
-/** The flow as it was when the change began, whatever the tables say today. */
-function frozenFlow(record: ChangeRecord): RunningFlow {
+/** The flow as it was when the change began or got its size, whatever the tables say today. */
+export function frozenFlow(record: ChangeRecord): RunningFlow {
   return {
     name: record.id,
     help: { operation: "change.status", input: { change_id: record.id } },

@@ -15,7 +15,18 @@ interface Reopening {
   readonly abandoned?: Abandonment;
 }
 
-/** The content of `change.json`. The stages are the flow, frozen when the change began. */
+/** A decision about the size of a change that is under way, with what was measured then; the same size twice is "kept". */
+export interface Sizing {
+  readonly from: ChangeSize;
+  readonly to: ChangeSize;
+  readonly reason: string;
+  readonly at: string;
+  readonly files?: number;
+  readonly lines?: number;
+  readonly requirements?: number;
+}
+
+/** The content of `change.json`. The stages are the flow, frozen when the change began; only a new size changes them. */
 export interface ChangeRecord extends FlowState {
   readonly id: ChangeId;
   readonly type: ChangeType;
@@ -25,6 +36,9 @@ export interface ChangeRecord extends FlowState {
   readonly adrs: readonly string[];
   readonly created_at: string;
   readonly updated_at: string;
+  /** The commit that was checked out when the change began: what it has grown to is measured from there. */
+  readonly base_commit?: string;
+  readonly sizings?: readonly Sizing[];
   readonly reopenings?: readonly Reopening[];
   readonly abandoned?: Abandonment;
   readonly schema: 1;

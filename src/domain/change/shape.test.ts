@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { abandonChange, addAdr, advanceChange, archiveChange, beginChange, reopenChange } from "./change.ts";
 import type { ChangeRecord } from "./record.ts";
+import { resizeChange } from "./resize.ts";
 import { asChangeRecord, changeRecordProblem } from "./shape.ts";
 
 const at = "2026-01-31T12:00:00Z";
@@ -10,7 +11,17 @@ const advance = (record: ChangeRecord): ChangeRecord => advanceChange(record, at
 const end = (record: ChangeRecord): ChangeRecord => (record.status === "active" ? end(advance(record)) : record);
 const abandoned = abandonChange(advance(begun), "No", at)[0];
 /** It has every field that a record can have. */
-const FULL = abandonChange(reopenChange(addAdr(abandoned, "ADR-001", at), "describe", "Yes", at)[0], "No", at)[0];
+const FULL = abandonChange(
+  resizeChange(
+    { ...reopenChange(addAdr(abandoned, "ADR-001", at), "describe", "Yes", at)[0], base_commit: "a".repeat(40) },
+    "medium",
+    "It grew",
+    at,
+    { files: 30, lines: 2_000, requirements: 3 },
+  )[0],
+  "No",
+  at,
+)[0];
 
 const problem = (value: unknown): string | undefined => changeRecordProblem(value, "fix-it");
 const wrong = (field: string): string => `its field "${field}" is missing or wrong`;
@@ -37,7 +48,7 @@ test("a record belongs into the folder of its name", () => {
   expect(changeRecordProblem(begun, "fix-that")).toBe(wrong("id"));
 });
 
-const { reopenings: _, abandoned: __, schema: ___, rev: ____, ...REQUIRED } = FULL;
+const { reopenings: _, abandoned: __, schema: ___, rev: ____, base_commit: _____, sizings: ______, ...REQUIRED } = FULL;
 
 test.each(Object.keys(REQUIRED))("a record without %s is told", (field) => {
   const { [field]: _gone, ...rest } = FULL as unknown as Record<string, unknown>;
@@ -46,10 +57,10 @@ test.each(Object.keys(REQUIRED))("a record without %s is told", (field) => {
 
 const WRONG: readonly (readonly [field: string, value: unknown])[] = [
   ...["id", "type", "size", "description", "stages", "current_stage", "adrs", "status", "created_at", "updated_at"]
-    .concat(["reopenings", "abandoned"])
+    .concat(["reopenings", "abandoned", "base_commit", "sizings"])
     .flatMap((field) => [null, 1, true, {}, [1], [[]], [null]].map((value) => [field, value] as const)),
   ...["id", "type", "size", "stages", "current_stage", "adrs", "status", "created_at", "updated_at"]
-    .concat(["reopenings", "abandoned"])
+    .concat(["reopenings", "abandoned", "base_commit", "sizings"])
     .map((field) => [field, ""] as const),
   ["id", "../fix-it"],
   ["type", "epic"],
@@ -66,6 +77,16 @@ const WRONG: readonly (readonly [field: string, value: unknown])[] = [
   ["created_at", "2026-01-31T12:00:00"],
   ["created_at", "2026-01-31T12:00:00+01:00"],
   ["updated_at", "2026-01-31T12:00:00Z\n"],
+  ["base_commit", "HEAD"],
+  ["base_commit", "--output=x"],
+  ["base_commit", "A".repeat(40)],
+  ["sizings", [{ from: "small", to: "huge", reason: "x", at }]],
+  ["sizings", [{ to: "large", reason: "x", at }]],
+  ["sizings", [{ from: "small", to: "large", at }]],
+  ["sizings", [{ from: "small", to: "large", reason: "x" }]],
+  ["sizings", [{ from: "small", to: "large", reason: "x", at, files: -1 }]],
+  ["sizings", [{ from: "small", to: "large", reason: "x", at, lines: 1.5 }]],
+  ["sizings", [{ from: "small", to: "large", reason: "x", at, requirements: "many" }]],
   ["reopenings", [{ stage: "describe", reason: "x" }]],
   ["reopenings", [{ stage: 1, reason: "x", at }]],
   ["reopenings", [{ reason: "x", at }]],

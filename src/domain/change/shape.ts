@@ -28,6 +28,8 @@ export function changeRecordProblem(value: unknown, folder: string): string | un
     ["adrs", () => isListOf(value["adrs"], (id) => typeof id === "string" && /^ADR-\d{3,5}$/.test(id))],
     ["created_at", () => isTime(value["created_at"])],
     ["updated_at", () => isTime(value["updated_at"])],
+    ["base_commit", () => value["base_commit"] === undefined || isCommit(value["base_commit"])],
+    ["sizings", () => value["sizings"] === undefined || isListOf(value["sizings"], isSizing)],
     ["reopenings", () => value["reopenings"] === undefined || isListOf(value["reopenings"], isReopeningOfChange)],
     ["abandoned", () => value["abandoned"] === undefined || isReason(value["abandoned"])],
   ];
@@ -41,3 +43,17 @@ export const asChangeRecord = (value: unknown): ChangeRecord => value as ChangeR
 function isReopeningOfChange(value: unknown): boolean {
   return isReopening(value) && isObject(value) && (value["abandoned"] === undefined || isReason(value["abandoned"]));
 }
+
+function isSizing(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    isOneOf(CHANGE_SIZES, value["from"]) &&
+    isOneOf(CHANGE_SIZES, value["to"]) &&
+    isReason(value) &&
+    ["files", "lines", "requirements"].every((name) => value[name] === undefined || isCount(value[name]))
+  );
+}
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+
+const isCommit = (value: unknown): boolean => typeof value === "string" && /^[0-9a-f]{40,64}$/.test(value);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { suggestChange } from "./suggestion.ts";
+import { sizesMet, suggestChange, typeMet } from "./suggestion.ts";
 
 const LIMITED = "limited context; adjust as needed";
 
@@ -89,4 +89,16 @@ test("of several sizes the small wins", () => {
 
 test.each(["", " \n\t "])("%j holds no hint at all", (text) => {
   expect(suggestChange(text)).toBeUndefined();
+});
+
+test.each([
+  ["A major rewrite that keeps the API simple", { small: "simple", large: "major" }],
+  ["An ambiguous name", {}],
+  ["A quick one", { small: "quick" }],
+])("every size that %j speaks of is met", (text, sizes) => {
+  expect(Object.fromEntries(sizesMet(text))).toEqual(sizes);
+});
+
+test("a text may say no type", () => {
+  expect([typeMet("Search by prefix"), typeMet("Add prefix search")]).toEqual([undefined, ["feature", "add"]]);
 });

@@ -22,6 +22,11 @@ const SIZES: readonly (readonly [ChangeSize, readonly string[]])[] = [
   ["large", ["complex", "large", "major", "big", "rewrite", "overhaul"]],
 ];
 
+/** Nothing where no word says what type it is. */
+export function typeMet(text: string): [type: ChangeType, word: string] | undefined {
+  return firstMet(TYPES, text);
+}
+
 /** A hint for the user, from the words used; never a decision. Nothing where no text could hold a hint. */
 export function suggestChange(text: string): Suggestion | undefined {
   if (text.trim() === "") return undefined;
@@ -33,6 +38,11 @@ export function suggestChange(text: string): Suggestion | undefined {
     size: size?.[0] ?? "medium",
     size_reason: size ? `it says "${size[1]}"` : LIMITED,
   };
+}
+
+/** Every size that the words speak of, with the word: a text may say both "simple" and "major". */
+export function sizesMet(text: string): ReadonlyMap<ChangeSize, string> {
+  return new Map(SIZES.map((entry) => firstMet([entry], text)).filter((met) => met !== undefined));
 }
 
 function firstMet<T>(table: readonly (readonly [T, readonly string[]])[], text: string): [T, string] | undefined {

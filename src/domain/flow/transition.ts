@@ -12,10 +12,10 @@ export type FlowEffect =
   | { readonly kind: "stage-completed" | "stage-skipped" | "stage-opened" | "stage-stale"; readonly stage: string }
   | { readonly kind: "flow-completed" | "flow-abandoned" | "flow-archived" | "flow-reopened" };
 
-type Step = readonly [state: FlowState, effects: readonly FlowEffect[]];
+export type FlowStep = readonly [state: FlowState, effects: readonly FlowEffect[]];
 
 /** Pure: the next state and what follows from it, or a fault when the flow does not allow the event. */
-export function transition(flow: RunningFlow, state: FlowState, event: FlowEvent): Step {
+export function transition(flow: RunningFlow, state: FlowState, event: FlowEvent): FlowStep {
   switch (event.kind) {
     case "advance":
     case "skip":
@@ -36,7 +36,7 @@ export function isAtLastStage(state: FlowState): boolean {
   return state.stages.at(-1)?.name === state.current_stage;
 }
 
-function leaveStage(flow: RunningFlow, state: FlowState, kind: "advance" | "skip", at: string): Step {
+function leaveStage(flow: RunningFlow, state: FlowState, kind: "advance" | "skip", at: string): FlowStep {
   requireActive(flow, state, "advanced");
   const index = indexOfStage(flow, state, state.current_stage);
   const next = state.stages[index + 1];
@@ -60,7 +60,7 @@ function leaveStage(flow: RunningFlow, state: FlowState, kind: "advance" | "skip
   return [{ ...state, stages, current_stage: next.name }, [leaving, { kind: "stage-opened", stage: next.name }]];
 }
 
-function complete(flow: RunningFlow, state: FlowState, at: string): Step {
+function complete(flow: RunningFlow, state: FlowState, at: string): FlowStep {
   requireActive(flow, state, "completed");
   if (!isAtLastStage(state)) {
     const why = `Stage ${state.current_stage} is open and others follow it.`;
@@ -76,7 +76,7 @@ function complete(flow: RunningFlow, state: FlowState, at: string): Step {
 }
 
 /** What came after the reopened stage goes stale, with the reason; nothing is removed. */
-function reopen(flow: RunningFlow, state: FlowState, stage: string, reason: string, at: string): Step {
+function reopen(flow: RunningFlow, state: FlowState, stage: string, reason: string, at: string): FlowStep {
   const what = `Stage ${quote(stage)} cannot be reopened.`;
   const target = indexOfStage(flow, state, stage);
   const current = indexOfStage(flow, state, state.current_stage);
@@ -100,7 +100,7 @@ function reopen(flow: RunningFlow, state: FlowState, stage: string, reason: stri
   ];
 }
 
-function archive(flow: RunningFlow, state: FlowState): Step {
+function archive(flow: RunningFlow, state: FlowState): FlowStep {
   const what = `${flow.name} cannot be archived.`;
   if (state.status === "archived") throw refusal(flow, "flow.archived", what, "It is archived already.");
   if (state.status === "active") {
@@ -109,7 +109,7 @@ function archive(flow: RunningFlow, state: FlowState): Step {
   return [{ ...state, status: "archived" }, [{ kind: "flow-archived" }]];
 }
 
-function requireActive(flow: RunningFlow, state: FlowState, verb: string): void {
+export function requireActive(flow: RunningFlow, state: FlowState, verb: string): void {
   if (state.status === "active") return;
   throw refusal(flow, "flow.not-active", `${flow.name} cannot be ${verb}.`, `It is ${state.status}.`);
 }
@@ -126,12 +126,12 @@ function refusal(flow: RunningFlow, code: FaultCode, what: string, why: string):
 }
 
 /** An open or skipped stage has one only if it was completed before it was reopened. */
-function hasArtifact(stage: StageEntry): boolean {
+export function hasArtifact(stage: StageEntry): boolean {
   return stage.status === "completed" || stage.stale_because != null;
 }
 
 /** A stale entry keeps `stale_because` while it is open again or when it is skipped, and loses it once it is done anew. */
-function open(stage: StageEntry, at: string): StageEntry {
+export function open(stage: StageEntry, at: string): StageEntry {
   const { completed_at: _, ...rest } = stage;
   return { ...rest, status: "in_progress", started_at: at };
 }

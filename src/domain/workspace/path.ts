@@ -13,6 +13,8 @@ export const GITIGNORE: Path = path(".gitignore");
 export const REQUIREMENTS: Path = path("sdd", "requirements.md");
 /** The record of the project pipeline. */
 export const PROJECT: Path = path("sdd", "sdd.json");
+export const BUSINESS_RULES: Path = path("sdd", "business-rules.md");
+export const DESIGN: Path = path("sdd", "design.md");
 /** What belongs to this machine alone and is not committed. */
 export const MACHINE_FOLDER: Path = path(".sdd");
 export const EXPORT: Path = path(".sdd", "state.yaml");

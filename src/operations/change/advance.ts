@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { checkArtifact } from "#domain/change/artifact.ts";
 import { advanceChange } from "#domain/change/change.ts";
+import type { Growth } from "#domain/change/classes.ts";
 import { CHANGE_STAGES, type ChangeStage } from "#domain/change/flows.ts";
 import type { ChangeRecord } from "#domain/change/record.ts";
 import { count } from "#domain/count.ts";
@@ -13,6 +14,7 @@ import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { Plan, Step, Tree } from "../store.ts";
 import { surroundings } from "./artifact.ts";
+import { checkGrowth, type Measured, measureGrowth, sizeCalls, unmeasured } from "./growth.ts";
 import type { ChangeAdvance, ChangeAdvanced } from "./schema.ts";
 import { chooseChange, occurrences, type ShelvedChange, recordStep } from "./shelf.ts";
 import { changePage, nextCalls, nextStage, viewChange } from "./view.ts";
@@ -22,6 +24,7 @@ type Input = z.infer<typeof ChangeAdvance>;
 interface Outcome extends Verdict {
   readonly record: ChangeRecord;
   readonly artifact?: string;
+  readonly outgrown?: Growth | undefined;
 }
 
 export const advance = operation<Input, z.infer<typeof ChangeAdvanced>>({
@@ -32,26 +35,36 @@ export const advance = operation<Input, z.infer<typeof ChangeAdvanced>>({
   async run(engine, input) {
     const config = await engine.settings.load();
     const blanks = await blanksByStage(engine);
-    const outcome = await commit(engine, (tree) => decide(tree, input, { config, blanks }, engine.clock.now()));
-    const { passed, problems, record, artifact } = outcome;
+    const measured = await measureGrowth(engine, input.change_id);
+    const rules = { config, blanks, measured };
+    const outcome = await commit(engine, (tree) => decide(tree, input, rules, engine.clock.now()));
+    const { passed, problems, record, artifact, outgrown } = outcome;
     return {
       passed,
       problems: mostPressing(problems),
       change: viewChange(record),
       ...(artifact ? { artifact } : {}),
       ...(passed && record.status === "active" ? { next: await nextStage(engine, record) } : {}),
+      ...(outgrown ? { outgrown } : {}),
+      ...unmeasured(measured, record),
     };
   },
-  page({ passed, problems, change, artifact, next }) {
+  page({ passed, problems, change, artifact, next, outgrown, notes = [] }) {
     if (!passed) {
       const points = problems.map(({ problem, line }) => (line ? `line ${line}: ${problem}` : problem));
       const title = `Stage ${change.current_stage} of ${change.id} stays open: ${count(points.length, "problem")}.`;
-      return { title, points, next: nextCalls(change) };
+      return { title, points, next: outgrown ? sizeCalls(change) : nextCalls(change) };
     }
     const title = next
       ? `${artifact} is kept; stage ${next.stage} of ${change.id} is open.`
       : `${artifact} is kept; change ${change.id} is completed.`;
-    return { ...changePage(title, change), ...(next ? { guide: next.guide } : {}), next: nextCalls(change) };
+    const page = changePage(title, change);
+    return {
+      ...page,
+      points: [...(page.points ?? []), ...notes],
+      ...(next ? { guide: next.guide } : {}),
+      next: nextCalls(change),
+    };
   },
   isRefusal: (output) => !output.passed,
 });
@@ -59,9 +72,10 @@ export const advance = operation<Input, z.infer<typeof ChangeAdvanced>>({
 interface Rules {
   readonly config: Config;
   readonly blanks: ReadonlyMap<ChangeStage, readonly string[]>;
+  readonly measured: Measured | undefined;
 }
 
-function decide(tree: Tree, input: Input, { config, blanks }: Rules, at: string): Plan<Outcome> {
+function decide(tree: Tree, input: Input, { config, blanks, measured }: Rules, at: string): Plan<Outcome> {
   const change = chooseChange(tree, input.change_id, "change.advance");
   const { record } = change;
   const [advanced, effects] = advanceChange(record, at);
@@ -71,8 +85,13 @@ function decide(tree: Tree, input: Input, { config, blanks }: Rules, at: string)
   const before = tree.text(artifact);
   const text = artifactText(input, record, before);
   const around = { ...surroundings(tree, change, stage, config), blanks: blanks.get(stage) };
-  const checked = verdict([...missingArtifacts(tree, change), ...checkArtifact(stage, text, around).problems]);
-  if (!checked.passed) return { steps: [], occurrences: [], result: { ...checked, record } };
+  const grown = checkGrowth(tree, change, text, measured);
+  const checked = verdict([
+    ...missingArtifacts(tree, change),
+    ...checkArtifact(stage, text, around).problems,
+    ...grown.problems,
+  ]);
+  if (!checked.passed) return { steps: [], occurrences: [], result: { ...checked, record, outgrown: grown.outgrown } };
   const happened = occurrences(advanced, effects).map((occurrence) =>
     occurrence.kind === "change.stage-completed"
       ? { ...occurrence, data: { ...occurrence.data, artifact, ...(input.title ? { title: input.title } : {}) } }

@@ -1,14 +1,15 @@
 import * as z from "zod";
 import { CHANGE_SIZES, CHANGE_STAGES, CHANGE_TYPES } from "#domain/change/flows.ts";
 import { FLOW_STATUSES } from "#domain/flow/flow.ts";
+import { LOWEST_CEILING } from "../fit.ts";
 import { DOCUMENT, NAME, SENTENCE, text, TITLE } from "../text.ts";
 
 const changeId = text(NAME, "Change id; default: the only active change").optional();
 const reason = text(SENTENCE, "Why; kept in the record");
 
 export const ChangeStart = z.strictObject({
-  type: z.enum(CHANGE_TYPES),
-  size: z.enum(CHANGE_SIZES).describe("small: one sitting; medium: worth a spec; large: worth a design"),
+  type: z.enum(CHANGE_TYPES).optional(),
+  size: z.enum(CHANGE_SIZES).optional().describe("small: one sitting; medium: worth a spec; large: worth a design"),
   description: text(SENTENCE, "What the change does, in a sentence; its id is made from it"),
   concurrent: z.boolean().optional().describe("Begin although another change is active"),
 });
@@ -40,6 +41,18 @@ export const ChangeReopen = z.strictObject({
   reason,
 });
 
+export const ChangeResize = z.strictObject({
+  change_id: changeId,
+  size: z.enum(CHANGE_SIZES).describe("The same: kept although it grew"),
+  reason,
+});
+
+export const ChangeReviewQuery = z.strictObject({
+  change_id: text(NAME, "Change id; default: the only active one, else the only completed one").optional(),
+  detail_level: z.enum(["summary", "standard", "full"]).optional().describe("Default standard"),
+  max_tokens: z.int().min(LOWEST_CEILING).max(100_000).optional().describe("Of the answer"),
+});
+
 const Stage = z.object({ name: z.string(), status: z.string(), stale_because: z.string().optional() });
 
 export const ChangeView = z.object({
@@ -60,7 +73,25 @@ export const ChangeView = z.object({
 const Next = z.object({ stage: z.string(), guide: z.string() });
 const Problem = z.object({ problem: z.string(), line: z.int().optional() });
 
-export const ChangeStarted = z.object({ change: ChangeView, next: Next });
+export const ChangeProposed = z.object({
+  type: z.string(),
+  size: z.string(),
+  because: z.array(z.string()),
+  measured: z.object({ files: z.int(), best: z.array(z.string()), requirements: z.array(z.string()) }),
+  unmeasured: z.array(z.string()),
+  begin: z.array(
+    z.object({ type: z.string(), size: z.string(), description: z.string(), concurrent: z.boolean().optional() }),
+  ),
+});
+
+/** Either a change that has begun, or one that is only proposed. */
+export const ChangeStarted = z.object({
+  change: ChangeView.optional(),
+  next: Next.optional(),
+  proposed: ChangeProposed.optional(),
+});
+
+const Growth = z.object({ files: z.int(), lines: z.int(), requirements: z.int() });
 
 export const ChangeAdvanced = z.object({
   passed: z.boolean(),
@@ -68,6 +99,9 @@ export const ChangeAdvanced = z.object({
   change: ChangeView,
   artifact: z.string().optional(),
   next: Next.optional(),
+  /** What it came to, where that is more than its size holds. */
+  outgrown: Growth.optional(),
+  notes: z.array(z.string()).optional(),
 });
 
 const Abandonment = z.object({ reason: z.string(), at: z.string() });
@@ -100,3 +134,26 @@ export const ChangeList = z.object({
 export const ChangeClosed = z.object({ change: ChangeView });
 
 export const ChangeReopened = z.object({ change: ChangeView, stale: z.array(z.string()), next: Next });
+
+export const ChangeResized = z.object({
+  change: ChangeView,
+  from: z.string(),
+  growth: Growth.optional(),
+  next: Next,
+});
+
+const CheckItem = z.object({
+  id: z.string(),
+  kind: z.string(),
+  text: z.string().optional(),
+  why: z.string(),
+  evidence: z.array(z.string()),
+});
+
+export const ChangeReviewed = z.object({
+  change_id: z.string(),
+  diff: z.object({ since: z.string(), files: z.int(), added: z.int(), removed: z.int() }).optional(),
+  items: z.array(CheckItem),
+  facts: z.array(z.string()),
+  omitted: z.int(),
+});

@@ -3,6 +3,7 @@ import { beginChange } from "#domain/change/change.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { ChangeStart, ChangeStarted } from "./schema.ts";
+import { proposalPage, propose } from "./propose.ts";
 import { isTaken, unfinishedChanges, recordStep } from "./shelf.ts";
 import { changePage, nextCalls, nextStage, viewChange } from "./view.ts";
 
@@ -11,21 +12,28 @@ export const startChange = operation<z.infer<typeof ChangeStart>, z.infer<typeof
   effect: "append",
   input: async () => (await import("./schema.ts")).ChangeStart,
   output: async () => (await import("./schema.ts")).ChangeStarted,
-  async run(engine, proposal) {
+  async run(engine, wanted) {
+    const { type, size } = wanted;
+    if (type === undefined || size === undefined) return { proposed: await propose(engine, wanted) };
+    const proposal = { ...wanted, type, size, base_commit: await engine.source.head() };
     const record = await commit(engine, (tree) => {
       const begun = beginChange(proposal, unfinishedChanges(tree), isTaken(tree), engine.clock.now());
-      const { id, type, size, description } = begun;
+      const data = { type, size, description: begun.description };
       return {
         steps: [recordStep(begun)],
-        occurrences: [{ kind: "change.started", subject: id, data: { type, size, description } }],
+        occurrences: [{ kind: "change.started", subject: begun.id, data }],
         result: begun,
       };
     });
     return { change: viewChange(record), next: await nextStage(engine, record) };
   },
-  page: ({ change, next }) => ({
-    ...changePage(`Change ${change.id} has begun; stage ${next.stage} is open.`, change),
-    guide: next.guide,
-    next: nextCalls(change),
-  }),
+  page({ change, next, proposed }) {
+    if (proposed) return proposalPage(proposed);
+    if (!change || !next) throw new Error("A change has begun, or one is proposed.");
+    return {
+      ...changePage(`Change ${change.id} has begun; stage ${next.stage} is open.`, change),
+      guide: next.guide,
+      next: nextCalls(change),
+    };
+  },
 });

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { changeFlow } from "#domain/change/flows.ts";
 import { type ChangeId, parseChangeId } from "#domain/change/id.ts";
 import type { ChangeRecord } from "#domain/change/record.ts";
+import { hasItsFlow } from "#domain/change/resize.ts";
 import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
@@ -228,7 +229,7 @@ function projectFlowProblems({ stages }: ProjectRecord): Problem[] {
 function flowProblems(record: ChangeRecord): Problem[] {
   const names = (stages: readonly { name: string }[]): string => stages.map((stage) => stage.name).join(", ");
   const expected = names(changeFlow(record.type, record.size).stages);
-  if (names(record.stages) === expected) return [];
+  if (hasItsFlow(record)) return [];
   return [{ problem: `A ${record.size} ${record.type} has the stages ${expected}.` }];
 }
 

@@ -4,9 +4,12 @@ export const changeCommands: readonly Command[] = [
   {
     path: "change start",
     operation: "change.start",
-    summary: "Begin a change; type and size decide its stages",
+    summary: "Begin a change; type and size decide its stages, and are proposed where they are left out",
     positionals: ["description"],
-    examples: ['tenon change start "Fix the empty search" --type fix --size small'],
+    examples: [
+      'tenon change start "Fix the empty search" --type fix --size small',
+      'tenon change start "Fix the empty search"',
+    ],
   },
   {
     path: "change advance",
@@ -38,6 +41,23 @@ export const changeCommands: readonly Command[] = [
     summary: "Go back to an earlier stage; what follows goes stale",
     positionals: ["change_id"],
     examples: ['tenon change reopen --stage spec --reason "The limit was misread"'],
+  },
+  {
+    path: "change resize",
+    operation: "change.resize",
+    summary: "Give a change that grew a larger size, or keep the one it has",
+    positionals: ["change_id"],
+    examples: [
+      'tenon change resize --size medium --reason "The parser is affected too"',
+      'tenon change resize --size small --reason "Only a rename, in many files"',
+    ],
+  },
+  {
+    path: "change review",
+    operation: "change.review",
+    summary: "A checklist for a change, with what its diff says to each item",
+    positionals: ["change_id"],
+    examples: ["tenon change review", "tenon change review fix-the-empty-search --detail-level full"],
   },
   {
     path: "change abandon",

@@ -1,0 +1,44 @@
+import { type Family, mentions } from "../document/reference.ts";
+import { codeTerms } from "./telling.ts";
+
+/** How a file differs from what it was when the change began. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly status: "added" | "modified" | "deleted" | "renamed";
+  readonly from?: string;
+  readonly added: readonly { readonly number: number; readonly text: string }[];
+  readonly removed: number;
+}
+
+/** An added line, with what it speaks of. */
+export interface SpokenLine {
+  readonly path: string;
+  readonly number: number;
+  readonly text: string;
+  readonly terms: ReadonlySet<string>;
+}
+
+/** Reading has an end; what is left is counted. Characters of a line, and lines. */
+const LONGEST_LINE = 400;
+const MOST_LINES = 20_000;
+
+/** The added lines of a diff that say something, as far as they are read. */
+export function spokenLines(files: readonly ChangedFile[]): { lines: SpokenLine[]; unread: number } {
+  const all = files.flatMap(({ path, added }) => added.map((line) => ({ path, ...line })));
+  const lines = all.slice(0, MOST_LINES).map(({ path, number, text }) => {
+    const said = text.slice(0, LONGEST_LINE);
+    return { path, number, text: said, terms: codeTerms(said) };
+  });
+  return { lines: lines.filter(({ terms }) => terms.size > 0), unread: Math.max(0, all.length - MOST_LINES) };
+}
+
+/** The ids of some families that a line of code or prose mentions. */
+export const idsIn = (text: string, families: readonly Family[]): string[] =>
+  families.flatMap((family) => mentions([{ number: 1, text }], family).map(({ id }) => id));
+
+const TEST_PATH =
+  /(?:^|\/)(?:tests?|__tests__|specs?|e2e)\/|[._-](?:test|spec)\.[a-z]+$|(?:^|\/)test_[^/]+\.py$|_test\.[a-z]+$|[a-z](?:Tests?|Spec)\.[a-z]+$/;
+
+export const isTest = (path: string): boolean => TEST_PATH.test(path);
+
+export const placeOf = ({ path, number }: Pick<SpokenLine, "path" | "number">): string => `${path}:${number}`;

@@ -1,0 +1,49 @@
+import { Fault } from "../fault.ts";
+import { reflow } from "../flow/reflow.ts";
+import { hasArtifact, requireActive } from "../flow/transition.ts";
+import { type ChangeStep, frozenFlow } from "./change.ts";
+import type { Growth } from "./classes.ts";
+import { CHANGE_SIZES, changeFlow, type ChangeSize } from "./flows.ts";
+import type { ChangeRecord } from "./record.ts";
+
+/** Gives a change that is under way another size, or keeps the one it has although it grew; both are recorded. */
+export function resizeChange(
+  record: ChangeRecord,
+  size: ChangeSize,
+  reason: string,
+  at: string,
+  growth?: Growth,
+): ChangeStep {
+  const flow = frozenFlow(record);
+  requireActive(flow, record, "given another size");
+  if (CHANGE_SIZES.indexOf(size) < CHANGE_SIZES.indexOf(record.size)) refuseLoss(record, size);
+  const [state, effects] =
+    size === record.size
+      ? ([record, []] as const)
+      : reflow(flow, record, changeFlow(record.type, size), `The change became ${size}: ${reason}`, at);
+  const sizing = { from: record.size, to: size, reason, at, ...growth };
+  return [
+    { ...record, ...state, size, sizings: [...(record.sizings ?? []), sizing], updated_at: at, rev: record.rev + 1 },
+    effects,
+  ];
+}
+
+/** Nothing that is done is taken away. */
+function refuseLoss(record: ChangeRecord, size: ChangeSize): void {
+  const stages = new Set(changeFlow(record.type, size).stages.map(({ name }) => name));
+  const lost = record.stages.filter((stage) => hasArtifact(stage) && !stages.has(stage.name)).map(({ name }) => name);
+  if (lost.length === 0) return;
+  throw new Fault("change.not-smaller", {
+    what: `${record.id} cannot become ${size}.`,
+    why: `A ${size} ${record.type} has no stage ${lost.join(" and no stage ")}, and that is done already.`,
+    fix: { operation: "change.resize", input: { change_id: record.id, size: record.size, reason: "…" } },
+  });
+}
+
+/** Whether the stages are those of the type and size, besides what was done while the change had another size. */
+export function hasItsFlow({ type, size, stages, sizings = [] }: ChangeRecord): boolean {
+  const own = changeFlow(type, size).stages.map(({ name }) => name);
+  const earlier = new Set(sizings.flatMap(({ from }) => changeFlow(type, from).stages.map(({ name }) => name)));
+  const names = stages.map(({ name }) => name).filter((name) => own.includes(name) || !earlier.has(name));
+  return names.join() === own.join();
+}

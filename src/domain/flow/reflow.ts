@@ -1,0 +1,43 @@
+import type { Flow, FlowState, RunningFlow, StageEntry } from "./flow.ts";
+import { type FlowEffect, type FlowStep, hasArtifact, open, requireActive } from "./transition.ts";
+
+/**
+ * Takes a workflow over into another flow. What is done stays done, also where the new flow has no such stage; what is
+ * new comes in at its place. The first stage that is not done is open then, and what was done behind it goes stale.
+ */
+export function reflow(flow: RunningFlow, state: FlowState, to: Flow, reason: string, at: string): FlowStep {
+  requireActive(flow, state, "given another size");
+  const merged = mergeStages(state.stages, to);
+  const current = merged.findIndex((entry) => !isDone(entry));
+  const opened = merged[current];
+  if (!opened) throw new RangeError("An active workflow has a stage that is not done.");
+  const effects: FlowEffect[] =
+    opened.name === state.current_stage ? [] : [{ kind: "stage-opened", stage: opened.name }];
+  const stages = merged.map((entry, i): StageEntry => {
+    if (i < current) return entry;
+    if (i === current) return entry.status === "in_progress" ? entry : open(entry, at);
+    if (!hasArtifact(entry)) return { name: entry.name, status: "pending" };
+    if (entry.status === "completed") effects.push({ kind: "stage-stale", stage: entry.name });
+    return { ...entry, status: "stale", stale_because: entry.stale_because ?? reason };
+  });
+  return [{ ...state, stages, current_stage: opened.name }, effects];
+}
+
+const isDone = ({ status }: StageEntry): boolean => status === "completed" || status === "skipped";
+
+/** Stages that only the earlier flow has stay where something was done in them, before what comes in at their place. */
+function mergeStages(before: readonly StageEntry[], to: Flow): StageEntry[] {
+  const wanted = new Set(to.stages.map(({ name }) => name));
+  const placeOf = new Map(before.map(({ name }, i) => [name, i]));
+  const leftOver = before.filter((entry) => !wanted.has(entry.name) && (isDone(entry) || hasArtifact(entry)));
+  const merged: StageEntry[] = [];
+  const takeUpTo = (place: number): void => {
+    while (leftOver[0] && (placeOf.get(leftOver[0].name) ?? 0) < place) merged.push(...leftOver.splice(0, 1));
+  };
+  for (const [i, { name }] of to.stages.entries()) {
+    const next = to.stages.slice(i).find((stage) => placeOf.has(stage.name));
+    takeUpTo(next ? (placeOf.get(next.name) ?? 0) : before.length);
+    merged.push(before[placeOf.get(name) ?? -1] ?? { name, status: "pending" });
+  }
+  return [...merged, ...leftOver];
+}

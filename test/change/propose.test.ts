@@ -1,0 +1,105 @@
+import fs from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { type TestHouse, testHouse } from "../kit/house.ts";
+
+function put(root: string, path: string, text: string): void {
+  fs.mkdirSync(dirname(join(root, path)), { recursive: true });
+  fs.writeFileSync(join(root, path), text);
+}
+
+interface Proposed {
+  readonly type: string;
+  readonly size: string;
+  readonly because: string[];
+  readonly measured: { files: number; best: string[]; requirements: string[] };
+  readonly unmeasured: string[];
+  readonly begin: object[];
+}
+
+async function propose(tenon: TestHouse, ...words: string[]): Promise<Proposed> {
+  const { code, out } = await tenon.run("change", "start", ...words, "--json");
+  expect(code).toBe(0);
+  return (JSON.parse(out) as { proposed: Proposed }).proposed;
+}
+
+test("type and size are proposed from the files and requirements that speak of it, and nothing begins", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  for (let i = 0; i < 30; i++) put(root, `src/module-${i}.ts`, `export const list${i} = "the list";\n`);
+  for (let i = 0; i < 7; i++) put(root, `src/invoice/part-${i}.ts`, "const overdueInvoice = list();\n");
+  put(root, "package-lock.json", "overdue invoice\n");
+  put(root, "sdd/requirements.md", "- FR-001: An invoice is overdue after 30 days.\n- FR-002: A list has pages.\n");
+  put(root, "sdd/business-rules.md", "- BR-001: When an invoice is overdue Then a reminder is sent.\n");
+  git(root, "add", ".");
+  git(root, "commit", "-qm", "one");
+  using tenon = testHouse(root);
+  const proposed = await propose(tenon, "Fix the list of overdue invoices, see FR-002 and FR-099", "--concurrent");
+  expect(proposed).toEqual({
+    type: "fix",
+    size: "medium",
+    because: [
+      'fix: it says "fix"',
+      '7 files speak of "overdue", "invoices": src/invoice/part-0.ts, src/invoice/part-1.ts, src/invoice/part-2.ts, src/invoice/part-3.ts, src/invoice/part-4.ts and 2 more',
+      "requirements and rules that speak of it: FR-002, FR-001, BR-001",
+      "a medium change has at most 20 files and 10 requirements",
+    ],
+    measured: {
+      files: 7,
+      best: [0, 1, 2, 3, 4].map((i) => `src/invoice/part-${i}.ts`),
+      requirements: ["FR-002", "FR-001", "BR-001"],
+    },
+    unmeasured: [],
+    begin: ["medium", "small", "large"].map((size) => ({
+      type: "fix",
+      size,
+      description: "Fix the list of overdue invoices, see FR-002 and FR-099",
+      concurrent: true,
+    })),
+  });
+  expect(fs.existsSync(join(root, "sdd/changes"))).toBe(false);
+  expect(fs.existsSync(join(root, ".git/tenon"))).toBe(false);
+});
+
+test("one that is given is kept", async () => {
+  using repository = temporaryRepository();
+  using tenon = testHouse(repository.path);
+  expect(await propose(tenon, "Fix it", "--type", "refactor")).toMatchObject({ type: "refactor", size: "medium" });
+  expect((await propose(tenon, "Fix it", "--size", "large")).begin).toEqual([
+    { type: "fix", size: "large", description: "Fix it" },
+  ]);
+});
+
+test.each([
+  ["outside git", temporaryFolder],
+  ["in an empty repository", temporaryRepository],
+])("%s its words have to do, and what could not be measured is told", async (_, folder) => {
+  using place = folder();
+  const environment = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(place.path) };
+  using tenon = testHouse(place.path, { environment });
+  fs.mkdirSync(join(place.path, "sdd"));
+  expect(await propose(tenon, "A quick fix of the search")).toEqual({
+    type: "fix",
+    size: "small",
+    because: ['fix: it says "fix"', 'small: it says "quick"'],
+    measured: { files: 0, best: [], requirements: [] },
+    unmeasured: [
+      "There are no files to compare it with.",
+      "There are no requirements or rules to compare it with.",
+      "There is no commit to measure from, so nothing will be told if it outgrows its size.",
+    ],
+    begin: ["small", "medium"].map((size) => ({ type: "fix", size, description: "A quick fix of the search" })),
+  });
+});
+
+test("files that are too large, not text or too many are compared by name", async () => {
+  using repository = temporaryRepository();
+  put(repository.path, "search.bin", `${"x".repeat(70_000)} query`);
+  fs.writeFileSync(join(repository.path, "query.png"), Buffer.from([0xff, 0x00, 0xfe]));
+  using tenon = testHouse(repository.path);
+  expect(await propose(tenon, "Fix the search query")).toMatchObject({
+    measured: { files: 2, best: ["query.png", "search.bin"] },
+    unmeasured: expect.arrayContaining(["Compared by name only: 1 of 2 files."]) as string[],
+  });
+});
