@@ -65,7 +65,9 @@ test("type and size are proposed from the files and requirements that speak of i
 test("one that is given is kept", async () => {
   using repository = temporaryRepository();
   using tenon = testHouse(repository.path);
-  expect(await propose(tenon, "Fix it", "--type", "refactor")).toMatchObject({ type: "refactor", size: "medium" });
+  const proposed = await propose(tenon, "Fix it", "--type", "refactor");
+  expect(proposed).toMatchObject({ type: "refactor", size: "medium" });
+  expect(proposed.unmeasured[1]).toBe("No word of it tells it from other changes, so nothing was compared.");
   expect((await propose(tenon, "Fix it", "--size", "large")).begin).toEqual([
     { type: "fix", size: "large", description: "Fix it" },
   ]);

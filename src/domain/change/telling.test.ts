@@ -14,6 +14,7 @@ test.each([
   ["emptySearch and XMLReader in read_all", ["empty", "search", "xml", "reader", "read"]],
   ["Searching, searches and searched", ["searching"]],
   ["in 2026 of 12", []],
+  ["検索", ["検索"]],
   ["", []],
 ])("what tells %j from others is %j", (text, words) => {
   expect([...tellingTerms(text).values()]).toEqual(words);

@@ -19,7 +19,8 @@ export function tellingTerms(text: string): Map<string, string> {
   const terms = new Map<string, string>();
   for (const word of codeWords(text)) {
     const term = termOf(word);
-    const isTelling = word.length > 2 && !/^\d+$/.test(word) && !isStopWord(word) && !EVERYDAY.has(term);
+    const isLong = word.length > 2 || /\P{ASCII}/u.test(word);
+    const isTelling = isLong && !/^\d+$/.test(word) && !isStopWord(word) && !EVERYDAY.has(term);
     if (isTelling && !terms.has(term)) terms.set(term, word);
     if (terms.size >= MOST_ASKED) break;
   }

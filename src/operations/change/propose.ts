@@ -56,6 +56,7 @@ export async function propose(engine: Pick<Engine, "source" | "store">, wanted: 
     measured: { files: touched.length, best, requirements: requirements.slice(0, MOST_TOLD) },
     unmeasured: [
       ...(files.length === 0 ? ["There are no files to compare it with."] : []),
+      ...(asked.size === 0 ? ["No word of it tells it from other changes, so nothing was compared."] : []),
       ...(unread > 0 ? [`Compared by name only: ${unread} of ${count(files.length, "file")}.`] : []),
       ...(items ? [] : ["There are no requirements or rules to compare it with."]),
       ...((await engine.source.head()) === undefined

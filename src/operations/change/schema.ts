@@ -110,6 +110,7 @@ export const ChangeStatus = z.object({
   change: ChangeView,
   artifacts: z.array(z.object({ stage: z.string(), path: z.string(), bytes: z.int() })),
   reopenings: z.array(Abandonment.extend({ stage: z.string(), abandoned: Abandonment.optional() })),
+  sizings: z.array(Abandonment.extend({ from: z.string(), to: z.string() }).extend(Growth.partial().shape)).optional(),
   abandoned: Abandonment.optional(),
   next: Next.optional(),
 });

@@ -22,20 +22,24 @@ export const statusOfChange = operation<z.infer<typeof ChangeStatusQuery>, z.inf
       change: viewChange(record),
       artifacts,
       reopenings: [...(record.reopenings ?? [])],
+      ...(record.sizings ? { sizings: [...record.sizings] } : {}),
       ...(record.abandoned ? { abandoned: record.abandoned } : {}),
       ...(record.status === "active" ? { next: await nextStage(engine, record) } : {}),
     };
   },
-  page({ change, artifacts, abandoned, next }) {
+  page({ change, artifacts, sizings = [], abandoned, next }) {
     const page = changePage(title(change.id, change.status, change.current_stage), change);
     const bytes = new Map(artifacts.map((artifact) => [artifact.stage, `${artifact.bytes} bytes`]));
     const rows = change.stages.map((stage) => [stage.name, stage.status, bytes.get(stage.name) ?? "–"]);
+    const sized = sizings.map(({ from, to, reason: why }) =>
+      from === to ? `Kept ${to}: ${plain(why, 200)}` : `From ${from} to ${to}: ${plain(why, 200)}`,
+    );
     const reason = abandoned ? [`Abandoned: ${plain(abandoned.reason, 200)}`] : [];
     return {
       ...page,
       facts: page.facts?.filter(([label]) => label !== "stages") ?? [],
       table: { columns: ["stage", "status", "artifact"], rows },
-      points: [...(page.points ?? []), ...reason],
+      points: [...(page.points ?? []), ...sized, ...reason],
       ...(next ? { guide: next.guide } : {}),
       next: nextCalls(change),
     };
