@@ -5,6 +5,7 @@ import type { Io } from "./adapters/cli/io.ts";
 import type { CliHouse } from "./adapters/cli/program.ts";
 import type { McpHouse } from "./adapters/mcp/session.ts";
 import type { Tool } from "./adapters/mcp/tool.ts";
+import type { DriverFiles } from "./adapters/merge/driver.ts";
 import type { SteadyClock } from "./adapters/store/sqlite/leases.ts";
 import type { Whereabouts } from "./adapters/workspace/find-root.ts";
 import { Fault } from "./domain/fault.ts";
@@ -116,6 +117,14 @@ export class House implements CliHouse {
       }
       return toolsIn(fallback);
     }
+  }
+
+  async mergeFiles(files: DriverFiles): Promise<boolean> {
+    const [{ mergeFiles }, { sealRecord }] = await Promise.all([
+      import("./adapters/merge/driver.ts"),
+      import("./adapters/store/files/seal.ts"),
+    ]);
+    return mergeFiles(files, { seal: sealRecord, tell: (text) => this.io.err(`${text}\n`) });
   }
 
   async asset(name: string): Promise<string> {

@@ -18,6 +18,7 @@ export const FAULTS = {
   "change.not-smaller": "A stage is done that the smaller size does not have, and nothing that is done is taken away.",
   "change.nothing-to-keep": "Only a stale artifact can be confirmed as it stands.",
   "change.other-stage": "The stage that was meant is not the one that is open.",
+  "change.spec-edited": "The spec of a change was edited by hand after its deltas were checked.",
   "change.too-many": "The most unfinished changes allowed are unfinished already.",
   "change.unknown": "No change has that id.",
   "config.invalid": "sdd/config.yaml has a wrong value, an unknown key or a syntax error.",
@@ -73,6 +74,7 @@ export const FAULTS = {
   "usage.unknown-command": "There is no such command.",
   "workspace.is-home": "The workspace found is a home folder or the root of the file system.",
   "workspace.missing": "The folder does not exist.",
+  "workspace.no-git": "Merge drivers were asked for where there is no git repository.",
   "workspace.not-found": "No workspace was found.",
   "workspace.unreadable-git": "The .git file does not lead to a repository that leads back.",
 } as const;

@@ -2,14 +2,14 @@
 const MOST = 2_000;
 const CONTEXT = 2;
 
-interface Line {
+export interface ComparedLine {
   readonly mark: " " | "-" | "+";
   readonly text: string;
 }
 
 /** What changed from one text to the next, line by line, with two lines around each change; empty when nothing did. */
 export function lineDiff(before: string, after: string): string {
-  const lines = compare(linesOf(before), linesOf(after));
+  const lines = compareLines(linesOf(before), linesOf(after));
   const isNear = lines.map((_, i) =>
     lines.slice(Math.max(0, i - CONTEXT), i + CONTEXT + 1).some((line) => line.mark !== " "),
   );
@@ -24,13 +24,14 @@ export function lineDiff(before: string, after: string): string {
 
 const linesOf = (text: string): string[] => (text === "" ? [] : text.split("\n"));
 
-function compare(before: readonly string[], after: readonly string[]): Line[] {
+/** Both texts in one, each line marked with where it stands. */
+export function compareLines(before: readonly string[], after: readonly string[]): ComparedLine[] {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
   while (head < shorter && before[head] === after[head]) head++;
   let tail = 0;
   while (tail < shorter - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
-  const same = (lines: readonly string[]): Line[] => lines.map((text) => ({ mark: " ", text }));
+  const same = (lines: readonly string[]): ComparedLine[] => lines.map((text) => ({ mark: " ", text }));
   return [
     ...same(before.slice(0, head)),
     ...middle(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
@@ -39,9 +40,9 @@ function compare(before: readonly string[], after: readonly string[]): Line[] {
 }
 
 /** By the longest lines that both have in common, in order. */
-function middle(before: readonly string[], after: readonly string[]): Line[] {
-  const gone = (lines: readonly string[]): Line[] => lines.map((text) => ({ mark: "-", text }));
-  const come = (lines: readonly string[]): Line[] => lines.map((text) => ({ mark: "+", text }));
+function middle(before: readonly string[], after: readonly string[]): ComparedLine[] {
+  const gone = (lines: readonly string[]): ComparedLine[] => lines.map((text) => ({ mark: "-", text }));
+  const come = (lines: readonly string[]): ComparedLine[] => lines.map((text) => ({ mark: "+", text }));
   if (before.length * after.length > MOST * MOST) return [...gone(before), ...come(after)];
   const width = after.length + 1;
   const common = new Uint16Array((before.length + 1) * width);
@@ -51,7 +52,7 @@ function middle(before: readonly string[], after: readonly string[]): Line[] {
       common[i * width + j] = before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
     }
   }
-  const lines: Line[] = [];
+  const lines: ComparedLine[] = [];
   let [i, j] = [0, 0];
   while (i < before.length && j < after.length) {
     if (before[i] === after[j]) {

@@ -62,6 +62,12 @@ interface Tokens {
   counter(): Promise<(text: string) => number>;
 }
 
+/** What git asks when two branches changed one of Tenon's files. */
+interface MergeDrivers {
+  /** Makes itself known in the repository's own settings; false where there is no repository. */
+  register(): Promise<boolean>;
+}
+
 /** Everything an operation may reach, for one workspace. */
 export interface Engine {
   readonly root: string;
@@ -71,6 +77,7 @@ export interface Engine {
   readonly settings: Settings;
   /** The code that the workspace is about. */
   readonly source: Source;
+  readonly mergeDrivers: MergeDrivers;
   readonly machine: Machine;
   readonly observers: readonly Observer[];
   /** What the user's agents remember; opened when it is first asked for. Ask `memoryOf`. */

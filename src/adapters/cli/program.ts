@@ -27,6 +27,13 @@ export interface CliHouse {
     readonly argument?: string | undefined;
     readonly toolsets?: readonly string[] | undefined;
   }): Promise<void>;
+  /** Merges three files for git, into the second; false when something is left to decide. */
+  mergeFiles(files: {
+    readonly base: string;
+    readonly ours: string;
+    readonly theirs: string;
+    readonly path: string;
+  }): Promise<boolean>;
   asset(name: string): Promise<string>;
   /** Keeps the details of a defect for its report, and says where. */
   logDefect(error: unknown): Promise<{ readonly id: string; readonly log: string }>;
@@ -61,6 +68,8 @@ async function dispatch(words: readonly string[], house: CliHouse): Promise<Exit
       return (await import("./serve-mcp.ts")).serveMcp(rest, house);
     case "completion":
       return (await import("./completion-script.ts")).printCompletion(rest, house);
+    case "merge-driver":
+      return (await import("./merge-driver.ts")).mergeDriver(rest, house);
     case "__complete":
       return print(
         house,

@@ -1,9 +1,10 @@
 import { shortIds, unknownIds } from "../document/phantom.ts";
 import { type Heading, headings, type Line, proseLines } from "../document/prose.ts";
 import { definitions, elsewhere, type Family, mentions } from "../document/reference.ts";
-import { headingProblems, isHeadingNamed } from "../document/section.ts";
+import { headingNamed, headingProblems, partNamed } from "../document/section.ts";
 import { parseTasks, taskProblems } from "../document/tasks.ts";
 import { type Problem, type Verdict, verdict } from "../gate/verdict.ts";
+import { renameTargets } from "../spec/delta.ts";
 import type { ChangeStage } from "./flows.ts";
 
 /** The headings a stage's artifact must have, with something under each. Their guides name them too. */
@@ -43,16 +44,18 @@ export function checkArtifact(stage: ChangeStage, content: string, around: Surro
     ...(stage === "tasks" ? tasksProblems(lines) : []),
     ...(stage === "verify" ? verifyProblems(lines, around.tasks) : []),
     ...unfilled(lines, around.blanks ?? []),
-    ...phantoms(stage, lines, around),
+    ...phantoms(stage, lines, around, renameTargets(stage === "spec" ? content : (around.spec ?? ""))),
   ]);
 }
 
 function specProblems(lines: readonly Line[]): Problem[] {
-  const defined = definitions(requirementsPart(lines), "requirement");
-  if (defined.length === 0) {
+  const part = requirementsPart(lines);
+  const defined = definitions(part, "requirement");
+  if (defined.length === 0 && definitions(part, "rule").length === 0) {
     return [{ problem: "No requirement has an id: begin each with FR-001, or NFR-001 for a quality." }];
   }
-  if (!requirementsHeading(lines)) return [];
+  // Where a project names the heading in its own language, a definition and a mention look the same.
+  if (!headingNamed(lines, "Requirements")) return [];
   const seen = new Map<string, number>();
   return defined.flatMap(({ id, line }): Problem[] => {
     const first = seen.get(id);
@@ -62,17 +65,7 @@ function specProblems(lines: readonly Line[]): Problem[] {
 }
 
 /** Requirements are defined under their heading; below others, such as acceptance criteria, they are mentioned. */
-function requirementsPart(lines: readonly Line[]): readonly Line[] {
-  const start = requirementsHeading(lines);
-  if (!start) return lines;
-  const end = headings(lines).find((heading) => heading.line > start.line && heading.level <= start.level)?.line;
-  return lines.filter((line) => line.number >= start.line && line.number < (end ?? Number.POSITIVE_INFINITY));
-}
-
-/** Nothing where a project names it in its own language: then a definition and a mention look the same. */
-function requirementsHeading(lines: readonly Line[]): Heading | undefined {
-  return headings(lines).find((heading) => isHeadingNamed(heading.text, "Requirements"));
-}
+const requirementsPart = (lines: readonly Line[]): readonly Line[] => partNamed(lines, "Requirements");
 
 function tasksProblems(lines: readonly Line[]): Problem[] {
   const tasks = parseTasks(lines);
@@ -87,12 +80,17 @@ function verifyProblems(lines: readonly Line[], tasks: string | undefined): Prob
 }
 
 /** Ids that refer to nothing, each told once. */
-function phantoms(stage: ChangeStage, lines: readonly Line[], around: Surroundings): Problem[] {
+function phantoms(
+  stage: ChangeStage,
+  lines: readonly Line[],
+  around: Surroundings,
+  renamed: readonly string[],
+): Problem[] {
   const requirements = [around.requirements, around.spec].flatMap((text) => idsIn(text, "requirement"));
   const own =
     stage === "spec" ? definitions(requirementsPart(lines), "requirement").map((reference) => reference.id) : [];
   return [
-    ...unknownIds(lines, "requirement", [...requirements, ...own]),
+    ...unknownIds(lines, "requirement", [...requirements, ...own, ...renamed]),
     ...unknownIds(lines, "task", stage === "tasks" ? ownTasks(lines) : idsIn(around.tasks, "task")),
     ...unknownIds(lines, "adr", around.adrs),
     ...elsewhere(lines)

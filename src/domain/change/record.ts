@@ -1,4 +1,6 @@
 import type { FlowState } from "../flow/flow.ts";
+import type { Delta } from "../spec/delta.ts";
+import type { Outcome } from "../spec/merge.ts";
 import type { ChangeSize, ChangeType } from "./flows.ts";
 import type { ChangeId } from "./id.ts";
 
@@ -41,6 +43,10 @@ export interface ChangeRecord extends FlowState {
   readonly sizings?: readonly Sizing[];
   readonly reopenings?: readonly Reopening[];
   readonly abandoned?: Abandonment;
+  /** What its spec does to the project's requirements and rules, each with the text it was written against. */
+  readonly deltas?: readonly Delta[];
+  /** What became of the deltas when it was archived. */
+  readonly merged?: readonly { readonly id: string; readonly how: Outcome }[];
   readonly schema: 1;
   /** Counts the writes of this record. */
   readonly rev: number;

@@ -11,17 +11,25 @@ const advance = (record: ChangeRecord): ChangeRecord => advanceChange(record, at
 const end = (record: ChangeRecord): ChangeRecord => (record.status === "active" ? end(advance(record)) : record);
 const abandoned = abandonChange(advance(begun), "No", at)[0];
 /** It has every field that a record can have. */
-const FULL = abandonChange(
-  resizeChange(
-    { ...reopenChange(addAdr(abandoned, "ADR-001", at), "describe", "Yes", at)[0], base_commit: "a".repeat(40) },
-    "medium",
-    "It grew",
+const FULL: ChangeRecord = {
+  ...abandonChange(
+    resizeChange(
+      { ...reopenChange(addAdr(abandoned, "ADR-001", at), "describe", "Yes", at)[0], base_commit: "a".repeat(40) },
+      "medium",
+      "It grew",
+      at,
+      { files: 30, lines: 2_000, requirements: 3 },
+    )[0],
+    "No",
     at,
-    { files: 30, lines: 2_000, requirements: 3 },
   )[0],
-  "No",
-  at,
-)[0];
+  deltas: [
+    { op: "added", id: "FR-002", priority: "should", base: "0".repeat(64), was: "", text: "It shall." },
+    { op: "renamed", id: "FR-001", to: "NFR-001", base: "a".repeat(64), was: "It does.", text: "" },
+  ],
+  merged: [{ id: "BR-001", how: "document" }],
+};
+const [DELTA, RENAMED] = FULL.deltas ?? [];
 
 const problem = (value: unknown): string | undefined => changeRecordProblem(value, "fix-it");
 const wrong = (field: string): string => `its field "${field}" is missing or wrong`;
@@ -48,19 +56,19 @@ test("a record belongs into the folder of its name", () => {
   expect(changeRecordProblem(begun, "fix-that")).toBe(wrong("id"));
 });
 
-const { reopenings: _, abandoned: __, schema: ___, rev: ____, base_commit: _____, sizings: ______, ...REQUIRED } = FULL;
+const OPTIONAL = new Set(["reopenings", "abandoned", "base_commit", "sizings", "deltas", "merged", "schema", "rev"]);
 
-test.each(Object.keys(REQUIRED))("a record without %s is told", (field) => {
+test.each(Object.keys(FULL).filter((field) => !OPTIONAL.has(field)))("a record without %s is told", (field) => {
   const { [field]: _gone, ...rest } = FULL as unknown as Record<string, unknown>;
   expect(problem(rest)).toBe(wrong(field));
 });
 
 const WRONG: readonly (readonly [field: string, value: unknown])[] = [
   ...["id", "type", "size", "description", "stages", "current_stage", "adrs", "status", "created_at", "updated_at"]
-    .concat(["reopenings", "abandoned", "base_commit", "sizings"])
+    .concat(["reopenings", "abandoned", "base_commit", "sizings", "deltas", "merged"])
     .flatMap((field) => [null, 1, true, {}, [1], [[]], [null]].map((value) => [field, value] as const)),
   ...["id", "type", "size", "stages", "current_stage", "adrs", "status", "created_at", "updated_at"]
-    .concat(["reopenings", "abandoned", "base_commit", "sizings"])
+    .concat(["reopenings", "abandoned", "base_commit", "sizings", "deltas", "merged"])
     .map((field) => [field, ""] as const),
   ["id", "../fix-it"],
   ["type", "epic"],
@@ -95,6 +103,16 @@ const WRONG: readonly (readonly [field: string, value: unknown])[] = [
   ["abandoned", { reason: "x" }],
   ["abandoned", { at }],
   ["abandoned", { reason: "x", at: "today" }],
+  ["deltas", [{ ...DELTA, op: "ADDED" }]],
+  ["deltas", [{ ...DELTA, id: "FR-1" }]],
+  ["deltas", [{ ...DELTA, to: "FR-003" }]],
+  ["deltas", [{ ...RENAMED, to: undefined }]],
+  ["deltas", [{ ...DELTA, priority: "maybe" }]],
+  ["deltas", [{ ...DELTA, base: "0" }]],
+  ["deltas", [{ ...DELTA, was: undefined }]],
+  ["deltas", [{ ...DELTA, text: 1 }]],
+  ["merged", [{ id: "FR-001", how: "somehow" }]],
+  ["merged", [{ id: "../FR-001", how: "same" }]],
   ["stages", []],
 ];
 

@@ -10,10 +10,14 @@ import {
   isText,
   isTime,
 } from "../flow/shape.ts";
+import { PRIORITIES } from "../project/requirements.ts";
+import { DELTA_OPS } from "../spec/delta.ts";
+import { OUTCOMES } from "../spec/merge.ts";
 import { CHANGE_SIZES, CHANGE_STAGES, CHANGE_TYPES } from "./flows.ts";
 import { isChangeId } from "./id.ts";
 import type { ChangeRecord } from "./record.ts";
 
+const SPEC_ID = /^(?:N?FR|BR)-\d{3,5}$/;
 const LONGEST_DESCRIPTION = 4_000;
 
 /** The first field that is not as a change record has it, or nothing. Fields it does not know are left alone. */
@@ -30,6 +34,8 @@ export function changeRecordProblem(value: unknown, folder: string): string | un
     ["updated_at", () => isTime(value["updated_at"])],
     ["base_commit", () => value["base_commit"] === undefined || isCommit(value["base_commit"])],
     ["sizings", () => value["sizings"] === undefined || isListOf(value["sizings"], isSizing)],
+    ["deltas", () => value["deltas"] === undefined || isListOf(value["deltas"], isDelta)],
+    ["merged", () => value["merged"] === undefined || isListOf(value["merged"], isMerged)],
     ["reopenings", () => value["reopenings"] === undefined || isListOf(value["reopenings"], isReopeningOfChange)],
     ["abandoned", () => value["abandoned"] === undefined || isReason(value["abandoned"])],
   ];
@@ -57,3 +63,23 @@ function isSizing(value: unknown): boolean {
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 
 const isCommit = (value: unknown): boolean => typeof value === "string" && /^[0-9a-f]{40,64}$/.test(value);
+
+function isDelta(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { op, id, to, priority, base, was, text } = value;
+  return (
+    isOneOf(DELTA_OPS, op) &&
+    isSpecId(id) &&
+    (op === "renamed" ? isSpecId(to) : to === undefined) &&
+    (priority === undefined || isOneOf(PRIORITIES, priority)) &&
+    typeof base === "string" &&
+    /^[0-9a-f]{64}$/.test(base) &&
+    typeof was === "string" &&
+    typeof text === "string"
+  );
+}
+
+const isMerged = (value: unknown): boolean =>
+  isObject(value) && isSpecId(value["id"]) && isOneOf(OUTCOMES, value["how"]);
+
+const isSpecId = (value: unknown): boolean => typeof value === "string" && SPEC_ID.test(value);

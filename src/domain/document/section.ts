@@ -42,8 +42,19 @@ export function sectionText(markdown: string, name: string): string | undefined 
 
 function placeOf(lines: readonly Line[], name: string): { from: number; to: number } | undefined {
   const all = headings(lines);
-  const start = all.find((heading) => isHeadingNamed(heading.text, name));
+  const start = headingNamed(lines, name);
   if (!start) return undefined;
   const end = all.find((heading) => heading.line > start.line && heading.level <= start.level)?.line;
   return { from: start.line, to: end ?? Number.POSITIVE_INFINITY };
+}
+
+/** Nothing where a project names it in its own language. */
+export function headingNamed(lines: readonly Line[], name: string): Heading | undefined {
+  return headings(lines).find((heading) => isHeadingNamed(heading.text, name));
+}
+
+/** The lines of a heading and of what stands under it; all of them where there is no such heading. */
+export function partNamed(lines: readonly Line[], name: string): readonly Line[] {
+  const place = placeOf(lines, name);
+  return place ? lines.filter(({ number }) => number >= place.from && number < place.to) : lines;
 }

@@ -1,5 +1,6 @@
 import { headings, proseLines } from "../document/prose.ts";
 import type { Problem } from "../gate/verdict.ts";
+import { withoutRemoved } from "../spec/outline.ts";
 import {
   type Given,
   type Item,
@@ -37,7 +38,7 @@ const HEADINGS: Readonly<Record<string, Priority>> = {
 
 /** The requirements that a document defines, where its headings say what they are. */
 export function parseRequirements(markdown: string): Requirement[] {
-  const lines = proseLines(markdown);
+  const lines = proseLines(withoutRemoved(markdown));
   const parts = headings(lines);
   return parts.flatMap((heading, i) => {
     const end = parts[i + 1]?.line ?? Number.POSITIVE_INFINITY;
@@ -98,6 +99,7 @@ export function numberRequirements(lists: Lists, before: string | undefined, { t
   };
 }
 
+/** What a change removed is not lost: the document says under its own heading what became of it. */
 function lost(requirements: readonly Requirement[], taken: readonly string[]): Problem[] {
   const present = new Set(requirements.map(({ id }) => id));
   return taken

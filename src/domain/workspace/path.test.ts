@@ -7,7 +7,9 @@ const id = parseChangeId("fix-login");
 test.each([
   [path.CONFIG, "sdd/config.yaml"],
   [path.GITIGNORE, ".gitignore"],
+  [path.GITATTRIBUTES, ".gitattributes"],
   [path.REQUIREMENTS, "sdd/requirements.md"],
+  [path.BUSINESS_RULES, "sdd/business-rules.md"],
   [path.MACHINE_FOLDER, ".sdd"],
   [path.EXPORT, ".sdd/state.yaml"],
   [path.ADRS, "sdd/adrs"],

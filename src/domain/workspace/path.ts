@@ -10,6 +10,7 @@ const path = (...parts: readonly string[]): Path => parts.join("/") as Path;
 
 export const CONFIG: Path = path("sdd", "config.yaml");
 export const GITIGNORE: Path = path(".gitignore");
+export const GITATTRIBUTES: Path = path(".gitattributes");
 export const REQUIREMENTS: Path = path("sdd", "requirements.md");
 /** The record of the project pipeline. */
 export const PROJECT: Path = path("sdd", "sdd.json");

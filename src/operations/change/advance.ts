@@ -15,6 +15,7 @@ import { operation } from "../operation.ts";
 import type { Plan, Step, Tree } from "../store.ts";
 import { surroundings } from "./artifact.ts";
 import { checkGrowth, type Measured, measureGrowth, sizeCalls, unmeasured } from "./growth.ts";
+import { NO_DELTAS, type Overlap, overlapPoint, stampDeltas, withDeltas } from "./deltas.ts";
 import type { ChangeAdvance, ChangeAdvanced } from "./schema.ts";
 import { chooseChange, occurrences, type ShelvedChange, recordStep } from "./shelf.ts";
 import { changePage, nextCalls, nextStage, viewChange } from "./view.ts";
@@ -25,6 +26,7 @@ interface Outcome extends Verdict {
   readonly record: ChangeRecord;
   readonly artifact?: string;
   readonly outgrown?: Growth | undefined;
+  readonly overlaps?: readonly Overlap[];
 }
 
 export const advance = operation<Input, z.infer<typeof ChangeAdvanced>>({
@@ -36,20 +38,21 @@ export const advance = operation<Input, z.infer<typeof ChangeAdvanced>>({
     const config = await engine.settings.load();
     const blanks = await blanksByStage(engine);
     const measured = await measureGrowth(engine, input.change_id);
-    const rules = { config, blanks, measured };
+    const rules = { config, blanks, measured, digest: (text: string) => engine.digest(text) };
     const outcome = await commit(engine, (tree) => decide(tree, input, rules, engine.clock.now()));
-    const { passed, problems, record, artifact, outgrown } = outcome;
+    const { passed, problems, record, artifact, outgrown, overlaps } = outcome;
     return {
       passed,
       problems: mostPressing(problems),
       change: viewChange(record),
       ...(artifact ? { artifact } : {}),
+      ...(overlaps?.length ? { overlaps: [...overlaps] } : {}),
       ...(passed && record.status === "active" ? { next: await nextStage(engine, record) } : {}),
       ...(outgrown ? { outgrown } : {}),
       ...unmeasured(measured, record),
     };
   },
-  page({ passed, problems, change, artifact, next, outgrown, notes = [] }) {
+  page({ passed, problems, change, artifact, overlaps = [], next, outgrown, notes = [] }) {
     if (!passed) {
       const points = problems.map(({ problem, line }) => (line ? `line ${line}: ${problem}` : problem));
       const title = `Stage ${change.current_stage} of ${change.id} stays open: ${count(points.length, "problem")}.`;
@@ -61,7 +64,7 @@ export const advance = operation<Input, z.infer<typeof ChangeAdvanced>>({
     const page = changePage(title, change);
     return {
       ...page,
-      points: [...(page.points ?? []), ...notes],
+      points: [...(page.points ?? []), ...overlaps.map(overlapPoint), ...notes],
       ...(next ? { guide: next.guide } : {}),
       next: nextCalls(change),
     };
@@ -73,25 +76,30 @@ interface Rules {
   readonly config: Config;
   readonly blanks: ReadonlyMap<ChangeStage, readonly string[]>;
   readonly measured: Measured | undefined;
+  readonly digest: (text: string) => string;
 }
 
-function decide(tree: Tree, input: Input, { config, blanks, measured }: Rules, at: string): Plan<Outcome> {
+function decide(tree: Tree, input: Input, rules: Rules, at: string): Plan<Outcome> {
+  const { config, blanks, measured, digest } = rules;
   const change = chooseChange(tree, input.change_id, "change.advance");
   const { record } = change;
-  const [advanced, effects] = advanceChange(record, at);
+  const [moved, effects] = advanceChange(record, at);
   const stage = record.current_stage as ChangeStage;
   if (input.stage !== undefined && input.stage !== stage) throw otherStage(record, input.stage);
   const artifact = changeArtifact(CHANGES, record.id, stage);
   const before = tree.text(artifact);
   const text = artifactText(input, record, before);
   const around = { ...surroundings(tree, change, stage, config), blanks: blanks.get(stage) };
+  const stamped = stage === "spec" ? stampDeltas(tree, record, text, digest) : NO_DELTAS;
   const grown = checkGrowth(tree, change, text, measured);
   const checked = verdict([
     ...missingArtifacts(tree, change),
     ...checkArtifact(stage, text, around).problems,
+    ...stamped.problems,
     ...grown.problems,
   ]);
   if (!checked.passed) return { steps: [], occurrences: [], result: { ...checked, record, outgrown: grown.outgrown } };
+  const advanced = stage === "spec" ? withDeltas(moved, stamped.deltas) : moved;
   const happened = occurrences(advanced, effects).map((occurrence) =>
     occurrence.kind === "change.stage-completed"
       ? { ...occurrence, data: { ...occurrence.data, artifact, ...(input.title ? { title: input.title } : {}) } }
@@ -104,7 +112,7 @@ function decide(tree: Tree, input: Input, { config, blanks, measured }: Rules, a
       recordStep(advanced),
     ],
     occurrences: happened,
-    result: { ...checked, record: advanced, artifact },
+    result: { ...checked, record: advanced, artifact, overlaps: stamped.overlaps },
   };
 }
 

@@ -31,6 +31,11 @@ export const ChangeListQuery = z.strictObject({
 
 export const ChangeArchive = z.strictObject({
   change_id: text(NAME, "Change id; default: the only completed change").optional(),
+  decisions: z
+    .array(text(NAME, "Id, = and whose word holds"))
+    .max(500)
+    .optional()
+    .describe("For what collides: FR-003=document or FR-003=change"),
 });
 
 export const ChangeAbandon = z.strictObject({ change_id: changeId, reason });
@@ -98,6 +103,7 @@ export const ChangeAdvanced = z.object({
   problems: z.array(Problem),
   change: ChangeView,
   artifact: z.string().optional(),
+  overlaps: z.array(z.object({ id: z.string(), op: z.string(), change: z.string(), other_op: z.string() })).optional(),
   next: Next.optional(),
   /** What it came to, where that is more than its size holds. */
   outgrown: Growth.optional(),
@@ -133,6 +139,23 @@ export const ChangeList = z.object({
 
 /** What is told of a change that has just been put away. */
 export const ChangeClosed = z.object({ change: ChangeView });
+
+export const ChangeArchived = z.object({
+  passed: z.boolean(),
+  change: ChangeView,
+  merged: z.array(z.object({ id: z.string(), how: z.string() })),
+  documents: z.array(z.string()),
+  conflicts: z.array(
+    z.object({
+      id: z.string(),
+      why: z.string(),
+      was: z.string(),
+      now: z.string().optional(),
+      wants: z.string(),
+      choices: z.array(z.string()),
+    }),
+  ),
+});
 
 export const ChangeReopened = z.object({ change: ChangeView, stale: z.array(z.string()), next: Next });
 

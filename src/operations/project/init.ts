@@ -5,7 +5,7 @@ import { quote } from "#domain/quote.ts";
 import { PROJECT } from "#domain/workspace/path.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
-import { foundation } from "../workspace/init.ts";
+import { foundationSteps } from "../workspace/init.ts";
 import type { ProjectBegun, ProjectInit } from "./schema.ts";
 import { findProject, projectStep } from "./record.ts";
 import { nextCalls, nextStage, projectPage, viewProject } from "./view.ts";
@@ -22,7 +22,7 @@ export const initProject = operation<z.infer<typeof ProjectInit>, z.infer<typeof
       const known = findProject(tree);
       if (known) throw exists(known.name, known.current_stage);
       const begun = beginProject({ name, description, mode }, engine.clock.now());
-      const steps = [...foundation(tree, config), projectStep(begun)];
+      const steps = [...foundationSteps(tree, config), projectStep(begun)];
       return {
         steps,
         occurrences: [{ kind: "project.started", subject: begun.name, data: { mode, description } }],

@@ -5,6 +5,7 @@ import { everyAdr } from "../adr/list.ts";
 import { workspaceAdrs } from "../adr/shelf.ts";
 import type { View } from "../adr/view.ts";
 import { inspectChange, type PlacedProblem } from "../change/inspect.ts";
+import { inspectSpecs } from "../change/merge.ts";
 import { everyChange } from "../change/shelf.ts";
 import { inspectProject } from "../project/inspect.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
@@ -43,6 +44,7 @@ function inspect(tree: Tree, config: Config): Inspection {
       ...[...damaged, ...damagedAdrs].map(({ path, why }) => ({ path, problem: why })),
       ...[CHANGES, HISTORY].flatMap((shelf) => strayFolders(tree, shelf)),
       ...artifacts.flatMap((found) => found.problems),
+      ...inspectSpecs(tree, changes),
       ...twins(tree),
       ...brokenLinks(adrs),
     ],

@@ -6,12 +6,17 @@ export const Doctor = z.strictObject({
   mend: z.boolean().optional().describe("Finish writes that were left unfinished"),
 });
 
+export const Init = z.strictObject({
+  merge_drivers: z.boolean().optional().describe("Let git merge requirements, rules, tasks and records by id"),
+});
+
 const Damaged = z.object({ path: z.string(), why: z.string() });
 
 export const WorkspaceInit = z.object({
   root: z.string(),
   created: z.array(z.string()),
   kept: z.array(z.string()),
+  merge_drivers: z.boolean(),
   guide: z.string(),
 });
 

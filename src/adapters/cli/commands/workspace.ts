@@ -5,7 +5,7 @@ export const workspaceCommands: readonly Command[] = [
     path: "init",
     operation: "workspace.init",
     summary: "Make this repository a workspace; safe to repeat",
-    examples: ["tenon init", "tenon init --workspace ../other-repository"],
+    examples: ["tenon init", "tenon init --merge-drivers", "tenon init --workspace ../other-repository"],
   },
   {
     path: "status",

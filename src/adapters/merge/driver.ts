@@ -1,0 +1,85 @@
+import fs from "node:fs";
+import { changeRecordProblem } from "#domain/change/shape.ts";
+import { mergeDocuments, type Merged, mergeLines } from "#domain/spec/documents.ts";
+import { mergeRecords } from "#domain/spec/records.ts";
+import type { Revised } from "#operations/store.ts";
+
+/** What git gives a merge driver: three files to read, the second to write, and the name it has in the repository. */
+export interface DriverFiles {
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+  readonly path: string;
+}
+
+export interface Sealing {
+  readonly seal: (record: Revised) => string;
+  /** Says to the user what git does not. */
+  readonly tell: (text: string) => void;
+}
+
+type Sides = readonly [base: string, ours: string, theirs: string];
+
+/** True when nothing is left to decide. Otherwise git shows a conflict, and neither side's text is lost. */
+export function mergeFiles(files: DriverFiles, { seal, tell }: Sealing): boolean {
+  const { path } = files;
+  try {
+    const sides = [files.base, files.ours, files.theirs].map(readText) as unknown as Sides;
+    if (path.endsWith(".json")) {
+      const { text, conflicts } = mergeSealed(path, sides, seal);
+      if (text !== undefined) fs.writeFileSync(files.ours, text);
+      else tell(recordAdvice(path, conflicts));
+      return text !== undefined;
+    }
+    const { text, conflicts } = mergeText(path, sides);
+    fs.writeFileSync(files.ours, text);
+    if (conflicts.length > 0) tell(documentAdvice(path, conflicts));
+    return conflicts.length === 0;
+  } catch (error) {
+    // Ours stays as it is, theirs is in git's index, and git calls the file unmerged.
+    tell(recordAdvice(path, [error instanceof Error ? error.message : String(error)]));
+    return false;
+  }
+}
+
+function readText(file: string): string {
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(fs.readFileSync(file));
+}
+
+function mergeText(path: string, [base, ours, theirs]: Sides): Merged {
+  if (/(?:^|\/)(?:requirements|business-rules)\.md$/.test(path)) return mergeDocuments(base, ours, theirs, "specs");
+  if (/(?:^|\/)tasks\.md$/.test(path)) return mergeDocuments(base, ours, theirs, "tasks");
+  return mergeLines(base, ours, theirs);
+}
+
+/** Only records that are whole are joined, and only into one that is. */
+function mergeSealed(
+  path: string,
+  sides: Sides,
+  seal: Sealing["seal"],
+): { text?: string; conflicts: readonly string[] } {
+  const [base, ours, theirs] = sides.map((text) => openSealed(text, seal));
+  if (!base || !ours || !theirs) return { conflicts: ["a version of it that is damaged, or new on both sides"] };
+  const { record, conflicts } = mergeRecords(base, ours, theirs);
+  const [, folder, name] = /([^/]+)\/([^/]+)$/.exec(path) ?? [];
+  const problem = name === "change.json" ? changeRecordProblem(record, folder ?? "") : undefined;
+  if (conflicts.length > 0 || problem !== undefined)
+    return { conflicts: problem ? [...conflicts, problem] : conflicts };
+  return { text: seal(record as unknown as Revised), conflicts: [] };
+}
+
+function openSealed(text: string, seal: Sealing["seal"]): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text) as Record<string, unknown>;
+    const isSealed = JSON.stringify(JSON.parse(seal(value as unknown as Revised))) === JSON.stringify(value);
+    return isSealed && Number.isSafeInteger(value["rev"]) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const documentAdvice = (path: string, conflicts: readonly string[]): string =>
+  `tenon: ${path}: both sides changed ${[...new Set(conflicts)].join(", ")}. Settle what is between the marks, then: git add ${path}`;
+
+const recordAdvice = (path: string, conflicts: readonly string[]): string =>
+  `tenon: ${path} could not be merged: ${conflicts.join(", ")}. Keep one side: git checkout --ours -- ${path} (or --theirs), then git add ${path} and tenon validate`;

@@ -1,0 +1,165 @@
+import { proseLines } from "../document/prose.ts";
+import { definitions } from "../document/reference.ts";
+import type { Problem } from "../gate/verdict.ts";
+import { parseConstraints } from "../project/business-rules.ts";
+import { BOOK_PATHS, type Book, bookOf, type Books } from "./books.ts";
+import { type Delta, parseDeltas, type WrittenDelta } from "./delta.ts";
+import { familyOf, numberOf } from "./edit.ts";
+import { liveItem, outline, type Outline, removedItem } from "./outline.ts";
+
+/** What another open change means to do to the same documents. */
+export interface Claim {
+  readonly change: string;
+  readonly deltas: readonly Delta[];
+}
+
+/** What the deltas of a spec are held against. */
+export interface Against {
+  readonly books: Books;
+  readonly claims: readonly Claim[];
+  /** Ids that were given at some time, whether or not a document still has them. */
+  readonly given: readonly string[];
+}
+
+export interface Checked {
+  readonly deltas: readonly (WrittenDelta & { readonly was: string })[];
+  readonly problems: readonly Problem[];
+}
+
+type Placed = WrittenDelta & { readonly line: number };
+
+/** Every problem at once: what is touched must be there, what is added must be free, and each id comes once. */
+export function checkDeltas(spec: string, against: Against): Checked {
+  const { deltas, problems, loose } = parseDeltas(spec);
+  const outlines = {
+    requirements: outlined(against.books.requirements),
+    rules: outlined(against.books.rules),
+  };
+  const ids = new IdBook(deltas, against);
+  return {
+    deltas: deltas.map(({ op, id, to, priority, text }) => ({
+      op,
+      id,
+      ...(to === undefined ? {} : { to }),
+      ...(priority === undefined ? {} : { priority }),
+      text,
+      was: (op === "added" ? undefined : textIn(outlines[bookOf(id)], id)) ?? "",
+    })),
+    problems: [
+      ...problems,
+      ...deltas.flatMap((delta) => [
+        ...(delta.op === "added" ? [] : missing(delta, outlines[bookOf(delta.id)], against.books)),
+        ...ids.problems(delta),
+        ...(delta.op === "modified" ? unchanged(delta, outlines[bookOf(delta.id)]) : []),
+        ...formProblems(delta),
+      ]),
+      ...loose.flatMap(({ id, start, text }): Problem[] => {
+        const book = bookOf(id);
+        const found = outlines[book];
+        if (!found) return [];
+        const live = liveItem(found, id);
+        if (live && live.text === text) return [];
+        if (!live && ids.isGiven(id)) return [];
+        const problem = live
+          ? `${id} says something else in ${BOOK_PATHS[book]}: put it under ### MODIFIED.`
+          : `${id} is not in ${BOOK_PATHS[book]}: put it under ### ADDED.`;
+        return [{ problem, line: start + 1 }];
+      }),
+    ],
+  };
+}
+
+const outlined = (text: string | undefined): Outline | undefined => (text === undefined ? undefined : outline(text));
+
+const textIn = (found: Outline | undefined, id: string): string | undefined => found && liveItem(found, id)?.text;
+
+function missing({ op, id, line }: Placed, found: Outline | undefined, books: Books): Problem[] {
+  const book = bookOf(id);
+  if (found && liveItem(found, id)) return [];
+  return [{ problem: `${id} cannot be ${op}: ${whyMissing(id, book, found, books)}`, line }];
+}
+
+function whyMissing(id: string, book: Book, found: Outline | undefined, books: Books): string {
+  if (!found) return `there is no ${BOOK_PATHS[book]}.`;
+  if (removedItem(found, id)) return `${BOOK_PATHS[book]} says that it was removed.`;
+  const isElsewhere = definitions(proseLines(books[book] ?? ""), book === "rules" ? "rule" : "requirement").some(
+    (reference) => reference.id === id,
+  );
+  return isElsewhere
+    ? `in ${BOOK_PATHS[book]} it is no list item of its own; make it one first.`
+    : `${BOOK_PATHS[book]} has no such id.`;
+}
+
+function unchanged({ id, text, line }: Placed, found: Outline | undefined): Problem[] {
+  if (textIn(found, id) !== text) return [];
+  return [{ problem: `${id} says what it said before: change it, or leave it out.`, line }];
+}
+
+/** Rules are of one form, whoever writes them. */
+function formProblems({ op, id, to, text, line }: Placed): Problem[] {
+  if (to !== undefined && bookOf(to) !== bookOf(id)) {
+    return [{ problem: `${id} cannot become ${to}: that id belongs in ${BOOK_PATHS[bookOf(to)]}.`, line }];
+  }
+  const isRule = id.startsWith("BR-") && (op === "added" || op === "modified");
+  if (!isRule || parseConstraints(`- ${id}: ${text}`).length > 0) return [];
+  return [{ problem: `${id} is not in the form "When … Then … [Otherwise …]".`, line }];
+}
+
+/** Who has which id, and which one is free. */
+class IdBook {
+  readonly #deltas: readonly Placed[];
+  readonly #claims: ReadonlyMap<string, string>;
+  readonly #given: ReadonlySet<string>;
+  readonly #seen = new Set<string>();
+
+  constructor(deltas: readonly Placed[], { books, claims, given }: Against) {
+    this.#deltas = deltas;
+    this.#claims = new Map(
+      claims.flatMap(({ change, deltas: theirs }) =>
+        theirs.flatMap((delta) => newIds(delta).map((id): [string, string] => [id, change])),
+      ),
+    );
+    this.#given = new Set([
+      ...given,
+      ...[books.requirements, books.rules].flatMap((text) => {
+        const lines = proseLines(text ?? "");
+        return [...definitions(lines, "requirement"), ...definitions(lines, "rule")].map(({ id }) => id);
+      }),
+    ]);
+  }
+
+  isGiven(id: string): boolean {
+    return this.#given.has(id);
+  }
+
+  problems(delta: Placed): Problem[] {
+    const { line } = delta;
+    const fresh = newIds(delta);
+    return [...new Set([delta.id, ...fresh])].flatMap((id): Problem[] => {
+      const isTwice = this.#seen.has(id);
+      this.#seen.add(id);
+      if (isTwice) return [{ problem: `${id} is under more than one delta: name it once.`, line }];
+      if (!fresh.includes(id)) return [];
+      if (this.isGiven(id))
+        return [{ problem: `${id} was given before: the next free id is ${this.#free(id)}.`, line }];
+      const holder = this.#claims.get(id);
+      if (holder === undefined) return [];
+      return [
+        { problem: `${id} is claimed by the open change ${holder}: the next free id is ${this.#free(id)}.`, line },
+      ];
+    });
+  }
+
+  /** Above every number that anybody has. */
+  #free(like: string): string {
+    const family = familyOf(like);
+    const numbers = [...this.#given, ...this.#claims.keys(), ...this.#deltas.flatMap(newIds)]
+      .filter((id) => familyOf(id) === family && id !== like)
+      .map(numberOf);
+    return `${family}-${String(Math.max(numberOf(like), ...numbers) + 1).padStart(3, "0")}`;
+  }
+}
+
+/** The ids that a delta brings into the world. */
+export const newIds = ({ op, id, to }: WrittenDelta): string[] =>
+  op === "added" ? [id] : to === undefined ? [] : [to];

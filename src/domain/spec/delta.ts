@@ -1,0 +1,98 @@
+import { proseLines } from "../document/prose.ts";
+import { partNamed } from "../document/section.ts";
+import type { Problem } from "../gate/verdict.ts";
+import type { Priority } from "../project/requirements.ts";
+import { outline, type OutlineItem } from "./outline.ts";
+
+export const DELTA_OPS = ["added", "modified", "removed", "renamed"] as const;
+export type DeltaOp = (typeof DELTA_OPS)[number];
+
+/** What a change does to one requirement or rule, as its spec says it. */
+export interface WrittenDelta {
+  readonly op: DeltaOp;
+  readonly id: string;
+  /** The new id of what is renamed. */
+  readonly to?: string;
+  readonly priority?: Priority;
+  /** The text it shall have; for what is removed, why. */
+  readonly text: string;
+}
+
+/** A delta and the text it was written against. Field names are those of the stored record. */
+export interface Delta extends WrittenDelta {
+  /** SHA-256 of `was`. */
+  readonly base: string;
+  /** What the document said; empty for what is added. */
+  readonly was: string;
+}
+
+export interface Parsed {
+  readonly deltas: readonly (WrittenDelta & { readonly line: number })[];
+  readonly problems: readonly Problem[];
+  /** Items of the spec's requirements that stand under no delta heading. */
+  readonly loose: readonly OutlineItem[];
+}
+
+const HEADING = /^(added|modified|removed|renamed)(?:\s+(?:(?:business\s+)?rules?|requirements?|constraints?))?:?$/i;
+const PRIORITY = /^\(\s*(must|should|could|won['’]?t)\s*\)[*_`]{0,3}[ \t]*[:.–—-]?[ \t]*[*_`]{0,3}[ \t]*/i;
+const TARGET = /^(?:→|->|=>)\s*[*_`]{0,3}((?:N?FR|BR)-\d{3,5})[*_`]{0,3}\s*/;
+
+/** The deltas of a spec: what stands under ADDED, MODIFIED, REMOVED and RENAMED, each beginning with its id. */
+export function parseDeltas(spec: string): Parsed {
+  const lines = proseLines(spec);
+  const part = new Set(partNamed(lines, "Requirements").map((line) => line.number - 1));
+  const { items, headings } = outline(spec);
+  const sections = headings.flatMap((heading) => {
+    const op = HEADING.exec(heading.text)?.[1]?.toLowerCase() as DeltaOp | undefined;
+    if (!op || !part.has(heading.line - 1)) return [];
+    const next = headings.find((other) => other.line > heading.line && other.level <= heading.level);
+    return [{ op, from: heading.line - 1, to: (next?.line ?? Number.POSITIVE_INFINITY) - 1 }];
+  });
+  const sectionOf = (at: number) => sections.findLast(({ from, to }) => at > from && at < to);
+  const parsed = items.flatMap((item) => {
+    const section = sectionOf(item.start);
+    return section ? [read(section.op, item)] : [];
+  });
+  return {
+    deltas: parsed.flatMap(({ delta }) => (delta ? [delta] : [])),
+    problems: [
+      ...parsed.flatMap(({ problems }) => problems),
+      ...lines
+        .filter(({ number, text }) => sectionOf(number - 1) && /^(?:[-*+]|\d{1,4}[.)])\s+\S/.test(text))
+        .filter(({ number }) => !items.some(({ start }) => start === number - 1))
+        .map(({ number }) => ({ problem: "It has no id: begin it with one, as FR-001.", line: number })),
+    ],
+    loose: items.filter(({ start }) => part.has(start) && !sectionOf(start)),
+  };
+}
+
+function read(
+  op: DeltaOp,
+  item: OutlineItem,
+): { delta?: WrittenDelta & { line: number }; problems: readonly Problem[] } {
+  const { id } = item;
+  const line = item.start + 1;
+  const problem = (text: string) => ({ problems: [{ problem: text, line }] });
+  const target = op === "renamed" ? TARGET.exec(item.text) : undefined;
+  if (op === "renamed" && !target) return problem(`${id} has no new id: write ${id} → and the id it gets.`);
+  const said = target ? item.text.slice(target[0].length) : item.text;
+  const stated = PRIORITY.exec(said);
+  const priority = stated?.[1]?.toLowerCase().replace(/['’]/, "") as Priority | undefined;
+  const to = target?.[1];
+  if (priority && !(op === "added" && id.startsWith("FR-")) && !(to?.startsWith("FR-") && !id.startsWith("FR-"))) {
+    return problem(`${id} has a priority, which only a functional requirement gets when it is added.`);
+  }
+  const text = stated ? said.slice(stated[0].length) : said;
+  if (op === "renamed")
+    return {
+      delta: { op, id, ...(to ? { to } : {}), ...(priority ? { priority } : {}), text: "", line },
+      problems: [],
+    };
+  if (text.trim() === "") {
+    return problem(op === "removed" ? `${id} is removed without a reason: say why.` : `${id} says nothing.`);
+  }
+  return { delta: { op, id, ...(priority ? { priority } : {}), text, line }, problems: [] };
+}
+
+/** The ids that a spec gives to what it renames. */
+export const renameTargets = (spec: string): string[] => parseDeltas(spec).deltas.flatMap(({ to }) => to ?? []);

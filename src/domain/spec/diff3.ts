@@ -1,0 +1,58 @@
+import { compareLines } from "../line-diff.ts";
+
+/** Lines that are settled, or what each side has where both changed the same place in different ways. */
+export type Chunk =
+  | { readonly lines: readonly string[] }
+  | { readonly base: readonly string[]; readonly ours: readonly string[]; readonly theirs: readonly string[] };
+
+/** Two descendants of one text, joined line by line. Changes that touch each other are left for others to judge. */
+export function diff3(base: readonly string[], ours: readonly string[], theirs: readonly string[]): Chunk[] {
+  const inOurs = places(base, ours);
+  const inTheirs = places(base, theirs);
+  const chunks: Chunk[] = [];
+  const from = { base: 0, ours: 0, theirs: 0 };
+  for (let at = 0; at <= base.length; at++) {
+    const isEnd = at === base.length;
+    const ourPlace = isEnd ? ours.length : inOurs.get(at);
+    const theirPlace = isEnd ? theirs.length : inTheirs.get(at);
+    if (ourPlace === undefined || theirPlace === undefined) continue;
+    chunks.push(
+      settle(base.slice(from.base, at), ours.slice(from.ours, ourPlace), theirs.slice(from.theirs, theirPlace)),
+    );
+    if (!isEnd) chunks.push({ lines: [base[at] ?? ""] });
+    from.base = at + 1;
+    from.ours = ourPlace + 1;
+    from.theirs = theirPlace + 1;
+  }
+  return chunks.filter((chunk) => !("lines" in chunk) || chunk.lines.length > 0);
+}
+
+/** Where the lines of a text that stayed stand in another. */
+function places(base: readonly string[], side: readonly string[]): Map<number, number> {
+  const found = new Map<number, number>();
+  let [i, j] = [0, 0];
+  for (const { mark } of compareLines(base, side)) {
+    if (mark === " ") found.set(i++, j++);
+    else if (mark === "-") i++;
+    else j++;
+  }
+  return found;
+}
+
+function settle(base: readonly string[], ours: readonly string[], theirs: readonly string[]): Chunk {
+  if (areSame(ours, base) || areSame(ours, theirs)) return { lines: theirs };
+  return areSame(theirs, base) ? { lines: ours } : { base, ours, theirs };
+}
+
+export const areSame = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((line, i) => line === b[i]);
+
+/** The lines where nothing is left to judge; nothing where something is. */
+export function joined(chunks: readonly Chunk[]): string[] | undefined {
+  const lines: string[] = [];
+  for (const chunk of chunks) {
+    if (!("lines" in chunk)) return undefined;
+    lines.push(...chunk.lines);
+  }
+  return lines;
+}

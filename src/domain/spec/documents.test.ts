@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { mergeDocuments } from "./documents.ts";
+import { outline } from "./outline.ts";
+
+type Items = ReadonlyMap<string, string>;
+
+const word = fc.constantFrom("sell", "ship", "bill", "count");
+const text = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join("\n  "));
+
+/** A document with some items under two headings, and prose of its own. */
+function render(items: Items, prose: string, isTight: boolean): string {
+  const list = (prefix: string): string =>
+    [...items]
+      .filter(([id]) => id.startsWith(prefix))
+      .map(([id, said]) => `- **${id}**: ${said}\n`)
+      .join(isTight ? "" : "\n");
+  return `# Requirements\n\n${prose}\n\n## Must have\n\n${list("FR")}\n## Qualities\n\n${list("NFR")}\n## Notes\n\nThe end.\n`;
+}
+
+const items = fc.uniqueArray(
+  fc.tuple(fc.constantFrom("FR-001", "FR-002", "FR-003", "FR-004", "NFR-001", "NFR-002"), text),
+  {
+    selector: ([id]) => id,
+    maxLength: 6,
+  },
+);
+const edits = fc.record({
+  modified: fc.dictionary(fc.constantFrom("FR-001", "FR-002", "FR-003", "NFR-001"), text, { maxKeys: 2 }),
+  removed: fc.array(fc.constantFrom("FR-001", "FR-002", "FR-004", "NFR-001"), { maxLength: 2 }),
+  added: fc.dictionary(fc.constantFrom("FR-005", "FR-006", "FR-007", "NFR-003"), text, { maxKeys: 2 }),
+  isMixed: fc.boolean(),
+  prose: fc.constantFrom("Words.", "Words.", "Other words.", "More words.\n\nAnd more."),
+});
+
+interface Edits {
+  readonly modified: Readonly<Record<string, string>>;
+  readonly removed: readonly string[];
+  readonly added: Readonly<Record<string, string>>;
+  readonly isMixed: boolean;
+}
+
+function edited(base: Items, { modified, removed, added, isMixed }: Edits): Items {
+  const kept = [...base]
+    .filter(([id]) => !removed.includes(id))
+    .map(([id, was]): [string, string] => [id, modified[id] ?? was]);
+  const all = [...kept, ...Object.entries(added)];
+  return new Map(isMixed ? all.toReversed() : all);
+}
+
+/** What each side says of an id, or nothing. */
+const said = (document: string): Items =>
+  new Map(outline(document).items.map((item) => [item.id, item.text.replaceAll("\n", "\n  ")]));
+
+test("no item is lost, doubled or overruled, whatever two sides did", () => {
+  fc.assert(
+    fc.property(items, edits, edits, fc.boolean(), (list, mine, other, isTight) => {
+      const base: Items = new Map<string, string>(list.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+      const [ours, theirs] = [edited(base, mine), edited(base, other)];
+      const merged = mergeDocuments(
+        render(base, "Words.", isTight),
+        render(ours, mine.prose, isTight),
+        render(theirs, other.prose, isTight),
+        "specs",
+      );
+      const now = said(merged.text);
+      for (const id of new Set([...base.keys(), ...ours.keys(), ...theirs.keys()])) {
+        const [was, a, b] = [base.get(id), ours.get(id), theirs.get(id)];
+        const isContradiction = a !== b && a !== was && b !== was;
+        const isSingle = [was, a, b].some((each) => each === undefined || !each.includes("\n"));
+        if (isContradiction && isSingle) expect(merged.conflicts.length).toBeGreaterThan(0);
+        if (merged.conflicts.length > 0) continue;
+        if (!isContradiction) expect([id, now.get(id)]).toEqual([id, a === was ? b : a]);
+      }
+      if (merged.conflicts.length === 0) {
+        const ids = outline(merged.text).items.map(({ id }) => id);
+        expect(new Set(ids).size).toBe(ids.length);
+      } else expect(merged.text).toContain("<<<<<<< ours\n");
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a side that did nothing leaves the other's word, byte for byte", () => {
+  fc.assert(
+    fc.property(items, edits, fc.constantFrom("\n", "\r\n"), (list, change, end) => {
+      const base = render(new Map(list), "Words.", true).replaceAll("\n", end);
+      const other = render(edited(new Map(list), change), change.prose, true).replaceAll("\n", end);
+      expect(mergeDocuments(base, other, base, "specs")).toEqual({ text: other, conflicts: [] });
+      expect(mergeDocuments(base, base, other, "specs")).toEqual({ text: other, conflicts: [] });
+      expect(mergeDocuments(base, other, other, "specs")).toEqual({ text: other, conflicts: [] });
+    }),
+  );
+});
+
+test("a last line without an end gets one where another follows", () => {
+  const base = "- FR-001: a";
+  expect(mergeDocuments(base, `${base}\n- FR-002: b`, `${base}\n- FR-003: c`, "specs")).toEqual({
+    text: "- FR-001: a\n- FR-002: b\n- FR-003: c",
+    conflicts: [],
+  });
+});
+
+test("both sides may begin the same section", () => {
+  const base = "## Must have\n\n- FR-001: a\n- FR-002: b\n";
+  const gone = (id: string, line: string): string =>
+    `${base.replace(line, "")}\n## Removed\n\n- **${id}**: Not needed.\n`;
+  expect(mergeDocuments(base, gone("FR-001", "- FR-001: a\n"), gone("FR-002", "- FR-002: b\n"), "specs")).toEqual({
+    text: "## Must have\n\n\n## Removed\n\n- **FR-001**: Not needed.\n- **FR-002**: Not needed.\n",
+    conflicts: [],
+  });
+});

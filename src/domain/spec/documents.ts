@@ -1,0 +1,172 @@
+import { areSame, type Chunk, diff3, joined } from "./diff3.ts";
+import { familyOf, numberOf } from "./edit.ts";
+import { type Ids, idsGivenTwice, outline } from "./outline.ts";
+
+export interface Merged {
+  readonly text: string;
+  /** The ids, or the places in prose, that both sides changed in different ways. */
+  readonly conflicts: readonly string[];
+}
+
+/** Stands for an item among the lines around it; no line of a text has a NUL. */
+const TOKEN = "\0";
+const LIVE = `${TOKEN}item `;
+const GONE = `${TOKEN}removed `;
+
+interface Side {
+  /** The document's lines, each item being one. */
+  readonly frame: readonly string[];
+  readonly items: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Two descendants of one document, joined item by item, and by lines where no item is. What both changed in different
+ * ways stands in the marks that git uses, the item alone and nothing around it.
+ */
+export function mergeDocuments(base: string, ours: string, theirs: string, ids: Ids): Merged {
+  const [was, mine, other] = [sideOf(base, ids), sideOf(ours, ids), sideOf(theirs, ids)];
+  // An id given twice leaves unclear which of the two is meant: then only lines are compared.
+  if (!was || !mine || !other) return mergeLines(base, ours, theirs);
+  const conflicts: string[] = [];
+  const settled = new Map<string, readonly string[]>();
+  for (const token of new Set([...was.items.keys(), ...mine.items.keys(), ...other.items.keys()])) {
+    const item = mergeItem(was.items.get(token), mine.items.get(token), other.items.get(token));
+    settled.set(token, item.lines);
+    if (item.isConflict) conflicts.push(token.split(" ")[1] ?? "");
+  }
+  const text: string[] = [];
+  const placed = new Set<string>();
+  // What both sides put in different places stands once: in the first of them.
+  const written = (line: string): readonly string[] => {
+    const item = settled.get(line);
+    if (!item) return [line];
+    const isAgain = placed.has(line);
+    placed.add(line);
+    return isAgain ? [] : item;
+  };
+  for (const chunk of mergeFrames(was, mine, other)) {
+    if ("lines" in chunk) text.push(...chunk.lines.flatMap(written));
+    else {
+      conflicts.push("the text around the items");
+      text.push(...marked(expand(chunk.ours, mine), expand(chunk.theirs, other)));
+      for (const line of [...chunk.ours, ...chunk.theirs]) placed.add(line);
+    }
+  }
+  const lost = [...settled].filter(([token, lines]) => lines.length > 0 && !placed.has(token));
+  if (lost.length === 0) return { text: closed(text), conflicts };
+  // Nobody said where it stands: both whole texts are shown rather than one of them guessed.
+  return { text: closed(marked(linesOf(ours), linesOf(theirs))), conflicts: [...conflicts, "the order of the items"] };
+}
+
+/** A last line without an end gets one where it is the last no more. */
+function closed(lines: readonly string[]): string {
+  const newline = lines.some((line) => line.endsWith("\r\n")) ? "\r\n" : "\n";
+  return lines.map((line, i) => (i === lines.length - 1 || /[\r\n]$/.test(line) ? line : `${line}${newline}`)).join("");
+}
+
+function sideOf(document: string, ids: Ids): Side | undefined {
+  const found = outline(document, ids);
+  if (document.includes(TOKEN) || idsGivenTwice(found).length > 0) return undefined;
+  const frame: string[] = [];
+  const items = new Map<string, readonly string[]>();
+  let at = 0;
+  for (const { id, start, end, isRemoved } of found.items) {
+    const token = `${isRemoved ? GONE : LIVE}${id}`;
+    frame.push(...found.lines.slice(at, start), token);
+    items.set(token, found.lines.slice(start, end));
+    at = end;
+  }
+  return { frame: [...frame, ...found.lines.slice(at)], items };
+}
+
+type Lines = readonly string[];
+
+/** No lines for what goes. */
+function mergeItem(was: Lines = [], mine: Lines = [], other: Lines = []): { lines: Lines; isConflict: boolean } {
+  if (areSame(mine, other) || areSame(was, other)) return { lines: mine, isConflict: false };
+  if (areSame(was, mine)) return { lines: other, isConflict: false };
+  const isChangedTwice = was.length > 0 && mine.length > 0 && other.length > 0;
+  const both = isChangedTwice ? joined(diff3(was, mine, other)) : undefined;
+  return both ? { lines: both, isConflict: false } : { lines: marked(mine, other), isConflict: true };
+}
+
+/** The order of things. An item that a side took out and the other moved or changed keeps a place. */
+function mergeFrames(was: Side, mine: Side, other: Side): Chunk[] {
+  // What one side took out stays in its place until it is known that the other let it be.
+  const kept = (side: Side, rest: Side): Lines => {
+    const missing = [...was.items.keys()].filter(
+      (token) =>
+        !side.items.has(token) &&
+        rest.items.has(token) &&
+        !areSame(was.items.get(token) ?? [], rest.items.get(token) ?? []),
+    );
+    return missing.length === 0 ? side.frame : withTokens(side.frame, was.frame, missing);
+  };
+  return diff3(was.frame, kept(mine, other), kept(other, mine)).map((chunk) =>
+    "lines" in chunk ? chunk : settleFrame(chunk),
+  );
+}
+
+/** Puts tokens back behind what stood before them. */
+function withTokens(frame: Lines, was: Lines, missing: readonly string[]): Lines {
+  const result = [...frame];
+  for (const token of missing) {
+    const before = was.slice(0, was.indexOf(token)).findLast((line) => isToken(line) && result.includes(line));
+    const heading = was.slice(0, was.indexOf(token)).findLast((line) => line.trim() !== "" && result.includes(line));
+    let at = result.indexOf(before ?? heading ?? "") + 1;
+    while (before === undefined && (result[at] ?? token).trim() === "") at++;
+    result.splice(at, 0, token);
+  }
+  return result;
+}
+
+const isToken = (line: string): boolean => line.startsWith(TOKEN);
+const proseOf = (lines: Lines): Lines => lines.filter((line) => !isToken(line) && line.trim() !== "");
+
+/** Items that both sides put in, or took out, at one place go together; prose does only where one side left it alone. */
+function settleFrame(chunk: Exclude<Chunk, { readonly lines: Lines }>): Chunk {
+  const { base, ours, theirs } = chunk;
+  const [was, mine, other] = [proseOf(base), proseOf(ours), proseOf(theirs)];
+  if (areSame(mine, other) || areSame(was, other)) return { lines: withItemsOf(theirs, base, ours) };
+  return areSame(was, mine) ? { lines: withItemsOf(ours, base, theirs) } : chunk;
+}
+
+/** `frame` with the items that `side` put in, and without those that it took out. */
+function withItemsOf(side: Lines, base: Lines, frame: Lines): Lines {
+  const result = frame.filter((line) => !isToken(line) || side.includes(line) || !base.includes(line));
+  for (const [i, token] of side.entries()) {
+    if (!isToken(token) || base.includes(token) || result.includes(token)) continue;
+    const next = result.findIndex((line) => isToken(line) && comesAfter(line, token));
+    const last = result.findLastIndex((line) => isToken(line) && kindOf(line) === kindOf(token));
+    const isBehindProse = proseOf(side.slice(0, i)).length > 0;
+    const at = next >= 0 ? next : last >= 0 ? last + 1 : isBehindProse ? result.length : 0;
+    result.splice(at, 0, token);
+  }
+  return result;
+}
+
+const kindOf = (token: string): string => token.slice(0, token.indexOf(" "));
+
+function comesAfter(line: string, token: string): boolean {
+  const [a, b] = [line.split(" ")[1] ?? "", token.split(" ")[1] ?? ""];
+  return kindOf(line) === kindOf(token) && familyOf(a) === familyOf(b) && numberOf(a) > numberOf(b);
+}
+
+const expand = (lines: Lines, side: Side): Lines => lines.flatMap((line) => side.items.get(line) ?? [line]);
+
+/** Line by line, as git itself does it. */
+export function mergeLines(base: string, ours: string, theirs: string): Merged {
+  const chunks = diff3(linesOf(base), linesOf(ours), linesOf(theirs));
+  const conflicts = chunks.filter((chunk) => !("lines" in chunk)).map(() => "some lines");
+  const text = chunks.flatMap((chunk) => ("lines" in chunk ? chunk.lines : marked(chunk.ours, chunk.theirs)));
+  return { text: closed(text), conflicts };
+}
+
+const linesOf = (text: string): Lines => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+
+/** Both, between the marks that git and editors know. */
+function marked(ours: Lines, theirs: Lines): Lines {
+  const newline = [...ours, ...theirs].some((line) => line.endsWith("\r\n")) ? "\r\n" : "\n";
+  const ended = (lines: Lines): Lines => lines.map((line) => (/[\r\n]$/.test(line) ? line : `${line}${newline}`));
+  return [`<<<<<<< ours${newline}`, ...ended(ours), `=======${newline}`, ...ended(theirs), `>>>>>>> theirs${newline}`];
+}

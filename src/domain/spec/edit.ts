@@ -1,0 +1,163 @@
+import { PRIORITIES, type Priority } from "../project/requirements.ts";
+import { isNamedRemoved, liveItem, outline, type Outline, type OutlineItem } from "./outline.ts";
+
+/** The lists that an item may stand in, in the order in which they are written where they are missing. */
+const PLACES = ["must", "should", "could", "wont", "qualities", "constraints", "removed"] as const;
+export type Place = (typeof PLACES)[number];
+
+const HEADINGS: Readonly<Record<Place, string>> = {
+  must: "Must have",
+  should: "Should have",
+  could: "Could have",
+  wont: "Won't have",
+  qualities: "Non-functional requirements",
+  constraints: "Constraints",
+  removed: "Removed",
+};
+const NAMES: Readonly<Record<Exclude<Place, "removed">, RegExp>> = {
+  must: /^must have/,
+  should: /^should have/,
+  could: /^could have/,
+  wont: /^won't have/,
+  qualities: /^(?:non-?functional|qualit)/,
+  constraints: /^constraints?\b/,
+};
+
+export function placeFor(id: string, priority: Priority = "must"): Place {
+  return id.startsWith("BR-") ? "constraints" : id.startsWith("NFR-") ? "qualities" : priority;
+}
+
+/** The list that an item stands in, as far as its heading tells. */
+export function placeOf({ headings }: Outline, item: OutlineItem): Place | undefined {
+  const above = headings.filter((heading) => heading.line - 1 <= item.start).at(-1);
+  return above && PLACES.find((place) => isNamedFor(place, above.text));
+}
+
+function isNamedFor(place: Place, text: string): boolean {
+  if (place === "removed") return isNamedRemoved({ text });
+  const name = text
+    .toLowerCase()
+    .replace("’", "'")
+    .replace(/^[\d.)\s*_]+/, "");
+  return NAMES[place].test(name);
+}
+
+/** The document with another text for one of its items, which keeps its mark, its emphasis and its place. */
+export function replaceItem(markdown: string, id: string, text: string): string {
+  const found = outline(markdown);
+  const item = liveItem(found, id);
+  if (!item) throw new RangeError(`There is no ${id} to replace.`);
+  const indent = item.indent === "" && item.kind === "list" ? " ".repeat(markWidth(item.lead)) : item.indent;
+  const [first = "", ...below] = text.split("\n");
+  const written = [`${item.lead}${first}`, ...below.map((line) => (line === "" ? "" : `${indent}${line}`))];
+  const kept = spliced(found.lines, item.start, item.end, written, markdown);
+  // A paragraph cannot hold a blank line, nor a heading another one: then it becomes a list item.
+  const isWhole = liveItem(outline(kept), id)?.text === text;
+  return isWhole ? kept : spliced(found.lines, item.start, item.end, render(id, text), markdown);
+}
+
+const markWidth = (lead: string): number => /^(?:[-*+]|\d{1,4}[.)])[ \t]+/.exec(lead)?.[0].length ?? 2;
+
+/** The document without an item: the live one, or what is left of a removed one. */
+export function dropItem(markdown: string, id: string, isRemoved = false): string {
+  const { lines, items } = outline(markdown);
+  const item = items.find((each) => each.id === id && each.isRemoved === isRemoved);
+  if (!item) return markdown;
+  const isBlank = (at: number): boolean => at >= 0 && at < lines.length && (lines[at] ?? "").trim() === "";
+  let [from, to] = [item.start, item.end];
+  // Of the blank lines around it, those that parted it from its neighbours in the list go with it.
+  const above = afterText(lines, from) - 1;
+  if (items.some(({ start, end }) => above >= start && above < end)) from = above + 1;
+  else while (isBlank(to) && (from === 0 || isBlank(from - 1))) to++;
+  return [...lines.slice(0, from), ...lines.slice(to)].join("");
+}
+
+/** The document with a further item: among those of its list by number, so that the order of arrival leaves no trace. */
+export function insertItem(markdown: string, place: Place, id: string, text: string): string {
+  const found = outline(markdown);
+  const written = render(id, text);
+  const mine = found.items.filter((item) => belongs(found, item, place, id));
+  const before = mine.findLast((item) => isBefore(item.id, id));
+  if (before) {
+    const gap = before.kind === "list" ? [] : [""];
+    return spliced(found.lines, before.end, before.end, [...gap, ...written], markdown);
+  }
+  const [first] = mine;
+  if (first) return spliced(found.lines, first.start, first.start, written, markdown);
+  return intoEmptyList(found, place, written, markdown);
+}
+
+function intoEmptyList(
+  { lines, headings }: Outline,
+  place: Place,
+  written: readonly string[],
+  markdown: string,
+): string {
+  const named = headings.findIndex((heading) => isNamedFor(place, heading.text));
+  const heading = headings[named];
+  if (heading) {
+    const end = afterText(lines, (headings[named + 1]?.line ?? lines.length + 1) - 1);
+    const gap = (lines[end] ?? "").trim() === "" ? [] : [""];
+    return spliced(lines, end, end, ["", ...written, ...gap], markdown);
+  }
+  const later = PLACES.slice(PLACES.indexOf(place) + 1);
+  const next = headings.find(({ text }) => later.some((other) => isNamedFor(other, text)));
+  const isPriority = PRIORITIES.includes(place as Priority);
+  const sibling = headings.find(({ text }) => isPriority && PRIORITIES.some((other) => isNamedFor(other, text)));
+  const title = `${"#".repeat(sibling?.level ?? 2)} ${HEADINGS[place]}`;
+  if (!next) {
+    const end = afterText(lines, lines.length);
+    return spliced(lines, end, end, [...(end === 0 ? [] : [""]), title, "", ...written], markdown);
+  }
+  const at = next.line - 1;
+  const gap = at > 0 && (lines[at - 1] ?? "").trim() !== "" ? [""] : [];
+  return spliced(lines, at, at, [...gap, title, "", ...written, ""], markdown);
+}
+
+/** The place right after the last line before `end` that says something. */
+function afterText(lines: readonly string[], end: number): number {
+  let at = end;
+  while (at > 0 && (lines[at - 1] ?? "").trim() === "") at--;
+  return at;
+}
+
+/** Whether an item is in the list; in a document without such headings, those of one family are. */
+function belongs(found: Outline, item: OutlineItem, place: Place, id: string): boolean {
+  if (place === "removed") return item.isRemoved;
+  if (item.isRemoved) return false;
+  const isListed = found.headings.some(({ text }) => isNamedFor(place, text));
+  if (isListed) return placeOf(found, item) === place;
+  const isSorted = found.headings.some(({ text }) => PRIORITIES.some((other) => isNamedFor(other, text)));
+  return familyOf(item.id) === familyOf(id) && (!isSorted || !id.startsWith("FR-"));
+}
+
+export const familyOf = (id: string): string => id.split("-")[0] ?? "";
+export const numberOf = (id: string): number => Number(id.split("-")[1]);
+
+const isBefore = (a: string, b: string): boolean =>
+  familyOf(a) === familyOf(b) ? numberOf(a) < numberOf(b) : familyOf(a) < familyOf(b);
+
+function render(id: string, text: string): string[] {
+  const [first = "", ...below] = text.split("\n");
+  return [`- **${id}**: ${first}`.trimEnd(), ...below.map((line) => (line === "" ? "" : `  ${line}`))];
+}
+
+/** Lines put in the place of others, with the ends that the document has; all else stays byte for byte. */
+function spliced(
+  lines: readonly string[],
+  start: number,
+  end: number,
+  written: readonly string[],
+  markdown: string,
+): string {
+  const newline = markdown.includes("\r\n") ? "\r\n" : "\n";
+  const before = lines.slice(0, start);
+  const last = before.at(-1);
+  const isOpen = last !== undefined && written.length > 0 && !/[\r\n]$/.test(last);
+  const after = lines.slice(end);
+  // A document whose last line has no end keeps it so when only that line is written anew.
+  const keepsOpen = after.length === 0 && end > start && !/[\r\n]$/.test(lines[end - 1] ?? "");
+  const text = written.map((line) => `${line}${newline}`).join("");
+  const body = keepsOpen ? text.slice(0, text.length - newline.length) : text;
+  return [...before, isOpen ? newline : "", body, ...after].join("");
+}

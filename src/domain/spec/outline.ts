@@ -1,0 +1,163 @@
+import { type Heading, headings, proseLines } from "../document/prose.ts";
+
+/** What has an id in a document: a list item, a paragraph, or a heading with what stands below it. */
+export interface OutlineItem {
+  readonly id: string;
+  readonly kind: "list" | "heading" | "paragraph";
+  /** Its first line, and the line after its last, counted from 0. Blank lines below it are not its own. */
+  readonly start: number;
+  readonly end: number;
+  /** Its first line up to the text. */
+  readonly lead: string;
+  /** What its further lines are indented by. */
+  readonly indent: string;
+  /** The first line without the lead, and the lines below it without their indent. */
+  readonly text: string;
+  /** Whether it stands under `## Removed`: its id stays taken, and that is all. */
+  readonly isRemoved: boolean;
+}
+
+export interface Outline {
+  /** With their ends, so that together they are the document byte for byte. */
+  readonly lines: readonly string[];
+  readonly items: readonly OutlineItem[];
+  readonly headings: readonly Heading[];
+}
+
+/** Requirements and rules, or tasks. */
+export type Ids = "specs" | "tasks";
+
+const LEAD = "^(#{1,6}[ \\t]+|(?:[-*+]|\\d{1,4}[.)])[ \\t]+(?:\\[[ xX]\\][ \\t]+)?)?([*_`]{0,3})";
+const END = "(?!_*[A-Za-z0-9]|-(?!>))";
+const STARTS: Readonly<Record<Ids, RegExp>> = {
+  specs: new RegExp(`${LEAD}((?:N?FR|BR)-\\d{3,5})${END}`),
+  tasks: new RegExp(`${LEAD}(TASK-\\d{3,5})${END}`),
+};
+/** What ends an item that it does not belong to: a list's mark, a heading, a quotation, a table, a fence, a comment. */
+const BLOCK = /^(?:[-*+][ \t]|\d{1,4}[.)][ \t]|#{1,6}[ \t]|>|\||```|~~~|<)/;
+const REMOVED = "removed";
+
+export function outline(markdown: string, ids: Ids = "specs"): Outline {
+  const lines: readonly string[] = markdown.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
+  const prose = proseLines(markdown);
+  const found = headings(prose);
+  const spoken = new Set(
+    prose.filter((line) => !line.isCode && line.text.trim() !== "").map((line) => line.number - 1),
+  );
+  const headingAt = new Map(found.map((heading) => [heading.line - 1, heading]));
+  const bare = lines.map(withoutEnd);
+  const starts = bare.map((line, i) =>
+    spoken.has(i) ? startOf(line, i === 0 ? "" : (bare[i - 1] ?? ""), ids) : undefined,
+  );
+  const items: OutlineItem[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const start = starts[at];
+    if (!start) continue;
+    const isEnd = (i: number): boolean =>
+      starts[i] !== undefined ||
+      (start.kind === "heading" ? (headingAt.get(i)?.level ?? 7) <= start.level : endsBlock(bare, i, start.kind));
+    let end = at + 1;
+    while (end < lines.length && !isEnd(end)) end++;
+    while ((bare[end - 1] ?? "").trim() === "") end--;
+    const { id, kind, lead, text } = start;
+    const below = bare.slice(at + 1, end).map((line) => line.trimEnd());
+    const indent = commonIndent(below);
+    items.push({
+      id,
+      kind,
+      start: at,
+      end,
+      lead,
+      indent,
+      text: [text.trimEnd(), ...below.map((line) => line.slice(indent.length))].join("\n").trimEnd(),
+      isRemoved: isUnderRemoved(found, at),
+    });
+  }
+  return { lines, items, headings: found };
+}
+
+interface Start {
+  readonly id: string;
+  readonly kind: OutlineItem["kind"];
+  readonly level: number;
+  readonly lead: string;
+  readonly text: string;
+}
+
+function startOf(line: string, before: string, ids: Ids): Start | undefined {
+  const match = STARTS[ids].exec(line);
+  const [whole = "", mark = "", emphasis = "", id = ""] = match ?? [];
+  if (!match) return undefined;
+  let rest = line.slice(whole.length);
+  const take = (part: string): boolean => {
+    if (part === "" || !rest.startsWith(part)) return false;
+    rest = rest.slice(part.length);
+    return true;
+  };
+  const isClosed = take(emphasis);
+  const separator = /^[ \t]*(?:[:.–—]|-(?!>))?/.exec(rest)?.[0] ?? "";
+  take(separator);
+  if (!isClosed) take(emphasis);
+  take(/^[ \t]*/.exec(rest)?.[0] ?? "");
+  const kind = mark === "" ? "paragraph" : mark.startsWith("#") ? "heading" : "list";
+  // In the middle of a paragraph, or without a colon, an id at the margin is only spoken of.
+  const isMention = kind === "paragraph" && (separator.trim() === "" || !startsParagraph(before, ids));
+  if (isMention) return undefined;
+  return { id, kind, level: mark.trim().length, lead: line.slice(0, line.length - rest.length), text: rest };
+}
+
+const startsParagraph = (before: string, ids: Ids): boolean =>
+  before.trim() === "" || /^#{1,6}[ \t]/.test(before) || STARTS[ids].test(before);
+
+function endsBlock(lines: readonly string[], at: number, kind: OutlineItem["kind"]): boolean {
+  const line = lines[at] ?? "";
+  if (kind === "paragraph") return line.trim() === "" || BLOCK.test(line);
+  if (line.trim() === "" || /^[ \t]/.test(line)) return false;
+  return BLOCK.test(line) || (lines[at - 1] ?? "").trim() === "";
+}
+
+function commonIndent(lines: readonly string[]): string {
+  const indents = lines.filter((line) => line !== "").map((line) => /^[ \t]*/.exec(line)?.[0] ?? "");
+  const [first = "", ...others] = indents;
+  let length = first.length;
+  for (const other of others) while (!other.startsWith(first.slice(0, length))) length--;
+  return first.slice(0, length);
+}
+
+const withoutEnd = (line: string): string => line.replace(/(?:\r\n|\r|\n)$/, "");
+
+export const isNamedRemoved = (heading: Pick<Heading, "text">): boolean => heading.text.toLowerCase() === REMOVED;
+
+/** Whether a line, counted from 0, stands under the heading of what was removed. */
+function isUnderRemoved(found: readonly Heading[], at: number): boolean {
+  let level: number | undefined;
+  for (const heading of found) {
+    if (heading.line - 1 > at) break;
+    if (level !== undefined && heading.level <= level) level = undefined;
+    if (level === undefined && isNamedRemoved(heading)) level = heading.level;
+  }
+  return level !== undefined;
+}
+
+/** A document without what was removed from it. */
+export function withoutRemoved(markdown: string): string {
+  const { lines, headings: found } = outline(markdown);
+  return lines.filter((_, i) => !isUnderRemoved(found, i)).join("");
+}
+
+/** The live item of that id. */
+export const liveItem = ({ items }: Outline, id: string): OutlineItem | undefined =>
+  items.find((item) => item.id === id && !item.isRemoved);
+
+export const removedItem = ({ items }: Outline, id: string): OutlineItem | undefined =>
+  items.find((item) => item.id === id && item.isRemoved);
+
+/** Ids that more than one item has. */
+export function idsGivenTwice({ items }: Outline): { id: string; line: number }[] {
+  const seen = new Set<string>();
+  return items.flatMap(({ id, start }) => {
+    const isTwice = seen.has(id);
+    seen.add(id);
+    return isTwice ? [{ id, line: start + 1 }] : [];
+  });
+}

@@ -1,0 +1,49 @@
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface MergedRecord {
+  /** Without its checksum, which is for whoever seals it. */
+  readonly record: Record<string, unknown>;
+  /** Fields that both sides changed in different ways. */
+  readonly conflicts: readonly string[];
+}
+
+/** Fields that say together how far a workflow is: one side's word on them holds whole. */
+const TOGETHER: readonly string[] = [
+  "stages",
+  "current_stage",
+  "status",
+  "abandoned",
+  "reopenings",
+  "deltas",
+  "merged",
+];
+/** Fields that follow from the others. */
+const DERIVED: readonly string[] = ["rev", "checksum", "updated_at"];
+
+/** Two descendants of one record, joined field by field. */
+export function mergeRecords(base: Fields, ours: Fields, theirs: Fields): MergedRecord {
+  const record: Record<string, unknown> = {};
+  const conflicts: string[] = [];
+  const hasChanged = (side: Fields, names: readonly string[]): boolean =>
+    names.some((name) => differ(base, side, name));
+  const isFlowTheirs = !hasChanged(ours, TOGETHER) && hasChanged(theirs, TOGETHER);
+  if (hasChanged(ours, TOGETHER) && hasChanged(theirs, TOGETHER)) {
+    conflicts.push(...TOGETHER.filter((name) => differ(ours, theirs, name)));
+  }
+  for (const name of new Set([...Object.keys(ours), ...Object.keys(theirs)])) {
+    if (name === "checksum") continue;
+    const isMine = !differ(base, theirs, name) || !differ(ours, theirs, name);
+    const isTheirs = TOGETHER.includes(name) ? isFlowTheirs : !isMine;
+    if (isTheirs && !TOGETHER.includes(name) && !DERIVED.includes(name) && differ(base, ours, name))
+      conflicts.push(name);
+    const side = isTheirs ? theirs : ours;
+    if (side[name] !== undefined) record[name] = side[name];
+  }
+  const revisions = [ours["rev"], theirs["rev"]].map(Number);
+  const times = [ours["updated_at"], theirs["updated_at"]].filter((time) => typeof time === "string");
+  if (times.length > 0) record["updated_at"] = times.toSorted().at(-1);
+  record["rev"] = Math.max(...revisions) + 1;
+  return { record, conflicts };
+}
+
+const differ = (a: Fields, b: Fields, name: string): boolean => JSON.stringify(a[name]) !== JSON.stringify(b[name]);

@@ -1,0 +1,79 @@
+import type { ChangeRecord } from "#domain/change/record.ts";
+import type { Problem } from "#domain/gate/verdict.ts";
+import { type Books } from "#domain/spec/books.ts";
+import { checkDeltas, type Claim, newIds } from "#domain/spec/check.ts";
+import type { Delta } from "#domain/spec/delta.ts";
+import { BUSINESS_RULES, CHANGES, HISTORY, REQUIREMENTS } from "#domain/workspace/path.ts";
+import type { Tree } from "../store.ts";
+import { everyChange } from "./shelf.ts";
+
+/** Another open change that touches what this one does. */
+export interface Overlap {
+  readonly id: string;
+  readonly op: string;
+  readonly change: string;
+  readonly other_op: string;
+}
+
+interface Stamped {
+  readonly deltas: readonly Delta[];
+  readonly problems: readonly Problem[];
+  readonly overlaps: readonly Overlap[];
+}
+
+export const NO_DELTAS: Stamped = { deltas: [], problems: [], overlaps: [] };
+
+/** Characters. A record has to be read again, and holds more than this. */
+const MOST = 400_000;
+
+export const booksIn = (tree: Tree): Books => ({
+  requirements: tree.text(REQUIREMENTS),
+  rules: tree.text(BUSINESS_RULES),
+});
+
+/** The deltas of a spec, each with the text it was written against and its hash; and who else touches the same. */
+export function stampDeltas(tree: Tree, record: ChangeRecord, spec: string, digest: (text: string) => string): Stamped {
+  const claims = claimsBeside(tree, record.id);
+  const { deltas, problems } = checkDeltas(spec, { books: booksIn(tree), claims, given: givenIn(tree, record) });
+  const stamped = deltas.map((delta) => ({ ...delta, base: digest(delta.was) }));
+  return {
+    deltas: stamped,
+    problems: [
+      ...problems,
+      ...(JSON.stringify(stamped).length > MOST
+        ? [{ problem: "The deltas are too long for one change: split it." }]
+        : []),
+    ],
+    overlaps: stamped.flatMap(({ op, id }) =>
+      claims.flatMap(({ change, deltas: theirs }) =>
+        theirs
+          .filter((other) => other.id === id || other.to === id)
+          .map((other) => ({ id, op, change, other_op: other.op })),
+      ),
+    ),
+  };
+}
+
+/** The record with the deltas of its spec as it stands, and with none of an earlier one. */
+export function withDeltas(record: ChangeRecord, deltas: readonly Delta[]): ChangeRecord {
+  const { deltas: _, ...rest } = record;
+  return deltas.length > 0 ? { ...rest, deltas } : rest;
+}
+
+export const overlapPoint = ({ id, op, change, other_op }: Overlap): string =>
+  `${id} is ${op} here and ${other_op} by the open change ${change}: agree on one text now, for the second to be archived is refused until somebody decides.`;
+
+/** Changes that may still be archived. */
+function claimsBeside(tree: Tree, own: string): Claim[] {
+  return everyChange(tree, [CHANGES])
+    .changes.map(({ record }) => record)
+    .filter(({ id, status }) => id !== own && (status === "active" || status === "completed"))
+    .flatMap(({ id, deltas }) => (deltas ? [{ change: id, deltas }] : []));
+}
+
+/** Ids that changes brought into the world, also those that a document has lost since. */
+function givenIn(tree: Tree, own: ChangeRecord): string[] {
+  return everyChange(tree, [HISTORY])
+    .changes.filter(({ record }) => record.id !== own.id && record.abandoned === undefined)
+    .flatMap(({ record }) => (record.deltas ?? []).flatMap(newIds));
+}

@@ -1,0 +1,110 @@
+import type { ChangeRecord } from "#domain/change/record.ts";
+import { Fault } from "#domain/fault.ts";
+import { quote } from "#domain/quote.ts";
+import { type Book, BOOK_PATHS } from "#domain/spec/books.ts";
+import { type Delta, parseDeltas } from "#domain/spec/delta.ts";
+import { type Conflict, type Decision, DECISIONS, mergeDeltas, type Outcome } from "#domain/spec/merge.ts";
+import { idsGivenTwice, outline } from "#domain/spec/outline.ts";
+import { changeArtifact, CHANGES } from "#domain/workspace/path.ts";
+import type { Step, Tree } from "../store.ts";
+import { booksIn } from "./deltas.ts";
+import type { PlacedProblem } from "./inspect.ts";
+import type { ShelvedChange } from "./shelf.ts";
+
+export interface Landing {
+  /** The documents as they become. */
+  readonly steps: readonly (Step & { readonly kind: "document" })[];
+  readonly merged: readonly { readonly id: string; readonly how: Outcome }[];
+  readonly conflicts: readonly Conflict[];
+}
+
+/** What a completed change leaves in the project's requirements and rules. An abandoned one leaves nothing. */
+export function landDeltas(tree: Tree, record: ChangeRecord, said: readonly string[]): Landing {
+  const isLanding = record.status === "completed";
+  const deltas = isLanding ? (record.deltas ?? []) : [];
+  const decisions = parseDecisions(record, deltas, said);
+  if (isLanding && isRewritten(tree, record)) throw rewritten(record);
+  const books = booksIn(tree);
+  const { books: after, merged, conflicts } = mergeDeltas(books, deltas, record.id, decisions);
+  const changed = (["requirements", "rules"] as const).flatMap((book) => {
+    const text = after[book];
+    return text === undefined || text === books[book]
+      ? []
+      : [{ kind: "document", path: BOOK_PATHS[book], text } as const];
+  });
+  return { steps: conflicts.length > 0 ? [] : changed, merged, conflicts };
+}
+
+function parseDecisions(
+  record: ChangeRecord,
+  deltas: readonly Delta[],
+  said: readonly string[],
+): ReadonlyMap<string, Decision> {
+  const bad = (why: string): Fault =>
+    new Fault("input.invalid", {
+      what: "Nothing was done.",
+      why,
+      fix: { operation: "change.archive", input: { change_id: record.id } },
+    });
+  return new Map(
+    said.map((text): [string, Decision] => {
+      const [, id = "", word = ""] = /^\s*([A-Z]+-\d+)\s*=\s*(\w+)\s*$/.exec(text) ?? [];
+      const decision = DECISIONS.find((each) => each === word);
+      if (!decision) throw bad(`decisions has ${quote(text, 60)}, and one is FR-003=document or FR-003=change.`);
+      if (!deltas.some((delta) => delta.id === id))
+        throw bad(`decisions names ${id}, which this change does not touch.`);
+      return [id, decision];
+    }),
+  );
+}
+
+const inWords = ({ op, id, to, priority, text }: Omit<Delta, "base" | "was">): string =>
+  JSON.stringify([op, id, to ?? "", priority ?? "", text]);
+
+/** Whether somebody edited the spec after its deltas were stamped. */
+function isRewritten(tree: Tree, record: ChangeRecord): boolean {
+  const spec = tree.text(changeArtifact(CHANGES, record.id, "spec"));
+  if (spec === undefined) return false;
+  return parseDeltas(spec).deltas.map(inWords).join("\n") !== (record.deltas ?? []).map(inWords).join("\n");
+}
+
+function rewritten({ id }: ChangeRecord): Fault {
+  return new Fault("change.spec-edited", {
+    what: `${id} cannot be archived.`,
+    why: `The deltas in ${changeArtifact(CHANGES, id, "spec")} are not those that were checked: it was edited since.`,
+    fix: [
+      { operation: "change.reopen", input: { change_id: id, stage: "spec", reason: "…" } },
+      `Or go back to what was checked: git checkout -- ${changeArtifact(CHANGES, id, "spec")}`,
+    ],
+  });
+}
+
+/** What is wrong with the living documents and with what open changes mean to do to them. */
+export function inspectSpecs(tree: Tree, changes: readonly ShelvedChange[]): PlacedProblem[] {
+  const books = booksIn(tree);
+  const twice = (Object.keys(BOOK_PATHS) as Book[]).flatMap((book) =>
+    idsGivenTwice(outline(books[book] ?? "")).map(({ id, line }) => ({
+      path: BOOK_PATHS[book],
+      problem: `${id} is defined twice: give one of them the next free number.`,
+      line,
+    })),
+  );
+  const open = changes.filter(({ shelf, record }) => shelf === CHANGES && /^(?:active|completed)$/.test(record.status));
+  return [...twice, ...open.flatMap(({ record }) => inspectDeltas(tree, record))];
+}
+
+function inspectDeltas(tree: Tree, record: ChangeRecord): PlacedProblem[] {
+  const path = changeArtifact(CHANGES, record.id, "spec");
+  const isDone = record.stages.some(({ name, status }) => name === "spec" && status === "completed");
+  const spec = tree.text(path);
+  if (!isDone || spec === undefined) return [];
+  const malformed = parseDeltas(spec).problems.map((problem) => ({ path, ...problem }));
+  if (malformed.length > 0) return malformed;
+  if (isRewritten(tree, record)) {
+    return [{ path, problem: "Its deltas are not those that were checked: reopen the stage, or undo the edit." }];
+  }
+  return mergeDeltas(booksIn(tree), record.deltas ?? [], record.id).conflicts.map(({ id, why }) => ({
+    path,
+    problem: `${id} collides with the project's: ${why} Archiving will ask whose word holds.`,
+  }));
+}

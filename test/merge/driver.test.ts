@@ -1,0 +1,282 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { sealRecord } from "#adapters/store/files/seal.ts";
+import { git, type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+import { tenon } from "../kit/process.ts";
+
+const REQUIREMENTS = "sdd/requirements.md";
+const DOCUMENT = `# Requirements
+
+Written by people.
+
+## Must have
+
+- **FR-001**: The shop shall sell.
+- **FR-002**: The shop shall ship
+  within a week,
+  except on Sundays.
+
+## Notes
+
+Last words.
+`;
+
+interface Repository extends TemporaryFolder {
+  write(path: string, text: string): void;
+  read(path: string): string;
+  /** Runs git whatever comes of it. */
+  git(...words: string[]): { code: number | null; said: string };
+}
+
+/** A repository with the drivers set up by the program itself, and one commit. */
+function repository(files: Readonly<Record<string, string>> = { [REQUIREMENTS]: DOCUMENT }): Repository {
+  const folder = temporaryRepository();
+  const write = (path: string, text: string): void => {
+    fs.mkdirSync(join(folder.path, path, ".."), { recursive: true });
+    fs.writeFileSync(join(folder.path, path), text);
+  };
+  for (const [path, text] of Object.entries(files)) write(path, text);
+  expect(tenon(["init", "--merge-drivers"], { cwd: folder.path })).toMatchObject({ code: 0 });
+  git(folder.path, "add", "--all");
+  git(folder.path, "commit", "--quiet", "--message=base");
+  return {
+    ...folder,
+    write,
+    read: (path) => fs.readFileSync(join(folder.path, path), "utf8"),
+    git(...words) {
+      const done = spawnSync("git", words, { cwd: folder.path, encoding: "utf8" });
+      return { code: done.status, said: `${done.stdout}${done.stderr}` };
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+/** What two branches did to one file, and what git makes of it: by a merge, and by a rebase. */
+function bothSides(at: Repository, path: string, ours: string, theirs: string): void {
+  const { path: cwd } = at;
+  git(cwd, "checkout", "--quiet", "-b", "theirs");
+  at.write(path, theirs);
+  git(cwd, "commit", "--quiet", "--all", "--message=theirs");
+  git(cwd, "checkout", "--quiet", "main");
+  at.write(path, ours);
+  git(cwd, "commit", "--quiet", "--all", "--message=ours");
+}
+
+const MERGE = ["merge", "--no-edit", "theirs"];
+const add = (text: string, line: string): string =>
+  text.replace("except on Sundays.\n", `except on Sundays.\n${line}\n`);
+
+test.each([
+  ["merge", MERGE],
+  ["rebase", ["rebase", "theirs"]],
+])("requirements that both sides add come together by %s", (_, words) => {
+  using at = repository();
+  bothSides(at, REQUIREMENTS, add(DOCUMENT, "- **FR-004**: Ours."), add(DOCUMENT, "- **FR-003**: Theirs."));
+  expect(at.git(...words)).toMatchObject({ code: 0 });
+  expect(at.read(REQUIREMENTS)).toBe(add(DOCUMENT, "- **FR-003**: Theirs.\n- **FR-004**: Ours."));
+});
+
+test("neighbours, lines of one item and prose are changed side by side", () => {
+  using at = repository();
+  const ours = DOCUMENT.replace("shall sell.", "shall sell well.").replace("Last words.", "Our words.");
+  const theirs = DOCUMENT.replace("shall ship", "should ship").replace("Written by people.", "Written by us.");
+  bothSides(at, REQUIREMENTS, ours, theirs);
+  expect(at.git(...MERGE)).toMatchObject({ code: 0 });
+  expect(at.read(REQUIREMENTS)).toBe(
+    ours.replace("shall ship", "should ship").replace("Written by people.", "Written by us."),
+  );
+});
+
+const TWICE = [
+  DOCUMENT.replace("- **FR-001**: The shop shall sell.", "- **FR-001**: Ours."),
+  DOCUMENT.replace("- **FR-001**: The shop shall sell.", "- **FR-001**: Theirs.").replace("Last words.", "New words."),
+] as const;
+
+test.each([
+  ["merge", MERGE],
+  ["rebase", ["rebase", "theirs"]],
+])("one requirement changed by both is a conflict of %s, around that item only", (name, words) => {
+  using at = repository();
+  bothSides(at, REQUIREMENTS, ...TWICE);
+  const { code, said } = at.git(...words);
+  expect(code).toBe(1);
+  expect(said).toContain("tenon: sdd/requirements.md: both sides changed FR-001.");
+  // A rebase plays our commit onto theirs, so the sides trade places.
+  const [first, second] = name === "merge" ? ["Ours", "Theirs"] : ["Theirs", "Ours"];
+  expect(at.read(REQUIREMENTS)).toBe(
+    DOCUMENT.replace(
+      "- **FR-001**: The shop shall sell.\n",
+      `<<<<<<< ours\n- **FR-001**: ${first}.\n=======\n- **FR-001**: ${second}.\n>>>>>>> theirs\n`,
+    ).replace("Last words.", "New words."),
+  );
+  expect(at.git("status", "--porcelain").said).toContain("UU sdd/requirements.md");
+});
+
+test("an item that one side removes while the other changes it is a conflict; one that is let be is gone", () => {
+  using at = repository();
+  const removed = DOCUMENT.replace("- **FR-001**: The shop shall sell.\n", "").replace(
+    "## Notes",
+    "## Removed\n\n- **FR-001**: It lends. (removed by lend)\n\n## Notes",
+  );
+  bothSides(at, REQUIREMENTS, removed, DOCUMENT.replace("shall sell.", "shall sell well."));
+  expect(at.git(...MERGE)).toMatchObject({ code: 1 });
+  expect(at.read(REQUIREMENTS)).toBe(
+    removed.replace(
+      "- **FR-002**",
+      "<<<<<<< ours\n=======\n- **FR-001**: The shop shall sell well.\n>>>>>>> theirs\n- **FR-002**",
+    ),
+  );
+  using other = repository();
+  bothSides(other, REQUIREMENTS, removed, DOCUMENT.replace("Last words.", "New words."));
+  expect(other.git(...MERGE)).toMatchObject({ code: 0 });
+  expect(other.read(REQUIREMENTS)).toBe(removed.replace("Last words.", "New words."));
+});
+
+test("one id given to two texts is a conflict, wherever they stand", () => {
+  using at = repository();
+  bothSides(
+    at,
+    REQUIREMENTS,
+    add(DOCUMENT, "- **FR-003**: Ours."),
+    DOCUMENT.replace("- **FR-001**", "- **FR-003**: Theirs.\n- **FR-001**"),
+  );
+  expect(at.git(...MERGE)).toMatchObject({ code: 1 });
+  expect(at.read(REQUIREMENTS)).toMatch(
+    /- \*\*FR-003\*\*: Ours\.[^]*- \*\*FR-003\*\*: Theirs\.|- \*\*FR-003\*\*: Theirs\.[^]*- \*\*FR-003\*\*: Ours\./,
+  );
+});
+
+test("a document with an id twice is merged by lines, as git would", () => {
+  const twice = DOCUMENT.replace("FR-002", "FR-001");
+  using at = repository({ [REQUIREMENTS]: twice });
+  bothSides(at, REQUIREMENTS, twice.replace("shall sell.", "Ours."), twice.replace("shall sell.", "Theirs."));
+  expect(at.git(...MERGE)).toMatchObject({ code: 1 });
+  expect(at.read(REQUIREMENTS)).toContain("<<<<<<< ours\n- **FR-001**: The shop Ours.\n=======\n");
+});
+
+test("what is not text is left to git, with both sides kept", () => {
+  using at = repository();
+  bothSides(at, REQUIREMENTS, DOCUMENT.replace("sell", "sell well"), "");
+  git(at.path, "checkout", "--quiet", "theirs");
+  fs.writeFileSync(join(at.path, REQUIREMENTS), Buffer.from([0xff, 0xfe, 0x00, 0x41]));
+  git(at.path, "commit", "--quiet", "--all", "--message=not text");
+  git(at.path, "checkout", "--quiet", "main");
+  const { code, said } = at.git(...MERGE);
+  expect({ code, isTold: said.includes("tenon: sdd/requirements.md could not be merged") }).toEqual({
+    code: 1,
+    isTold: true,
+  });
+  expect(at.read(REQUIREMENTS)).toBe(DOCUMENT.replace("sell", "sell well"));
+  expect(at.git("ls-files", "--unmerged").said.split("\n").filter(Boolean)).toHaveLength(3);
+});
+
+test("tasks come together by id, in a path that a shell would trip over", () => {
+  const path = "sdd/changes/it-s/tasks.md";
+  const tasks = "- TASK-001: cut\n  Check: look\n- TASK-002: glue\n";
+  using at = repository({ [path]: tasks });
+  bothSides(at, path, tasks.replace("cut", "cut twice"), `${tasks}- TASK-003: paint\n  Depends on TASK-002\n`);
+  expect(at.git(...MERGE)).toMatchObject({ code: 0 });
+  expect(at.read(path)).toBe(`${tasks.replace("cut", "cut twice")}- TASK-003: paint\n  Depends on TASK-002\n`);
+});
+
+const RECORD = "sdd/changes/fix-it/change.json";
+
+/** A change that the program itself began, as both sides know it. */
+async function withChange(): Promise<Repository> {
+  const at = repository();
+  using house = testHouse(at.path);
+  await house.run("change", "start", "Fix it", "--type", "fix", "--size", "small");
+  git(at.path, "add", "--all");
+  git(at.path, "commit", "--quiet", "--message=begun");
+  return at;
+}
+
+const edited = (text: string, change: (record: Record<string, unknown>) => object): string => {
+  const record = JSON.parse(text) as Record<string, unknown>;
+  return sealRecord({ ...record, ...change(record), rev: Number(record["rev"]) + 1 } as never);
+};
+
+test("records of both sides are joined where they changed different fields, and sealed anew", async () => {
+  using at = await withChange();
+  const before = at.read(RECORD);
+  const ours = edited(before, () => ({ description: "Fix it well", updated_at: "2026-02-01T00:00:00Z" }));
+  const theirs = edited(before, () => ({ adrs: ["ADR-001"], note: "kept", updated_at: "2026-02-02T00:00:00Z" }));
+  bothSides(
+    at,
+    RECORD,
+    ours,
+    edited(theirs, () => ({})),
+  );
+  expect(at.git(...MERGE)).toMatchObject({ code: 0 });
+  expect(JSON.parse(at.read(RECORD))).toMatchObject({
+    description: "Fix it well",
+    adrs: ["ADR-001"],
+    note: "kept",
+    updated_at: "2026-02-02T00:00:00Z",
+    rev: 4,
+  });
+  using house = testHouse(at.path);
+  expect(await house.run("change", "status", "fix-it", "--json")).toMatchObject({ code: 0 });
+});
+
+test.each([
+  ["one field twice", { description: "Ours" }, { description: "Theirs" }],
+  [
+    "the flow twice",
+    { status: "abandoned", abandoned: { reason: "a", at: "2026-02-01T00:00:00Z" } },
+    { status: "abandoned", abandoned: { reason: "b", at: "2026-02-01T00:00:00Z" } },
+  ],
+  ["what together is no record", { type: "feature" }, { size: 7 }],
+])("records of both sides stay apart: %s", async (_, mine, other) => {
+  using at = await withChange();
+  const before = at.read(RECORD);
+  const ours = edited(before, () => mine);
+  bothSides(
+    at,
+    RECORD,
+    ours,
+    edited(before, () => other),
+  );
+  const { code, said } = at.git(...MERGE);
+  expect(code).toBe(1);
+  expect(said).toContain(`git checkout --ours -- ${RECORD}`);
+  expect(at.read(RECORD)).toBe(ours);
+});
+
+test("a record that is damaged is never joined", async () => {
+  using at = await withChange();
+  const before = at.read(RECORD);
+  const ours = edited(before, () => ({ description: "Ours" }));
+  bothSides(at, RECORD, ours, before.replace('"fix"', '"feature"'));
+  expect(at.git(...MERGE)).toMatchObject({ code: 1 });
+  expect(at.read(RECORD)).toBe(ours);
+});
+
+test("the drivers are set up once, asked for, and nothing else in the files changes", () => {
+  using folder = temporaryRepository();
+  fs.writeFileSync(join(folder.path, ".gitattributes"), "* text=auto\r\n*.png binary");
+  const attributes = (): string => fs.readFileSync(join(folder.path, ".gitattributes"), "utf8");
+  expect(tenon(["init"], { cwd: folder.path }).out).toContain("tenon init --merge-drivers");
+  expect(attributes()).toBe("* text=auto\r\n*.png binary");
+  expect(spawnSync("git", ["config", "merge.tenon.driver"], { cwd: folder.path }).status).toBe(1);
+  tenon(["init", "--merge-drivers"], { cwd: folder.path });
+  const once = attributes();
+  expect(once.startsWith("* text=auto\r\n*.png binary\r\nsdd/requirements.md merge=tenon\r\n")).toBe(true);
+  tenon(["init", "--merge-drivers"], { cwd: folder.path });
+  expect(attributes()).toBe(once);
+  expect(git(folder.path, "config", "--get-all", "merge.tenon.driver").trim().split("\n")).toHaveLength(1);
+});
+
+test("outside a repository there is nothing to set up", async () => {
+  using folder = temporaryRepository();
+  fs.rmSync(join(folder.path, ".git"), { recursive: true });
+  fs.mkdirSync(join(folder.path, "sdd"));
+  const { code, err } = tenon(["init", "--merge-drivers"], { cwd: folder.path });
+  expect({ code, isTold: err.includes("workspace.no-git") }).toEqual({ code: 1, isTold: true });
+  expect(fs.existsSync(join(folder.path, ".gitattributes"))).toBe(false);
+  expect(tenon(["merge-driver", "only", "two"], { cwd: folder.path }).code).toBe(2);
+  expect(tenon(["merge-driver", "--help"], { cwd: folder.path }).out).toContain("tenon merge-driver <base>");
+});
