@@ -27,6 +27,7 @@ test("help for all", () => {
       validate            Check all records and documents in one pass
       mcp                 Serve MCP over standard input and output
       completion <shell>  Print the completion script for bash, zsh or fish
+      merge-driver        Merge a file for git; set up by tenon init --merge-drivers
       version             Print the version
       explore <command>   Before any work: record
       project <command>   Take a new project from idea to tasks: init, propose, specify, business-rules, clarify, design, …

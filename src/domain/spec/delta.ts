@@ -42,6 +42,7 @@ export function parseDeltas(spec: string): Parsed {
   const lines = proseLines(spec);
   const part = new Set(partNamed(lines, "Requirements").map((line) => line.number - 1));
   const { items, headings } = outline(spec);
+  const starts = new Set(items.map(({ start }) => start));
   const sections = headings.flatMap((heading) => {
     const op = HEADING.exec(heading.text)?.[1]?.toLowerCase() as DeltaOp | undefined;
     if (!op || !part.has(heading.line - 1)) return [];
@@ -59,7 +60,7 @@ export function parseDeltas(spec: string): Parsed {
       ...parsed.flatMap(({ problems }) => problems),
       ...lines
         .filter(({ number, text }) => sectionOf(number - 1) && /^(?:[-*+]|\d{1,4}[.)])\s+\S/.test(text))
-        .filter(({ number }) => !items.some(({ start }) => start === number - 1))
+        .filter(({ number }) => !starts.has(number - 1))
         .map(({ number }) => ({ problem: "It has no id: begin it with one, as FR-001.", line: number })),
     ],
     loose: items.filter(({ start }) => part.has(start) && !sectionOf(start)),
@@ -95,4 +96,5 @@ function read(
 }
 
 /** The ids that a spec gives to what it renames. */
-export const renameTargets = (spec: string): string[] => parseDeltas(spec).deltas.flatMap(({ to }) => to ?? []);
+export const renameTargets = (spec: string): string[] =>
+  /renamed/i.test(spec) ? parseDeltas(spec).deltas.flatMap(({ to }) => to ?? []) : [];

@@ -52,10 +52,24 @@ export function mergeDocuments(base: string, ours: string, theirs: string, ids: 
       for (const line of [...chunk.ours, ...chunk.theirs]) placed.add(line);
     }
   }
-  const lost = [...settled].filter(([token, lines]) => lines.length > 0 && !placed.has(token));
-  if (lost.length === 0) return { text: closed(text), conflicts };
-  // Nobody said where it stands: both whole texts are shown rather than one of them guessed.
+  const merged = closed(text);
+  const isSound = conflicts.length > 0 ? areIn(placed, settled) : isReadAs(merged, settled, ids);
+  if (isSound) return { text: merged, conflicts };
+  // Something has no place, or ran into its neighbour: both whole texts are shown rather than one of them guessed.
   return { text: closed(marked(linesOf(ours), linesOf(theirs))), conflicts: [...conflicts, "the order of the items"] };
+}
+
+const areIn = (placed: ReadonlySet<string>, settled: ReadonlyMap<string, Lines>): boolean =>
+  [...settled].every(([token, lines]) => lines.length === 0 || placed.has(token));
+
+/** Whether a merged document has the items that were settled, each as it was, and no others. */
+function isReadAs(merged: string, settled: ReadonlyMap<string, Lines>, ids: Ids): boolean {
+  const found = sideOf(merged, ids)?.items;
+  const wanted = [...settled].filter(([, lines]) => lines.length > 0);
+  const textOf = (lines: Lines): string => lines.join("").trimEnd();
+  return (
+    found?.size === wanted.length && wanted.every(([token, lines]) => textOf(found.get(token) ?? []) === textOf(lines))
+  );
 }
 
 /** A last line without an end gets one where it is the last no more. */

@@ -49,6 +49,7 @@ export function outline(markdown: string, ids: Ids = "specs"): Outline {
   const starts = bare.map((line, i) =>
     spoken.has(i) ? startOf(line, i === 0 ? "" : (bare[i - 1] ?? ""), ids) : undefined,
   );
+  const removed = removedLines(found, lines.length);
   const items: OutlineItem[] = [];
   for (let at = 0; at < lines.length; at++) {
     const start = starts[at];
@@ -70,7 +71,7 @@ export function outline(markdown: string, ids: Ids = "specs"): Outline {
       lead,
       indent,
       text: [text.trimEnd(), ...below.map((line) => line.slice(indent.length))].join("\n").trimEnd(),
-      isRemoved: isUnderRemoved(found, at),
+      isRemoved: removed.has(at),
     });
   }
   return { lines, items, headings: found };
@@ -128,21 +129,25 @@ const withoutEnd = (line: string): string => line.replace(/(?:\r\n|\r|\n)$/, "")
 
 export const isNamedRemoved = (heading: Pick<Heading, "text">): boolean => heading.text.toLowerCase() === REMOVED;
 
-/** Whether a line, counted from 0, stands under the heading of what was removed. */
-function isUnderRemoved(found: readonly Heading[], at: number): boolean {
+/** The lines, counted from 0, that stand under the heading of what was removed. */
+function removedLines(found: readonly Heading[], length: number): ReadonlySet<number> {
+  const headingAt = new Map(found.map((heading) => [heading.line - 1, heading]));
+  const under = new Set<number>();
   let level: number | undefined;
-  for (const heading of found) {
-    if (heading.line - 1 > at) break;
-    if (level !== undefined && heading.level <= level) level = undefined;
-    if (level === undefined && isNamedRemoved(heading)) level = heading.level;
+  for (let at = 0; at < length; at++) {
+    const heading = headingAt.get(at);
+    if (heading && level !== undefined && heading.level <= level) level = undefined;
+    if (heading && level === undefined && isNamedRemoved(heading)) level = heading.level;
+    if (level !== undefined) under.add(at);
   }
-  return level !== undefined;
+  return under;
 }
 
 /** A document without what was removed from it. */
 export function withoutRemoved(markdown: string): string {
   const { lines, headings: found } = outline(markdown);
-  return lines.filter((_, i) => !isUnderRemoved(found, i)).join("");
+  const removed = removedLines(found, lines.length);
+  return lines.filter((_, i) => !removed.has(i)).join("");
 }
 
 /** The live item of that id. */

@@ -29,7 +29,7 @@ export const archive = operation<z.infer<typeof ChangeArchive>, Output>({
       change: viewChange(record),
       merged: [...landing.merged],
       documents: landing.steps.map(({ path }) => path),
-      conflicts: landing.conflicts.map(({ op: _, choices, ...conflict }) => ({ ...conflict, choices: [...choices] })),
+      conflicts: landing.conflicts.map((conflict) => ({ ...conflict, choices: [...conflict.choices] })),
     };
   },
   page: archivePage,

@@ -148,6 +148,7 @@ export const ChangeArchived = z.object({
   conflicts: z.array(
     z.object({
       id: z.string(),
+      op: z.string(),
       why: z.string(),
       was: z.string(),
       now: z.string().optional(),
