@@ -79,7 +79,7 @@ function openSealed(text: string, seal: Sealing["seal"]): Record<string, unknown
 }
 
 const documentAdvice = (path: string, conflicts: readonly string[]): string =>
-  `tenon: ${path}: both sides changed ${[...new Set(conflicts)].join(", ")}. Settle what is between the marks, then: git add ${path}`;
+  `tenon: ${path}: look at ${[...new Set(conflicts)].join(", ")}. Settle what stands between the marks, or twice; then: git add ${path}`;
 
 const recordAdvice = (path: string, conflicts: readonly string[]): string =>
   `tenon: ${path} could not be merged: ${conflicts.join(", ")}. Keep one side: git checkout --ours -- ${path} (or --theirs), then git add ${path} and tenon validate`;

@@ -129,3 +129,12 @@ test("prose that would run into an item is a conflict, not a part of it", () => 
     hasBoth: true,
   });
 });
+
+test("an id that stands twice is never merged unseen", () => {
+  const base = "- FR-001: a\n\nWords.\n\n- FR-002: b\n";
+  const theirs = "- FR-003: theirs\n- FR-001: a\n- FR-001: again\n\nWords.\n\n- FR-002: b\n";
+  expect(mergeDocuments(base, `${base}- FR-003: ours\n`, theirs, "specs")).toEqual({
+    text: `${theirs}- FR-003: ours\n`,
+    conflicts: ["FR-001 (given twice)", "FR-003 (given twice)"],
+  });
+});

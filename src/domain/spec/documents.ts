@@ -25,8 +25,14 @@ interface Side {
  */
 export function mergeDocuments(base: string, ours: string, theirs: string, ids: Ids): Merged {
   const [was, mine, other] = [sideOf(base, ids), sideOf(ours, ids), sideOf(theirs, ids)];
-  // An id given twice leaves unclear which of the two is meant: then only lines are compared.
-  if (!was || !mine || !other) return mergeLines(base, ours, theirs);
+  // An id given twice leaves unclear which of the two is meant: then only lines are compared, and somebody has to look.
+  if (!was || !mine || !other) {
+    const { text, conflicts } = mergeLines(base, ours, theirs);
+    return {
+      text,
+      conflicts: [...conflicts, ...idsGivenTwice(outline(text, ids)).map(({ id }) => `${id} (given twice)`)],
+    };
+  }
   const conflicts: string[] = [];
   const settled = new Map<string, readonly string[]>();
   for (const token of new Set([...was.items.keys(), ...mine.items.keys(), ...other.items.keys()])) {

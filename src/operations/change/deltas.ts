@@ -2,7 +2,7 @@ import type { ChangeRecord } from "#domain/change/record.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { type Books } from "#domain/spec/books.ts";
 import { checkDeltas, type Claim, newIds } from "#domain/spec/check.ts";
-import type { Delta } from "#domain/spec/delta.ts";
+import { type Delta, parseDeltas } from "#domain/spec/delta.ts";
 import { BUSINESS_RULES, CHANGES, HISTORY, REQUIREMENTS } from "#domain/workspace/path.ts";
 import type { Tree } from "../store.ts";
 import { everyChange } from "./shelf.ts";
@@ -34,7 +34,10 @@ export const booksIn = (tree: Tree): Books => ({
 /** The deltas of a spec, each with the text it was written against and its hash; and who else touches the same. */
 export function stampDeltas(tree: Tree, record: ChangeRecord, spec: string, digest: (text: string) => string): Stamped {
   const claims = claimsBeside(tree, record.id);
-  const { deltas, problems } = checkDeltas(spec, { books: booksIn(tree), claims, given: givenIn(tree, record) });
+  // Looking through the history takes longer the longer it is; only what is new has to be held against it.
+  const hasNew = parseDeltas(spec).deltas.some((delta) => newIds(delta).length > 0);
+  const given = hasNew ? givenIn(tree, record) : [];
+  const { deltas, problems } = checkDeltas(spec, { books: booksIn(tree), claims, given });
   const stamped = deltas.map((delta) => ({ ...delta, base: digest(delta.was) }));
   return {
     deltas: stamped,
