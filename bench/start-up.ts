@@ -99,8 +99,10 @@ function workspace(changes: number, stages: number): string {
   ];
   for (let i = 1; i <= changes; i++) {
     tenon("change", "start", `Fix number ${i}`, "--type", "fix", "--size", "small", "--concurrent");
-    for (const text of texts.slice(0, stages))
+    for (const [stage, text] of texts.slice(0, stages).entries()) {
+      if (stage === 1) tenon("context", "check", "--change-id", `fix-number-${i}`);
       tenon("change", "advance", "--change-id", `fix-number-${i}`, "--content", text);
+    }
   }
   return folder;
 }

@@ -42,6 +42,8 @@ tenon("init");
 say("A small fix has four stages. Type and size decide that; nobody picks.");
 tenon("change", "start", "Fix the empty search", "--type", "fix", "--size", "small");
 tenon("change", "advance", "--content", "Searching for nothing answers 500. It should answer an empty list.");
+say("What is there already is looked at first, and what does not fit together has to be answered.");
+tenon("context", "check");
 say("A stage ends when its artifact holds what the stage needs. Hand-waving is refused, with every problem at once.");
 tenon("change", "advance", "--content", "Looks fine to me, as FR-007 says.");
 tenon("change", "advance", "--content", "## Findings\n\nNo spec mentions it.\n\n## Impact\n\nPatch.");

@@ -28,6 +28,7 @@ export const FAULTS = {
   "database.old-sqlite": "This SQLite can corrupt a database in WAL mode.",
   "database.unusable": "The ledger or the memory cannot be opened or written.",
   "disk.full": "The disk or the quota is full.",
+  "context.nothing-there": "No file of the repository stands at the path that was to be looked in.",
   "files.escape": "A symbolic link leads out of the workspace.",
   "files.not-a-file": "Something that is not a regular file stands where a file is expected.",
   "files.not-text": "A file is not UTF-8 text.",

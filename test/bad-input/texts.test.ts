@@ -74,6 +74,7 @@ test.each(TASKS)("%s as tasks is a verdict, not a fault", async (_, content, pro
   using doors = openDoors(folder.path);
   await doors.mcp("change.start", { type: "fix", size: "small", description: "Fix login" });
   await doors.mcp("change.advance", { content: "It fails." });
+  await doors.mcp("context.check", {});
   await doors.mcp("change.advance", { content: "## Findings\n\nNone.\n\n## Impact\n\nPatch." });
   const answer = (await doors.json("change.advance", { content })) as { passed: boolean; problems: unknown[] };
   expect([answer.passed, answer.problems.length]).toEqual([problems === 0, problems]);
@@ -103,6 +104,7 @@ test.each(SLOW)("%s is read to its end", async (_, text) => {
     await doors.mcp("change.advance", { content: wide.slice(0, 262_000) }),
     await doors.mcp("adr.record", { title: "T", context: text, decision: text, rationale: text }),
     await doors.mcp("adr.status", { adr: "ADR-001", status: "deprecated" }),
+    await doors.mcp("context.check", {}),
     await doors.mcp("workspace.validate", {}),
   ];
   expect(outcomes).toEqual(outcomes.map(() => "ok"));

@@ -23,6 +23,7 @@ const EVIDENCE = "## Evidence\n\nTASK-001: the test passes.";
 
 const start = ["change", "start", "Fix the empty search", "--type", "fix", "--size", "small"];
 const advance = (content: string): string[] => ["change", "advance", "--change-id", CHANGE, "--content", content];
+const check = ["context", "check", "--change-id", CHANGE];
 const decide = (title: string, ...more: string[]): string[] => [
   "adr",
   "record",
@@ -49,7 +50,14 @@ export const SCENARIOS: readonly Scenario[] = [
       ["change", "reopen", CHANGE, "--stage", "describe", "--reason", "The cause was misread"],
     ],
     words: advance("Searching for blanks crashes."),
-    after: advance(CONTEXT),
+    after: ["change", "reopen", CHANGE, "--stage", "describe", "--reason", "Misread again"],
+  },
+  {
+    name: "context check",
+    prepare: [...begun, advance("Searching for nothing crashes.")],
+    words: check,
+    // The write that follows a strike is a decision, and a check does not outlive one.
+    after: check,
   },
   {
     name: "adr record in a change",
@@ -69,7 +77,9 @@ export const SCENARIOS: readonly Scenario[] = [
     prepare: [
       ...begun,
       decide("Answer with nothing"),
-      ...["Searching for nothing crashes.", CONTEXT, TASKS, EVIDENCE].map(advance),
+      advance("Searching for nothing crashes."),
+      check,
+      ...[CONTEXT, TASKS, EVIDENCE].map(advance),
     ],
     words: ["change", "archive", CHANGE],
     after: start,

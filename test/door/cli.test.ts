@@ -74,6 +74,9 @@ const LIFE: readonly (readonly string[])[] = [
   START,
   ["change", "advance", "--content", "Login fails.", "--title", "Login"],
   ["change", "advance", "--content", "Nothing of use."],
+  ["context", "check"],
+  ["context", "suggest", "Log in"],
+  ["context", "audit"],
   ["change", "reopen", "--stage", "describe", "--reason", "Misread"],
   ["change", "status", "fix-login"],
   ["change", "list", "--limit", "1"],
@@ -178,6 +181,7 @@ test("a file that is named, and standard input, give the text of an artifact", (
   fs.writeFileSync(join(repository.path, "description.md"), "# Login\r\n\r\nIt fails.");
   expect(tenon(START, at).code).toBe(0);
   expect(tenon(["change", "advance", "--file", "description.md"], at).code).toBe(0);
+  expect(tenon(["context", "check"], at).code).toBe(0);
   const input = "## Findings\n\nNöthing 🙂\n\n## Impact\n\nPatch.";
   expect(tenon(["change", "advance", "--file", "-"], { ...at, input }).code).toBe(0);
   const folder = join(repository.path, "sdd", "changes", "fix-login");

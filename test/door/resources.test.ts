@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenonAsync } from "../kit/process.ts";
 import { TIDES } from "../kit/project.ts";
+import { endStages } from "../kit/stages.ts";
 import { type Connection, connect, VERSIONS } from "../kit/client.ts";
 
 const SMALL_FIX = { type: "fix", size: "small" };
@@ -141,7 +142,7 @@ test("an archived change leaves the list and can still be read", async () => {
   using repository = temporaryRepository();
   await using connection = await connect("2026-07-28", { cwd: repository.path });
   await connection.call("sdd_change", { ...SMALL_FIX, description: "Fix login" });
-  for (const content of ARTIFACTS) await connection.call("sdd_change_advance", { content });
+  await endStages(connection, ARTIFACTS, () => undefined);
   await connection.call("sdd_change_archive");
   expect(await list(connection)).toEqual([["sdd://status", "What is under way"]]);
   expect(await read(connection, "sdd://changes/fix-login/verify")).toEqual([
@@ -236,7 +237,7 @@ test.each(VERSIONS)("a %s client hears of another list when its own call made it
   expect(connection.relisted()).toBe(0);
   await connection.call("sdd_change", { ...SMALL_FIX, description: "Fix login" });
   expect(connection.relisted()).toBe(1);
-  for (const content of ARTIFACTS) await connection.call("sdd_change_advance", { content });
+  await endStages(connection, ARTIFACTS, () => undefined);
   expect(connection.relisted()).toBe(1);
   await connection.call("sdd_change_archive");
   expect(connection.relisted()).toBe(2);

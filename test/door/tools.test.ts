@@ -19,6 +19,7 @@ const DEFAULT = [
   "sdd_change_reopen",
   "sdd_change_resize",
   "sdd_change_archive",
+  "sdd_context_check",
   "sdd_adr",
   "mem_save",
   "mem_search",
@@ -56,7 +57,7 @@ test("a toolset that is not there stops the server before it says a word", () =>
   const { code, out, err } = tenon(["mcp", "--toolsets", "changes"], { cwd: repository.path, input: "" });
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toMatchInlineSnapshot(`
-    "error[usage.unknown-toolset]: The server was not started. There is no toolset "changes"; there are default, all, workspace, explore, project, change, adr, memory.
+    "error[usage.unknown-toolset]: The server was not started. There is no toolset "changes"; there are default, all, workspace, explore, project, change, context, adr, memory.
     try: tenon mcp --toolsets default
     "
   `);
@@ -79,7 +80,7 @@ test("sdd/config.yaml names the toolsets, and one with a mistake in it leaves th
   await wire.hangUp();
   expect(wire.stderr()).toMatchInlineSnapshot(`
     "note: sdd/config.yaml: mcp.toolsets must be a list of words. The default tools are offered.
-    note: sdd/config.yaml: There is no toolset "workspaces"; there are default, all, workspace, explore, project, change, adr, memory. The default tools are offered.
+    note: sdd/config.yaml: There is no toolset "workspaces"; there are default, all, workspace, explore, project, change, context, adr, memory. The default tools are offered.
     "
   `);
 });
@@ -89,6 +90,9 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ["sdd_change", { type: "fix", size: "small", description: "Fix login" }],
   ["sdd_change_advance", { content: "Login fails with an empty password.", title: "Empty password" }],
   ["sdd_change_advance", { content: "This says nothing of what was found." }],
+  ["sdd_context_check", { detail_level: "full" }],
+  ["sdd_suggest_context", { task_description: "Log in with a blank password" }],
+  ["sdd_audit", {}],
   ["sdd_change_reopen", { stage: "describe", reason: "The password is not empty but blank" }],
   ["sdd_change_status", {}],
   ["sdd_change_advance", { keep: true }],

@@ -32,6 +32,8 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "project.validate": "sdd_validate",
   "project.context": "sdd_get_context",
   "change.start": "sdd_change",
+  "context.suggest": "sdd_suggest_context",
+  "context.audit": "sdd_audit",
   "adr.record": "sdd_adr",
   "workspace.status": "sdd_status",
   "workspace.doctor": "sdd_doctor",

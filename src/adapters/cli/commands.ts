@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts";
 import { adrCommands } from "./commands/adr.ts";
 import { changeCommands } from "./commands/change.ts";
+import { contextCommands } from "./commands/context.ts";
 import { exploreCommands } from "./commands/explore.ts";
 import { memoryCommands } from "./commands/memory.ts";
 import { projectCommands } from "./commands/project.ts";
@@ -11,6 +12,7 @@ export const COMMANDS: readonly Command[] = [
   ...exploreCommands,
   ...projectCommands,
   ...changeCommands,
+  ...contextCommands,
   ...adrCommands,
   ...memoryCommands,
 ];
@@ -20,6 +22,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   explore: "Before any work",
   project: "Take a new project from idea to tasks",
   change: "Take a change through its stages",
+  context: "See what is there already",
   adr: "Keep decisions",
   memory: "What agents remember",
 };

@@ -62,7 +62,7 @@ test.each([
     expect.objectContaining({
       code: "usage.unknown-toolset",
       what: "The server was not started.",
-      why: `There is no toolset ${shown}; there are default, all, workspace, explore, project, change, adr, memory.`,
+      why: `There is no toolset ${shown}; there are default, all, workspace, explore, project, change, context, adr, memory.`,
       fixes: ["tenon mcp --toolsets default"],
     }),
   );

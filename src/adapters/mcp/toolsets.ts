@@ -3,6 +3,7 @@ import { quote } from "#domain/quote.ts";
 import type { Tool } from "./tool.ts";
 import { adrTools } from "./tools/adr.ts";
 import { changeTools } from "./tools/change.ts";
+import { contextTools } from "./tools/context.ts";
 import { exploreTools } from "./tools/explore.ts";
 import { memoryTools } from "./tools/memory.ts";
 import { projectTools } from "./tools/project.ts";
@@ -13,6 +14,7 @@ export const TOOLS: readonly Tool[] = [
   ...exploreTools,
   ...projectTools,
   ...changeTools,
+  ...contextTools,
   ...adrTools,
   ...memoryTools,
 ];
@@ -32,6 +34,7 @@ const DEFAULT_TOOLS = new Set(
     "sdd_status",
     "sdd_init_project",
     ...[...exploreTools, ...changeTools, ...adrTools].map((tool) => tool.name),
+    "sdd_context_check",
     "mem_save",
     "mem_search",
     "mem_context",

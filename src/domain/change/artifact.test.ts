@@ -136,6 +136,14 @@ test.each([
   expect(problems("verify", `## Evidence\n${text}`)).toEqual(told);
 });
 
+test("whoever was told that an id refers to nothing may name it, and no other", () => {
+  const content =
+    "## Findings\n- CF-1: FR-009 and TASK-009 were slips, ADR-009 as well; so is FR-010\n## Impact\nPatch.";
+  expect(problems("context-check", content, { ...AROUND, told: ["FR-009", "TASK-009", "ADR-009"] })).toEqual([
+    "2: FR-010 refers to nothing: no requirement has that id.",
+  ]);
+});
+
 test.each(CHANGE_STAGES)("in %s, an id that refers to nothing is told once, with its line", (stage) => {
   const content = `${SOUND[stage]}\n\nSee FR-777, ADR-777, and FR-777 again.`;
   const line = content.split("\n").length;

@@ -30,6 +30,8 @@ export interface Surroundings {
   readonly isAdr?: ((reference: string) => boolean) | undefined;
   /** Lines that the stage's guide shows to be filled in. */
   readonly blanks?: readonly string[] | undefined;
+  /** Ids that a check has told to refer to nothing; whoever answers it has to name them. */
+  readonly told?: readonly string[] | undefined;
   /** Headings the project asks for instead of the built-in ones. */
   readonly headings?: readonly string[] | undefined;
 }
@@ -87,12 +89,13 @@ function phantoms(
   renamed: readonly string[],
 ): Problem[] {
   const requirements = [around.requirements, around.spec].flatMap((text) => idsIn(text, "requirement"));
+  const told = around.told ?? [];
   const own =
     stage === "spec" ? definitions(requirementsPart(lines), "requirement").map((reference) => reference.id) : [];
   return [
-    ...unknownIds(lines, "requirement", [...requirements, ...own, ...renamed]),
-    ...unknownIds(lines, "task", stage === "tasks" ? ownTasks(lines) : idsIn(around.tasks, "task")),
-    ...unknownIds(lines, "adr", around.adrs),
+    ...unknownIds(lines, "requirement", [...requirements, ...own, ...renamed, ...told]),
+    ...unknownIds(lines, "task", [...(stage === "tasks" ? ownTasks(lines) : idsIn(around.tasks, "task")), ...told]),
+    ...unknownIds(lines, "adr", [...around.adrs, ...told]),
     ...elsewhere(lines)
       .filter(({ id }) => around.isAdr?.(id) === false)
       .map(({ id, line }) => ({ problem: `${id} refers to nothing: that change has no such decision.`, line })),

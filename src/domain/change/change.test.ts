@@ -9,6 +9,7 @@ import {
   beginChange,
   type ChangeProposal,
   type ChangeStep,
+  keepCheck,
   MAX_UNFINISHED,
   refuseCrowd,
   reopenChange,
@@ -141,6 +142,16 @@ test("archiving keeps everything, also why the change was abandoned", () => {
     { ...abandoned, status: "archived", updated_at: later, rev: 3 },
     [{ kind: "flow-archived" }],
   ]);
+});
+
+test("a check is kept with the change, and once only while it finds the same on the same tree", () => {
+  const check = { at: later, tree: "a".repeat(64), facts: [] };
+  const kept = keepCheck(BEGUN, check);
+  expect(kept).toEqual({ ...BEGUN, context_check: check, updated_at: later, rev: BEGUN.rev + 1 });
+  expect(keepCheck(kept, { ...check, at: "2026-03-01T00:00:00Z" })).toBe(kept);
+  expect(keepCheck(kept, { ...check, tree: "b".repeat(64) }).rev).toBe(kept.rev + 1);
+  const facts = [{ id: "CF-1", severity: "info", fact: "x" } as const];
+  expect(keepCheck(kept, { ...check, facts }).context_check?.facts).toEqual(facts);
 });
 
 test("a decision is listed in a new revision", () => {

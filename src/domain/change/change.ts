@@ -1,3 +1,4 @@
+import type { ContextCheck } from "../context/fact.ts";
 import { type Call, Fault } from "../fault.ts";
 import { openFlow, type RunningFlow } from "../flow/flow.ts";
 import { type FlowEffect, type FlowEvent, isAtLastStage, transition } from "../flow/transition.ts";
@@ -71,6 +72,13 @@ export function archiveChange(record: ChangeRecord, at: string): ChangeStep {
 
 export function addAdr(record: ChangeRecord, id: string, at: string): ChangeRecord {
   return { ...record, adrs: [...record.adrs, id], updated_at: at, rev: record.rev + 1 };
+}
+
+/** Keeps a check with the change it was made for; one that found the same on the same tree is not kept again. */
+export function keepCheck(record: ChangeRecord, check: ContextCheck): ChangeRecord {
+  const { context_check: before } = record;
+  const isSame = before?.tree === check.tree && JSON.stringify(before.facts) === JSON.stringify(check.facts);
+  return isSame ? record : { ...record, context_check: check, updated_at: check.at, rev: record.rev + 1 };
 }
 
 /** One active change at a time, unless `asTwo` is called; never more than `MAX_UNFINISHED`. */

@@ -1,3 +1,4 @@
+import type { ContextCheck } from "../context/fact.ts";
 import type { FlowState } from "../flow/flow.ts";
 import type { Delta } from "../spec/delta.ts";
 import type { Outcome } from "../spec/merge.ts";
@@ -47,6 +48,8 @@ export interface ChangeRecord extends FlowState {
   readonly deltas?: readonly Delta[];
   /** What became of the deltas when it was archived. */
   readonly merged?: readonly { readonly id: string; readonly how: Outcome }[];
+  /** The last one; the context-check stage ends only on one that still holds. */
+  readonly context_check?: ContextCheck;
   readonly schema: 1;
   /** Counts the writes of this record. */
   readonly rev: number;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { abandonChange, addAdr, advanceChange, archiveChange, beginChange, reopenChange } from "./change.ts";
+import { abandonChange, addAdr, advanceChange, archiveChange, beginChange, keepCheck, reopenChange } from "./change.ts";
 import type { ChangeRecord } from "./record.ts";
 import { resizeChange } from "./resize.ts";
 import { asChangeRecord, changeRecordProblem } from "./shape.ts";
@@ -10,6 +10,8 @@ const begun = beginChange({ type: "fix", size: "medium", description: "Fix it" }
 const advance = (record: ChangeRecord): ChangeRecord => advanceChange(record, at)[0];
 const end = (record: ChangeRecord): ChangeRecord => (record.status === "active" ? end(advance(record)) : record);
 const abandoned = abandonChange(advance(begun), "No", at)[0];
+const fact = { id: "CF-1", severity: "critical", fact: "FR-009 does not exist." } as const;
+const check = { at, tree: "0123456789abcdef".repeat(4), facts: [fact] };
 /** It has every field that a record can have. */
 const FULL: ChangeRecord = {
   ...abandonChange(
@@ -28,6 +30,7 @@ const FULL: ChangeRecord = {
     { op: "renamed", id: "FR-001", to: "NFR-001", base: "a".repeat(64), was: "It does.", text: "" },
   ],
   merged: [{ id: "BR-001", how: "document" }],
+  context_check: check,
 };
 const [DELTA, RENAMED] = FULL.deltas ?? [];
 
@@ -43,6 +46,7 @@ test.each([
   ["archived when completed", archiveChange(end(begun), at)[0]],
   ["archived when abandoned", archiveChange(abandoned, at)[0]],
   ["abandoned twice", FULL],
+  ["checked", keepCheck(begun, { ...check, facts: [] })],
 ])("a change that is %s has the shape", (_, record) => {
   expect(problem(record)).toBe(undefined);
   expect(asChangeRecord(record)).toBe(record);
@@ -56,7 +60,17 @@ test("a record belongs into the folder of its name", () => {
   expect(changeRecordProblem(begun, "fix-that")).toBe(wrong("id"));
 });
 
-const OPTIONAL = new Set(["reopenings", "abandoned", "base_commit", "sizings", "deltas", "merged", "schema", "rev"]);
+const OPTIONAL = new Set([
+  "reopenings",
+  "abandoned",
+  "base_commit",
+  "sizings",
+  "deltas",
+  "merged",
+  "context_check",
+  "schema",
+  "rev",
+]);
 
 test.each(Object.keys(FULL).filter((field) => !OPTIONAL.has(field)))("a record without %s is told", (field) => {
   const { [field]: _gone, ...rest } = FULL as unknown as Record<string, unknown>;
@@ -65,10 +79,10 @@ test.each(Object.keys(FULL).filter((field) => !OPTIONAL.has(field)))("a record w
 
 const WRONG: readonly (readonly [field: string, value: unknown])[] = [
   ...["id", "type", "size", "description", "stages", "current_stage", "adrs", "status", "created_at", "updated_at"]
-    .concat(["reopenings", "abandoned", "base_commit", "sizings", "deltas", "merged"])
+    .concat(["reopenings", "abandoned", "base_commit", "sizings", "deltas", "merged", "context_check"])
     .flatMap((field) => [null, 1, true, {}, [1], [[]], [null]].map((value) => [field, value] as const)),
   ...["id", "type", "size", "stages", "current_stage", "adrs", "status", "created_at", "updated_at"]
-    .concat(["reopenings", "abandoned", "base_commit", "sizings", "deltas", "merged"])
+    .concat(["reopenings", "abandoned", "base_commit", "sizings", "deltas", "merged", "context_check"])
     .map((field) => [field, ""] as const),
   ["id", "../fix-it"],
   ["type", "epic"],
@@ -101,6 +115,13 @@ const WRONG: readonly (readonly [field: string, value: unknown])[] = [
   ["reopenings", [{ stage: "describe", at }]],
   ["reopenings", [{ stage: "describe", reason: "x", at, abandoned: "no" }]],
   ["abandoned", { reason: "x" }],
+  ["context_check", { ...check, at: "today" }],
+  ["context_check", { ...check, tree: "0".repeat(63) }],
+  ["context_check", { ...check, facts: "none" }],
+  ["context_check", { ...check, facts: [{ ...fact, id: "CF-1.5" }] }],
+  ["context_check", { ...check, facts: [{ ...fact, severity: "grave" }] }],
+  ["context_check", { ...check, facts: [{ ...fact, fact: "x".repeat(1_000) }] }],
+  ["context_check", { ...check, facts: Array.from({ length: 121 }, () => fact) }],
   ["abandoned", { at }],
   ["abandoned", { reason: "x", at: "today" }],
   ["deltas", [{ ...DELTA, op: "ADDED" }]],

@@ -1,3 +1,4 @@
+import { isContextCheck } from "../context/fact.ts";
 import {
   brokenField,
   type Field,
@@ -36,6 +37,7 @@ export function changeRecordProblem(value: unknown, folder: string): string | un
     ["sizings", () => value["sizings"] === undefined || isListOf(value["sizings"], isSizing)],
     ["deltas", () => value["deltas"] === undefined || isListOf(value["deltas"], isDelta)],
     ["merged", () => value["merged"] === undefined || isListOf(value["merged"], isMerged)],
+    ["context_check", () => value["context_check"] === undefined || isContextCheck(value["context_check"])],
     ["reopenings", () => value["reopenings"] === undefined || isListOf(value["reopenings"], isReopeningOfChange)],
     ["abandoned", () => value["abandoned"] === undefined || isReason(value["abandoned"])],
   ];

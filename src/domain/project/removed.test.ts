@@ -30,12 +30,17 @@ test("what a change removed is no requirement and no rule", () => {
 test("it is not missed when the lists are written again, and its number is not given again", () => {
   const lists = { must: "- It shall sell.\n- It shall sing again.", should: "", qualities: "- It shall be fast." };
   const taken = ["FR-001", "FR-002", "FR-003", "NFR-001"];
-  const { requirements, problems } = numberRequirements(lists, REQUIREMENTS, taken);
+  const { requirements, problems } = numberRequirements(lists, REQUIREMENTS, { taken, removed: ["FR-002", "FR-003"] });
   expect({ ids: requirements.map(({ id }) => id), problems }).toEqual({
     ids: ["FR-001", "FR-004", "NFR-001"],
     problems: [],
   });
-  expect(numberConstraints("- When a, then b.\n- When c, then d.", RULES, ["BR-001", "BR-002"])).toMatchObject({
+  expect(
+    numberConstraints("- When a, then b.\n- When c, then d.", RULES, {
+      taken: ["BR-001", "BR-002"],
+      removed: ["BR-002"],
+    }),
+  ).toMatchObject({
     items: [{ id: "BR-001" }, { id: "BR-003" }],
     problems: [],
   });

@@ -16,6 +16,26 @@ export const REQUIREMENTS: Path = path("sdd", "requirements.md");
 export const PROJECT: Path = path("sdd", "sdd.json");
 export const BUSINESS_RULES: Path = path("sdd", "business-rules.md");
 export const DESIGN: Path = path("sdd", "design.md");
+export const TASKS: Path = path("sdd", "tasks.md");
+/** What the project says of itself, in the order in which it is written. */
+export const SPECS: readonly Path[] = [
+  path("sdd", "proposal.md"),
+  REQUIREMENTS,
+  BUSINESS_RULES,
+  path("sdd", "clarifications.md"),
+  DESIGN,
+  TASKS,
+];
+/** Files in which a repository tells newcomers how things are done in it, and a folder of such. */
+export const CONVENTIONS: readonly Path[] = [
+  path("CLAUDE.md"),
+  path("AGENTS.md"),
+  path("README.md"),
+  path("CONTRIBUTING.md"),
+  path(".github", "copilot-instructions.md"),
+  path(".github", "CODEOWNERS"),
+];
+export const CONVENTION_FOLDER: Path = path(".cursor", "rules");
 /** What belongs to this machine alone and is not committed. */
 export const MACHINE_FOLDER: Path = path(".sdd");
 export const EXPORT: Path = path(".sdd", "state.yaml");

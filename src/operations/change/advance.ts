@@ -10,6 +10,7 @@ import { Fault } from "#domain/fault.ts";
 import { mostPressing, type Problem, type Verdict, verdict } from "#domain/gate/verdict.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import { changeArtifact, CHANGES, supersededArtifact, supersededFolder } from "#domain/workspace/path.ts";
+import { contextProblems } from "../context/gate.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { Plan, Step, Tree } from "../store.ts";
@@ -38,7 +39,7 @@ export const advance = operation<Input, z.infer<typeof ChangeAdvanced>>({
     const config = await engine.settings.load();
     const blanks = await blanksByStage(engine);
     const measured = await measureGrowth(engine, input.change_id);
-    const rules = { config, blanks, measured, digest: (text: string) => engine.digest(text) };
+    const rules = { engine, config, blanks, measured };
     const outcome = await commit(engine, (tree) => decide(tree, input, rules, engine.clock.now()));
     const { passed, problems, record, artifact, outgrown, overlaps } = outcome;
     return {
@@ -76,11 +77,11 @@ interface Rules {
   readonly config: Config;
   readonly blanks: ReadonlyMap<ChangeStage, readonly string[]>;
   readonly measured: Measured | undefined;
-  readonly digest: (text: string) => string;
+  readonly engine: Pick<Engine, "digest">;
 }
 
 function decide(tree: Tree, input: Input, rules: Rules, at: string): Plan<Outcome> {
-  const { config, blanks, measured, digest } = rules;
+  const { engine, config, blanks, measured } = rules;
   const change = chooseChange(tree, input.change_id, "change.advance");
   const { record } = change;
   const [moved, effects] = advanceChange(record, at);
@@ -90,11 +91,12 @@ function decide(tree: Tree, input: Input, rules: Rules, at: string): Plan<Outcom
   const before = tree.text(artifact);
   const text = artifactText(input, record, before);
   const around = { ...surroundings(tree, change, stage, config), blanks: blanks.get(stage) };
-  const stamped = stage === "spec" ? stampDeltas(tree, record, text, digest) : NO_DELTAS;
+  const stamped = stage === "spec" ? stampDeltas(engine, tree, record, text) : NO_DELTAS;
   const grown = checkGrowth(tree, change, text, measured);
   const checked = verdict([
     ...missingArtifacts(tree, change),
     ...checkArtifact(stage, text, around).problems,
+    ...(stage === "context-check" ? contextProblems(engine, tree, change, text) : []),
     ...stamped.problems,
     ...grown.problems,
   ]);

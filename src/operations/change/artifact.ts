@@ -1,5 +1,7 @@
 import type { Surroundings } from "#domain/change/artifact.ts";
 import type { ChangeStage } from "#domain/change/flows.ts";
+import type { ChangeRecord } from "#domain/change/record.ts";
+import { type Family, mentions } from "#domain/document/reference.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import { changeArtifact, REQUIREMENTS } from "#domain/workspace/path.ts";
 import { hasAdr, knownAdrs } from "../adr/shelf.ts";
@@ -16,7 +18,16 @@ export function surroundings(tree: Tree, change: ShelvedChange, stage: ChangeSta
     spec: text("spec"),
     tasks: text("tasks"),
     adrs: [...record.adrs, ...knownAdrs(tree)],
+    told: stage === "context-check" ? idsTold(record) : [],
     isAdr: (reference) => hasAdr(tree, reference),
     headings: config.changes.headings[stage],
   };
+}
+
+const FAMILIES: readonly Family[] = ["requirement", "rule", "task", "adr"];
+
+/** The ids that the facts of its context check name. */
+function idsTold({ context_check }: ChangeRecord): string[] {
+  const lines = (context_check?.facts ?? []).map(({ fact }, i) => ({ number: i + 1, text: fact }));
+  return FAMILIES.flatMap((family) => mentions(lines, family).map(({ id }) => id));
 }

@@ -1,3 +1,4 @@
+import type { Engine } from "../engine.ts";
 import type { ChangeRecord } from "#domain/change/record.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { type Books } from "#domain/spec/books.ts";
@@ -32,13 +33,13 @@ export const booksIn = (tree: Tree): Books => ({
 });
 
 /** The deltas of a spec, each with the text it was written against and its hash; and who else touches the same. */
-export function stampDeltas(tree: Tree, record: ChangeRecord, spec: string, digest: (text: string) => string): Stamped {
+export function stampDeltas(engine: Pick<Engine, "digest">, tree: Tree, record: ChangeRecord, spec: string): Stamped {
   const claims = claimsBeside(tree, record.id);
   // Looking through the history takes longer the longer it is; only what is new has to be held against it.
   const hasNew = parseDeltas(spec).deltas.some((delta) => newIds(delta).length > 0);
   const given = hasNew ? givenIn(tree, record) : [];
   const { deltas, problems } = checkDeltas(spec, { books: booksIn(tree), claims, given });
-  const stamped = deltas.map((delta) => ({ ...delta, base: digest(delta.was) }));
+  const stamped = deltas.map((delta) => ({ ...delta, base: engine.digest(delta.was) }));
   return {
     deltas: stamped,
     problems: [

@@ -100,6 +100,7 @@ export function nextCalls(change: View): Fix[] {
   if (change.status === "active") {
     const isStale = change.stages.some((stage) => stage.name === change.current_stage && stage.stale_because);
     return [
+      ...(change.current_stage === "context-check" ? [{ operation: "context.check", input: { change_id } }] : []),
       { operation: "change.advance", input: { change_id, content: "…" } },
       ...(isStale ? [{ operation: "change.advance", input: { change_id, keep: true } }] : []),
     ];

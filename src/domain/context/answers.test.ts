@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { unanswered } from "./answers.ts";
+import type { Fact } from "./fact.ts";
+
+const FACTS: readonly Fact[] = [
+  { id: "CF-1", severity: "critical", fact: "The description names FR-009, which does not exist." },
+  { id: "CF-2", severity: "warning", fact: "The term is new." },
+  { id: "CF-10", severity: "critical", fact: "The open change other names FR-001 too." },
+];
+
+test.each([
+  ["nothing at all", "## Findings\n\nNone.", ["CF-1", "CF-10"]],
+  ["both", "- CF-1: it was a slip\n- CF-10: that one lands first", []],
+  ["in any dress", "### **CF-1** – it was a slip\n\n1. `CF-10` the other lands first", []],
+  ["in a table", "| CF-1 | it was a slip |\n| CF-10 | the other lands first |", []],
+  ["an empty line", "- CF-1:\n- CF-10:   ", ["CF-1", "CF-10"]],
+  ["marks only", "- CF-1: … – *** !!!\n- CF-10: the other lands first", ["CF-1"]],
+  ["a nod", "- CF-1: ok\n- CF-10: is fine", ["CF-1", "CF-10"]],
+  ["the blank of the guide", "- CF-1: <how it is settled>\n- CF-10: the other lands first", ["CF-1"]],
+  ["the fact handed back", `- CF-1: ${FACTS[0]?.fact}\n- CF-10 critical: ${FACTS[2]?.fact}`, ["CF-1", "CF-10"]],
+  ["in the middle of a line", "About CF-1: it was a slip. CF-10: lands first", ["CF-1", "CF-10"]],
+  ["for another fact", "- CF-100: it was a slip\n- CF-2: it was a slip", ["CF-1", "CF-10"]],
+  ["in a comment", "<!--\n- CF-1: it was a slip\n-->\n- CF-10: the other lands first", ["CF-1"]],
+  ["in code", "```\n- CF-1: it was a slip\n```\n- CF-10: the other lands first", ["CF-1"]],
+  ["first badly, then well", "- CF-1:\n- CF-1: it was a slip\n- CF-10: the other lands first", []],
+])("answered with %s", (_, artifact, left) => {
+  expect(unanswered(FACTS, artifact).map(({ problem }) => problem.split(" ")[0])).toEqual(left);
+});
+
+test("a problem says what to write and what the fact was", () => {
+  expect(unanswered(FACTS.slice(0, 1), "")).toEqual([
+    {
+      problem:
+        'CF-1 is not answered: begin a line with "CF-1:" and say how it is settled. It says: The description names FR-009, which does not exist.',
+    },
+  ]);
+});

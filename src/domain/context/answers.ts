@@ -1,0 +1,32 @@
+import { proseLines } from "../document/prose.ts";
+import type { Problem } from "../gate/verdict.ts";
+import { wordsOf } from "../memory/words.ts";
+import { plain } from "../quote.ts";
+import type { Fact } from "./fact.ts";
+
+/** A list's mark or a heading's, emphasis, the id, and what is said behind it. */
+const ANSWER =
+  /^\s{0,12}(?:#{1,6}\s+|(?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?|\|\s*)?[*_`]{0,3}(CF-\d{1,3})(?!\d)(.*)$/;
+/** Words. Less is a nod. */
+const SHORTEST = 3;
+
+/** The critical facts that no line of an artifact answers. Handing the fact itself back is no answer. */
+export function unanswered(facts: readonly Fact[], artifact: string): Problem[] {
+  const answers = proseLines(artifact).flatMap(({ text }) => {
+    const [, id, said = ""] = ANSWER.exec(text) ?? [];
+    return id === undefined ? [] : [{ id, words: wordsOf(said.replace(/<[^>]*>/g, " ")) }];
+  });
+  return facts
+    .filter(({ severity }) => severity === "critical")
+    .filter(({ id, fact }) => {
+      const given = wordsOf(fact).join(" ");
+      return !answers.some(
+        (answer) => answer.id === id && answer.words.length >= SHORTEST && !isEcho(answer.words.join(" "), given),
+      );
+    })
+    .map(({ id, fact }) => ({
+      problem: `${id} is not answered: begin a line with "${id}:" and say how it is settled. It says: ${plain(fact, 300)}`,
+    }));
+}
+
+const isEcho = (answer: string, fact: string): boolean => answer === fact || answer === `critical ${fact}`;

@@ -1,0 +1,61 @@
+import { mentions } from "../document/reference.ts";
+
+/** A place in the code: `src/login.ts:12`. */
+export type Place = string;
+
+/** Looks through the code for the ids of requirements and rules, and for the names of components. */
+export class CodeSearch {
+  readonly mentioned = new Map<string, Place[]>();
+  readonly #unseen: Map<string, RegExp>;
+
+  constructor(components: readonly string[]) {
+    this.#unseen = new Map(
+      components.flatMap((name): [string, RegExp][] => {
+        const pattern = patternOf(name);
+        return pattern ? [[name, pattern]] : [];
+      }),
+    );
+  }
+
+  /** The components that neither a path nor a text has named so far. */
+  get unseen(): string[] {
+    return [...this.#unseen.keys()];
+  }
+
+  path(path: string): void {
+    this.#see(path);
+  }
+
+  text(path: string, text: string): void {
+    this.#see(text);
+    // Most files name none, and splitting them would be the dearest part.
+    if (!/(?:FR|BR)-\d{3}/.test(text)) return;
+    const lines = text.split(/\r\n|\r|\n/).map((line, i) => ({ number: i + 1, text: line }));
+    for (const family of ["requirement", "rule"] as const) {
+      for (const { id, line } of mentions(lines, family)) {
+        const places = this.mentioned.get(id) ?? [];
+        this.mentioned.set(id, places);
+        const place = `${path}:${line}`;
+        if (places.at(-1) !== place) places.push(place);
+      }
+    }
+  }
+
+  #see(text: string): void {
+    for (const [name, pattern] of this.#unseen) if (pattern.test(text)) this.#unseen.delete(name);
+  }
+}
+
+/** A name as code may spell it: `Token store` is `TokenStore`, `token_store` and `token-store` as well. */
+function patternOf(name: string): RegExp | undefined {
+  const words = name.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2").match(/[\p{L}\p{N}]+/gu);
+  if (!words) return undefined;
+  // One word may be part of any other; several in a row are no accident, whatever stands before them.
+  const start = words.length === 1 ? "(?<![\\p{L}\\p{N}])" : "";
+  return new RegExp(`${start}${words.join("[^\\p{L}\\p{N}\\n]{0,3}")}`, "iu");
+}
+
+const PROSE = /\.(?:md|mdx|markdown|txt|rst|adoc|org)$/i;
+
+/** Text about the code is not the code. */
+export const isProse = (path: string): boolean => PROSE.test(path);

@@ -1,0 +1,153 @@
+import { type Line, proseLines } from "../document/prose.ts";
+import { definitions, type Family, mentions, nearMisses } from "../document/reference.ts";
+import { plain } from "../quote.ts";
+import { type Fact, LONGEST_FACT, MOST_FACTS, SEVERITIES, type Severity } from "./fact.ts";
+import { glossaryOf, termsUsed, unexplained } from "./glossary.ts";
+import { type Document, isRemoved, type Piece, saidBy } from "./piece.ts";
+
+/** What a change says of itself, and what is there to be named. */
+export interface Material {
+  /** The description, and the change's own texts. */
+  readonly said: readonly Document[];
+  /** The sections and items of the project's documents. */
+  readonly pieces: readonly Piece[];
+  /** The business rules, whose glossary explains the terms; none where there is no such document. */
+  readonly rules?: Document | undefined;
+  /** Texts whose tasks are known: the project's and the change's own. */
+  readonly tasks: readonly string[];
+  /** The change's own spec, which may define requirements. */
+  readonly spec?: string | undefined;
+  readonly adrs: readonly string[];
+  /** Other changes under way, with their texts. */
+  readonly others: readonly { readonly id: string; readonly texts: readonly string[] }[];
+  /** Requirements that the change seems to be about though it does not name them. */
+  readonly likely: readonly string[];
+}
+
+type Unnumbered = Omit<Fact, "id">;
+
+const NOUNS: Readonly<Record<Family, string>> = {
+  requirement: "requirement",
+  rule: "business rule",
+  task: "task",
+  adr: "decision",
+};
+const FAMILIES = Object.keys(NOUNS) as Family[];
+/** Families whose ids mean the same in every change. */
+const SHARED: readonly Family[] = ["requirement", "rule"];
+
+interface Named {
+  readonly id: string;
+  readonly family: Family;
+  /** The document that names it first. */
+  readonly where: string;
+}
+
+/** All that can be told of a change without judging it, the gravest first. */
+export function structuralFacts(material: Material): Fact[] {
+  const named = namedIn(material.said);
+  const all: Unnumbered[] = [
+    ...missing(named, material),
+    ...shared(named, material),
+    ...misspelled(material.said),
+    ...overlapping(named, material),
+    ...newTerms(material),
+    ...requirements(named, material),
+  ];
+  const kept = SEVERITIES.flatMap((severity) => capped(all, severity));
+  return kept.map(({ severity, fact }, i) => ({ id: `CF-${i + 1}`, severity, fact: plain(fact, LONGEST_FACT) }));
+}
+
+/** A few dozen are read; of more it is said how many there are. */
+function capped(all: readonly Unnumbered[], severity: Severity): Unnumbered[] {
+  const own = all.filter((fact) => fact.severity === severity);
+  if (own.length <= MOST_FACTS) return own;
+  const shown = own.slice(0, MOST_FACTS - 1);
+  return [...shown, { severity, fact: `${own.length - shown.length} more of this kind are not listed.` }];
+}
+
+function namedIn(said: readonly Document[]): Named[] {
+  const found = new Map<string, Named>();
+  for (const { path, text } of said) {
+    const lines = proseLines(text);
+    for (const family of FAMILIES) {
+      for (const { id } of mentions(lines, family)) if (!found.has(id)) found.set(id, { id, family, where: path });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Ids that never were, and ids that no longer are. */
+function missing(named: readonly Named[], { pieces, tasks, spec, adrs }: Material): Unnumbered[] {
+  const removed = new Map(pieces.flatMap((piece) => (piece.id && isRemoved(piece) ? [[piece.id, piece.path]] : [])));
+  const items = pieces.flatMap((piece) => (piece.id && !isRemoved(piece) ? [piece.id] : []));
+  const own = spec === undefined ? [] : SHARED.flatMap((family) => idsDefined(proseLines(spec), family));
+  const known = new Set([...items, ...own, ...adrs, ...tasks.flatMap((text) => idsDefined(proseLines(text), "task"))]);
+  return named
+    .filter(({ id }) => !known.has(id))
+    .map(({ id, family, where }) => {
+      const path = removed.get(id);
+      const fact =
+        path === undefined
+          ? `${where} names ${id}, which does not exist: no ${NOUNS[family]} has that id.`
+          : `${where} names ${id}, which ${path} has removed.`;
+      return { severity: "critical", fact };
+    });
+}
+
+const idsDefined = (lines: readonly Line[], family: Family): string[] => definitions(lines, family).map(({ id }) => id);
+
+/** Two changes under way that name one requirement may contradict each other. */
+function shared(named: readonly Named[], { others }: Material): Unnumbered[] {
+  const ids = new Set(named.filter(({ family }) => SHARED.includes(family)).map(({ id }) => id));
+  return others.flatMap(({ id, texts }) =>
+    sharedIds(texts)
+      .filter((each) => ids.has(each))
+      .map((each): Unnumbered => ({ severity: "critical", fact: `The open change ${id} names ${each} too.` })),
+  );
+}
+
+function overlapping(named: readonly Named[], { others, likely }: Material): Unnumbered[] {
+  const own = new Set(named.map(({ id }) => id));
+  const ids = new Set(likely.filter((id) => !own.has(id)));
+  return others.flatMap(({ id, texts }) =>
+    sharedIds(texts)
+      .filter((each) => ids.has(each))
+      .map((each): Unnumbered => ({
+        severity: "warning",
+        fact: `The open change ${id} names ${each}, which this change seems to be about.`,
+      })),
+  );
+}
+
+function sharedIds(texts: readonly string[]): string[] {
+  const lines = texts.flatMap((text) => proseLines(text));
+  return [...new Set(SHARED.flatMap((family) => mentions(lines, family).map(({ id }) => id)))].toSorted();
+}
+
+function misspelled(said: readonly Document[]): Unnumbered[] {
+  const ids = new Set(said.flatMap(({ text }) => nearMisses(proseLines(text)).map(({ id }) => id)));
+  return [...ids].map((id) => ({
+    severity: "warning",
+    fact: `${id} is not an id: ${id.replace(/\d+$/, (digits) => digits.padStart(3, "0"))} may be meant.`,
+  }));
+}
+
+/** Only the description is looked at: longer texts speak of many things by name. */
+function newTerms({ said: [description], rules }: Material): Unnumbered[] {
+  const glossary = rules ? glossaryOf(rules) : [];
+  if (!rules || !description || glossary.length === 0) return [];
+  return unexplained(termsUsed(description.text), glossary).map((term) => ({
+    severity: "warning",
+    fact: `The term "${term}" is not in the glossary of ${rules.path}.`,
+  }));
+}
+
+function requirements(named: readonly Named[], { pieces }: Material): Unnumbered[] {
+  const texts = new Map(pieces.flatMap((piece) => (piece.id && !isRemoved(piece) ? [[piece.id, piece]] : [])));
+  return named.flatMap(({ id, where }) => {
+    const piece = texts.get(id);
+    if (!piece) return [];
+    return [{ severity: "info", fact: `${where} names ${id} (${piece.path}:${piece.line}): ${saidBy(piece)}` }];
+  });
+}

@@ -1,0 +1,77 @@
+import { headings, type Line, proseLines } from "../document/prose.ts";
+import { definitions, type Reference } from "../document/reference.ts";
+
+/** A part of a document that can be quoted by itself: a section, or one item with an id. */
+export interface Piece {
+  readonly path: string;
+  readonly line: number;
+  /** The heading it stands under, or the id it begins with. */
+  readonly title: string;
+  readonly text: string;
+  /** The headings above it, outermost first. */
+  readonly under: readonly string[];
+  /** Set where it is an item: `FR-001`. */
+  readonly id?: string;
+}
+
+/** A text with its place. */
+export interface Document {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Where a piece begins: at a heading, or at an item below one. */
+interface Start {
+  readonly line: number;
+  readonly level?: number;
+  readonly heading?: string;
+  readonly id?: string;
+}
+
+/** Deeper headings belong to the section they stand in. */
+const DEEPEST = 3;
+
+/** The sections of a document and, apart from them, the items with ids that stand in them; what says nothing is left out. */
+export function piecesOf({ path, text: markdown }: Document): Piece[] {
+  const raw = markdown.split(/\r\n|\r|\n/);
+  const starts = startsIn(proseLines(markdown), path);
+  const above: { level: number; heading: string }[] = [];
+  return starts.flatMap(({ line, level, heading, id }, i) => {
+    if (level !== undefined && heading !== undefined) {
+      while ((above.at(-1)?.level ?? -1) >= level) above.pop();
+      if (level > 0) above.push({ level, heading });
+    }
+    const next = starts[i + 1]?.line ?? raw.length + 1;
+    // A heading is its section's title; a line that gives an id its meaning belongs to what it means.
+    const text = raw
+      .slice(id === undefined ? line : line - 1, next - 1)
+      .join("\n")
+      .trim();
+    if (text === "") return [];
+    const piece = { path, line: Math.max(1, line), title: id ?? heading ?? "", text };
+    return [{ ...piece, under: above.map((each) => each.heading), ...(id === undefined ? {} : { id }) }];
+  });
+}
+
+function startsIn(lines: readonly Line[], path: string): Start[] {
+  const starts = new Map<number, Start>([[0, { line: 0, level: 0, heading: path.slice(path.lastIndexOf("/") + 1) }]]);
+  for (const { line, level, text } of headings(lines))
+    if (level <= DEEPEST) starts.set(line, { line, level, heading: text });
+  for (const { line, id } of idsIn(lines)) starts.set(line, { ...starts.get(line), line, id });
+  return [...starts.values()].toSorted((one, other) => one.line - other.line);
+}
+
+const idsIn = (lines: readonly Line[]): Reference[] => [
+  ...definitions(lines, "requirement"),
+  ...definitions(lines, "rule"),
+];
+
+/** What an item says, on one line, without its mark and its id. */
+export const saidBy = ({ text, id }: Piece): string => {
+  const flat = text.replace(/\s+/g, " ");
+  return id === undefined ? flat : flat.replace(/^.{0,20}?(?:N?FR|BR)-\d{3,5}[*_`|\s]*[:.–—-]?[*_`]*\s*/, "");
+};
+
+/** Whether a piece is there only to say that something no longer holds. */
+export const isRemoved = ({ under }: Pick<Piece, "under">): boolean =>
+  under.some((heading) => /^[\d.)\s*_]*removed\b/i.test(heading));

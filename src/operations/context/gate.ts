@@ -1,0 +1,29 @@
+import { unanswered } from "#domain/context/answers.ts";
+import type { Problem } from "#domain/gate/verdict.ts";
+import type { ShelvedChange } from "../change/shelf.ts";
+import type { Engine } from "../engine.ts";
+import type { Tree } from "../store.ts";
+import { lookAround, treeOf } from "./look.ts";
+
+/** How the two doors call it. */
+const CALL = "sdd_context_check, tenon context check";
+
+/** What keeps the context-check stage open: no check on the tree as it is, or critical facts that nobody answers. */
+export function contextProblems(
+  engine: Pick<Engine, "digest">,
+  tree: Tree,
+  change: ShelvedChange,
+  artifact: string,
+): Problem[] {
+  const { context_check: check } = change.record;
+  if (!check)
+    return [{ problem: `No context check was made for this change: make one (${CALL}) and answer what it finds.` }];
+  if (check.tree !== treeOf(engine, change, lookAround(tree, change))) {
+    return [
+      {
+        problem: `The context check of ${check.at} no longer holds, for what it was made from has changed: make it again (${CALL}).`,
+      },
+    ];
+  }
+  return unanswered(check.facts, artifact);
+}

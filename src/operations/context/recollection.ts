@@ -1,0 +1,32 @@
+import { speaksOf } from "#domain/context/relevance.ts";
+import { Fault } from "#domain/fault.ts";
+import type { Observation } from "#domain/memory/observation.ts";
+import type { Question } from "#domain/memory/question.ts";
+import type { Engine } from "../engine.ts";
+import { memoryOf, projectOf } from "../memory.ts";
+import { recall } from "../memory/recall.ts";
+
+/** What memory has to say, or why it says nothing. */
+export interface Recollection {
+  readonly observations: readonly Observation[];
+  readonly silent?: string;
+}
+
+/** Asks memory, and does without where it is off or cannot be read. */
+export async function recollect(
+  engine: Engine,
+  question: Question,
+  { project, type, limit }: { project: string | undefined; type?: string; limit: number },
+): Promise<Recollection> {
+  try {
+    const memory = await memoryOf(engine);
+    const filter = { project: await projectOf(engine, project), type };
+    const { observations } = await recall(memory, question, filter);
+    // Memory also gives what stands beside an answer; here each has to speak for itself.
+    const own = observations.filter(({ title, content }) => speaksOf(question, `${title}\n${content}`));
+    return { observations: own.slice(0, limit) };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { observations: [], silent: error.why };
+  }
+}

@@ -1,0 +1,69 @@
+import * as z from "zod";
+import { SEVERITIES } from "#domain/context/fact.ts";
+import { LOWEST_CEILING } from "../fit.ts";
+import { DETAIL_LEVELS } from "../memory/schema.ts";
+import { NAME, SENTENCE, text, TITLE } from "../text.ts";
+
+const detail_level = z.enum(DETAIL_LEVELS).optional().describe("Default standard");
+const max_tokens = z.int().min(LOWEST_CEILING).max(100_000).optional().describe("Of the answer");
+const project_name = text(NAME, "For memory; default: this repository's").optional();
+
+export const ContextCheckQuery = z.strictObject({
+  change_description: text(SENTENCE, "Default: what the change says of itself").optional(),
+  change_id: text(NAME, "Default: the only active change").optional(),
+  project_name,
+  detail_level,
+  max_tokens,
+});
+
+export const ContextSuggestQuery = z.strictObject({
+  task_description: text(SENTENCE, "What is to be done, in a sentence or two"),
+  project_name,
+  detail_level,
+  max_tokens,
+});
+
+export const ContextAuditQuery = z.strictObject({
+  scan_path: text(TITLE, "Folder or file to look in; default: everything")
+    .refine((path) => !/^(?:[/\\]|[a-z]:)/i.test(path) && !path.split(/[/\\]/).includes(".."), {
+      message: "must be a path within the workspace",
+    })
+    .optional(),
+  detail_level,
+  max_tokens,
+});
+
+export const Finding = z.object({
+  kind: z.string(),
+  ref: z.string(),
+  title: z.string().optional(),
+  text: z.string().optional(),
+  is_part: z.boolean().optional(),
+  bytes: z.int().optional(),
+  at: z.string().optional(),
+});
+
+export const ContextChecked = z.object({
+  change_id: z.string().optional(),
+  critical: z.int(),
+  facts: z.array(z.object({ id: z.string(), severity: z.enum(SEVERITIES), fact: z.string() })),
+  findings: z.array(Finding),
+  omitted: z.int(),
+});
+
+export const ContextSuggested = z.object({ findings: z.array(Finding), omitted: z.int() });
+
+export const AuditFinding = z.object({
+  kind: z.string(),
+  ref: z.string(),
+  text: z.string().optional(),
+  places: z.array(z.string()).optional(),
+});
+
+export const ContextAudited = z.object({
+  files: z.int(),
+  requirements: z.int(),
+  problems: z.int(),
+  findings: z.array(AuditFinding),
+  omitted: z.int(),
+});

@@ -1,0 +1,172 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { answering, breakGround, type Checked, CLEAR, type Ground, REQUIREMENTS } from "./ground.ts";
+
+const NOT_CHECKED =
+  "No context check was made for this change: make one (sdd_context_check, tenon context check) and answer what it finds.";
+const STALE =
+  /^The context check of 2026-01-31T12:\d\d:\d\dZ no longer holds, for what it was made from has changed: make it again \(sdd_context_check, tenon context check\)\.$/;
+
+async function atContextCheck(description: string, prepare?: (ground: Ground) => unknown): Promise<Ground> {
+  const ground = breakGround();
+  ground.write("sdd/requirements.md", REQUIREMENTS);
+  await prepare?.(ground);
+  await ground.start(description);
+  expect(await ground.advance("Uploads are refused too early.", "raise-the-limit")).toEqual([]);
+  return ground;
+}
+
+test("the stage stays open until a check was made for this change", async () => {
+  using ground = await atContextCheck("Raise the limit");
+  await ground.start("Another");
+  expect(await ground.advance(CLEAR, "raise-the-limit")).toEqual([NOT_CHECKED]);
+  await ground.run("context.check", { change_id: "another" });
+  expect(await ground.advance(CLEAR, "raise-the-limit")).toEqual([NOT_CHECKED]);
+  await ground.run("context.check", { change_id: "raise-the-limit" });
+  expect(await ground.advance(CLEAR, "raise-the-limit")).toEqual([]);
+});
+
+test.each<[string, (ground: Ground) => unknown]>([
+  ["requirements.md says something else", ({ write }) => write("sdd/requirements.md", `${REQUIREMENTS}\nMore.`)],
+  ["requirements.md is gone", ({ root }) => fs.rmSync(join(root, "sdd/requirements.md"))],
+  ["there are business rules now", ({ write }) => write("sdd/business-rules.md", "## Constraints\n\n- BR-001: x")],
+  ["another change begins", ({ start }) => start("Another")],
+  ["another change says what it does", ({ advance }) => advance("It touches FR-002.", "bystander")],
+  ["another change has a spec", ({ write }) => write("sdd/changes/bystander/spec.md", "- FR-002: another")],
+  ["another change ends", ({ run }) => run("change.abandon", { change_id: "bystander", reason: "Solved" })],
+  [
+    "a decision is made",
+    ({ run }) => run("adr.record", { title: "T", context: "C", decision: "D", rationale: "R", standalone: true }),
+  ],
+  ["its own description is another", ({ write }) => write("sdd/changes/raise-the-limit/describe.md", "By hand.")],
+  ["history has one more", ({ write }) => write("sdd/history/long-ago/change.json", "{}")],
+  [
+    "its stage is reopened and written again",
+    async ({ run, advance }) => {
+      await run("change.reopen", { change_id: "raise-the-limit", stage: "describe", reason: "Misread" });
+      await advance("Uploads of FR-002 are refused too late.", "raise-the-limit");
+    },
+  ],
+])("a check no longer holds when %s", async (_, change) => {
+  using ground = await atContextCheck("Raise the limit", ({ start }) => start("Bystander"));
+  await ground.run("context.check", { change_id: "raise-the-limit" });
+  await change(ground);
+  expect(await ground.advance(CLEAR, "raise-the-limit")).toEqual([expect.stringMatching(STALE)]);
+  await ground.run("context.check", { change_id: "raise-the-limit" });
+  const left = await ground.advance(CLEAR, "raise-the-limit");
+  expect(left.filter((problem) => STALE.test(problem))).toEqual([]);
+});
+
+test.each<[string, (ground: Ground) => unknown]>([
+  ["code changes", ({ write }) => write("src/upload.ts", "// FR-002")],
+  ["README.md changes, for the project has specs", ({ write }) => write("README.md", "Hello")],
+  ["something is remembered", ({ run }) => run("memory.save", { title: "Limit", content: "Raise the limit" })],
+  ["another change goes on to its tasks", ({ write }) => write("sdd/changes/bystander/tasks.md", "- TASK-001: x")],
+  ["a closed change is archived", ({ run }) => run("change.archive", { change_id: "closed" })],
+])("a check still holds when %s", async (_, change) => {
+  using ground = await atContextCheck("Raise the limit", async ({ start, run }) => {
+    await start("Bystander");
+    await start("Closed");
+    await run("change.abandon", { change_id: "closed", reason: "Solved" });
+  });
+  await ground.run("context.check", { change_id: "raise-the-limit" });
+  await change(ground);
+  expect(await ground.advance(CLEAR, "raise-the-limit")).toEqual([]);
+});
+
+test("where there are no specs, the convention files that it read count", async () => {
+  using ground = breakGround();
+  ground.write("README.md", "How we work.");
+  await ground.start("Raise the limit");
+  await ground.advance("It is too low.");
+  await ground.run("context.check");
+  ground.write("README.md", "How we work now.");
+  expect(await ground.advance(CLEAR)).toEqual([expect.stringMatching(STALE)]);
+});
+
+test("each critical fact has to be answered, in words of one's own", async () => {
+  using ground = breakGround();
+  ground.write("sdd/requirements.md", REQUIREMENTS);
+  await ground.start("Cap the uploads of FR-002");
+  await ground.start("Raise FR-002 and FR-042");
+  await ground.advance("It is too low.", "raise-fr-002-and-fr-042");
+  const { facts } = await ground.run<Checked>("context.check", { change_id: "raise-fr-002-and-fr-042" });
+  expect(facts).toEqual([
+    {
+      id: "CF-1",
+      severity: "critical",
+      fact: "The description names FR-042, which does not exist: no requirement has that id.",
+    },
+    { id: "CF-2", severity: "critical", fact: "The open change cap-the-uploads-of-fr-002 names FR-002 too." },
+    {
+      id: "CF-3",
+      severity: "info",
+      fact: "The description names FR-002 (sdd/requirements.md:6): The system shall refuse an upload over 10 MB.",
+    },
+  ]);
+  const open = async (content: string): Promise<string[]> =>
+    (await ground.advance(content, "raise-fr-002-and-fr-042")).map((problem) => problem.split(" ")[0] ?? "");
+  expect(await open(CLEAR)).toEqual(["CF-1", "CF-2"]);
+  expect(await open(answering("CF-1:", "CF-2: "))).toEqual(["CF-1", "CF-2"]);
+  expect(await open(answering("CF-1: FR-042 was a slip of the pen", "CF-2: noted"))).toEqual(["CF-2"]);
+  expect(
+    await open(answering("CF-1: FR-042 was a slip of the pen", "CF-2: the user lets that one land first")),
+  ).toEqual([]);
+  // Having answered, it may name what does not exist; what it was not told of, it may not.
+  expect(await ground.run("workspace.validate")).toMatchObject({ passed: true });
+});
+
+test("what a caller says of the change adds to what the change says, and hides nothing", async () => {
+  using ground = await atContextCheck("Raise the limit");
+  const harmless = { change_id: "raise-the-limit", change_description: "Nothing of note about FR-077" };
+  const { critical } = await ground.run<Checked>("context.check", harmless);
+  expect(critical).toBe(1);
+  expect((await ground.advance(CLEAR)).map((problem) => problem.slice(0, 4))).toEqual(["CF-1"]);
+  using other = await atContextCheck("Raise the limit", () => undefined);
+  other.write("sdd/changes/raise-the-limit/describe.md", "It breaks FR-055.\n");
+  const checked = await other.run<Checked>("context.check", { change_description: "Nothing of note" });
+  expect(checked.facts.map(({ fact }) => fact)).toEqual([
+    "sdd/changes/raise-the-limit/describe.md names FR-055, which does not exist: no requirement has that id.",
+  ]);
+});
+
+test("a stale artifact that is only confirmed needs a check that holds as well", async () => {
+  using ground = await atContextCheck("Raise the limit");
+  await ground.run("context.check");
+  expect(await ground.advance(CLEAR)).toEqual([]);
+  await ground.run("change.reopen", { stage: "describe", reason: "Misread" });
+  await ground.advance("Uploads of FR-002 are refused too late.");
+  const kept = await ground.run<{ passed: boolean; problems: { problem: string }[] }>("change.advance", { keep: true });
+  expect(kept.problems).toEqual([{ problem: expect.stringMatching(STALE) }]);
+  await ground.run("context.check");
+  expect(await ground.run("change.advance", { keep: true })).toMatchObject({ passed: true });
+});
+
+test("a check is kept once, with what it found and what it was made from", async () => {
+  using ground = await atContextCheck("Raise the limit");
+  const record = (): { rev: number; context_check?: object } =>
+    JSON.parse(fs.readFileSync(join(ground.root, "sdd/changes/raise-the-limit/change.json"), "utf8"));
+  const before = record();
+  await ground.run("context.check", { change_description: "It is FR-002" });
+  const kept = record();
+  expect(kept).toMatchObject({
+    rev: before.rev + 1,
+    context_check: {
+      at: expect.stringMatching(/^2026/),
+      tree: expect.stringMatching(/^[0-9a-f]{64}$/),
+      facts: [{ id: "CF-1", severity: "info", fact: expect.stringContaining("FR-002") }],
+    },
+  });
+  await ground.run("context.check", { change_description: "It is FR-002", detail_level: "full" });
+  expect(record()).toEqual(kept);
+});
+
+test("a change that is closed can be looked at, and nothing is written", async () => {
+  using ground = await atContextCheck("Raise the limit");
+  await ground.run("change.abandon", { reason: "Solved" });
+  const path = join(ground.root, "sdd/changes/raise-the-limit/change.json");
+  const before = fs.readFileSync(path, "utf8");
+  expect(await ground.run("context.check", { change_id: "raise-the-limit" })).not.toHaveProperty("change_id");
+  expect(fs.readFileSync(path, "utf8")).toBe(before);
+});

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { breakGround, REQUIREMENTS, type Suggested } from "./ground.ts";
+
+const refs = ({ findings }: Suggested): string[] => findings.map(({ kind, ref }) => `${kind} ${ref}`);
+
+test("whatever speaks of a task is ranked across kinds, best first", async () => {
+  using ground = breakGround();
+  ground.write("sdd/requirements.md", REQUIREMENTS);
+  ground.write("sdd/design.md", "## Storage\n\nUploads go to disk.\n\n## Mail\n\nMail is sent at night.\n");
+  await ground.run("adr.record", {
+    title: "Stream uploads",
+    context: "C",
+    decision: "D",
+    rationale: "R",
+    standalone: true,
+  });
+  await ground.start("Uploads of empty files crash");
+  await ground.run("memory.save", {
+    title: "Upload limit",
+    content: "The proxy has an upload limit of its own: 8 MB.",
+  });
+  await ground.run("memory.save", { title: "Mail", content: "Mail is slow." });
+  const found = await ground.run<Suggested>("context.suggest", {
+    task_description: "Raise the upload limit of the proxy above 10 MB",
+  });
+  expect(refs(found)).toEqual([
+    "remembered #2",
+    "requirement sdd/requirements.md:6",
+    "decision sdd/adrs/ADR-0001-stream-uploads.md",
+    "remembered #1",
+    "change uploads-of-empty-files-crash",
+    "section sdd/design.md:1",
+    "skipped convention files",
+  ]);
+});
+
+test("five changes and ten observations at most; convention files only where there are no specs", async () => {
+  using ground = breakGround();
+  ground.write("AGENTS.md", "Be brief.");
+  for (let i = 0; i < 8; i++) await ground.start(`Upload ${i} breaks`);
+  for (let i = 0; i < 15; i++) await ground.run("memory.save", { title: `Upload ${i}`, content: `Upload broke ${i}` });
+  const found = await ground.run<Suggested>("context.suggest", { task_description: "Uploads break" });
+  const counts = Map.groupBy(found.findings, ({ kind }) => kind);
+  expect(Object.fromEntries([...counts].map(([kind, all]) => [kind, all.length]))).toEqual({
+    change: 5,
+    convention: 1,
+    remembered: 10,
+  });
+});
+
+test("where nothing speaks of it, it says so", async () => {
+  using ground = breakGround({ TENON_MEMORY: "off" });
+  expect(await ground.shown("context.suggest", { task_description: "Raise the limit" })).toBe(
+    [
+      "Nothing speaks of that.",
+      "",
+      "- Skipped memory: Memory is switched off, by memory.enabled in sdd/config.yaml or by TENON_MEMORY.",
+    ].join("\n"),
+  );
+});
