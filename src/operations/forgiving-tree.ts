@@ -3,14 +3,14 @@ import type { Path } from "#domain/workspace/path.ts";
 import type { Tree } from "./store.ts";
 
 /** A tree for those who look at everything: what cannot be read is told, once, and counts as missing. */
-export function forgivingTree(tree: Tree, tell: (path: Path, why: string) => void): Tree {
+export function forgivingTree(tree: Tree, tell: (path: Path, why: string, fault: Fault) => void): Tree {
   const told = new Set<Path>();
   const forgive = <T>(path: Path, look: () => T, otherwise: T): T => {
     try {
       return look();
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      if (!told.has(path)) tell(path, error.why);
+      if (!told.has(path)) tell(path, error.why, error);
       told.add(path);
       return otherwise;
     }

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { refusal } from "../kit/fault.ts";
 import { answering, breakGround, type Checked, CLEAR, type Ground, REQUIREMENTS } from "./ground.ts";
 
 const NOT_CHECKED =
@@ -126,6 +127,14 @@ test("what a caller says of the change adds to what the change says, and hides n
   using other = await atContextCheck("Raise the limit", () => undefined);
   other.write("sdd/changes/raise-the-limit/describe.md", "It breaks FR-055.\n");
   const checked = await other.run<Checked>("context.check", { change_description: "Nothing of note" });
+  await other.start("Raise FR-056");
+  const again = await other.run<Checked>("context.check", {
+    change_id: "raise-fr-056",
+    change_description: "Nothing of note",
+  });
+  expect(again.facts.map(({ fact }) => fact)).toEqual([
+    "The description names FR-056, which does not exist: no requirement has that id.",
+  ]);
   expect(checked.facts.map(({ fact }) => fact)).toEqual([
     "sdd/changes/raise-the-limit/describe.md names FR-055, which does not exist: no requirement has that id.",
   ]);
@@ -169,4 +178,16 @@ test("a change that is closed can be looked at, and nothing is written", async (
   const before = fs.readFileSync(path, "utf8");
   expect(await ground.run("context.check", { change_id: "raise-the-limit" })).not.toHaveProperty("change_id");
   expect(fs.readFileSync(path, "utf8")).toBe(before);
+});
+
+test("a damaged record may be that of an open change, so nothing is checked and nothing ends until it is mended", async () => {
+  using ground = await atContextCheck("Raise the limit", ({ start }) => start("Bystander"));
+  await ground.run("context.check", { change_id: "raise-the-limit" });
+  ground.write("sdd/changes/bystander/change.json", "{");
+  const calls = [
+    ground.run("context.check", { change_id: "raise-the-limit" }),
+    ground.advance(CLEAR, "raise-the-limit"),
+  ];
+  const codes = await Promise.all(calls.map(async (call) => (await refusal(call)).code));
+  expect(codes).toEqual(["record.corrupt", "record.corrupt"]);
 });

@@ -32,6 +32,7 @@ test("help for all", () => {
       explore <command>   Before any work: record
       project <command>   Take a new project from idea to tasks: init, propose, specify, business-rules, clarify, design, …
       change <command>    Take a change through its stages: start, advance, status, list, reopen, abandon, archive
+      context <command>   See what is there already: check, suggest, audit
       adr <command>       Keep decisions: record, status, list
       memory <command>    What agents remember: save, search, context, get, timeline, update, delete, …
 

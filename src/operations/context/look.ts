@@ -15,7 +15,7 @@ import {
   SPECS,
 } from "#domain/workspace/path.ts";
 import { type AdrPlace, workspaceAdrs } from "../adr/shelf.ts";
-import { everyChange, type ShelvedChange } from "../change/shelf.ts";
+import { everyChange, type ShelvedChange, unfinishedChanges } from "../change/shelf.ts";
 import type { Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import type { Tree } from "../store.ts";
@@ -47,10 +47,18 @@ const TELLING: readonly ChangeStage[] = ["describe", "propose", "scope", "spec"]
 const MOST_LINES = 200;
 const MOST_CHARACTERS = 32_768;
 
-/** Looks at the workspace for a change, or for nobody's; what cannot be read is told, never passed over. */
+/**
+ * Looks at the workspace for a change, or for nobody's. A file that is not what it should be is told; one that the disk
+ * does not give is a fault, for the next look may be given it.
+ */
 export function lookAround(tree: Tree, change?: ShelvedChange): Look {
   const unread: { path: string; why: string }[] = [];
-  const forgiving = forgivingTree(tree, (path, why) => void unread.push({ path, why }));
+  const forgiving = forgivingTree(tree, (path, why, fault) => {
+    if (fault.code === "files.unwritable") throw fault;
+    unread.push({ path, why });
+  });
+  // A damaged record may be that of an open change, and a check that is to count must not miss one.
+  if (change) unfinishedChanges(tree);
   const documents = SPECS.flatMap((path) => documentAt(forgiving, path, unread));
   const { changes, damaged } = everyChange(forgiving, [CHANGES]);
   const others = changes.filter(({ record }) => record.status === "active" && record.id !== change?.record.id);
