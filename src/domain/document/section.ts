@@ -21,6 +21,18 @@ export function headingProblems(found: readonly Heading[], required: readonly st
   });
 }
 
+/** The lines that stand under none of these headings. */
+export function linesOutside(lines: readonly Line[], names: readonly string[]): readonly Line[] {
+  let level = Number.POSITIVE_INFINITY;
+  const at = new Map(headings(lines).map((heading) => [heading.line, heading]));
+  return lines.filter(({ number }) => {
+    const heading = at.get(number);
+    if (heading && heading.level <= level)
+      level = names.some((name) => isHeadingNamed(heading.text, name)) ? heading.level : Number.POSITIVE_INFINITY;
+    return level === Number.POSITIVE_INFINITY;
+  });
+}
+
 /** The lines under the first heading of that name, to the next of its level or above; nothing when there is none. */
 export function sectionNamed(lines: readonly Line[], name: string): readonly Line[] | undefined {
   const place = placeOf(lines, name);

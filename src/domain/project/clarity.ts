@@ -63,19 +63,29 @@ export function assess(claims: readonly Claim[], sources: readonly Source[], mod
   const quoted: Passage[] = [];
   const problems: Problem[] = [];
   const dimensions = DIMENSION_NAMES.map((dimension): Assessed => {
-    const claim = latest.get(dimension) ?? { dimension, score: 0 };
+    // A claim of an earlier round says where its evidence stood then; it may stand there no more.
+    const { score: said = 0, evidence, waiver } = latest.get(dimension) ?? {};
+    const claim = { dimension, score: said, ...(evidence ? { evidence } : {}), ...(waiver ? { waiver } : {}) };
     const found = locate(claim, searchable, quoted, problems);
     const counted = found === undefined ? 0 : Math.min(100, Math.max(0, Math.floor(claim.score)));
     const assessed = { ...claim, counted, ...(found === undefined ? {} : { found_in: found }) };
-    if (counted < HOLE && !isWaived(claim)) problems.push(hole(assessed));
+    if (isHole(assessed)) problems.push(hole(assessed));
     return assessed;
   });
-  const sum = dimensions.reduce((total, { dimension, counted }) => total + counted * DIMENSIONS[dimension].weight, 0);
-  const score = Math.floor(sum / TOTAL_WEIGHT);
+  const score = scoreOf(dimensions);
   const threshold = THRESHOLD[mode];
   if (score < threshold) problems.push({ problem: `The score is ${score}, and ${mode} mode asks for ${threshold}.` });
   return { score, threshold, passed: problems.length === 0, dimensions, problems };
 }
+
+/** Each dimension by its weight. */
+export function scoreOf(dimensions: readonly Assessed[]): number {
+  const sum = dimensions.reduce((total, { dimension, counted }) => total + counted * DIMENSIONS[dimension].weight, 0);
+  return Math.floor(sum / TOTAL_WEIGHT);
+}
+
+/** Whether it is too unclear to go on, and nobody said why that may be. */
+export const isHole = (assessed: Assessed): boolean => assessed.counted < HOLE && !isWaived(assessed);
 
 /** Words of a source that some dimension rests on. */
 interface Passage {
@@ -117,10 +127,12 @@ const hole = ({ dimension, counted }: Assessed): Problem => ({
 /** A reason says something; a dash or "n/a" does not. */
 const isWaived = ({ waiver }: Claim): boolean => bare(waiver ?? "").length >= SHORTEST_REASON;
 
+/** Scripts that do not part their words; the rarest letters are two halves to us. */
+const UNPARTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\uD800-\uDFFF]/u;
+
 /** Three words, or as much in a script that does not part its words. */
 function saysEnough(words: string): boolean {
-  const isUnparted = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(words);
-  return isUnparted ? words.length >= 6 : words.length >= SHORTEST_EVIDENCE && words.split(" ").length >= 3;
+  return UNPARTED.test(words) ? words.length >= 6 : words.length >= SHORTEST_EVIDENCE && words.split(" ").length >= 3;
 }
 
 /** Whole words only: half of one may mean its opposite. */
@@ -132,7 +144,7 @@ function passageIn({ name, text }: Source, words: string): Passage[] {
   return [];
 }
 
-const isWordMark = (mark: string | undefined): boolean => mark !== undefined && /[a-z0-9]/.test(mark);
+const isWordMark = (mark: string | undefined): boolean => mark !== undefined && mark !== " " && !UNPARTED.test(mark);
 
 /** Words in a row, however they were marked, punctuated and broken. */
 const bare = (text: string): string =>

@@ -26,9 +26,9 @@ export function parseComponents(design: string): Component[] {
 
 /** Every requirement and rule that the lines mention, once. */
 export const idsIn = (lines: readonly Line[]): string[] =>
-  (["requirement", "rule"] as const satisfies readonly Family[])
-    .flatMap((family) => mentions(lines, family).map(({ id }) => id))
-    .filter((id, i, all) => all.indexOf(id) === i);
+  (["requirement", "rule"] as const satisfies readonly Family[]).flatMap((family) => [
+    ...new Set(mentions(lines, family).map(({ id }) => id)),
+  ]);
 
 function listed(lines: readonly Line[]): { name: string; line: number }[] {
   return lines.flatMap(({ text, number }) => {

@@ -1,12 +1,14 @@
 import { shortIds, unknownIds } from "../document/phantom.ts";
 import { headings, proseLines } from "../document/prose.ts";
 import { definitions } from "../document/reference.ts";
-import { headingProblems, sectionNamed } from "../document/section.ts";
-import { parseTasks, taskProblems } from "../document/tasks.ts";
+import { headingProblems, linesOutside, sectionNamed } from "../document/section.ts";
+import { taskProblems } from "../document/tasks.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { constraintProblems, constraintsIn, termsIn } from "./business-rules.ts";
 import { parseComponents } from "./components.ts";
 import type { WrittenStage } from "./flow.ts";
+import { type Item, splitItems } from "./items.ts";
+import { tasksIn } from "./plan.ts";
 import { parseRequirements } from "./requirements.ts";
 
 /** What must stand under a heading of its own in each document. */
@@ -51,16 +53,28 @@ export function checkDocument(stage: WrittenStage, text: string, around: Neighbo
 }
 
 /** Every id that a document of requirements gives a meaning, removed ones as well. */
-export const requirementIds = (text: string): string[] => idsDefined(text, "requirement");
-export const ruleIds = (text: string): string[] => idsDefined(text, "rule");
+export const requirementIds = (text: string): string[] =>
+  idsDefined(text, "requirement", ["Constraints", "Assumptions", "Dependencies"]);
+export const ruleIds = (text: string): string[] =>
+  idsDefined(text, "rule", ["Definitions", "Facts", "Derivations", "Glossary"]);
 
-const idsDefined = (text: string, family: "requirement" | "rule"): string[] =>
-  definitions(proseLines(text), family).map(({ id }) => id);
+const idsDefined = (text: string, family: "requirement" | "rule", beside: readonly string[]): string[] =>
+  definitions(linesOutside(proseLines(text), beside), family).map(({ id }) => id);
+
+/** What stands under "Removed" in a document: it is carried on whenever the document is written again. */
+export const removedPart = (text: string): string =>
+  (sectionNamed(proseLines(text), "Removed") ?? [])
+    .map((line) => line.text)
+    .join("\n")
+    .trim();
+
+export const removedIds = (text: string): string[] =>
+  splitItems(removedPart(text)).flatMap(({ id }) => (id === undefined ? [] : [id]));
 
 function requirementProblems(text: string): Problem[] {
   const found = parseRequirements(text);
   if (found.length === 0) return [{ problem: "No requirement has an id." }];
-  return twice(found.map(({ id }) => id));
+  return [...twice(found), ...givenAgain(found, text)];
 }
 
 function ruleProblems(text: string): Problem[] {
@@ -70,25 +84,32 @@ function ruleProblems(text: string): Problem[] {
       ? [{ problem: 'No term is defined: write one a line, "- **Term**: what it means".' }]
       : []),
     ...(constraints.length === 0 ? [{ problem: "No constraint has an id." }] : []),
-    ...twice(constraints.map(({ id }) => id)),
+    ...twice(constraints),
+    ...givenAgain(constraints, text),
     ...constraintProblems(constraints),
   ];
 }
 
 function planProblems(text: string): Problem[] {
-  const all = proseLines(text);
-  const tasks = parseTasks(sectionNamed(all, "Tasks") ?? all);
+  const tasks = tasksIn(text);
   if (tasks.length === 0) return [{ problem: "No task has an id: begin each with TASK-001, TASK-002 and so on." }];
   return taskProblems(tasks);
 }
 
-function twice(ids: readonly string[]): Problem[] {
-  const again = ids.filter((id, i) => ids.indexOf(id) !== i);
-  return [...new Set(again)].map((id) => ({ problem: `${id} is defined twice.` }));
+function twice(items: readonly Item[]): Problem[] {
+  return [...Map.groupBy(items, ({ id }) => id)]
+    .filter(([, same]) => same.length > 1)
+    .map(([id]) => ({ problem: `${id} is defined twice.` }));
 }
 
-const taskIds = (text: string): string[] => parseTasks(proseLines(text)).map(({ id }) => id);
+function givenAgain(items: readonly Item[], text: string): Problem[] {
+  const removed = new Set(removedIds(text));
+  return items
+    .filter(({ id }) => removed.has(id))
+    .map(({ id }) => ({ problem: `${id} was removed: an id is never given again.` }));
+}
+
+const taskIds = (text: string): string[] => tasksIn(text).map(({ id }) => id);
 
 /** Its tasks and what they depend on: a dependency that is no task is told as such. */
-const named = (text: string): string[] =>
-  parseTasks(proseLines(text)).flatMap(({ id, dependsOn }) => [id, ...dependsOn]);
+const named = (text: string): string[] => tasksIn(text).flatMap(({ id, dependsOn }) => [id, ...dependsOn]);

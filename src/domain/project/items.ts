@@ -15,9 +15,11 @@ export interface Given {
   readonly removed: readonly string[];
 }
 
-/** A list's mark, its check box, an id with emphasis, and what separates it from the text. */
-const START = /^(?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/;
-const ID = /^[*_`]{0,3}((?:N?FR|BR)-\d{3,5})[*_`]{0,3}\s*[:.–—-]?\s*[*_`]{0,3}\s*(.*)$/;
+/** A list's mark and its check box. */
+const START = /^(?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/s;
+/** An id with its emphasis, and what separates it from the text; what is emphasised in the text is left to it. */
+const ID =
+  /^([*_`]{0,3})((?:N?FR|BR)-\d{3,5})(?![A-Za-z0-9]|-[A-Za-z0-9])(?:\1[ \t]{0,4}[:.–—-]?|[ \t]{0,4}[:.–—-]\1|)(.*)$/s;
 
 /** The items of a list, in order; each begins at the margin. A text without marks has an item a line. */
 export function splitItems(list: string): { id?: string; text: string }[] {
@@ -31,8 +33,8 @@ export function splitItems(list: string): { id?: string; text: string }[] {
       continue;
     }
     const said = (marked ?? line).trim();
-    const [, id, rest] = ID.exec(said) ?? [];
-    items.push(id === undefined ? { lines: [said] } : { id, lines: [rest ?? ""] });
+    const [, , id, rest] = ID.exec(said) ?? [];
+    items.push(id === undefined ? { lines: [said] } : { id, lines: [(rest ?? "").trim()] });
   }
   return items.map(({ id, lines }) => ({ ...(id === undefined ? {} : { id }), text: lines.join("\n").trimEnd() }));
 }
@@ -41,25 +43,22 @@ export function splitItems(list: string): { id?: string; text: string }[] {
 export class Numbering {
   readonly #prefix: string;
   readonly #known: ReadonlyMap<string, string>;
-  readonly #taken: Set<string>;
+  #last: number;
 
   /** `known` are the texts that have ids already, `taken` all ids that were ever given. */
   constructor(prefix: string, known: ReadonlyMap<string, string>, taken: Iterable<string>) {
     this.#prefix = prefix;
     this.#known = known;
-    this.#taken = new Set([...taken, ...known.values()]);
+    this.#last = 0;
+    for (const id of [...taken, ...known.values()])
+      if (id.startsWith(`${prefix}-`)) this.#last = Math.max(this.#last, Number(id.split("-")[1]));
   }
 
   /** The same text keeps its id; a new one gets the number after the highest that was ever given. */
   idFor(text: string): string {
     const known = this.#known.get(sameText(text));
     if (known !== undefined) return known;
-    const numbers = [...this.#taken]
-      .filter((id) => id.startsWith(`${this.#prefix}-`))
-      .map((id) => Number(id.split("-")[1]));
-    const id = `${this.#prefix}-${String(Math.max(0, ...numbers) + 1).padStart(3, "0")}`;
-    this.#taken.add(id);
-    return id;
+    return `${this.#prefix}-${String(++this.#last).padStart(3, "0")}`;
   }
 }
 
@@ -73,20 +72,20 @@ export const renderItems = (items: readonly Item[]): string =>
   items.map(({ id, text }) => `- **${id}**: ${text}`).join("\n");
 
 /** Two texts that differ in case, space and emphasis only are the same. */
-export const sameText = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[*_`]/g, "")
-    .replace(/\s+/g, " ")
-    .replace(/[.;\s]+$/, "")
-    .trim();
+export function sameText(text: string): string {
+  const words = text.toLowerCase().replace(/[*_`]/g, "").replace(/\s+/g, " ");
+  let end = words.length;
+  while (end > 0 && ".; ".includes(words[end - 1] ?? "")) end--;
+  return words.slice(0, end).trim();
+}
 
-/** Texts that are empty, and ids of another family. What is given twice shows in the document. */
+/** Texts that are empty, ids of another family and numbers too long. What is given twice shows in the document. */
 export function itemProblems(items: readonly Item[], prefix: string, where: string): Problem[] {
   return items.flatMap(({ id, text }): Problem[] => [
     ...(text.trim() === "" ? [{ problem: `${id} says nothing.` }] : []),
     ...(id.startsWith(`${prefix}-`)
       ? []
       : [{ problem: `${id} does not belong in ${where}: ids there begin with ${prefix}-.` }]),
+    ...(/-\d{3,5}$/.test(id) ? [] : [{ problem: `${id} has too many digits: give an id with a lower number.` }]),
   ]);
 }

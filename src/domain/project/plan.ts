@@ -1,4 +1,4 @@
-import { proseLines } from "../document/prose.ts";
+import { type Line, proseLines } from "../document/prose.ts";
 import { sectionNamed } from "../document/section.ts";
 import { parseTasks, type Task } from "../document/tasks.ts";
 import { idsIn } from "./components.ts";
@@ -11,8 +11,7 @@ export interface PlannedTask extends Task {
 
 /** The tasks under "Tasks", with what they cover and the wave in which they may run: after all that they depend on. */
 export function planTasks(markdown: string): PlannedTask[] {
-  const all = proseLines(markdown);
-  const lines = sectionNamed(all, "Tasks") ?? all;
+  const lines = taskLines(markdown);
   const tasks = parseTasks(lines);
   const waves = wavesOf(tasks);
   return tasks.map((task, i) => {
@@ -20,6 +19,14 @@ export function planTasks(markdown: string): PlannedTask[] {
     const own = lines.filter(({ number }) => number >= task.line && number < end);
     return { ...task, covers: idsIn(own), wave: waves.get(task.id) ?? 1 };
   });
+}
+
+/** The tasks under "Tasks"; those of the whole text where there is no such heading. */
+export const tasksIn = (markdown: string): Task[] => parseTasks(taskLines(markdown));
+
+function taskLines(markdown: string): readonly Line[] {
+  const all = proseLines(markdown);
+  return sectionNamed(all, "Tasks") ?? all;
 }
 
 /** The tasks of each wave, in order. */

@@ -1,6 +1,6 @@
-import { headings, proseLines } from "../document/prose.ts";
+import { type Heading, headings, proseLines } from "../document/prose.ts";
+import { linesOutside } from "../document/section.ts";
 import type { Problem } from "../gate/verdict.ts";
-import { withoutRemoved } from "../spec/outline.ts";
 import {
   type Given,
   type Item,
@@ -36,19 +36,33 @@ const HEADINGS: Readonly<Record<string, Priority>> = {
   "won't have": "wont",
 };
 
+/** What stands beside the requirements, and what was removed: an id there is only mentioned. */
+const BESIDE = ["Constraints", "Assumptions", "Dependencies", "Removed"];
+
 /** The requirements that a document defines, where its headings say what they are. */
 export function parseRequirements(markdown: string): Requirement[] {
-  const lines = proseLines(withoutRemoved(markdown));
+  const lines = linesOutside(proseLines(markdown), BESIDE);
   const parts = headings(lines);
+  const above: { level: number; priority: Priority | undefined }[] = [];
+  let next = 0;
   return parts.flatMap((heading, i) => {
     const end = parts[i + 1]?.line ?? Number.POSITIVE_INFINITY;
-    const body = lines.filter((line) => line.number > heading.line && line.number < end).map((line) => line.text);
-    const name = heading.text.toLowerCase().replace("’", "'");
-    const priority = Object.entries(HEADINGS).find(([start]) => name.startsWith(start))?.[1];
+    const body: string[] = [];
+    for (let line = lines[next]; line && line.number < end; line = lines[++next])
+      if (line.number > heading.line) body.push(line.text);
+    while ((above.at(-1)?.level ?? 0) >= heading.level) above.pop();
+    // As its own heading says, or the one that it stands under.
+    const priority = priorityOf(heading) ?? above.at(-1)?.priority;
+    above.push({ level: heading.level, priority });
     return splitItems(body.join("\n")).flatMap(({ id, text }) =>
       id === undefined || id.startsWith("BR-") ? [] : [{ id, text, ...(priority ? { priority } : {}) }],
     );
   });
+}
+
+function priorityOf({ text }: Heading): Priority | undefined {
+  const name = text.toLowerCase().replace("’", "'");
+  return Object.entries(HEADINGS).find(([start]) => name.startsWith(start))?.[1];
 }
 
 export interface Numbered {
@@ -108,11 +122,11 @@ function lost(requirements: readonly Requirement[], taken: readonly string[]): P
 }
 
 function renumbered(requirements: readonly Requirement[], old: readonly Requirement[]): Problem[] {
-  const before = new Map(old.map(({ id, text }) => [sameText(text), id]));
+  const before = Map.groupBy(old, ({ text }) => sameText(text));
   return requirements.flatMap(({ id, text }) => {
-    const was = before.get(sameText(text));
-    return was === undefined || was === id
+    const was = before.get(sameText(text)) ?? [];
+    return was.length === 0 || was.some((requirement) => requirement.id === id)
       ? []
-      : [{ problem: `${id} says what ${was} said: ids are never renumbered.` }];
+      : [{ problem: `${id} says what ${was[0]?.id} said: ids are never renumbered.` }];
   });
 }

@@ -1,9 +1,10 @@
 import type * as z from "zod";
 import { numberConstraints } from "#domain/project/business-rules.ts";
 import { renderItems } from "#domain/project/items.ts";
+import { removedPart } from "#domain/project/document.ts";
 import { operation } from "../operation.ts";
 import type { ProjectRules, StageEnded } from "./schema.ts";
-import { documentText, givenIds, removedPart } from "./shelf.ts";
+import { documentText, givenIds } from "./shelf.ts";
 import { completeStage, endedPage, headingsIn, tidy } from "./stage.ts";
 
 export const businessRules = operation<z.infer<typeof ProjectRules>, z.infer<typeof StageEnded>>({

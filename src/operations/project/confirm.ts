@@ -41,7 +41,7 @@ function decide(tree: Tree, templates: Templates, engine: Pick<Engine, "clock">)
   const before = theProject(tree);
   const stage = before.current_stage as WrittenStage;
   const text = documentText(tree, stage);
-  if (before.status !== "active" || !isStale(before) || text === undefined) throw nothingStale(before);
+  if (before.status !== "active" || !isStale(before) || !text?.trim()) throw nothingStale(before);
   const at = engine.clock.now();
   if (stage === "clarify") {
     const { result, ...plan } = weigh(tree, {}, templates, at);
@@ -59,7 +59,7 @@ function decide(tree: Tree, templates: Templates, engine: Pick<Engine, "clock">)
   return { ...plan, result: { record, problems: [], stage } };
 }
 
-/** The verdict was on other documents; it holds if they still bear it out, or bear out what was overridden. */
+/** The verdict was on other documents; it holds if they still bear it out. What overrode them was said of those. */
 function verdictProblems(tree: Tree, record: ProjectRecord): Problem[] {
   const last = record.validations.at(-1);
   const facts = factsIn(tree, record);

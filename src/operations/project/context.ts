@@ -127,11 +127,11 @@ function page({ project, stages, documents, changes, omitted }: Output): Page {
       ...changes.map(({ id, status, description }) => `change ${id} (${status}): ${description}`),
       ...left,
     ],
-    next: nextOf(project),
+    next: nextOf(project, stages),
   };
 }
 
-function nextOf(project: Output["project"]) {
+function nextOf(project: Output["project"], stages: Output["stages"]) {
   if (!project) return [{ operation: "project.init", input: { name: "…", description: "…" } }];
-  return nextCalls({ ...project, description: "", stages: [], rev: 0 });
+  return nextCalls({ ...project, description: "", stages, rev: 0 });
 }

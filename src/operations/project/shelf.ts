@@ -1,8 +1,6 @@
-import { splitItems } from "#domain/project/items.ts";
-import { requirementIds, ruleIds, type Neighbours } from "#domain/project/document.ts";
+import { removedIds, requirementIds, ruleIds, type Neighbours } from "#domain/project/document.ts";
 import { DOCUMENTS, type WrittenStage, WRITTEN_STAGES } from "#domain/project/flow.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
-import { sectionText } from "#domain/document/section.ts";
 import type { FlowEffect } from "#domain/flow/transition.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { projectDocument, SUPERSEDED, supersededDocument } from "#domain/workspace/path.ts";
@@ -26,14 +24,8 @@ export function givenIds(tree: Tree, record: ProjectRecord): { taken: string[]; 
   const requirements = documentText(tree, "specify") ?? "";
   const rules = documentText(tree, "business-rules") ?? "";
   const taken = new Set([...record.ids, ...requirementIds(requirements), ...ruleIds(rules)]);
-  const removed = [requirements, rules].flatMap((text) =>
-    splitItems(removedPart(text)).flatMap(({ id }) => (id === undefined ? [] : [id])),
-  );
-  return { taken: [...taken], removed };
+  return { taken: [...taken], removed: [requirements, rules].flatMap(removedIds) };
 }
-
-/** What stands under "Removed" in a document: it is carried on whenever the document is written again. */
-export const removedPart = (text: string): string => sectionText(text, "Removed") ?? "";
 
 /** A stage that ended without a document on the disk vouches for nothing. */
 export function missingDocuments(tree: Tree, record: ProjectRecord): Problem[] {

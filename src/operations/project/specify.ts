@@ -1,8 +1,9 @@
 import type * as z from "zod";
 import { numberRequirements } from "#domain/project/requirements.ts";
+import { removedPart } from "#domain/project/document.ts";
 import { operation } from "../operation.ts";
 import type { ProjectSpecify, StageEnded } from "./schema.ts";
-import { documentText, givenIds, removedPart } from "./shelf.ts";
+import { documentText, givenIds } from "./shelf.ts";
 import { completeStage, endedPage, headingsIn, tidy } from "./stage.ts";
 
 const LISTS = ["must_have", "should_have", "could_have", "wont_have", "non_functional"];

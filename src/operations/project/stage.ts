@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { headings, proseLines } from "#domain/document/prose.ts";
 import { mostPressing, type Problem } from "#domain/gate/verdict.ts";
 import type { Page } from "#domain/page.ts";
-import { checkDocument } from "#domain/project/document.ts";
+import { checkDocument, requirementIds, ruleIds } from "#domain/project/document.ts";
 import type { WrittenStage } from "#domain/project/flow.ts";
 import type { Item } from "#domain/project/items.ts";
 import { endStage, requireStage } from "#domain/project/project.ts";
@@ -53,14 +53,27 @@ export async function completeStage(
     const problems = [
       ...missingDocuments(tree, before),
       ...(draft.problems ?? []),
-      ...checkDocument(stage, text, neighbours(tree)).map(({ problem }) => ({ problem })),
-    ].filter(({ problem }, i, all) => all.findIndex((other) => other.problem === problem) === i);
-    if (problems.length > 0) return { steps: [], occurrences: [], result: { record: before, problems } };
+      ...hidden(draft.items ?? [], text),
+      ...checkDocument(stage, text, neighbours(tree)),
+    ];
+    if (problems.length > 0)
+      return { steps: [], occurrences: [], result: { record: before, problems: eachOnce(problems) } };
     const { record, ...plan } = ending(tree, before, { stage, text, kept: draft.kept }, engine.clock.now());
     return { ...plan, result: { record, problems: [], draft } };
   });
   return ended(engine, stage, outcome);
 }
+
+/** An id that nobody can read in the document is as good as lost. */
+function hidden(items: readonly Item[], text: string): Problem[] {
+  const shown = new Set([...requirementIds(text), ...ruleIds(text)]);
+  return items
+    .filter(({ id }) => !shown.has(id))
+    .map(({ id }) => ({ problem: `${id} does not stand in the document: take it out of its comment or code block.` }));
+}
+
+const eachOnce = (problems: readonly Problem[]): Problem[] =>
+  [...new Set(problems.map(({ problem }) => problem))].map((problem) => ({ problem }));
 
 interface Ending {
   readonly stage: WrittenStage;

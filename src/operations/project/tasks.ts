@@ -13,7 +13,7 @@ export const tasks = operation<z.infer<typeof ProjectTasks>, z.infer<typeof Stag
   run: (engine, input) =>
     completeStage(engine, "tasks", () => {
       const { total_tasks, ...said } = tidy(input);
-      const planned = planTasks(said.tasks);
+      const planned = planTasks(`## Tasks\n\n${said.tasks}`);
       const waves = inWaves(planned);
       const isOff = total_tasks !== undefined && total_tasks !== planned.length;
       return {

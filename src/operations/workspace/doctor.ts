@@ -6,6 +6,7 @@ import { hasItsFlow } from "#domain/change/resize.ts";
 import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
+import { unearnedStages } from "#domain/project/earned.ts";
 import { PROJECT_STAGES } from "#domain/project/flow.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import { quote } from "#domain/quote.ts";
@@ -219,11 +220,10 @@ async function resealProject(engine: Engine): Promise<void> {
   });
 }
 
-function projectFlowProblems({ stages }: ProjectRecord): Problem[] {
-  const names = stages.map(({ name }) => name).join(", ");
-  return names === PROJECT_STAGES.join(", ")
-    ? []
-    : [{ problem: `A project has the stages ${PROJECT_STAGES.join(", ")}.` }];
+function projectFlowProblems(record: ProjectRecord): Problem[] {
+  const names = record.stages.map(({ name }) => name).join(", ");
+  const expected = PROJECT_STAGES.join(", ");
+  return names === expected ? unearnedStages(record) : [{ problem: `A project has the stages ${expected}.` }];
 }
 
 function flowProblems(record: ChangeRecord): Problem[] {

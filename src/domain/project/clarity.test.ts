@@ -1,0 +1,194 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  assess,
+  type Assessment,
+  type Claim,
+  type Dimension,
+  DIMENSION_NAMES,
+  DIMENSIONS,
+  THRESHOLD,
+} from "./clarity.ts";
+import { MODES } from "./flow.ts";
+
+/** A sentence of its own for each dimension. */
+const said = (dimension: Dimension): string => `The words about ${dimension} are these ones.`;
+const SOURCES = [
+  { name: "proposal", text: DIMENSION_NAMES.slice(0, 4).map(said).join("\n\n") },
+  { name: "answers", text: DIMENSION_NAMES.slice(4).map(said).join("\n\n") },
+];
+const claims = (score: number): Claim[] =>
+  DIMENSION_NAMES.map((dimension) => ({ dimension, score, evidence: said(dimension) }));
+const told = ({ problems }: Assessment) => problems.map(({ problem }) => problem);
+const one = (claim: Partial<Claim>, text = "It shows the tides of two days."): Assessment =>
+  assess([{ dimension: "security", score: 90, ...claim }], [{ name: "s", text }], "expert");
+const security = (assessment: Assessment) => assessment.dimensions.find(({ dimension }) => dimension === "security");
+
+test("the weights are those of the design, and add up to sixty", () => {
+  expect(Object.values(DIMENSIONS).map(({ weight }) => weight)).toEqual([8, 10, 7, 6, 8, 7, 5, 9]);
+  expect(THRESHOLD).toEqual({ guided: 70, expert: 50 });
+});
+
+test("everything clear and quoted passes", () => {
+  const { passed, score, problems, dimensions } = assess(claims(70), SOURCES, "guided");
+  expect({ passed, score, problems, found: dimensions.map(({ found_in }) => found_in) }).toEqual({
+    passed: true,
+    score: 70,
+    problems: [],
+    found: [...Array(4).fill("proposal"), ...Array(4).fill("answers")],
+  });
+});
+
+test("a point less does not, and says so", () => {
+  const assessment = assess(claims(69), SOURCES, "guided");
+  expect([assessment.passed, told(assessment)]).toEqual([false, ["The score is 69, and guided mode asks for 70."]]);
+});
+
+test("nothing said is eight holes", () => {
+  const { passed, score, problems } = assess([], SOURCES, "expert");
+  expect([passed, score, problems.length]).toEqual([false, 0, 9]);
+});
+
+test.each([
+  ["as it stands", "shows the tides of two days"],
+  ["in other letters and marks", "**Shows** the TIDES — of “two” days!"],
+  ["across lines", "shows\nthe\n> tides of"],
+])("evidence that is there %s counts", (_, evidence) => {
+  expect(security(one({ evidence }))).toEqual({
+    dimension: "security",
+    score: 90,
+    evidence,
+    counted: 90,
+    found_in: "s",
+  });
+});
+
+test.each([
+  [undefined, "security has no evidence, so it counts 0: quote a document or an answer."],
+  ["…", "security has no evidence, so it counts 0: quote a document or an answer."],
+  ["the tides", 'The evidence for security says too little: "the tides".'],
+  ["a b c", 'The evidence for security says too little: "a b c".'],
+  ["ides of two da", 'The evidence for security stands in no document and no answer: "ides of two da".'],
+  ["shows the moon", 'The evidence for security stands in no document and no answer: "shows the moon".'],
+  ["shows tides of two", 'The evidence for security stands in no document and no answer: "shows tides of two".'],
+])("the evidence %j counts nothing", (evidence, problem) => {
+  const assessment = one({ evidence });
+  expect([security(assessment)?.counted, security(assessment)?.found_in]).toEqual([0, undefined]);
+  expect(told(assessment)).toContain(problem);
+});
+
+test.each([
+  ["возможно для всех гостей", "Это невозможно для всех гостей.", 0],
+  ["возможно для всех гостей", "Это возможно для всех гостей.", 90],
+  ["χωρίς κωδικό για όλους", "όχι ξχωρίς κωδικό για όλους", 0],
+  ["誰でも表を見られる", "港の誰でも表を見られるが変更できない", 90],
+  ["表を見る", "港の誰でも表を見る", 0],
+])("half a word is no evidence in any script: %s", (evidence, text, counted) => {
+  expect(security(one({ evidence }, text))?.counted).toBe(counted);
+});
+
+test("one passage speaks for two dimensions at most, however it is cut", () => {
+  const text = "Harbour masters see the tides of two days in one table.";
+  const evidence = ["Harbour masters see the tides", "see the tides of two days", "the tides of two days in"];
+  const some = DIMENSION_NAMES.slice(0, 3).map((dimension, i) => ({ dimension, score: 90, evidence: evidence[i] }));
+  const assessment = assess(some, [{ name: "s", text }], "expert");
+  expect(assessment.dimensions.slice(0, 3).map(({ counted }) => counted)).toEqual([90, 90, 0]);
+  expect(told(assessment)[0]).toBe("One passage speaks for 2 dimensions at most; data_model needs its own.");
+});
+
+test.each([
+  ["It talks to no other system", false],
+  ["n/a", true],
+  ["- - - - - - -", true],
+  ["       ", true],
+  [undefined, true],
+])("a hole with the waiver %j is told: %s", (waiver, isTold) => {
+  const rest = claims(90).filter(({ dimension }) => dimension !== "integrations");
+  const assessment = assess([...rest, { dimension: "integrations", score: 0, waiver }], SOURCES, "guided");
+  expect([assessment.passed, told(assessment).length]).toEqual([!isTold, isTold ? 1 : 0]);
+});
+
+test("what an earlier round found is looked for again", () => {
+  const before = assess(claims(90), SOURCES, "guided").dimensions;
+  const [proposal] = SOURCES;
+  const after = assess(before, proposal ? [proposal] : [], "guided");
+  expect(after.dimensions.map(({ counted, found_in }) => [counted, found_in])).toEqual([
+    ...Array(4).fill([90, "proposal"]),
+    ...Array(4).fill([0, undefined]),
+  ]);
+});
+
+test("the last word on a dimension holds", () => {
+  const assessment = assess([...claims(90), { dimension: "security", score: 10 }], SOURCES, "guided");
+  expect(security(assessment)).toEqual({ dimension: "security", score: 10, counted: 0 });
+});
+
+/** True and false quotations, of every length. */
+const WORDS = "harbour masters see tides of two days and nobody may change a table at night unless asked".split(" ");
+const source = fc.array(fc.constantFrom(...WORDS), { minLength: 3, maxLength: 40 }).map((words) => words.join(" "));
+const quotation = fc.oneof(
+  fc.tuple(fc.nat(), fc.nat(60)).map(
+    ([from, length]) =>
+      (text: string) =>
+        text.slice(from % text.length).slice(0, length),
+  ),
+  source.map((text) => () => text),
+  fc.constantFrom("", "…", "tides of the moon").map((text) => () => text),
+);
+const claim = fc.record({
+  dimension: fc.constantFrom(...DIMENSION_NAMES),
+  score: fc.integer({ min: 0, max: 100 }),
+  quotation: fc.option(quotation, { nil: undefined }),
+  waiver: fc.constantFrom(undefined, "", "n/a", "It is public by law"),
+});
+const plainWords = (text: string): string =>
+  ` ${text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, " ")
+    .trim()} `;
+
+test("a passed gate has no hole that nobody waived; what counts was quoted; the score is the weighted mean", () => {
+  fc.assert(
+    fc.property(
+      fc.array(claim, { maxLength: 14 }),
+      source,
+      source,
+      fc.constantFrom(...MODES),
+      (all, one, two, mode) => {
+        const sources = [
+          { name: "one", text: one },
+          { name: "two", text: two },
+        ];
+        const given = all.map(({ quotation: quoting, ...rest }) => ({
+          ...rest,
+          evidence: quoting?.(`${one}. ${two}`),
+        }));
+        const { dimensions, score, passed, threshold } = assess(given, sources, mode);
+        const weighed = dimensions.reduce((sum, each) => sum + each.counted * DIMENSIONS[each.dimension].weight, 0);
+        expect(dimensions.map(({ dimension }) => dimension)).toEqual(DIMENSION_NAMES);
+        expect(score).toBe(Math.floor(weighed / 60));
+        for (const each of dimensions) {
+          expect([0, each.score]).toContain(each.counted);
+          const text = sources.find(({ name }) => name === each.found_in)?.text;
+          if (each.counted > 0) expect(plainWords(text ?? "")).toContain(plainWords(each.evidence ?? "?"));
+          if (passed && each.counted < 30) expect(each.waiver).toBe("It is public by law");
+        }
+        if (passed) expect(score).toBeGreaterThanOrEqual(threshold);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test("with true quotations every score counts as it is", () => {
+  const scores = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 8, maxLength: 8 });
+  fc.assert(
+    fc.property(scores, (all) => {
+      const given = claims(0).map((each, i) => ({ ...each, score: all[i] ?? 0 }));
+      const sum = given.reduce((total, { dimension, score }) => total + score * DIMENSIONS[dimension].weight, 0);
+      expect(assess(given, SOURCES, "guided").score).toBe(Math.floor(sum / 60));
+      const without = given.map(({ evidence: _, ...each }) => each);
+      expect(assess(without, SOURCES, "guided").score).toBe(0);
+    }),
+  );
+});

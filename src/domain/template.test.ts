@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { renderTemplate } from "./template.ts";
+
+const section = (name: string, body: string): string => `{{#${name}}}\n${body}\n{{/${name}}}\n`;
+
+test.each([
+  ["a name", "# {{name}}", { name: "Tides" }, "# Tides\n"],
+  ["a name twice", "{{a}} and {{a}}", { a: "x" }, "x and x\n"],
+  ["blanks around a value", "{{a}}", { a: "\n x \n" }, "x\n"],
+  ["a value that is not there", "a{{a}}", { a: undefined }, "a\n"],
+  ["a section that is shown", section("a", "{{a}}!"), { a: "x" }, "x!\n"],
+  ["a section for yes", section("a", "shown"), { a: true }, "shown\n"],
+  ["a section for no", `x\n${section("a", "hidden")}`, { a: false }, "x\n"],
+  ["a section for an empty text", `x\n${section("a", "hidden")}`, { a: "" }, "x\n"],
+  ["a section for nothing", `x\n${section("a", "hidden")}`, { a: undefined }, "x\n"],
+  ["one section in another", section("a", section("b", "{{a}}{{b}}").trimEnd()), { a: "x", b: "y" }, "xy\n"],
+  ["the inner one hidden", section("a", `{{a}}\n${section("b", "no").trimEnd()}`), { a: "x", b: "" }, "x\n"],
+  ["the outer one hidden", `x\n${section("a", section("b", "no").trimEnd())}`, { a: "", b: "y" }, "x\n"],
+  ["two of one name", `${section("a", "1")}${section("a", "2")}`, { a: true }, "1\n2\n"],
+  ["empty lines that a hidden section leaves", `x\n\n${section("a", "no")}\n\ny`, { a: "" }, "x\n\ny\n"],
+])("%s", (_, template, values, text) => {
+  expect(renderTemplate(template, values)).toBe(text);
+});
+
+test.each([
+  ["a name that nobody knows", "{{a}}", 'The template names "a", which has no value.'],
+  ["a section that nobody knows", section("a", "x"), 'The template names "a", which has no value.'],
+  ["what every object has", "{{constructor}}", 'The template names "constructor", which has no value.'],
+  ["a section that is never closed", "{{#b}}\nx", 'The template opens or closes "b" without its other half.'],
+  ["one that was never opened", "x\n{{/b}}", 'The template opens or closes "b" without its other half.'],
+  ["two that cross", "{{#b}}\n{{#c}}\nx\n{{/b}}\n{{/c}}\n", "without its other half"],
+])("%s is a mistake in the template", (_, template, message) => {
+  expect(() => renderTemplate(template, { b: "x", c: "y" })).toThrow(message);
+});
+
+test("a value is never read as a template, whatever it looks like", () => {
+  const tricky = fc.constantFrom("{{b}}", "{{#b}}\nx\n{{/b}}", "{{/a}}", "$&", "$1", "$`", "{{", "}}", "\n\n\n\n", "x");
+  fc.assert(
+    fc.property(fc.array(fc.oneof(tricky, fc.string())), (parts) => {
+      const a = parts.join("");
+      const rendered = renderTemplate(`<\n${section("a", "{{a}}")}>`, { a, b: "told" });
+      expect(rendered).toBe(a === "" ? "<\n>\n" : `<\n${a.trim()}\n>\n`);
+    }),
+  );
+});
