@@ -21,6 +21,18 @@ export function headingProblems(found: readonly Heading[], required: readonly st
   });
 }
 
+/** The lines from each of these numbers to the next of them, in one pass; both are in order. */
+export function linesFrom(lines: readonly Line[], starts: readonly number[]): Line[][] {
+  let next = 0;
+  return starts.map((start, i) => {
+    const end = starts[i + 1] ?? Number.POSITIVE_INFINITY;
+    const own: Line[] = [];
+    for (let line = lines[next]; line && line.number < end; line = lines[++next])
+      if (line.number >= start) own.push(line);
+    return own;
+  });
+}
+
 /** The lines that stand under none of these headings. */
 export function linesOutside(lines: readonly Line[], names: readonly string[]): readonly Line[] {
   let level = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import { headings, type Line, proseLines } from "../document/prose.ts";
 import { type Family, mentions } from "../document/reference.ts";
-import { sectionNamed } from "../document/section.ts";
+import { linesFrom, sectionNamed } from "../document/section.ts";
 
 export interface Component {
   readonly name: string;
@@ -12,16 +12,16 @@ export interface Component {
 export function parseComponents(design: string): Component[] {
   const inside = sectionNamed(proseLines(design), "Components") ?? [];
   const below = headings(inside);
-  const top = Math.min(...below.map(({ level }) => level));
+  const top = below.reduce((least, { level }) => Math.min(least, level), 6);
   const starts =
     below.length > 0
       ? below.filter(({ level }) => level === top).map(({ text, line }) => ({ name: text, line }))
       : listed(inside);
-  return starts.map(({ name, line }, i) => {
-    const next = starts[i + 1]?.line ?? Number.POSITIVE_INFINITY;
-    const own = inside.filter(({ number }) => number >= line && number < next);
-    return { name: bareName(name), carries: idsIn(own) };
-  });
+  const parts = linesFrom(
+    inside,
+    starts.map(({ line }) => line),
+  );
+  return starts.map(({ name }, i) => ({ name: bareName(name), carries: idsIn(parts[i] ?? []) }));
 }
 
 /** Every requirement and rule that the lines mention, once. */

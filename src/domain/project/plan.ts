@@ -1,5 +1,5 @@
 import { type Line, proseLines } from "../document/prose.ts";
-import { sectionNamed } from "../document/section.ts";
+import { linesFrom, sectionNamed } from "../document/section.ts";
 import { parseTasks, type Task } from "../document/tasks.ts";
 import { idsIn } from "./components.ts";
 
@@ -14,11 +14,11 @@ export function planTasks(markdown: string): PlannedTask[] {
   const lines = taskLines(markdown);
   const tasks = parseTasks(lines);
   const waves = wavesOf(tasks);
-  return tasks.map((task, i) => {
-    const end = tasks[i + 1]?.line ?? Number.POSITIVE_INFINITY;
-    const own = lines.filter(({ number }) => number >= task.line && number < end);
-    return { ...task, covers: idsIn(own), wave: waves.get(task.id) ?? 1 };
-  });
+  const parts = linesFrom(
+    lines,
+    tasks.map(({ line }) => line),
+  );
+  return tasks.map((task, i) => ({ ...task, covers: idsIn(parts[i] ?? []), wave: waves.get(task.id) ?? 1 }));
 }
 
 /** The tasks under "Tasks"; those of the whole text where there is no such heading. */

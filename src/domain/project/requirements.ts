@@ -1,5 +1,5 @@
 import { type Heading, headings, proseLines } from "../document/prose.ts";
-import { linesOutside } from "../document/section.ts";
+import { linesFrom, linesOutside } from "../document/section.ts";
 import type { Problem } from "../gate/verdict.ts";
 import {
   type Given,
@@ -44,12 +44,12 @@ export function parseRequirements(markdown: string): Requirement[] {
   const lines = linesOutside(proseLines(markdown), BESIDE);
   const parts = headings(lines);
   const above: { level: number; priority: Priority | undefined }[] = [];
-  let next = 0;
+  const bodies = linesFrom(
+    lines,
+    parts.map(({ line }) => line),
+  );
   return parts.flatMap((heading, i) => {
-    const end = parts[i + 1]?.line ?? Number.POSITIVE_INFINITY;
-    const body: string[] = [];
-    for (let line = lines[next]; line && line.number < end; line = lines[++next])
-      if (line.number > heading.line) body.push(line.text);
+    const body = (bodies[i] ?? []).slice(1).map(({ text }) => text);
     while ((above.at(-1)?.level ?? 0) >= heading.level) above.pop();
     // As its own heading says, or the one that it stands under.
     const priority = priorityOf(heading) ?? above.at(-1)?.priority;

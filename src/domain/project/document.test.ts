@@ -1,0 +1,149 @@
+import { expect, test } from "vitest";
+import { checkDocument, type Neighbours, removedIds, removedPart, requirementIds, ruleIds } from "./document.ts";
+import type { WrittenStage } from "./flow.ts";
+
+const REQUIREMENTS = `## Must have
+
+- **FR-001**: a
+
+## Should have
+
+- **FR-002**: b
+
+## Non-functional requirements
+
+- **NFR-001**: c
+
+## Assumptions
+
+Nothing.
+
+## Removed
+
+- **FR-003**: gone
+`;
+const RULES = `## Definitions
+
+- **Tide**: water
+
+## Facts
+
+One Harbour, many Gates.
+
+## Constraints
+
+- **BR-001**: When a, then b.
+
+## Removed
+
+- **BR-002**: When c, then d.
+`;
+const TASKS = "## Tasks\n\n### TASK-001: x\n\nFR-001\n\n## Acceptance criteria\n\n- TASK-001 is done\n";
+const DESIGN =
+  "## Architecture overview\n\nx\n\n## Tech stack\n\nx\n\n## Components\n\n### A\n\nFR-001\n\n## Data model\n\nx\n";
+const PROPOSAL = ["Problem statement", "Target users", "Proposed solution", "Out of scope", "Success criteria"]
+  .map((name) => `## ${name}\n\nx\n`)
+  .join("\n");
+const TEXTS: Readonly<Record<WrittenStage, string>> = {
+  propose: PROPOSAL,
+  specify: REQUIREMENTS,
+  "business-rules": RULES,
+  clarify: "x",
+  design: DESIGN,
+  tasks: TASKS,
+  validate: "x",
+};
+const AROUND: Neighbours = { requirements: REQUIREMENTS, rules: RULES, tasks: TASKS, adrs: ["ADR-001"] };
+const told = (stage: WrittenStage, text: string, around = AROUND) =>
+  checkDocument(stage, text, around).map(({ problem }) => problem);
+const nothing = (id: string, noun: string) => `${id} refers to nothing: no ${noun} has that id.`;
+
+test.each(Object.entries(TEXTS) as [WrittenStage, string][])("a sound document of %s", (stage, text) => {
+  expect(told(stage, text)).toEqual([]);
+});
+
+test.each(Object.entries(TEXTS) as [WrittenStage, string][])(
+  "ids that refer to nothing are told in %s",
+  (stage, text) => {
+    const last = `${text}\n\nSee FR-001, FR-003, BR-001, BR-002, ADR-001, FR-099, BR-099, TASK-099, ADR-099, FR-9.\n`;
+    expect(told(stage, last)).toEqual([
+      nothing("FR-099", "requirement"),
+      nothing("BR-099", "business rule"),
+      nothing("TASK-099", "task"),
+      nothing("ADR-099", "decision"),
+      "FR-9 is not an id: write FR-009.",
+    ]);
+  },
+);
+
+test.each<[WrittenStage, string, string, string[]]>([
+  ["propose", "## Out of scope", "## Out", ['The heading "Out of scope" is missing.']],
+  ["propose", "## Out of scope\n\nx", "## Out of scope", ['Nothing stands under "Out of scope".']],
+  ["specify", "**FR-002**", "**FR-001**", ["FR-001 is defined twice."]],
+  ["specify", "**FR-002**", "**FR-003**", ["FR-003 was removed: an id is never given again."]],
+  ["specify", "Nothing.", "- FR-050: an assumption", [nothing("FR-050", "requirement")]],
+  [
+    "business-rules",
+    "- **BR-001**",
+    "- **BR-002**: When a, then b.\n- **BR-001**",
+    ["BR-002 was removed: an id is never given again."],
+  ],
+  ["business-rules", "- **BR-001**", "- **BR-001**: When e, then f.\n- **BR-001**", ["BR-001 is defined twice."]],
+  [
+    "business-rules",
+    "When a, then b.",
+    "Always b.",
+    ['BR-001 is not in the form "When … Then … [Otherwise …]": "Always b.".'],
+  ],
+  ["business-rules", "- **BR-001**: When a", "When a", ["No constraint has an id."]],
+  [
+    "business-rules",
+    "- **Tide**: water",
+    "nothing at all",
+    ['No term is defined: write one a line, "- **Term**: what it means".'],
+  ],
+  ["business-rules", "One Harbour", "- BR-050 holds. One Harbour", [nothing("BR-050", "business rule")]],
+  [
+    "design",
+    "### A\n\n",
+    "",
+    ['No component is named: give each a heading "### Name", with the ids it carries below.'],
+  ],
+  [
+    "tasks",
+    "### TASK-001: x",
+    "### x",
+    ["No task has an id: begin each with TASK-001, TASK-002 and so on.", nothing("TASK-001", "task")],
+  ],
+  ["tasks", "FR-001", "Depends on: TASK-002", ["TASK-001 depends on TASK-002, which is not a task."]],
+  ["tasks", "FR-001", "Depends on: TASK-001", ["TASK-001 depends on itself."]],
+  [
+    "tasks",
+    "FR-001",
+    "Depends on: TASK-002\n\n### TASK-002: y\n\nDepends on: TASK-001",
+    ["The tasks wait for each other: TASK-001 → TASK-002 → TASK-001."],
+  ],
+  ["tasks", "- TASK-001 is done", "- TASK-002 is done", [nothing("TASK-002", "task")]],
+])("%s with %j as %j", (stage, from, to, problems) => {
+  const text = TEXTS[stage].replace(from, to);
+  expect(text).not.toBe(TEXTS[stage]);
+  expect(told(stage, text)).toEqual(problems);
+});
+
+test("requirements without an id are told", () => {
+  const bare = REQUIREMENTS.replace(/\*\*N?FR-00[12]\*\*: /g, "");
+  expect(told("specify", bare)).toEqual(["No requirement has an id."]);
+});
+
+test("what was removed still has its id, and is known as removed", () => {
+  expect([requirementIds(REQUIREMENTS), removedIds(REQUIREMENTS)]).toEqual([
+    ["FR-001", "FR-002", "NFR-001", "FR-003"],
+    ["FR-003"],
+  ]);
+  expect([ruleIds(RULES), removedIds(RULES)]).toEqual([["BR-001", "BR-002"], ["BR-002"]]);
+  expect([removedPart(RULES), removedPart("none")]).toEqual(["- **BR-002**: When c, then d.", ""]);
+});
+
+test("without its neighbours a document can refer to nothing", () => {
+  expect(told("design", DESIGN, { adrs: [] })).toEqual([nothing("FR-001", "requirement")]);
+});
