@@ -5,7 +5,7 @@ import { removedPart } from "#domain/project/document.ts";
 import { operation } from "../operation.ts";
 import type { ProjectRules, StageEnded } from "./schema.ts";
 import { documentText, givenIds } from "./shelf.ts";
-import { completeStage, endedPage, headingsIn, tidy } from "./stage.ts";
+import { completeStage, endedPage, textProblems, tidy } from "./stage.ts";
 
 export const businessRules = operation<z.infer<typeof ProjectRules>, z.infer<typeof StageEnded>>({
   id: "project.business-rules",
@@ -23,8 +23,8 @@ export const businessRules = operation<z.infer<typeof ProjectRules>, z.infer<typ
       return {
         values: { definitions, facts, rules, derivations, glossary, removed },
         problems: [
-          ...headingsIn({ constraints }, 7),
-          ...headingsIn({ definitions, facts, derivations, glossary }, 3),
+          ...textProblems({ constraints }, 7),
+          ...textProblems({ definitions, facts, derivations, glossary }, 3),
           ...problems,
         ],
         items,

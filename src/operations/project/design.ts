@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { operation } from "../operation.ts";
 import type { ProjectDesign, StageEnded } from "./schema.ts";
-import { completeStage, endedPage, headingsIn, tidy } from "./stage.ts";
+import { completeStage, endedPage, textProblems, tidy } from "./stage.ts";
 
 export const design = operation<z.infer<typeof ProjectDesign>, z.infer<typeof StageEnded>>({
   id: "project.design",
@@ -12,7 +12,7 @@ export const design = operation<z.infer<typeof ProjectDesign>, z.infer<typeof St
     completeStage(engine, "design", () => {
       const said = tidy(input);
       const optional = { api_contracts: "", infrastructure: "", security: "", quality_analysis: "" };
-      return { values: { ...optional, ...said }, problems: headingsIn(said, 3) };
+      return { values: { ...optional, ...said }, problems: textProblems(said, 3) };
     }),
   page: endedPage,
   isRefusal: (output) => !output.passed,

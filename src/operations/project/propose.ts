@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { operation } from "../operation.ts";
 import type { ProjectPropose, StageEnded } from "./schema.ts";
-import { completeStage, endedPage, headingsIn, tidy } from "./stage.ts";
+import { completeStage, endedPage, textProblems, tidy } from "./stage.ts";
 
 export const propose = operation<z.infer<typeof ProjectPropose>, z.infer<typeof StageEnded>>({
   id: "project.propose",
@@ -11,7 +11,7 @@ export const propose = operation<z.infer<typeof ProjectPropose>, z.infer<typeof 
   run: (engine, input) =>
     completeStage(engine, "propose", (_, { name }) => {
       const values = tidy(input);
-      return { values: { open_questions: "", ...values, name }, problems: headingsIn(values, 3) };
+      return { values: { open_questions: "", ...values, name }, problems: textProblems(values, 3) };
     }),
   page: endedPage,
   isRefusal: (output) => !output.passed,

@@ -4,7 +4,7 @@ import { removedPart } from "#domain/project/document.ts";
 import { operation } from "../operation.ts";
 import type { ProjectSpecify, StageEnded } from "./schema.ts";
 import { documentText, givenIds } from "./shelf.ts";
-import { completeStage, endedPage, headingsIn, tidy } from "./stage.ts";
+import { completeStage, endedPage, textProblems, tidy } from "./stage.ts";
 
 const LISTS = ["must_have", "should_have", "could_have", "wont_have", "non_functional"];
 
@@ -30,7 +30,7 @@ export const specify = operation<z.infer<typeof ProjectSpecify>, z.infer<typeof 
       const ids = requirements.map(({ id }) => id);
       return {
         values: { ...texts, constraints, assumptions, dependencies, removed: removedPart(before ?? "") },
-        problems: [...headingsIn(said, 7, LISTS), ...headingsIn(said, 3), ...problems],
+        problems: [...textProblems(said, 7, LISTS), ...textProblems(said, 3), ...problems],
         items: requirements,
         kept: { ids: [...new Set([...record.ids, ...given.taken, ...ids])] },
       };

@@ -149,15 +149,18 @@ export function tidy<Input extends Readonly<Record<string, unknown>>>(input: Inp
   return Object.fromEntries(fields) as Input;
 }
 
-/** A heading of a document's own level would end the section that the text stands in; in a list, any would. */
-export function headingsIn(
+/** A text must say something; a heading of a document's own level would end the section that the text stands in; in a list, any would. */
+export function textProblems(
   input: Readonly<Record<string, unknown>>,
   lowest: number,
   only?: readonly string[],
 ): Problem[] {
   return Object.entries(input).flatMap(([name, value]): Problem[] => {
-    if (typeof value !== "string" || (only && !only.includes(name))) return [];
-    const high = headings(proseLines(value)).find(({ level }) => level < lowest);
+    if (typeof value !== "string" || value === "" || (only && !only.includes(name))) return [];
+    const lines = proseLines(value);
+    if (!lines.some(({ text, isCode }) => isCode || text.trim() !== ""))
+      return [{ problem: `${name} says nothing: all of it is a comment.` }];
+    const high = headings(lines).find(({ level }) => level < lowest);
     if (!high) return [];
     const advice = lowest > 6 ? "give list items only" : `begin at ${"#".repeat(lowest)}`;
     return [{ problem: `${name} has the heading ${quote(high.text, 60)}: ${advice}.` }];

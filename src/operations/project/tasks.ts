@@ -3,7 +3,7 @@ import { count } from "#domain/count.ts";
 import { inWaves, planTasks } from "#domain/project/plan.ts";
 import { operation } from "../operation.ts";
 import type { ProjectTasks, StageEnded } from "./schema.ts";
-import { completeStage, endedPage, headingsIn, tidy } from "./stage.ts";
+import { completeStage, endedPage, textProblems, tidy } from "./stage.ts";
 
 export const tasks = operation<z.infer<typeof ProjectTasks>, z.infer<typeof StageEnded>>({
   id: "project.tasks",
@@ -24,7 +24,7 @@ export const tasks = operation<z.infer<typeof ProjectTasks>, z.infer<typeof Stag
           waves: waves.map((ids, i) => `- Wave ${i + 1}: ${ids.join(", ")}`).join("\n"),
         },
         problems: [
-          ...headingsIn(said, 3),
+          ...textProblems(said, 3),
           ...(isOff
             ? [{ problem: `total_tasks says ${total_tasks}, but there are ${planned.length} tasks with an id.` }]
             : []),

@@ -19,7 +19,7 @@ import type { Plan, Tree } from "../store.ts";
 import type { ProjectValidate, ProjectValidated } from "./schema.ts";
 import { theProject } from "./record.ts";
 import { documentText, missingDocuments, neighbours } from "./shelf.ts";
-import { ending, headingsIn, tidy } from "./stage.ts";
+import { ending, textProblems, tidy } from "./stage.ts";
 import { nextCalls, nextStage, projectPage, viewProject } from "./view.ts";
 
 type Input = z.infer<typeof ProjectValidate>;
@@ -84,7 +84,7 @@ export function judge(tree: Tree, input: Input, template: string, at: string): P
   const milder = isMilder(verdict, facts.verdict);
   const problems = [
     ...missingDocuments(tree, before),
-    ...headingsIn(texts, 3),
+    ...textProblems(texts, 3),
     ...(milder && reason === undefined
       ? [
           {
