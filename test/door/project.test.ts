@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { TOOLS } from "#adapters/mcp/toolsets.ts";
+import { connect, VERSIONS } from "../kit/client.ts";
+import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { tenon } from "../kit/process.ts";
+import { PROJECT_LIFE, TIDES } from "../kit/project.ts";
+
+const PROJECT = TOOLS.filter(({ toolset }) => toolset === "project").map(({ name }) => name);
+const nameOf = (id: string): string => TOOLS.find((tool) => tool.operation === id)?.name ?? id;
+const INIT = ["project", "init", "--name", TIDES.init.name, "--description", TIDES.init.description];
+
+test.each(VERSIONS)("a %s client is offered the project's tools while one is under way, and told", async (version) => {
+  using repository = temporaryRepository();
+  using home = temporaryFolder();
+  await using connection = await connect(version, { cwd: repository.path, env: { TENON_HOME: home.path } });
+  let relisted = 0;
+  connection.client.setNotificationHandler("notifications/tools/list_changed", () => void relisted++);
+  const offered = async (): Promise<string[]> =>
+    (await connection.client.request({ method: "tools/list" })).tools.map(({ name }) => name);
+  const own = async (): Promise<string[]> => (await offered()).filter((name) => PROJECT.includes(name));
+  const before = await offered();
+  expect(await own()).toEqual(["sdd_init_project"]);
+  const counts: number[] = [];
+  for (const [id, input] of PROJECT_LIFE.slice(0, 9)) {
+    const result = await connection.call(nameOf(id), input);
+    expect([id, result.isError]).toEqual([id, undefined]);
+    if (id !== "project.validate") expect(await own()).toEqual(PROJECT);
+    counts.push(relisted);
+  }
+  expect(await offered()).toEqual(before);
+  // Once when it began, not with every stage, and once when it was through.
+  const isTold = version !== "2026-07-28";
+  await expect.poll(() => relisted, { timeout: 10_000 }).toBe(isTold ? 2 : relisted);
+  if (isTold) expect(new Set(counts.slice(1, -1))).toEqual(new Set([1]));
+});
+
+test("a project that is begun or reopened at the command line is noticed", async () => {
+  using repository = temporaryRepository();
+  using home = temporaryFolder();
+  const settings = { cwd: repository.path, env: { TENON_HOME: home.path } };
+  tenon(["init"], settings);
+  await using connection = await connect("2025-11-25", settings);
+  let relisted = 0;
+  connection.client.setNotificationHandler("notifications/tools/list_changed", () => void relisted++);
+  await connection.call("sdd_status");
+  expect(tenon(INIT, settings).code).toBe(0);
+  await expect.poll(() => relisted, { timeout: 15_000 }).toBe(1);
+  const names = (await connection.client.listTools()).tools.map(({ name }) => name);
+  expect(PROJECT.filter((name) => !names.includes(name))).toEqual([]);
+});
+
+test.each(["workspace", "change,adr", "memory"])("--toolsets %s is not widened by a project", async (toolsets) => {
+  using repository = temporaryRepository();
+  using home = temporaryFolder();
+  const settings = { cwd: repository.path, env: { TENON_HOME: home.path } };
+  const listed = async (): Promise<string[]> => {
+    await using connection = await connect("2026-07-28", { ...settings, words: ["--toolsets", toolsets] });
+    return (await connection.client.listTools()).tools.map(({ name }) => name);
+  };
+  const before = await listed();
+  expect(tenon(INIT, settings).code).toBe(0);
+  expect(await listed()).toEqual(before);
+});

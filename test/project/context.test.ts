@@ -1,0 +1,126 @@
+import { beforeAll, afterAll, expect, test } from "vitest";
+import { renderPage } from "#adapters/mcp/render.ts";
+import { countTokens } from "#adapters/tokens/tokens.ts";
+import { WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { loadOperation } from "#operations/catalogue.ts";
+import { LOWEST_NAMING } from "#operations/fit.ts";
+import { TIDES } from "../kit/project.ts";
+import { stand, type Stand } from "./stand.ts";
+
+/** The longest there may be, in letters that cost most. */
+const LONG = "認証𠮷".repeat(500);
+const NAME = "証".repeat(200);
+
+/** At its least, around where one more part fits, and far above. */
+const CEILINGS = [
+  ...Array.from({ length: 40 }, (_, i) => LOWEST_NAMING + i * 7),
+  ...Array.from({ length: 12 }, (_, i) => 600 * (i + 1)),
+  20_000,
+];
+
+let crowded: Stand;
+
+beforeAll(async () => {
+  crowded = await stand();
+  await crowded.run("project.init", { name: NAME, description: LONG });
+  const wordy = (text: string): string => `${text}\n\n${LONG.repeat(3)}`;
+  await crowded.run("project.propose", { ...TIDES.propose, problem_statement: wordy("It hurts.") });
+  await crowded.run("project.specify", TIDES.specify);
+  await crowded.run("project.business-rules", {
+    ...TIDES["business-rules"],
+    facts: wordy("A Harbour has one or more Gates."),
+  });
+  await crowded.run("project.clarify", { ...TIDES.clarify, answers: wordy("Who? Nobody may change a table") });
+  await crowded.run("project.design", TIDES.design);
+  await crowded.run("project.tasks", TIDES.tasks);
+  await crowded.run("project.validate", TIDES.validate);
+  for (const stage of ["tasks", "design", "propose"])
+    await crowded.run("project.reopen", { stage, reason: `${stage} ${LONG}`.slice(0, 2_000) });
+  for (let i = 0; i < 10; i++)
+    await crowded.run("change.start", {
+      type: "fix",
+      size: "small",
+      description: `Fix ${i} ${LONG}`.slice(0, 2_000),
+      concurrent: true,
+    });
+}, 120_000);
+
+afterAll(() => crowded[Symbol.dispose]());
+
+const QUERIES: readonly Record<string, unknown>[] = [
+  {},
+  { detail_level: "standard" },
+  { detail_level: "full" },
+  ...WRITTEN_STAGES.map((stage) => ({ stage })),
+  { stage: "requirements", detail_level: "full" },
+];
+
+async function over(project: Stand, query: Record<string, unknown>): Promise<unknown[]> {
+  const operation = await loadOperation("project.context");
+  const found: unknown[] = [];
+  for (const ceiling of CEILINGS) {
+    const output = await operation.run(project.engine, { ...query, max_tokens: ceiling });
+    const costs = [JSON.stringify(output), renderPage(operation.page(output))].map(countTokens);
+    if (costs.some((cost) => cost > ceiling)) found.push({ ceiling, costs });
+  }
+  return found;
+}
+
+test.each(QUERIES)("%j stays below every ceiling, as text and as data", { timeout: 120_000 }, async (query) => {
+  expect(await over(crowded, query)).toEqual([]);
+});
+
+test("a higher ceiling shows no less", async () => {
+  const shown: number[] = [];
+  for (const ceiling of CEILINGS) {
+    const { omitted } = await crowded.run("project.context", { detail_level: "standard", max_tokens: ceiling });
+    shown.push(-Number(omitted));
+  }
+  expect(shown).toEqual(shown.toSorted((a, b) => a - b));
+  expect(shown.at(-1)).toBe(-0);
+});
+
+test("a document is given whole under the name of its stage and under its own", async () => {
+  using project = await stand();
+  await project.upTo("completed");
+  for (const [stage, name] of [
+    ["propose", "proposal"],
+    ["specify", "requirements"],
+    ["validate", "validation"],
+  ] as const) {
+    const text = project.read(`sdd/${name}.md`);
+    for (const asked of [stage, name])
+      expect((await project.run("project.context", { stage: asked }))["documents"]).toMatchObject([{ stage, text }]);
+  }
+  expect((await project.run("project.context"))["documents"]).toHaveLength(7);
+});
+
+test("without a project, the documents that there are", async () => {
+  using project = await stand();
+  expect(await project.run("project.context")).toEqual({ stages: [], documents: [], changes: [], omitted: 0 });
+  await project.run("workspace.init");
+  project.write("sdd/design.md", "# Design\n\nx\n");
+  project.write("sdd/tasks.md", "");
+  expect(await project.run("project.context", { detail_level: "full" })).toEqual({
+    stages: [],
+    documents: [
+      { stage: "design", path: "sdd/design.md", bytes: 12, lines: 3, text: "# Design\n\nx\n" },
+      { stage: "tasks", path: "sdd/tasks.md", bytes: 0, lines: 1, text: "" },
+    ],
+    changes: [],
+    omitted: 0,
+  });
+  expect(await over(project, { detail_level: "full" })).toEqual([]);
+});
+
+test("what is open again can be confirmed, and the answer says so", async () => {
+  using project = await stand();
+  await project.upTo("completed");
+  await project.run("project.reopen", { stage: "design", reason: "Another look" });
+  const operation = await loadOperation("project.context");
+  const { next } = operation.page(await operation.run(project.engine, {}));
+  expect(next?.map((each) => (typeof each === "string" ? each : each.operation))).toEqual([
+    "project.design",
+    "project.confirm",
+  ]);
+});
