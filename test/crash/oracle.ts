@@ -2,8 +2,9 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { openRecord } from "#adapters/store/files/seal.ts";
 import { parseChangeId } from "#domain/change/id.ts";
-import type { Path } from "#domain/workspace/path.ts";
+import { type Path, PROJECT } from "#domain/workspace/path.ts";
 import { changeShape } from "#operations/change/shelf.ts";
+import { projectShape } from "#operations/project/record.ts";
 import type { TestHouse } from "../kit/house.ts";
 import { differences, events, leftovers, picture, type Picture } from "./picture.ts";
 import { houseIn, NEXT_WRITE, type Scenario } from "./scenario.ts";
@@ -68,7 +69,7 @@ async function halfway(house: TestHouse, found: Picture, { before, after }: Expe
     (path) => before[path] === after[path] && !targets.some((target) => path.startsWith(target)),
   );
   const isEarly = (path: string): boolean =>
-    path.endsWith("/change.json") && found[path] === after[path] && found[path] !== before[path];
+    /\/(?:change|sdd)\.json$/.test(path) && found[path] === after[path] && found[path] !== before[path];
   const missing = Object.keys(found).some(isEarly) ? differences(found, after) : [];
   return [
     ...stray.map((path) => `${path} is touched`),
@@ -129,9 +130,11 @@ async function run(house: TestHouse, words: readonly string[], wrong: string[]):
 function brokenSeals(root: string): string[] {
   return Object.keys(picture(root)).flatMap((path) => {
     const id = /^sdd\/(?:changes|history)\/([^/]+)\/change\.json$/.exec(path)?.[1];
-    if (id === undefined) return [];
+    if (id === undefined && path !== PROJECT) return [];
+    const text = fs.readFileSync(join(root, path), "utf8");
     try {
-      openRecord(path as Path, fs.readFileSync(join(root, path), "utf8"), changeShape(parseChangeId(id)));
+      if (id === undefined) openRecord(PROJECT, text, projectShape);
+      else openRecord(path as Path, text, changeShape(parseChangeId(id)));
       return [];
     } catch (error) {
       return [String(error)];

@@ -40,6 +40,25 @@ const bystander = [
 ];
 const begun = [["init"], ...bystander, start];
 
+const propose = (solution: string): string[] => [
+  ...[
+    "project",
+    "propose",
+    "--proposed-solution",
+    solution,
+    "--out-of-scope=Weather",
+    "--success-criteria=None copied",
+  ],
+  ...["--problem-statement=Tables are copied by hand", "--target-users=Harbour masters"],
+];
+const specify = [
+  "project",
+  "specify",
+  "--must-have=- Show the tides",
+  "--should-have=- Print",
+  "--non-functional=- Fast",
+];
+
 /** Each touches as many files as its command can: folders to make, texts to move aside, decisions to restate. */
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -83,6 +102,15 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
     words: ["change", "archive", CHANGE],
     after: start,
+  },
+  {
+    name: "project propose",
+    prepare: [
+      ...[["init"], ...bystander, ["project", "init", "--name=Tide tables", "--description=The next tides"]],
+      ...[propose("A page."), specify, ["project", "reopen", "--stage=propose", "--reason=Misread"]],
+    ],
+    words: propose("A page and a poster."),
+    after: ["project", "confirm"],
   },
   { name: "the first change start", words: start, after: advance("Searching for nothing crashes.") },
 ];
