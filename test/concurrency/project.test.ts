@@ -55,7 +55,7 @@ test.each([1, 2, 3])(
     const names = ["first", "second", "third", "fourth"];
     const finished = await Promise.all(names.map((name) => tenonAsync(propose(`The ${name} page.`), settings)));
     const answers = finished.map(answerOf);
-    expect(answers.map(({ passed, error }) => (passed ? "ended" : error?.code)).toSorted()).toEqual([
+    expect(answers.map(({ passed, error }) => (passed ? "ended" : String(error?.code))).toSorted()).toEqual([
       "ended",
       "project.other-stage",
       "project.other-stage",

@@ -41,15 +41,14 @@ const bystander = [
 const begun = [["init"], ...bystander, start];
 
 const propose = (solution: string): string[] => [
-  ...[
-    "project",
-    "propose",
-    "--proposed-solution",
-    solution,
-    "--out-of-scope=Weather",
-    "--success-criteria=None copied",
-  ],
-  ...["--problem-statement=Tables are copied by hand", "--target-users=Harbour masters"],
+  "project",
+  "propose",
+  "--problem-statement=Tables are copied by hand",
+  "--target-users=Harbour masters",
+  "--proposed-solution",
+  solution,
+  "--out-of-scope=Weather",
+  "--success-criteria=None copied",
 ];
 const specify = [
   "project",
@@ -106,8 +105,12 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: "project propose",
     prepare: [
-      ...[["init"], ...bystander, ["project", "init", "--name=Tide tables", "--description=The next tides"]],
-      ...[propose("A page."), specify, ["project", "reopen", "--stage=propose", "--reason=Misread"]],
+      ["init"],
+      ...bystander,
+      ["project", "init", "--name=Tide tables", "--description=The next tides"],
+      propose("A page."),
+      specify,
+      ["project", "reopen", "--stage=propose", "--reason=Misread"],
     ],
     words: propose("A page and a poster."),
     after: ["project", "confirm"],

@@ -136,14 +136,13 @@ test("memory keeps every completed stage under its topic, as it stands now", asy
   const ref = project.engine.project();
   if (!ref) throw new Error("no project");
   const name = await memory.projectName(ref);
-  for (const stage of WRITTEN_STAGES) {
-    const kept = await memory.topic({
-      project: ref,
-      scope: "project",
-      namespace: "",
-      topic_key: `sdd/${name}/${stage}`,
-    });
-    expect([stage, kept?.type, kept?.title]).toEqual([stage, "project", `${stage}: Tide tables`]);
-    if (stage === "propose") expect(kept?.content).toContain("Weather alone.");
-  }
+  const kept = await Promise.all(
+    WRITTEN_STAGES.map((stage) =>
+      memory.topic({ project: ref, scope: "project", namespace: "", topic_key: `sdd/${name}/${stage}` }),
+    ),
+  );
+  expect(kept.map((each) => [each?.type, each?.title])).toEqual(
+    WRITTEN_STAGES.map((stage) => ["project", `${stage}: Tide tables`]),
+  );
+  expect(kept[0]?.content).toContain("Weather alone.");
 });

@@ -5,7 +5,7 @@ import { loadOperation, type OperationId } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import { type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse, type TestHouse } from "../kit/house.ts";
-import { PROJECT_LIFE, TIDES } from "../kit/project.ts";
+import { PROJECT_LIFE, type TIDES } from "../kit/project.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 /** As much of an answer as the tests ask for. */

@@ -65,7 +65,7 @@ test("a flow that was just opened has its fields, and one whose stages nobody kn
 test.each([
   ["status", { ...open, status: "paused" }],
   ["stages", { ...open, stages: {} }],
-  ["stages", { ...open, stages: [...open.stages, open.stages[0]] }],
+  ["stages", { ...open, stages: [...open.stages, open.stages[1]] }],
   ["current_stage", { ...open, current_stage: "c" }],
   ["stages", { ...open, current_stage: "b" }],
   ["stages", { ...open, status: "completed" }],

@@ -24,7 +24,8 @@ const told = (record: ProjectRecord) => unearnedStages(record).map(({ problem })
 const GATE = "Stage clarify is completed, but no round passes the Clarity Gate.";
 const VERDICT = "Stage validate is completed, but no verdict ends it.";
 const round = (changes: Partial<Round>): Partial<ProjectRecord> => ({ rounds: [{ ...ROUND, ...changes }] });
-const first = (changes: object) => round({ dimensions: [{ ...dimensions[0]!, ...changes }, ...dimensions.slice(1)] });
+const first = (changes: object) =>
+  round({ dimensions: dimensions.map((each, i) => (i === 0 ? { ...each, ...changes } : each)) });
 
 test("a project that went by the rules has earned its stages", () => {
   expect([told(ended(7)), told(ended(4)), told(ended(0, { rounds: [], validations: [] }))]).toEqual([[], [], []]);

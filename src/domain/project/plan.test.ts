@@ -47,6 +47,11 @@ test.each([
   expect(waves.flat().toSorted()).toEqual(["TASK-001", "TASK-002"]);
 });
 
+test("what is not there, or the task itself, is waited for by nobody", () => {
+  const text = "- TASK-001: a. Depends on: TASK-009, TASK-001\n- TASK-002: b. Depends on: TASK-001";
+  expect(inWaves(planTasks(text))).toEqual([["TASK-001"], ["TASK-002"]]);
+});
+
 const id = (n: number): string => `TASK-${String(n + 1).padStart(3, "0")}`;
 
 test("a task runs in the wave right behind the last that it waits for, and in the first if it waits for none", () => {

@@ -159,17 +159,18 @@ const rounds = fc.array(
 
 /** A new round as an agent would write it: others added, shuffled, and some reworded under their ids. */
 function nextLists(now: readonly Requirement[], { added, order, reworded }: Round, round: number): Lists {
+  const placeOf = (i: number): number => order[i % 12] ?? 0;
   const kept = now.map((each, i) => ({
     list: each.priority ?? "qualities",
     // The same words may come without their id; others never.
     line: reworded.includes(i)
       ? `- ${each.id}: reworded ${round}.${i}`
-      : order[i % 12]! % 2
+      : placeOf(i) % 2
         ? `- ${each.text}`
         : `- ${each.id}: ${each.text}`,
-    place: order[i % 12]!,
+    place: placeOf(i),
   }));
-  const fresh = added.map((list, i) => ({ list, line: `- new ${round}.${i}`, place: order[(i + 5) % 12]! }));
+  const fresh = added.map((list, i) => ({ list, line: `- new ${round}.${i}`, place: placeOf(i + 5) }));
   const all = [...kept, ...fresh].toSorted((a, b) => a.place - b.place);
   const of = (list: string) =>
     all
@@ -191,12 +192,11 @@ test("however often requirements are given anew, no id is given twice, none chan
         const given = ids(numbered.requirements);
         expect(new Set(given).size).toBe(given.length);
         expect(now.filter(({ id }) => !given.includes(id))).toEqual([]);
-        for (const { id, text } of numbered.requirements) {
-          const isNew = text.startsWith("new ") && !origin.has(text);
-          if (isNew) expect(taken.has(id)).toBe(false);
-          if (isNew) origin.set(text, id);
-          else if (text.startsWith("new ")) expect(origin.get(text)).toBe(id);
-        }
+        const whole = numbered.requirements.filter(({ text }) => text.startsWith("new "));
+        const fresh = whole.filter(({ text }) => !origin.has(text));
+        expect(fresh.filter(({ id }) => taken.has(id))).toEqual([]);
+        for (const { id, text } of fresh) origin.set(text, id);
+        expect(whole.filter(({ id, text }) => origin.get(text) !== id)).toEqual([]);
         for (const id of given) taken.add(id);
         now = numbered.requirements;
         expect(parseRequirements(written(now)).toSorted(byId)).toEqual(now.toSorted(byId));
@@ -219,7 +219,7 @@ test("an id that is lost, or that another text has taken, is always told", () =>
       const kept = isSwap ? texts : all.filter((_, k) => k !== i).map(({ id, text }) => `${id}: ${text}`);
       const given = { taken: ids(all), removed: [] };
       const problems = told(numberRequirements(lists(kept.map((t) => `- ${t}`).join("\n")), written(all), given));
-      const concerned = isSwap ? [all[i]?.id, all[j]?.id] : [all[i]?.id];
+      const concerned = (isSwap ? [i, j] : [i]).map((k) => `FR-00${k + 1}`);
       expect(problems.map((problem) => problem.slice(0, 6)).toSorted()).toEqual(concerned.toSorted());
     }),
   );
