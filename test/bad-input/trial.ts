@@ -17,6 +17,8 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "workspace.status": {},
   "workspace.doctor": {},
   "workspace.validate": {},
+  "adopt.scan": {},
+  "adopt.bootstrap": { dry_run: true },
   "change.start": { type: "fix", size: "small", description: "Another", concurrent: true },
   "change.advance": { content: "It fails." },
   "change.status": {},

@@ -71,6 +71,8 @@ const ADR = ["--context", "Two stores drift", "--decision", "One file", "--ratio
 const LIFE: readonly (readonly string[])[] = [
   ["init"],
   ["status"],
+  ["adopt", "scan"],
+  ["adopt"],
   START,
   ["change", "advance", "--content", "Login fails.", "--title", "Login"],
   ["change", "advance", "--content", "Nothing of use."],

@@ -57,7 +57,7 @@ test("a toolset that is not there stops the server before it says a word", () =>
   const { code, out, err } = tenon(["mcp", "--toolsets", "changes"], { cwd: repository.path, input: "" });
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toMatchInlineSnapshot(`
-    "error[usage.unknown-toolset]: The server was not started. There is no toolset "changes"; there are default, all, workspace, explore, project, change, context, adr, memory.
+    "error[usage.unknown-toolset]: The server was not started. There is no toolset "changes"; there are default, all, workspace, adopt, explore, project, change, context, adr, memory.
     try: tenon mcp --toolsets default
     "
   `);
@@ -80,13 +80,15 @@ test("sdd/config.yaml names the toolsets, and one with a mistake in it leaves th
   await wire.hangUp();
   expect(wire.stderr()).toMatchInlineSnapshot(`
     "note: sdd/config.yaml: mcp.toolsets must be a list of words. The default tools are offered.
-    note: sdd/config.yaml: There is no toolset "workspaces"; there are default, all, workspace, explore, project, change, context, adr, memory. The default tools are offered.
+    note: sdd/config.yaml: There is no toolset "workspaces"; there are default, all, workspace, adopt, explore, project, change, context, adr, memory. The default tools are offered.
     "
   `);
 });
 
 const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[] = [
   ["sdd_workspace_init", {}],
+  ["sdd_reverse_engineer", {}],
+  ["sdd_bootstrap", {}],
   ["sdd_change", { type: "fix", size: "small", description: "Fix login" }],
   ["sdd_change_advance", { content: "Login fails with an empty password.", title: "Empty password" }],
   ["sdd_change_advance", { content: "This says nothing of what was found." }],

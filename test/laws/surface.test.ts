@@ -37,7 +37,12 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "adr.record": "sdd_adr",
   "workspace.status": "sdd_status",
   "workspace.doctor": "sdd_doctor",
+  "adopt.scan": "sdd_reverse_engineer",
+  "adopt.bootstrap": "sdd_bootstrap",
 };
+
+/** The one thing that a group of commands is for may go by the name of the group. */
+const COMMANDS_NAMED_OTHERWISE: Readonly<Record<string, string>> = { "adopt.bootstrap": "adopt" };
 
 /** The tools of these rooms have a family name of their own. */
 const PREFIXES: Readonly<Record<string, string>> = { memory: "mem" };
@@ -75,7 +80,7 @@ test.each(OPERATION_IDS)("%s has the same stem in every room", async (id) => {
     commands: true,
     tool: NAMED_OTHERWISE[id] ?? `${PREFIXES[room] ?? `sdd_${room}`}_${verb.replaceAll("-", "_")}`,
     toolset: room,
-    command: room === "workspace" ? verb : `${room} ${verb}`,
+    command: COMMANDS_NAMED_OTHERWISE[id] ?? (room === "workspace" ? verb : `${room} ${verb}`),
   });
 });
 

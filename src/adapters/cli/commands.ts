@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { adoptCommands } from "./commands/adopt.ts";
 import { adrCommands } from "./commands/adr.ts";
 import { changeCommands } from "./commands/change.ts";
 import { contextCommands } from "./commands/context.ts";
@@ -9,6 +10,7 @@ import { workspaceCommands } from "./commands/workspace.ts";
 
 export const COMMANDS: readonly Command[] = [
   ...workspaceCommands,
+  ...adoptCommands,
   ...exploreCommands,
   ...projectCommands,
   ...changeCommands,
@@ -19,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
 
 /** The groups that commands stand in, and what each is about. */
 export const GROUPS: Readonly<Record<string, string>> = {
+  adopt: "Specs for code that is there already",
   explore: "Before any work",
   project: "Take a new project from idea to tasks",
   change: "Take a change through its stages",

@@ -48,6 +48,7 @@ test.each<[string, string[]]>([
   [
     "",
     [
+      "adopt",
       "adr",
       "change",
       "completion",
@@ -69,6 +70,7 @@ test.each<[string, string[]]>([
   ["change ", ["abandon", "advance", "archive", "list", "reopen", "resize", "review", "start", "status"]],
   ["change a", ["abandon", "advance", "archive"]],
   ["change x", []],
+  ["adopt s", ["scan"]],
   ["change x y", []],
   ["completion ", ["bash", "fish", "zsh"]],
   ["mcp ", ["--help", "--toolsets", "--workspace"]],

@@ -12,7 +12,8 @@ export async function complete(words: readonly string[], house: CliHouse): Promi
   const typed = words.at(-1) ?? "";
   const before = words.slice(0, -1);
   const match = matchCommand(before);
-  const candidates = match ? await afterCommand(match.command, match.rest, house) : commandWords(before);
+  const flags = match ? await afterCommand(match.command, match.rest, house) : [];
+  const candidates = match && match.rest.length > 0 ? flags : [...flags, ...commandWords(before)];
   return candidates.filter((candidate) => candidate.startsWith(typed)).toSorted();
 }
 

@@ -25,10 +25,12 @@ test("help for all", () => {
       status              Show what is under way in this workspace
       doctor              Check Node, git, SQLite, the ledger and every record, and say how to mend them
       validate            Check all records and documents in one pass
+      adopt               Draft requirements, business rules and design from the code; never overwrites
       mcp                 Serve MCP over standard input and output
       completion <shell>  Print the completion script for bash, zsh or fish
       merge-driver        Merge a file for git; set up by tenon init --merge-drivers
       version             Print the version
+      adopt <command>     Specs for code that is there already: scan
       explore <command>   Before any work: record
       project <command>   Take a new project from idea to tasks: init, propose, specify, business-rules, clarify, design, …
       change <command>    Take a change through its stages: start, advance, status, list, reopen, abandon, archive

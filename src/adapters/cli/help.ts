@@ -22,7 +22,7 @@ export function helpForAll(intro: string): string {
   return `${intro}\n\nCommands:\n${columns(rows)}\n\nEvery command on a workspace takes --json, --workspace <folder> and --help.\n`;
 }
 
-const isInGroup = (path: string): boolean => Object.hasOwn(GROUPS, path.split(" ")[0] ?? "");
+const isInGroup = (path: string): boolean => path.includes(" ") && Object.hasOwn(GROUPS, path.split(" ")[0] ?? "");
 
 /** As many as a line holds; the help of the group lists them all. */
 const LONGEST_VERBS = 60;

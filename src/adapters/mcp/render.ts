@@ -31,5 +31,6 @@ export function renderFix(fix: Fix, offered: readonly Tool[] = TOOLS): string {
 /** What a person types for an operation whose tool is not offered here. */
 function commandLine({ operation }: Call): string {
   const [room, verb] = operation.split(".");
+  if (operation === "adopt.bootstrap") return "tenon adopt";
   return room === "workspace" ? `tenon ${verb}` : `tenon ${room} ${verb}`;
 }

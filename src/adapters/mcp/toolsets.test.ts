@@ -7,6 +7,7 @@ const CHANGE = ["", "_advance", "_status", "_list", "_reopen", "_resize", "_revi
 const ADR = ["sdd_adr", "sdd_adr_status", "sdd_adr_list"];
 const WORKSPACE = ["sdd_status", "sdd_workspace_init", "sdd_workspace_validate", "sdd_doctor"];
 
+const ADOPT = ["sdd_reverse_engineer", "sdd_bootstrap"];
 const EXPLORE = ["sdd_explore"];
 const PROJECT =
   "sdd_init_project sdd_create_proposal sdd_generate_requirements sdd_create_business_rules sdd_clarify sdd_create_design sdd_create_tasks sdd_validate sdd_get_context sdd_project_confirm sdd_project_reopen".split(
@@ -16,7 +17,8 @@ const MEMORY =
   "save search context get session timeline update delete relate history progress compact suggest_topic_key stats export import backup"
     .split(" ")
     .map((verb) => `mem_${verb}`);
-const ALL = [...WORKSPACE, ...EXPLORE, ...PROJECT, ...CHANGE, ...ADR, ...MEMORY];
+const CONTEXT = ["sdd_context_check", "sdd_suggest_context", "sdd_audit"];
+const ALL = [...WORKSPACE, ...ADOPT, ...EXPLORE, ...PROJECT, ...CHANGE, ...CONTEXT, ...ADR, ...MEMORY];
 const SELDOM = ["sdd_change_list", "sdd_change_review", "sdd_change_abandon", "sdd_adr_status", "sdd_adr_list"];
 const DEFAULT = ["sdd_status", ...EXPLORE, "sdd_init_project", ...CHANGE, ...ADR, ...MEMORY.slice(0, 5)].filter(
   (name) => !SELDOM.includes(name),
@@ -27,6 +29,7 @@ test.each([
   [["default"], DEFAULT],
   [["all"], ALL],
   [["memory"], MEMORY],
+  [["adopt"], ADOPT],
   [["explore"], EXPLORE],
   [["project"], PROJECT],
   [["workspace"], WORKSPACE],
@@ -62,7 +65,7 @@ test.each([
     expect.objectContaining({
       code: "usage.unknown-toolset",
       what: "The server was not started.",
-      why: `There is no toolset ${shown}; there are default, all, workspace, explore, project, change, context, adr, memory.`,
+      why: `There is no toolset ${shown}; there are default, all, workspace, adopt, explore, project, change, context, adr, memory.`,
       fixes: ["tenon mcp --toolsets default"],
     }),
   );

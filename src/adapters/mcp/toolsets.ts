@@ -1,6 +1,7 @@
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import type { Tool } from "./tool.ts";
+import { adoptTools } from "./tools/adopt.ts";
 import { adrTools } from "./tools/adr.ts";
 import { changeTools } from "./tools/change.ts";
 import { contextTools } from "./tools/context.ts";
@@ -11,6 +12,7 @@ import { workspaceTools } from "./tools/workspace.ts";
 
 export const TOOLS: readonly Tool[] = [
   ...workspaceTools,
+  ...adoptTools,
   ...exploreTools,
   ...projectTools,
   ...changeTools,

@@ -10,6 +10,7 @@ test.each([
   [path.GITATTRIBUTES, ".gitattributes"],
   [path.REQUIREMENTS, "sdd/requirements.md"],
   [path.BUSINESS_RULES, "sdd/business-rules.md"],
+  [path.DESIGN, "sdd/design.md"],
   [path.MACHINE_FOLDER, ".sdd"],
   [path.EXPORT, ".sdd/state.yaml"],
   [path.ADRS, "sdd/adrs"],

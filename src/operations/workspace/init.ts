@@ -70,6 +70,8 @@ function noGit({ root }: Pick<Engine, "root">): Fault {
   });
 }
 
+type DocumentStep = Extract<Step, { kind: "document" }>;
+
 /** A file of the workspace, and what is to be written there; nothing where it has all that it needs. */
 type Wanted = readonly [path: Path, text: string | undefined];
 
@@ -79,10 +81,12 @@ const foundation = (tree: Tree, config: string): readonly Wanted[] => [
 ];
 
 /** What a folder lacks to be a workspace. */
-export const foundationSteps = (tree: Tree, config: string): Step[] => stepsFor(foundation(tree, config));
+export const foundationSteps = (tree: Tree, config: string): DocumentStep[] => stepsFor(foundation(tree, config));
 
-function stepsFor(wanted: readonly Wanted[]): Step[] {
-  return wanted.flatMap(([path, text]): Step[] => (text === undefined ? [] : [{ kind: "document", path, text }]));
+function stepsFor(wanted: readonly Wanted[]): DocumentStep[] {
+  return wanted.flatMap(([path, text]): DocumentStep[] =>
+    text === undefined ? [] : [{ kind: "document", path, text }],
+  );
 }
 
 /** The list of what git leaves alone, if it lacks what is this machine's only. */

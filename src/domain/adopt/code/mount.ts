@@ -1,0 +1,52 @@
+import type { Finding } from "../finding.ts";
+
+/** A path below which the routes of another file are offered. */
+export interface Mount {
+  readonly prefix: string;
+  readonly path: string;
+  readonly line: number;
+  /** The file's path without its ending, or its last part for languages that import by name. */
+  readonly target: string;
+}
+
+/** Two parts of a path as one. */
+export function joined(prefix: string, path: string): string {
+  const whole = `${prefix.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`.replace(/(?<=.)\/$/, "");
+  return whole.startsWith("/") ? whole : `/${whole}`;
+}
+
+/** The routes with the prefixes that other files put before them; a file that is put in two places is left as it says. */
+export function mounted(routes: readonly Finding[], mounts: readonly Mount[]): Finding[] {
+  return routes.map((route) => {
+    const stem = route.path.replace(/\.\w+$/, "").replace(/\/(?:index|__init__|mod)$/, "");
+    const own = mounts.filter(
+      ({ target }) => stem === target || (!target.includes("/") && stem.endsWith(`/${target}`)),
+    );
+    const [mount] = own;
+    if (!mount || own.length > 1 || route.basis !== "coded") return route;
+    const [method = "", path = ""] = route.name.split(" ");
+    return {
+      ...route,
+      name: `${method} ${joined(mount.prefix, path)}`,
+      also: [...(route.also ?? []), { path: mount.path, line: mount.line }],
+    };
+  });
+}
+
+/** One route once, whether code or an API description says it first. */
+export function mergedRoutes(routes: readonly Finding[]): Finding[] {
+  const merged = new Map<string, Finding>();
+  for (const route of routes) {
+    const key = route.name.replace(/:(\w+)|\{[^}]*\}|<[^>]*>|\[[^\]]*\]/g, "{}").replace(/(?<=[^ ])\/$/, "");
+    const first = merged.get(key);
+    const links = [{ path: route.path, line: route.line }, ...(route.also ?? [])];
+    if (!first) merged.set(key, route);
+    else if (first.path !== route.path)
+      merged.set(key, {
+        ...first,
+        also: [...(first.also ?? []), ...links],
+        ...(first.says === undefined && route.says !== undefined ? { says: route.says } : {}),
+      });
+  }
+  return [...merged.values()];
+}

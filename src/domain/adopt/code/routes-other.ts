@@ -1,0 +1,56 @@
+import type { Finding } from "../finding.ts";
+import type { Sheet } from "../sheet.ts";
+import { joined } from "./mount.ts";
+
+const MAPPING =
+  /@(Get|Post|Put|Patch|Delete|Request)Mapping\b(?:\(([^)]{0,300})\))?(?:\s*@[\w.]+(?:\([^)\n]*\))?){0,8}\s*(?:(?:public|protected|private|final|abstract|open|suspend|data)\s+){0,4}(class|interface|fun)?\s*([^;{(=]{0,200})/dg;
+
+/** Spring: what a class is mapped to stands before what its methods are. */
+export function routesSpring(sheet: Sheet): Finding[] {
+  let prefix = "";
+  return sheet.hits(MAPPING).flatMap((hit) => {
+    const said = hit.group(2);
+    const path = /["']([^"']*)["']/.exec(said)?.[1] ?? "";
+    if (/^(?:class|interface)$/.test(hit.group(3))) {
+      prefix = path;
+      return [];
+    }
+    const verb =
+      hit.group(1) === "Request" ? (/RequestMethod\.(\w+)/.exec(said)?.[1] ?? "ANY") : hit.group(1).toUpperCase();
+    const handler = /(\w+)\s*$/.exec(hit.group(4))?.[1];
+    return [
+      sheet.found("route", `${verb} ${joined(prefix, path)}`, hit.lineOf(1), hit.group(1), {
+        by: "spring",
+        basis: "coded",
+        says: handler,
+      }),
+    ];
+  });
+}
+
+/** Languages in which one line says it all: the method is the first group, the path the second, the handler the third. */
+const ROWS: readonly (readonly [path: RegExp, pattern: RegExp, by: string])[] = [
+  [
+    /(?:^|\/)routes\.rb$/,
+    /^\s*(get|post|put|patch|delete)\s+["']([^"']+)["'](?:.*?(?:to:|=>)\s*["']([\w/#]+)["'])?/dgm,
+    "rails",
+  ],
+  [/(?:^|\/)routes\.rb$/, /^\s*(resources?)\s+:(\w+)/dgm, "rails"],
+  [/(?:^|\/)routes\/[^/]+\.php$/, /\bRoute::(get|post|put|patch|delete|any)\(\s*["']([^"']+)["']/dg, "laravel"],
+  [/router\.ex$/, /^\s*(get|post|put|patch|delete)\s+"([^"]+)",\s*([\w.]+)/dgm, "phoenix"],
+  [/\.cs$/, /\bMap(Get|Post|Put|Patch|Delete)\(\s*"([^"]+)"/dg, "asp.net"],
+  [/\.cs$/, /\[Http(Get|Post|Put|Patch|Delete)\("([^"]+)"\)\]/dg, "asp.net"],
+];
+
+export function routesOther(sheet: Sheet): Finding[] {
+  return ROWS.filter(([path]) => path.test(sheet.path)).flatMap(([, pattern, by]) =>
+    sheet.hits(pattern).map((hit) => {
+      const method = /^resources?$/.test(hit.group(1)) ? "ANY" : hit.group(1).toUpperCase();
+      return sheet.found("route", `${method} ${joined("", hit.group(2))}`, hit.lineOf(2), hit.group(2), {
+        by,
+        basis: "coded",
+        says: hit.group(3),
+      });
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+import type { Finding } from "../finding.ts";
+import { closing, type Sheet } from "../sheet.ts";
+import { joined } from "./mount.ts";
+
+const ROUTE = /\.route\(\s*"(\/[^"]*)"/dg;
+const NEST = /\.nest\(\s*"(\/[^"]*)"\s*,\s*(\w+)\(/dg;
+const ATTRIBUTE =
+  /#\[(get|post|put|patch|delete|head)\(\s*"(\/[^"\n]*)"[^\]\n]*\)\](?:\s*#\[[^\]\n]*\]){0,8}\s*(?:pub(?:\([^)]*\))?\s+)?(?:async\s+)?fn\s+(\w+)/dg;
+
+export function routesRust(sheet: Sheet): Finding[] {
+  const isRocket = /\brocket\b/.test(sheet.text);
+  // A function that is nested below a path, in the same file.
+  const nested = sheet
+    .hits(NEST)
+    .slice(0, 100)
+    .flatMap((hit) => {
+      const start = sheet.text.search(new RegExp(String.raw`\bfn\s+${hit.group(2)}\s*[(<]`));
+      const open = start < 0 ? -1 : sheet.text.indexOf("{", start);
+      return open < 0 ? [] : [{ prefix: hit.group(1), from: open, to: closing(sheet.text, open) }];
+    });
+  return [
+    ...sheet.hits(ROUTE).flatMap((hit) => {
+      const open = hit.from + ".route".length;
+      const rest = sheet.text.slice(hit.to, closing(sheet.text, open));
+      const prefix = nested.find(({ from, to }) => hit.from > from && hit.from < to)?.prefix ?? "";
+      return [...rest.matchAll(/\b(get|post|put|patch|delete|head|any)\(\s*([\w:]+)?/g)].map(
+        ([, method = "", handler]) =>
+          sheet.found("route", `${method.toUpperCase()} ${joined(prefix, hit.group(1))}`, hit.lineOf(1), hit.group(1), {
+            by: "axum",
+            basis: "coded",
+            says: handler,
+          }),
+      );
+    }),
+    ...sheet.hits(ATTRIBUTE).map((hit) =>
+      sheet.found("route", `${hit.group(1).toUpperCase()} ${hit.group(2)}`, hit.lineOf(2), hit.group(2), {
+        by: isRocket ? "rocket" : "actix",
+        basis: "coded",
+        says: hit.group(3),
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,94 @@
+import type { Finding } from "../finding.ts";
+import { isTest, nameOf } from "../select.ts";
+import type { Sheet } from "../sheet.ts";
+
+/** The names of tests, each with the group it stands in; without one, the file's name. */
+export function testsIn(sheet: Sheet): Finding[] {
+  const { path } = sheet;
+  if (/\.[cm]?[jt]sx?$/.test(path)) return isTest(path) ? javaScript(sheet) : [];
+  if (path.endsWith(".py")) return isTest(path) ? python(sheet) : [];
+  if (path.endsWith("_test.go"))
+    return named(sheet, /^func\s+(Test\w+)\(/dgm, "go test", (name) => words(name.replace(/^Test_?/, "")));
+  if (path.endsWith(".rs"))
+    return named(
+      sheet,
+      /#\[(?:tokio::|actix_web::|async_std::|sqlx::)?test[^\]\n]*\]\s*(?:#\[[^\]\n]*\]\s*){0,8}(?:pub\s+)?(?:async\s+)?fn\s+(\w+)/dg,
+      "cargo test",
+      words,
+    );
+  if (/\.(?:java|kt)$/.test(path))
+    return isTest(path)
+      ? named(
+          sheet,
+          /@Test\b(?:\([^)\n]*\))?(?:\s*@\w+(?:\([^)\n]*\))?){0,8}\s*(?:public\s+)?(?:void|fun)\s+`?([\w ]+?)`?\s*\(/dg,
+          "junit",
+          words,
+        )
+      : [];
+  if (path.endsWith("_spec.rb")) return javaScript(sheet, "rspec");
+  return [];
+}
+
+function named(sheet: Sheet, pattern: RegExp, by: string, shown: (name: string) => string): Finding[] {
+  return sheet.hits(pattern).map((hit) =>
+    sheet.found("test", shown(hit.group(1)), hit.lineOf(1), hit.group(1), {
+      by,
+      basis: "tested",
+      of: stemOf(sheet.path),
+    }),
+  );
+}
+
+const CASE =
+  /^([ \t]*)(?:(describe|context|suite)|(?:it|test|specify))(?:\.(?:only|concurrent|each\([^\n]*?\))){0,2}\s*\(?\s*(["'`])((?:(?!\3)[^\\\n]|\\.)+)\3/dgm;
+
+/** A case belongs to the outermost group above it that stands further left. */
+function javaScript(sheet: Sheet, runner?: string): Finding[] {
+  const by = runner ?? /["'](vitest|jest|mocha|node:test|ava|@playwright\/test)["']/.exec(sheet.text)?.[1] ?? "tests";
+  const groups: { name: string; indent: number }[] = [];
+  return sheet.hits(CASE).flatMap((hit) => {
+    const indent = hit.group(1).length;
+    while (groups.length > 0 && (groups.at(-1)?.indent ?? 0) >= indent) groups.pop();
+    const name = hit.group(4).replace(/\\(.)/g, "$1");
+    if (hit.group(2) !== "") {
+      groups.push({ name, indent });
+      return [];
+    }
+    const of = groups.map((group) => group.name).join(" ") || stemOf(sheet.path);
+    return [sheet.found("test", name, hit.lineOf(4), hit.group(4), { by, basis: "tested", of })];
+  });
+}
+
+function python(sheet: Sheet): Finding[] {
+  let group: string | undefined;
+  return sheet.hits(/^(?:class\s+(Test\w*)|([ \t]*)(?:async\s+)?def\s+(test_\w+))/dgm).flatMap((hit) => {
+    if (hit.group(1) !== "") {
+      group = words(hit.group(1).replace(/^Test/, ""));
+      return [];
+    }
+    const of = hit.group(2) === "" || group === undefined ? stemOf(sheet.path) : group;
+    const name = hit.group(3);
+    return [
+      sheet.found("test", words(name.replace(/^test_/, "")), hit.lineOf(3), name, {
+        by: "pytest",
+        basis: "tested",
+        of,
+      }),
+    ];
+  });
+}
+
+/** `CreatesAnOrder` and `creates_an_order` in words. */
+function words(name: string): string {
+  return name
+    .replaceAll("_", " ")
+    .replace(/(?<=[a-z0-9])(?=[A-Z])/g, " ")
+    .replace(/\b([A-Z])(?=[a-z])/g, (letter) => letter.toLowerCase())
+    .trim();
+}
+
+/** What a test file is about, by its name: `orders` for `orders.test.ts`, `test_orders.py` and `orders_test.go`. */
+export const stemOf = (path: string): string =>
+  nameOf(path)
+    .replace(/\.\w+$/, "")
+    .replace(/\.(?:test|spec|e2e-spec)$|_test$|_spec$|^test_|(?:Tests?|IT)$/, "");

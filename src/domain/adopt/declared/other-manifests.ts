@@ -1,0 +1,100 @@
+import type { Finding, Kind } from "../finding.ts";
+import { nameOf } from "../select.ts";
+import type { Sheet } from "../sheet.ts";
+
+/** What a pattern finds in a manifest: the name is its first group, and what is said of it the second. */
+type Row = readonly [kind: Kind, pattern: RegExp, name?: string];
+
+const GRADLE: readonly Row[] = [
+  ["dependency", /\b(?:implementation|api|runtimeOnly)\s*\(?\s*["'][\w.-]+:([\w.-]+)(?::([\w.-]+))?["']/dg],
+  ["runtime", /\blanguageVersion\s*=\s*\w+\.of\((())(\d+)\)|\bJavaVersion\.VERSION_(\d+)/dg, "Java"],
+];
+
+const MANIFESTS: readonly (readonly [name: RegExp, rows: readonly Row[]])[] = [
+  [
+    /^go\.mod$/,
+    [
+      ["project", /^module\s+(\S+)/dgm],
+      ["runtime", /^(go)\s+([\d.]+)/dgm, "Go"],
+      ["dependency", /^(?:require\s+|\t)([\w.-]+\.[\w.-]+\/\S+)\s+(v\S+)[ \t]*$/dgm],
+    ],
+  ],
+  [
+    /^requirements[\w.-]*\.txt$/,
+    [["dependency", /^([A-Za-z][\w.-]*(?:\[[^\]\n]*\])?)[ \t]*((?:[=<>!~]=?[^;#\s]*)?)/dgm]],
+  ],
+  [
+    /^setup\.cfg$/,
+    [
+      ["project", /^name\s*=\s*(\S+)/dgm],
+      ["dependency", /^[ \t]+([A-Za-z][\w.-]*)((?:[=<>!~]=[^;#\s]*))/dgm],
+    ],
+  ],
+  [
+    /^Gemfile$/,
+    [
+      ["dependency", /^\s*gem\s+["']([\w-]+)["'](?:\s*,\s*["']([^"']+)["'])?/dgm],
+      ["runtime", /^(ruby)\s+["']([^"']+)["']/dgm, "Ruby"],
+    ],
+  ],
+  [/\.gradle(?:\.kts)?$/, GRADLE],
+  [
+    /^pom\.xml$/,
+    [
+      ["runtime", /<(java\.version|maven\.compiler\.release)>([\d.]+)</dg, "Java"],
+      [
+        "dependency",
+        /<dependency>(?:(?!<\/dependency>)[\s\S]){0,400}?<artifactId>([\w.-]+)<\/artifactId>(?:\s*<version>([^<]+)<)?/dg,
+      ],
+    ],
+  ],
+  [
+    /\.csproj$/,
+    [
+      ["dependency", /<PackageReference\s+Include="([^"]+)"(?:\s+Version="([^"]+)")?/dg],
+      ["runtime", /<(TargetFramework)>([^<]+)</dg, ".NET"],
+    ],
+  ],
+  [
+    /^mix\.exs$/,
+    [
+      ["project", /\bapp:\s*:(\w+)/dg],
+      ["dependency", /\{:(\w+),\s*"([^"]+)"/dg],
+    ],
+  ],
+];
+
+/** The manifests that a few patterns read. */
+export function otherManifest(sheet: Sheet): Finding[] | undefined {
+  const by = nameOf(sheet.path);
+  const rows = MANIFESTS.find(([name]) => name.test(by))?.[1];
+  if (!rows) return undefined;
+  const found = rows.flatMap(([kind, pattern, name]) =>
+    sheet.hits(pattern).map((hit) =>
+      sheet.found(kind, name ?? hit.group(1), hit.lineOf(1), hit.group(1), {
+        by,
+        basis: "declared",
+        says: hit.group(2) || hit.group(3) || hit.group(4),
+      }),
+    ),
+  );
+  return by === "pom.xml" ? [...mavenProject(sheet), ...found] : found;
+}
+
+/** The first artifact that belongs to neither a parent nor a dependency. */
+function mavenProject(sheet: Sheet): Finding[] {
+  const blanked = sheet.text.replace(/<(parent|dependencies|build)>[\s\S]*?<\/\1>/g, (part) =>
+    part.replace(/[^\n]/g, " "),
+  );
+  const told = { by: "pom.xml", basis: "declared" } as const;
+  return (
+    [
+      ["project", /<artifactId>([^<\n]+)<\/artifactId>/d],
+      ["purpose", /<description>([^<\n]+)</d],
+    ] as const
+  ).flatMap(([kind, pattern]) => {
+    const match = pattern.exec(blanked);
+    const line = sheet.lineAt(match?.indices?.[1]?.[0] ?? 0);
+    return match?.[1] === undefined ? [] : [sheet.found(kind, match[1], line, match[1], told)];
+  });
+}

@@ -1,0 +1,55 @@
+import { stemOf } from "../code/tests.ts";
+import { folderOf, isTest, languageOf } from "../select.ts";
+import { type Known, ofKind, type Survey } from "../survey.ts";
+import type { Drafted } from "./requirements.ts";
+
+/** A folder that carries requirements, or that a program begins in. */
+export interface Part {
+  readonly name: string;
+  readonly files: number;
+  readonly findings: readonly Known[];
+  /** Ids of the requirements that it carries. */
+  readonly carries: readonly string[];
+  readonly tests: number;
+}
+
+/** More would be a list of folders, not a design. */
+const MOST = 20;
+const ROOT = "Repository root";
+const TELLING = new Set(["route", "command", "entity", "entry", "symbol"]);
+
+/** The folders of the code as components. Folders that lie too deep to be told apart are taken together. */
+export function partsOf(survey: Survey, requirements: readonly Drafted[]): Part[] {
+  const sources = survey.paths.filter((path) => languageOf(path) !== undefined && !isTest(path));
+  const subjects = new Map(sources.toReversed().map((path) => [stemOf(path).toLowerCase(), path]));
+  const placeOf = (path: string): string => (isTest(path) ? (subjects.get(stemOf(path).toLowerCase()) ?? path) : path);
+  const telling = survey.findings.filter(({ kind }) => TELLING.has(kind));
+  const carried = requirements.map(({ id, findings }) => ({
+    id,
+    places: new Set(findings.map(({ path }) => placeOf(path))),
+  }));
+  const places = [...telling.map(({ path }) => path), ...carried.flatMap((requirement) => [...requirement.places])];
+  const depth = depthFor(places);
+  const nameOf = (path: string): string => cut(folderOf(path), depth);
+  const tests = ofKind(survey, "test").map(({ path }) => nameOf(placeOf(path)));
+  return [...new Set(places.map(nameOf))].toSorted().map((name) => ({
+    name,
+    files: sources.filter((path) => nameOf(path) === name).length,
+    findings: telling.filter(({ path }) => nameOf(path) === name),
+    carries: carried
+      .filter((requirement) => [...requirement.places].some((path) => nameOf(path) === name))
+      .map(({ id }) => id),
+    tests: tests.filter((each) => each === name).length,
+  }));
+}
+
+function depthFor(places: readonly string[]): number {
+  const folders = new Set(places.map(folderOf));
+  for (let depth = 12; depth > 1; depth--) {
+    if (new Set([...folders].map((folder) => cut(folder, depth))).size <= MOST) return depth;
+  }
+  return 1;
+}
+
+const cut = (folder: string, depth: number): string =>
+  folder === "" ? ROOT : folder.split("/").slice(0, depth).join("/");

@@ -1,0 +1,39 @@
+import { parseRequirements } from "../project/requirements.ts";
+import { renderDesign } from "./draft/design.ts";
+import { type Drafted, draftRequirements, renderRequirements } from "./draft/requirements.ts";
+import { renderRules } from "./draft/rules.ts";
+import type { Survey } from "./survey.ts";
+
+export interface Drafts {
+  readonly requirements: string;
+  readonly business_rules: string;
+  readonly design: string;
+}
+
+const HEADER =
+  "> A draft that `tenon adopt` made from the code. Each line names its evidence and a confidence. Review it, then take this line out.";
+
+/**
+ * The three documents as the code has them. `present` is the document of requirements that stands, where there is one:
+ * the design then speaks of its ids, and knows a requirement by its evidence, however it was worded since.
+ */
+export function draftAll(survey: Survey, name: string, present: string | undefined): Drafts {
+  const draft = draftRequirements(survey);
+  const all = [...draft.must, ...draft.should, ...draft.qualities];
+  return {
+    requirements: renderRequirements(survey, draft, HEADER),
+    business_rules: renderRules(survey, HEADER),
+    design: renderDesign(survey, present === undefined ? all : known(all, present), name, HEADER),
+  };
+}
+
+function known(drafted: readonly Drafted[], present: string): Drafted[] {
+  const standing = parseRequirements(present);
+  return drafted.flatMap((draft) => {
+    const links = /evidence: ([^;]+);/.exec(draft.evidence)?.[1] ?? draft.evidence;
+    const same = standing.filter(({ text }) => text.includes(`evidence: ${links}`));
+    // A line of code may bear several requirements out; then the words decide.
+    const own = same.length > 1 ? same.filter(({ text }) => text === draft.text) : same;
+    return own.map(({ id }) => ({ ...draft, id }));
+  });
+}

@@ -1,0 +1,85 @@
+import { modelsGo, modelsJava, modelsRust } from "./code/models-other.ts";
+import { modelsJs } from "./code/models-js.ts";
+import { modelsPython } from "./code/models-python.ts";
+import type { Mount } from "./code/mount.ts";
+import { plainly } from "./code/plain.ts";
+import { routesGo } from "./code/routes-go.ts";
+import { mountsJs, routesJs } from "./code/routes-js.ts";
+import { routesOther, routesSpring } from "./code/routes-other.ts";
+import { mountsPython, routesPython } from "./code/routes-python.ts";
+import { routesRust } from "./code/routes-rust.ts";
+import { testsIn } from "./code/tests.ts";
+import { jsonManifest } from "./declared/json-manifest.ts";
+import { isOpenApi, openapi } from "./declared/openapi.ts";
+import { otherManifest } from "./declared/other-manifests.ts";
+import { prisma } from "./declared/prisma.ts";
+import { dropped, sql } from "./declared/sql.ts";
+import { tomlManifest } from "./declared/toml-manifest.ts";
+import { papers, tools } from "./declared/tools.ts";
+import type { Finding } from "./finding.ts";
+import { isTest, nameOf } from "./select.ts";
+import { Sheet, withoutComments } from "./sheet.ts";
+
+/** What one file says. */
+export interface Reading {
+  readonly findings: readonly Finding[];
+  readonly mounts?: readonly Mount[];
+  /** Tables that it takes away. */
+  readonly dropped?: readonly string[];
+  /** Why nothing could be read from it. */
+  readonly problem?: string;
+}
+
+type Recogniser = (sheet: Sheet) => Reading;
+const only =
+  (...recognisers: readonly ((sheet: Sheet) => Finding[])[]): Recogniser =>
+  (sheet) => ({ findings: recognisers.flatMap((recogniser) => recogniser(sheet)) });
+
+type Row = readonly [name: RegExp, recogniser: Recogniser];
+
+const MANIFESTS: readonly Row[] = [
+  [
+    /^(?:package|composer|deno)\.jsonc?$/,
+    (sheet) => {
+      const findings = jsonManifest(sheet);
+      return findings ? { findings } : { findings: [], problem: "not JSON" };
+    },
+  ],
+  [/^(?:pyproject|Cargo)\.toml$/, only(tomlManifest)],
+  [
+    /^(?:go\.mod|requirements[\w.-]*\.txt|setup\.cfg|Gemfile|pom\.xml|mix\.exs)$|\.gradle(?:\.kts)?$|\.csproj$/,
+    only((sheet) => otherManifest(sheet) ?? []),
+  ],
+];
+
+/** By the name of the file; the first that fits reads it. */
+const BY_NAME: readonly Row[] = [
+  ...MANIFESTS,
+  [/\.sql$/, (sheet) => ({ findings: sql(sheet), dropped: dropped(sheet) })],
+  [/\.prisma$/, only(prisma)],
+];
+
+/** Code by its language: what it offers, what it keeps. */
+const BY_LANGUAGE: readonly (readonly [ending: RegExp, recogniser: Recogniser])[] = [
+  [/\.[cm]?[jt]sx?$/, (sheet) => ({ ...only(routesJs, modelsJs)(sheet), mounts: mountsJs(sheet) })],
+  [/\.py$/, (sheet) => ({ ...only(routesPython, modelsPython)(sheet), mounts: mountsPython(sheet) })],
+  [/\.go$/, only(routesGo, modelsGo)],
+  [/\.rs$/, only(routesRust, modelsRust)],
+  [/\.(?:java|kt)$/, only(routesSpring, modelsJava)],
+  [/\.(?:rb|php|exs?|cs)$/, only(routesOther)],
+];
+
+export const isManifest = (path: string): boolean => MANIFESTS.some(([name]) => name.test(nameOf(path)));
+
+/** Everything that a file says, by patterns alone: nothing of it is run, and no grammar is followed to the letter. */
+export function recognise(path: string, text: string): Reading {
+  const lines = text.replaceAll("\r\n", "\n");
+  // A manifest may be one long line, and a parser reads it, not a pattern.
+  const sheet = new Sheet(path, path.endsWith(".json") ? lines : withoutComments(path, lines));
+  const named = BY_NAME.find(([name]) => name.test(nameOf(path)))?.[1];
+  if (named) return named(sheet);
+  const spoken = isTest(path) ? undefined : BY_LANGUAGE.find(([ending]) => ending.test(path))?.[1](sheet);
+  const others = only(tools, papers, testsIn, plainly)(sheet).findings;
+  const described = isOpenApi(path) ? openapi(sheet) : [];
+  return { ...spoken, findings: [...described, ...(spoken?.findings ?? []), ...others] };
+}

@@ -1,0 +1,166 @@
+import type * as z from "zod";
+import { type Drafts, draftAll } from "#domain/adopt/drafts.ts";
+import { problemsOf } from "#domain/adopt/given.ts";
+import { ofKind } from "#domain/adopt/survey.ts";
+import { count } from "#domain/count.ts";
+import type { Page } from "#domain/page.ts";
+import { parseConstraints } from "#domain/project/business-rules.ts";
+import { parseComponents } from "#domain/project/components.ts";
+import { parseRequirements } from "#domain/project/requirements.ts";
+import { BUSINESS_RULES, DESIGN, type Path, REQUIREMENTS } from "#domain/workspace/path.ts";
+import { commit } from "../engine.ts";
+import { CEILING, fit } from "../fit.ts";
+import { operation } from "../operation.ts";
+import type { Plan, Step, Tree } from "../store.ts";
+import { foundationSteps } from "../workspace/init.ts";
+import { look } from "./look.ts";
+import type { Bootstrap, Bootstrapped } from "./schema.ts";
+
+type Input = z.infer<typeof Bootstrap>;
+type Output = z.infer<typeof Bootstrapped>;
+type Outcome = Omit<Output, "documents" | "omitted" | "problems"> & { readonly all: readonly Shown[] };
+type Given = { readonly [Name in keyof Drafts]?: string | undefined };
+type Shown = { readonly problem: string } | { readonly path: string; readonly text: string };
+
+const PLACES: readonly (readonly [keyof Drafts, Path])[] = [
+  ["requirements", REQUIREMENTS],
+  ["business_rules", BUSINESS_RULES],
+  ["design", DESIGN],
+];
+
+export const bootstrap = operation<Input, Output>({
+  id: "adopt.bootstrap",
+  effect: "append",
+  input: async () => (await import("./schema.ts")).Bootstrap,
+  output: async () => (await import("./schema.ts")).Bootstrapped,
+  async run(engine, { dry_run = false, project_name, max_tokens = CEILING, ...given }) {
+    const survey = await look(engine, {});
+    const template = await engine.assets.text("templates/config");
+    const name =
+      project_name ?? ofKind(survey, "project")[0]?.name ?? engine.root.split(/[/\\]/).at(-1) ?? "The project";
+    const draft = once((present: string | undefined): Drafts => draftAll(survey, name, present));
+    const plan = (tree: Tree): Plan<Outcome> =>
+      planned(tree, { given, draft, template, isDry: dry_run, files: survey.paths.length, root: engine.root });
+    const seen = await engine.store.read(plan);
+    // Where there is nothing to write, not even the export of the ledger is.
+    const { all, ...outcome } = seen.steps.length === 0 ? seen.result : await commit(engine, plan);
+    return fit(engine, max_tokens, {
+      items: all,
+      build: (shown, omitted): Output => ({
+        ...outcome,
+        problems: shown.flatMap((each) => ("problem" in each ? [each.problem] : [])),
+        documents: shown.flatMap((each) => ("problem" in each ? [] : [each])),
+        omitted,
+      }),
+      page,
+      shorten: (item, length) =>
+        "problem" in item ? undefined : { ...item, text: `${item.text.slice(0, length).toWellFormed()}…` },
+    });
+  },
+  page: (output) => page(output),
+  isRefusal: ({ passed }) => !passed,
+});
+
+/** Drafts under the lock only if the world changed since they were made. */
+function once(draft: (present: string | undefined) => Drafts): (present: string | undefined) => Drafts {
+  const made = new Map<string | undefined, Drafts>();
+  return (present) => {
+    const drafts = made.get(present) ?? draft(present);
+    made.set(present, drafts);
+    return drafts;
+  };
+}
+
+interface Work {
+  readonly given: Given;
+  readonly draft: (present: string | undefined) => Drafts;
+  readonly template: string;
+  readonly isDry: boolean;
+  readonly files: number;
+  readonly root: string;
+}
+
+/** What is missing is written; what is there is kept, even if it is empty. */
+function planned(tree: Tree, { given, draft, template, isDry, files, root }: Work): Plan<Outcome> {
+  const standing = tree.has(REQUIREMENTS) ? (tree.text(REQUIREMENTS) ?? "") : undefined;
+  const drafts = draft(standing ?? given.requirements);
+  const said = defined(given);
+  const texts: Drafts = { ...drafts, ...said };
+  const problems = problemsOf(said, standing ?? texts.requirements).map(({ problem }) => ({ problem }));
+  const missing = PLACES.filter(([, path]) => !tree.has(path));
+  const kept = PLACES.filter(([, path]) => tree.has(path));
+  const documents = missing.map(([name, path]) => ({ path, text: withEnd(texts[name]) }));
+  const passed = problems.length === 0;
+  const begun = passed && missing.length > 0 ? foundationSteps(tree, template) : [];
+  const written = passed ? documents : [];
+  const steps: Step[] = [...begun, ...written.map((document) => ({ kind: "document", ...document }) as const)];
+  return {
+    steps: isDry ? [] : steps,
+    occurrences:
+      isDry || steps.length === 0
+        ? []
+        : [{ kind: "workspace.adopted", subject: root, data: { written: written.map(({ path }) => path) } }],
+    result: {
+      passed,
+      dry_run: isDry,
+      files,
+      written: written.map(({ path }) => path),
+      kept: kept.map(([, path]) => path),
+      unused: kept.filter(([name]) => said[name] !== undefined).map(([, path]) => path),
+      made: begun.map(({ path }) => path),
+      requirements: parseRequirements(standing ?? texts.requirements).length,
+      constraints: parseConstraints(tree.text(BUSINESS_RULES) ?? texts.business_rules).length,
+      components: parseComponents(tree.text(DESIGN) ?? texts.design).length,
+      all: [...problems, ...(isDry && passed ? documents : [])],
+    },
+  };
+}
+
+const defined = (given: Given): Partial<Drafts> =>
+  Object.fromEntries(Object.entries(given).filter(([, text]) => text !== undefined));
+const withEnd = (text: string): string => (text.endsWith("\n") ? text : `${text}\n`);
+
+function page(output: Output): Page {
+  const { passed, dry_run, written, kept, unused, made, problems, documents, omitted } = output;
+  return {
+    title: titleOf(output),
+    ...(passed
+      ? {
+          facts: [
+            [
+              "in the documents",
+              `${count(output.requirements, "requirement")}, ${count(output.constraints, "constraint")}, ${count(output.components, "component")}`,
+            ],
+          ] as const,
+        }
+      : {}),
+    quotes: documents.map(({ path, text }) => ({ label: path, text: text.trimEnd() })),
+    points: [
+      ...made.map(
+        (path) => `${path} ${dry_run ? "would be written" : "written"}, which makes the repository a workspace`,
+      ),
+      ...written.map((path) => `${path} ${dry_run ? "would be written" : "written"}`),
+      ...(passed
+        ? kept.map(
+            (path) => `${path} kept as it was${unused.includes(path) ? "; the text given for it is not used" : ""}`,
+          )
+        : []),
+      ...problems,
+      ...(omitted > 0 ? [`${omitted} more left out.`] : []),
+    ],
+    next: !passed
+      ? []
+      : dry_run
+        ? [{ operation: "adopt.bootstrap" }]
+        : [{ operation: "change.start", input: { type: "fix", size: "small", description: "…" } }],
+  };
+}
+
+function titleOf({ passed, dry_run, files, written }: Output): string {
+  if (!passed) return "Refused: the documents that were given do not hold. Nothing was written.";
+  if (written.length === 0) return "All three documents are there already; nothing was written.";
+  const what = `${count(written.length, "document")} from ${count(files, "file")}`;
+  return dry_run
+    ? `Would draft ${what}; nothing was written.`
+    : `Drafted ${what}. Review them: the code says what is, not what is wanted.`;
+}

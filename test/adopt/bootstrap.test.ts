@@ -1,0 +1,169 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { renderPage } from "#adapters/mcp/render.ts";
+import { countTokens } from "#adapters/tokens/tokens.ts";
+import { loadOperation } from "#operations/catalogue.ts";
+import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+import { ask, DOCUMENTS, documentIn, fixture, repositoryOf } from "./repository.ts";
+
+interface Answer {
+  readonly passed: boolean;
+  readonly written: readonly string[];
+  readonly kept: readonly string[];
+  readonly made: readonly string[];
+  readonly problems: readonly string[];
+  readonly documents: readonly { readonly path: string; readonly text: string }[];
+  readonly omitted: number;
+}
+
+const bootstrap = (root: string, input: object = {}): Promise<Answer> => ask<Answer>(root, "adopt.bootstrap", input);
+const PATHS = DOCUMENTS.map((name) => `sdd/${name}`);
+const status = (root: string): string => git(root, "status", "--porcelain", "--untracked-files=all", "--ignored");
+
+test("a repository without a workspace becomes one, and is told so", async () => {
+  using repository = fixture("go-nethttp");
+  expect(await bootstrap(repository.path)).toMatchObject({
+    passed: true,
+    written: PATHS,
+    kept: [],
+    made: [".gitignore", "sdd/config.yaml"],
+  });
+  expect(fs.readFileSync(join(repository.path, ".gitignore"), "utf8")).toBe(".sdd/\n");
+});
+
+test("what is there is kept to the byte, even if it is empty, and only the rest is written", async () => {
+  using repository = fixture("go-nethttp");
+  fs.mkdirSync(join(repository.path, "sdd"));
+  fs.writeFileSync(join(repository.path, "sdd/requirements.md"), "");
+  const first = await bootstrap(repository.path, {
+    requirements: "# Requirements\n\n### Must have\n\n- FR-001: Run.\n",
+  });
+  expect(first).toMatchObject({ written: PATHS.slice(1), kept: PATHS.slice(0, 1) });
+  expect(documentIn(repository.path, "requirements.md")).toBe("");
+  expect(documentIn(repository.path, "design.md")).not.toMatch(/\bN?FR-\d/);
+  fs.appendFileSync(join(repository.path, "sdd/design.md"), "\nMine.\n");
+  const before = DOCUMENTS.map((name) => documentIn(repository.path, name));
+  expect(await bootstrap(repository.path)).toMatchObject({ written: [], kept: PATHS, made: [] });
+  expect(DOCUMENTS.map((name) => documentIn(repository.path, name))).toEqual(before);
+});
+
+test("a link where a document would stand is not written through", async () => {
+  using repository = fixture("go-nethttp");
+  using elsewhere = temporaryFolder();
+  fs.mkdirSync(join(repository.path, "sdd"));
+  fs.symlinkSync(join(elsewhere.path, "taken.md"), join(repository.path, "sdd/requirements.md"));
+  using tenon = testHouse(repository.path);
+  const { code, err } = await tenon.run("adopt");
+  expect({ code, escaped: fs.readdirSync(elsewhere.path) }).toEqual({ code: 1, escaped: [] });
+  expect(err).toContain("error[files.");
+});
+
+test("a dry run shows the documents and writes nothing", async () => {
+  using repository = fixture("python-fastapi");
+  const before = status(repository.path);
+  const { documents, written, made, omitted } = await bootstrap(repository.path, { dry_run: true, max_tokens: 50_000 });
+  expect({ written, made, omitted, paths: documents.map(({ path }) => path) }).toEqual({
+    written: PATHS,
+    made: [".gitignore", "sdd/config.yaml"],
+    omitted: 0,
+    paths: PATHS,
+  });
+  expect(status(repository.path)).toBe(before);
+  await bootstrap(repository.path);
+  expect(documents.map(({ text }) => text)).toEqual(DOCUMENTS.map((name) => documentIn(repository.path, name)));
+});
+
+test("texts that are given take the place of the drafts, and the design speaks of their ids", async () => {
+  using repository = fixture("rust-axum");
+  const evidence = "(evidence: src/main.rs:15; confidence: high)";
+  const requirements = `# Requirements\n\n### Must have\n\n- **FR-007**: A visitor is led on by a slug. ${evidence}\n`;
+  await bootstrap(repository.path, { requirements, project_name: "Linker" });
+  expect(documentIn(repository.path, "requirements.md")).toBe(requirements);
+  const design = documentIn(repository.path, "design.md");
+  expect(design).toContain("Linker is written mostly in Rust");
+  expect(design.match(/^- Carries: .*$/gm)).toEqual(["- Carries: FR-007."]);
+});
+
+test("texts that do not hold are refused, with every problem at once, and nothing is written", async () => {
+  using repository = fixture("rust-axum");
+  const before = status(repository.path);
+  const answer = await bootstrap(repository.path, {
+    requirements: "### Must have\n\n- FR-001: Follow.\n- FR-001: Again.\n- NFR-002: Fast.\n- Shorten.\n- FR-3: List.\n",
+    business_rules:
+      "## Constraints\n\n- BR-001: Slugs are short.\n- BR-002: When a, then b.\n- BR-002: When c, then d.\n- Free.\n",
+    design: "## Components\n\nFR-009 is nowhere.\n",
+  });
+  expect(answer).toMatchObject({ passed: false, written: [], made: [] });
+  expect(answer.problems).toMatchInlineSnapshot(`
+    [
+      "FR-001 is given twice in the requirements.",
+      "NFR-002 does not belong in the functional requirements: ids there begin with FR-.",
+      "A requirement has no id: "Shorten.".",
+      "A requirement has no id: "FR-3: List.".",
+      "FR-3 in line 7 has too few digits for an id.",
+      "BR-002 is given twice in the constraints.",
+      "BR-001 is not in the form "When … Then … [Otherwise …]": "Slugs are short.".",
+      "A constraint has no id: "Free.".",
+      "The design names no component: a heading such as ### Orders under ## Components does.",
+      "The design names FR-009, which no requirement has.",
+    ]
+  `);
+  expect(status(repository.path)).toBe(before);
+  using tenon = testHouse(repository.path);
+  expect((await tenon.run("adopt", "--requirements", "Nothing in here.")).code).toBe(3);
+});
+
+test("the answer stays below its ceiling, as text and as data", async () => {
+  using repository = fixture("typescript-express");
+  using tenon = testHouse(repository.path);
+  const engine = await tenon.house.open({});
+  const operation = await loadOperation("adopt.bootstrap");
+  const many = Array.from({ length: 200 }, () => "- FR-001: 認証 twice.\n").join("");
+  for (const input of [{ dry_run: true }, { dry_run: true, requirements: `### Must have\n\n${many}` }]) {
+    for (const ceiling of [250, 260, 300, 500, 1_000, 3_000, 8_000]) {
+      const output = await operation.run(engine, { ...input, max_tokens: ceiling });
+      const costs = [JSON.stringify(output), renderPage(operation.page(output))].map(countTokens);
+      expect({ ceiling, over: costs.filter((cost) => cost > ceiling) }).toEqual({ ceiling, over: [] });
+    }
+  }
+});
+
+test("where there is no file there is nothing to adopt", async () => {
+  using repository = temporaryRepository();
+  using tenon = testHouse(repository.path);
+  const { code, err } = await tenon.run("adopt");
+  expect([code, err]).toMatchInlineSnapshot(`
+    [
+      1,
+      "error[adopt.nothing-there]: Nothing was scanned. The repository has no file yet, but for what git ignores.
+    try: tenon init
+    ",
+    ]
+  `);
+});
+
+test("a change begins on what was adopted, and may name its requirements", async () => {
+  using repository = fixture("go-nethttp");
+  using tenon = testHouse(repository.path);
+  await tenon.run("adopt");
+  await tenon.run("change", "start", "Close tickets twice", "--type", "fix", "--size", "small");
+  await tenon.run("change", "advance", "--content", "Closing twice fails; FR-004 is about it.");
+  const said = (id: string): string => `## Findings\n\n${id} says so.\n\n## Impact\n\nPatch.`;
+  expect((await tenon.run("change", "advance", "--content", said("FR-444"))).code).toBe(3);
+  expect((await tenon.run("change", "advance", "--content", said("FR-004"))).code).toBe(0);
+});
+
+test("the ids of others are no ids in a draft", async () => {
+  using repository = repositoryOf({
+    "package.json": '{ "name": "x", "description": "Does FR-999 and <!-- hides -->" }',
+    "a.test.ts": 'import { test } from "vitest";\ntest("FR-777: TASK-001 as ADR-0002 says", () => {});\n',
+  });
+  await bootstrap(repository.path);
+  expect(DOCUMENTS.map((name) => documentIn(repository.path, name)).join("\n")).not.toMatch(
+    /FR-[79]|TASK-0|ADR-0|<!--/,
+  );
+  using tenon = testHouse(repository.path);
+  expect((await tenon.run("validate")).code).toBe(0);
+});

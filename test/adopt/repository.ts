@@ -1,0 +1,52 @@
+import fs from "node:fs";
+import { dirname, join } from "node:path";
+import { loadOperation } from "#operations/catalogue.ts";
+import { look } from "#operations/adopt/look.ts";
+import type { Survey } from "#domain/adopt/survey.ts";
+import { git, type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+import { type Finished, tenon } from "../kit/process.ts";
+
+const FIXTURES = new URL("fixtures/", import.meta.url);
+
+/** Small applications as one finds them, one in each language. */
+export const LANGUAGES = fs.readdirSync(FIXTURES);
+
+/** A repository with one of them, committed. */
+export function fixture(name: string): TemporaryFolder {
+  const repository = temporaryRepository();
+  fs.cpSync(new URL(name, FIXTURES), repository.path, { recursive: true });
+  git(repository.path, "add", "--all");
+  git(repository.path, "commit", "--quiet", "--message", "All of it");
+  return repository;
+}
+
+/** A repository with these files, not committed. */
+export function repositoryOf(files: Readonly<Record<string, string | Uint8Array>>): TemporaryFolder {
+  const repository = temporaryRepository();
+  for (const [path, text] of Object.entries(files)) {
+    fs.mkdirSync(dirname(join(repository.path, path)), { recursive: true });
+    fs.writeFileSync(join(repository.path, path), text);
+  }
+  return repository;
+}
+
+/** The built program; what it remembers is not of interest here. */
+export const run = (root: string, ...words: string[]): Finished =>
+  tenon(words, { cwd: root, env: { TENON_MEMORY: "off" } });
+
+export async function surveyIn(root: string): Promise<Survey> {
+  using house = testHouse(root);
+  return look(await house.house.open({}), {});
+}
+
+/** What an operation answers, as data. */
+export async function ask<T>(root: string, id: "adopt.scan" | "adopt.bootstrap", input: object = {}): Promise<T> {
+  using house = testHouse(root);
+  return (await (await loadOperation(id)).run(await house.house.open({}), input)) as T;
+}
+
+export const DOCUMENTS = ["requirements.md", "business-rules.md", "design.md"] as const;
+
+export const documentIn = (root: string, name: (typeof DOCUMENTS)[number]): string =>
+  fs.readFileSync(join(root, "sdd", name), "utf8");
