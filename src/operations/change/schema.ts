@@ -32,7 +32,9 @@ export const ChangeListQuery = z.strictObject({
 export const ChangeArchive = z.strictObject({
   change_id: text(NAME, "Change id; default: the only completed change").optional(),
   decisions: z
-    .array(text(NAME, "Id, = and whose word holds"))
+    .array(
+      z.string().regex(/^(?:N?FR|BR)-\d{3,5}=(?:document|change)$/, "must be like FR-003=document or FR-003=change"),
+    )
     .max(500)
     .optional()
     .describe("For what collides: FR-003=document or FR-003=change"),
