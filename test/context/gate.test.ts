@@ -176,7 +176,9 @@ test("a change that is closed can be looked at, and nothing is written", async (
   await ground.run("change.abandon", { reason: "Solved" });
   const path = join(ground.root, "sdd/changes/raise-the-limit/change.json");
   const before = fs.readFileSync(path, "utf8");
-  expect(await ground.run("context.check", { change_id: "raise-the-limit" })).not.toHaveProperty("change_id");
+  const checked = await ground.run<Checked>("context.check", { change_id: "raise-the-limit" });
+  expect(checked).not.toHaveProperty("change_id");
+  expect(checked.findings.filter(({ kind }) => kind === "change")).toEqual([]);
   expect(fs.readFileSync(path, "utf8")).toBe(before);
 });
 

@@ -20,9 +20,15 @@ const MEMORY =
 const CONTEXT = ["sdd_context_check", "sdd_suggest_context", "sdd_audit"];
 const ALL = [...WORKSPACE, ...ADOPT, ...EXPLORE, ...PROJECT, ...CHANGE, ...CONTEXT, ...ADR, ...MEMORY];
 const SELDOM = ["sdd_change_list", "sdd_change_review", "sdd_change_abandon", "sdd_adr_status", "sdd_adr_list"];
-const DEFAULT = ["sdd_status", ...EXPLORE, "sdd_init_project", ...CHANGE, ...ADR, ...MEMORY.slice(0, 5)].filter(
-  (name) => !SELDOM.includes(name),
-);
+const DEFAULT = [
+  "sdd_status",
+  ...EXPLORE,
+  "sdd_init_project",
+  ...CHANGE,
+  "sdd_context_check",
+  ...ADR,
+  ...MEMORY.slice(0, 5),
+].filter((name) => !SELDOM.includes(name));
 
 test.each([
   [[], []],
@@ -34,6 +40,7 @@ test.each([
   [["project"], PROJECT],
   [["workspace"], WORKSPACE],
   [["change"], CHANGE],
+  [["context"], CONTEXT],
   [["adr"], ADR],
   [
     ["adr", "change"],
