@@ -86,6 +86,8 @@ const LIFE: readonly (readonly string[])[] = [
   ["adr", "record", "Keep it not", ...ADR, "--supersedes", "ADR-001"],
   ["adr", "status", "fix-login/ADR-002", "deprecated", "--reason", "Gone"],
   ["adr", "list"],
+  ["change", "resize", "--size", "medium", "--reason", "It grew"],
+  ["change", "review"],
   ["change", "abandon", "--reason", "Solved upstream"],
   ["change", "archive", "fix-login"],
   ["validate"],

@@ -131,7 +131,7 @@ test("what may follow the words typed so far", async () => {
   }).toMatchInlineSnapshot(`
     {
       "adr status ADR-0001": "--adr --help --input --json --reason --status --superseded-by --workspace accepted deprecated proposed superseded",
-      "change": "abandon advance archive list reopen start status",
+      "change": "abandon advance archive list reopen resize review start status",
       "change advance --file": "",
       "change st": "start status",
       "change start --size l": "large",
