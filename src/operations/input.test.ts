@@ -31,8 +31,8 @@ test.each<[OperationId, Record<string, unknown>]>([
 
 test.each<[string, OperationId, Record<string, unknown>, string]>([
   ["one is missing", "change.start", { type: "fix", size: "small" }, "description is missing."],
-  ["one is nothing", "change.start", { ...START, type: undefined }, "type is missing."],
-  ["all are missing", "change.start", {}, "type is missing; size is missing; description is missing."],
+  ["one is nothing", "change.start", { ...START, description: undefined }, "description is missing."],
+  ["all are missing", "adr.status", {}, "adr is missing; status is missing."],
   [
     "one is not of the list",
     "change.start",
@@ -83,7 +83,7 @@ test.each<[string, OperationId, Record<string, unknown>, string]>([
     "everything at once",
     "change.start",
     { type: "bug", description: " ", concurrent: 1, x: 1 },
-    'type must be one of feature, fix, refactor, enhancement; size is missing; description must not be blank; concurrent must be a boolean; "x" is not an argument.',
+    'type must be one of feature, fix, refactor, enhancement; description must not be blank; concurrent must be a boolean; "x" is not an argument.',
   ],
 ])("%s", async (_, id, input, why) => {
   expect(await check(id, input)).toBe(why);
