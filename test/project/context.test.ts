@@ -9,7 +9,7 @@ import { stand, type Stand } from "./stand.ts";
 
 /** The longest there may be, in letters that cost most. */
 const LONG = "認証𠮷".repeat(500);
-const NAME = "証".repeat(200);
+const NAME = "𠮷".repeat(100);
 
 /** At its least, around where one more part fits, and far above. */
 const CEILINGS = [

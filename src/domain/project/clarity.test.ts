@@ -108,6 +108,14 @@ test.each([
   expect([assessment.passed, told(assessment).length]).toEqual([!isTold, isTold ? 1 : 0]);
 });
 
+test.each([
+  [29, ["security is at 29: Who may do what, and what must nobody see? Answer it, or waive it with a reason."]],
+  [30, []],
+])("a dimension at %i, however clear the others are", (score, problems) => {
+  const all = claims(100).map((each) => (each.dimension === "security" ? { ...each, score } : each));
+  expect(told(assess(all, SOURCES, "guided"))).toEqual(problems);
+});
+
 test("what an earlier round found is looked for again", () => {
   const before = assess(claims(90), SOURCES, "guided").dimensions;
   const [proposal] = SOURCES;
