@@ -31,7 +31,6 @@ async function surfaceOf(tool: (typeof TOOLS)[number]): Promise<ToolSurface> {
       properties: { ...input.properties, workspace: WORKSPACE },
       additionalProperties: false,
     },
-    outputSchema: outline(toJson(await operation.output())),
   };
 }
 
@@ -46,14 +45,4 @@ function withoutLimits(value: JsonSchema): JsonSchema {
   return JSON.parse(
     JSON.stringify(value, (key, inner: unknown) => (limits.includes(key) ? undefined : inner)),
   ) as JsonSchema;
-}
-
-/** The fields of a result and their kinds; what is inside them shows itself when they arrive. */
-function outline({ properties }: JsonSchema): JsonSchema {
-  const kinds = Object.entries(properties ?? {}).map(([name, field]): [string, JsonSchema] => [
-    name,
-    // What may be of any kind is described by nothing.
-    field.type === undefined ? {} : { type: field.type },
-  ]);
-  return { type: "object", properties: Object.fromEntries(kinds) };
 }

@@ -97,7 +97,7 @@ export class House implements CliHouse {
     };
   }
 
-  /** The tools of the sets that were named, here or in the settings; those of a project come while one is under way. */
+  /** The tools of the sets that were named, here or in the settings, and with the default ones what the workspace calls for. */
   async #offeredTools(
     where: { argument?: string | undefined; toolsets?: readonly string[] | undefined },
     toolsIn: (names: readonly string[]) => readonly Tool[],
@@ -106,9 +106,9 @@ export class House implements CliHouse {
     try {
       const engine = await this.open({ argument: where.argument });
       const names = where.toolsets ?? (await engine.settings.load()).mcp.toolsets;
-      const { isProjectUnderWay } = await import("./operations/project/record.ts");
-      const isProject = names.includes("default") && (await engine.store.read(isProjectUnderWay));
-      return toolsIn(isProject ? [...names, "project"] : names);
+      const { toolsetsFor } = await import("./operations/project/record.ts");
+      const more = names.includes("default") ? await engine.store.read(toolsetsFor) : [];
+      return toolsIn([...names, ...more]);
     } catch (error) {
       // A server may be started where there is no workspace yet.
       if (!(error instanceof Fault)) throw error;

@@ -20,7 +20,6 @@ export interface ToolSurface {
   readonly description: string;
   readonly annotations: Readonly<Record<string, boolean>>;
   readonly inputSchema: JsonSchema;
-  readonly outputSchema: JsonSchema;
 }
 
 export interface Surface {

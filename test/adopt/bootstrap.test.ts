@@ -150,6 +150,7 @@ test("a change begins on what was adopted, and may name its requirements", async
   await tenon.run("adopt");
   await tenon.run("change", "start", "Close tickets twice", "--type", "fix", "--size", "small");
   await tenon.run("change", "advance", "--content", "Closing twice fails; FR-004 is about it.");
+  await tenon.run("context", "check");
   const said = (id: string): string => `## Findings\n\n${id} says so.\n\n## Impact\n\nPatch.`;
   expect((await tenon.run("change", "advance", "--content", said("FR-444"))).code).toBe(3);
   expect((await tenon.run("change", "advance", "--content", said("FR-004"))).code).toBe(0);

@@ -51,7 +51,7 @@ const MORE_LINES: Readonly<Partial<Record<OperationId, (out: Output) => number>>
     n(saved) + one(saved?.length === 1 && saved[0]?.topic_key) + one(suggested_topic_key) + one(related),
   "memory.relate": (out) => n(out.relations),
   "memory.compact": (out) => one(out.summary),
-  "explore.record": (out) => 8 + (out.suggestion ? 3 : 0),
+  "explore.record": (out) => 9 + (out.suggestion ? 3 : 0),
   "memory.import": () => 0,
 };
 

@@ -30,7 +30,7 @@ const SELDOM = new Set([
   "sdd_adr_list",
 ]);
 
-/** What an agent needs every day. The other tools of a project come once one has begun. */
+/** What an agent needs every day. The tools of a project, and those for existing code, come where they are of use. */
 const DEFAULT_TOOLS = new Set(
   [
     "sdd_status",

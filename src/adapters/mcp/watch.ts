@@ -11,6 +11,7 @@ const RELISTS: Readonly<Record<string, readonly List[]>> = {
   "project.stage-completed": ["resources"],
   "project.completed": ["tools"],
   "project.reopened": ["tools"],
+  "workspace.adopted": ["resources", "tools"],
 };
 
 /** Tells when a list is another one, whoever changed it: this server, another, or the command line. */

@@ -1,5 +1,5 @@
 import { shortIds, unknownIds } from "../document/phantom.ts";
-import { type Heading, headings, type Line, proseLines } from "../document/prose.ts";
+import { headings, type Line, proseLines } from "../document/prose.ts";
 import { definitions, elsewhere, type Family, mentions } from "../document/reference.ts";
 import { headingNamed, headingProblems, partNamed } from "../document/section.ts";
 import { parseTasks, taskProblems } from "../document/tasks.ts";

@@ -7,7 +7,7 @@ export const VERDICTS = ["PASS", "PASS_WITH_WARNINGS", "FAIL"] as const;
 export type ProjectVerdict = (typeof VERDICTS)[number];
 
 /** Which components and which tasks carry a requirement or a rule. */
-export interface Coverage {
+interface Coverage {
   readonly id: string;
   readonly components: readonly string[];
   readonly tasks: readonly string[];

@@ -1,7 +1,7 @@
 import { shortIds, unknownIds } from "../document/phantom.ts";
 import { headings, proseLines } from "../document/prose.ts";
 import { definitions } from "../document/reference.ts";
-import { headingProblems, linesOutside, sectionNamed } from "../document/section.ts";
+import { headingProblems, linesOutside, sectionNamed, sectionText } from "../document/section.ts";
 import { taskProblems } from "../document/tasks.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { constraintProblems, constraintsIn, termsIn } from "./business-rules.ts";
@@ -62,11 +62,7 @@ const idsDefined = (text: string, family: "requirement" | "rule", beside: readon
   definitions(linesOutside(proseLines(text), beside), family).map(({ id }) => id);
 
 /** What stands under "Removed" in a document: it is carried on whenever the document is written again. */
-export const removedPart = (text: string): string =>
-  (sectionNamed(proseLines(text), "Removed") ?? [])
-    .map((line) => line.text)
-    .join("\n")
-    .trim();
+export const removedPart = (text: string): string => sectionText(text, "Removed") ?? "";
 
 export const removedIds = (text: string): string[] =>
   splitItems(removedPart(text)).flatMap(({ id }) => (id === undefined ? [] : [id]));

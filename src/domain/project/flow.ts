@@ -13,7 +13,7 @@ export const PROJECT_STAGES = [
   "validate",
 ] as const;
 
-export type ProjectStage = (typeof PROJECT_STAGES)[number];
+type ProjectStage = (typeof PROJECT_STAGES)[number];
 
 /** A stage that ends with a document. The first only says that there is a project. */
 export type WrittenStage = Exclude<ProjectStage, "init">;

@@ -143,13 +143,6 @@ function removedLines(found: readonly Heading[], length: number): ReadonlySet<nu
   return under;
 }
 
-/** A document without what was removed from it. */
-export function withoutRemoved(markdown: string): string {
-  const { lines, headings: found } = outline(markdown);
-  const removed = removedLines(found, lines.length);
-  return lines.filter((_, i) => !removed.has(i)).join("");
-}
-
 /** The live item of that id. */
 export const liveItem = ({ items }: Outline, id: string): OutlineItem | undefined =>
   items.find((item) => item.id === id && !item.isRemoved);

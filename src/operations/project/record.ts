@@ -2,7 +2,7 @@ import { Fault } from "#domain/fault.ts";
 import { noProject } from "#domain/project/project.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import { asProjectRecord, projectRecordProblem } from "#domain/project/shape.ts";
-import { PROJECT } from "#domain/workspace/path.ts";
+import { PROJECT, REQUIREMENTS } from "#domain/workspace/path.ts";
 import type { RecordShape, Step, Tree } from "../store.ts";
 
 export const projectShape: RecordShape<ProjectRecord> = {
@@ -26,12 +26,17 @@ export const projectStep = (record: ProjectRecord): Step => ({
   shape: projectShape,
 });
 
-/** Whether somebody is at work on the project; a record that cannot be trusted says nothing of it. */
-export function isProjectUnderWay(tree: Tree): boolean {
+/**
+ * The sets of tools that the workspace calls for as it stands: a project's while one is under way, those for existing
+ * code while there are no specs. A record that cannot be trusted says nothing.
+ */
+export function toolsetsFor(tree: Tree): ("adopt" | "project")[] {
   try {
-    return findProject(tree)?.status === "active";
+    const status = findProject(tree)?.status;
+    if (status === "active") return ["project"];
+    return status === undefined && !tree.has(REQUIREMENTS) ? ["adopt"] : [];
   } catch (error) {
-    if (error instanceof Fault) return false;
+    if (error instanceof Fault) return [];
     throw error;
   }
 }
