@@ -33,7 +33,10 @@ async function call(tenon: TestHouse, ...words: string[]): Promise<Answer> {
   return { code, ...(JSON.parse(out || err) as object) };
 }
 
-const advance = (tenon: TestHouse, content: string): Promise<Answer> => call(tenon, "advance", "--content", content);
+async function advance(tenon: TestHouse, content: string): Promise<Answer> {
+  if (content === CONTEXT) await tenon.run("context", "check");
+  return call(tenon, "advance", "--content", content);
+}
 const start = (tenon: TestHouse, size: string, type = "fix"): Promise<Answer> =>
   call(tenon, "start", "Do it", "--type", type, "--size", size);
 const record = (root: string): Record<string, unknown> =>

@@ -32,7 +32,8 @@ async function review(tenon: TestHouse, ...words: string[]): Promise<Reviewed> {
 }
 
 const start = ["change", "start", "Fix the search", "--type", "fix", "--size", "medium"];
-const SPEC = "## Requirements\n\n- FR-101: A search for nothing is empty.\n\n## Acceptance criteria\n\n- FR-101: so.";
+const SPEC =
+  "## Requirements\n\n### ADDED\n\n- FR-101: A search for nothing is empty.\n\n## Acceptance criteria\n\n- FR-101: so.";
 
 async function begun(root: string): Promise<TestHouse> {
   put(root, "src/search.ts", "export const search = 1;\n");
@@ -51,6 +52,7 @@ async function begun(root: string): Promise<TestHouse> {
     start,
     ["adr", "record", "Answer nothing with nothing", ...decide],
     ["change", "advance", "--content", "It fails. BR-001 is not touched."],
+    ["context", "check"],
     ["change", "advance", "--content", "## Findings\n\nNone.\n\n## Impact\n\nPatch."],
     ["change", "advance", "--content", SPEC],
     ["change", "advance", "--content", "- [ ] TASK-001: In `src/search.ts` (FR-101)"],

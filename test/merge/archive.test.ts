@@ -50,6 +50,7 @@ function shop(document: string | undefined = DOCUMENT): Shop {
     async begin(name, deltas) {
       await json("change", "start", name, "--type", "fix", "--size", "medium", "--concurrent");
       await advance(name, "Something is wrong.");
+      await json("context", "check", "--change-id", name);
       await advance(name, "## Findings\n- none\n\n## Impact\nnone");
       return advance(name, spec(deltas));
     },
@@ -149,6 +150,7 @@ test("the answer tells who else touches the same, and an archived addition is ne
   at.write(REQUIREMENTS, "# Requirements\n\n- **FR-004**: All else was deleted by hand.\n");
   await at.json("change", "start", "third", "--type", "fix", "--size", "medium", "--concurrent");
   await at.json("change", "advance", "--change-id", "third", "--content", "Words.");
+  await at.json("context", "check", "--change-id", "third");
   await at.json("change", "advance", "--change-id", "third", "--content", "## Findings\n- x\n\n## Impact\nnone");
   const { code, out } = await at.house.run(
     "change",

@@ -23,6 +23,7 @@ export const REQUIRED_HEADINGS: Readonly<Record<ChangeStage, readonly string[]>>
 /** What the artifact may refer to: texts written before it, and decisions recorded. */
 export interface Surroundings {
   readonly requirements?: string | undefined;
+  readonly rules?: string | undefined;
   readonly spec?: string | undefined;
   readonly tasks?: string | undefined;
   readonly adrs: readonly string[];
@@ -89,11 +90,13 @@ function phantoms(
   renamed: readonly string[],
 ): Problem[] {
   const requirements = [around.requirements, around.spec].flatMap((text) => idsIn(text, "requirement"));
+  const rules = [around.rules, around.spec].flatMap((text) => idsIn(text, "rule"));
   const told = around.told ?? [];
-  const own =
-    stage === "spec" ? definitions(requirementsPart(lines), "requirement").map((reference) => reference.id) : [];
+  const own = (family: Family): string[] =>
+    stage === "spec" ? definitions(requirementsPart(lines), family).map((reference) => reference.id) : [];
   return [
-    ...unknownIds(lines, "requirement", [...requirements, ...own, ...renamed, ...told]),
+    ...unknownIds(lines, "requirement", [...requirements, ...own("requirement"), ...renamed, ...told]),
+    ...unknownIds(lines, "rule", [...rules, ...own("rule"), ...renamed, ...told]),
     ...unknownIds(lines, "task", [...(stage === "tasks" ? ownTasks(lines) : idsIn(around.tasks, "task")), ...told]),
     ...unknownIds(lines, "adr", [...around.adrs, ...told]),
     ...elsewhere(lines)

@@ -1,7 +1,7 @@
 import { shortIds, unknownIds } from "../document/phantom.ts";
 import { headings, proseLines } from "../document/prose.ts";
 import { definitions } from "../document/reference.ts";
-import { headingProblems, linesOutside, sectionNamed, sectionText } from "../document/section.ts";
+import { headingProblems, linesOutside, sectionText } from "../document/section.ts";
 import { taskProblems } from "../document/tasks.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { constraintProblems, constraintsIn, termsIn } from "./business-rules.ts";

@@ -108,7 +108,7 @@ test.each([
     "### MODIFIED\n- FR-001 (should): New.",
     ["3: FR-001 has a priority, which only a functional requirement gets when it is added."],
   ],
-  ["### ADDED\n- BR-002: It rains.", ['3: BR-002 is not in the form "When … Then … [Otherwise …]".']],
+  ["### ADDED\n- BR-002: It rains.", ['3: BR-002 is not in the form "When … Then … [Otherwise …]": "It rains.".']],
   ["- FR-008: New.", ["2: FR-008 is not in sdd/requirements.md: put it under ### ADDED."]],
   ["- FR-001: Other.", ["2: FR-001 says something else in sdd/requirements.md: put it under ### MODIFIED."]],
   ["- FR-001: The shop shall sell.", []],

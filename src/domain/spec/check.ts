@@ -1,7 +1,7 @@
 import { proseLines } from "../document/prose.ts";
 import { definitions } from "../document/reference.ts";
 import type { Problem } from "../gate/verdict.ts";
-import { parseConstraints } from "../project/business-rules.ts";
+import { constraintProblems } from "../project/business-rules.ts";
 import { BOOK_PATHS, type Book, bookOf, type Books } from "./books.ts";
 import { type Delta, parseDeltas, type WrittenDelta } from "./delta.ts";
 import { familyOf, numberOf } from "./edit.ts";
@@ -101,8 +101,7 @@ function formProblems({ op, id, to, text, line }: Placed): Problem[] {
     return [{ problem: `${id} cannot become ${to}: that id belongs in ${BOOK_PATHS[bookOf(to)]}.`, line }];
   }
   const isRule = id.startsWith("BR-") && (op === "added" || op === "modified");
-  if (!isRule || parseConstraints(`- ${id}: ${text}`).length > 0) return [];
-  return [{ problem: `${id} is not in the form "When … Then … [Otherwise …]".`, line }];
+  return isRule ? constraintProblems([{ id, text }]).map(({ problem }) => ({ problem, line })) : [];
 }
 
 /** Who has which id, and which one is free. */

@@ -3,7 +3,7 @@ import type { ChangeStage } from "#domain/change/flows.ts";
 import type { ChangeRecord } from "#domain/change/record.ts";
 import { type Family, mentions } from "#domain/document/reference.ts";
 import type { Config } from "#domain/workspace/config.ts";
-import { changeArtifact, REQUIREMENTS } from "#domain/workspace/path.ts";
+import { BUSINESS_RULES, changeArtifact, REQUIREMENTS } from "#domain/workspace/path.ts";
 import { hasAdr, knownAdrs } from "../adr/shelf.ts";
 import type { Tree } from "../store.ts";
 import type { ShelvedChange } from "./shelf.ts";
@@ -15,6 +15,7 @@ export function surroundings(tree: Tree, change: ShelvedChange, stage: ChangeSta
     other === stage ? undefined : tree.text(changeArtifact(shelf, record.id, other));
   return {
     requirements: tree.text(REQUIREMENTS),
+    rules: tree.text(BUSINESS_RULES),
     spec: text("spec"),
     tasks: text("tasks"),
     adrs: [...record.adrs, ...knownAdrs(tree)],

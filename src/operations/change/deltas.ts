@@ -1,10 +1,11 @@
-import type { Engine } from "../engine.ts";
 import type { ChangeRecord } from "#domain/change/record.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { type Books } from "#domain/spec/books.ts";
 import { checkDeltas, type Claim, newIds } from "#domain/spec/check.ts";
 import { type Delta, parseDeltas } from "#domain/spec/delta.ts";
 import { BUSINESS_RULES, CHANGES, HISTORY, REQUIREMENTS } from "#domain/workspace/path.ts";
+import type { Engine } from "../engine.ts";
+import { findProject } from "../project/record.ts";
 import type { Tree } from "../store.ts";
 import { everyChange } from "./shelf.ts";
 
@@ -75,9 +76,10 @@ function claimsBeside(tree: Tree, own: string): Claim[] {
     .flatMap(({ id, deltas }) => (deltas ? [{ change: id, deltas }] : []));
 }
 
-/** Ids that changes brought into the world, also those that a document has lost since. */
+/** Ids that the project or its changes brought into the world, also those that a document has lost since. */
 function givenIn(tree: Tree, own: ChangeRecord): string[] {
-  return everyChange(tree, [HISTORY])
+  const archived = everyChange(tree, [HISTORY])
     .changes.filter(({ record }) => record.id !== own.id && record.abandoned === undefined)
     .flatMap(({ record }) => (record.deltas ?? []).flatMap(newIds));
+  return [...(findProject(tree)?.ids ?? []), ...archived];
 }
