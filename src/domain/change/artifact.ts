@@ -1,4 +1,4 @@
-import { shortIds, unknownIds } from "../document/phantom.ts";
+import { misspelledIds, unknownIds } from "../document/phantom.ts";
 import { headings, type Line, proseLines } from "../document/prose.ts";
 import { definitions, elsewhere, type Family, mentions } from "../document/reference.ts";
 import { headingNamed, headingProblems, partNamed } from "../document/section.ts";
@@ -102,7 +102,7 @@ function phantoms(
     ...elsewhere(lines)
       .filter(({ id }) => around.isAdr?.(id) === false)
       .map(({ id, line }) => ({ problem: `${id} refers to nothing: that change has no such decision.`, line })),
-    ...shortIds(lines),
+    ...misspelledIds(lines),
   ];
 }
 

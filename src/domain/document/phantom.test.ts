@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shortIds, unknownIds } from "./phantom.ts";
+import { misspelledIds, unknownIds } from "./phantom.ts";
 import { proseLines } from "./prose.ts";
 
 const TEXT = "FR-001 and FR-002\nFR-002, NFR-001\n<!-- FR-003 -->\n```\nFR-004\n```\nBR-001 TASK-001 ADR-001 x/ADR-002";
@@ -19,9 +19,13 @@ test.each([
   expect(found.map(({ problem, line }) => `${line}: ${problem}`)).toEqual(told.map((text) => `${text} has that id.`));
 });
 
-test("an id with too few digits is told with the one that was meant", () => {
-  expect(shortIds(proseLines("FR-7, BR-12\nFR-007\n<!-- FR-1 -->"))).toEqual([
+test("an id with too few digits, or with zeros to spare, is told with the one that was meant", () => {
+  expect(
+    misspelledIds(proseLines("FR-7, BR-12\nFR-007, ADR-0007, FR-1007\n<!-- FR-1 -->\nFR-0007 TASK-00012")),
+  ).toEqual([
     { problem: "FR-7 is not an id: write FR-007.", line: 1 },
     { problem: "BR-12 is not an id: write BR-012.", line: 1 },
+    { problem: "FR-0007 is not an id: write FR-007.", line: 4 },
+    { problem: "TASK-00012 is not an id: write TASK-012.", line: 4 },
   ]);
 });

@@ -99,6 +99,7 @@ test("one passage speaks for two dimensions at most, however it is cut", () => {
 test.each([
   ["It talks to no other system", false],
   ["n/a", true],
+  ["n/a n/a n/a, n/a", true],
   ["- - - - - - -", true],
   ["       ", true],
   [undefined, true],

@@ -124,8 +124,9 @@ const hole = ({ dimension, counted }: Assessed): Problem => ({
   problem: `${dimension} is at ${counted}: ${DIMENSIONS[dimension].asks} Answer it, or waive it with a reason.`,
 });
 
-/** A reason says something; a dash or "n/a" does not. */
-const isWaived = ({ waiver }: Claim): boolean => bare(waiver ?? "").length >= SHORTEST_REASON;
+/** A reason says something; a dash or "n/a" does not, however often. */
+const isWaived = ({ waiver }: Claim): boolean =>
+  [...new Set(bare(waiver ?? "").split(" "))].join("").length >= SHORTEST_REASON;
 
 /** Scripts that do not part their words; the rarest letters are two halves to us. */
 const UNPARTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\uD800-\uDFFF]/u;

@@ -47,10 +47,11 @@ const CROWDED = 8;
 export function factsOf({ requirements, rules, components, tasks, broken, waived }: Documents): Facts {
   const failures: Finding[] = [...broken];
   const warnings: Finding[] = [];
+  const carriersOf = carriersIn(components, tasks);
   const coverage = requirements
     .filter(({ priority }) => priority !== "wont")
     .map((requirement) => {
-      const found = carriersOf(requirement.id, components, tasks);
+      const found = carriersOf(requirement.id);
       // What must be there fails the whole when nobody carries it; what should or could be there is worth a word.
       judge(found, requirement.priority === "must" ? failures : warnings, warnings);
       return found;
@@ -59,7 +60,7 @@ export function factsOf({ requirements, rules, components, tasks, broken, waived
   if (tasks.length === 0) failures.push({ finding: "There is no task.", stage: "tasks" });
   warnings.push(
     ...rules
-      .map((id) => carriersOf(id, components, tasks))
+      .map(carriersOf)
       .filter((rule) => rule.components.length + rule.tasks.length === 0)
       .map(({ id }): Finding => ({ finding: `${id} is named by no component and no task.`, stage: "design" })),
     ...tasks
@@ -79,12 +80,25 @@ export function factsOf({ requirements, rules, components, tasks, broken, waived
   return { coverage, failures, warnings, verdict };
 }
 
-function carriersOf(id: string, components: readonly Component[], tasks: readonly PlannedTask[]): Coverage {
-  return {
-    id,
-    components: components.filter(({ carries }) => carries.includes(id)).map(({ name }) => name),
-    tasks: tasks.filter(({ covers }) => covers.includes(id)).map((task) => task.id),
-  };
+type Carriers = (id: string) => Coverage;
+
+/** Each document is gone through once, however many ids are asked for. */
+function carriersIn(components: readonly Component[], tasks: readonly PlannedTask[]): Carriers {
+  const carrying = byId(components.map(({ name, carries }) => [name, carries]));
+  const covering = byId(tasks.map(({ id, covers }) => [id, covers]));
+  return (id) => ({ id, components: carrying.get(id) ?? [], tasks: covering.get(id) ?? [] });
+}
+
+function byId(named: readonly (readonly [name: string, ids: readonly string[]])[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const [name, ids] of named) {
+    for (const id of ids) {
+      const names = found.get(id);
+      if (names) names.push(name);
+      else found.set(id, [name]);
+    }
+  }
+  return found;
 }
 
 function judge({ id, components, tasks }: Coverage, missing: Finding[], warnings: Finding[]): void {

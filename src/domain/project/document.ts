@@ -1,4 +1,4 @@
-import { shortIds, unknownIds } from "../document/phantom.ts";
+import { misspelledIds, unknownIds } from "../document/phantom.ts";
 import { headings, proseLines } from "../document/prose.ts";
 import { definitions } from "../document/reference.ts";
 import { headingProblems, linesOutside, sectionText } from "../document/section.ts";
@@ -48,7 +48,7 @@ export function checkDocument(stage: WrittenStage, text: string, around: Neighbo
     ...unknownIds(lines, "rule", ruleIds(rules)),
     ...unknownIds(lines, "task", stage === "tasks" ? named(tasks) : taskIds(tasks)),
     ...unknownIds(lines, "adr", around.adrs),
-    ...shortIds(lines),
+    ...misspelledIds(lines),
   ];
 }
 

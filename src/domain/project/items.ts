@@ -62,14 +62,18 @@ export class Numbering {
   }
 }
 
+/** A list that says that there is nothing to list. */
+const NOTHING = /^(?:[-*+]\s+)?(?:none|nothing|n\/a)\.?$/i;
+
 /** The list with an id in front of every item. */
 export function numbered(list: string | undefined, numbering: Numbering): Item[] {
-  if (list === undefined || list.trim() === "") return [];
+  if (list === undefined || list.trim() === "" || NOTHING.test(list.trim())) return [];
   return splitItems(list).map(({ id, text }) => ({ id: id ?? numbering.idFor(text), text }));
 }
 
+/** As a list, or as the word for none. */
 export const renderItems = (items: readonly Item[]): string =>
-  items.map(({ id, text }) => `- **${id}**: ${text}`).join("\n");
+  items.length === 0 ? "None." : items.map(({ id, text }) => `- **${id}**: ${text}`).join("\n");
 
 /** Two texts that differ in case, space and emphasis only are the same. */
 export function sameText(text: string): string {

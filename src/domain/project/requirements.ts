@@ -97,8 +97,8 @@ export function numberRequirements(lists: Lists, before: string | undefined, { t
     texts: {
       must: renderItems(groups.must),
       should: renderItems(groups.should),
-      could: renderItems(groups.could),
-      wont: renderItems(groups.wont),
+      could: groups.could.length > 0 ? renderItems(groups.could) : "",
+      wont: groups.wont.length > 0 ? renderItems(groups.wont) : "",
       qualities: renderItems(qualities),
     },
     problems: [

@@ -44,7 +44,7 @@ export const clarify = operation<Input, Output>({
   output: async () => (await import("./schema.ts")).ProjectClarified,
   async run(engine, input) {
     const templates = await loadTemplates(engine);
-    const isQuestion = input.dimension_scores === undefined && input.answers === undefined;
+    const isQuestion = !input.dimension_scores?.length && input.answers === undefined;
     const outcome = isQuestion
       ? await engine.store.read((tree) => look(tree, templates))
       : await commit(engine, (tree) => weigh(tree, input, templates, engine.clock.now()));
