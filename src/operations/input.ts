@@ -27,6 +27,8 @@ function describe(issue: ZodError["issues"][number], input: Readonly<Record<stri
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => `${quote(key, 40)} is not an argument`);
   if (issue.code === "too_big") {
     const given = input[String(issue.path[0])];
+    // A text in the place of a list is told as such, not as a list too long.
+    if (typeof given === "string" && issue.origin !== "string") return [];
     if (typeof given !== "string") return [`${name} is too large: at most ${issue.maximum}`];
     return [`${name} is too long: it has ${given.length} characters, and at most ${issue.maximum} fit`];
   }
@@ -38,7 +40,7 @@ function describe(issue: ZodError["issues"][number], input: Readonly<Record<stri
 }
 
 function article(kind: string): string {
-  return kind === "int" ? "a whole number" : `a ${kind}`;
+  return kind === "int" ? "a whole number" : `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`;
 }
 
 function invalid(operation: string, problems: readonly string[]): Fault {

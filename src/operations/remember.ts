@@ -3,7 +3,7 @@ import { parseChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
 import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
-import { WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { DOCUMENTS, type WrittenStage, WRITTEN_STAGES } from "#domain/project/flow.ts";
 import { changeArtifact, projectDocument } from "#domain/workspace/path.ts";
 import { slugify } from "#domain/slug.ts";
 import { findAdr, textOf, viewAdr } from "./adr/shelf.ts";
@@ -11,6 +11,7 @@ import { findChange } from "./change/shelf.ts";
 import { Cleaner } from "./clean.ts";
 import type { Engine, Observer } from "./engine.ts";
 import { type Draft, type Memory, projectOf } from "./memory.ts";
+import { findProject } from "./project/record.ts";
 import type { RecordedEvent, Tree } from "./store.ts";
 
 /** The session of what the pipelines save. */
@@ -58,16 +59,19 @@ interface Found {
 /** What happened several times is kept as it is now, once. Only the files that the events name are read. */
 function textsIn(tree: Tree, events: readonly RecordedEvent[]): Found[] {
   const found = new Map<string, Found>();
-  for (const event of events) {
-    const text = forgive(() => foundBy(tree, event));
-    if (text) found.set(text.ref, text);
-  }
+  for (const event of events)
+    for (const text of forgive(() => foundBy(tree, event)) ?? []) if (text) found.set(text.ref, text);
   return [...found.values()];
 }
 
-function foundBy(tree: Tree, event: RecordedEvent): Found | undefined {
-  if (event.kind.startsWith("adr.")) return adrIn(tree, event.subject);
-  return event.kind === "project.stage-completed" ? documentIn(tree, event) : stageIn(tree, event);
+function foundBy(tree: Tree, { kind, subject, data = {} }: RecordedEvent): (Found | undefined)[] {
+  if (kind.startsWith("adr.")) return [adrIn(tree, subject)];
+  if (kind === "change.stage-completed") return [stageIn(tree, subject, data["stage"])];
+  if (kind === "project.stage-completed") return [documentIn(tree, (stage) => stage === data["stage"])];
+  // What a change was merged into says something else from then on.
+  const written =
+    kind === "change.archived" && Array.isArray(data["documents"]) ? (data["documents"] as unknown[]) : [];
+  return written.map((path) => documentIn(tree, (stage) => projectDocument(stage) === path));
 }
 
 /** What cannot be read is told by `status` and `doctor`; here it is only not remembered. */
@@ -87,9 +91,9 @@ function adrIn(tree: Tree, ref: string): Found {
   return { kind: "adr", ref, title, content, path: place.path, supersedes };
 }
 
-function stageIn(tree: Tree, { kind, subject, data }: RecordedEvent): Found | undefined {
-  const stage = CHANGE_STAGES.find((each) => each === data?.["stage"]);
-  if (kind !== "change.stage-completed" || !stage) return undefined;
+function stageIn(tree: Tree, subject: string, name: unknown): Found | undefined {
+  const stage = CHANGE_STAGES.find((each) => each === name);
+  if (!stage) return undefined;
   const { shelf, record } = findChange(tree, parseChangeId(subject));
   const path = changeArtifact(shelf, record.id, stage);
   const content = tree.text(path);
@@ -97,11 +101,13 @@ function stageIn(tree: Tree, { kind, subject, data }: RecordedEvent): Found | un
   return content === undefined ? undefined : { kind: "change", ref: `${subject}/${stage}`, title, content, path };
 }
 
-function documentIn(tree: Tree, { subject, data }: RecordedEvent): Found | undefined {
-  const stage = WRITTEN_STAGES.find((each) => each === data?.["stage"]);
+function documentIn(tree: Tree, isMeant: (stage: WrittenStage) => boolean): Found | undefined {
+  const stage = WRITTEN_STAGES.find(isMeant);
   const content = stage && tree.text(projectDocument(stage));
   if (!stage || content === undefined) return undefined;
-  return { kind: "project", ref: stage, title: `${stage}: ${subject}`, content, path: projectDocument(stage) };
+  const name = findProject(tree)?.name;
+  const title = name === undefined ? DOCUMENTS[stage] : `${stage}: ${name}`;
+  return { kind: "project", ref: stage, title, content, path: projectDocument(stage) };
 }
 
 async function draftsOf(engine: Following, memory: Memory, found: readonly Found[]): Promise<Draft[]> {

@@ -204,6 +204,12 @@ test("--input reads the arguments from a file, and a flag says otherwise", () =>
   }
   fs.writeFileSync(file, JSON.stringify({ name: "Tides", description: "Tables", moude: "expert" }));
   expect(run("--input", file)).toMatchObject({ code: 2, err: expect.stringContaining("input.invalid") });
+  const proposal = JSON.stringify({ "problem-statement": "They copy by hand." });
+  const missing = tenon(["project", "propose", "--input", "-", "--json"], {
+    cwd: repository.path,
+    input: proposal,
+  }).err;
+  expect([missing.includes("target_users is missing"), missing.includes("problem_statement")]).toEqual([true, false]);
   fs.writeFileSync(file, JSON.stringify({ name: "Tides", description: "Tables", mode: "expert" }));
   const { code, out } = run("--input", file, "--name", "Ebb");
   expect([code, JSON.parse(out)]).toEqual([

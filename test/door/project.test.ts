@@ -7,6 +7,8 @@ import { PROJECT_LIFE, TIDES } from "../kit/project.ts";
 
 const PROJECT = TOOLS.filter(({ toolset }) => toolset === "project").map(({ name }) => name);
 const nameOf = (id: string): string => TOOLS.find((tool) => tool.operation === id)?.name ?? id;
+/** What is left when a project is through: to look at it, and to go back. */
+const THROUGH = ["sdd_init_project", "sdd_get_context", "sdd_project_reopen"];
 const ADOPT = ["sdd_reverse_engineer", "sdd_bootstrap"];
 const INIT = ["project", "init", "--name", TIDES.init.name, "--description", TIDES.init.description];
 
@@ -27,11 +29,18 @@ test.each(VERSIONS)("a %s client is offered the project's tools while one is und
   for (const [id, input] of PROJECT_LIFE.slice(0, 9)) {
     const result = await connection.call(nameOf(id), input);
     expect([id, result.isError]).toEqual([id, undefined]);
-    expect(await own()).toEqual(id === "project.validate" ? ["sdd_init_project"] : PROJECT);
+    expect(await own()).toEqual(id === "project.validate" ? THROUGH : PROJECT);
     counts.push(relisted);
   }
   // There are specs now: what drafts them from code has gone.
-  expect(await offered()).toEqual(before.filter((name) => !ADOPT.includes(name)));
+  const after = await offered();
+  expect(after.filter((name) => !THROUGH.includes(name))).toEqual(
+    before.filter((name) => ![...ADOPT, ...THROUGH].includes(name)),
+  );
+  const call = connection.client.request({ method: "tools/call", params: { name: "sdd_create_design" } });
+  await expect(call).rejects.toMatchObject({
+    message: expect.stringContaining("sdd_create_design here: the tools of a project come when sdd_init_project"),
+  });
   // Once when it began, not with every stage, and once when it was through.
   await expect.poll(() => relisted, { timeout: 10_000 }).toBe(2);
   expect(new Set(counts.slice(1, -1))).toEqual(new Set([1]));

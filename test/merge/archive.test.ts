@@ -105,7 +105,14 @@ test("a delta is stamped with the text it was written against, and lands when th
       { id: "FR-001", how: "applied" },
       { id: "FR-003", how: "applied" },
     ],
+    documents: [REQUIREMENTS],
   });
+  // Who asks memory is told what holds now.
+  const project = engine.project();
+  const memory = await engine.memory();
+  const topic_key = `sdd/${project ? await memory.projectName(project) : ""}/specify`;
+  const kept = project && (await memory.topic({ project, scope: "project", namespace: "", topic_key }));
+  expect([kept?.title, kept?.content.includes("shall sell well.")]).toEqual(["requirements", true]);
 });
 
 test("additions begin the documents where there are none", async () => {
@@ -248,11 +255,36 @@ test("an id that two branches gave is told", async () => {
   expect(await at.house.run("validate")).toMatchObject({
     code: 3,
     out: [
-      "2 problems in 0 items.",
+      "2 problems in 2 items.",
       "",
       "- sdd/requirements.md:9: FR-001 is defined twice: give one of them the next free number.",
       "- sdd/business-rules.md:2: BR-001 is defined twice: give one of them the next free number.",
       "",
     ].join("\n"),
   });
+});
+
+test("archiving twice says that it is archived, and advises nothing that would rename history", async () => {
+  using at = shop();
+  await at.begin("again", "### MODIFIED\n- FR-001: The shop shall sell more.");
+  await at.finish("again");
+  await at.json("change", "archive", "again");
+  const { code, err } = await at.house.run("change", "archive", "again");
+  expect([code, err]).toEqual([1, expect.stringContaining("error[flow.archived]")]);
+});
+
+test("documents that no pipeline wrote are held to what they refer to", async () => {
+  using at = shop();
+  at.write("sdd/design.md", "## Components\n\n### Till\n\nCarries FR-001, FR-077 and BR-0001.\n");
+  const { code, out } = await at.house.run("validate", "--json");
+  expect([code, JSON.parse(out)]).toMatchObject([
+    3,
+    {
+      problems: [
+        { path: "sdd/design.md", problem: "FR-077 refers to nothing: no requirement has that id.", line: 5 },
+        { path: "sdd/design.md", problem: "BR-0001 refers to nothing: no business rule has that id.", line: 5 },
+        { path: "sdd/design.md", problem: "BR-0001 is not an id: write BR-001.", line: 5 },
+      ],
+    },
+  ]);
 });

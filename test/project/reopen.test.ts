@@ -109,9 +109,9 @@ test("rounds are kept in the record, and each stands in the document once", asyn
     "# Clarifications",
     "## Dimensions",
     "## Rounds",
-    "### Round 1",
-    "### Round 2",
-    "### Round 3",
+    "### Round 1, 2026-01-31",
+    "### Round 2, 2026-01-31",
+    "### Round 3, 2026-01-31",
   ]);
   expect(project.record().rounds.map(({ answers }) => answers?.split("\n")[0])).toEqual([
     "Who?",

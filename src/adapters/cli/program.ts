@@ -150,14 +150,17 @@ async function readInput(path: string, io: Io): Promise<Record<string, unknown>>
   const text = await readFile(path, io);
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      // Written as flags are, or as fields are.
+      return Object.fromEntries(Object.entries(value).map(([name, each]) => [name.replaceAll("-", "_"), each]));
+    }
   } catch {
     // Told below, together with JSON that is no object.
   }
   throw new Fault("usage.bad-input", {
     what: `${quote(path)} was not taken.`,
     why: "It is not a JSON object of arguments.",
-    fix: 'Write it as {"name": "…"}, with the names of the flags and underscores for their hyphens.',
+    fix: 'Write it as {"name": "…"}, with the names of the flags.',
   });
 }
 

@@ -55,7 +55,7 @@ test.each<[Fix, string]>([
   [{ operation: "change.list" }, "sdd_change_list {}"],
   [{ operation: "change.start" }, "sdd_change {}"],
   [{ operation: "workspace.status" }, "sdd_status {}"],
-  [{ operation: "nothing.known", input: { a: 1 } }, "ask the user to run: tenon nothing known"],
+  [{ operation: "nothing.known", input: { a: 1 } }, "ask the user to run: tenon nothing known --a 1"],
   [
     { operation: "change.status", input: { change_id: "fix-login", title: undefined } },
     'sdd_change_status {"change_id":"fix-login"}',

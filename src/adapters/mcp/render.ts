@@ -1,7 +1,7 @@
 import type { Call, Fault, Fix } from "#domain/fault.ts";
 import { oneLine, renderMarkdown } from "#domain/markdown.ts";
 import type { Page } from "#domain/page.ts";
-import { printable } from "#domain/quote.ts";
+import { printable, shellWord } from "#domain/quote.ts";
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./toolsets.ts";
 
@@ -29,8 +29,12 @@ export function renderFix(fix: Fix, offered: readonly Tool[] = TOOLS): string {
 }
 
 /** What a person types for an operation whose tool is not offered here. */
-function commandLine({ operation }: Call): string {
+function commandLine({ operation, input = {} }: Call): string {
   const [room, verb] = operation.split(".");
-  if (operation === "adopt.bootstrap") return "tenon adopt";
-  return room === "workspace" ? `tenon ${verb}` : `tenon ${room} ${verb}`;
+  const words = operation === "adopt.bootstrap" ? "adopt" : room === "workspace" ? verb : `${room} ${verb}`;
+  const flags = Object.entries(input).map(([name, value]) => {
+    const flag = `--${name.replaceAll("_", "-")}`;
+    return value === true ? flag : `${flag} ${shellWord(typeof value === "string" ? value : JSON.stringify(value))}`;
+  });
+  return printable(["tenon", words, ...flags].join(" "));
 }

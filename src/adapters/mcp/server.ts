@@ -20,6 +20,7 @@ import { todaysCall } from "./older-names.ts";
 import { renderFault, renderPage } from "./render.ts";
 import { ClientRoots, type McpHouse } from "./session.ts";
 import type { Tool } from "./tool.ts";
+import { TOOLS } from "./toolsets.ts";
 import { ChangeWatch } from "./watch.ts";
 
 type Offered = () => Promise<readonly Tool[]>;
@@ -193,10 +194,18 @@ export function serveLines(
   });
 }
 
+/** A tool that exists, but is not offered here and now. */
+function whyHidden(name: string): string {
+  const tool = TOOLS.find((candidate) => candidate.name === name);
+  if (!tool) return "";
+  if (tool.toolset === "project") return " here: the tools of a project come when sdd_init_project has begun one";
+  return ` here: it comes with tenon mcp --toolsets default,${tool.toolset}`;
+}
+
 function unknownTool(name: string, tools: readonly Tool[]): ProtocolError {
   const names = tools.map((tool) => tool.name).join(", ");
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `There is no tool ${plain(name, 60)}. There are: ${names}.`,
+    `There is no tool ${plain(name, 60)}${whyHidden(name)}. There are: ${names}.`,
   );
 }

@@ -47,10 +47,10 @@ const DEFAULT_TOOLS = new Set(
 
 const TOOLSETS: readonly string[] = ["default", "all", ...new Set(TOOLS.map((tool) => tool.toolset))];
 
-/** The tools of the named sets, each once, in the order of the catalogue. */
+/** The tools of the named sets, and those that are named themselves, each once, in the order of the catalogue. */
 export function toolsIn(names: readonly string[]): Tool[] {
   for (const name of names) {
-    if (TOOLSETS.includes(name)) continue;
+    if (TOOLSETS.includes(name) || TOOLS.some((tool) => tool.name === name)) continue;
     throw new Fault("usage.unknown-toolset", {
       what: "The server was not started.",
       why: `There is no toolset ${quote(name, 40)}; there are ${TOOLSETS.join(", ")}.`,
@@ -59,6 +59,10 @@ export function toolsIn(names: readonly string[]): Tool[] {
   }
   const wanted = new Set(names);
   return TOOLS.filter(
-    (tool) => wanted.has("all") || wanted.has(tool.toolset) || (wanted.has("default") && DEFAULT_TOOLS.has(tool.name)),
+    ({ name, toolset }) =>
+      wanted.has("all") ||
+      wanted.has(toolset) ||
+      wanted.has(name) ||
+      (wanted.has("default") && DEFAULT_TOOLS.has(name)),
   );
 }

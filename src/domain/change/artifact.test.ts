@@ -220,7 +220,7 @@ test("a business rule must exist as well: in the project's, or in the change's o
   const around = { ...AROUND, rules: "## Constraints\n\n- **BR-001**: When a, then b." };
   const said = "It breaks BR-001 and BR-002.";
   expect(problems("describe", said, around)).toEqual(["1: BR-002 refers to nothing: no business rule has that id."]);
-  const spec = `${SPEC}\n### ADDED\n`.replace("- FR-001: Log in", "- FR-001: Log in\n- BR-002: When c, then d.");
-  expect(problems("spec", spec, around)).toEqual([]);
-  expect(problems("verify", `${SOUND.verify}\n${said}`, { ...around, spec })).toEqual([]);
+  const stated = `${SPEC}\n### ADDED\n`.replace("- FR-001: Log in", "- FR-001: Log in\n- BR-002: When c, then d.");
+  expect(problems("spec", stated, around)).toEqual([]);
+  expect(problems("verify", `${SOUND.verify}\n${said}`, { ...around, spec: stated })).toEqual([]);
 });

@@ -30,8 +30,8 @@ test("without a round there is nothing to show", () => {
 test("each round stands once, in order, with its answers quoted", () => {
   const text = render(round("Who?\nEverybody.", "It is public | open by law"), round(undefined, "It is public by law"));
   expect(text.match(/^### Round .*$/gm)).toEqual([
-    "### Round 1: 10 of 70, 2026-01-31",
-    "### Round 2: 10 of 70, 2026-01-31",
+    "### Round 1, 2026-01-31: 10, with 70 needed",
+    "### Round 2, 2026-01-31: 10, with 70 needed",
   ]);
   expect(text.match(/^> (?:Who\?|Everybody\.)$/gm)).toEqual(["> Who?", "> Everybody."]);
   expect(text.match(/^No answers\.$/gm)).toHaveLength(1);

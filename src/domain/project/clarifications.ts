@@ -42,5 +42,5 @@ function section({ at, score, threshold, answers, dimensions }: Round, i: number
           .split("\n")
           .map((line) => `> ${line}`.trimEnd())
           .join("\n");
-  return `### Round ${i + 1}: ${score} of ${threshold}, ${at.slice(0, 10)}\n\n${scores}\n\n${said}`;
+  return `### Round ${i + 1}, ${at.slice(0, 10)}: ${score}, with ${threshold} needed\n\n${scores}\n\n${said}`;
 }

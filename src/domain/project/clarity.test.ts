@@ -66,8 +66,8 @@ test.each([
 test.each([
   [undefined, "security has no evidence, so it counts 0: quote a document or an answer."],
   ["…", "security has no evidence, so it counts 0: quote a document or an answer."],
-  ["the tides", 'The evidence for security says too little: "the tides".'],
-  ["a b c", 'The evidence for security says too little: "a b c".'],
+  ["the tides", 'The evidence for security says too little: "the tides"; quote three words at least.'],
+  ["a b c", 'The evidence for security says too little: "a b c"; quote three words at least.'],
   ["ides of two da", 'The evidence for security stands in no document and no answer: "ides of two da".'],
   ["shows the moon", 'The evidence for security stands in no document and no answer: "shows the moon".'],
   ["shows tides of two", 'The evidence for security stands in no document and no answer: "shows tides of two".'],

@@ -108,7 +108,8 @@ function locate(claim: Claim, sources: readonly Source[], quoted: Passage[], pro
     if (isWaived(claim)) return undefined;
     return refuse(`${dimension} has no evidence, so it counts 0: quote a document or an answer.`);
   }
-  if (!saysEnough(words)) return refuse(`The evidence for ${dimension} says too little: ${shown}.`);
+  if (!saysEnough(words))
+    return refuse(`The evidence for ${dimension} says too little: ${shown}; quote three words at least.`);
   const found = sources.flatMap((source) => passageIn(source, words)).at(0);
   if (!found) return refuse(`The evidence for ${dimension} stands in no document and no answer: ${shown}.`);
   const overlapping = quoted.filter(
@@ -120,9 +121,11 @@ function locate(claim: Claim, sources: readonly Source[], quoted: Passage[], pro
   return found.source;
 }
 
-const hole = ({ dimension, counted }: Assessed): Problem => ({
-  problem: `${dimension} is at ${counted}: ${DIMENSIONS[dimension].asks} Answer it, or waive it with a reason.`,
-});
+function hole({ dimension, counted, waiver }: Assessed): Problem {
+  const state = `${dimension} is at ${counted}`;
+  if (waiver?.trim()) return { problem: `${state}, and its waiver says too little: ${quote(waiver, 60)}.` };
+  return { problem: `${state}: ${DIMENSIONS[dimension].asks} Answer it, or waive it with a reason.` };
+}
 
 /** A reason says something; a dash or "n/a" does not, however often. */
 const isWaived = ({ waiver }: Claim): boolean =>

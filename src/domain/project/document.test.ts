@@ -147,3 +147,23 @@ test("what was removed still has its id, and is known as removed", () => {
 test("without its neighbours a document can refer to nothing", () => {
   expect(told("design", DESIGN, { adrs: [] })).toEqual([nothing("FR-001", "requirement")]);
 });
+
+test.each([
+  ["specify", "### FR-006\n\nIt shall sing.", "FR-006"],
+  ["specify", "- **FR-001** covers\n  - **FR-006**: it shall sing", "FR-006"],
+  ["specify", "| FR-006 | It shall sing. |", "FR-006"],
+  ["business-rules", "### BR-006\n\nWhen a, then b.", "BR-006"],
+] as const)("in %s, what has an id and is no item of a list is told: %j", (stage, text, id) => {
+  const [document, heading] = stage === "specify" ? [REQUIREMENTS, "## Must have"] : [RULES, "## Constraints"];
+  const problems = checkDocument(stage, document.replace(heading, `${heading}\n\n${text}\n`), { adrs: [] });
+  expect(problems.map(({ problem }) => problem)).toContain(
+    `${id} is no item of a list: begin a line at the margin with "- **${id}**: …".`,
+  );
+});
+
+test("a list that was emptied says so, and is sound; one whose items have no ids is not", () => {
+  const rules = RULES.replace(/(## Constraints\n\n)[\s\S]*?(?=\n## )/, "$1> Why.\n\nNone.\n");
+  const told = (text: string) => checkDocument("business-rules", text, { adrs: [] }).map(({ problem }) => problem);
+  expect(told(rules)).toEqual([]);
+  expect(told(rules.replace("None.", "- When it rains, then it is wet."))).toEqual(["No constraint has an id."]);
+});

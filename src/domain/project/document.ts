@@ -7,7 +7,7 @@ import type { Problem } from "../gate/verdict.ts";
 import { constraintProblems, constraintsIn, termsIn } from "./business-rules.ts";
 import { parseComponents } from "./components.ts";
 import type { WrittenStage } from "./flow.ts";
-import { type Item, splitItems } from "./items.ts";
+import { isNothing, type Item, splitItems } from "./items.ts";
 import { tasksIn } from "./plan.ts";
 import { parseRequirements } from "./requirements.ts";
 
@@ -32,18 +32,25 @@ export interface Neighbours {
 
 /** Facts, not language: every problem of a document as it stands. */
 export function checkDocument(stage: WrittenStage, text: string, around: Neighbours): Problem[] {
-  const lines = proseLines(text);
-  const requirements = stage === "specify" ? text : (around.requirements ?? "");
-  const rules = stage === "business-rules" ? text : (around.rules ?? "");
-  const tasks = stage === "tasks" ? text : (around.tasks ?? "");
   return [
-    ...headingProblems(headings(lines), REQUIRED[stage]),
+    ...headingProblems(headings(proseLines(text)), REQUIRED[stage]),
     ...(stage === "specify" ? requirementProblems(text) : []),
     ...(stage === "business-rules" ? ruleProblems(text) : []),
     ...(stage === "design" && parseComponents(text).length === 0
       ? [{ problem: 'No component is named: give each a heading "### Name", with the ids it carries below.' }]
       : []),
     ...(stage === "tasks" ? planProblems(text) : []),
+    ...referenceProblems(stage, text, around),
+  ];
+}
+
+/** What a document refers to and nothing defines: all that is asked of one which no pipeline wrote. */
+export function referenceProblems(stage: WrittenStage, text: string, around: Neighbours): Problem[] {
+  const lines = proseLines(text);
+  const requirements = stage === "specify" ? text : (around.requirements ?? "");
+  const rules = stage === "business-rules" ? text : (around.rules ?? "");
+  const tasks = stage === "tasks" ? text : (around.tasks ?? "");
+  return [
     ...unknownIds(lines, "requirement", requirementIds(requirements)),
     ...unknownIds(lines, "rule", ruleIds(rules)),
     ...unknownIds(lines, "task", stage === "tasks" ? named(tasks) : taskIds(tasks)),
@@ -69,8 +76,8 @@ export const removedIds = (text: string): string[] =>
 
 function requirementProblems(text: string): Problem[] {
   const found = parseRequirements(text);
-  if (found.length === 0) return [{ problem: "No requirement has an id." }];
-  return [...twice(found), ...givenAgain(found, text)];
+  if (found.length === 0 && !saysNone(text, "Must have")) return [{ problem: "No requirement has an id." }];
+  return [...twice(found), ...givenAgain(found, text), ...unlisted(requirementIds(text), found, text)];
 }
 
 function ruleProblems(text: string): Problem[] {
@@ -79,9 +86,10 @@ function ruleProblems(text: string): Problem[] {
     ...(termsIn(text).length === 0
       ? [{ problem: 'No term is defined: write one a line, "- **Term**: what it means".' }]
       : []),
-    ...(constraints.length === 0 ? [{ problem: "No constraint has an id." }] : []),
+    ...(constraints.length === 0 && !saysNone(text, "Constraints") ? [{ problem: "No constraint has an id." }] : []),
     ...twice(constraints),
     ...givenAgain(constraints, text),
+    ...unlisted(ruleIds(text), constraints, text),
     ...constraintProblems(constraints),
   ];
 }
@@ -103,6 +111,20 @@ function givenAgain(items: readonly Item[], text: string): Problem[] {
   return items
     .filter(({ id }) => removed.has(id))
     .map(({ id }) => ({ problem: `${id} was removed: an id is never given again.` }));
+}
+
+/** Whether a list was emptied on purpose; what explains the list does not count. */
+function saysNone(text: string, name: string): boolean {
+  const lines = (sectionText(text, name) ?? "").split("\n").filter((line) => !line.startsWith(">"));
+  return isNothing(lines.join("\n"));
+}
+
+/** What has an id and is no item of its list would be known to everybody and counted by nobody. */
+function unlisted(ids: readonly string[], items: readonly Item[], text: string): Problem[] {
+  const counted = new Set([...items.map(({ id }) => id), ...removedIds(text)]);
+  return [...new Set(ids)]
+    .filter((id) => !counted.has(id))
+    .map((id) => ({ problem: `${id} is no item of a list: begin a line at the margin with "- **${id}**: …".` }));
 }
 
 const taskIds = (text: string): string[] => tasksIn(text).map(({ id }) => id);

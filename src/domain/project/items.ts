@@ -11,7 +11,7 @@ export interface Item {
 export interface Given {
   /** Every id that was ever given. */
   readonly taken: readonly string[];
-  /** Those of them whose items were removed in good order. */
+  /** Those that need not stand in a list: their items were removed in good order, or are yet to come. */
   readonly removed: readonly string[];
 }
 
@@ -62,12 +62,14 @@ export class Numbering {
   }
 }
 
-/** A list that says that there is nothing to list. */
 const NOTHING = /^(?:[-*+]\s+)?(?:none|nothing|n\/a)\.?$/i;
+
+/** A list that says that there is nothing to list. */
+export const isNothing = (list: string): boolean => NOTHING.test(list.trim());
 
 /** The list with an id in front of every item. */
 export function numbered(list: string | undefined, numbering: Numbering): Item[] {
-  if (list === undefined || list.trim() === "" || NOTHING.test(list.trim())) return [];
+  if (list === undefined || list.trim() === "" || isNothing(list)) return [];
   return splitItems(list).map(({ id, text }) => ({ id: id ?? numbering.idFor(text), text }));
 }
 

@@ -228,11 +228,19 @@ test("an id that is lost, or that another text has taken, is always told", () =>
 const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
 
 test.each(["None.", "none", "- None", "N/A", "Nothing."])("%s is no requirement, and the list says so", (none) => {
-  const lists = { must: "- It shall sell.", should: none, could: none, wont: none, qualities: none };
-  const { requirements, texts, problems } = numberRequirements(lists, undefined, { taken: [], removed: [] });
+  const said = { must: "- It shall sell.", should: none, could: none, wont: none, qualities: none };
+  const { requirements, texts, problems } = numberRequirements(said, undefined, { taken: [], removed: [] });
   expect({ ids: requirements.map(({ id }) => id), texts, problems }).toEqual({
     ids: ["FR-001"],
     texts: { must: "- **FR-001**: It shall sell.", should: "None.", could: "", wont: "", qualities: "None." },
     problems: [],
   });
+});
+
+test("a heading with a number or a mark says how much its requirements matter, too", () => {
+  const text = "## 1. Must have\n\n- **FR-001**: a\n\n## **Should have**\n\n- **FR-002**: b\n";
+  expect(parseRequirements(text).map(({ id, priority }) => [id, priority])).toEqual([
+    ["FR-001", "must"],
+    ["FR-002", "should"],
+  ]);
 });

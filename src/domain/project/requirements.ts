@@ -1,5 +1,5 @@
 import { type Heading, headings, proseLines } from "../document/prose.ts";
-import { linesFrom, linesOutside } from "../document/section.ts";
+import { isHeadingNamed, linesFrom, linesOutside } from "../document/section.ts";
 import type { Problem } from "../gate/verdict.ts";
 import {
   type Given,
@@ -61,8 +61,7 @@ export function parseRequirements(markdown: string): Requirement[] {
 }
 
 function priorityOf({ text }: Heading): Priority | undefined {
-  const name = text.toLowerCase().replace("’", "'");
-  return Object.entries(HEADINGS).find(([start]) => name.startsWith(start))?.[1];
+  return Object.entries(HEADINGS).find(([name]) => isHeadingNamed(text, name))?.[1];
 }
 
 export interface Numbered {

@@ -152,7 +152,7 @@ function page(output: Output): Page {
       ? []
       : dry_run
         ? [{ operation: "adopt.bootstrap" }]
-        : [{ operation: "change.start", input: { type: "fix", size: "small", description: "…" } }],
+        : [{ operation: "change.start", input: { description: "…" } }],
   };
 }
 

@@ -42,8 +42,8 @@ function decide(
   decisions: readonly string[],
   clock: Clock,
 ): Plan<{ record: ChangeRecord; landing: Landing }> {
-  const { record: before } = choose(tree, name);
-  if (tree.has(changeFolder(HISTORY, before.id))) throw inTheWay(before.id);
+  const { shelf, record: before } = choose(tree, name);
+  if (shelf === CHANGES && tree.has(changeFolder(HISTORY, before.id))) throw inTheWay(before.id);
   const [moved, effects] = archiveChange(before, clock.now());
   const landing = landDeltas(tree, before, decisions);
   if (landing.conflicts.length > 0) return { steps: [], occurrences: [], result: { record: before, landing } };
@@ -56,7 +56,9 @@ function decide(
       { kind: "move", from: changeFolder(CHANGES, record.id), to: changeFolder(HISTORY, record.id) },
     ],
     occurrences: occurrences(record, effects).map((occurrence) =>
-      merged.length > 0 ? { ...occurrence, data: { ...occurrence.data, merged } } : occurrence,
+      merged.length > 0
+        ? { ...occurrence, data: { ...occurrence.data, merged, documents: landing.steps.map(({ path }) => path) } }
+        : occurrence,
     ),
     result: { record, landing },
   };

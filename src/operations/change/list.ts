@@ -52,7 +52,7 @@ export const listChanges = operation<z.infer<typeof ChangeListQuery>, z.infer<ty
         damaged.length > 0
           ? [{ operation: "workspace.doctor" }]
           : rows.length === 0
-            ? [{ operation: "change.start", input: { type: "fix", size: "small", description: "…" } }]
+            ? [{ operation: "change.start", input: { description: "…" } }]
             : [],
     };
   },

@@ -129,7 +129,7 @@ function changeMeant(tree: Tree, { change_id, change_description }: Input): Shel
     why: "No change is active, and none is described.",
     fix: [
       { operation: "context.check", input: { change_description: "…" } },
-      { operation: "change.start", input: { type: "fix", size: "small", description: "…" } },
+      { operation: "change.start", input: { description: "…" } },
     ],
   });
 }

@@ -53,7 +53,7 @@ export const clarify = operation<Input, Output>({
   page({ passed, problems, project, document, round, score, threshold, dimensions, next }) {
     const title = passed
       ? `The Clarity Gate is passed with ${score}, and ${threshold} was needed; stage ${next?.stage} is open.`
-      : `The Clarity Gate stays shut: the score is ${score}, ${threshold} is needed; ${count(problems.length, "problem")}.`;
+      : `The Clarity Gate stays shut: ${count(problems.length, "problem")}; the score is ${score}${score < threshold ? `, and ${threshold} is needed` : ""}.`;
     const page = projectPage(title, project);
     return {
       ...page,
@@ -70,7 +70,7 @@ export const clarify = operation<Input, Output>({
       },
       points: [...(page.points ?? []), ...problems.map(({ problem }) => problem)],
       ...(next ? { guide: next.guide } : {}),
-      next: nextCalls(project),
+      next: passed ? nextCalls(project) : [{ operation: "project.clarify", input: { dimension_scores: ["…"] } }],
     };
   },
   isRefusal: (output) => !output.question && !output.passed,

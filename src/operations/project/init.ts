@@ -2,7 +2,8 @@ import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { beginProject } from "#domain/project/project.ts";
 import { quote } from "#domain/quote.ts";
-import { PROJECT } from "#domain/workspace/path.ts";
+import { WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { PROJECT, projectDocument } from "#domain/workspace/path.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
 import { foundationSteps } from "../workspace/init.ts";
@@ -18,26 +19,34 @@ export const initProject = operation<z.infer<typeof ProjectInit>, z.infer<typeof
   output: async () => (await import("./schema.ts")).ProjectBegun,
   async run(engine, { name, description, mode = "guided" }) {
     const config = await engine.assets.text("templates/config");
-    const { record, created } = await commit(engine, (tree) => {
+    const { record, created, existing } = await commit(engine, (tree) => {
       const known = findProject(tree);
       if (known) throw exists(known.name, known.current_stage);
+      const found = WRITTEN_STAGES.map(projectDocument).filter((path) => tree.has(path));
       const begun = beginProject({ name, description, mode }, engine.clock.now());
       const steps = [...foundationSteps(tree, config), projectStep(begun)];
       return {
         steps,
         occurrences: [{ kind: "project.started", subject: begun.name, data: { mode, description } }],
-        result: { record: begun, created: steps.flatMap((step) => (step.kind === "move" ? [] : [step.path])) },
+        result: {
+          record: begun,
+          existing: found,
+          created: steps.flatMap((step) => (step.kind === "move" ? [] : [step.path])),
+        },
       };
     });
     const next = await nextStage(engine, record);
     if (!next) throw new RangeError("A new project has a stage that is open.");
-    return { project: viewProject(record), created, next };
+    return { project: viewProject(record), created, existing, next };
   },
-  page({ project, created, next }) {
+  page({ project, created, existing, next }) {
     const page = projectPage(`Project ${quote(project.name)} has begun; stage ${next.stage} is open.`, project);
     return {
       ...page,
-      points: created.map((path) => `${path} written`),
+      points: [
+        ...created.map((path) => `${path} written`),
+        ...existing.map((path) => `${path} is there already: its ids stay taken, and its stage keeps the text aside.`),
+      ],
       guide: next.guide,
       next: nextCalls(project),
     };

@@ -1,23 +1,38 @@
 import type { Problem } from "#domain/gate/verdict.ts";
-import { checkDocument, requirementIds, ruleIds } from "#domain/project/document.ts";
+import { checkDocument, referenceProblems, requirementIds, ruleIds } from "#domain/project/document.ts";
 import { WRITTEN_STAGES, type WrittenStage } from "#domain/project/flow.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import { PROJECT, projectDocument } from "#domain/workspace/path.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Tree } from "../store.ts";
 import { findProject } from "./record.ts";
-import { documentText, neighbours } from "./shelf.ts";
+import { broughtIds, documentText, neighbours } from "./shelf.ts";
 
 interface PlacedProblem extends Problem {
   readonly path: string;
 }
 
-/** Whether the project's documents bear out what its record claims. Nothing where there is no project. */
+/** Whether the project's documents bear out what its record claims; without one, whether they refer to what is there. */
 export function inspectProject(tree: Tree): { items: number; problems: PlacedProblem[] } {
   const record = readable(tree);
-  if (!record) return { items: 0, problems: [] };
+  if (!record) return inspectDocuments(tree);
   if (typeof record === "string") return { items: 1, problems: [{ path: PROJECT, problem: record }] };
   return { items: 1 + doneStages(record).length, problems: projectProblems(tree, record) };
+}
+
+/** The rounds and the verdict are made from the record, and quote what was true then. */
+const isOfRecord = (stage: WrittenStage): boolean => stage === "clarify" || stage === "validate";
+
+function inspectDocuments(tree: Tree): { items: number; problems: PlacedProblem[] } {
+  const around = neighbours(tree);
+  const present = WRITTEN_STAGES.filter((stage) => !isOfRecord(stage)).flatMap((stage) => {
+    const text = documentText(tree, stage);
+    return text === undefined ? [] : [{ stage, text }];
+  });
+  const problems = present.flatMap(({ stage, text }) =>
+    referenceProblems(stage, text, around).map((problem) => ({ path: projectDocument(stage), ...problem })),
+  );
+  return { items: present.length, problems };
 }
 
 /** What the documents do not bear out of a record. */
@@ -27,7 +42,7 @@ export function projectProblems(tree: Tree, record: ProjectRecord): PlacedProble
     const path = projectDocument(stage);
     const text = documentText(tree, stage);
     if (text === undefined) return [{ path, problem: "The stage is completed, but its document is missing." }];
-    const found = stage === "clarify" || stage === "validate" ? [] : checkDocument(stage, text, around);
+    const found = isOfRecord(stage) ? [] : checkDocument(stage, text, around);
     return [...found, ...lostIds(tree, record, stage)].map((problem) => ({ path, ...problem }));
   });
 }
@@ -41,7 +56,7 @@ export function lostIds(tree: Tree, record: ProjectRecord, stage: WrittenStage):
   const text = documentText(tree, stage) ?? "";
   const isRule = stage === "business-rules";
   const present = new Set(isRule ? ruleIds(text) : requirementIds(text));
-  return record.ids
+  return [...new Set([...record.ids, ...broughtIds(tree)])]
     .filter((id) => id.startsWith("BR-") === isRule && !present.has(id))
     .map((id) => ({ problem: `${id} is gone: an id is kept, under "Removed" if need be.` }));
 }

@@ -27,14 +27,16 @@ export const projectStep = (record: ProjectRecord): Step => ({
 });
 
 /**
- * The sets of tools that the workspace calls for as it stands: a project's while one is under way, those for existing
- * code while there are no specs. A record that cannot be trusted says nothing.
+ * The tools, or sets of them, that the workspace calls for as it stands: a project's while one is under way, what shows
+ * and reopens one that is through, those for existing code while there are no specs. A record that cannot be trusted
+ * says nothing.
  */
-export function toolsetsFor(tree: Tree): ("adopt" | "project")[] {
+export function toolsetsFor(tree: Tree): string[] {
   try {
     const status = findProject(tree)?.status;
     if (status === "active") return ["project"];
-    return status === undefined && !tree.has(REQUIREMENTS) ? ["adopt"] : [];
+    if (status !== undefined) return ["sdd_get_context", "sdd_project_reopen"];
+    return tree.has(REQUIREMENTS) ? ["sdd_get_context"] : ["adopt"];
   } catch (error) {
     if (error instanceof Fault) return [];
     throw error;

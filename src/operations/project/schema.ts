@@ -109,7 +109,12 @@ export const ProjectView = z.object({
   rev: z.int(),
 });
 
-export const ProjectBegun = z.object({ project: ProjectView, created: z.array(z.string()), next: Next });
+export const ProjectBegun = z.object({
+  project: ProjectView,
+  created: z.array(z.string()),
+  existing: z.array(z.string()),
+  next: Next,
+});
 
 export const StageEnded = z.object({
   passed: z.boolean(),

@@ -1,10 +1,20 @@
 import { removedIds, requirementIds, ruleIds, type Neighbours } from "#domain/project/document.ts";
 import { DOCUMENTS, type WrittenStage, WRITTEN_STAGES } from "#domain/project/flow.ts";
+import type { Given } from "#domain/project/items.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import type { FlowEffect } from "#domain/flow/transition.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
-import { projectDocument, SUPERSEDED, supersededDocument } from "#domain/workspace/path.ts";
+import { newIds } from "#domain/spec/check.ts";
+import {
+  CHANGES,
+  HISTORY,
+  projectDocument,
+  type Shelf,
+  SUPERSEDED,
+  supersededDocument,
+} from "#domain/workspace/path.ts";
 import { knownAdrs } from "../adr/shelf.ts";
+import { everyChange } from "../change/shelf.ts";
 import type { Occurrence, Step, Tree } from "../store.ts";
 
 export const documentText = (tree: Tree, stage: WrittenStage): string | undefined => tree.text(projectDocument(stage));
@@ -19,12 +29,22 @@ export function neighbours(tree: Tree): Neighbours {
   };
 }
 
-/** Ids that exist: those of the record, and those that changes brought into the documents since. */
-export function givenIds(tree: Tree, record: ProjectRecord): { taken: string[]; removed: string[] } {
+/** Ids that exist: those of the record, of the documents, and those that changes brought or are about to bring. */
+export function givenIds(tree: Tree, record: ProjectRecord): Given {
   const requirements = documentText(tree, "specify") ?? "";
   const rules = documentText(tree, "business-rules") ?? "";
-  const taken = new Set([...record.ids, ...requirementIds(requirements), ...ruleIds(rules)]);
-  return { taken: [...taken], removed: [requirements, rules].flatMap(removedIds) };
+  const taken = new Set([...record.ids, ...requirementIds(requirements), ...ruleIds(rules), ...broughtIds(tree)]);
+  const claimed = newIdsIn(tree, CHANGES).filter((id) => !taken.has(id));
+  return { taken: [...taken], removed: [...[requirements, rules].flatMap(removedIds), ...claimed] };
+}
+
+/** Ids that archived changes gave, whatever became of the documents since. */
+export const broughtIds = (tree: Tree): string[] => newIdsIn(tree, HISTORY);
+
+function newIdsIn(tree: Tree, shelf: Shelf): string[] {
+  return everyChange(tree, [shelf])
+    .changes.filter(({ record }) => record.abandoned === undefined)
+    .flatMap(({ record }) => (record.deltas ?? []).flatMap(newIds));
 }
 
 /** A stage that ended without a document on the disk vouches for nothing. */

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { count } from "#domain/count.ts";
+import type { Fix } from "#domain/fault.ts";
 import { mostPressing, type Problem } from "#domain/gate/verdict.ts";
 import { ruleIdsLive } from "#domain/project/business-rules.ts";
 import { parseComponents } from "#domain/project/components.ts";
@@ -44,8 +45,7 @@ export const validateProject = operation<Input, Output>({
     return validated(engine, await commit(engine, (tree) => judge(tree, tidy(input), template, engine.clock.now())));
   },
   page(output) {
-    const { passed, problems, project, verdict, facts, document, coverage, failures, warnings, reopen, override } =
-      output;
+    const { passed, problems, project, verdict, facts, document, coverage, failures, warnings, override } = output;
     const title = passed
       ? `${verdict}: the project is ${project.status}.`
       : document
@@ -65,16 +65,27 @@ export const validateProject = operation<Input, Output>({
         ...failures.map(({ finding, stage }) => `failure: ${finding} (${stage})`),
         ...warnings.map(({ finding, stage }) => `warning: ${finding} (${stage})`),
       ].slice(0, 60),
-      next: [
-        ...(failures.length > 0 ? reopen : ["…"])
-          .filter(() => !passed)
-          .map((stage) => ({ operation: "project.reopen", input: { stage, reason: "…" } })),
-        ...nextCalls(project),
-      ],
+      next: [...(passed ? nextCalls(project) : waysOn(output))],
     };
   },
   isRefusal: (output) => !output.passed,
 });
+
+/** Mend it, say what the documents say, or say why something else holds. */
+function waysOn({ verdict, facts, document, failures, warnings, reopen }: Output): Fix[] {
+  const stages = failures.length > 0 ? reopen : [...new Set(warnings.map(({ stage }) => stage))];
+  const again = (input: Record<string, string>): Fix => ({
+    operation: "project.validate",
+    input: { ...input, consistency_issues: "…" },
+  });
+  return [
+    ...(stages.length > 0 ? stages : ["…"]).map((stage) => ({
+      operation: "project.reopen",
+      input: { stage, reason: "…" },
+    })),
+    ...(document ? [] : [again({ verdict: facts }), again({ verdict, override_reason: "…" })]),
+  ];
+}
 
 export function judge(tree: Tree, input: Input, template: string, at: string): Plan<Outcome> {
   const before = theProject(tree);
@@ -99,7 +110,7 @@ export function judge(tree: Tree, input: Input, template: string, at: string): P
     at,
     verdict,
     facts: facts.verdict,
-    ...(milder && reason !== undefined ? { override: reason } : {}),
+    ...(reason === undefined ? {} : { override: reason }),
   };
   const text = renderValidation(template, { mode: before.mode, validation, facts, texts });
   const kept = { validations: [...before.validations, validation] };

@@ -23,6 +23,8 @@ export const WorkspaceInit = z.object({
 export const WorkspaceStatus = z.object({
   root: z.string(),
   project: z.object({ name: z.string(), stage: z.string(), status: z.string(), mode: z.string() }).optional(),
+  /** Whether there are requirements. */
+  specs: z.boolean(),
   changes: z.array(
     z.object({ id: z.string(), type: z.string(), size: z.string(), stage: z.string(), updated_at: z.string() }),
   ),

@@ -3,7 +3,7 @@ import { isChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
 import type { FlowStatus } from "#domain/flow/flow.ts";
 import { plain } from "#domain/quote.ts";
-import { CHANGES, HISTORY, PROJECT } from "#domain/workspace/path.ts";
+import { CHANGES, HISTORY, PROJECT, REQUIREMENTS } from "#domain/workspace/path.ts";
 import { everyChange } from "../change/shelf.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
@@ -16,9 +16,10 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
   effect: "read",
   output: async () => (await import("./schema.ts")).WorkspaceStatus,
   async run(engine) {
-    const { census, archived, project } = await engine.store.read((tree) => ({
+    const { census, archived, project, specs } = await engine.store.read((tree) => ({
       census: everyChange(tree, [CHANGES]),
       project: lookAtProject(tree),
+      specs: tree.has(REQUIREMENTS),
       archived: tree.names(HISTORY).filter(isChangeId).length,
     }));
     const ledger = await lookAtLedger(engine);
@@ -27,6 +28,7 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
     return {
       root: engine.root,
       ...(project.found ? { project: project.found } : {}),
+      specs,
       changes: records
         .filter((record) => record.status === "active")
         .map(({ id, type, size, current_stage, updated_at }) => ({ id, type, size, stage: current_stage, updated_at })),
@@ -36,7 +38,7 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
       damaged: [...project.damaged, ...census.damaged, ...ledger.damaged],
     };
   },
-  page({ root, project, changes, completed, counts, unfinished_writes, damaged }) {
+  page({ root, project, specs, changes, completed, counts, unfinished_writes, damaged }) {
     const next = [
       ...(project?.status === "active" ? [{ operation: "project.context" }] : []),
       ...changes.map((change) => ({ operation: "change.status", input: { change_id: change.id } })),
@@ -75,11 +77,17 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
         damaged.length > 0
           ? [{ operation: "workspace.doctor" }]
           : next.length === 0
-            ? [{ operation: "change.start", input: { type: "fix", size: "small", description: "…" } }]
+            ? [{ operation: "change.start", input: { description: "…" } }, ...(project || specs ? [] : BEGINNINGS)]
             : next,
     };
   },
 });
+
+/** For a workspace without specs: a new project, or code that is there already. */
+const BEGINNINGS = [
+  { operation: "project.init", input: { name: "…", description: "…" } },
+  { operation: "adopt.bootstrap" },
+];
 
 function projectLine({ name, stage, status }: NonNullable<z.infer<typeof WorkspaceStatus>["project"]>): string {
   return `${plain(name, 80)} (${status === "active" ? `stage ${stage}` : status})`;
