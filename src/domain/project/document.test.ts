@@ -163,7 +163,8 @@ test.each([
 
 test("a list that was emptied says so, and is sound; one whose items have no ids is not", () => {
   const rules = RULES.replace(/(## Constraints\n\n)[\s\S]*?(?=\n## )/, "$1> Why.\n\nNone.\n");
-  const told = (text: string) => checkDocument("business-rules", text, { adrs: [] }).map(({ problem }) => problem);
-  expect(told(rules)).toEqual([]);
-  expect(told(rules.replace("None.", "- When it rains, then it is wet."))).toEqual(["No constraint has an id."]);
+  const problemsOf = (text: string) =>
+    checkDocument("business-rules", text, { adrs: [] }).map(({ problem }) => problem);
+  expect(problemsOf(rules)).toEqual([]);
+  expect(problemsOf(rules.replace("None.", "- When it rains, then it is wet."))).toEqual(["No constraint has an id."]);
 });
