@@ -208,12 +208,15 @@ test("a conflict refuses and writes nothing; a new spec is written against what 
   expect(at.read(REQUIREMENTS)).toBe(edited.replace("shall lend.", "shall sell and lend."));
 });
 
-test("a confirmed spec is stamped anew, and one without deltas has none", async () => {
+test("a delta that says the same keeps what it was written against, and a spec without deltas has none", async () => {
   using at = shop();
   await at.begin("sell", "### MODIFIED\n- FR-001: The shop shall sell well.");
   at.write(REQUIREMENTS, DOCUMENT.replace("The shop shall sell.", "The shop shall lend."));
   await at.json("change", "reopen", "sell", "--stage", "spec", "--reason", "Look again");
   await at.json("change", "advance", "--keep");
+  expect(at.record("sdd/changes/sell/change.json").deltas).toMatchObject([{ was: "The shop shall sell." }]);
+  await at.json("change", "reopen", "sell", "--stage", "spec", "--reason", "Say both");
+  await at.json("change", "advance", "--content", spec("### MODIFIED\n- FR-001: The shop shall sell and lend."));
   expect(at.record("sdd/changes/sell/change.json").deltas).toMatchObject([{ was: "The shop shall lend." }]);
   await at.json("change", "reopen", "sell", "--stage", "spec", "--reason", "Nothing to do");
   await at.json("change", "advance", "--content", spec("- **FR-002**: It shall ship."));
@@ -287,4 +290,23 @@ test("documents that no pipeline wrote are held to what they refer to", async ()
       ],
     },
   ]);
+});
+
+test("a conflict is not got rid of by confirming the spec as it stands", async () => {
+  using at = shop();
+  for (const [name, hours] of [
+    ["four", "four"],
+    ["five", "five"],
+  ] as const) {
+    await at.begin(name, `### MODIFIED\n- FR-001: The shop shall sell for ${hours} hours.`);
+    await at.finish(name);
+  }
+  await at.json("change", "archive", "four");
+  const before = at.read(REQUIREMENTS);
+  expect((await at.house.run("change", "archive", "five")).code).toBe(3);
+  await at.json("change", "reopen", "five", "--stage", "spec", "--reason", "Look again");
+  for (const _ of ["spec", "tasks", "verify"]) await at.json("change", "advance", "--keep");
+  const { code, out } = await at.house.run("change", "archive", "five", "--json");
+  expect([code, JSON.parse(out)]).toMatchObject([3, { passed: false, conflicts: [{ id: "FR-001" }] }]);
+  expect(at.read(REQUIREMENTS)).toBe(before);
 });

@@ -123,6 +123,29 @@ test("rounds are kept in the record, and each stands in the document once", asyn
   expect(fs.existsSync(join(project.root, "sdd/superseded"))).toBe(false);
 });
 
+test("a verdict is on the documents as they are: what was deleted by hand, or is no evidence any more, fails it", async () => {
+  using project = await stand();
+  await project.upTo("validate");
+  const requirements = project.read("sdd/requirements.md");
+  project.write("sdd/requirements.md", requirements.replace(/^.*FR-002.*$/m, ""));
+  const lost = await project.run("project.validate", { ...TIDES.validate, verdict: "PASS_WITH_WARNINGS" });
+  expect(lost).toMatchObject({ passed: false, facts: "FAIL" });
+  expect(JSON.stringify(lost["failures"])).toContain("FR-002 is gone");
+  project.write("sdd/requirements.md", requirements);
+  project.write(
+    "sdd/proposal.md",
+    project.read("sdd/proposal.md").replace("Weather and currents are not shown.", "All."),
+  );
+  const unclear = await project.run("project.validate", TIDES.validate);
+  expect(unclear).toMatchObject({ passed: false, facts: "FAIL", reopen: ["clarify"] });
+  expect(JSON.stringify(unclear["failures"])).toContain("scope_boundaries stands in no document");
+  project.write(
+    "sdd/proposal.md",
+    project.read("sdd/proposal.md").replace("All.", "All. <!-- Weather and currents are not shown. -->"),
+  );
+  expect(await project.run("project.validate", TIDES.validate)).toMatchObject({ facts: "FAIL" });
+});
+
 test("FAIL keeps the stage open and names where to mend; a milder verdict is kept with its reason", async () => {
   using project = await stand();
   await project.upTo("tasks");

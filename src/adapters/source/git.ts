@@ -8,8 +8,8 @@ const FOREIGN = /^GIT_(?!EXEC_PATH$|TRACE|CONFIG_NOSYSTEM$|CEILING_DIRECTORIES$)
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * What git answers; nothing when it refuses, is missing, takes too long or says too much. Nothing that a repository sets
- * is run.
+ * What git answers; nothing when it refuses, is missing, takes too long or says too much. No hook,
+ * pager, diff tool or replacement that a repository sets is used; a filter that its owner configured is git's own matter.
  */
 export async function askGit(
   folder: string,
@@ -22,7 +22,7 @@ export async function askGit(
   return new Promise((resolve) => {
     const child = spawn("git", [...quiet, ...words], {
       cwd: folder,
-      env: { ...own, LC_ALL: "C", GIT_TERMINAL_PROMPT: "0" },
+      env: { ...own, LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_NO_REPLACE_OBJECTS: "1" },
       stdio: ["ignore", "pipe", "ignore"],
       timeout: LONGEST_WAIT_MS,
       windowsHide: true,

@@ -14,14 +14,15 @@ const SHORTEST = 3;
 export function unanswered(facts: readonly Fact[], artifact: string): Problem[] {
   const answers = proseLines(artifact).flatMap(({ text }) => {
     const [, id, said = ""] = ANSWER.exec(text) ?? [];
-    return id === undefined ? [] : [{ id, words: wordsOf(said.replace(/<[^>]*>/g, " ")) }];
+    return id === undefined ? [] : [{ id, words: wordsOf(said.replace(/<[^<>]*>/g, " ")) }];
   });
   return facts
     .filter(({ severity }) => severity === "critical")
     .filter(({ id, fact }) => {
       const given = wordsOf(fact).join(" ");
       return !answers.some(
-        (answer) => answer.id === id && answer.words.length >= SHORTEST && !isEcho(answer.words.join(" "), given),
+        (answer) =>
+          answer.id === id && new Set(answer.words).size >= SHORTEST && !isEcho(answer.words.join(" "), given),
       );
     })
     .map(({ id, fact }) => ({

@@ -68,6 +68,12 @@ test.each([
   ["…", "security has no evidence, so it counts 0: quote a document or an answer."],
   ["the tides", 'The evidence for security says too little: "the tides"; quote three words at least.'],
   ["a b c", 'The evidence for security says too little: "a b c"; quote three words at least.'],
+  ["a a a a a a a a", 'The evidence for security says too little: "a a a a a a a a"; quote three words at least.'],
+  ["the owner is TBD still", 'The evidence for security says that it is open: "the owner is TBD still".'],
+  [
+    "Who may do what, and what must nobody see?",
+    'The evidence for security is a question of the gate, and no answer: "Who may do what, and what must nobody see?".',
+  ],
   ["ides of two da", 'The evidence for security stands in no document and no answer: "ides of two da".'],
   ["shows the moon", 'The evidence for security stands in no document and no answer: "shows the moon".'],
   ["shows tides of two", 'The evidence for security stands in no document and no answer: "shows tides of two".'],

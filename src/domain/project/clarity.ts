@@ -87,6 +87,8 @@ export function scoreOf(dimensions: readonly Assessed[]): number {
 /** Whether it is too unclear to go on, and nobody said why that may be. */
 export const isHole = (assessed: Assessed): boolean => assessed.counted < HOLE && !isWaived(assessed);
 
+const QUESTIONS = Object.values(DIMENSIONS).map(({ asks }) => bare(asks));
+
 /** Words of a source that some dimension rests on. */
 interface Passage {
   readonly source: string;
@@ -108,6 +110,10 @@ function locate(claim: Claim, sources: readonly Source[], quoted: Passage[], pro
     if (isWaived(claim)) return undefined;
     return refuse(`${dimension} has no evidence, so it counts 0: quote a document or an answer.`);
   }
+  if (QUESTIONS.some((question) => question.includes(words)))
+    return refuse(`The evidence for ${dimension} is a question of the gate, and no answer: ${shown}.`);
+  if (/\b(?:tbd|tbc|todo|fixme|lorem)\b/.test(words))
+    return refuse(`The evidence for ${dimension} says that it is open: ${shown}.`);
   if (!saysEnough(words))
     return refuse(`The evidence for ${dimension} says too little: ${shown}; quote three words at least.`);
   const found = sources.flatMap((source) => passageIn(source, words)).at(0);
@@ -136,7 +142,9 @@ const UNPARTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 
 /** Three words, or as much in a script that does not part its words. */
 function saysEnough(words: string): boolean {
-  return UNPARTED.test(words) ? words.length >= 6 : words.length >= SHORTEST_EVIDENCE && words.split(" ").length >= 3;
+  return UNPARTED.test(words)
+    ? words.length >= 6
+    : words.length >= SHORTEST_EVIDENCE && new Set(words.split(" ")).size >= 3;
 }
 
 /** Whole words only: half of one may mean its opposite. */
@@ -151,9 +159,10 @@ function passageIn({ name, text }: Source, words: string): Passage[] {
 const isWordMark = (mark: string | undefined): boolean => mark !== undefined && mark !== " " && !UNPARTED.test(mark);
 
 /** Words in a row, however they were marked, punctuated and broken. */
-const bare = (text: string): string =>
-  text
+function bare(text: string): string {
+  return text
     .normalize("NFKC")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, " ")
     .trim();
+}

@@ -109,6 +109,13 @@ test.each([
     ["3: FR-001 has a priority, which only a functional requirement gets when it is added."],
   ],
   ["### ADDED\n- BR-002: It rains.", ['3: BR-002 is not in the form "When … Then … [Otherwise …]": "It rains.".']],
+  ...["New. <!-- note", "New.\n  ```\n  code", "New.\n  ## Removed", "New.\n  #### Won't have"].map(
+    (text): [string, string[]] => [
+      `### ADDED\n- FR-008: ${text}`,
+      ["3: FR-008 does not stay within its item: close what it opens, and put no heading or other id into it."],
+    ],
+  ),
+  ["### ADDED\n- FR-008: New. <!-- note -->\n\n  ```\n  code\n  ```\n\n  And more.", []],
   ["- FR-008: New.", ["2: FR-008 is not in sdd/requirements.md: put it under ### ADDED."]],
   ["- FR-001: Other.", ["2: FR-001 says something else in sdd/requirements.md: put it under ### MODIFIED."]],
   ["- FR-001: The shop shall sell.", []],

@@ -5,6 +5,7 @@ import { constraintProblems } from "../project/business-rules.ts";
 import { BOOK_PATHS, type Book, bookOf, type Books } from "./books.ts";
 import { type Delta, parseDeltas, type WrittenDelta } from "./delta.ts";
 import { familyOf, numberOf } from "./edit.ts";
+import { staysWithin } from "./within.ts";
 import { liveItem, outline, type Outline, removedItem } from "./outline.ts";
 
 /** What another open change means to do to the same documents. */
@@ -99,6 +100,10 @@ function unchanged({ id, text, line }: Placed, found: Outline | undefined): Prob
 function formProblems({ op, id, to, text, line }: Placed): Problem[] {
   if (to !== undefined && bookOf(to) !== bookOf(id)) {
     return [{ problem: `${id} cannot become ${to}: that id belongs in ${BOOK_PATHS[bookOf(to)]}.`, line }];
+  }
+  if (!staysWithin(id, text)) {
+    const problem = `${id} does not stay within its item: close what it opens, and put no heading or other id into it.`;
+    return [{ problem, line }];
   }
   const isRule = id.startsWith("BR-") && (op === "added" || op === "modified");
   return isRule ? constraintProblems([{ id, text }]).map(({ problem }) => ({ problem, line })) : [];

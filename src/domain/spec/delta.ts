@@ -26,6 +26,10 @@ export interface Delta extends WrittenDelta {
   readonly was: string;
 }
 
+/** What a delta says, apart from what it was written against. */
+export const wordingOf = ({ op, id, to, priority, text }: WrittenDelta): string =>
+  JSON.stringify([op, id, to ?? "", priority ?? "", text]);
+
 export interface Parsed {
   readonly deltas: readonly (WrittenDelta & { readonly line: number })[];
   readonly problems: readonly Problem[];

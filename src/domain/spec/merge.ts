@@ -3,6 +3,7 @@ import type { Delta, DeltaOp } from "./delta.ts";
 import { diff3, joined } from "./diff3.ts";
 import { dropItem, insertItem, placeFor, placeOf, replaceItem } from "./edit.ts";
 import { liveItem, outline, removedItem } from "./outline.ts";
+import { disturbsOthers } from "./within.ts";
 
 export const DECISIONS = ["document", "change"] as const;
 /** Whose word holds where both changed the same thing. */
@@ -44,7 +45,7 @@ export function mergeDeltas(
   for (const delta of deltas) {
     const book = bookOf(delta.id);
     const before = texts[book] ?? NEW_BOOKS[book];
-    const step = mergeOne(before, delta, change);
+    const step = undisturbing(mergeOne(before, delta, change), before, delta);
     const decision = decisions.get(delta.id);
     if (!step.conflict) {
       merged.push({ id: delta.id, how: step.how });
@@ -55,6 +56,13 @@ export function mergeDeltas(
     } else conflicts.push(step.conflict);
   }
   return { books: texts, merged, conflicts };
+}
+
+/** Whatever a text holds, it changes how its own item is read and no other. */
+function undisturbing(step: Step, before: string, { op, id, to, was, text }: Delta): Step {
+  if (step.conflict || !disturbsOthers(before, step.text, [id, to])) return step;
+  const why = "Merged, it would change how other items are read.";
+  return { conflict: { id, op, why, was, wants: text, choices: ["document"] } };
 }
 
 type Step =

@@ -2,7 +2,7 @@ import type { ChangeRecord } from "#domain/change/record.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { type Books } from "#domain/spec/books.ts";
 import { checkDeltas, type Claim, newIds } from "#domain/spec/check.ts";
-import { type Delta, parseDeltas } from "#domain/spec/delta.ts";
+import { type Delta, parseDeltas, wordingOf } from "#domain/spec/delta.ts";
 import { BUSINESS_RULES, CHANGES, HISTORY, REQUIREMENTS } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
 import { findProject } from "../project/record.ts";
@@ -40,7 +40,9 @@ export function stampDeltas(engine: Pick<Engine, "digest">, tree: Tree, record: 
   const hasNew = parseDeltas(spec).deltas.some((delta) => newIds(delta).length > 0);
   const given = hasNew ? givenIn(tree, record) : [];
   const { deltas, problems } = checkDeltas(spec, { books: booksIn(tree), claims, given });
-  const stamped = deltas.map((delta) => ({ ...delta, base: engine.digest(delta.was) }));
+  // What says the same as before was written against the same as before, whatever others did to it since.
+  const earlier = new Map((record.deltas ?? []).map((delta) => [wordingOf(delta), delta]));
+  const stamped = deltas.map((delta) => earlier.get(wordingOf(delta)) ?? { ...delta, base: engine.digest(delta.was) });
   return {
     deltas: stamped,
     problems: [

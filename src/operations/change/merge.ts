@@ -2,7 +2,7 @@ import type { ChangeRecord } from "#domain/change/record.ts";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import { type Book, BOOK_PATHS } from "#domain/spec/books.ts";
-import { type Delta, parseDeltas } from "#domain/spec/delta.ts";
+import { wordingOf, type Delta, parseDeltas } from "#domain/spec/delta.ts";
 import { type Conflict, type Decision, mergeDeltas, type Outcome } from "#domain/spec/merge.ts";
 import { idsGivenTwice, outline } from "#domain/spec/outline.ts";
 import { changeArtifact, CHANGES } from "#domain/workspace/path.ts";
@@ -54,14 +54,11 @@ function parseDecisions(
   );
 }
 
-const inWords = ({ op, id, to, priority, text }: Omit<Delta, "base" | "was">): string =>
-  JSON.stringify([op, id, to ?? "", priority ?? "", text]);
-
 /** Whether somebody edited the spec after its deltas were stamped. */
 function isRewritten(tree: Tree, record: ChangeRecord): boolean {
   const spec = tree.text(changeArtifact(CHANGES, record.id, "spec"));
   if (spec === undefined) return false;
-  return parseDeltas(spec).deltas.map(inWords).join("\n") !== (record.deltas ?? []).map(inWords).join("\n");
+  return parseDeltas(spec).deltas.map(wordingOf).join("\n") !== (record.deltas ?? []).map(wordingOf).join("\n");
 }
 
 function rewritten({ id }: ChangeRecord): Fault {

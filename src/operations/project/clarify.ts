@@ -82,7 +82,7 @@ export type Templates = ReadonlyMap<WrittenStage, string>;
 const SOURCES = ["propose", "specify", "business-rules"] as const satisfies readonly WrittenStage[];
 
 export async function loadTemplates(engine: Pick<Engine, "assets">): Promise<Templates> {
-  const texts = [...SOURCES, "clarify" as const].map(
+  const texts = [...SOURCES, "clarify" as const, "validate" as const].map(
     async (stage) => [stage, await engine.assets.text(`templates/project/${stage}`)] as const,
   );
   return new Map(await Promise.all(texts));
@@ -92,9 +92,13 @@ export async function loadTemplates(engine: Pick<Engine, "assets">): Promise<Tem
 function look(tree: Tree, templates: Templates): Outcome {
   const record = theProject(tree);
   requireStage(record, "clarify");
-  const assessment = assess(lastClaims(record), sourcesIn(tree, record, templates), record.mode);
+  const assessment = reassess(tree, record, templates);
   return { record, assessment, isKept: false, isQuestion: true, problems: assessment.problems };
 }
+
+/** What was said last, against the documents as they are now. */
+export const reassess = (tree: Tree, record: ProjectRecord, templates: Templates): Assessment =>
+  assess(lastClaims(record), sourcesIn(tree, record, templates), record.mode);
 
 /** Keeps a round, and ends the stage if it is enough. */
 export function weigh(tree: Tree, input: Input, templates: Templates, at: string): Plan<Outcome> {
@@ -163,7 +167,9 @@ function sourcesIn(tree: Tree, { rounds }: ProjectRecord, templates: Templates, 
   const documents = SOURCES.map((stage) => {
     const own = new Set((templates.get(stage) ?? "").split("\n").map((line) => line.trim()));
     const lines = (documentText(tree, stage) ?? "").split(/\r?\n/).filter((line) => !own.has(line.trim()));
-    return { name: projectDocument(stage), text: lines.join("\n") };
+    // What a reader does not see is no evidence.
+    const seen = lines.join("\n").replace(/<!--[\s\S]*?(?:-->|$)/g, " ");
+    return { name: projectDocument(stage), text: seen };
   });
   const said = [...rounds.map((round) => round.answers), answers];
   const quotable = said.flatMap((text, i) => (text ? [{ name: `answers of round ${i + 1}`, text }] : []));

@@ -51,7 +51,7 @@ function decide(tree: Tree, templates: Templates, engine: Pick<Engine, "clock">)
     ...missingDocuments(tree, before),
     ...checkDocument(stage, text, neighbours(tree)),
     ...lostIds(tree, before, stage),
-    ...(stage === "validate" ? verdictProblems(tree, before) : []),
+    ...(stage === "validate" ? verdictProblems(tree, before, templates) : []),
   ];
   if (problems.length > 0) return { steps: [], occurrences: [], result: { record: before, problems, stage } };
   const kept = { ids: givenIds(tree, before).taken };
@@ -60,9 +60,9 @@ function decide(tree: Tree, templates: Templates, engine: Pick<Engine, "clock">)
 }
 
 /** The verdict was on other documents; it holds if they still bear it out. What overrode them was said of those. */
-function verdictProblems(tree: Tree, record: ProjectRecord): Problem[] {
+function verdictProblems(tree: Tree, record: ProjectRecord, templates: Templates): Problem[] {
   const last = record.validations.at(-1);
-  const facts = factsIn(tree, record);
+  const facts = factsIn(tree, record, templates);
   if (last && last.verdict !== "FAIL" && !isMilder(last.verdict, facts.verdict)) return [];
   return [{ problem: `The documents now say ${facts.verdict}: validate them anew.` }];
 }

@@ -19,6 +19,8 @@ import { operation } from "../operation.ts";
 import type { Plan, Tree } from "../store.ts";
 import type { ProjectValidate, ProjectValidated } from "./schema.ts";
 import { theProject } from "./record.ts";
+import { loadTemplates, reassess, type Templates } from "./clarify.ts";
+import { lostIds } from "./inspect.ts";
 import { documentText, missingDocuments, neighbours } from "./shelf.ts";
 import { ending, textProblems, tidy } from "./stage.ts";
 import { nextCalls, nextStage, projectPage, viewProject } from "./view.ts";
@@ -41,8 +43,8 @@ export const validateProject = operation<Input, Output>({
   input: async () => (await import("./schema.ts")).ProjectValidate,
   output: async () => (await import("./schema.ts")).ProjectValidated,
   async run(engine, input) {
-    const template = await engine.assets.text("templates/project/validate");
-    return validated(engine, await commit(engine, (tree) => judge(tree, tidy(input), template, engine.clock.now())));
+    const templates = await loadTemplates(engine);
+    return validated(engine, await commit(engine, (tree) => judge(tree, tidy(input), templates, engine.clock.now())));
   },
   page(output) {
     const { passed, problems, project, verdict, facts, document, coverage, failures, warnings, override } = output;
@@ -87,10 +89,10 @@ function waysOn({ verdict, facts, document, failures, warnings, reopen }: Output
   ];
 }
 
-export function judge(tree: Tree, input: Input, template: string, at: string): Plan<Outcome> {
+export function judge(tree: Tree, input: Input, templates: Templates, at: string): Plan<Outcome> {
   const before = theProject(tree);
   requireStage(before, "validate");
-  const facts = factsIn(tree, before);
+  const facts = factsIn(tree, before, templates);
   const { verdict, override_reason: reason, ...texts } = input;
   const milder = isMilder(verdict, facts.verdict);
   const problems = [
@@ -112,7 +114,7 @@ export function judge(tree: Tree, input: Input, template: string, at: string): P
     facts: facts.verdict,
     ...(reason === undefined ? {} : { override: reason }),
   };
-  const text = renderValidation(template, { mode: before.mode, validation, facts, texts });
+  const text = renderValidation(templates.get("validate") ?? "", { mode: before.mode, validation, facts, texts });
   const kept = { validations: [...before.validations, validation] };
   const staysOpen = verdict === "FAIL";
   const { record, ...plan } = ending(tree, before, { stage: "validate", text, kept, staysOpen }, at);
@@ -125,7 +127,7 @@ export function judge(tree: Tree, input: Input, template: string, at: string): P
 }
 
 /** What the documents themselves say, as they are now. */
-export function factsIn(tree: Tree, record: ProjectRecord): Facts {
+export function factsIn(tree: Tree, record: ProjectRecord, templates: Templates): Facts {
   const around = neighbours(tree);
   const broken = WRITTEN_STAGES.filter((stage) => stage !== "validate" && stage !== "clarify").flatMap((stage) => {
     const text = documentText(tree, stage);
@@ -135,13 +137,21 @@ export function factsIn(tree: Tree, record: ProjectRecord): Facts {
       stage,
     }));
   });
+  const lost = (["specify", "business-rules"] as const).flatMap((stage) =>
+    lostIds(tree, record, stage).map(({ problem }): Finding => ({ finding: problem, stage })),
+  );
+  // The gate was passed on what the documents said then.
+  const unclear = reassess(tree, record, templates).problems.map(({ problem }): Finding => ({
+    finding: problem,
+    stage: "clarify",
+  }));
   const dimensions = record.rounds.at(-1)?.dimensions ?? [];
   return factsOf({
     requirements: parseRequirements(around.requirements ?? ""),
     rules: ruleIdsLive(around.rules ?? ""),
     components: parseComponents(documentText(tree, "design") ?? ""),
     tasks: planTasks(around.tasks ?? ""),
-    broken,
+    broken: [...broken, ...lost, ...unclear],
     waived: dimensions.flatMap(({ dimension, waiver }) => (waiver ? [{ dimension, reason: waiver }] : [])),
   });
 }

@@ -58,7 +58,7 @@ function members(sheet: Sheet, open: number, pattern: RegExp): { name: string; r
 
 function drizzle(sheet: Sheet, of: string, line: number, open: number): Finding[] {
   const told = { by: "drizzle", basis: "coded" } as const;
-  const fields = members(sheet, open, /^\s*(\w+):\s*(?:t\.)?\w+\(/dgm).flatMap(({ name, rest, line: at }) => {
+  const fields = members(sheet, open, /^[ \t]*(\w+):\s*(?:t\.)?\w+\(/dgm).flatMap(({ name, rest, line: at }) => {
     const type = /:\s*(?:t\.)?(\w+)\(/.exec(rest)?.[1];
     const target = /\.references\(\s*\(\)[^=]*=>\s*(\w+)\./.exec(rest)?.[1];
     const rule = (says: string): Finding => sheet.found("rule", name, at, name, { ...told, of, says });
@@ -107,7 +107,7 @@ const ZOD_RULES: readonly (readonly [pattern: RegExp, says: (value: string) => s
 ];
 
 function zod(sheet: Sheet, name: string, open: number): Finding[] {
-  return members(sheet, open, /^\s*(\w+):\s*z\b/dgm).flatMap(({ name: field, rest, line }) => {
+  return members(sheet, open, /^[ \t]*(\w+):\s*z\b/dgm).flatMap(({ name: field, rest, line }) => {
     // What limits a list and what limits its items stand side by side.
     if (/^[^\n]*z\s*\.\s*(?:array|record|map|set|object|strictObject)\(/.test(rest.trimStart())) return [];
     const isText = /z\s*\.\s*string\(/.test(rest);

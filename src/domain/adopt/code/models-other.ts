@@ -62,7 +62,7 @@ export function modelsRust(sheet: Sheet): Finding[] {
       .hits(/\btable!\s*\{\s*(?:\w+\.)?(\w+)\s*\([^)]*\)\s*\{/dg)
       .flatMap((hit) => [
         sheet.found("entity", hit.group(1), hit.lineOf(1), hit.group(1), diesel),
-        ...within(sheet, hit.to - 1, /^\s*(\w+)\s*->\s*([\w<>]+)/dgm).flatMap(({ name, type, line }) => [
+        ...within(sheet, hit.to - 1, /^[ \t]*(\w+)\s*->\s*([\w<>]+)/dgm).flatMap(({ name, type, line }) => [
           sheet.found("field", name, line, name, { ...diesel, of: hit.group(1), says: type }),
           ...(type.startsWith("Nullable")
             ? []
@@ -82,7 +82,7 @@ export function modelsRust(sheet: Sheet): Finding[] {
       )
       .flatMap((hit) => [
         sheet.found("entity", hit.group(1), hit.lineOf(1), hit.group(1), row),
-        ...within(sheet, hit.to - 1, /^\s*(?:pub\s+)?(\w+)\s*:\s*([^,\n]+)/dgm).map(({ name, type, line }) =>
+        ...within(sheet, hit.to - 1, /^[ \t]*(?:pub\s+)?(\w+)\s*:\s*([^,\n]+)/dgm).map(({ name, type, line }) =>
           sheet.found("field", name, line, name, { ...row, of: hit.group(1), says: type.trim() }),
         ),
       ]),

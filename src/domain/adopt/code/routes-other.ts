@@ -32,12 +32,12 @@ export function routesSpring(sheet: Sheet): Finding[] {
 const ROWS: readonly (readonly [path: RegExp, pattern: RegExp, by: string])[] = [
   [
     /(?:^|\/)routes\.rb$/,
-    /^\s*(get|post|put|patch|delete)\s+["']([^"']+)["'](?:.*?(?:to:|=>)\s*["']([\w/#]+)["'])?/dgm,
+    /^[ \t]*(get|post|put|patch|delete)\s+["']([^"']+)["'](?:.*?(?:to:|=>)\s*["']([\w/#]+)["'])?/dgm,
     "rails",
   ],
-  [/(?:^|\/)routes\.rb$/, /^\s*(resources?)\s+:(\w+)/dgm, "rails"],
+  [/(?:^|\/)routes\.rb$/, /^[ \t]*(resources?)\s+:(\w+)/dgm, "rails"],
   [/(?:^|\/)routes\/[^/]+\.php$/, /\bRoute::(get|post|put|patch|delete|any)\(\s*["']([^"']+)["']/dg, "laravel"],
-  [/router\.ex$/, /^\s*(get|post|put|patch|delete)\s+"([^"]+)",\s*([\w.]+)/dgm, "phoenix"],
+  [/router\.ex$/, /^[ \t]*(get|post|put|patch|delete)\s+"([^"]+)",\s*([\w.]+)/dgm, "phoenix"],
   [/\.cs$/, /\bMap(Get|Post|Put|Patch|Delete)\(\s*"([^"]+)"/dg, "asp.net"],
   [/\.cs$/, /\[Http(Get|Post|Put|Patch|Delete)\("([^"]+)"\)\]/dg, "asp.net"],
 ];

@@ -33,7 +33,7 @@ const MANIFESTS: readonly (readonly [name: RegExp, rows: readonly Row[]])[] = [
   [
     /^Gemfile$/,
     [
-      ["dependency", /^\s*gem\s+["']([\w-]+)["'](?:\s*,\s*["']([^"']+)["'])?/dgm],
+      ["dependency", /^[ \t]*gem\s+["']([\w-]+)["'](?:\s*,\s*["']([^"']+)["'])?/dgm],
       ["runtime", /^(ruby)\s+["']([^"']+)["']/dgm, "Ruby"],
     ],
   ],

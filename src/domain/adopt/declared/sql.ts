@@ -84,7 +84,7 @@ export function dropped(sheet: Sheet): string[] {
 
 /** Where a file that also says how to go back begins to say so. Its mark is a comment, which is blank by now elsewhere. */
 function upEnd(text: string): number {
-  const at = text.search(/^\s*-- *(?:\+goose Down|migrate:down|\+migrate Down)/im);
+  const at = text.search(/^[ \t]*-- *(?:\+goose Down|migrate:down|\+migrate Down)/im);
   return at < 0 ? text.length : at;
 }
 

@@ -1,0 +1,37 @@
+import { proseLines } from "../document/prose.ts";
+import { definitions } from "../document/reference.ts";
+import { placeOf } from "./edit.ts";
+import { outline } from "./outline.ts";
+
+/**
+ * Whether a text stays within its item: with another item and a heading below it, all three are read as they were
+ * written. A comment or a code block that it leaves open, or a heading of its own, would swallow or claim what follows.
+ */
+export function staysWithin(id: string, text: string): boolean {
+  const [first = "", ...below] = text.split("\n");
+  const item = [`- **${id}**: ${first}`, ...below.map((line) => (line === "" ? "" : `  ${line}`))];
+  const around = ["## Above", "", ...item, "- **FR-99998**: Next.", "", "## Below", ""].join("\n");
+  const { items, headings } = outline(around);
+  const lines = proseLines(around);
+  const defined = [...definitions(lines, "requirement"), ...definitions(lines, "rule")];
+  return (
+    headings.length === 2 &&
+    defined.length === 2 &&
+    items.length === 2 &&
+    items[0]?.text === text.trimEnd() &&
+    items[1]?.text === "Next."
+  );
+}
+
+/** Whether an edit of some items changed how any other item is read: its text, its list, or whether it holds. */
+export function disturbsOthers(before: string, after: string, own: readonly (string | undefined)[]): boolean {
+  const others = (text: string): string => {
+    const found = outline(text);
+    return JSON.stringify(
+      found.items
+        .filter(({ id }) => !own.includes(id))
+        .map((item) => [item.id, item.text, item.isRemoved, placeOf(found, item)]),
+    );
+  };
+  return others(before) !== others(after);
+}
