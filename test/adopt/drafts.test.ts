@@ -114,6 +114,12 @@ test.each(LANGUAGES)("%s: the parsers of the pipeline read the drafts back", (na
   expect([...failures, ...warnings].filter(({ stage }) => stage !== "tasks")).toEqual([]);
 });
 
+test.each(LANGUAGES)("%s: an audit has nothing against the drafts", (name) => {
+  const { out } = run(adopted(name), "context", "audit", "--json");
+  const { findings } = JSON.parse(out) as { findings: { kind: string }[] };
+  expect(findings.filter(({ kind }) => kind !== "mentioned" && kind !== "skipped")).toEqual([]);
+});
+
 test.each(LANGUAGES)("%s: validate has nothing against the drafts", (name) => {
   const root = adopted(name);
   const { code, out } = run(root, "validate", "--json");

@@ -33,7 +33,7 @@ test("specs and code are compared, with files and lines", async () => {
       { kind: "unmentioned", ref: "BR-001", text: "When late, Then refuse." },
       { kind: "unmentioned", ref: "FR-002", text: "The system shall refuse an upload over 10 MB." },
       { kind: "missing-component", ref: "Mailer", text: "No path and no file has it." },
-      { kind: "untasked", ref: "FR-002", text: "No task of sdd/tasks.md covers it." },
+      { kind: "untasked", ref: "FR-002", text: "No task of sdd/tasks.md or of a change covers it." },
       { kind: "mentioned", ref: "FR-001", places: ["src/search-index.ts:1", "src/search-index.ts:3"] },
       { kind: "mentioned", ref: "NFR-001", places: ["test/upload.test.ts:1"] },
       { kind: "skipped", ref: "1 text", text: "Prose is not code." },
@@ -80,6 +80,41 @@ test("an id that a change defines is defined, be it open or archived", async () 
   fs.rmSync(join(ground.root, "sdd/changes"), { recursive: true });
   ground.write("sdd/history/old-one/spec.md", "## Requirements\n\n- FR-010: New.\n");
   expect((await ground.run<Audited>("context.audit")).findings[0]?.kind).toBe("unmentioned");
+});
+
+const untasked = async (ground: Ground): Promise<string[]> =>
+  (await ground.run<Audited>("context.audit")).findings.filter(({ kind }) => kind === "untasked").map(({ ref }) => ref);
+
+test("a requirement that a task of a change covers has a task, unless the change was abandoned", async () => {
+  using ground = specified();
+  ground.write("sdd/history/old-one/tasks.md", "## Tasks\n\n- TASK-001: Refuse, FR-002\n");
+  expect(await untasked(ground)).toEqual([]);
+  fs.rmSync(join(ground.root, "sdd/history"), { recursive: true });
+  await ground.start("Refuse uploads");
+  expect(await untasked(ground)).toEqual(["FR-002"]);
+  ground.write("sdd/changes/refuse-uploads/tasks.md", "## Tasks\n\n- TASK-001: Refuse, FR-002\n");
+  expect(await untasked(ground)).toEqual([]);
+  await ground.run("change.abandon", { change_id: "refuse-uploads", reason: "Nobody uploads." });
+  expect(await untasked(ground)).toEqual(["FR-002"]);
+});
+
+test("an item is in the code where it names a file of it as its evidence, as long as the file is there", async () => {
+  using ground = breakGround();
+  ground.write(
+    "sdd/requirements.md",
+    [
+      "- **FR-001**: It answers. (evidence: server.js:3, src/gone.ts:1; confidence: high)",
+      "- **FR-002**: It greets. (evidence: src/gone.ts:2; confidence: high)",
+    ].join("\n"),
+  );
+  ground.write("sdd/design.md", "## Components\n\n### Repository root\n\n- Carries: FR-001, FR-002.\n");
+  ground.write("server.js", "listen();\n");
+  const { findings } = await ground.run<Audited>("context.audit");
+  expect(findings.map(({ kind, ref, places }) => [kind, ref, places])).toEqual([
+    ["unmentioned", "FR-002", undefined],
+    ["mentioned", "FR-001", ["server.js:3"]],
+    ["skipped", "tasks", undefined],
+  ]);
 });
 
 test("what is not code is not read, what cannot be read is told, and links are not followed", async () => {

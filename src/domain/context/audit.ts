@@ -1,3 +1,4 @@
+import { ROOT } from "../adopt/draft/components.ts";
 import { mentions } from "../document/reference.ts";
 
 /** A place in the code: `src/login.ts:12`. */
@@ -7,6 +8,7 @@ export type Place = string;
 export class CodeSearch {
   readonly mentioned = new Map<string, Place[]>();
   readonly #unseen: Map<string, RegExp>;
+  readonly #paths = new Set<string>();
 
   constructor(components: readonly string[]) {
     this.#unseen = new Map(
@@ -23,7 +25,14 @@ export class CodeSearch {
   }
 
   path(path: string): void {
+    this.#paths.add(path);
     this.#see(path);
+    if (!path.includes("/")) this.#unseen.delete(ROOT);
+  }
+
+  /** What names a place as its evidence is there, as long as the file is; code need not repeat the id. */
+  evidence(id: string, links: readonly Place[]): void {
+    for (const link of links) if (this.#paths.has(link.replace(/:\d+$/, ""))) this.#mention(id, link);
   }
 
   text(path: string, text: string): void {
@@ -33,12 +42,15 @@ export class CodeSearch {
     const lines = text.split(/\r\n|\r|\n/).map((line, i) => ({ number: i + 1, text: line }));
     for (const family of ["requirement", "rule"] as const) {
       for (const { id, line } of mentions(lines, family)) {
-        const places = this.mentioned.get(id) ?? [];
-        this.mentioned.set(id, places);
-        const place = `${path}:${line}`;
-        if (places.at(-1) !== place) places.push(place);
+        this.#mention(id, `${path}:${line}`);
       }
     }
+  }
+
+  #mention(id: string, place: Place): void {
+    const places = this.mentioned.get(id) ?? [];
+    this.mentioned.set(id, places);
+    if (places.at(-1) !== place) places.push(place);
   }
 
   #see(text: string): void {

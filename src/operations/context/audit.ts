@@ -4,6 +4,7 @@ import { isChangeId } from "#domain/change/id.ts";
 import { CodeSearch, isProse } from "#domain/context/audit.ts";
 import { isRemoved, type Piece, piecesOf, saidBy } from "#domain/context/piece.ts";
 import { count } from "#domain/count.ts";
+import { evidenceIn } from "#domain/document/evidence.ts";
 import { proseLines } from "#domain/document/prose.ts";
 import { definitions } from "#domain/document/reference.ts";
 import { Fault } from "#domain/fault.ts";
@@ -14,6 +15,7 @@ import { planTasks } from "#domain/project/plan.ts";
 import { parseRequirements } from "#domain/project/requirements.ts";
 import { plain, quote } from "#domain/quote.ts";
 import { changeArtifact, CHANGES, DESIGN, HISTORY, REQUIREMENTS, type Shelf, TASKS } from "#domain/workspace/path.ts";
+import { everyChange } from "../change/shelf.ts";
 import type { Engine } from "../engine.ts";
 import { CEILING, fit } from "../fit.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
@@ -45,8 +47,10 @@ export const audit = operation<z.infer<typeof ContextAuditQuery>, Output>({
     const specs = specsIn(look);
     const search = new CodeSearch(specs.components);
     const scan = await searchCode(engine, search, scan_path);
+    for (const { title, text } of specs.items) search.evidence(title, evidenceIn(text));
     const strangers = await unknownIds(engine, search, specs);
-    const problems = problemsIn(specs, search, strangers, MOST_PLACES[detail]);
+    const untasked = await withoutTask(engine, specs.untasked);
+    const problems = problemsIn({ ...specs, untasked }, search, strangers, MOST_PLACES[detail]);
     const known = detail === "summary" ? [] : mentionedIn(specs, search, MOST_PLACES[detail]);
     const skipped = [...look.unread.map(({ path, why }) => asSkipped(path, why)), ...specs.skipped, ...scan.skipped];
     return fit<Found, Output>(engine, max_tokens, {
@@ -74,7 +78,7 @@ interface Specs {
   /** Every id that the project's documents give a meaning, wanted or not. */
   readonly ids: ReadonlySet<string>;
   readonly components: readonly string[];
-  /** Requirements that no task covers. */
+  /** Requirements that no task of the project covers. */
   readonly untasked: readonly string[];
   readonly skipped: readonly Found[];
 }
@@ -188,13 +192,29 @@ async function unknownIds({ store }: Pick<Engine, "store">, search: CodeSearch, 
 }
 
 function definedIn(tree: Tree, shelf: Shelf): Set<string> {
-  const specs = tree
-    .names(shelf)
-    .filter((name): name is ChangeId => isChangeId(name))
-    .map((id) => tree.text(changeArtifact(shelf, id, "spec")) ?? "");
-  const lines = specs.flatMap((text) => proseLines(text));
+  const lines = textsIn(tree, shelf, "spec").flatMap((text) => proseLines(text));
   return new Set([...definitions(lines, "requirement"), ...definitions(lines, "rule")].map(({ id }) => id));
 }
+
+/** Of those, the ones that no task of a change covers either: work that was done is not asked for again. */
+async function withoutTask({ store }: Pick<Engine, "store">, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  return store.read((tree) => {
+    const forgiving = forgivingTree(tree, () => undefined);
+    const given = everyChange(forgiving).changes.flatMap(({ record }) =>
+      record.status === "abandoned" ? record.id : [],
+    );
+    const texts = [CHANGES, HISTORY].flatMap((shelf) => textsIn(forgiving, shelf, "tasks", new Set(given)));
+    const covered = new Set(texts.flatMap(planTasks).flatMap(({ covers }) => covers));
+    return ids.filter((id) => !covered.has(id));
+  });
+}
+
+const textsIn = (tree: Tree, shelf: Shelf, stage: "spec" | "tasks", without = new Set<string>()): string[] =>
+  tree
+    .names(shelf)
+    .filter((name): name is ChangeId => isChangeId(name) && !without.has(name))
+    .map((id) => tree.text(changeArtifact(shelf, id, stage)) ?? "");
 
 function problemsIn(
   { items, untasked }: Specs,
@@ -208,7 +228,7 @@ function problemsIn(
       .filter(({ title }) => !search.mentioned.has(title))
       .map((piece) => ({ kind: "unmentioned", ref: piece.title, text: textOf(piece) })),
     ...search.unseen.map((name) => ({ kind: "missing-component", ref: name, text: `No path and no file has it.` })),
-    ...untasked.map((id) => ({ kind: "untasked", ref: id, text: `No task of ${TASKS} covers it.` })),
+    ...untasked.map((id) => ({ kind: "untasked", ref: id, text: `No task of ${TASKS} or of a change covers it.` })),
   ];
 }
 

@@ -15,7 +15,8 @@ export interface Part {
 
 /** More would be a list of folders, not a design. */
 const MOST = 20;
-const ROOT = "Repository root";
+/** The component of what stands in no folder. */
+export const ROOT = "Repository root";
 const TELLING = new Set(["route", "command", "entity", "entry", "symbol"]);
 
 /** The folders of the code as components. Folders that lie too deep to be told apart are taken together. */
@@ -30,7 +31,12 @@ export function partsOf(survey: Survey, requirements: readonly Drafted[]): Part[
   }));
   const places = [...telling.map(({ path }) => path), ...carried.flatMap((requirement) => [...requirement.places])];
   const depth = depthFor(places);
-  const nameOf = (path: string): string => cut(folderOf(path), depth);
+  const folders = sources.map((path) => cut(folderOf(path), depth));
+  const home = folders.includes(ROOT) ? ROOT : homeOf(telling, folders, depth);
+  const nameOf = (path: string): string => {
+    const name = cut(folderOf(path), depth);
+    return name === ROOT ? home : name;
+  };
   const tests = ofKind(survey, "test").map(({ path }) => nameOf(placeOf(path)));
   return [...new Set(places.map(nameOf))].toSorted().map((name) => ({
     name,
@@ -41,6 +47,20 @@ export function partsOf(survey: Survey, requirements: readonly Drafted[]): Part[
       .map(({ id }) => id),
     tests: tests.filter((each) => each === name).length,
   }));
+}
+
+/** Manifests and the like are no component: what they say belongs where the program begins, or where most of it is. */
+function homeOf(telling: readonly Known[], folders: readonly string[], depth: number): string {
+  const sizes = new Map([...Map.groupBy(folders, (folder) => folder)].map(([name, own]) => [name, own.length]));
+  const beginnings = telling.flatMap(({ kind, path }) => (kind === "entry" ? [cut(folderOf(path), depth)] : []));
+  const known = telling.map(({ path }) => cut(folderOf(path), depth));
+  for (const names of [beginnings, known]) {
+    const [best] = [...new Set(names)]
+      .filter((name) => sizes.has(name))
+      .toSorted((one, other) => (sizes.get(other) ?? 0) - (sizes.get(one) ?? 0) || (one < other ? -1 : 1));
+    if (best !== undefined) return best;
+  }
+  return ROOT;
 }
 
 function depthFor(places: readonly string[]): number {
