@@ -30,7 +30,11 @@ test("type and size are proposed from the files and requirements that speak of i
   for (let i = 0; i < 30; i++) put(root, `src/module-${i}.ts`, `export const list${i} = "the list";\n`);
   for (let i = 0; i < 7; i++) put(root, `src/invoice/part-${i}.ts`, "const overdueInvoice = list();\n");
   put(root, "package-lock.json", "overdue invoice\n");
-  put(root, "sdd/requirements.md", "- FR-001: An invoice is overdue after 30 days.\n- FR-002: A list has pages.\n");
+  put(
+    root,
+    "sdd/requirements.md",
+    "- FR-001: An invoice is overdue after 30 days.\n- FR-002: A list has pages.\n- FR-003: A shop.\n",
+  );
   put(root, "sdd/business-rules.md", "- BR-001: When an invoice is overdue Then a reminder is sent.\n");
   git(root, "add", ".");
   git(root, "commit", "-qm", "one");
@@ -60,6 +64,25 @@ test("type and size are proposed from the files and requirements that speak of i
   });
   expect(fs.existsSync(join(root, "sdd/changes"))).toBe(false);
   expect(fs.existsSync(join(root, ".git/tenon"))).toBe(false);
+});
+
+const ADOPTED = [
+  "- FR-001: When a client sends `GET /health`, the system shall answer it. (evidence: src/route.ts:1; confidence: high)",
+  "- FR-002: When a client sends `GET /orders`, the system shall list a page. (evidence: src/route.ts:2; confidence: high)",
+  "- FR-003: When a client sends `GET /items`, the system shall list a page. (evidence: src/route.ts:3; confidence: high)",
+  "- FR-004: When a client sends `GET /shops`, the system shall list a page. (evidence: src/route.ts:4; confidence: high)",
+].join("\n");
+
+test.each([
+  ["Fix typo in page", "fix", "small", []],
+  ["Rename the health route", "refactor", "small", ["FR-001"]],
+  ["Fix what the client sends", "fix", "medium", []],
+])("in a small project that was adopted, %j is a %s of size %s", async (description, type, size, requirements) => {
+  using repository = temporaryRepository();
+  put(repository.path, "sdd/requirements.md", ADOPTED);
+  using tenon = testHouse(repository.path);
+  const proposed = await propose(tenon, description);
+  expect([proposed.type, proposed.size, proposed.measured.requirements]).toEqual([type, size, requirements]);
 });
 
 test("one that is given is kept", async () => {

@@ -74,7 +74,9 @@ test("a component is known by its name", () => {
 });
 
 test("what is only alike in words is bounded, and so is the evidence", () => {
-  const criteria = Array.from({ length: 40 }, (_, i) => requirement(`FR-${100 + i}`, `The search ${i}.`));
+  const criteria = Array.from({ length: 40 }, (_, i) =>
+    requirement(`FR-${100 + i}`, i < 20 ? `The search ${i}.` : "Else."),
+  );
   const files = [file("a.ts", ...Array.from({ length: 40 }, () => "// FR-100"))];
   const found = review(criteria, { description: "The search", files });
   expect(found.map(({ id, evidence }) => [id, evidence.length])).toEqual([
@@ -85,6 +87,15 @@ test("what is only alike in words is bounded, and so is the evidence", () => {
     ["FR-104", 0],
     ["FR-105", 0],
   ]);
+});
+
+test("what every item says, and where it was found, makes none alike", () => {
+  const criteria = ["orders", "shops", "health"].map((name, i) =>
+    requirement(`FR-00${i}`, `When a client sends GET /${name}, it lists a page. (evidence: src/route.ts:${i})`),
+  );
+  const files = [file("src/route.ts", "a client sends a page")];
+  const found = review(criteria, { description: "Rename the health route, page by page", files });
+  expect(found.map(({ id, why, evidence }) => [id, why, evidence])).toEqual([["FR-002", 'it speaks of "health"', []]]);
 });
 
 test("long diffs are read as far as there is time, and the rest is counted", () => {

@@ -1,5 +1,5 @@
 import { type ChangedFile, idsIn, placeOf, type SpokenLine } from "./diff.ts";
-import { codeTerms, likely, tellingTerms } from "./telling.ts";
+import { codeTerms, likely, ownWords, tellingTerms } from "./telling.ts";
 
 const KINDS = ["requirement", "rule", "component", "decision"] as const;
 type Kind = (typeof KINDS)[number];
@@ -76,7 +76,7 @@ function alike(
   const asked = tellingTerms([description, statements, ...files.map(({ path }) => path)].join("\n"));
   const spoken = criteria
     .filter((item) => item.kind === kind)
-    .map((item) => ({ item, name: new Set<string>(), text: codeTerms(kind === "component" ? item.id : item.text) }));
+    .map((item) => ({ item, name: new Set<string>(), text: codeTerms(saidBy(item)) }));
   return likely(asked.keys(), spoken)
     .slice(0, MOST_ALIKE)
     .map(({ item, terms }) => {
@@ -84,6 +84,10 @@ function alike(
       return { item, why: `it speaks of ${words.join(", ")}` };
     });
 }
+
+/** A component is known by its name. */
+const saidBy = ({ id, kind, text }: Pick<Criterion, "id" | "kind" | "text">): string =>
+  kind === "component" ? id : ownWords(text);
 
 function namedIn(criteria: readonly Criterion[], text: string): Set<Criterion> {
   const ids = new Set(text.split("\n").flatMap((line) => idsIn(line, FAMILIES)));
@@ -107,7 +111,7 @@ function evidenceFor(
       ? []
       : lines.filter((line) => line.text.includes(id) && idsIn(line.text, FAMILIES).includes(id)),
   );
-  const terms = [...tellingTerms(kind === "component" ? id : text).keys()];
+  const terms = [...tellingTerms(saidBy({ id, kind, text })).keys()];
   const enough = Math.min(2, terms.length);
   const speaks = (spoken: ReadonlySet<string>): boolean =>
     enough > 0 && terms.filter((term) => spoken.has(term)).length >= enough;

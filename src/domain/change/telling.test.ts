@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codeTerms, likely, type Spoken, tellingTerms } from "./telling.ts";
+import { codeTerms, likely, ownWords, type Spoken, tellingTerms } from "./telling.ts";
 
 const spoken = (item: string, text: string): Spoken<string> => ({ item, name: codeTerms(item), text: codeTerms(text) });
 const found = (question: string, texts: Readonly<Record<string, string>>): string[] =>
@@ -32,9 +32,39 @@ test("those that speak the rarer words are meant, best first", () => {
   ).toEqual(["invoice.ts", "billing.ts"]);
 });
 
-test("where no word is rare, all of them count", () => {
-  const texts = { "a.ts": "search", "b.ts": "search", "c.ts": "search", "d.ts": "search" };
-  expect(found("The search", texts)).toEqual(["a.ts", "b.ts", "c.ts", "d.ts"]);
+test("where no word is rare, those count that at most half of them speak", () => {
+  const texts = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`m${i}.ts`, i < 4 ? "search" : "list"]));
+  expect(found("The search", texts)).toEqual(["m0.ts", "m1.ts", "m2.ts", "m3.ts"]);
+});
+
+test.each([
+  [1, 1, 1],
+  [1, 2, 1],
+  [2, 2, 0],
+  [2, 3, 0],
+  [3, 3, 0],
+  [5, 8, 0],
+])("a word that %i of %i speak finds %i of them", (speaking, all, expected) => {
+  const texts = Array.from({ length: all }, (_, i) => [`m${i}.ts`, i < speaking ? "a page" : "a list"]);
+  expect(found("Fix typo in page", Object.fromEntries(texts) as Record<string, string>)).toHaveLength(expected);
+});
+
+test.each([
+  [
+    "When a client sends `GET /health`, the system shall answer it. (evidence: src/routes.ts:3; confidence: high)",
+    ["health"],
+  ],
+  [
+    "When `Order` is received, then `email` is an e-mail address, otherwise it is refused as input.",
+    ["order", "email", "mail", "address"],
+  ],
+  [
+    "When one order is stored, then `id` is unique, otherwise it is refused. (evidence: a.sql:1; confidence: high)",
+    ["one", "order", "unique"],
+  ],
+  ["The system shall refuse an upload over 10 MB.", ["refuse", "upload"]],
+])("%j says of its own %j", (text, words) => {
+  expect([...tellingTerms(ownWords(text)).values()]).toEqual(words);
 });
 
 test("what nobody speaks of is found nowhere", () => {

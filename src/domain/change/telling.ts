@@ -1,3 +1,4 @@
+import { withoutEvidence } from "../document/evidence.ts";
 import { isStopWord, termOf, wordsOf } from "../memory/words.ts";
 
 /** Words that any change may have, so they tell none from another. */
@@ -5,7 +6,7 @@ const EVERYDAY = new Set(
   [
     "add allow avoid big bug build call change clean code complex crash create debug edit enable enhance error file",
     "fix handle implement improve issue large let major make minor modify need new optimize overhaul problem quick",
-    "refactor remove rename replace restructure rewrite show simple small start stop support test trivial try update",
+    "refactor remove rename replace restructure rewrite show simple small start stop support test trivial try typo update",
     "upgrade use user want way work wrong",
   ]
     .join(" ")
@@ -30,6 +31,13 @@ export function tellingTerms(text: string): Map<string, string> {
 /** The terms of a text in which names are written as one word: `emptySearch` and `empty_search` are two. */
 export const codeTerms = (text: string): Set<string> => new Set(codeWords(text).map(termOf));
 
+/** Phrases in which a draft words its items, whatever they are about. */
+const PHRASES =
+  /\b(?:when a client (?:sends|calls)|when a user runs the command|is (?:stored|received), then|the system shall(?: (?:keep|answer it|hold to what the tests of))?|otherwise it is refused(?: as input)?)\b/gi;
+
+/** What a requirement or a rule says of its own: not where it was found, and not what every drafted one says. */
+export const ownWords = (text: string): string => withoutEvidence(text).replace(PHRASES, " ");
+
 const codeWords = (text: string): string[] =>
   wordsOf(text.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2").replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2"));
 
@@ -50,6 +58,8 @@ export interface Likely<Item> {
 /** A word in so many of them, or in this share of them, is not rare. */
 const FEW = 3;
 const SHARE = 1 / 5;
+/** A word in more than this share of them tells nothing, however few they are. */
+const HALF = 1 / 2;
 /** What a name says counts twice. */
 const NAMED = 2;
 
@@ -71,9 +81,9 @@ export function likely<Item>(asked: Iterable<string>, spoken: readonly Spoken<It
 function weigh<Item>(asked: readonly string[], spoken: readonly Spoken<Item>[]): Map<string, number> {
   const often = asked.flatMap((term): [string, number][] => {
     const times = spoken.filter(({ name, text }) => name.has(term) || text.has(term)).length;
-    return times > 0 ? [[term, times]] : [];
+    return times > 0 && times <= Math.max(1, spoken.length * HALF) ? [[term, times]] : [];
   });
   const rare = often.filter(([, times]) => times <= Math.max(FEW, spoken.length * SHARE));
-  // Where there is little to compare with, no word is rare, and all of them have to do.
+  // Where no word is rare, those have to do that at least tell one half from the other.
   return new Map((rare.length > 0 ? rare : often).map(([term, times]) => [term, Math.log2(1 + spoken.length / times)]));
 }

@@ -66,6 +66,9 @@ test.each([
   ["an upgraded library", "enhancement", "upgrade"],
   ["creating reports", "feature", "create"],
   ["one added field", "feature", "add"],
+  ["Typos in the footer", "fix", "typo"],
+  ["Renaming the route", "refactor", "rename"],
+  ["Add a way to rename files", "feature", "add"],
 ])("%j is a form of a keyword: %s", (text, type, word) => {
   const { type: met, type_reason } = suggestChange(text) ?? {};
   expect({ type: met, type_reason }).toEqual({ type, type_reason: `it says "${word}"` });
@@ -95,6 +98,7 @@ test.each([
   ["A major rewrite that keeps the API simple", { small: "simple", large: "major" }],
   ["An ambiguous name", {}],
   ["A quick one", { small: "quick" }],
+  ["A typo", { small: "typo" }],
 ])("every size that %j speaks of is met", (text, sizes) => {
   expect(Object.fromEntries(sizesMet(text))).toEqual(sizes);
 });

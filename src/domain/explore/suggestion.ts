@@ -11,14 +11,16 @@ const LIMITED = "limited context; adjust as needed";
 
 /** The first that is met decides. */
 const TYPES: readonly (readonly [ChangeType, readonly string[]])[] = [
-  ["fix", ["fix", "bug", "crash", "error", "broken"]],
+  ["fix", ["fix", "bug", "crash", "error", "broken", "typo"]],
   ["refactor", ["refactor", "restructure", "reorganize", "clean up"]],
   ["enhancement", ["improve", "enhance", "optimize", "better", "upgrade"]],
   ["feature", ["new", "add", "create", "build", "implement"]],
+  // Last, for what adds a way to rename is a feature.
+  ["refactor", ["rename"]],
 ];
 
 const SIZES: readonly (readonly [ChangeSize, readonly string[]])[] = [
-  ["small", ["quick", "small", "simple", "trivial", "one-liner", "minor"]],
+  ["small", ["quick", "small", "simple", "trivial", "one-liner", "minor", "typo"]],
   ["large", ["complex", "large", "major", "big", "rewrite", "overhaul"]],
 ];
 

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { ChangeSize, ChangeType } from "#domain/change/flows.ts";
 import { isLockFile, larger, smaller } from "#domain/change/classes.ts";
 import { proposeSize } from "#domain/change/sizing.ts";
-import { codeTerms, likely, type Spoken, tellingTerms } from "#domain/change/telling.ts";
+import { codeTerms, likely, ownWords, type Spoken, tellingTerms } from "#domain/change/telling.ts";
 import { count } from "#domain/count.ts";
 import { type Defined, definedItems } from "#domain/document/defined.ts";
 import { proseLines } from "#domain/document/prose.ts";
@@ -118,7 +118,7 @@ function everyItem(tree: Tree): Defined[] | undefined {
 function touchedItems(description: string, asked: ReadonlyMap<string, string>, items: readonly Defined[]): string[] {
   const lines = proseLines(description);
   const named = new Set([...mentions(lines, "requirement"), ...mentions(lines, "rule")].map(({ id }) => id));
-  const spoken = items.map(({ id, text }) => ({ item: id, name: new Set<string>(), text: codeTerms(text) }));
+  const spoken = items.map(({ id, text }) => ({ item: id, name: new Set<string>(), text: codeTerms(ownWords(text)) }));
   const known = items.filter(({ id }) => named.has(id)).map(({ id }) => id);
   return [...new Set([...known, ...likely(asked.keys(), spoken).map(({ item }) => item)])];
 }
