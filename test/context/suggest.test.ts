@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import { expect, test } from "vitest";
 import { breakGround, REQUIREMENTS, type Suggested } from "./ground.ts";
 
@@ -57,4 +58,17 @@ test("where nothing speaks of it, it says so", async () => {
       "- Skipped memory: Memory is switched off, by memory.enabled in sdd/config.yaml or by TENON_MEMORY.",
     ].join("\n"),
   );
+});
+
+test("what Tenon explains in the documents is suggested for nothing", async () => {
+  using ground = breakGround();
+  const template = fs.readFileSync("assets/templates/project/specify.md", "utf8");
+  ground.write("sdd/requirements.md", template.replace("{{must}}", "- **FR-001**: An importer reads files."));
+  const found = await ground.run<Suggested>("context.suggest", {
+    task_description: "Refuse a file larger than 10 MB in the importer, without a product",
+  });
+  expect(found.findings.map(({ kind, title }) => [kind, title])).toEqual([
+    ["requirement", "FR-001"],
+    ["skipped", undefined],
+  ]);
 });

@@ -10,7 +10,8 @@ export interface Drafts {
   readonly design: string;
 }
 
-const HEADER =
+/** What stands at the head of a draft until somebody has reviewed it. */
+export const HEADER =
   "> A draft that `tenon adopt` made from the code. Each line names its evidence and a confidence. Review it, then take this line out.";
 
 /**

@@ -13,7 +13,7 @@ const RULES = {
 };
 const BARE: Material = {
   said: [],
-  pieces: [REQUIREMENTS, RULES].flatMap(piecesOf),
+  pieces: [REQUIREMENTS, RULES].flatMap((each) => piecesOf(each)),
   rules: RULES,
   tasks: ["- TASK-001: Do it"],
   adrs: ["ADR-0001", "ADR-001"],

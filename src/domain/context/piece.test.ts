@@ -98,3 +98,35 @@ test.each([
 ])("%j says %j", (text, said) => {
   expect(of(text).map(saidBy)).toEqual([said]);
 });
+
+test("lines of our own say nothing, and neither do the scores of clarifications", () => {
+  const own = new Set(["> What hurts today."]);
+  const text =
+    "## Must have\n\n> What hurts today.\n\n- FR-001: Search.\n\n## Other\n\n> What hurts today.\n\n> A quote.\n";
+  expect(
+    piecesOf({ path: "sdd/requirements.md", text }, own).map(({ line, title, text: said }) => [line, title, said]),
+  ).toEqual([
+    [5, "FR-001", "- FR-001: Search."],
+    [7, "Other", "> A quote."],
+  ]);
+  const rounds = [
+    "# Clarifications",
+    "",
+    "Score 80 of 100; guided mode asks for 70. The gate is passed.",
+    "",
+    "## Dimensions",
+    "",
+    "| dimension | said |",
+    "| --- | --- |",
+    "| security | 80 |",
+    "",
+    "### Round 1: 80 of 70, 2026-11-15",
+    "",
+    "security 80, edge_cases 70",
+    "",
+    "> Only the owner sees an order.",
+  ];
+  expect(piecesOf({ path: "sdd/clarifications.md", text: rounds.join("\n") })).toMatchObject([
+    { line: 11, text: "> Only the owner sees an order.", weight: 0.25 },
+  ]);
+});

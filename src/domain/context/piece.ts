@@ -12,6 +12,8 @@ export interface Piece {
   readonly under: readonly string[];
   /** Set where it is an item: `FR-001`. */
   readonly id?: string;
+  /** What it counts for beside others; one whole where nothing is said. */
+  readonly weight?: number;
 }
 
 /** A text with its place. */
@@ -31,9 +33,21 @@ interface Start {
 /** Deeper headings belong to the section they stand in. */
 const DEEPEST = 3;
 
-/** The sections of a document and, apart from them, the items with ids that stand in them; what says nothing is left out. */
-export function piecesOf({ path, text: markdown }: Document): Piece[] {
-  const raw = markdown.split(/\r\n|\r|\n/);
+/** A record of how clear things were: its answers have gone into the other documents, and its scores are about none. */
+const RECORD = /(?:^|\/)clarifications\.md$/;
+const SCORES = /^(?:\||Score \d+ of 100;|[a-z_]+ \d+(?:, [a-z_]+ \d+)*$)/;
+const RECORDED = 1 / 4;
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * The sections of a document and, apart from them, the items with ids that stand in them; what says nothing is left
+ * out, and so are the lines of `own`, in which Tenon explains what belongs there.
+ */
+export function piecesOf({ path, text: markdown }: Document, own = NONE): Piece[] {
+  const isRecord = RECORD.test(path);
+  const raw = markdown
+    .split(/\r\n|\r|\n/)
+    .map((line) => (own.has(line.trim()) || (isRecord && SCORES.test(line)) ? "" : line));
   const starts = startsIn(proseLines(markdown), path);
   const above: { level: number; heading: string }[] = [];
   return starts.flatMap(({ line, level, heading, id }, i) => {
@@ -48,7 +62,13 @@ export function piecesOf({ path, text: markdown }: Document): Piece[] {
       .join("\n")
       .trim();
     if (text === "") return [];
-    const piece = { path, line: Math.max(1, line), title: id ?? heading ?? "", text };
+    const piece = {
+      path,
+      line: Math.max(1, line),
+      title: id ?? heading ?? "",
+      text,
+      ...(isRecord ? { weight: RECORDED } : {}),
+    };
     return [{ ...piece, under: above.map((each) => each.heading), ...(id === undefined ? {} : { id }) }];
   });
 }

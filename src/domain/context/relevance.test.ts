@@ -50,3 +50,10 @@ test("an excerpt is the part that speaks of it, and a short text is given with i
   expect(excerptOf(long, question).length).toBeLessThan(450);
   expect(excerptOf("One\n\nTwo", question)).toBe("One\n\nTwo");
 });
+
+test("what weighs less comes later", () => {
+  const question = keywordsOf("The upload limit");
+  const light = { title: "Upload limit", text: "The upload limit.", weight: 0.1 };
+  const heavy = { title: "Files", text: "An upload has a limit, among many other things that are told of it here." };
+  expect(mostRelevant(question, [light, heavy]).map(({ item }) => item)).toEqual([heavy, light]);
+});

@@ -7,6 +7,8 @@ import { termOf, termsOf } from "../memory/words.ts";
 export interface Candidate {
   readonly title: string;
   readonly text: string;
+  /** What it counts for beside others; one whole where nothing is said. */
+  readonly weight?: number;
 }
 
 /** They say what is done, and nearly every change does one of these; or they begin an id, of which only the number tells. */
@@ -50,7 +52,9 @@ export function mostRelevant<T extends Candidate>(question: Question, candidates
       : [],
   );
   const ranked = new Ranking<(typeof readable)[number]>(question, weights).rank(readable);
-  return ranked.map(({ item, score }) => ({ item: item.item, score }));
+  return ranked
+    .map(({ item: { item }, score }) => ({ item, score: score * (item.weight ?? 1) }))
+    .toSorted((one, other) => other.score - one.score);
 }
 
 /** Whether a text has a word of what is said, or one that means the same. */

@@ -89,7 +89,7 @@ function specsIn({ documents }: Look): Specs {
   const unwanted = new Set(
     parseRequirements(requirements ?? "").flatMap(({ id, priority }) => (priority === "wont" ? [id] : [])),
   );
-  const pieces = documents.flatMap(piecesOf).filter(({ id }) => id !== undefined);
+  const pieces = documents.flatMap((each) => piecesOf(each)).filter(({ id }) => id !== undefined);
   const first = new Map(pieces.toReversed().map((piece) => [piece.title, piece]));
   const items = [...first.values()]
     .filter((piece) => !isRemoved(piece) && !unwanted.has(piece.title))

@@ -31,6 +31,7 @@ import {
   skippedIn,
 } from "./finding.ts";
 import { type Look, lookAround, treeOf } from "./look.ts";
+import { ownLines } from "./own-lines.ts";
 import { recollect } from "./recollection.ts";
 import type { ContextChecked, ContextCheckQuery } from "./schema.ts";
 
@@ -50,7 +51,8 @@ export const check = operation<Input, Output>({
   input: async () => (await import("./schema.ts")).ContextCheckQuery,
   output: async () => (await import("./schema.ts")).ContextChecked,
   async run(engine, input) {
-    const seen = await engine.store.read((tree) => see(tree, input));
+    const own = await ownLines(engine);
+    const seen = await engine.store.read((tree) => see(tree, input, own));
     const { change } = seen;
     const facts = structuralFacts(materialOf(seen));
     const isKept = change?.record.status === "active";
@@ -91,14 +93,14 @@ interface Seen {
   readonly damaged: readonly { readonly path: string; readonly why: string }[];
 }
 
-function see(tree: Tree, input: Input): Seen {
+function see(tree: Tree, input: Input, own: ReadonlySet<string>): Seen {
   const change = changeMeant(tree, input);
   const description = [change?.record.description, input.change_description?.trim()]
     .filter((text) => text !== undefined)
     .join("\n");
   const look = lookAround(tree, change);
   const question = keywordsOf([description, ...look.own.map(({ text }) => text)].join("\n"));
-  const pieces = look.documents.flatMap(piecesOf);
+  const pieces = look.documents.flatMap((each) => piecesOf(each, own));
   const { changes, damaged } = everyChange(tree);
   const prior = changes.flatMap(({ record }) =>
     record.status === "active" || record.id === change?.record.id

@@ -21,6 +21,7 @@ import {
   skippedIn,
 } from "./finding.ts";
 import { lookAround } from "./look.ts";
+import { ownLines } from "./own-lines.ts";
 import { recollect } from "./recollection.ts";
 import type { ContextSuggested, ContextSuggestQuery } from "./schema.ts";
 
@@ -44,6 +45,7 @@ export const suggest = operation<z.infer<typeof ContextSuggestQuery>, Output>({
   output: async () => (await import("./schema.ts")).ContextSuggested,
   async run(engine, { task_description, project_name, detail_level: detail = "standard", max_tokens = CEILING }) {
     const question = keywordsOf(task_description);
+    const own = await ownLines(engine);
     const { look, changes } = await engine.store.read((tree) => ({
       look: lookAround(tree),
       changes: everyChange(tree).changes,
@@ -52,7 +54,7 @@ export const suggest = operation<z.infer<typeof ContextSuggestQuery>, Output>({
     const terms = new Set(question.terms);
     const candidates = [
       ...look.documents
-        .flatMap(piecesOf)
+        .flatMap((each) => piecesOf(each, own))
         .map((piece) => ({ ...piece, found: () => pieceFound(piece, question, detail) })),
       ...look.adrs.map((place) => ({ title: decisionTitle(place), text: "", found: () => decisionFound(place) })),
       ...changes.map(({ record }) => ({ title: record.description, text: "", found: () => changeFound(record) })),
