@@ -43,12 +43,17 @@ const values = (list: string): string =>
     .filter((part) => part !== "")
     .join(", ");
 
-/** The lines of a block, with their numbers, that begin a member. */
+/** Where members of a block begin, with their lines. What stands in a block of its own belongs to that. */
 function members(sheet: Sheet, open: number, pattern: RegExp): { name: string; rest: string; line: number }[] {
   const end = closing(sheet.text, open);
+  let [at, depth] = [open + 1, 0];
   return sheet
     .hits(pattern)
     .filter(({ from }) => from > open && from < end)
+    .filter(({ from }) => {
+      for (; at < from; at++) depth += { "{": 1, "}": -1 }[sheet.text[at] ?? ""] ?? 0;
+      return depth === 0;
+    })
     .map((hit, i, all) => ({
       name: hit.group(1),
       rest: sheet.text.slice(hit.from, Math.min(end, all[i + 1]?.from ?? end)),
@@ -107,7 +112,7 @@ const ZOD_RULES: readonly (readonly [pattern: RegExp, says: (value: string) => s
 ];
 
 function zod(sheet: Sheet, name: string, open: number): Finding[] {
-  return members(sheet, open, /^[ \t]*(\w+):\s*z\b/dgm).flatMap(({ name: field, rest, line }) => {
+  return members(sheet, open, /(?<=^|[{,])[^\S\n]*(\w+):\s*z\b/dgm).flatMap(({ name: field, rest, line }) => {
     // What limits a list and what limits its items stand side by side.
     if (/^[^\n]*z\s*\.\s*(?:array|record|map|set|object|strictObject)\(/.test(rest.trimStart())) return [];
     const isText = /z\s*\.\s*string\(/.test(rest);

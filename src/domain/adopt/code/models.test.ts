@@ -72,6 +72,16 @@ test.each([
   ],
   [
     "a.ts",
+    "const In = z.object({ mail: z.string().email(), n: z.number().min(2), opts: z.object({ k: z.number().max(3) }) });",
+    ["rule In mail is an e-mail address", "rule In n is at least 2"],
+  ],
+  [
+    "a.ts",
+    "const A = z.object({ mail: z.email(), a: z.array(z.string().min(2)), b: z.string().min(1) }), B = z.object({ n: z.number().gt(1) });",
+    ["rule A mail is an e-mail address", "rule A b has at least 1 character", "rule B n is more than 1"],
+  ],
+  [
+    "a.ts",
     'enum Kind {\n  A = "a",\n  B = "b",\n}\nconst Size = z.enum(["s", "m"]);',
     ["enum Kind a, b", "enum Size s, m"],
   ],
