@@ -35,3 +35,15 @@ test("a problem says what to write and what the fact was", () => {
     },
   ]);
 });
+
+test.each(["CF-1: ok", `- CF-1: ${FACTS[0]?.fact}`])(
+  "a line that says too little is told what is wanted: %j",
+  (artifact) => {
+    expect(unanswered(FACTS.slice(0, 1), artifact)).toEqual([
+      {
+        problem:
+          "CF-1 is not answered: its line needs at least 3 words that say how it is settled and do not repeat the fact. It says: The description names FR-009, which does not exist.",
+      },
+    ]);
+  },
+);

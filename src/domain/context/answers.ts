@@ -25,9 +25,12 @@ export function unanswered(facts: readonly Fact[], artifact: string): Problem[] 
           answer.id === id && new Set(answer.words).size >= SHORTEST && !isEcho(answer.words.join(" "), given),
       );
     })
-    .map(({ id, fact }) => ({
-      problem: `${id} is not answered: begin a line with "${id}:" and say how it is settled. It says: ${plain(fact, 300)}`,
-    }));
+    .map(({ id, fact }) => {
+      const wanted = answers.some((answer) => answer.id === id)
+        ? `its line needs at least ${SHORTEST} words that say how it is settled and do not repeat the fact.`
+        : `begin a line with "${id}:" and say how it is settled.`;
+      return { problem: `${id} is not answered: ${wanted} It says: ${plain(fact, 300)}` };
+    });
 }
 
 const isEcho = (answer: string, fact: string): boolean => answer === fact || answer === `critical ${fact}`;

@@ -57,6 +57,16 @@ test.each<[string, string[]]>([
   expect(facts(description)).toEqual(expected);
 });
 
+test("of an id that was renamed it is told what it is now", () => {
+  const text =
+    "## Removed\n\n- **FR-004**: Now NFR-002. (renamed by swift-answers)\n- **FR-005**: Nobody wants it. Now.";
+  const pieces = piecesOf({ path: "sdd/requirements.md", text });
+  expect(facts("Hold FR-004 and FR-005", { pieces })).toEqual([
+    "CF-1 critical: The description names FR-004, which is now NFR-002.",
+    "CF-2 critical: The description names FR-005, which sdd/requirements.md has removed.",
+  ]);
+});
+
 test("other open changes that name the same are critical, those that name what it seems to be about are not", () => {
   const others = [
     { id: "cap-uploads", texts: ["Cap uploads", "- FR-002: ends at 1 MB, see BR-001"] },

@@ -79,20 +79,26 @@ function namedIn(said: readonly Document[]): Named[] {
 
 /** Ids that never were, and ids that no longer are. */
 function missing(named: readonly Named[], { pieces, tasks, spec, adrs }: Material): Unnumbered[] {
-  const removed = new Map(pieces.flatMap((piece) => (piece.id && isRemoved(piece) ? [[piece.id, piece.path]] : [])));
+  const removed = new Map(pieces.flatMap((piece) => (piece.id && isRemoved(piece) ? [[piece.id, piece]] : [])));
   const items = pieces.flatMap((piece) => (piece.id && !isRemoved(piece) ? [piece.id] : []));
   const own = spec === undefined ? [] : SHARED.flatMap((family) => idsDefined(proseLines(spec), family));
   const known = new Set([...items, ...own, ...adrs, ...tasks.flatMap((text) => idsDefined(proseLines(text), "task"))]);
   return named
     .filter(({ id }) => !known.has(id))
     .map(({ id, family, where }) => {
-      const path = removed.get(id);
+      const left = removed.get(id);
       const fact =
-        path === undefined
+        left === undefined
           ? `${where} names ${id}, which does not exist: no ${NOUNS[family]} has that id.`
-          : `${where} names ${id}, which ${path} has removed.`;
+          : `${where} names ${id}, which ${whatBecame(left)}`;
       return { severity: "critical", fact };
     });
+}
+
+/** What is left of an item says what became of it. */
+function whatBecame(left: Piece): string {
+  const [, to] = /^Now ((?:N?FR|BR)-\d+)\b/.exec(saidBy(left)) ?? [];
+  return to === undefined ? `${left.path} has removed.` : `is now ${to}.`;
 }
 
 const idsDefined = (lines: readonly Line[], family: Family): string[] => definitions(lines, family).map(({ id }) => id);
