@@ -310,3 +310,17 @@ test("a conflict is not got rid of by confirming the spec as it stands", async (
   expect([code, JSON.parse(out)]).toMatchObject([3, { passed: false, conflicts: [{ id: "FR-001" }] }]);
   expect(at.read(REQUIREMENTS)).toBe(before);
 });
+
+test("what git could not merge is told as that, and once", async () => {
+  using at = shop();
+  const sides = "<<<<<<< HEAD\n- FR-006: Wrap.\n=======\n- FR-006: Ship.\n>>>>>>> other\n";
+  at.write(REQUIREMENTS, `# Requirements\n\n${sides}`);
+  expect((await at.house.run("validate")).out).toBe(
+    [
+      "1 problem in 1 item.",
+      "",
+      "- sdd/requirements.md:3: A merge left its conflict marks here: keep what holds, take the marks out, then check again.",
+      "",
+    ].join("\n"),
+  );
+});

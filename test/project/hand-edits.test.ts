@@ -127,6 +127,23 @@ test("validate tells what is wrong with a document that a person changed", async
   );
 });
 
+test("conflict marks in a document are all that is told of it", async () => {
+  using project = await stand();
+  await project.upTo("completed");
+  const text = project.read("sdd/requirements.md");
+  const [line = ""] = /^- \*\*FR-001\*\*.*$/m.exec(text) ?? [];
+  const sides = `<<<<<<< HEAD\n${line}\n=======\n${line} Or so.\n>>>>>>> other`;
+  project.write("sdd/requirements.md", text.replace(line, sides));
+  const { problems } = await project.run("workspace.validate");
+  expect(problems).toEqual([
+    {
+      path: "sdd/requirements.md",
+      line: text.split("\n").indexOf(line) + 1,
+      problem: "A merge left its conflict marks here: keep what holds, take the marks out, then check again.",
+    },
+  ]);
+});
+
 test("memory keeps every completed stage under its topic, as it stands now", async () => {
   using project = await stand();
   await project.upTo("completed");

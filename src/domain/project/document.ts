@@ -1,3 +1,4 @@
+import { conflictMarks } from "../document/conflict.ts";
 import { misspelledIds, unknownIds } from "../document/phantom.ts";
 import { headings, proseLines } from "../document/prose.ts";
 import { definitions } from "../document/reference.ts";
@@ -32,6 +33,8 @@ export interface Neighbours {
 
 /** Facts, not language: every problem of a document as it stands. */
 export function checkDocument(stage: WrittenStage, text: string, around: Neighbours): Problem[] {
+  const marks = conflictMarks(proseLines(text));
+  if (marks.length > 0) return marks;
   return [
     ...headingProblems(headings(proseLines(text)), REQUIRED[stage]),
     ...(stage === "specify" ? requirementProblems(text) : []),

@@ -1,4 +1,6 @@
 import type { ChangeRecord } from "#domain/change/record.ts";
+import { conflictMarks } from "#domain/document/conflict.ts";
+import { proseLines } from "#domain/document/prose.ts";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import { type Book, BOOK_PATHS } from "#domain/spec/books.ts";
@@ -75,6 +77,10 @@ function rewritten({ id }: ChangeRecord): Fault {
 /** What is wrong with the living documents and with what open changes mean to do to them. */
 export function inspectSpecs(tree: Tree, changes: readonly ShelvedChange[]): PlacedProblem[] {
   const books = booksIn(tree);
+  const marks = (Object.keys(BOOK_PATHS) as Book[]).flatMap((book) =>
+    conflictMarks(proseLines(books[book] ?? "")).map((problem) => ({ path: BOOK_PATHS[book], ...problem })),
+  );
+  if (marks.length > 0) return marks;
   const twice = (Object.keys(BOOK_PATHS) as Book[]).flatMap((book) =>
     idsGivenTwice(outline(books[book] ?? "")).map(({ id, line }) => ({
       path: BOOK_PATHS[book],

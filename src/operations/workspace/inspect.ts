@@ -39,7 +39,7 @@ function inspect(tree: Tree, config: Config): Inspection {
       adrs.length +
       damagedAdrs.length +
       sum(artifacts.map((found) => found.items)),
-    problems: [
+    problems: once([
       ...project.problems,
       ...[...damaged, ...damagedAdrs].map(({ path, why }) => ({ path, problem: why })),
       ...[CHANGES, HISTORY].flatMap((shelf) => strayFolders(tree, shelf)),
@@ -47,9 +47,14 @@ function inspect(tree: Tree, config: Config): Inspection {
       ...inspectSpecs(tree, changes),
       ...twins(tree),
       ...brokenLinks(adrs),
-    ],
+    ]),
   };
 }
+
+/** What a document shows to several who look is told once. */
+const once = (problems: readonly PlacedProblem[]): PlacedProblem[] => [
+  ...new Map(problems.map((each) => [`${each.path}:${each.line ?? ""}:${each.problem}`, each])).values(),
+];
 
 /** What stands among the changes and is none. */
 function strayFolders(tree: Tree, shelf: Shelf): PlacedProblem[] {
