@@ -1,6 +1,6 @@
 import { COMMANDS } from "#adapters/cli/commands.ts";
 import { helpForCommand } from "#adapters/cli/help.ts";
-import { TOOLS } from "#adapters/mcp/toolsets.ts";
+import { TOOLS, toolsIn } from "#adapters/mcp/toolsets.ts";
 import { FAULTS } from "#domain/fault-codes.ts";
 import type { ToolSurface } from "#operations/surface.ts";
 import { surfaceFiles } from "./surface-files.ts";
@@ -25,6 +25,7 @@ function commandsPage(surfaces: readonly ToolSurface[]): string {
 }
 
 function toolsPage(surfaces: readonly ToolSurface[]): string {
+  const usual = new Set(toolsIn(["default"]).map((tool) => tool.name));
   const sections = TOOLS.map((tool) => {
     const surface = surfaces.find((candidate) => candidate.name === tool.name);
     const required = new Set(surface?.inputSchema.required);
@@ -33,7 +34,7 @@ function toolsPage(surfaces: readonly ToolSurface[]): string {
       return `| \`${name}\` | ${kind} | ${required.has(name) ? "yes" : ""} | ${field.description ?? ""} |`;
     });
     const table = ["| argument | kind | required | |", "|---|---|---|---|", ...rows].join("\n");
-    return `## ${tool.name}\n\n${surface?.description}\n\nToolset: ${tool.toolset}. Command: \`tenon ${commandOf(tool.operation)}\`.\n\n${table}\n`;
+    return `## ${tool.name}\n\n${surface?.description}\n\nToolset: ${tool.toolset}${usual.has(tool.name) ? ", and default" : ""}. Command: \`tenon ${commandOf(tool.operation)}\`.\n\n${table}\n`;
   });
   return `${head("Tools")}\n${sections.join("\n")}`;
 }

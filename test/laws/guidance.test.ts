@@ -3,7 +3,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
 import { GUIDED_STAGES, listGuides } from "#adapters/mcp/guides.ts";
 import { getPrompt, PROMPTS } from "#adapters/mcp/prompts.ts";
-import { TOOLS } from "#adapters/mcp/toolsets.ts";
+import { TOOLS, toolsIn } from "#adapters/mcp/toolsets.ts";
 import { CHANGE_STAGES, changeFlow, CHANGE_SIZES, CHANGE_TYPES } from "#domain/change/flows.ts";
 import { PROJECT_STAGES, STAGE_CALLS, WRITTEN_STAGES } from "#domain/project/flow.ts";
 import type { ToolSurface } from "#operations/surface.ts";
@@ -60,6 +60,24 @@ test("texts name only tools and prompts that there are", () => {
       .map(([name]) => `${path}: ${name}`),
   );
   expect(unknown).toEqual([]);
+});
+
+test("the help of the server lists every toolset, and all of them there are", () => {
+  const [, list = ""] = /^Toolsets:\n([\s\S]*?)\n\n/m.exec(asset("cli/mcp.md")) ?? [];
+  const listed = [...list.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name);
+  expect(listed).toEqual(["default", "all", ...new Set(TOOLS.map((tool) => tool.toolset))]);
+});
+
+test("a page that names a tool beyond the default says which toolset offers it", () => {
+  const usual = new Set(toolsIn(["default"]).map((tool) => tool.name));
+  const pages = ["README.md", ...fs.readdirSync("docs/guide").map((name) => `docs/guide/${name}`)];
+  const unsaid = pages.flatMap((path) => {
+    const text = fs.readFileSync(path, "utf8");
+    return TOOLS.filter(({ name }) => !usual.has(name) && new RegExp(`\\b${name}\\b`).test(text))
+      .filter(({ toolset }) => !text.includes(`--toolsets default,${toolset}`))
+      .map(({ name }) => `${path}: ${name}`);
+  });
+  expect(unsaid).toEqual([]);
 });
 
 const SOURCES = {
