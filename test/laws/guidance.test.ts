@@ -5,6 +5,7 @@ import { GUIDED_STAGES, listGuides } from "#adapters/mcp/guides.ts";
 import { getPrompt, PROMPTS } from "#adapters/mcp/prompts.ts";
 import { TOOLS, toolsIn } from "#adapters/mcp/toolsets.ts";
 import { CHANGE_STAGES, changeFlow, CHANGE_SIZES, CHANGE_TYPES } from "#domain/change/flows.ts";
+import { CROWDED, SCATTERED } from "#domain/project/coverage.ts";
 import { PROJECT_STAGES, STAGE_CALLS, WRITTEN_STAGES } from "#domain/project/flow.ts";
 import type { ToolSurface } from "#operations/surface.ts";
 
@@ -78,6 +79,13 @@ test("a page that names a tool beyond the default says which toolset offers it",
       .map(({ name }) => `${path}: ${name}`);
   });
   expect(unsaid).toEqual([]);
+});
+
+test("the smells of a design are those that a validation tells", () => {
+  for (const path of ["guides/project/design.md", "guides/change/design.md"]) {
+    expect(asset(path)).toContain(`requirement in ${SCATTERED} or more components`);
+    expect(asset(path)).toContain(`component with more than ${CROWDED} requirements`);
+  }
 });
 
 const SOURCES = {

@@ -39,9 +39,9 @@ export interface Documents {
 }
 
 /** A requirement that this many components carry is carried by none in particular. */
-const SCATTERED = 3;
-/** A component that carries this many requirements is likely several. */
-const CROWDED = 8;
+export const SCATTERED = 3;
+/** A component that carries more requirements and rules than this is likely several. */
+export const CROWDED = 8;
 
 /** What follows from the documents, whatever anybody says about them. */
 export function factsOf({ requirements, rules, components, tasks, broken, waived }: Documents): Facts {
