@@ -80,13 +80,14 @@ test.each([
 
 test("what stands anywhere below Removed is removed, and nothing else is", () => {
   const text =
-    "## Kept\n\n- FR-001: a\n\n## 4. Removed\n\n- FR-002: b\n\n### Since May\n\n- BR-003: c\n\n## Removed items list\n\n- FR-004: d\n\n## Removal\n\n- FR-005: e";
+    "## Kept\n\n- FR-001: a\n\n## 4. Removed\n\n- FR-002: b\n\n### Since May\n\n- BR-003: c\n\n## Removed items list\n\n- FR-004: d\n\n## Removal\n\n- FR-005: e\n\n## __Removed__\n\n- FR-006: f";
   expect(of(text).map((piece) => [piece.title, isRemoved(piece)])).toEqual([
     ["FR-001", false],
     ["FR-002", true],
     ["BR-003", true],
     ["FR-004", true],
     ["FR-005", false],
+    ["FR-006", true],
   ]);
 });
 

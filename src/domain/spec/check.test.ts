@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type Against, checkDeltas } from "./check.ts";
 import { parseDeltas } from "./delta.ts";
+import { insertItem } from "./edit.ts";
 import { outline } from "./outline.ts";
 
 const REQUIREMENTS = `## Must have
@@ -153,3 +154,15 @@ test.each([
 ])("%j defines no item", (document) => {
   expect(outline(document).items).toEqual([]);
 });
+
+test.each(["Removed", "5. Removed", "**Removed**", "Removed requirements", "REMOVED:"])(
+  "what stands under %j was removed, and goes there",
+  (name) => {
+    const document = `## Must have\n\n- FR-001: a\n\n## ${name}\n\n- FR-002: Gone.\n`;
+    expect(outline(document).items.map(({ id, isRemoved }) => [id, isRemoved])).toEqual([
+      ["FR-001", false],
+      ["FR-002", true],
+    ]);
+    expect(insertItem(document, "removed", "FR-003", "Too.")).toBe(`${document}- **FR-003**: Too.\n`);
+  },
+);
