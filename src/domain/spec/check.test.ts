@@ -124,6 +124,19 @@ test.each([
   expect(told(body)).toEqual(problems);
 });
 
+test.each([
+  ["modified", "### MODIFIED\n- FR-001: New."],
+  ["removed", "### REMOVED\n- FR-001: Why."],
+  ["renamed", "### RENAMED\n- FR-001 → FR-008"],
+])("an id that the document has twice cannot be %s", (op, body) => {
+  const twice = REQUIREMENTS.replace("FR-002", "FR-001");
+  expect(told(body, { ...AGAINST, books: { requirements: twice } })).toEqual([
+    `3: FR-001 cannot be ${op}: sdd/requirements.md defines it twice. Give one of them the next free number first.`,
+  ]);
+  const again = `${REQUIREMENTS}- **FR-001**: Gone.\n`;
+  expect(told(body, { ...AGAINST, books: { requirements: again } })).toHaveLength(1);
+});
+
 test("without the documents a plain spec is what it was, additions begin them, and nothing else can be", () => {
   const none: Against = { books: {}, claims: [], given: [] };
   expect(told("- FR-001: New.\n- BR-001: Whatever.", none)).toEqual([]);

@@ -5,8 +5,8 @@ import { constraintProblems } from "../project/business-rules.ts";
 import { BOOK_PATHS, type Book, bookOf, type Books } from "./books.ts";
 import { type Delta, parseDeltas, type WrittenDelta } from "./delta.ts";
 import { familyOf, numberOf } from "./edit.ts";
+import { isGivenTwice, liveItem, outline, type Outline, removedItem } from "./outline.ts";
 import { staysWithin } from "./within.ts";
-import { liveItem, outline, type Outline, removedItem } from "./outline.ts";
 
 /** What another open change means to do to the same documents. */
 export interface Claim {
@@ -49,7 +49,7 @@ export function checkDeltas(spec: string, against: Against): Checked {
     problems: [
       ...problems,
       ...deltas.flatMap((delta) => [
-        ...(delta.op === "added" ? [] : missing(delta, outlines[bookOf(delta.id)], against.books)),
+        ...(delta.op === "added" ? [] : untouchable(delta, outlines[bookOf(delta.id)], against.books)),
         ...ids.problems(delta),
         ...(delta.op === "modified" ? unchanged(delta, outlines[bookOf(delta.id)]) : []),
         ...formProblems(delta),
@@ -74,8 +74,13 @@ const outlined = (text: string | undefined): Outline | undefined => (text === un
 
 const textIn = (found: Outline | undefined, id: string): string | undefined => found && liveItem(found, id)?.text;
 
-function missing({ op, id, line }: Placed, found: Outline | undefined, books: Books): Problem[] {
+/** What a delta is about must be there, once. */
+function untouchable({ op, id, line }: Placed, found: Outline | undefined, books: Books): Problem[] {
   const book = bookOf(id);
+  if (found && isGivenTwice(found, id)) {
+    const why = `${BOOK_PATHS[book]} defines it twice. Give one of them the next free number first.`;
+    return [{ problem: `${id} cannot be ${op}: ${why}`, line }];
+  }
   if (found && liveItem(found, id)) return [];
   return [{ problem: `${id} cannot be ${op}: ${whyMissing(id, book, found, books)}`, line }];
 }

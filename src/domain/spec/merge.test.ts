@@ -111,6 +111,22 @@ test.each([
   });
 });
 
+test.each([
+  ["added", delta({ op: "added", id: "FR-001", text: "The shop shall sell." })],
+  ["modified", delta({ op: "modified", id: "FR-001", was: "The shop shall sell.", text: "New." })],
+  ["removed", delta({ op: "removed", id: "FR-001", was: "The shop shall sell.", text: "Why." })],
+  ["renamed", delta({ op: "renamed", id: "FR-001", to: "FR-008", was: "The shop shall sell." })],
+])("%s: of an id that the document has twice, neither is touched", (_, change) => {
+  const twice = DOCUMENT.replace("FR-002", "FR-001");
+  for (const decisions of [new Map<string, Decision>(), new Map<string, Decision>([["FR-001", "change"]])]) {
+    expect(merge([change], twice, decisions)).toMatchObject({
+      books: { requirements: twice },
+      merged: [],
+      conflicts: [{ id: "FR-001", why: "The document defines it twice.", choices: ["document"] }],
+    });
+  }
+});
+
 test("the change's word holds where it was decided so", () => {
   const decisions = new Map<string, Decision>([
     ["FR-001", "change"],

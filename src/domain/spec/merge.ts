@@ -2,7 +2,7 @@ import { type Book, bookOf, type Books, NEW_BOOKS } from "./books.ts";
 import type { Delta, DeltaOp } from "./delta.ts";
 import { diff3, joined } from "./diff3.ts";
 import { dropItem, insertItem, placeFor, placeOf, replaceItem } from "./edit.ts";
-import { liveItem, outline, removedItem } from "./outline.ts";
+import { isGivenTwice, liveItem, outline, removedItem } from "./outline.ts";
 import { disturbsOthers } from "./within.ts";
 
 export const DECISIONS = ["document", "change"] as const;
@@ -80,6 +80,7 @@ function mergeOne(document: string, delta: Delta, change: string): Step {
   const conflict = (why: string, choices: readonly Decision[] = DECISIONS): Step => ({
     conflict: { id, op, why, was, ...(now === undefined ? {} : { now }), wants: wanted(delta), choices },
   });
+  if (isGivenTwice(found, id)) return conflict("The document defines it twice.", ["document"]);
   switch (op) {
     case "added":
       if (now === text) return same;

@@ -160,3 +160,7 @@ export function idsGivenTwice({ items }: Outline): { id: string; line: number }[
     return isTwice ? [{ id, line: start + 1 }] : [];
   });
 }
+
+/** Whether it is unclear which item an id means. */
+export const isGivenTwice = ({ items }: Outline, id: string): boolean =>
+  items.filter((item) => item.id === id).length > 1;
