@@ -1,6 +1,6 @@
 import { headings, type Line, proseLines } from "../document/prose.ts";
 import { definitions, type Reference } from "../document/reference.ts";
-import { isHeadingNamed } from "../document/section.ts";
+import { isNamedFor } from "../project/place.ts";
 
 /** A part of a document that can be quoted by itself: a section, or one item with an id. */
 export interface Piece {
@@ -95,4 +95,4 @@ export const saidBy = ({ text, id }: Piece): string => {
 
 /** Whether a piece is there only to say that something no longer holds. */
 export const isRemoved = ({ under }: Pick<Piece, "under">): boolean =>
-  under.some((heading) => isHeadingNamed(heading, "Removed"));
+  under.some((heading) => isNamedFor("removed", heading));

@@ -3,6 +3,7 @@ import { sectionNamed } from "../document/section.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 import { type Given, type Item, itemProblems, numbered, Numbering, sameText, splitItems } from "./items.ts";
+import { HEADINGS } from "./place.ts";
 
 /** When something holds, then something is imposed, otherwise something follows. */
 export interface Constraint extends Item {
@@ -13,7 +14,7 @@ export interface Constraint extends Item {
 
 /** The items under "Constraints" that have an id. */
 export function constraintsIn(markdown: string): Item[] {
-  const section = sectionNamed(proseLines(markdown), "Constraints") ?? [];
+  const section = sectionNamed(proseLines(markdown), HEADINGS.constraints) ?? [];
   return splitItems(section.map(({ text }) => text).join("\n")).flatMap(({ id, text }) =>
     id?.startsWith("BR-") ? [{ id, text }] : [],
   );

@@ -10,13 +10,14 @@ import { parseComponents } from "./components.ts";
 import type { WrittenStage } from "./flow.ts";
 import { isNothing, type Item, splitItems } from "./items.ts";
 import { tasksIn } from "./plan.ts";
+import { HEADINGS } from "./place.ts";
 import { parseRequirements } from "./requirements.ts";
 
 /** What must stand under a heading of its own in each document. */
 const REQUIRED: Readonly<Record<WrittenStage, readonly string[]>> = {
   propose: ["Problem statement", "Target users", "Proposed solution", "Out of scope", "Success criteria"],
-  specify: ["Must have", "Should have", "Non-functional requirements"],
-  "business-rules": ["Definitions", "Facts", "Constraints"],
+  specify: [HEADINGS.must, HEADINGS.should, HEADINGS.qualities],
+  "business-rules": ["Definitions", "Facts", HEADINGS.constraints],
   clarify: [],
   design: ["Architecture overview", "Tech stack", "Components", "Data model"],
   tasks: ["Tasks"],
@@ -72,7 +73,7 @@ const idsDefined = (text: string, family: "requirement" | "rule", beside: readon
   definitions(linesOutside(proseLines(text), beside), family).map(({ id }) => id);
 
 /** What stands under "Removed" in a document: it is carried on whenever the document is written again. */
-export const removedPart = (text: string): string => sectionText(text, "Removed") ?? "";
+export const removedPart = (text: string): string => sectionText(text, HEADINGS.removed) ?? "";
 
 export const removedIds = (text: string): string[] =>
   splitItems(removedPart(text)).flatMap(({ id }) => (id === undefined ? [] : [id]));

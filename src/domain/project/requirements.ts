@@ -1,5 +1,5 @@
 import { type Heading, headings, proseLines } from "../document/prose.ts";
-import { isHeadingNamed, linesFrom, linesOutside } from "../document/section.ts";
+import { linesFrom, linesOutside } from "../document/section.ts";
 import type { Problem } from "../gate/verdict.ts";
 import {
   type Given,
@@ -11,6 +11,7 @@ import {
   sameText,
   splitItems,
 } from "./items.ts";
+import { HEADINGS, isNamedFor } from "./place.ts";
 
 /** How much a requirement matters; what is not to be done keeps its id too. */
 export const PRIORITIES = ["must", "should", "could", "wont"] as const;
@@ -29,15 +30,8 @@ export interface Lists {
   readonly qualities: string;
 }
 
-const HEADINGS: Readonly<Record<string, Priority>> = {
-  "must have": "must",
-  "should have": "should",
-  "could have": "could",
-  "won't have": "wont",
-};
-
 /** What stands beside the requirements, and what was removed: an id there is only mentioned. */
-const BESIDE = ["Constraints", "Assumptions", "Dependencies", "Removed"];
+const BESIDE = ["Constraints", "Assumptions", "Dependencies", HEADINGS.removed];
 
 /** The requirements that a document defines, where its headings say what they are. */
 export function parseRequirements(markdown: string): Requirement[] {
@@ -61,7 +55,7 @@ export function parseRequirements(markdown: string): Requirement[] {
 }
 
 function priorityOf({ text }: Heading): Priority | undefined {
-  return Object.entries(HEADINGS).find(([name]) => isHeadingNamed(text, name))?.[1];
+  return PRIORITIES.find((priority) => isNamedFor(priority, text));
 }
 
 export interface Numbered {

@@ -1,27 +1,6 @@
+import { HEADINGS, isNamedFor, type Place, placeNamed, placesAfter } from "../project/place.ts";
 import { PRIORITIES, type Priority } from "../project/requirements.ts";
-import { isNamedRemoved, liveItem, outline, type Outline, type OutlineItem } from "./outline.ts";
-
-/** The lists that an item may stand in, in the order in which they are written where they are missing. */
-const PLACES = ["must", "should", "could", "wont", "qualities", "constraints", "removed"] as const;
-export type Place = (typeof PLACES)[number];
-
-const HEADINGS: Readonly<Record<Place, string>> = {
-  must: "Must have",
-  should: "Should have",
-  could: "Could have",
-  wont: "Won't have",
-  qualities: "Non-functional requirements",
-  constraints: "Constraints",
-  removed: "Removed",
-};
-const NAMES: Readonly<Record<Exclude<Place, "removed">, RegExp>> = {
-  must: /^must have/,
-  should: /^should have/,
-  could: /^could have/,
-  wont: /^won't have/,
-  qualities: /^(?:non-?functional|qualit)/,
-  constraints: /^constraints?\b/,
-};
+import { liveItem, outline, type Outline, type OutlineItem } from "./outline.ts";
 
 export function placeFor(id: string, priority: Priority = "must"): Place {
   return id.startsWith("BR-") ? "constraints" : id.startsWith("NFR-") ? "qualities" : priority;
@@ -30,16 +9,7 @@ export function placeFor(id: string, priority: Priority = "must"): Place {
 /** The list that an item stands in, as far as its heading tells. */
 export function placeOf({ headings }: Outline, item: OutlineItem): Place | undefined {
   const above = headings.filter((heading) => heading.line - 1 <= item.start).at(-1);
-  return above && PLACES.find((place) => isNamedFor(place, above.text));
-}
-
-function isNamedFor(place: Place, text: string): boolean {
-  if (place === "removed") return isNamedRemoved({ text });
-  const name = text
-    .toLowerCase()
-    .replace("’", "'")
-    .replace(/^[\d.)\s*_]+/, "");
-  return NAMES[place].test(name);
+  return above && placeNamed(above.text);
 }
 
 /** The document with another text for one of its items, which keeps its mark, its emphasis and its place. */
@@ -100,7 +70,7 @@ function intoEmptyList(
     const gap = (lines[end] ?? "").trim() === "" ? [] : [""];
     return spliced(lines, end, end, ["", ...written, ...gap], markdown);
   }
-  const later = PLACES.slice(PLACES.indexOf(place) + 1);
+  const later = placesAfter(place);
   const next = headings.find(({ text }) => later.some((other) => isNamedFor(other, text)));
   const isPriority = PRIORITIES.includes(place as Priority);
   const sibling = headings.find(({ text }) => isPriority && PRIORITIES.some((other) => isNamedFor(other, text)));

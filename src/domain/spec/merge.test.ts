@@ -166,6 +166,22 @@ test("a document that is not there is begun, a flat one stays flat, and line end
   expect(merge([multiline], flat).books.requirements).toBe("- **FR-001**: A.\r\n\r\n  - more\r\n\r\nFR-002: B.");
 });
 
+test.each([
+  ["2. Should have", "FR-003", "should"],
+  ["**Should have**", "FR-003", "should"],
+  ["SHOULD HAVE (second)", "FR-003", "should"],
+  ["Should haves", "FR-003", "should"],
+  ["Won’t have", "FR-003", "wont"],
+  ["Quality requirements", "NFR-003", undefined],
+  ["3. Nonfunctional", "NFR-003", undefined],
+] as const)("%s: an item goes under the heading by which it is read again", (heading, id, priority) => {
+  const document = `# R\n\n## ${heading}\n\n- **${id.replace("3", "1")}**: A.\n\n## Notes\n`;
+  const { books } = merge([delta({ op: "added", id, text: "B.", ...(priority ? { priority } : {}) })], document);
+  expect(books.requirements).toBe(document.replace("A.\n", `A.\n- **${id}**: B.\n`));
+  const found = parseRequirements(books.requirements ?? "");
+  expect(found.map((each) => each.priority)).toEqual([priority, priority]);
+});
+
 const word = fc.constantFrom("sell", "ship", "bill", "count", "pack");
 const text = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join("\n"));
 const prose = fc.constantFrom(

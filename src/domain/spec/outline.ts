@@ -1,5 +1,5 @@
 import { type Heading, headings, proseLines } from "../document/prose.ts";
-import { isHeadingNamed } from "../document/section.ts";
+import { isNamedFor } from "../project/place.ts";
 
 /** What has an id in a document: a list item, a paragraph, or a heading with what stands below it. */
 export interface OutlineItem {
@@ -36,7 +36,6 @@ const STARTS: Readonly<Record<Ids, RegExp>> = {
 };
 /** What ends an item that it does not belong to: a list's mark, a heading, a quotation, a table, a fence, a comment. */
 const BLOCK = /^(?:[-*+][ \t]|\d{1,4}[.)][ \t]|#{1,6}[ \t]|>|\||```|~~~|<)/;
-const REMOVED = "Removed";
 
 export function outline(markdown: string, ids: Ids = "specs"): Outline {
   const lines: readonly string[] = markdown.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
@@ -128,8 +127,6 @@ function commonIndent(lines: readonly string[]): string {
 
 const withoutEnd = (line: string): string => line.replace(/(?:\r\n|\r|\n)$/, "");
 
-export const isNamedRemoved = (heading: Pick<Heading, "text">): boolean => isHeadingNamed(heading.text, REMOVED);
-
 /** The lines, counted from 0, that stand under the heading of what was removed. */
 function removedLines(found: readonly Heading[], length: number): ReadonlySet<number> {
   const headingAt = new Map(found.map((heading) => [heading.line - 1, heading]));
@@ -138,7 +135,7 @@ function removedLines(found: readonly Heading[], length: number): ReadonlySet<nu
   for (let at = 0; at < length; at++) {
     const heading = headingAt.get(at);
     if (heading && level !== undefined && heading.level <= level) level = undefined;
-    if (heading && level === undefined && isNamedRemoved(heading)) level = heading.level;
+    if (heading && level === undefined && isNamedFor("removed", heading.text)) level = heading.level;
     if (level !== undefined) under.add(at);
   }
   return under;
