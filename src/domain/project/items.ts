@@ -62,10 +62,9 @@ export class Numbering {
   }
 }
 
-const NOTHING = /^(?:[-*+]\s+)?(?:none|nothing|n\/a)\.?$/i;
-
-/** A list that says that there is nothing to list. */
-export const isNothing = (list: string): boolean => NOTHING.test(list.trim());
+/** What a list says that has nothing to list. */
+export const NONE = "None.";
+export const isNothing = (list: string): boolean => /^(?:[-*+]\s+)?(?:none|nothing|n\/a)\.?$/i.test(list.trim());
 
 /** The list with an id in front of every item. */
 export function numbered(list: string | undefined, numbering: Numbering): Item[] {
@@ -75,7 +74,7 @@ export function numbered(list: string | undefined, numbering: Numbering): Item[]
 
 /** As a list, or as the word for none. */
 export const renderItems = (items: readonly Item[]): string =>
-  items.length === 0 ? "None." : items.map(({ id, text }) => `- **${id}**: ${text}`).join("\n");
+  items.length === 0 ? NONE : items.map(({ id, text }) => `- **${id}**: ${text}`).join("\n");
 
 /** Two texts that differ in case, space and emphasis only are the same. */
 export function sameText(text: string): string {

@@ -1,6 +1,8 @@
+import { type Heading, proseLines } from "../document/prose.ts";
+import { isNothing, NONE } from "../project/items.ts";
 import { HEADINGS, isNamedFor, type Place, placeNamed, placesAfter } from "../project/place.ts";
 import { PRIORITIES, type Priority } from "../project/requirements.ts";
-import { liveItem, outline, type Outline, type OutlineItem } from "./outline.ts";
+import { isEndOfBlock, liveItem, outline, type Outline, type OutlineItem } from "./outline.ts";
 
 export function placeFor(id: string, priority: Priority = "must"): Place {
   return id.startsWith("BR-") ? "constraints" : id.startsWith("NFR-") ? "qualities" : priority;
@@ -28,18 +30,63 @@ export function replaceItem(markdown: string, id: string, text: string): string 
 
 const markWidth = (lead: string): number => /^(?:[-*+]|\d{1,4}[.)])[ \t]+/.exec(lead)?.[0].length ?? 2;
 
-/** The document without an item: the live one, or what is left of a removed one. */
+/** The document without an item: the live one, or what is left of a removed one. A list that empties says so. */
 export function dropItem(markdown: string, id: string, isRemoved = false): string {
-  const { lines, items } = outline(markdown);
+  const found = outline(markdown);
+  const { lines, items } = found;
   const item = items.find((each) => each.id === id && each.isRemoved === isRemoved);
   if (!item) return markdown;
+  const list = isRemoved ? undefined : listAround(found, item);
+  const isLast = list && !items.some((each) => each !== item && each.start > list.from && each.start < list.to);
+  if (isLast && item.start < list.below) {
+    return spliced(lines, item.start, item.end, noneIn(markdown, found, list) === undefined ? [NONE] : [], markdown);
+  }
   const isBlank = (at: number): boolean => at >= 0 && at < lines.length && (lines[at] ?? "").trim() === "";
   let [from, to] = [item.start, item.end];
   // Of the blank lines around it, those that parted it from its neighbours in the list go with it.
   const above = afterText(lines, from) - 1;
   if (items.some(({ start, end }) => above >= start && above < end)) from = above + 1;
   else while (isBlank(to) && (from === 0 || isBlank(from - 1))) to++;
-  return [...lines.slice(0, from), ...lines.slice(to)].join("");
+  const rest = [...lines.slice(0, from), ...lines.slice(to)].join("");
+  if (!isLast) return rest;
+  const emptied = outline(rest);
+  const heading = emptied.headings.find(({ line }) => line - 1 === list.from);
+  return heading && noneIn(rest, emptied, list) === undefined ? underHeading(emptied, heading, [NONE], rest) : rest;
+}
+
+/** A list in a document, by its lines counted from 0. */
+interface List {
+  /** Its heading. */
+  readonly from: number;
+  /** The next heading, whatever its level. */
+  readonly below: number;
+  /** The next heading of its level or above. */
+  readonly to: number;
+}
+
+/** The list that an item is in, if need be under a heading of its own. */
+function listAround(found: Outline, item: OutlineItem): List | undefined {
+  const lists = found.headings
+    .filter(({ text }) => placeNamed(text) !== undefined)
+    .map((heading) => listUnder(found, heading));
+  return lists.findLast(({ from, to }) => from < item.start && item.start < to);
+}
+
+function listUnder({ headings, lines }: Outline, { line, level }: Heading): List {
+  const later = headings.filter((other) => other.line > line);
+  const lineOf = (heading: Heading | undefined): number => (heading ? heading.line - 1 : lines.length);
+  return { from: line - 1, below: lineOf(later[0]), to: lineOf(later.find((other) => other.level <= level)) };
+}
+
+/** The line, counted from 0, by which a list says that it has nothing. */
+function noneIn(markdown: string, { items }: Outline, { from, below }: List): number | undefined {
+  const lines = proseLines(markdown);
+  const found = lines.find(({ number, text }, i) => {
+    const at = number - 1;
+    if (at <= from || at >= below || !isNothing(text)) return false;
+    return isEndOfBlock(lines[i + 1]?.text ?? "") && !items.some(({ start, end }) => at >= start && at < end);
+  });
+  return found && found.number - 1;
 }
 
 /** The document with a further item: among those of its list by number, so that the order of arrival leaves no trace. */
@@ -57,18 +104,14 @@ export function insertItem(markdown: string, place: Place, id: string, text: str
   return intoEmptyList(found, place, written, markdown);
 }
 
-function intoEmptyList(
-  { lines, headings }: Outline,
-  place: Place,
-  written: readonly string[],
-  markdown: string,
-): string {
-  const named = headings.findIndex((heading) => isNamedFor(place, heading.text));
-  const heading = headings[named];
+function intoEmptyList(found: Outline, place: Place, written: readonly string[], markdown: string): string {
+  const { lines, headings } = found;
+  const heading = headings.find(({ text }) => isNamedFor(place, text));
   if (heading) {
-    const end = afterText(lines, (headings[named + 1]?.line ?? lines.length + 1) - 1);
-    const gap = (lines[end] ?? "").trim() === "" ? [] : [""];
-    return spliced(lines, end, end, ["", ...written, ...gap], markdown);
+    const none = noneIn(markdown, found, listUnder(found, heading));
+    return none === undefined
+      ? underHeading(found, heading, written, markdown)
+      : spliced(lines, none, none + 1, written, markdown);
   }
   const later = placesAfter(place);
   const next = headings.find(({ text }) => later.some((other) => isNamedFor(other, text)));
@@ -82,6 +125,14 @@ function intoEmptyList(
   const at = next.line - 1;
   const gap = at > 0 && (lines[at - 1] ?? "").trim() !== "" ? [""] : [];
   return spliced(lines, at, at, [...gap, title, "", ...written, ""], markdown);
+}
+
+/** Behind all else that stands there before the next heading. */
+function underHeading(found: Outline, heading: Heading, written: readonly string[], markdown: string): string {
+  const { lines } = found;
+  const end = afterText(lines, listUnder(found, heading).below);
+  const gap = (lines[end] ?? "").trim() === "" ? [] : [""];
+  return spliced(lines, end, end, ["", ...written, ...gap], markdown);
 }
 
 /** The place right after the last line before `end` that says something. */

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseConstraints } from "../project/business-rules.ts";
+import { checkDocument } from "../project/document.ts";
 import { parseRequirements } from "../project/requirements.ts";
 import type { Delta } from "./delta.ts";
-import { type Decision, mergeDeltas } from "./merge.ts";
+import { type Conflict, type Decision, mergeDeltas } from "./merge.ts";
 import { liveItem, outline } from "./outline.ts";
 
 const delta = (changes: Partial<Delta> & Pick<Delta, "op" | "id">): Delta => ({
@@ -166,22 +167,6 @@ test("a document that is not there is begun, a flat one stays flat, and line end
   expect(merge([multiline], flat).books.requirements).toBe("- **FR-001**: A.\r\n\r\n  - more\r\n\r\nFR-002: B.");
 });
 
-test.each([
-  ["2. Should have", "FR-003", "should"],
-  ["**Should have**", "FR-003", "should"],
-  ["SHOULD HAVE (second)", "FR-003", "should"],
-  ["Should haves", "FR-003", "should"],
-  ["Won’t have", "FR-003", "wont"],
-  ["Quality requirements", "NFR-003", undefined],
-  ["3. Nonfunctional", "NFR-003", undefined],
-] as const)("%s: an item goes under the heading by which it is read again", (heading, id, priority) => {
-  const document = `# R\n\n## ${heading}\n\n- **${id.replace("3", "1")}**: A.\n\n## Notes\n`;
-  const { books } = merge([delta({ op: "added", id, text: "B.", ...(priority ? { priority } : {}) })], document);
-  expect(books.requirements).toBe(document.replace("A.\n", `A.\n- **${id}**: B.\n`));
-  const found = parseRequirements(books.requirements ?? "");
-  expect(found.map((each) => each.priority)).toEqual([priority, priority]);
-});
-
 const word = fc.constantFrom("sell", "ship", "bill", "count", "pack");
 const text = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join("\n"));
 const prose = fc.constantFrom(
@@ -193,30 +178,35 @@ const prose = fc.constantFrom(
   "```\n- FR-001: code\n```",
 );
 
-/** A document in its usual order, with things between its lists. */
-const documents = fc
-  .record({
-    items: fc.array(text, { minLength: 3, maxLength: 6 }),
-    qualities: fc.array(text, { maxLength: 2 }),
-    between: fc.array(prose, { minLength: 4, maxLength: 4 }),
-    end: fc.constantFrom("\n", "\r\n"),
-  })
-  .map(({ items, qualities, between, end }) => {
-    const list = (prefix: string, texts: readonly string[]): string[] =>
-      texts.map((each, i) => `- **${prefix}-00${i + 1}**: ${each.replaceAll("\n", "\n  ")}`);
-    const parts = [
-      between[0],
-      "## Must have",
-      ...list("FR", items),
-      between[1],
-      "## Non-functional requirements",
-      ...list("NFR", qualities),
-      between[2],
-      "## Notes",
-      between[3],
-    ];
-    return `# Requirements\n\n${parts.filter((part) => part !== "").join("\n\n")}\n`.replaceAll("\n", end);
+const texts = (maxLength: number, minLength = 0) => fc.array(text, { minLength, maxLength });
+const list = (prefix: string, said: readonly string[], first = 1): string =>
+  said.length === 0
+    ? "None."
+    : said.map((each, i) => `- **${prefix}-00${first + i}**: ${each.replaceAll("\n", "\n  ")}`).join("\n\n");
+
+/** Documents in their usual order, with things between their lists. */
+const between = fc.array(prose, { minLength: 4, maxLength: 4 });
+const ends = fc.constantFrom("\n", "\r\n");
+const written = (parts: readonly (string | undefined)[], newline: string): string =>
+  `${parts.filter((part) => part !== "").join("\n\n")}\n`.replaceAll("\n", newline);
+const requirements = fc
+  .record({ must: texts(5), should: texts(2), qualities: texts(2), between, end: ends })
+  .map(({ must, should, qualities, between: [first, second, third, last], end: newline }) => {
+    const lists = ["## Must have", list("FR", must), second, "## Should have", list("FR", should, 6)];
+    const quality = ["## Non-functional requirements", list("NFR", qualities), third];
+    return written(["# Requirements", first, ...lists, ...quality, "## Notes", last], newline);
   });
+const rules = fc
+  .record({ constraints: texts(6), between, end: ends })
+  .map(({ constraints, between: [first, second, third, last], end: newline }) => {
+    const terms = ["## Definitions", "- **Shop**: what sells.", first, "## Facts", "- It sells.", second];
+    const said = list(
+      "BR",
+      constraints.map((each) => `When\n${each}\nthen go.`),
+    );
+    return written(["# Business rules", ...terms, "## Constraints", said, third, "## Glossary", last], newline);
+  });
+const documents = fc.oneof({ arbitrary: requirements, weight: 2 }, { arbitrary: rules, weight: 1 });
 
 const seeds = fc.array(
   fc.record({
@@ -224,8 +214,10 @@ const seeds = fc.array(
     text,
     priority: fc.constantFrom("must", "should"),
   }),
-  { minLength: 1, maxLength: 6 },
+  { minLength: 1, maxLength: 8 },
 );
+
+const isOfRules = (document: string): boolean => document.startsWith("# Business rules");
 
 /** Deltas against a document, each about ids of its own; those to one id where `at` says so. */
 function deltasOf(
@@ -233,20 +225,30 @@ function deltasOf(
   wishes: readonly { op: string; text: string; priority: string }[],
   first = 10,
 ): Delta[] {
-  // The first of each list stays: where a list that was emptied begins again is another matter.
-  const live = outline(document).items.filter(({ id }) => !id.endsWith("001"));
-  return wishes.flatMap(({ op, text: wish, priority }, i): Delta[] => {
+  const live = outline(document).items;
+  const isRule = isOfRules(document);
+  return wishes.flatMap(({ op, text: said, priority }, i): Delta[] => {
     const item = live[i];
-    if (op === "added" || !item)
-      return [delta({ op: "added", id: `FR-0${first + i}`, text: wish, priority: priority as "must" })];
+    const wish = isRule ? `When\n${said}\nthen stop.` : said;
+    if (op === "added" || !item) {
+      const added = { op: "added", text: wish } as const;
+      if (isRule) return [delta({ ...added, id: `BR-0${first + i}` })];
+      return [delta({ ...added, id: `FR-0${first + i}`, priority: priority as "must" })];
+    }
     if (op === "modified") return [delta({ op, id: item.id, was: item.text, text: `${wish}\nanew` })];
     if (op === "removed") return [delta({ op, id: item.id, was: item.text, text: wish })];
-    return [delta({ op: "renamed", id: item.id, to: `${i % 2 ? "NFR" : "FR"}-0${first + 20 + i}`, was: item.text })];
+    const family = isRule ? "BR" : i % 2 ? "NFR" : "FR";
+    return [delta({ op: "renamed", id: item.id, to: `${family}-0${first + 20 + i}`, was: item.text })];
   });
 }
 
-const apply = (document: string, deltas: readonly Delta[]): string =>
-  merge(deltas, document).books.requirements ?? document;
+/** One document, of whichever kind, with deltas in it. */
+function landed(document: string, deltas: readonly Delta[]): { text: string; conflicts: readonly Conflict[] } {
+  const book = isOfRules(document) ? "rules" : "requirements";
+  const { books, conflicts } = mergeDeltas({ [book]: document }, deltas, "ship-faster");
+  return { text: books[book] ?? document, conflicts };
+}
+const apply = (document: string, deltas: readonly Delta[]): string => landed(document, deltas).text;
 
 test("deltas that touch different ids give the same document in any order, and twice is once", () => {
   fc.assert(
@@ -257,12 +259,35 @@ test("deltas that touch different ids give the same document in any order, and t
         .map((each, i) => [numbers[i] ?? 0, each] as const)
         .toSorted(([a], [b]) => a - b)
         .map(([, each]) => each);
-      const merged = merge(deltas, document);
-      expect(merged.conflicts).toEqual([]);
-      const once = merged.books.requirements ?? document;
+      const { text: once, conflicts } = landed(document, deltas);
+      expect(conflicts).toEqual([]);
       expect(apply(document, shuffled)).toBe(once);
       expect(shuffled.reduce((text_, each) => apply(text_, [each]), document)).toBe(once);
-      expect(merge(deltas, once)).toMatchObject({ conflicts: [], books: { requirements: once } });
+      expect(landed(once, deltas)).toEqual({ text: once, conflicts: [] });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("what the check of a document lets pass, it lets pass with deltas in it", () => {
+  const problems = (document: string): string[] =>
+    checkDocument(isOfRules(document) ? "business-rules" : "specify", document, { adrs: [] })
+      .map(({ problem }) => problem)
+      // Whether there may be none at all is not for a list to say.
+      .filter((problem) => !/^No (?:requirement|constraint) has an id\.$/.test(problem));
+  fc.assert(
+    fc.property(documents, seeds, (document, wishes) => {
+      expect(problems(document)).toEqual([]);
+      const after = apply(document, deltasOf(document, wishes));
+      expect(problems(after)).toEqual([]);
+      for (const { level, line } of outline(after).headings.filter(({ text: name }) => /have|Non-f|Const/.test(name))) {
+        const part = after.split(/\r?\n/).slice(line);
+        const next = part.findIndex((each) => each.startsWith("#".repeat(level)));
+        const own = part.slice(0, next < 0 ? part.length : next);
+        expect(own.filter((each) => each === "None.")).toHaveLength(
+          own.some((each) => each.startsWith("- **")) ? 0 : 1,
+        );
+      }
     }),
     { numRuns: 300 },
   );
@@ -276,8 +301,9 @@ test("what stands outside items never changes", () => {
   fc.assert(
     fc.property(documents, seeds, (document, wishes) => {
       const after = outside(apply(document, deltasOf(document, wishes)));
-      const headings = new Set(["## Should have", "## Removed"]);
-      expect(after.filter((line) => !headings.has(line.trim()))).toEqual(outside(document));
+      const lists = new Set(["## Removed", "None."]);
+      const kept = (lines: readonly string[]): string[] => lines.filter((line) => !lists.has(line.trim()));
+      expect(kept(after)).toEqual(kept(outside(document)));
     }),
   );
 });
@@ -287,9 +313,9 @@ function isHonest(after: string, first: readonly Delta[], other: Delta): boolean
   const rival = first.find(({ id }) => id === other.id);
   if (!rival || (rival.op === other.op && rival.text === other.text && rival.to === other.to)) return true;
   if (rival.op === "removed" && other.op === "removed") return true;
-  const { conflicts, books } = merge([other], after);
-  if (conflicts.length > 0) return books.requirements === after;
-  const now = liveItem(outline(books.requirements ?? ""), other.id)?.text.split("\n") ?? [];
+  const { conflicts, text: document } = landed(after, [other]);
+  if (conflicts.length > 0) return document === after;
+  const now = liveItem(outline(document), other.id)?.text.split("\n") ?? [];
   const was = new Set(other.was.split("\n"));
   const wanted = [...rival.text.split("\n"), ...other.text.split("\n")];
   return (

@@ -112,10 +112,13 @@ const startsParagraph = (before: string, ids: Ids): boolean =>
 
 function endsBlock(lines: readonly string[], at: number, kind: OutlineItem["kind"]): boolean {
   const line = lines[at] ?? "";
-  if (kind === "paragraph") return line.trim() === "" || BLOCK.test(line);
+  if (kind === "paragraph") return isEndOfBlock(line);
   if (line.trim() === "" || /^[ \t]/.test(line)) return false;
   return BLOCK.test(line) || (lines[at - 1] ?? "").trim() === "";
 }
+
+/** Whether a line does not go on with the paragraph above it. */
+export const isEndOfBlock = (line: string): boolean => line.trim() === "" || BLOCK.test(line);
 
 function commonIndent(lines: readonly string[]): string {
   const indents = lines.filter((line) => line !== "").map((line) => /^[ \t]*/.exec(line)?.[0] ?? "");
