@@ -159,18 +159,13 @@ test("the answer tells who else touches the same, and an archived addition is ne
   await at.json("change", "advance", "--change-id", "third", "--content", "Words.");
   await at.json("context", "check", "--change-id", "third");
   await at.json("change", "advance", "--change-id", "third", "--content", "## Findings\n- x\n\n## Impact\nnone");
-  const { code, out } = await at.house.run(
-    "change",
-    "advance",
-    "--change-id",
-    "third",
-    "--content",
-    spec("### ADDED\n- FR-003: Again."),
-  );
-  expect({ code, isTold: out.includes("FR-003 was given before: the next free id is FR-005.") }).toEqual({
-    code: 3,
-    isTold: true,
-  });
+  // Under a heading of deltas and outside of one, the advice is the same.
+  for (const again of ["### ADDED\n- FR-003: Again.", "- FR-003: Again."]) {
+    const words = ["change", "advance", "--change-id", "third", "--content", spec(again)];
+    const { code, out } = await at.house.run(...words);
+    const told = "FR-003 was removed; add it under a new id. The next free one is FR-005.";
+    expect({ code, isTold: out.includes(told) }).toEqual({ code: 3, isTold: true });
+  }
 });
 
 test("a conflict refuses and writes nothing; a new spec is written against what is there now", async () => {

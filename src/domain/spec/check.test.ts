@@ -16,6 +16,7 @@ const REQUIREMENTS = `## Must have
 ## Removed
 
 - **FR-004**: Not needed. (removed by tidy)
+- **FR-005**: Now FR-002. (renamed by tidy)
 `;
 const RULES = "## Constraints\n\n- **BR-001**: When it rains, then stay.\n";
 const AGAINST: Against = {
@@ -92,8 +93,8 @@ test.each([
   ["### MODIFIED\n- FR-001: The shop shall sell.", ["3: FR-001 says what it said before: change it, or leave it out."]],
   ["### ADDED\n- FR-001: New.", ["3: FR-001 was given before: the next free id is FR-008."]],
   ["### ADDED\n- FR-003: New.", ["3: FR-003 was given before: the next free id is FR-008."]],
-  ["### ADDED\n- FR-004: New.", ["3: FR-004 was given before: the next free id is FR-008."]],
-  ["### ADDED\n- FR-007: New.", ["3: FR-007 was given before: the next free id is FR-008."]],
+  ["### ADDED\n- FR-004: New.", ["3: FR-004 was removed; add it under a new id. The next free one is FR-008."]],
+  ["### ADDED\n- FR-007: New.", ["3: FR-007 was removed; add it under a new id. The next free one is FR-008."]],
   ["### ADDED\n- FR-006: New.", ["3: FR-006 is claimed by the open change other: the next free id is FR-008."]],
   ["### RENAMED\n- FR-001 → FR-002", ["3: FR-002 was given before: the next free id is FR-008."]],
   ["### RENAMED\n- FR-001 → BR-002", ["3: FR-001 cannot become BR-002: that id belongs in sdd/business-rules.md."]],
@@ -120,6 +121,11 @@ test.each([
   ["- FR-008: New.", ["2: FR-008 is not in sdd/requirements.md: put it under ### ADDED."]],
   ["- FR-001: Other.", ["2: FR-001 says something else in sdd/requirements.md: put it under ### MODIFIED."]],
   ["- FR-001: The shop shall sell.", []],
+  ["- FR-003: In a table.", []],
+  ["- FR-004: Back.", ["2: FR-004 was removed; add it under a new id. The next free one is FR-008."]],
+  ["- FR-007: Back.", ["2: FR-007 was removed; add it under a new id. The next free one is FR-008."]],
+  ["- FR-005: Back.", ["2: FR-005 is FR-002 now: say it of that one, or add something new under FR-008."]],
+  ["### ADDED\n- FR-005: Back.", ["3: FR-005 is FR-002 now: say it of that one, or add something new under FR-008."]],
 ])("%j is told", (body, problems) => {
   expect(told(body)).toEqual(problems);
 });

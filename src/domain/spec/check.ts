@@ -5,7 +5,7 @@ import { constraintProblems } from "../project/business-rules.ts";
 import { BOOK_PATHS, type Book, bookOf, type Books } from "./books.ts";
 import { type Delta, parseDeltas, type WrittenDelta } from "./delta.ts";
 import { familyOf, numberOf } from "./edit.ts";
-import { isGivenTwice, liveItem, outline, type Outline, removedItem } from "./outline.ts";
+import { isGivenTwice, liveItem, outline, type Outline, type OutlineItem, removedItem, renamedTo } from "./outline.ts";
 import { staysWithin } from "./within.ts";
 
 /** What another open change means to do to the same documents. */
@@ -27,6 +27,7 @@ export interface Checked {
   readonly problems: readonly Problem[];
 }
 
+type Outlines = Readonly<Record<Book, Outline | undefined>>;
 type Placed = WrittenDelta & { readonly line: number };
 
 /** Every problem at once: what is touched must be there, what is added must be free, and each id comes once. */
@@ -36,7 +37,7 @@ export function checkDeltas(spec: string, against: Against): Checked {
     requirements: outlined(against.books.requirements),
     rules: outlined(against.books.rules),
   };
-  const ids = new IdBook(deltas, against);
+  const ids = new IdBook(deltas, against, outlines);
   return {
     deltas: deltas.map(({ op, id, to, priority, text }) => ({
       op,
@@ -54,20 +55,21 @@ export function checkDeltas(spec: string, against: Against): Checked {
         ...(delta.op === "modified" ? unchanged(delta, outlines[bookOf(delta.id)]) : []),
         ...formProblems(delta),
       ]),
-      ...loose.flatMap(({ id, start, text }): Problem[] => {
-        const book = bookOf(id);
-        const found = outlines[book];
-        if (!found) return [];
-        const live = liveItem(found, id);
-        if (live && live.text === text) return [];
-        if (!live && ids.isGiven(id)) return [];
-        const problem = live
-          ? `${id} says something else in ${BOOK_PATHS[book]}: put it under ### MODIFIED.`
-          : `${id} is not in ${BOOK_PATHS[book]}: put it under ### ADDED.`;
-        return [{ problem, line: start + 1 }];
-      }),
+      ...loose.flatMap((item) => looseProblems(item, outlines[bookOf(item.id)], ids)),
     ],
   };
+}
+
+/** What stands under no delta heading says again what holds, or it belongs under one. */
+function looseProblems({ id, start, text }: OutlineItem, found: Outline | undefined, ids: IdBook): Problem[] {
+  const line = start + 1;
+  const path = BOOK_PATHS[bookOf(id)];
+  const live = found && liveItem(found, id);
+  if (!found || live?.text === text) return [];
+  if (live) return [{ problem: `${id} says something else in ${path}: put it under ### MODIFIED.`, line }];
+  const gone = ids.whyGone(id);
+  if (gone !== undefined) return [{ problem: gone, line }];
+  return ids.isGiven(id) ? [] : [{ problem: `${id} is not in ${path}: put it under ### ADDED.`, line }];
 }
 
 const outlined = (text: string | undefined): Outline | undefined => (text === undefined ? undefined : outline(text));
@@ -119,26 +121,39 @@ class IdBook {
   readonly #deltas: readonly Placed[];
   readonly #claims: ReadonlyMap<string, string>;
   readonly #given: ReadonlySet<string>;
+  readonly #defined: ReadonlySet<string>;
+  readonly #outlines: Outlines;
   readonly #seen = new Set<string>();
 
-  constructor(deltas: readonly Placed[], { books, claims, given }: Against) {
+  constructor(deltas: readonly Placed[], { books, claims, given }: Against, outlines: Outlines) {
     this.#deltas = deltas;
+    this.#outlines = outlines;
     this.#claims = new Map(
       claims.flatMap(({ change, deltas: theirs }) =>
         theirs.flatMap((delta) => newIds(delta).map((id): [string, string] => [id, change])),
       ),
     );
-    this.#given = new Set([
-      ...given,
-      ...[books.requirements, books.rules].flatMap((text) => {
+    this.#defined = new Set(
+      [books.requirements, books.rules].flatMap((text) => {
         const lines = proseLines(text ?? "");
         return [...definitions(lines, "requirement"), ...definitions(lines, "rule")].map(({ id }) => id);
       }),
-    ]);
+    );
+    this.#given = new Set([...given, ...this.#defined]);
   }
 
   isGiven(id: string): boolean {
     return this.#given.has(id);
+  }
+
+  /** Why an id is in use no more and cannot be again; nothing for one that holds, or that nobody gave. */
+  whyGone(id: string): string | undefined {
+    const found = this.#outlines[bookOf(id)];
+    if (!found || !this.isGiven(id) || liveItem(found, id)) return undefined;
+    if (!removedItem(found, id) && this.#defined.has(id)) return undefined;
+    const now = renamedTo(found, id);
+    if (now) return `${id} is ${now} now: say it of that one, or add something new under ${this.#free(id)}.`;
+    return `${id} was removed; add it under a new id. The next free one is ${this.#free(id)}.`;
   }
 
   problems(delta: Placed): Problem[] {
@@ -149,6 +164,8 @@ class IdBook {
       this.#seen.add(id);
       if (isTwice) return [{ problem: `${id} is under more than one delta: name it once.`, line }];
       if (!fresh.includes(id)) return [];
+      const gone = delta.op === "added" ? this.whyGone(id) : undefined;
+      if (gone !== undefined) return [{ problem: gone, line }];
       if (this.isGiven(id))
         return [{ problem: `${id} was given before: the next free id is ${this.#free(id)}.`, line }];
       const holder = this.#claims.get(id);

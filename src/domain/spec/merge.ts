@@ -2,7 +2,7 @@ import { type Book, bookOf, type Books, NEW_BOOKS } from "./books.ts";
 import type { Delta, DeltaOp } from "./delta.ts";
 import { diff3, joined } from "./diff3.ts";
 import { dropItem, insertItem, placeFor, placeOf, replaceItem } from "./edit.ts";
-import { isGivenTwice, liveItem, outline, removedItem } from "./outline.ts";
+import { isGivenTwice, liveItem, outline, removedItem, renamedTo } from "./outline.ts";
 import { disturbsOthers } from "./within.ts";
 
 export const DECISIONS = ["document", "change"] as const;
@@ -73,9 +73,8 @@ function mergeOne(document: string, delta: Delta, change: string): Step {
   const { op, id, to, was, text } = delta;
   const found = outline(document);
   const now = liveItem(found, id)?.text;
-  const left = removedItem(found, id)?.text;
-  const isRemoved = left !== undefined;
-  const renamedTo = left === undefined ? undefined : /^Now ((?:N?FR|BR)-\d+)\./.exec(left)?.[1];
+  const isRemoved = removedItem(found, id) !== undefined;
+  const nowCalled = renamedTo(found, id);
   const same: Step = { text: document, how: "same" };
   const conflict = (why: string, choices: readonly Decision[] = DECISIONS): Step => ({
     conflict: { id, op, why, was, ...(now === undefined ? {} : { now }), wants: wanted(delta), choices },
@@ -99,13 +98,13 @@ function mergeOne(document: string, delta: Delta, change: string): Step {
         : { text: replaceItem(document, id, both), how: "merged" };
     }
     case "removed":
-      if (now === undefined && renamedTo) return conflict(`It was renamed to ${renamedTo} meanwhile.`, ["document"]);
+      if (now === undefined && nowCalled) return conflict(`It was renamed to ${nowCalled} meanwhile.`, ["document"]);
       if (now === undefined && isRemoved) return same;
       if (now !== undefined && now !== was) return conflict("Its text was changed meanwhile.");
       return { text: forced(document, delta, change), how: "applied" };
     case "renamed": {
       const isTaken = to === undefined || found.items.some((item) => item.id === to);
-      if (now === undefined && renamedTo === to && isTaken) return same;
+      if (now === undefined && nowCalled === to && isTaken) return same;
       if (now === undefined) return conflict("The document no longer has it.", ["document"]);
       if (isTaken) return conflict(`${to} was given meanwhile.`, ["document"]);
       if (now !== was) return conflict("Its text was changed meanwhile.");

@@ -151,6 +151,10 @@ export const liveItem = ({ items }: Outline, id: string): OutlineItem | undefine
 export const removedItem = ({ items }: Outline, id: string): OutlineItem | undefined =>
   items.find((item) => item.id === id && item.isRemoved);
 
+/** The id that one has now which was renamed, as what is left of it says. */
+export const renamedTo = (found: Outline, id: string): string | undefined =>
+  /^Now ((?:N?FR|BR)-\d+)\./.exec(removedItem(found, id)?.text ?? "")?.[1];
+
 /** Ids that more than one item has. */
 export function idsGivenTwice({ items }: Outline): { id: string; line: number }[] {
   const seen = new Set<string>();

@@ -36,9 +36,10 @@ export const booksIn = (tree: Tree): Books => ({
 /** The deltas of a spec, each with the text it was written against and its hash; and who else touches the same. */
 export function stampDeltas(engine: Pick<Engine, "digest">, tree: Tree, record: ChangeRecord, spec: string): Stamped {
   const claims = claimsBeside(tree, record.id);
-  // Looking through the history takes longer the longer it is; only what is new has to be held against it.
-  const hasNew = parseDeltas(spec).deltas.some((delta) => newIds(delta).length > 0);
-  const given = hasNew ? givenIn(tree, record) : [];
+  // Looking through the history takes longer the longer it is; only what is new, or may be, has to be held against it.
+  const parsed = parseDeltas(spec);
+  const hasNew = parsed.deltas.some((delta) => newIds(delta).length > 0);
+  const given = hasNew || parsed.loose.length > 0 ? givenIn(tree, record) : [];
   const { deltas, problems } = checkDeltas(spec, { books: booksIn(tree), claims, given });
   // What says the same as before was written against the same as before, whatever others did to it since.
   const earlier = new Map((record.deltas ?? []).map((delta) => [wordingOf(delta), delta]));
