@@ -3,9 +3,11 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sealRecord } from "#adapters/store/files/seal.ts";
+import { loadOperation, type OperationId } from "#operations/catalogue.ts";
 import { git, type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { tenon } from "../kit/process.ts";
+import { PROJECT_LIFE, TIDES } from "../kit/project.ts";
 
 const REQUIREMENTS = "sdd/requirements.md";
 const DOCUMENT = `# Requirements
@@ -244,6 +246,85 @@ test.each([
   expect(code).toBe(1);
   expect(said).toContain(`git checkout --ours -- ${RECORD}`);
   expect(at.read(RECORD)).toBe(ours);
+});
+
+const PROJECT = "sdd/sdd.json";
+const RULES = "sdd/business-rules.md";
+
+/** What the program itself does to a project. */
+async function lead(at: Repository, calls: readonly (readonly [OperationId, object])[]): Promise<void> {
+  using house = testHouse(at.path);
+  const engine = await house.house.open({});
+  for (const [id, input] of calls) await (await loadOperation(id)).run(engine, input);
+}
+
+/** A project whose rules are written. */
+async function withProject(): Promise<Repository> {
+  const at = repository({});
+  await lead(at, PROJECT_LIFE.slice(0, 4));
+  git(at.path, "add", "--all");
+  git(at.path, "commit", "--quiet", "--message=begun");
+  return at;
+}
+
+test("rules, and the ids of both sides, come together; the project goes on", async () => {
+  using at = await withProject();
+  const [rules, record] = [at.read(RULES), at.read(PROJECT)];
+  const withRule = (text: string): string => rules.replace("it may open.\n", `it may open.\n${text}\n`);
+  const giving = (...ids: string[]): string =>
+    edited(record, (was) => ({ ids: [...(was["ids"] as string[]), ...ids] }));
+  const [ours, theirs] = ["- **BR-003**: When it storms, then close.", "- **BR-002**: When it is dark, then close."];
+  git(at.path, "checkout", "--quiet", "-b", "theirs");
+  at.write(RULES, withRule(theirs));
+  at.write(PROJECT, giving("BR-002", "FR-003"));
+  git(at.path, "commit", "--quiet", "--all", "--message=theirs");
+  git(at.path, "checkout", "--quiet", "main");
+  at.write(RULES, withRule(ours));
+  at.write(PROJECT, giving("BR-003", "FR-003"));
+  git(at.path, "commit", "--quiet", "--all", "--message=ours");
+  expect(at.git(...MERGE)).toMatchObject({ code: 0 });
+  expect(at.read(RULES)).toBe(withRule(`${theirs}\n${ours}`));
+  const { ids } = JSON.parse(record) as { ids: string[] };
+  expect(JSON.parse(at.read(PROJECT))).toMatchObject({ ids: [...ids, "BR-002", "BR-003", "FR-003"], rev: 6 });
+  using house = testHouse(at.path);
+  expect(await house.run("project", "context", "--json")).toMatchObject({ code: 0 });
+});
+
+test("one rule changed by both is a conflict around that rule only", async () => {
+  using at = await withProject();
+  const rules = at.read(RULES);
+  bothSides(at, RULES, rules.replace("under 4 m", "under 5 m"), rules.replace("under 4 m", "under 3 m"));
+  const { code, said } = at.git(...MERGE);
+  expect({ code, isTold: said.includes(`tenon: ${RULES}: look at BR-001.`) }).toEqual({ code: 1, isTold: true });
+  const rule = (depth: number): string =>
+    `- **BR-001**: When the depth is under ${depth} m, then the Gate is closed, otherwise it may open.\n`;
+  expect(at.read(RULES)).toBe(rules.replace(rule(4), `<<<<<<< ours\n${rule(5)}=======\n${rule(3)}>>>>>>> theirs\n`));
+});
+
+test.each([
+  ["a field that is wrong", { mode: "hasty" }, 'its field "mode" is missing or wrong'],
+  [
+    "a stage that is not earned",
+    { mode: "guided" },
+    "Stage clarify is completed, but no round passes the Clarity Gate",
+  ],
+])("a project's record is not joined into one with %s", async (_, mine, why) => {
+  using at = await withProject();
+  const expert = edited(at.read(PROJECT), () => ({ mode: "expert" }));
+  at.write(PROJECT, expert);
+  git(at.path, "commit", "--quiet", "--all", "--message=expert");
+  const scores = TIDES.clarify.dimension_scores.map((each) => ({ ...each, score: Math.min(each.score, 60) }));
+  await lead(at, [["project.clarify", { ...TIDES.clarify, dimension_scores: scores }]]);
+  const passed = at.read(PROJECT);
+  git(at.path, "checkout", "--quiet", "--force", "main");
+  const ours = edited(expert, () => mine);
+  bothSides(at, PROJECT, ours, passed);
+  const { code, said } = at.git(...MERGE);
+  expect({ code, isTold: said.includes(`tenon: ${PROJECT} could not be merged: ${why}. Keep one side: git`) }).toEqual({
+    code: 1,
+    isTold: true,
+  });
+  expect(at.read(PROJECT)).toBe(ours);
 });
 
 test("a record that is damaged is never joined", async () => {

@@ -1,5 +1,7 @@
 import fs from "node:fs";
 import { changeRecordProblem } from "#domain/change/shape.ts";
+import { unearnedStages } from "#domain/project/earned.ts";
+import { asProjectRecord, projectRecordProblem } from "#domain/project/shape.ts";
 import { mergeDocuments, type Merged, mergeLines } from "#domain/spec/documents.ts";
 import { mergeRecords } from "#domain/spec/records.ts";
 import type { Revised } from "#operations/store.ts";
@@ -61,11 +63,18 @@ function mergeSealed(
   const [base, ours, theirs] = sides.map((text) => openSealed(text, seal));
   if (!base || !ours || !theirs) return { conflicts: ["a version of it that is damaged, or new on both sides"] };
   const { record, conflicts } = mergeRecords(base, ours, theirs);
-  const [, folder, name] = /([^/]+)\/([^/]+)$/.exec(path) ?? [];
-  const problem = name === "change.json" ? changeRecordProblem(record, folder ?? "") : undefined;
+  const problem = recordProblem(path, record);
   if (conflicts.length > 0 || problem !== undefined)
     return { conflicts: problem ? [...conflicts, problem] : conflicts };
   return { text: seal(record as unknown as Revised), conflicts: [] };
+}
+
+function recordProblem(path: string, record: Readonly<Record<string, unknown>>): string | undefined {
+  const [, folder = "", name] = /([^/]+)\/([^/]+)$/.exec(path) ?? [];
+  if (name === "change.json") return changeRecordProblem(record, folder);
+  if (name !== "sdd.json") return undefined;
+  // Each side may have earned its stages, and what they come to together not.
+  return projectRecordProblem(record) ?? unearnedStages(asProjectRecord(record))[0]?.problem.replace(/\.$/, "");
 }
 
 function openSealed(text: string, seal: Sealing["seal"]): Record<string, unknown> | undefined {

@@ -19,6 +19,8 @@ const TOGETHER: readonly string[] = [
 ];
 /** Fields that follow from the others. */
 const DERIVED: readonly string[] = ["rev", "checksum", "updated_at"];
+/** Lists that only ever grow, in which the order says nothing: what either side has is in them. */
+const UNITED: readonly string[] = ["ids"];
 
 /** Two descendants of one record, joined field by field. */
 export function mergeRecords(base: Fields, ours: Fields, theirs: Fields): MergedRecord {
@@ -32,6 +34,11 @@ export function mergeRecords(base: Fields, ours: Fields, theirs: Fields): Merged
   }
   for (const name of new Set([...Object.keys(ours), ...Object.keys(theirs)])) {
     if (name === "checksum") continue;
+    const union = UNITED.includes(name) ? unionOf(base[name], ours[name], theirs[name]) : undefined;
+    if (union) {
+      record[name] = union;
+      continue;
+    }
     const isMine = !differ(base, theirs, name) || !differ(ours, theirs, name);
     const isTheirs = TOGETHER.includes(name) ? isFlowTheirs : !isMine;
     if (isTheirs && !TOGETHER.includes(name) && !DERIVED.includes(name) && differ(base, ours, name))
@@ -45,5 +52,14 @@ export function mergeRecords(base: Fields, ours: Fields, theirs: Fields): Merged
   record["rev"] = Math.max(...revisions) + 1;
   return { record, conflicts };
 }
+
+/** The same whichever side is ours; nothing where one of them is no list of texts. */
+function unionOf(base: unknown, ours: unknown, theirs: unknown): string[] | undefined {
+  if (!isTexts(base) || !isTexts(ours) || !isTexts(theirs)) return undefined;
+  return [...new Set([...base, ...[...ours, ...theirs].toSorted()])];
+}
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === "string");
 
 const differ = (a: Fields, b: Fields, name: string): boolean => JSON.stringify(a[name]) !== JSON.stringify(b[name]);
