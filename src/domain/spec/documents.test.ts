@@ -14,7 +14,7 @@ function render(items: Items, prose: string, isTight: boolean): string {
     [...items]
       .filter(([id]) => id.startsWith(prefix))
       .map(([id, said]) => `- **${id}**: ${said}\n`)
-      .join(isTight ? "" : "\n");
+      .join(isTight ? "" : "\n") || "None.\n";
   return `# Requirements\n\n${prose}\n\n## Must have\n\n${list("FR")}\n## Qualities\n\n${list("NFR")}\n## Notes\n\nThe end.\n`;
 }
 
@@ -114,7 +114,7 @@ test("both sides may begin the same section", () => {
   const gone = (id: string, line: string): string =>
     `${base.replace(line, "")}\n## Removed\n\n- **${id}**: Not needed.\n`;
   expect(mergeDocuments(base, gone("FR-001", "- FR-001: a\n"), gone("FR-002", "- FR-002: b\n"), "specs")).toEqual({
-    text: "## Must have\n\n\n## Removed\n\n- **FR-001**: Not needed.\n- **FR-002**: Not needed.\n",
+    text: "## Must have\n\nNone.\n\n## Removed\n\n- **FR-001**: Not needed.\n- **FR-002**: Not needed.\n",
     conflicts: [],
   });
 });
@@ -137,4 +137,38 @@ test("an id that stands twice is never merged unseen", () => {
     text: `${theirs}- FR-003: ours\n`,
     conflicts: ["FR-001 (given twice)", "FR-003 (given twice)"],
   });
+});
+
+const LISTS = "## Must have\n\n- **FR-001**: A.\n- **FR-002**: B.\n\n## Should have\n\n- **FR-003**: C.\n\n## Notes\n";
+
+test.each([
+  [
+    "one side empties a list and the other begins it anew",
+    LISTS.replace("- **FR-003**: C.", "None."),
+    LISTS.replace("C.\n", "C.\n- **FR-004**: D.\n"),
+    LISTS.replace("- **FR-003**: C.", "- **FR-004**: D."),
+  ],
+  [
+    "each side takes one of two",
+    LISTS.replace("- **FR-001**: A.\n", ""),
+    LISTS.replace("- **FR-002**: B.\n", ""),
+    LISTS.replace("- **FR-001**: A.\n- **FR-002**: B.", "None."),
+  ],
+  [
+    "both empty it",
+    LISTS.replace("- **FR-003**: C.", "None."),
+    LISTS.replace("- **FR-003**: C.", "None.").replace("A.", "A!"),
+    LISTS.replace("- **FR-003**: C.", "None.").replace("A.", "A!"),
+  ],
+])("a list says that it has nothing when it has: %s", (_, ours, theirs, merged) => {
+  expect(mergeDocuments(LISTS, ours, theirs, "specs")).toEqual({ text: merged, conflicts: [] });
+  expect(mergeDocuments(LISTS, theirs, ours, "specs")).toEqual({ text: merged, conflicts: [] });
+});
+
+test("what both sides begin of a list that had nothing comes together", () => {
+  const none = LISTS.replace("- **FR-003**: C.", "None.");
+  const ours = none.replace("None.", "- **FR-005**: E.");
+  const theirs = none.replace("None.", "- **FR-004**: D.");
+  const both = none.replace("None.", "- **FR-004**: D.\n- **FR-005**: E.");
+  expect(mergeDocuments(none, ours, theirs, "specs")).toEqual({ text: both, conflicts: [] });
 });

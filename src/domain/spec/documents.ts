@@ -1,5 +1,6 @@
+import { isNothing } from "../project/items.ts";
 import { areSame, type Chunk, diff3, joined } from "./diff3.ts";
-import { familyOf, numberOf } from "./edit.ts";
+import { familyOf, numberOf, withNone } from "./edit.ts";
 import { type Ids, idsGivenTwice, outline } from "./outline.ts";
 
 export interface Merged {
@@ -58,7 +59,8 @@ export function mergeDocuments(base: string, ours: string, theirs: string, ids: 
       for (const line of [...chunk.ours, ...chunk.theirs]) placed.add(line);
     }
   }
-  const merged = closed(text);
+  const isClean = conflicts.length === 0 && ids === "specs";
+  const merged = isClean ? withNone(closed(text), [ours, theirs]) : closed(text);
   const isSound = conflicts.length > 0 ? areIn(placed, settled) : isReadAs(merged, settled, ids);
   if (isSound) return { text: merged, conflicts };
   // Something has no place, or ran into its neighbour: both whole texts are shown rather than one of them guessed.
@@ -146,9 +148,14 @@ const proseOf = (lines: Lines): Lines => lines.filter((line) => !isToken(line) &
 /** Items that both sides put in, or took out, at one place go together; prose does only where one side left it alone. */
 function settleFrame(chunk: Exclude<Chunk, { readonly lines: Lines }>): Chunk {
   const { base, ours, theirs } = chunk;
-  const [was, mine, other] = [proseOf(base), proseOf(ours), proseOf(theirs)];
-  if (areSame(mine, other) || areSame(was, other)) return { lines: withItemsOf(theirs, base, ours) };
-  return areSame(was, mine) ? { lines: withItemsOf(ours, base, theirs) } : chunk;
+  const all = [...base, ...ours, ...theirs];
+  // That a list has nothing is no prose: it follows from the items.
+  const isOneList = all.some(isToken) && !all.some((line) => line.startsWith("#"));
+  const spoken = (lines: Lines): Lines => (isOneList ? lines.filter((line) => !isNothing(line)) : lines);
+  const [was, mine, other] = [base, ours, theirs].map((lines) => proseOf(spoken(lines))) as [Lines, Lines, Lines];
+  const settled = (lines: Lines): Chunk => ({ lines: lines.some(isToken) ? spoken(lines) : lines });
+  if (areSame(mine, other) || areSame(was, other)) return settled(withItemsOf(theirs, base, ours));
+  return areSame(was, mine) ? settled(withItemsOf(ours, base, theirs)) : chunk;
 }
 
 /** `frame` with the items that `side` put in, and without those that it took out. */

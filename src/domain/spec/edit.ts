@@ -54,6 +54,21 @@ export function dropItem(markdown: string, id: string, isRemoved = false): strin
   return heading && noneIn(rest, emptied, list) === undefined ? underHeading(emptied, heading, [NONE], rest) : rest;
 }
 
+/** A document with a word for nothing in every list that is empty only here, and in none of these others. */
+export function withNone(markdown: string, others: readonly string[]): string {
+  const found = outline(markdown);
+  const filled = others.map((other) => outline(other).headings.filter(({ hasText }) => hasText));
+  const emptied = found.headings.find(({ text, hasText }) => {
+    const place = hasText ? undefined : placeNamed(text);
+    if (place === undefined || place === "removed") return false;
+    return filled.every((headings) => headings.some((heading) => isNamedFor(place, heading.text)));
+  });
+  if (!emptied) return markdown;
+  const { below } = listUnder(found, emptied);
+  const written = ["", NONE, ...(below < found.lines.length ? [""] : [])];
+  return withNone(spliced(found.lines, afterText(found.lines, below), below, written, markdown), others);
+}
+
 /** A list in a document, by its lines counted from 0. */
 interface List {
   /** Its heading. */
