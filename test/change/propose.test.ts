@@ -128,3 +128,20 @@ test("files that are too large, not text or too many are compared by name", asyn
     unmeasured: expect.arrayContaining(["Compared by name only: 1 of 2 files."]) as string[],
   });
 });
+
+test("what was removed, or is not to be done, is no requirement that a change touches", async () => {
+  using repository = temporaryRepository();
+  put(
+    repository.path,
+    "sdd/requirements.md",
+    "## Must have\n\n- FR-001: An invoice is printed.\n\n## Won't have\n\n- FR-002: An invoice is faxed.\n\n## Removed\n\n- FR-003: An invoice is sent by telex.\n",
+  );
+  put(
+    repository.path,
+    "sdd/business-rules.md",
+    "## Constraints\n\n- BR-001: When late Then remind.\n\n## Removed\n\n- BR-002: When an invoice is faxed Then wait.\n",
+  );
+  using tenon = testHouse(repository.path);
+  const { measured } = await propose(tenon, "Fix the invoice that is faxed, see FR-003 and BR-002");
+  expect(measured.requirements).toEqual(["FR-001"]);
+});

@@ -219,3 +219,50 @@ test("the answer stays below its ceiling, as text and as data, whatever it is", 
     },
   );
 });
+
+test("what a change removes or renames is told as that, and what holds no longer is no item", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  using tenon = await begun(root);
+  const deltas = [
+    "### ADDED\n\n- FR-101 (should): A search for nothing\n  is empty.",
+    "### MODIFIED\n\n- BR-001: When a total is negative Then it is zero.",
+    "### REMOVED\n\n- FR-004: Nobody searched by fax.",
+    "### RENAMED\n\n- FR-002 → NFR-003",
+  ];
+  put(root, "sdd/changes/fix-the-search/spec.md", `## Requirements\n\n${deltas.join("\n\n")}\n`);
+  put(
+    root,
+    "sdd/requirements.md",
+    "# Requirements\n\n## Must have\n\n- FR-001: Search results have pages.\n- FR-004: Search by fax.\n\n## Won't have\n\n- FR-005: Search results in print.\n\n## Removed\n\n- FR-006: Search results by telex.\n",
+  );
+  put(
+    root,
+    "sdd/business-rules.md",
+    "## Constraints\n\n- BR-001: x\n\n## Removed\n\n- BR-002: Search results are dear.\n",
+  );
+  put(root, "src/search.ts", "// FR-005, FR-006, BR-002, NFR-003\n");
+  const { items, facts } = await review(tenon);
+  expect(items.flatMap(({ id, kind, text }) => (/^(?:N?FR|BR)/.test(id) ? [[id, kind, text]] : []))).toEqual([
+    ["FR-101", "requirement", "A search for nothing is empty."],
+    ["BR-001", "rule", "When a total is negative Then it is zero."],
+    ["FR-004", "requirement", "is removed: Nobody searched by fax."],
+    ["FR-002", "requirement", "becomes NFR-003"],
+    ["FR-001", "requirement", "Search results have pages."],
+  ]);
+  expect(facts.filter((fact) => fact.includes("nothing has that id"))).toEqual([]);
+});
+
+test("an id that an archived change brought into the world exists for a review as it does for an audit", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  using tenon = await begun(root);
+  put(root, "sdd/history/old-one/spec.md", "## Requirements\n\n### ADDED\n\n- FR-050: Old.\n");
+  put(root, "src/search.ts", "// FR-050, FR-051\n");
+  const phantoms = (await review(tenon)).facts.filter((fact) => fact.includes("nothing has that id"));
+  expect(phantoms).toEqual(["FR-051 is mentioned at src/search.ts:1, and nothing has that id."]);
+  const audited = JSON.parse((await tenon.run("context", "audit", "--json")).out) as {
+    findings: { kind: string; ref: string }[];
+  };
+  expect(audited.findings.flatMap(({ kind, ref }) => (kind === "undefined" ? [ref] : []))).toEqual(["FR-051"]);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type ChangedFile, isTest, spokenLines } from "./diff.ts";
-import { diffFacts } from "./diff-facts.ts";
+import { diffFacts, idsSpoken } from "./diff-facts.ts";
 
 const file = (path: string, ...added: string[]): ChangedFile => ({
   path,
@@ -9,7 +9,12 @@ const file = (path: string, ...added: string[]): ChangedFile => ({
   removed: 0,
 });
 const facts = (files: readonly ChangedFile[], tasks?: string, known: readonly string[] = []): string[] =>
-  diffFacts(files, spokenLines(files).lines, tasks, (id) => known.includes(id));
+  diffFacts(
+    files,
+    spokenLines(files).lines,
+    tasks,
+    idsSpoken(spokenLines(files).lines).filter((id) => !known.includes(id)),
+  );
 const NO_TEST = "No test was added or changed.";
 
 test.each([

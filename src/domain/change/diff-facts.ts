@@ -3,31 +3,31 @@ import { proseLines } from "../document/prose.ts";
 import { parseTasks } from "../document/tasks.ts";
 import { type ChangedFile, idsIn, isTest, placeOf, type SpokenLine } from "./diff.ts";
 
-/** Ids that exist, for those that a diff may mention. */
-export type IsKnown = (id: string) => boolean;
-
+const FAMILIES = ["requirement", "rule", "adr"] as const;
 const MOST_NAMED = 5;
 
-/** What a diff shows by itself, each in a sentence; nothing here is a judgement. */
+/** The ids that the added lines mention, for somebody to say which of them are strangers. */
+export const idsSpoken = (lines: readonly SpokenLine[]): string[] => lines.flatMap(({ text }) => idsIn(text, FAMILIES));
+
+/** What a diff shows by itself, each in a sentence; nothing here is a judgement. `strangers` are ids that nothing has. */
 export function diffFacts(
   files: readonly ChangedFile[],
   lines: readonly SpokenLine[],
   tasks: string | undefined,
-  isKnown: IsKnown,
+  strangers: readonly string[],
 ): string[] {
   return [
-    ...phantomFacts(lines, isKnown),
+    ...phantomFacts(lines, new Set(strangers)),
     ...testFacts(files),
     ...leftoverFacts(lines),
     ...(tasks === undefined ? [] : taskFacts(files, tasks)),
   ];
 }
 
-function phantomFacts(lines: readonly SpokenLine[], isKnown: IsKnown): string[] {
+function phantomFacts(lines: readonly SpokenLine[], strangers: ReadonlySet<string>): string[] {
   const told = new Map<string, SpokenLine>();
   for (const line of lines)
-    for (const id of idsIn(line.text, ["requirement", "rule", "adr"]))
-      if (!isKnown(id) && !told.has(id)) told.set(id, line);
+    for (const id of idsIn(line.text, FAMILIES)) if (strangers.has(id) && !told.has(id)) told.set(id, line);
   return [...told].map(([id, line]) => `${id} is mentioned at ${placeOf(line)}, and nothing has that id.`);
 }
 

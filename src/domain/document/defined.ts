@@ -1,5 +1,6 @@
 import { proseLines } from "./prose.ts";
 import { definitions, type Family } from "./reference.ts";
+import { linesOutside } from "./section.ts";
 
 /** What has an id in a document, and what it says. */
 export interface Defined {
@@ -11,9 +12,12 @@ export interface Defined {
 /** A mark of a list, a row or a heading: here something else begins. */
 const BEGINS = /^\s{0,3}(?:#{1,6}\s|[-*+]\s|\d{1,4}[.)]\s|\|)/;
 
-/** The items of a family with their texts, however they are listed; of an id that is given twice, the first. */
-export function definedItems(markdown: string, family: Family): Defined[] {
-  const lines = proseLines(markdown);
+/**
+ * The items of a family with their texts, however they are listed; of an id that is given twice, the first. Under the
+ * headings `beside` they are only mentioned.
+ */
+export function definedItems(markdown: string, family: Family, beside: readonly string[] = []): Defined[] {
+  const lines = linesOutside(proseLines(markdown), beside);
   const starts = new Map(definitions(lines, family).map(({ id, line }) => [line, id]));
   const items = new Map<string, { line: number; parts: string[] }>();
   let current: string[] | undefined;

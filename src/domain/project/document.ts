@@ -1,4 +1,5 @@
 import { conflictMarks } from "../document/conflict.ts";
+import { type Defined, definedItems } from "../document/defined.ts";
 import { misspelledIds, unknownIds } from "../document/phantom.ts";
 import { headings, proseLines } from "../document/prose.ts";
 import { definitions } from "../document/reference.ts";
@@ -63,11 +64,20 @@ export function referenceProblems(stage: WrittenStage, text: string, around: Nei
   ];
 }
 
+/** Headings under which an id is only mentioned. */
+const BESIDE = {
+  requirement: ["Constraints", "Assumptions", "Dependencies"],
+  rule: ["Definitions", "Facts", "Derivations", "Glossary"],
+} as const;
+
 /** Every id that a document of requirements gives a meaning, removed ones as well. */
-export const requirementIds = (text: string): string[] =>
-  idsDefined(text, "requirement", ["Constraints", "Assumptions", "Dependencies"]);
-export const ruleIds = (text: string): string[] =>
-  idsDefined(text, "rule", ["Definitions", "Facts", "Derivations", "Glossary"]);
+export const requirementIds = (text: string): string[] => idsDefined(text, "requirement", BESIDE.requirement);
+export const ruleIds = (text: string): string[] => idsDefined(text, "rule", BESIDE.rule);
+
+/** What is to hold, however it is listed: nothing that was removed, and nothing that is not to be done. */
+export const liveRequirements = (text: string): Defined[] =>
+  definedItems(text, "requirement", [...BESIDE.requirement, "Removed", "Won't have"]);
+export const liveRules = (text: string): Defined[] => definedItems(text, "rule", [...BESIDE.rule, "Removed"]);
 
 const idsDefined = (text: string, family: "requirement" | "rule", beside: readonly string[]): string[] =>
   definitions(linesOutside(proseLines(text), beside), family).map(({ id }) => id);

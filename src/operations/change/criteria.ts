@@ -1,24 +1,24 @@
 import type { Criterion } from "#domain/change/checklist.ts";
-import { definedItems } from "#domain/document/defined.ts";
-import type { Family } from "#domain/document/reference.ts";
+import type { Defined } from "#domain/document/defined.ts";
 import { Fault } from "#domain/fault.ts";
 import { parseComponents } from "#domain/project/components.ts";
-import { BUSINESS_RULES, changeArtifact, CHANGES, DESIGN, REQUIREMENTS } from "#domain/workspace/path.ts";
+import { liveRequirements, liveRules } from "#domain/project/document.ts";
+import { parseDeltas, type WrittenDelta } from "#domain/spec/delta.ts";
+import { BUSINESS_RULES, changeArtifact, DESIGN, REQUIREMENTS } from "#domain/workspace/path.ts";
 import { type AdrPlace, changeAdrPlaces, textOf, viewAdr, workspaceAdrs } from "../adr/shelf.ts";
 import type { Tree } from "../store.ts";
-import { everyChange, type ShelvedChange } from "./shelf.ts";
+import type { ShelvedChange } from "./shelf.ts";
 
 /** Everything a change may have to hold to, its own statements first: where both speak of an id, the change does. */
 export function criteriaOf(tree: Tree, change: ShelvedChange): Criterion[] {
   const { shelf, record } = change;
   const own = (stage: "spec" | "design"): string => tree.text(changeArtifact(shelf, record.id, stage)) ?? "";
   const all = [
-    ...items(own("spec"), "requirement", true),
-    ...items(own("spec"), "rule", true),
+    ...stated(own("spec")),
     ...components(own("design"), true),
     ...decisions(tree, changeAdrPlaces(tree, change), true),
-    ...items(tree.text(REQUIREMENTS) ?? "", "requirement"),
-    ...items(tree.text(BUSINESS_RULES) ?? "", "rule"),
+    ...asCriteria(liveRequirements(tree.text(REQUIREMENTS) ?? ""), "requirement"),
+    ...asCriteria(liveRules(tree.text(BUSINESS_RULES) ?? ""), "rule"),
     ...components(tree.text(DESIGN) ?? ""),
     ...decisions(tree, workspaceAdrs(tree)),
   ];
@@ -27,20 +27,25 @@ export function criteriaOf(tree: Tree, change: ShelvedChange): Criterion[] {
   return [...first.values()];
 }
 
-/** Every id that the code may refer to: those of the documents, of changes that are not archived, and of all decisions. */
-export function knownIds(tree: Tree, change: ShelvedChange): Set<string> {
-  const changes = [change, ...everyChange(tree).changes];
-  const adrs = [...workspaceAdrs(tree), ...changes.flatMap((each) => changeAdrPlaces(tree, each))];
-  const specs = changes
-    .filter(({ shelf }) => shelf === CHANGES)
-    .map(({ shelf, record }) => tree.text(changeArtifact(shelf, record.id, "spec")) ?? "");
-  const stated = specs.flatMap((spec) => [...items(spec, "requirement"), ...items(spec, "rule")]);
-  return new Set([...criteriaOf(tree, change), ...stated, ...adrs].map(({ id }) => id));
+/** What a spec does to requirements and rules; one that says it under no heading of a delta states them. */
+function stated(spec: string): Criterion[] {
+  const { deltas, loose } = parseDeltas(spec);
+  const criterion = ({ id, text }: Pick<WrittenDelta, "id" | "text">, says = text): Criterion => ({
+    id,
+    kind: id.startsWith("BR-") ? "rule" : "requirement",
+    text: says.replace(/\s+/g, " "),
+    isOwn: true,
+  });
+  return [...deltas.map((delta) => criterion(delta, inWords(delta))), ...loose.map((item) => criterion(item))];
 }
 
-function items(text: string, family: Family & ("requirement" | "rule"), isOwn = false): Criterion[] {
-  return definedItems(text, family).map((item) => ({ id: item.id, kind: family, text: item.text, isOwn }));
+function inWords({ op, to, text }: WrittenDelta): string {
+  if (op === "removed") return `is removed: ${text}`;
+  return op === "renamed" ? `becomes ${to}` : text;
 }
+
+const asCriteria = (items: readonly Defined[], kind: "requirement" | "rule"): Criterion[] =>
+  items.map(({ id, text }) => ({ id, kind, text, isOwn: false }));
 
 function components(design: string, isOwn = false): Criterion[] {
   return parseComponents(design).map(({ name, carries }) => ({

@@ -4,10 +4,11 @@ import { isLockFile, larger, smaller } from "#domain/change/classes.ts";
 import { proposeSize } from "#domain/change/sizing.ts";
 import { codeTerms, likely, ownWords, type Spoken, tellingTerms } from "#domain/change/telling.ts";
 import { count } from "#domain/count.ts";
-import { type Defined, definedItems } from "#domain/document/defined.ts";
+import type { Defined } from "#domain/document/defined.ts";
 import { proseLines } from "#domain/document/prose.ts";
 import { mentions } from "#domain/document/reference.ts";
 import type { Page } from "#domain/page.ts";
+import { liveRequirements, liveRules } from "#domain/project/document.ts";
 import { plain } from "#domain/quote.ts";
 import { BUSINESS_RULES, REQUIREMENTS } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
@@ -111,7 +112,7 @@ async function readAll(
 function everyItem(tree: Tree): Defined[] | undefined {
   const [requirements, rules] = [tree.text(REQUIREMENTS), tree.text(BUSINESS_RULES)];
   if (requirements === undefined && rules === undefined) return undefined;
-  return [...definedItems(requirements ?? "", "requirement"), ...definedItems(rules ?? "", "rule")];
+  return [...liveRequirements(requirements ?? ""), ...liveRules(rules ?? "")];
 }
 
 /** Those it names, and those that speak its rarer words. */

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { checklist, type CheckItem, type Criterion } from "#domain/change/checklist.ts";
 import { type ChangedFile, spokenLines } from "#domain/change/diff.ts";
-import { diffFacts } from "#domain/change/diff-facts.ts";
+import { diffFacts, idsSpoken } from "#domain/change/diff-facts.ts";
 import { CHANGE_STAGES, type ChangeStage } from "#domain/change/flows.ts";
 import type { ChangeRecord } from "#domain/change/record.ts";
 import { isLockFile } from "#domain/change/classes.ts";
@@ -14,10 +14,11 @@ import { changeArtifact, CHANGES } from "#domain/workspace/path.ts";
 import { CEILING, fit } from "../fit.ts";
 import { operation } from "../operation.ts";
 import type { Tree } from "../store.ts";
-import { criteriaOf, knownIds } from "./criteria.ts";
+import { criteriaOf } from "./criteria.ts";
 import { changesSince } from "./growth.ts";
 import type { ChangeReviewed, ChangeReviewQuery } from "./schema.ts";
 import { everyChange, findChange, type ShelvedChange, unfinishedChanges } from "./shelf.ts";
+import { strangersAmong } from "./strangers.ts";
 
 type Output = z.infer<typeof ChangeReviewed>;
 type Shown = Output["items"][number];
@@ -36,7 +37,7 @@ export const review = operation<z.infer<typeof ChangeReviewQuery>, Output>({
   input: async () => (await import("./schema.ts")).ChangeReviewQuery,
   output: async () => (await import("./schema.ts")).ChangeReviewed,
   async run(engine, { change_id, detail_level = "standard", max_tokens }) {
-    const { record, artifacts, statements, tasks, criteria, ids } = await engine.store.read((tree) =>
+    const { record, artifacts, statements, tasks, criteria } = await engine.store.read((tree) =>
       lookAt(tree, change_id),
     );
     const changes = await changesSince(engine, record.base_commit);
@@ -49,12 +50,13 @@ export const review = operation<z.infer<typeof ChangeReviewQuery>, Output>({
       files,
       lines,
     });
+    const strangers = await engine.store.read((tree) => strangersAmong(tree, idsSpoken(lines)));
     const facts =
       typeof changes === "string"
         ? [`There is no diff to compare with: ${changes}.`]
         : files.length === 0
           ? ["Nothing has changed since the change began."]
-          : diffFacts(files, lines, tasks, (id) => ids.has(id));
+          : diffFacts(files, lines, tasks, strangers);
     const notes = [
       ...(left > 0 ? [`Left off the list: ${count(left, "item")}.`] : []),
       ...(unread > 0 ? [`Not read: ${count(unread, "added line")}.`] : []),
@@ -113,7 +115,6 @@ interface Look {
   readonly statements: string;
   readonly tasks: string | undefined;
   readonly criteria: readonly Criterion[];
-  readonly ids: ReadonlySet<string>;
 }
 
 function lookAt(tree: Tree, name: string | undefined): Look {
@@ -127,7 +128,6 @@ function lookAt(tree: Tree, name: string | undefined): Look {
     statements: textsOf(CHANGE_STAGES.filter((stage) => stage !== "context-check" && stage !== "verify")),
     tasks: tree.text(changeArtifact(shelf, record.id, "tasks")),
     criteria: criteriaOf(tree, change),
-    ids: knownIds(tree, change),
   };
 }
 

@@ -1,12 +1,9 @@
 import type * as z from "zod";
-import type { ChangeId } from "#domain/change/id.ts";
-import { isChangeId } from "#domain/change/id.ts";
 import { CodeSearch, isProse } from "#domain/context/audit.ts";
 import { isRemoved, type Piece, piecesOf, saidBy } from "#domain/context/piece.ts";
+import { type ChangeId, isChangeId } from "#domain/change/id.ts";
 import { count } from "#domain/count.ts";
 import { evidenceIn } from "#domain/document/evidence.ts";
-import { proseLines } from "#domain/document/prose.ts";
-import { definitions } from "#domain/document/reference.ts";
 import { Fault } from "#domain/fault.ts";
 import { startOf } from "#domain/memory/snippet.ts";
 import type { Page } from "#domain/page.ts";
@@ -16,6 +13,7 @@ import { parseRequirements } from "#domain/project/requirements.ts";
 import { plain, quote } from "#domain/quote.ts";
 import { changeArtifact, CHANGES, DESIGN, HISTORY, REQUIREMENTS, type Shelf, TASKS } from "#domain/workspace/path.ts";
 import { everyChange } from "../change/shelf.ts";
+import { strangersAmong } from "../change/strangers.ts";
 import type { Engine } from "../engine.ts";
 import { CEILING, fit } from "../fit.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
@@ -48,8 +46,8 @@ export const audit = operation<z.infer<typeof ContextAuditQuery>, Output>({
     const search = new CodeSearch(specs.components);
     const scan = await searchCode(engine, search, scan_path);
     for (const { title, text } of specs.items) search.evidence(title, evidenceIn(text));
-    const strangers = await unknownIds(engine, search, specs);
     const untasked = await withoutTask(engine, specs.untasked);
+    const strangers = await engine.store.read((tree) => strangersAmong(tree, search.mentioned.keys()));
     const problems = problemsIn({ ...specs, untasked }, search, strangers, MOST_PLACES[detail]);
     const known = detail === "summary" ? [] : mentionedIn(specs, search, MOST_PLACES[detail]);
     const skipped = [...look.unread.map(({ path, why }) => asSkipped(path, why)), ...specs.skipped, ...scan.skipped];
@@ -75,8 +73,6 @@ export const audit = operation<z.infer<typeof ContextAuditQuery>, Output>({
 interface Specs {
   /** What is wanted of the code: requirements and rules that hold, each once. */
   readonly items: readonly Piece[];
-  /** Every id that the project's documents give a meaning, wanted or not. */
-  readonly ids: ReadonlySet<string>;
   readonly components: readonly string[];
   /** Requirements that no task of the project covers. */
   readonly untasked: readonly string[];
@@ -98,7 +94,6 @@ function specsIn({ documents }: Look): Specs {
   const covered = new Set(planTasks(tasks ?? "").flatMap((task) => task.covers));
   return {
     items,
-    ids: new Set(first.keys()),
     components: components.slice(0, MOST_COMPONENTS),
     untasked:
       tasks === undefined
@@ -173,29 +168,6 @@ function nothingThere(path: string): Fault {
   });
 }
 
-/** Ids in the code that neither the project nor any change defines. History is opened only where ids are left over. */
-async function unknownIds({ store }: Pick<Engine, "store">, search: CodeSearch, { ids }: Specs): Promise<string[]> {
-  const strangers = [...search.mentioned.keys()].filter((id) => !ids.has(id)).toSorted();
-  if (strangers.length === 0) return [];
-  return store.read((tree) => {
-    let left = new Set(strangers);
-    for (const shelf of [CHANGES, HISTORY]) {
-      if (left.size === 0) break;
-      const known = definedIn(
-        forgivingTree(tree, () => undefined),
-        shelf,
-      );
-      left = new Set([...left].filter((id) => !known.has(id)));
-    }
-    return [...left];
-  });
-}
-
-function definedIn(tree: Tree, shelf: Shelf): Set<string> {
-  const lines = textsIn(tree, shelf, "spec").flatMap((text) => proseLines(text));
-  return new Set([...definitions(lines, "requirement"), ...definitions(lines, "rule")].map(({ id }) => id));
-}
-
 /** Of those, the ones that no task of a change covers either: work that was done is not asked for again. */
 async function withoutTask({ store }: Pick<Engine, "store">, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0) return [];
@@ -204,17 +176,17 @@ async function withoutTask({ store }: Pick<Engine, "store">, ids: readonly strin
     const given = everyChange(forgiving).changes.flatMap(({ record }) =>
       record.status === "abandoned" ? record.id : [],
     );
-    const texts = [CHANGES, HISTORY].flatMap((shelf) => textsIn(forgiving, shelf, "tasks", new Set(given)));
+    const texts = [CHANGES, HISTORY].flatMap((shelf) => tasksIn(forgiving, shelf, new Set(given)));
     const covered = new Set(texts.flatMap(planTasks).flatMap(({ covers }) => covers));
     return ids.filter((id) => !covered.has(id));
   });
 }
 
-const textsIn = (tree: Tree, shelf: Shelf, stage: "spec" | "tasks", without = new Set<string>()): string[] =>
+const tasksIn = (tree: Tree, shelf: Shelf, without: ReadonlySet<string>): string[] =>
   tree
     .names(shelf)
     .filter((name): name is ChangeId => isChangeId(name) && !without.has(name))
-    .map((id) => tree.text(changeArtifact(shelf, id, stage)) ?? "");
+    .map((id) => tree.text(changeArtifact(shelf, id, "tasks")) ?? "");
 
 function problemsIn(
   { items, untasked }: Specs,

@@ -1,0 +1,47 @@
+import { type ChangeId, isChangeId } from "#domain/change/id.ts";
+import { proseLines } from "#domain/document/prose.ts";
+import { definitions } from "#domain/document/reference.ts";
+import { requirementIds, ruleIds } from "#domain/project/document.ts";
+import { renameTargets } from "#domain/spec/delta.ts";
+import { BUSINESS_RULES, changeArtifact, CHANGES, HISTORY, REQUIREMENTS, type Shelf } from "#domain/workspace/path.ts";
+import { changeAdrPlaces, workspaceAdrs } from "../adr/shelf.ts";
+import { forgivingTree } from "../forgiving-tree.ts";
+import type { Tree } from "../store.ts";
+import { everyChange } from "./shelf.ts";
+
+/**
+ * Those of the ids that nothing ever had: no document of the project, no change, no decision. What is archived or removed
+ * had one. The history is opened only where ids are left over.
+ */
+export function strangersAmong(tree: Tree, ids: Iterable<string>): string[] {
+  const forgiving = forgivingTree(tree, () => undefined);
+  let left = [...new Set(ids)];
+  for (const known of [documentIds, specIds(CHANGES), specIds(HISTORY), adrIds]) {
+    if (left.length === 0) break;
+    const found = new Set(known(forgiving));
+    left = left.filter((id) => !found.has(id));
+  }
+  return left.toSorted();
+}
+
+const documentIds = (tree: Tree): string[] => [
+  ...requirementIds(tree.text(REQUIREMENTS) ?? ""),
+  ...ruleIds(tree.text(BUSINESS_RULES) ?? ""),
+];
+
+const specIds =
+  (shelf: Shelf) =>
+  (tree: Tree): string[] => {
+    const changes = tree.names(shelf).filter((name): name is ChangeId => isChangeId(name));
+    return changes.flatMap((id) => {
+      const spec = tree.text(changeArtifact(shelf, id, "spec")) ?? "";
+      const lines = proseLines(spec);
+      const defined = [...definitions(lines, "requirement"), ...definitions(lines, "rule")];
+      return [...defined.map((each) => each.id), ...renameTargets(spec)];
+    });
+  };
+
+const adrIds = (tree: Tree): string[] =>
+  [...workspaceAdrs(tree), ...everyChange(tree).changes.flatMap((change) => changeAdrPlaces(tree, change))].map(
+    ({ id }) => id,
+  );
