@@ -118,6 +118,24 @@ test("each critical fact has to be answered, in words of one's own", async () =>
   expect(await ground.run("workspace.validate")).toMatchObject({ passed: true });
 });
 
+test("a change that is completed and not archived is among the facts still: its deltas have yet to land", async () => {
+  using ground = breakGround();
+  ground.write("sdd/requirements.md", REQUIREMENTS);
+  await ground.start("Cap the uploads of FR-002");
+  for (const content of ["It is too high.", answering("x"), "- TASK-001: FR-002", "## Evidence\n\nTASK-001: done"]) {
+    await ground.run("context.check");
+    await ground.advance(content);
+  }
+  expect(await ground.run("change.list", { status: "completed" })).toMatchObject({ changes: [{}] });
+  await ground.start("Raise FR-002");
+  const { facts, findings } = await ground.run<Checked>("context.check");
+  expect(facts.filter(({ severity }) => severity === "critical").map(({ fact }) => fact)).toEqual([
+    "The open change cap-the-uploads-of-fr-002 names FR-002 too.",
+  ]);
+  expect(findings.find(({ kind }) => kind === "looked")?.text).toContain("1 other open change, 0 closed changes");
+  expect(findings.filter(({ kind }) => kind === "change")).toEqual([]);
+});
+
 test("what a caller says of the change adds to what the change says, and hides nothing", async () => {
   using ground = await atContextCheck("Raise the limit");
   const harmless = { change_id: "raise-the-limit", change_description: "Nothing of note about FR-077" };

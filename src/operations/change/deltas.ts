@@ -3,11 +3,11 @@ import type { Problem } from "#domain/gate/verdict.ts";
 import { type Books } from "#domain/spec/books.ts";
 import { checkDeltas, type Claim, newIds } from "#domain/spec/check.ts";
 import { type Delta, parseDeltas, wordingOf } from "#domain/spec/delta.ts";
-import { BUSINESS_RULES, CHANGES, HISTORY, REQUIREMENTS } from "#domain/workspace/path.ts";
+import { BUSINESS_RULES, HISTORY, REQUIREMENTS } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
 import { findProject } from "../project/record.ts";
 import type { Tree } from "../store.ts";
-import { everyChange } from "./shelf.ts";
+import { everyChange, openChanges } from "./shelf.ts";
 
 /** Another open change that touches what this one does. */
 export interface Overlap {
@@ -71,11 +71,9 @@ export function withDeltas(record: ChangeRecord, deltas: readonly Delta[]): Chan
 export const overlapPoint = ({ id, op, change, other_op }: Overlap): string =>
   `${id} is ${op} here and ${other_op} by the open change ${change}: agree on one text now, for the second to be archived is refused until somebody decides.`;
 
-/** Changes that may still be archived. */
 function claimsBeside(tree: Tree, own: string): Claim[] {
-  return everyChange(tree, [CHANGES])
-    .changes.map(({ record }) => record)
-    .filter(({ id, status }) => id !== own && (status === "active" || status === "completed"))
+  return openChanges(tree)
+    .filter(({ id }) => id !== own)
     .flatMap(({ id, deltas }) => (deltas ? [{ change: id, deltas }] : []));
 }
 

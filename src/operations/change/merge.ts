@@ -11,7 +11,7 @@ import { changeArtifact, CHANGES } from "#domain/workspace/path.ts";
 import type { Step, Tree } from "../store.ts";
 import { booksIn } from "./deltas.ts";
 import type { PlacedProblem } from "./inspect.ts";
-import type { ShelvedChange } from "./shelf.ts";
+import { openChanges } from "./shelf.ts";
 
 export interface Landing {
   /** The documents as they become. */
@@ -75,7 +75,7 @@ function rewritten({ id }: ChangeRecord): Fault {
 }
 
 /** What is wrong with the living documents and with what open changes mean to do to them. */
-export function inspectSpecs(tree: Tree, changes: readonly ShelvedChange[]): PlacedProblem[] {
+export function inspectSpecs(tree: Tree): PlacedProblem[] {
   const books = booksIn(tree);
   const marks = (Object.keys(BOOK_PATHS) as Book[]).flatMap((book) =>
     conflictMarks(proseLines(books[book] ?? "")).map((problem) => ({ path: BOOK_PATHS[book], ...problem })),
@@ -88,8 +88,7 @@ export function inspectSpecs(tree: Tree, changes: readonly ShelvedChange[]): Pla
       line,
     })),
   );
-  const open = changes.filter(({ shelf, record }) => shelf === CHANGES && /^(?:active|completed)$/.test(record.status));
-  return [...twice, ...open.flatMap(({ record }) => inspectDeltas(tree, record))];
+  return [...twice, ...openChanges(tree).flatMap((record) => inspectDeltas(tree, record))];
 }
 
 function inspectDeltas(tree: Tree, record: ChangeRecord): PlacedProblem[] {

@@ -86,6 +86,16 @@ export function everyChange(tree: Tree, shelves: readonly Shelf[] = SHELVES): Ce
   return { changes: [...changes.values()].toSorted((a, b) => byAge(a.record, b.record)), damaged };
 }
 
+/** A change counts as open until it is archived: one that is completed has yet to leave its deltas in the documents. */
+export const isOpen = ({ status }: Pick<ChangeRecord, "status">): boolean =>
+  status === "active" || status === "completed";
+
+/** Open changes, oldest first, as far as their records can be read. */
+export const openChanges = (tree: Tree): ChangeRecord[] =>
+  everyChange(tree, [CHANGES])
+    .changes.map(({ record }) => record)
+    .filter(isOpen);
+
 /** A name is taken by any folder, even one without a record. */
 export const isTaken = (tree: Tree): ((id: string) => boolean) => {
   const names = new Set(SHELVES.flatMap((shelf) => tree.names(shelf).map((name) => name.toLowerCase())));

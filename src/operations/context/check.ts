@@ -10,7 +10,14 @@ import { Fault } from "#domain/fault.ts";
 import type { Question } from "#domain/memory/question.ts";
 import type { Page } from "#domain/page.ts";
 import { BUSINESS_RULES, HISTORY, TASKS } from "#domain/workspace/path.ts";
-import { chooseChange, everyChange, recordStep, type ShelvedChange, unfinishedChanges } from "../change/shelf.ts";
+import {
+  chooseChange,
+  everyChange,
+  isOpen,
+  recordStep,
+  type ShelvedChange,
+  unfinishedChanges,
+} from "../change/shelf.ts";
 import { commit, type Engine } from "../engine.ts";
 import { CEILING, fit } from "../fit.ts";
 import { view } from "../memory/view.ts";
@@ -103,9 +110,7 @@ function see(tree: Tree, input: Input, own: ReadonlySet<string>): Seen {
   const pieces = look.documents.flatMap((each) => piecesOf(each, own));
   const { changes, damaged } = everyChange(tree);
   const prior = changes.flatMap(({ record }) =>
-    record.status === "active" || record.id === change?.record.id
-      ? []
-      : [{ title: record.description, text: "", record }],
+    isOpen(record) || record.id === change?.record.id ? [] : [{ title: record.description, text: "", record }],
   );
   return {
     ...(change ? { change } : {}),

@@ -15,12 +15,12 @@ import {
   SPECS,
 } from "#domain/workspace/path.ts";
 import { type AdrPlace, workspaceAdrs } from "../adr/shelf.ts";
-import { everyChange, type ShelvedChange, unfinishedChanges } from "../change/shelf.ts";
+import { everyChange, isOpen, type ShelvedChange, unfinishedChanges } from "../change/shelf.ts";
 import type { Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import type { Tree } from "../store.ts";
 
-/** Another change under way, with what it says of itself. */
+/** Another change that is not archived, with what it says of itself. */
 interface OpenChange {
   readonly id: ChangeId;
   readonly texts: readonly string[];
@@ -34,7 +34,7 @@ export interface Look {
   /** What the change itself has written so far, but for its context check. */
   readonly own: readonly (Document & { readonly stage: ChangeStage })[];
   readonly others: readonly OpenChange[];
-  /** Changes that are no longer under way. */
+  /** Changes that are no longer open. */
   readonly prior: readonly string[];
   /** Looked at only where the project has no documents. */
   readonly conventions: readonly Document[];
@@ -61,8 +61,8 @@ export function lookAround(tree: Tree, change?: ShelvedChange): Look {
   if (change) unfinishedChanges(tree);
   const documents = SPECS.flatMap((path) => documentAt(forgiving, path, unread));
   const { changes, damaged } = everyChange(forgiving, [CHANGES]);
-  const others = changes.filter(({ record }) => record.status === "active" && record.id !== change?.record.id);
-  const closed = changes.filter(({ record }) => record.status !== "active").map(({ record }) => record.id);
+  const others = changes.filter(({ record }) => isOpen(record) && record.id !== change?.record.id);
+  const closed = changes.filter(({ record }) => !isOpen(record)).map(({ record }) => record.id);
   const prior = new Set([...closed, ...forgiving.names(HISTORY).filter(isChangeId)]);
   if (change) prior.delete(change.record.id);
   return {

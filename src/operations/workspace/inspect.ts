@@ -44,7 +44,7 @@ function inspect(tree: Tree, config: Config): Inspection {
       ...[...damaged, ...damagedAdrs].map(({ path, why }) => ({ path, problem: why })),
       ...[CHANGES, HISTORY].flatMap((shelf) => strayFolders(tree, shelf)),
       ...artifacts.flatMap((found) => found.problems),
-      ...inspectSpecs(tree, changes),
+      ...inspectSpecs(tree),
       ...twins(tree),
       ...brokenLinks(adrs),
     ]),
