@@ -20,6 +20,8 @@ interface Answer {
 
 const bootstrap = (root: string, input: object = {}): Promise<Answer> => ask<Answer>(root, "adopt.bootstrap", input);
 const PATHS = DOCUMENTS.map((name) => `sdd/${name}`);
+const requirementsOf = (must: string): string =>
+  `# Requirements\n\n### Must have\n\n${must}\n\n### Should have\n\nNone.\n\n## Non-functional requirements\n\nNone.\n`;
 const status = (root: string): string => git(root, "status", "--porcelain", "--untracked-files=all", "--ignored");
 
 test("a repository without a workspace becomes one, and is told so", async () => {
@@ -38,7 +40,7 @@ test("what is there is kept to the byte, even if it is empty, and only the rest 
   fs.mkdirSync(join(repository.path, "sdd"));
   fs.writeFileSync(join(repository.path, "sdd/requirements.md"), "");
   const first = await bootstrap(repository.path, {
-    requirements: "# Requirements\n\n### Must have\n\n- FR-001: Run.\n",
+    requirements: requirementsOf("- FR-001: Run."),
   });
   expect(first).toMatchObject({ written: PATHS.slice(1), kept: PATHS.slice(0, 1) });
   expect(documentIn(repository.path, "requirements.md")).toBe("");
@@ -78,7 +80,7 @@ test("a dry run shows the documents and writes nothing", async () => {
 test("texts that are given take the place of the drafts, and the design speaks of their ids", async () => {
   using repository = fixture("rust-axum");
   const evidence = "(evidence: src/main.rs:15; confidence: high)";
-  const requirements = `# Requirements\n\n### Must have\n\n- **FR-007**: A visitor is led on by a slug. ${evidence}\n`;
+  const requirements = requirementsOf(`- **FR-007**: A visitor is led on by a slug. ${evidence}`);
   await bootstrap(repository.path, { requirements, project_name: "Linker" });
   expect(documentIn(repository.path, "requirements.md")).toBe(requirements);
   const design = documentIn(repository.path, "design.md");
@@ -93,21 +95,30 @@ test("texts that do not hold are refused, with every problem at once, and nothin
     requirements: "### Must have\n\n- FR-001: Follow.\n- FR-001: Again.\n- NFR-002: Fast.\n- Shorten.\n- FR-3: List.\n",
     business_rules:
       "## Constraints\n\n- BR-001: Slugs are short.\n- BR-002: When a, then b.\n- BR-002: When c, then d.\n- Free.\n",
-    design: "## Components\n\nFR-009 is nowhere.\n",
+    design: "## Components\n\nFR-009 and BR-099 are nowhere.\n",
   });
   expect(answer).toMatchObject({ passed: false, written: [], made: [] });
   expect(answer.problems).toMatchInlineSnapshot(`
     [
-      "FR-001 is given twice in the requirements.",
-      "NFR-002 does not belong in the functional requirements: ids there begin with FR-.",
-      "A requirement has no id: "Shorten.".",
-      "A requirement has no id: "FR-3: List.".",
-      "FR-3 in line 7 has too few digits for an id.",
-      "BR-002 is given twice in the constraints.",
-      "BR-001 is not in the form "When … Then … [Otherwise …]": "Slugs are short.".",
-      "A constraint has no id: "Free.".",
-      "The design names no component: a heading such as ### Orders under ## Components does.",
-      "The design names FR-009, which no requirement has.",
+      "requirements: NFR-002 does not belong in the functional requirements: ids there begin with FR-.",
+      "requirements: A requirement has no id: "Shorten.".",
+      "requirements: A requirement has no id: "FR-3: List.".",
+      "requirements: The heading "Should have" is missing.",
+      "requirements: The heading "Non-functional requirements" is missing.",
+      "requirements: FR-001 is defined twice.",
+      "requirements: FR-3 is not an id: write FR-003.",
+      "business_rules: A constraint has no id: "Free.".",
+      "business_rules: The heading "Definitions" is missing.",
+      "business_rules: The heading "Facts" is missing.",
+      "business_rules: No term is defined: write one a line, "- **Term**: what it means".",
+      "business_rules: BR-002 is defined twice.",
+      "business_rules: BR-001 is not in the form "When … Then … [Otherwise …]": "Slugs are short.".",
+      "design: The heading "Architecture overview" is missing.",
+      "design: The heading "Tech stack" is missing.",
+      "design: The heading "Data model" is missing.",
+      "design: No component is named: give each a heading "### Name", with the ids it carries below.",
+      "design: FR-009 refers to nothing: no requirement has that id.",
+      "design: BR-099 refers to nothing: no business rule has that id.",
     ]
   `);
   expect(status(repository.path)).toBe(before);

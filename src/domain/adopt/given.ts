@@ -1,62 +1,53 @@
 import { headings, proseLines } from "../document/prose.ts";
-import { mentions, nearMisses } from "../document/reference.ts";
 import type { Problem } from "../gate/verdict.ts";
-import { constraintProblems, constraintsIn } from "../project/business-rules.ts";
-import { parseComponents } from "../project/components.ts";
+import { constraintsIn } from "../project/business-rules.ts";
+import { checkDocument, type Neighbours } from "../project/document.ts";
+import type { WrittenStage } from "../project/flow.ts";
 import { type Item, itemProblems, splitItems } from "../project/items.ts";
 import { parseRequirements } from "../project/requirements.ts";
 import { quote } from "../quote.ts";
 import type { Drafts } from "./drafts.ts";
 
-/** What stands in the way of documents that somebody else worded; all of it at once. `present` are the requirements that will hold. */
-export function problemsOf(given: Partial<Drafts>, present: string): Problem[] {
-  return [
-    ...(given.requirements === undefined ? [] : inRequirements(given.requirements)),
-    ...(given.business_rules === undefined ? [] : inRules(given.business_rules)),
-    ...(given.design === undefined ? [] : inDesign(given.design, present)),
-  ];
+/**
+ * What stands in the way of documents that somebody else worded; all of it at once. `around` are the documents that will
+ * hold. Nobody numbers what is given, so that it has its ids and the right ones is looked at here.
+ */
+export function problemsOf(given: Partial<Drafts>, around: Neighbours): Problem[] {
+  return CHECKS.flatMap(([name, stage, numbering]) => {
+    const text = given[name];
+    if (text === undefined) return [];
+    const found = [...numbering(text), ...checkDocument(stage, text, around)].map(({ problem }) => problem);
+    return [...new Set(found)].map((problem) => ({ problem: `${name}: ${problem}` }));
+  });
 }
 
-function inRequirements(text: string): Problem[] {
-  const all = parseRequirements(text);
-  const functional = all.filter(({ priority }) => priority !== undefined);
-  const rest = all.filter(({ priority }) => priority === undefined);
-  const twice = all.map(({ id }) => id).filter((id, i, ids) => ids.indexOf(id) !== i);
+const CHECKS: readonly (readonly [keyof Drafts, WrittenStage, (text: string) => Problem[]])[] = [
+  ["requirements", "specify", requirementNumbering],
+  ["business_rules", "business-rules", ruleNumbering],
+  ["design", "design", () => []],
+];
+
+function requirementNumbering(text: string): Problem[] {
+  const all = unique(parseRequirements(text));
   return [
-    ...(all.length === 0
-      ? [{ problem: "The requirements define none: a line such as - **FR-001**: … under ### Must have does." }]
-      : []),
-    ...[...new Set(twice)].map((id) => ({ problem: `${id} is given twice in the requirements.` })),
-    ...itemProblems(unique(functional), "FR", "the functional requirements"),
-    ...itemProblems(unique(rest), "NFR", "the non-functional requirements"),
+    ...itemProblems(
+      all.filter(({ priority }) => priority !== undefined),
+      "FR",
+      "the functional requirements",
+    ),
+    ...itemProblems(
+      all.filter(({ priority }) => priority === undefined),
+      "NFR",
+      "the non-functional requirements",
+    ),
     ...bare(text, /^(?:must|should|could|won[’']t) have|^non-functional/i, "requirement"),
-    ...misses(text),
   ];
 }
 
-function inRules(text: string): Problem[] {
-  const items = constraintsIn(text);
-  const ids = items.map(({ id }) => id);
-  const twice = ids.filter((id, i) => ids.indexOf(id) !== i);
+function ruleNumbering(text: string): Problem[] {
   return [
-    ...[...new Set(twice)].map((id) => ({ problem: `${id} is given twice in the constraints.` })),
-    ...itemProblems(items, "BR", "the constraints"),
-    ...constraintProblems(items),
+    ...itemProblems(unique(constraintsIn(text)), "BR", "the constraints"),
     ...bare(text, /^constraints/i, "constraint"),
-    ...misses(text),
-  ];
-}
-
-function inDesign(text: string, present: string): Problem[] {
-  const known = new Set(parseRequirements(present).map(({ id }) => id));
-  const said = [...new Set(mentions(proseLines(text), "requirement").map(({ id }) => id))];
-  return [
-    ...(parseComponents(text).length === 0
-      ? [{ problem: "The design names no component: a heading such as ### Orders under ## Components does." }]
-      : []),
-    ...said
-      .filter((id) => !known.has(id))
-      .map((id) => ({ problem: `The design names ${id}, which no requirement has.` })),
   ];
 }
 
@@ -86,9 +77,6 @@ const bare = (text: string, name: RegExp, what: string): Problem[] =>
       : [],
   );
 
-const misses = (text: string): Problem[] =>
-  nearMisses(proseLines(text)).map(({ id, line }) => ({
-    problem: `${id} in line ${line} has too few digits for an id.`,
-  }));
-
-const unique = (items: readonly Item[]): Item[] => [...new Map(items.map((item) => [item.id, item])).values()];
+const unique = <T extends Item>(items: readonly T[]): T[] => [
+  ...new Map(items.map((item) => [item.id, item])).values(),
+];

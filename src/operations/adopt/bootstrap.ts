@@ -11,6 +11,7 @@ import { BUSINESS_RULES, DESIGN, type Path, REQUIREMENTS } from "#domain/workspa
 import { commit } from "../engine.ts";
 import { CEILING, fit } from "../fit.ts";
 import { operation } from "../operation.ts";
+import { neighbours } from "../project/shelf.ts";
 import type { Plan, Step, Tree } from "../store.ts";
 import { foundationSteps } from "../workspace/init.ts";
 import { look } from "./look.ts";
@@ -86,7 +87,12 @@ function planned(tree: Tree, { given, draft, template, isDry, files, root }: Wor
   const drafts = draft(standing ?? given.requirements);
   const said = defined(given);
   const texts: Drafts = { ...drafts, ...said };
-  const problems = problemsOf(said, standing ?? texts.requirements).map(({ problem }) => ({ problem }));
+  const around = neighbours(tree);
+  const problems = problemsOf(said, {
+    ...around,
+    requirements: standing ?? texts.requirements,
+    rules: around.rules ?? texts.business_rules,
+  });
   const missing = PLACES.filter(([, path]) => !tree.has(path));
   const kept = PLACES.filter(([, path]) => tree.has(path));
   const documents = missing.map(([name, path]) => ({ path, text: withEnd(texts[name]) }));
