@@ -39,7 +39,14 @@ test.each<[string, string[]]>([
   ],
   ["After TASK-001, as ADR-0001 and ADR-001 say", []],
   ["Bring FR-003 back", ["CF-1 critical: The description names FR-003, which sdd/requirements.md has removed."]],
-  ["Change FR-1", ["CF-1 warning: FR-1 is not an id: FR-001 may be meant."]],
+  [
+    "Change FR-0007 and FR-0007",
+    [
+      "CF-1 critical: The description names FR-0007, which does not exist: no requirement has that id.",
+      "CF-2 warning: FR-0007 is not an id: write FR-007.",
+    ],
+  ],
+  ["Change FR-1", ["CF-1 warning: FR-1 is not an id: write FR-001."]],
   [
     "Let a Premium Customer pay",
     ['CF-1 warning: The term "Premium Customer" is not in the glossary of sdd/business-rules.md.'],
@@ -48,7 +55,7 @@ test.each<[string, string[]]>([
     "For FR-002, FR-009 and FR-009 as of FR-7 let a Premium Customer pay",
     [
       "CF-1 critical: The description names FR-009, which does not exist: no requirement has that id.",
-      "CF-2 warning: FR-7 is not an id: FR-007 may be meant.",
+      "CF-2 warning: FR-7 is not an id: write FR-007.",
       'CF-3 warning: The term "Premium Customer" is not in the glossary of sdd/business-rules.md.',
       "CF-4 info: The description names FR-002 (sdd/requirements.md:4): Uploads end at 10 MB.",
     ],

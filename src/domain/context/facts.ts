@@ -1,5 +1,6 @@
+import { misspelledIds, NOUNS } from "../document/phantom.ts";
 import { type Line, proseLines } from "../document/prose.ts";
-import { definitions, type Family, mentions, nearMisses } from "../document/reference.ts";
+import { definitions, type Family, mentions } from "../document/reference.ts";
 import { plain } from "../quote.ts";
 import { type Fact, LONGEST_FACT, MOST_FACTS, SEVERITIES, type Severity } from "./fact.ts";
 import { glossaryOf, termsUsed, unexplained } from "./glossary.ts";
@@ -26,12 +27,6 @@ export interface Material {
 
 type Unnumbered = Omit<Fact, "id">;
 
-const NOUNS: Readonly<Record<Family, string>> = {
-  requirement: "requirement",
-  rule: "business rule",
-  task: "task",
-  adr: "decision",
-};
 const FAMILIES = Object.keys(NOUNS) as Family[];
 /** Families whose ids mean the same in every change. */
 const SHARED: readonly Family[] = ["requirement", "rule"];
@@ -132,11 +127,8 @@ function sharedIds(texts: readonly string[]): string[] {
 }
 
 function misspelled(said: readonly Document[]): Unnumbered[] {
-  const ids = new Set(said.flatMap(({ text }) => nearMisses(proseLines(text)).map(({ id }) => id)));
-  return [...ids].map((id) => ({
-    severity: "warning",
-    fact: `${id} is not an id: ${id.replace(/\d+$/, (digits) => digits.padStart(3, "0"))} may be meant.`,
-  }));
+  const told = new Set(said.flatMap(({ text }) => misspelledIds(proseLines(text)).map(({ problem }) => problem)));
+  return [...told].map((fact) => ({ severity: "warning", fact }));
 }
 
 /** Only the description is looked at: longer texts speak of many things by name. */

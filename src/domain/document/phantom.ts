@@ -2,7 +2,8 @@ import type { Problem } from "../gate/verdict.ts";
 import type { Line } from "./prose.ts";
 import { type Family, mentions, nearMisses } from "./reference.ts";
 
-const NOUNS: Readonly<Record<Family, string>> = {
+/** What each family is called. */
+export const NOUNS: Readonly<Record<Family, string>> = {
   requirement: "requirement",
   rule: "business rule",
   task: "task",
