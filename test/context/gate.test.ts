@@ -4,10 +4,9 @@ import { expect, test } from "vitest";
 import { refusal } from "../kit/fault.ts";
 import { answering, breakGround, type Checked, CLEAR, type Ground, REQUIREMENTS } from "./ground.ts";
 
-const NOT_CHECKED =
-  "No context check was made for this change: make one (sdd_context_check, tenon context check) and answer what it finds.";
+const NOT_CHECKED = "No context check was made for this change: make one and answer what it finds.";
 const STALE =
-  /^The context check of 2026-01-31T12:\d\d:\d\dZ no longer holds, for what it was made from has changed: make it again \(sdd_context_check, tenon context check\)\.$/;
+  /^The context check of 2026-01-31T12:\d\d:\d\dZ no longer holds, for what it was made from has changed: make it again\.$/;
 
 async function atContextCheck(description: string, prepare?: (ground: Ground) => unknown): Promise<Ground> {
   const ground = breakGround();

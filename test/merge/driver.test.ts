@@ -340,7 +340,7 @@ test("the drivers are set up once, asked for, and nothing else in the files chan
   using folder = temporaryRepository();
   fs.writeFileSync(join(folder.path, ".gitattributes"), "* text=auto\r\n*.png binary");
   const attributes = (): string => fs.readFileSync(join(folder.path, ".gitattributes"), "utf8");
-  expect(tenon(["init"], { cwd: folder.path }).out).toContain("tenon init --merge-drivers");
+  expect(tenon(["init"], { cwd: folder.path }).out).toContain("\nnext: tenon init --merge-drivers\n");
   expect(attributes()).toBe("* text=auto\r\n*.png binary");
   expect(spawnSync("git", ["config", "merge.tenon.driver"], { cwd: folder.path }).status).toBe(1);
   tenon(["init", "--merge-drivers"], { cwd: folder.path });

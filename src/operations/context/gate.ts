@@ -5,9 +5,6 @@ import type { Engine } from "../engine.ts";
 import type { Tree } from "../store.ts";
 import { lookAround, treeOf } from "./look.ts";
 
-/** How the two doors call it. */
-const CALL = "sdd_context_check, tenon context check";
-
 /** What keeps the context-check stage open: no check on the tree as it is, or critical facts that nobody answers. */
 export function contextProblems(
   engine: Pick<Engine, "digest">,
@@ -16,12 +13,11 @@ export function contextProblems(
   artifact: string,
 ): Problem[] {
   const { context_check: check } = change.record;
-  if (!check)
-    return [{ problem: `No context check was made for this change: make one (${CALL}) and answer what it finds.` }];
+  if (!check) return [{ problem: "No context check was made for this change: make one and answer what it finds." }];
   if (check.tree !== treeOf(engine, change, lookAround(tree, change))) {
     return [
       {
-        problem: `The context check of ${check.at} no longer holds, for what it was made from has changed: make it again (${CALL}).`,
+        problem: `The context check of ${check.at} no longer holds, for what it was made from has changed: make it again.`,
       },
     ];
   }

@@ -55,10 +55,13 @@ export const init = operation<z.infer<typeof Init>, z.infer<typeof WorkspaceInit
       ...kept.map((path) => `${path} kept as it was`),
       merge_drivers
         ? "Git merges requirements, rules, tasks and records by id in this clone; every other clone asks for it once too."
-        : "Git can merge requirements, rules, tasks and records by id, if you want it to: tenon init --merge-drivers",
+        : "Git can merge requirements, rules, tasks and records by id, if you want it to.",
     ],
     guide,
-    next: [{ operation: "change.start", input: { type: "fix", size: "small", description: "…" } }],
+    next: [
+      { operation: "change.start", input: { type: "fix", size: "small", description: "…" } },
+      ...(merge_drivers ? [] : [{ operation: "workspace.init", input: { merge_drivers: true } }]),
+    ],
   }),
 });
 
