@@ -1,3 +1,5 @@
+import { isObject, isTime } from "../flow/shape.ts";
+
 /** How much a fact weighs: a critical one has to be answered before the stage may end. */
 export const SEVERITIES = ["critical", "warning", "info"] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -28,8 +30,7 @@ export function isContextCheck(value: unknown): boolean {
   if (!isObject(value) || !Array.isArray(value["facts"])) return false;
   const { at, tree, facts } = value;
   return (
-    typeof at === "string" &&
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(at) &&
+    isTime(at) &&
     typeof tree === "string" &&
     /^[0-9a-f]{64}$/.test(tree) &&
     facts.length <= SEVERITIES.length * MOST_FACTS &&
@@ -48,6 +49,3 @@ function isFact(value: unknown): boolean {
     fact.length <= 2 * LONGEST_FACT
   );
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
