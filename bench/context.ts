@@ -61,7 +61,9 @@ const page = [
   ...rows.map(({ what, times }) => {
     const ms = median(times);
     const isBound = what !== "node -e 0";
-    const verdict = isBound ? (ms <= BUDGET_MS ? "kept" : "MISSED") : "";
+    const isKept = ms <= BUDGET_MS;
+    if (isBound && !isKept) process.exitCode = 1;
+    const verdict = isBound ? (isKept ? "kept" : "MISSED") : "";
     return `| ${what} | ${ms.toFixed(0)} | ${(ms / bare).toFixed(2)} × | ${isBound ? `${BUDGET_MS} ms` : ""} | ${verdict} |`;
   }),
   "",
