@@ -14,9 +14,6 @@ const tokens = (text: string): number => encode(text).length;
 const guides = listGuides().map(({ name }) => `guides/${name}.md`);
 const prompts = PROMPTS.map(({ name }) => `prompts/${name}.md`);
 
-/** Tools that texts name and that other work of the same release brings. */
-const COMING = ["sdd_context_check", "sdd_reverse_engineer", "sdd_bootstrap"];
-
 const toolOf = (operation: string) => TOOLS.find((tool) => tool.operation === operation);
 
 test("every stage has a guide and every guide a stage", () => {
@@ -54,7 +51,7 @@ test.each(WRITTEN_STAGES)("the guide of %s says what its tool takes, and nothing
 });
 
 test("texts name only tools and prompts that there are", () => {
-  const known = new Set([...TOOLS.map((tool) => tool.name), ...COMING, ...PROMPTS.map((prompt) => prompt.name)]);
+  const known = new Set([...TOOLS.map((tool) => tool.name), ...PROMPTS.map((prompt) => prompt.name)]);
   const unknown = ["instructions.md", ...guides, ...prompts].flatMap((path) =>
     [...asset(path).matchAll(/(?<![/.\w-])(?:sdd|mem)[_-][a-z][a-z_-]*/g)]
       .filter(([name]) => !known.has(name))
