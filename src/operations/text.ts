@@ -15,3 +15,12 @@ export const TITLE = 200;
 export const NAME = 100;
 /** A document that a stage or a decision keeps. */
 export const DOCUMENT = 262_144;
+
+/** How much of each item an answer shows. */
+const DETAIL_LEVELS = ["summary", "standard", "full"] as const;
+export type Detail = (typeof DETAIL_LEVELS)[number];
+export const detailLevel = (byDefault: Detail = "standard") =>
+  z.enum(DETAIL_LEVELS).optional().describe(`Default ${byDefault}`);
+
+/** Tokens of an answer; `lowest` is what the least that it can say costs. */
+export const ceiling = (lowest: number) => z.int().min(lowest).max(100_000).optional().describe("Of the answer");

@@ -5,12 +5,12 @@ import { count } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
 import { CEILING, fit } from "../fit.ts";
 import { operation } from "../operation.ts";
+import type { Detail } from "../text.ts";
 import { look } from "./look.ts";
 import type { Scan, Scanned } from "./schema.ts";
 
 type Output = z.infer<typeof Scanned>;
 type Item = Output["findings"][number];
-type Detail = NonNullable<z.infer<typeof Scan>["detail_level"]>;
 
 /** Findings of one section. */
 const MOST: Readonly<Record<Detail, number>> = { summary: 5, standard: 40, full: Number.POSITIVE_INFINITY };

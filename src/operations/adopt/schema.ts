@@ -1,8 +1,6 @@
 import * as z from "zod";
 import { LOWEST_CEILING, LOWEST_NAMING } from "../fit.ts";
-import { DOCUMENT, NAME, SENTENCE, text } from "../text.ts";
-
-const ceiling = (lowest: number) => z.int().min(lowest).max(100_000).optional().describe("Of the answer");
+import { ceiling, detailLevel, DOCUMENT, NAME, SENTENCE, text } from "../text.ts";
 
 export const Scan = z.strictObject({
   scan_path: text(SENTENCE, "Only this folder")
@@ -12,7 +10,7 @@ export const Scan = z.strictObject({
     )
     .optional(),
   max_depth: z.int().min(1).max(100).optional().describe("Folders deep; default all"),
-  detail_level: z.enum(["summary", "standard", "full"]).optional().describe("Default standard"),
+  detail_level: detailLevel(),
   max_tokens: ceiling(LOWEST_CEILING),
 });
 

@@ -14,6 +14,7 @@ import { changeArtifact, CHANGES } from "#domain/workspace/path.ts";
 import { CEILING, fit } from "../fit.ts";
 import { operation } from "../operation.ts";
 import type { Tree } from "../store.ts";
+import type { Detail } from "../text.ts";
 import { criteriaOf } from "./criteria.ts";
 import { changesSince } from "./growth.ts";
 import type { ChangeReviewed, ChangeReviewQuery } from "./schema.ts";
@@ -22,7 +23,6 @@ import { strangersAmong } from "./strangers.ts";
 
 type Output = z.infer<typeof ChangeReviewed>;
 type Shown = Output["items"][number];
-type Detail = "summary" | "standard" | "full";
 type Part = { readonly item: Shown } | { readonly fact: string };
 
 /** Characters of an item's text, and pieces of evidence for it. */

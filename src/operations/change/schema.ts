@@ -2,7 +2,7 @@ import * as z from "zod";
 import { CHANGE_SIZES, CHANGE_STAGES, CHANGE_TYPES } from "#domain/change/flows.ts";
 import { FLOW_STATUSES } from "#domain/flow/flow.ts";
 import { LOWEST_CEILING } from "../fit.ts";
-import { DOCUMENT, NAME, SENTENCE, text, TITLE } from "../text.ts";
+import { ceiling, detailLevel, DOCUMENT, NAME, SENTENCE, text, TITLE } from "../text.ts";
 
 const changeId = text(NAME, "Change id; default: the only active change").optional();
 const reason = text(SENTENCE, "Why; kept in the record");
@@ -56,8 +56,8 @@ export const ChangeResize = z.strictObject({
 
 export const ChangeReviewQuery = z.strictObject({
   change_id: text(NAME, "Change id; default: the only active one, else the only completed one").optional(),
-  detail_level: z.enum(["summary", "standard", "full"]).optional().describe("Default standard"),
-  max_tokens: z.int().min(LOWEST_CEILING).max(100_000).optional().describe("Of the answer"),
+  detail_level: detailLevel(),
+  max_tokens: ceiling(LOWEST_CEILING),
 });
 
 const Stage = z.object({ name: z.string(), status: z.string(), stale_because: z.string().optional() });

@@ -17,7 +17,7 @@ import { strangersAmong } from "../change/strangers.ts";
 import type { Engine } from "../engine.ts";
 import { CEILING, fit } from "../fit.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
-import type { Detail } from "../memory/view.ts";
+import type { Detail } from "../text.ts";
 import { operation } from "../operation.ts";
 import type { SourceFile } from "../source.ts";
 import type { Tree } from "../store.ts";

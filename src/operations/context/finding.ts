@@ -7,7 +7,8 @@ import { startOf } from "#domain/memory/snippet.ts";
 import type { Page, Quotation } from "#domain/page.ts";
 import { plain } from "#domain/quote.ts";
 import type { AdrPlace } from "../adr/shelf.ts";
-import { type Detail, quoteView, type Shown } from "../memory/view.ts";
+import { quoteView, type Shown } from "../memory/view.ts";
+import type { Detail } from "../text.ts";
 import type { Look } from "./look.ts";
 import type { Finding } from "./schema.ts";
 

@@ -1,11 +1,10 @@
 import * as z from "zod";
 import { SEVERITIES } from "#domain/context/fact.ts";
 import { LOWEST_CEILING } from "../fit.ts";
-import { DETAIL_LEVELS } from "../memory/schema.ts";
-import { NAME, SENTENCE, text, TITLE } from "../text.ts";
+import { ceiling, detailLevel, NAME, SENTENCE, text, TITLE } from "../text.ts";
 
-const detail_level = z.enum(DETAIL_LEVELS).optional().describe("Default standard");
-const max_tokens = z.int().min(LOWEST_CEILING).max(100_000).optional().describe("Of the answer");
+const detail_level = detailLevel();
+const max_tokens = ceiling(LOWEST_CEILING);
 const project_name = text(NAME, "For memory; default: this repository's").optional();
 
 export const ContextCheckQuery = z.strictObject({

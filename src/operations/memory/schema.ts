@@ -2,9 +2,8 @@ import * as z from "zod";
 import { LONGEST_CONTENT, MOST_COMPACTED, SCOPES } from "#domain/memory/observation.ts";
 import { readSince } from "#domain/memory/question.ts";
 import { LOWEST_CEILING, LOWEST_NAMING } from "../fit.ts";
-import { NAME, SENTENCE, text, TITLE } from "../text.ts";
+import { ceiling, detailLevel, NAME, SENTENCE, text, TITLE } from "../text.ts";
 
-export const DETAIL_LEVELS = ["summary", "standard", "full"] as const;
 export const SAVE_TYPES = ["observation", "prompt", "passive"] as const;
 
 const id = (description: string) => z.int().min(1).describe(description);
@@ -16,8 +15,7 @@ const session_id = text(NAME, "Default manual-save").optional();
 const type = text(NAME, "bugfix, decision, pattern, discovery…").optional();
 const topic_key = text(TITLE, "Updated in place: bug/login-loop").optional();
 const content = (description: string) => text(LONGEST_CONTENT, description);
-const ceiling = (lowest: number) => z.int().min(lowest).max(100_000).optional().describe("Of the answer");
-const detail_level = z.enum(DETAIL_LEVELS).optional().describe("Default standard");
+const detail_level = detailLevel();
 
 export const Save = z.strictObject({
   content: content("What, why, where, learned"),

@@ -4,10 +4,10 @@ import { snippetOf, startOf } from "#domain/memory/snippet.ts";
 import type { Quotation } from "#domain/page.ts";
 import { plain } from "#domain/quote.ts";
 import type { Session } from "../memory.ts";
+import type { Detail } from "../text.ts";
 import type { SessionView, View } from "./schema.ts";
 
 export type Shown = z.infer<typeof View>;
-export type Detail = "summary" | "standard" | "full";
 type ShownSession = z.infer<typeof SessionView>;
 
 /** Characters of a text that a list shows of each. */

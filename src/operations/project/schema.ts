@@ -3,7 +3,7 @@ import { DIMENSION_NAMES } from "#domain/project/clarity.ts";
 import { VERDICTS } from "#domain/project/coverage.ts";
 import { DOCUMENTS, MODES, WRITTEN_STAGES } from "#domain/project/flow.ts";
 import { LOWEST_NAMING } from "../fit.ts";
-import { DOCUMENT, SENTENCE, text, TITLE } from "../text.ts";
+import { ceiling, detailLevel, DOCUMENT, SENTENCE, text, TITLE } from "../text.ts";
 
 const part = (description: string) => text(DOCUMENT, description);
 
@@ -90,8 +90,8 @@ const PARTS = [...new Set([...WRITTEN_STAGES, ...Object.values(DOCUMENTS)])];
 
 export const ProjectQuery = z.strictObject({
   stage: z.enum(PARTS).optional().describe("Gives this document whole"),
-  detail_level: z.enum(["summary", "standard", "full"]).optional(),
-  max_tokens: z.int().min(LOWEST_NAMING).max(200_000).optional().describe("Ceiling of the answer"),
+  detail_level: detailLevel("summary"),
+  max_tokens: ceiling(LOWEST_NAMING),
 });
 
 const Stage = z.object({ name: z.string(), status: z.string(), stale_because: z.string().optional() });
