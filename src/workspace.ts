@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { assetsIn } from "./adapters/assets/assets.ts";
-import { registerDriver } from "./adapters/source/merge-driver.ts";
+import { isDriverRegistered, registerDriver } from "./adapters/source/merge-driver.ts";
 import { sourceIn } from "./adapters/source/source.ts";
 import { Ledger } from "./adapters/store/sqlite/ledger.ts";
 import { WorkspaceStore } from "./adapters/store/store.ts";
@@ -65,7 +65,10 @@ export function openWorkspace(world: World, databases: Databases, where: Partial
     root,
     store,
     source: sourceIn(root, world.environment),
-    mergeDrivers: { register: () => registerDriver(root, world.environment, world.packageFolder) },
+    mergeDrivers: {
+      register: () => registerDriver(root, world.environment, world.packageFolder),
+      isRegistered: () => isDriverRegistered(root, world.environment),
+    },
     settings: withEnvironment(settingsIn(store), world),
     project: () => projectIn(root),
     observers: [
@@ -102,7 +105,7 @@ export function openNowhere(world: World, databases: Databases, fault: Fault): E
       health: none,
     },
     source: { files: none, text: none, head: none, changes: none },
-    mergeDrivers: { register: none },
+    mergeDrivers: { register: none, isRegistered: none },
     settings: withEnvironment({ load: async () => DEFAULT_CONFIG }, world),
     project: () => undefined,
     observers: [],

@@ -66,6 +66,8 @@ interface Tokens {
 interface MergeDrivers {
   /** Makes itself known in the repository's own settings; false where there is no repository. */
   register(): Promise<boolean>;
+  /** Whether this clone knows them. */
+  isRegistered(): Promise<boolean>;
 }
 
 /** Everything an operation may reach, for one workspace. */

@@ -93,12 +93,12 @@ test("each critical fact has to be answered, in words of one's own", async () =>
   await ground.advance("It is too low.", "raise-fr-002-and-fr-042");
   const { facts } = await ground.run<Checked>("context.check", { change_id: "raise-fr-002-and-fr-042" });
   expect(facts).toEqual([
+    { id: "CF-1", severity: "critical", fact: "The open change cap-the-uploads-of-fr-002 names FR-002 too." },
     {
-      id: "CF-1",
+      id: "CF-2",
       severity: "critical",
       fact: "The description names FR-042, which does not exist: no requirement has that id.",
     },
-    { id: "CF-2", severity: "critical", fact: "The open change cap-the-uploads-of-fr-002 names FR-002 too." },
     {
       id: "CF-3",
       severity: "info",
@@ -109,9 +109,9 @@ test("each critical fact has to be answered, in words of one's own", async () =>
     (await ground.advance(content, "raise-fr-002-and-fr-042")).map((problem) => problem.split(" ")[0] ?? "");
   expect(await open(CLEAR)).toEqual(["CF-1", "CF-2"]);
   expect(await open(answering("CF-1:", "CF-2: "))).toEqual(["CF-1", "CF-2"]);
-  expect(await open(answering("CF-1: FR-042 was a slip of the pen", "CF-2: noted"))).toEqual(["CF-2"]);
+  expect(await open(answering("CF-1: noted", "CF-2: FR-042 was a slip of the pen"))).toEqual(["CF-1"]);
   expect(
-    await open(answering("CF-1: FR-042 was a slip of the pen", "CF-2: the user lets that one land first")),
+    await open(answering("CF-1: the user lets that one land first", "CF-2: FR-042 was a slip of the pen")),
   ).toEqual([]);
   // Having answered, it may name what does not exist; what it was not told of, it may not.
   expect(await ground.run("workspace.validate")).toMatchObject({ passed: true });

@@ -86,7 +86,7 @@ test("neighbours, lines of one item and prose are changed side by side", () => {
   const ours = DOCUMENT.replace("shall sell.", "shall sell well.").replace("Last words.", "Our words.");
   const theirs = DOCUMENT.replace("shall ship", "should ship").replace("Written by people.", "Written by us.");
   bothSides(at, REQUIREMENTS, ours, theirs);
-  expect(at.git(...MERGE)).toMatchObject({ code: 0 });
+  expect(at.git(...MERGE)).toMatchObject({ code: 0, said: expect.not.stringContaining("in different lines") });
   expect(at.read(REQUIREMENTS)).toBe(
     ours.replace("shall ship", "should ship").replace("Written by people.", "Written by us."),
   );
@@ -349,6 +349,15 @@ test("the drivers are set up once, asked for, and nothing else in the files chan
   tenon(["init", "--merge-drivers"], { cwd: folder.path });
   expect(attributes()).toBe(once);
   expect(git(folder.path, "config", "--get-all", "merge.tenon.driver").trim().split("\n")).toHaveLength(1);
+  expect(tenon(["doctor"], { cwd: folder.path })).toMatchObject({ code: 0 });
+  // As in a fresh clone, which has the list of files and none of the settings.
+  git(folder.path, "config", "--remove-section", "merge.tenon");
+  const { code, out } = tenon(["doctor"], { cwd: folder.path });
+  expect([code, out.includes("merge drivers\tWRONG"), out.includes("next: tenon init --merge-drivers")]).toEqual([
+    3,
+    true,
+    true,
+  ]);
 });
 
 test("outside a repository there is nothing to set up", async () => {

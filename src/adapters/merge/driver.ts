@@ -29,18 +29,31 @@ export function mergeFiles(files: DriverFiles, { seal, tell }: Sealing): boolean
     const sides = [files.base, files.ours, files.theirs].map(readText) as unknown as Sides;
     if (path.endsWith(".json")) {
       const { text, conflicts } = mergeSealed(path, sides, seal);
-      if (text !== undefined) fs.writeFileSync(files.ours, text);
+      if (text !== undefined) replace(files.ours, text);
       else tell(recordAdvice(path, conflicts));
       return text !== undefined;
     }
-    const { text, conflicts } = mergeText(path, sides);
-    fs.writeFileSync(files.ours, text);
+    const { text, conflicts, joined = [] } = mergeText(path, sides);
+    replace(files.ours, text);
+    if (joined.length > 0)
+      tell(`tenon: ${path}: both sides changed ${joined.join(", ")}, in different lines: read what it says now`);
     if (conflicts.length > 0) tell(documentAdvice(path, conflicts));
     return conflicts.length === 0;
   } catch (error) {
     // Ours stays as it is, theirs is in git's index, and git calls the file unmerged.
     tell(recordAdvice(path, [error instanceof Error ? error.message : String(error)]));
     return false;
+  }
+}
+
+/** Whole or not at all: a disk that is full leaves ours as it was. */
+function replace(file: string, text: string): void {
+  const beside = `${file}.tenon`;
+  try {
+    fs.writeFileSync(beside, text);
+    fs.renameSync(beside, file);
+  } finally {
+    fs.rmSync(beside, { force: true });
   }
 }
 

@@ -11,6 +11,10 @@ export async function registerDriver(root: string, environment: Environment, pac
   return true;
 }
 
+export async function isDriverRegistered(root: string, environment: Environment): Promise<boolean> {
+  return Boolean(await askGit(root, environment, ["config", "--get", "merge.tenon.driver"]));
+}
+
 /**
  * By full paths: git runs it from a shell that may know neither `tenon` nor `node`. What npx fetched may be gone
  * tomorrow, so npx is asked again. A command that is not found leaves a conflict for git to show.

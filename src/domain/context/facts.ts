@@ -42,8 +42,9 @@ interface Named {
 export function structuralFacts(material: Material): Fact[] {
   const named = namedIn(material.said);
   const all: Unnumbered[] = [
-    ...missing(named, material),
+    // What others are at work on comes first: names of nothing, however many, must not push it out.
     ...shared(named, material),
+    ...missing(named, material),
     ...misspelled(material.said),
     ...overlapping(named, material),
     ...newTerms(material),

@@ -172,3 +172,32 @@ test("what both sides begin of a list that had nothing comes together", () => {
   const both = none.replace("None.", "- **FR-004**: D.\n- **FR-005**: E.");
   expect(mergeDocuments(none, ours, theirs, "specs")).toEqual({ text: both, conflicts: [] });
 });
+
+test("an item that the sides put into different lists, or that one gives up and the other changes, is a conflict", () => {
+  const base = "## Must have\n\n- **FR-001**: A.\n\n## Should have\n\n- **FR-002**: B.\n\n## Won't have\n\nNone.\n";
+  const item = "- **FR-002**: B.";
+  const toMust = base.replace(`${item}\n`, "None.\n").replace("A.\n", `A.\n${item}\n`);
+  const toWont = base.replace(item, "None.").replace(/None\.\n$/, `${item}\n`);
+  const edited = base.replace("B.", "B, and soon.");
+  for (const [ours, theirs] of [
+    [toMust, toWont],
+    [toWont, toMust],
+    [toWont, edited],
+    [edited, toWont],
+  ] as const) {
+    const { text, conflicts } = mergeDocuments(base, ours, theirs, "specs");
+    expect([conflicts, text.includes("<<<<<<< ours")]).toEqual([["FR-002 (the list it stands in)"], true]);
+  }
+  expect(mergeDocuments(base, toMust, toMust, "specs").conflicts).toEqual([]);
+  expect(mergeDocuments(base, toMust, edited, "specs").conflicts).toEqual([]);
+});
+
+test("an item that both sides changed in different lines is named, for somebody to read it", () => {
+  const base = "## Must have\n\n- **FR-001**: One.\n  Two.\n  Three.\n";
+  const merged = mergeDocuments(base, base.replace("One.", "1."), base.replace("Three.", "3."), "specs");
+  expect(merged).toEqual({
+    text: base.replace("One.", "1.").replace("Three.", "3."),
+    conflicts: [],
+    joined: ["FR-001"],
+  });
+});

@@ -1,12 +1,14 @@
 import { isNothing } from "../project/items.ts";
 import { areSame, type Chunk, diff3, joined } from "./diff3.ts";
-import { familyOf, numberOf, withNone } from "./edit.ts";
+import { familyOf, numberOf, placeOf, withNone } from "./edit.ts";
 import { type Ids, idsGivenTwice, outline } from "./outline.ts";
 
 export interface Merged {
   readonly text: string;
   /** The ids, or the places in prose, that both sides changed in different ways. */
   readonly conflicts: readonly string[];
+  /** The ids of items that both sides changed, in different lines: somebody should read them again. */
+  readonly joined?: readonly string[];
 }
 
 /** Stands for an item among the lines around it; no line of a text has a NUL. */
@@ -34,12 +36,16 @@ export function mergeDocuments(base: string, ours: string, theirs: string, ids: 
       conflicts: [...conflicts, ...idsGivenTwice(outline(text, ids)).map(({ id }) => `${id} (given twice)`)],
     };
   }
+  const moved = ids === "specs" ? movedApart(base, ours, theirs) : [];
+  if (moved.length > 0) return { text: closed(marked(linesOf(ours), linesOf(theirs))), conflicts: moved };
   const conflicts: string[] = [];
+  const joinedIds: string[] = [];
   const settled = new Map<string, readonly string[]>();
   for (const token of new Set([...was.items.keys(), ...mine.items.keys(), ...other.items.keys()])) {
     const item = mergeItem(was.items.get(token), mine.items.get(token), other.items.get(token));
     settled.set(token, item.lines);
     if (item.isConflict) conflicts.push(token.split(" ")[1] ?? "");
+    else if (item.isJoined) joinedIds.push(token.split(" ")[1] ?? "");
   }
   const text: string[] = [];
   const placed = new Set<string>();
@@ -62,9 +68,31 @@ export function mergeDocuments(base: string, ours: string, theirs: string, ids: 
   const isClean = conflicts.length === 0 && ids === "specs";
   const merged = isClean ? withNone(closed(text), [ours, theirs]) : closed(text);
   const isSound = conflicts.length > 0 ? areIn(placed, settled) : isReadAs(merged, settled, ids);
-  if (isSound) return { text: merged, conflicts };
+  if (isSound) return { text: merged, conflicts, ...(joinedIds.length > 0 ? { joined: joinedIds } : {}) };
   // Something has no place, or ran into its neighbour: both whole texts are shown rather than one of them guessed.
   return { text: closed(marked(linesOf(ours), linesOf(theirs))), conflicts: [...conflicts, "the order of the items"] };
+}
+
+/** Items that the two sides put into different lists, or that one gave up while the other changed what they say. */
+function movedApart(base: string, ours: string, theirs: string): string[] {
+  const [was, mine, other] = [base, ours, theirs].map(placesIn) as [Places, Places, Places];
+  return [...was].flatMap(([id, before]) => {
+    const [one, two] = [mine.get(id), other.get(id)];
+    if (!one || !two) return [];
+    const isApart = one.place !== two.place && one.place !== before.place && two.place !== before.place;
+    const isGivenUp = [[one, two] as const, [two, one] as const].some(
+      ([up, edit]) => up.place === "wont" && before.place !== "wont" && edit.text !== before.text,
+    );
+    return isApart || isGivenUp ? [`${id} (the list it stands in)`] : [];
+  });
+}
+
+type Places = ReadonlyMap<string, { readonly place: string | undefined; readonly text: string }>;
+
+function placesIn(document: string): Places {
+  const found = outline(document);
+  const live = found.items.filter(({ isRemoved }) => !isRemoved);
+  return new Map(live.map((item) => [item.id, { place: placeOf(found, item), text: item.text }]));
 }
 
 const areIn = (placed: ReadonlySet<string>, settled: ReadonlyMap<string, Lines>): boolean =>
@@ -104,12 +132,16 @@ function sideOf(document: string, ids: Ids): Side | undefined {
 type Lines = readonly string[];
 
 /** No lines for what goes. */
-function mergeItem(was: Lines = [], mine: Lines = [], other: Lines = []): { lines: Lines; isConflict: boolean } {
+function mergeItem(
+  was: Lines = [],
+  mine: Lines = [],
+  other: Lines = [],
+): { lines: Lines; isConflict: boolean; isJoined?: boolean } {
   if (areSame(mine, other) || areSame(was, other)) return { lines: mine, isConflict: false };
   if (areSame(was, mine)) return { lines: other, isConflict: false };
   const isChangedTwice = was.length > 0 && mine.length > 0 && other.length > 0;
   const both = isChangedTwice ? joined(diff3(was, mine, other)) : undefined;
-  return both ? { lines: both, isConflict: false } : { lines: marked(mine, other), isConflict: true };
+  return both ? { lines: both, isConflict: false, isJoined: true } : { lines: marked(mine, other), isConflict: true };
 }
 
 /** The order of things. An item that a side took out and the other moved or changed keeps a place. */

@@ -11,7 +11,16 @@ import { PROJECT_STAGES } from "#domain/project/flow.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import { quote } from "#domain/quote.ts";
 import type { Config } from "#domain/workspace/config.ts";
-import { changeRecord, CHANGES, GITIGNORE, HISTORY, type Path, PROJECT, type Shelf } from "#domain/workspace/path.ts";
+import {
+  changeRecord,
+  CHANGES,
+  GITATTRIBUTES,
+  GITIGNORE,
+  HISTORY,
+  type Path,
+  PROJECT,
+  type Shelf,
+} from "#domain/workspace/path.ts";
 import { changeShape, everyChange } from "../change/shelf.ts";
 import { inspectChange } from "../change/inspect.ts";
 import { commit, type Engine } from "../engine.ts";
@@ -41,6 +50,7 @@ export const doctor = operation<z.infer<typeof Doctor>, Output>({
         settingsAndDocuments(engine),
         records(engine),
         ignored(engine),
+        mergeDrivers(engine),
         memory(engine),
       ])
     ).flat();
@@ -167,6 +177,15 @@ async function ignored(engine: Engine): Promise<Check[]> {
   const isIgnored = text?.split(/\r?\n/).some((line) => /^\/?\.sdd\/?$/.test(line.trim())) ?? false;
   const found = isIgnored ? ".sdd/ is ignored" : ".sdd/ ignores itself; tenon init lists it";
   return problems.length > 0 ? problems : [{ check: "gitignore", ok: true, found }];
+}
+
+/** The list of files is committed with the repository; how to merge them is each clone's own setting. */
+async function mergeDrivers(engine: Engine): Promise<Check[]> {
+  const text = await engine.store.read((tree) => forgivingTree(tree, () => undefined).text(GITATTRIBUTES));
+  if (!text?.includes("merge=tenon")) return [];
+  const isKnown = await engine.mergeDrivers.isRegistered();
+  const found = isKnown ? "set up in this clone" : "asked for in .gitattributes, but not set up in this clone";
+  return [{ check: "merge drivers", ok: isKnown, found, ...(isKnown ? {} : { fix: "tenon init --merge-drivers" }) }];
 }
 
 /** Memory is an extra: a workspace is healthy without it, but not with one that is broken. */
