@@ -19,13 +19,9 @@ test.each([
   expect(found.map(({ problem, line }) => `${line}: ${problem}`)).toEqual(told.map((text) => `${text} has that id.`));
 });
 
-test("an id with too few digits, or with zeros to spare, is told with the one that was meant", () => {
-  expect(
-    misspelledIds(proseLines("FR-7, BR-12\nFR-007, ADR-0007, FR-1007\n<!-- FR-1 -->\nFR-0007 TASK-00012")),
-  ).toEqual([
+test("an id with too few digits is told with the one that was meant", () => {
+  expect(misspelledIds(proseLines("FR-7, BR-12\nFR-007, ADR-0007, FR-1007\n<!-- FR-1 -->"))).toEqual([
     { problem: "FR-7 is not an id: write FR-007.", line: 1 },
     { problem: "BR-12 is not an id: write BR-012.", line: 1 },
-    { problem: "FR-0007 is not an id: write FR-007.", line: 4 },
-    { problem: "TASK-00012 is not an id: write TASK-012.", line: 4 },
   ]);
 });

@@ -20,9 +20,9 @@ export function unknownIds(lines: readonly Line[], family: Family, known: Iterab
   });
 }
 
-/** What is meant for an id and is written otherwise: `FR-7` and `FR-0007` → `FR-007`. Two spellings would be two ids. */
+/** What is meant for an id and has too few digits: `FR-7` → `FR-007`. */
 export function misspelledIds(lines: readonly Line[]): Problem[] {
   return nearMisses(lines).map(({ id, line }) => ({ problem: `${id} is not an id: write ${padded(id)}.`, line }));
 }
 
-const padded = (id: string): string => id.replace(/\d+$/, (digits) => String(Number(digits)).padStart(3, "0"));
+const padded = (id: string): string => id.replace(/\d+$/, (digits) => digits.padStart(3, "0"));

@@ -45,15 +45,17 @@ export function definitions(lines: readonly Line[], family: Family): Reference[]
 }
 
 const ELSEWHERE = /(?<![\w./-])[a-z0-9]+(?:-[a-z0-9]+)*\/ADR-\d{3,5}(?![\w-]|\.md)/g;
-/** Too few digits, or more zeros than an id has: decisions alone come with three digits and with four. */
-const NEAR_MISS = new RegExp(`${START}(?:(?:N?FR|BR|TASK|ADR)-\\d{1,2}|(?:N?FR|BR|TASK)-0\\d{3,4})${END}`, "g");
+const NEAR_MISS = new RegExp(`${START}(?:N?FR|BR|TASK|ADR)-\\d{1,2}${END}`, "g");
+
+/** `FR-001` and `FR-0001` are two spellings of one number, and one of them is a slip. */
+export const numberedAs = (id: string): string => id.replace(/\d+$/, (digits) => String(Number(digits)));
 
 /** Decisions of other changes: `other-change/ADR-001`. */
 export function elsewhere(lines: readonly Line[]): Reference[] {
   return lines.flatMap((line) => line.text.match(ELSEWHERE)?.map((id) => ({ id, line: line.number })) ?? []);
 }
 
-/** What is meant for an id but is not how one is written. */
+/** What is meant for an id but has too few digits to be one. */
 export function nearMisses(lines: readonly Line[]): Reference[] {
   return lines.flatMap((line) => line.text.match(NEAR_MISS)?.map((id) => ({ id, line: line.number })) ?? []);
 }

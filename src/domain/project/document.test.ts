@@ -168,3 +168,10 @@ test("a list that was emptied says so, and is sound; one whose items have no ids
   expect(problemsOf(rules)).toEqual([]);
   expect(problemsOf(rules.replace("None.", "- When it rains, then it is wet."))).toEqual(["No constraint has an id."]);
 });
+
+test("two spellings of one number are one id given twice", () => {
+  const text = REQUIREMENTS.replace("- **FR-001**: a", "- **FR-001**: a\n- **FR-0001**: not a");
+  expect(checkDocument("specify", text, { adrs: [] }).map(({ problem }) => problem)).toEqual([
+    "FR-001 (also spelled FR-0001) is defined twice.",
+  ]);
+});

@@ -2,7 +2,7 @@ import { conflictMarks } from "../document/conflict.ts";
 import { type Defined, definedItems } from "../document/defined.ts";
 import { misspelledIds, unknownIds } from "../document/phantom.ts";
 import { headings, proseLines } from "../document/prose.ts";
-import { definitions } from "../document/reference.ts";
+import { definitions, numberedAs } from "../document/reference.ts";
 import { headingProblems, linesOutside, sectionText } from "../document/section.ts";
 import { taskProblems } from "../document/tasks.ts";
 import type { Problem } from "../gate/verdict.ts";
@@ -115,9 +115,12 @@ function planProblems(text: string): Problem[] {
 }
 
 function twice(items: readonly Item[]): Problem[] {
-  return [...Map.groupBy(items, ({ id }) => id)]
-    .filter(([, same]) => same.length > 1)
-    .map(([id]) => ({ problem: `${id} is defined twice.` }));
+  return [...Map.groupBy(items, ({ id }) => numberedAs(id)).values()]
+    .filter((same) => same.length > 1)
+    .map((same) => {
+      const spellings = [...new Set(same.map(({ id }) => id))];
+      return { problem: `${spellings.join(" (also spelled ")}${")".repeat(spellings.length - 1)} is defined twice.` };
+    });
 }
 
 function givenAgain(items: readonly Item[], text: string): Problem[] {

@@ -92,6 +92,7 @@ test.each([
   ],
   ["### MODIFIED\n- FR-001: The shop shall sell.", ["3: FR-001 says what it said before: change it, or leave it out."]],
   ["### ADDED\n- FR-001: New.", ["3: FR-001 was given before: the next free id is FR-008."]],
+  ["### ADDED\n- FR-0001: New.", ["3: FR-0001 was given before: the next free id is FR-008."]],
   ["### ADDED\n- FR-003: New.", ["3: FR-003 was given before: the next free id is FR-008."]],
   ["### ADDED\n- FR-004: New.", ["3: FR-004 was removed; add it under a new id. The next free one is FR-008."]],
   ["### ADDED\n- FR-007: New.", ["3: FR-007 was removed; add it under a new id. The next free one is FR-008."]],

@@ -1,5 +1,5 @@
 import { proseLines } from "../document/prose.ts";
-import { definitions } from "../document/reference.ts";
+import { definitions, numberedAs } from "../document/reference.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { constraintProblems } from "../project/business-rules.ts";
 import { BOOK_PATHS, type Book, bookOf, type Books } from "./books.ts";
@@ -139,17 +139,18 @@ class IdBook {
         return [...definitions(lines, "requirement"), ...definitions(lines, "rule")].map(({ id }) => id);
       }),
     );
-    this.#given = new Set([...given, ...this.#defined]);
+    this.#given = new Set([...given, ...this.#defined].map(numberedAs));
   }
 
   isGiven(id: string): boolean {
-    return this.#given.has(id);
+    return this.#given.has(numberedAs(id));
   }
 
   /** Why an id is in use no more and cannot be again; nothing for one that holds, or that nobody gave. */
   whyGone(id: string): string | undefined {
     const found = this.#outlines[bookOf(id)];
-    if (!found || !this.isGiven(id) || liveItem(found, id)) return undefined;
+    const isLive = found?.items.some((item) => !item.isRemoved && numberedAs(item.id) === numberedAs(id));
+    if (!found || !this.isGiven(id) || isLive) return undefined;
     if (!removedItem(found, id) && this.#defined.has(id)) return undefined;
     const now = renamedTo(found, id);
     if (now) return `${id} is ${now} now: say it of that one, or add something new under ${this.#free(id)}.`;

@@ -1,4 +1,5 @@
 import { type Heading, headings, proseLines } from "../document/prose.ts";
+import { numberedAs } from "../document/reference.ts";
 import { isNamedFor } from "../project/place.ts";
 
 /** What has an id in a document: a list item, a paragraph, or a heading with what stands below it. */
@@ -155,16 +156,16 @@ export const removedItem = ({ items }: Outline, id: string): OutlineItem | undef
 export const renamedTo = (found: Outline, id: string): string | undefined =>
   /^Now ((?:N?FR|BR)-\d+)\./.exec(removedItem(found, id)?.text ?? "")?.[1];
 
-/** Ids that more than one item has. */
+/** Ids that more than one item has, in whatever spelling. */
 export function idsGivenTwice({ items }: Outline): { id: string; line: number }[] {
   const seen = new Set<string>();
   return items.flatMap(({ id, start }) => {
-    const isTwice = seen.has(id);
-    seen.add(id);
+    const isTwice = seen.has(numberedAs(id));
+    seen.add(numberedAs(id));
     return isTwice ? [{ id, line: start + 1 }] : [];
   });
 }
 
 /** Whether it is unclear which item an id means. */
 export const isGivenTwice = ({ items }: Outline, id: string): boolean =>
-  items.filter((item) => item.id === id).length > 1;
+  items.filter((item) => numberedAs(item.id) === numberedAs(id)).length > 1;
