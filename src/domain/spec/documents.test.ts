@@ -178,18 +178,21 @@ test("an item that the sides put into different lists, or that one gives up and 
   const item = "- **FR-002**: B.";
   const toMust = base.replace(`${item}\n`, "None.\n").replace("A.\n", `A.\n${item}\n`);
   const toWont = base.replace(item, "None.").replace(/None\.\n$/, `${item}\n`);
-  const edited = base.replace("B.", "B, and soon.");
+  const reworded = base.replace("B.", "B, and soon.");
   for (const [ours, theirs] of [
     [toMust, toWont],
     [toWont, toMust],
-    [toWont, edited],
-    [edited, toWont],
+    [toWont, reworded],
+    [reworded, toWont],
   ] as const) {
-    const { text, conflicts } = mergeDocuments(base, ours, theirs, "specs");
-    expect([conflicts, text.includes("<<<<<<< ours")]).toEqual([["FR-002 (the list it stands in)"], true]);
+    const merged = mergeDocuments(base, ours, theirs, "specs");
+    expect([merged.conflicts, merged.text.includes("<<<<<<< ours")]).toEqual([
+      ["FR-002 (the list it stands in)"],
+      true,
+    ]);
   }
   expect(mergeDocuments(base, toMust, toMust, "specs").conflicts).toEqual([]);
-  expect(mergeDocuments(base, toMust, edited, "specs").conflicts).toEqual([]);
+  expect(mergeDocuments(base, toMust, reworded, "specs").conflicts).toEqual([]);
 });
 
 test("an item that both sides changed in different lines is named, for somebody to read it", () => {
