@@ -1,6 +1,6 @@
 import type { ChangeId } from "../change/id.ts";
 import type { ChangeStage } from "../change/flows.ts";
-import { DOCUMENTS, type WrittenStage } from "../project/flow.ts";
+import { DOCUMENTS, WRITTEN_STAGES, type WrittenStage } from "../project/flow.ts";
 
 declare const brand: unique symbol;
 /** A place in the workspace, relative to its root, with forward slashes. Made only from checked ids, here. */
@@ -11,21 +11,20 @@ const path = (...parts: readonly string[]): Path => parts.join("/") as Path;
 export const CONFIG: Path = path("sdd", "config.yaml");
 export const GITIGNORE: Path = path(".gitignore");
 export const GITATTRIBUTES: Path = path(".gitattributes");
-export const REQUIREMENTS: Path = path("sdd", "requirements.md");
 /** The record of the project pipeline. */
 export const PROJECT: Path = path("sdd", "sdd.json");
-export const BUSINESS_RULES: Path = path("sdd", "business-rules.md");
-export const DESIGN: Path = path("sdd", "design.md");
-export const TASKS: Path = path("sdd", "tasks.md");
-/** What the project says of itself, in the order in which it is written. */
-export const SPECS: readonly Path[] = [
-  path("sdd", "proposal.md"),
-  REQUIREMENTS,
-  BUSINESS_RULES,
-  path("sdd", "clarifications.md"),
-  DESIGN,
-  TASKS,
-];
+
+/** The document that a stage of the project pipeline writes. */
+export function projectDocument(stage: WrittenStage): Path {
+  return path("sdd", `${DOCUMENTS[stage]}.md`);
+}
+
+export const REQUIREMENTS: Path = projectDocument("specify");
+export const BUSINESS_RULES: Path = projectDocument("business-rules");
+export const DESIGN: Path = projectDocument("design");
+export const TASKS: Path = projectDocument("tasks");
+/** What the project says of itself, in the order in which it is written; the verdict on it is not among that. */
+export const SPECS: readonly Path[] = WRITTEN_STAGES.filter((stage) => stage !== "validate").map(projectDocument);
 /** Files in which a repository tells newcomers how things are done in it, and a folder of such. */
 export const CONVENTIONS: readonly Path[] = [
   path("CLAUDE.md"),
@@ -57,8 +56,6 @@ export const supersededFolder = (id: ChangeId): Path => path(CHANGES, id, "super
 export const supersededArtifact = (id: ChangeId, stage: ChangeStage, n: number): Path =>
   path(CHANGES, id, "superseded", `${stage}-${n}.md`);
 
-/** The document that a stage of the project pipeline writes. */
-export const projectDocument = (stage: WrittenStage): Path => path("sdd", `${DOCUMENTS[stage]}.md`);
 /** Where the text of such a document is kept that was written again: `sdd/superseded/design-1.md`. */
 export const SUPERSEDED: Path = path("sdd", "superseded");
 export const supersededDocument = (stage: WrittenStage, n: number): Path =>

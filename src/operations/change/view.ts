@@ -2,11 +2,11 @@ import type * as z from "zod";
 import type { ChangeStage } from "#domain/change/flows.ts";
 import type { ChangeRecord } from "#domain/change/record.ts";
 import { Fault, type Fix } from "#domain/fault.ts";
-import type { StageStatus } from "#domain/flow/flow.ts";
 import type { Page } from "#domain/page.ts";
 import { plain } from "#domain/quote.ts";
 import { changeFolder, CHANGES, HISTORY } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
+import { stagesLine, stalePoints } from "../flow-page.ts";
 import type { ChangeView } from "./schema.ts";
 
 export type View = z.infer<typeof ChangeView>;
@@ -66,17 +66,9 @@ async function configuredHeadings(
   }
 }
 
-const MARKS: Readonly<Record<StageStatus, string>> = {
-  pending: "·",
-  in_progress: "▸",
-  completed: "✓",
-  stale: "!",
-  skipped: "–",
-};
-
 /** The part of a page that every answer about one change begins with. */
 export function changePage(title: string, change: View): Page {
-  const stages = change.stages.map((stage) => `${MARKS[stage.status as StageStatus] ?? "?"} ${stage.name}`).join("  ");
+  const stages = stagesLine(change.stages);
   return {
     title,
     facts: [
@@ -86,11 +78,7 @@ export function changePage(title: string, change: View): Page {
       ["folder", change.path],
       ...(change.adrs.length > 0 ? [["decisions", change.adrs.join(", ")] as const] : []),
     ],
-    points: change.stages.flatMap((stage) =>
-      stage.stale_because
-        ? [`${stage.name} is ${stage.status === "stale" ? "stale" : "open again"}: ${plain(stage.stale_because, 200)}`]
-        : [],
-    ),
+    points: stalePoints(change.stages),
   };
 }
 

@@ -7,12 +7,13 @@ import { plain } from "#domain/quote.ts";
 import { projectDocument } from "#domain/workspace/path.ts";
 import { everyChange } from "../change/shelf.ts";
 import { CEILING, fit } from "../fit.ts";
+import { stalePoints } from "../flow-page.ts";
 import { operation } from "../operation.ts";
 import type { Tree } from "../store.ts";
 import type { ProjectContext, ProjectQuery } from "./schema.ts";
 import { findProject } from "./record.ts";
 import { documentText } from "./shelf.ts";
-import { nextCalls, stalePoints, viewProject } from "./view.ts";
+import { nextCalls, viewProject } from "./view.ts";
 
 type Input = z.infer<typeof ProjectQuery>;
 type Output = z.infer<typeof ProjectContext>;

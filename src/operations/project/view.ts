@@ -1,12 +1,12 @@
 import type * as z from "zod";
 import type { Fix } from "#domain/fault.ts";
-import type { StageStatus } from "#domain/flow/flow.ts";
 import type { Page } from "#domain/page.ts";
 import { STAGE_CALLS, type WrittenStage } from "#domain/project/flow.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import { plain } from "#domain/quote.ts";
 import { count } from "#domain/count.ts";
 import type { Engine } from "../engine.ts";
+import { stagesLine, stalePoints } from "../flow-page.ts";
 import type { ProjectView } from "./schema.ts";
 
 export type View = z.infer<typeof ProjectView>;
@@ -34,17 +34,9 @@ export async function nextStage(engine: Pick<Engine, "assets">, record: ProjectR
   return { stage, guide: (await engine.assets.text(`guides/project/${stage}`)).trimEnd() };
 }
 
-const MARKS: Readonly<Record<StageStatus, string>> = {
-  pending: "·",
-  in_progress: "▸",
-  completed: "✓",
-  stale: "!",
-  skipped: "–",
-};
-
 /** The part of a page that every answer about the project begins with. */
 export function projectPage(title: string, project: View): Page {
-  const stages = project.stages.map((stage) => `${MARKS[stage.status as StageStatus] ?? "?"} ${stage.name}`).join("  ");
+  const stages = stagesLine(project.stages);
   return {
     title,
     facts: [
@@ -54,18 +46,6 @@ export function projectPage(title: string, project: View): Page {
     ],
     points: stalePoints(project.stages),
   };
-}
-
-/** One line a reason, however many stages it concerns. */
-export function stalePoints(stages: View["stages"]): string[] {
-  const reasons = [...new Set(stages.flatMap(({ stale_because }) => stale_because ?? []))];
-  return reasons.map((reason) => {
-    const concerned = stages.filter(({ stale_because }) => stale_because === reason);
-    const open = concerned.filter(({ status }) => status !== "stale").map(({ name }) => `${name} is open again`);
-    const stale = concerned.filter(({ status }) => status === "stale").map(({ name }) => name);
-    const rest = stale.length === 0 ? [] : [`${stale.join(", ")} ${stale.length === 1 ? "is" : "are"} stale`];
-    return `${[...open, ...rest].join("; ")}: ${plain(reason, 200)}`;
-  });
 }
 
 /** The page of a stage that stays open. */
