@@ -14,6 +14,7 @@ import { contextProblems } from "../context/gate.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { Plan, Step, Tree } from "../store.ts";
+import { nextNumber } from "../superseded.ts";
 import { surroundings } from "./artifact.ts";
 import { checkGrowth, type Measured, measureGrowth, sizeCalls, unmeasured } from "./growth.ts";
 import { NO_DELTAS, type Overlap, overlapPoint, stampDeltas, withDeltas } from "./deltas.ts";
@@ -173,9 +174,6 @@ function keepEarlier(
   text: string,
 ): Step[] {
   if (before === undefined || before === text) return [];
-  const numbers = tree
-    .names(supersededFolder(record.id))
-    .map((name) => (name.startsWith(`${stage}-`) ? Number.parseInt(name.slice(stage.length + 1), 10) : 0));
-  const last = Math.max(0, ...numbers.filter(Number.isSafeInteger));
-  return [{ kind: "document", path: supersededArtifact(record.id, stage, last + 1), text: before }];
+  const n = nextNumber(tree, supersededFolder(record.id), stage);
+  return [{ kind: "document", path: supersededArtifact(record.id, stage, n), text: before }];
 }

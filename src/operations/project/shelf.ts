@@ -16,6 +16,7 @@ import {
 import { knownAdrs } from "../adr/shelf.ts";
 import { everyChange } from "../change/shelf.ts";
 import type { Occurrence, Step, Tree } from "../store.ts";
+import { nextNumber } from "../superseded.ts";
 
 export const documentText = (tree: Tree, stage: WrittenStage): string | undefined => tree.text(projectDocument(stage));
 
@@ -69,12 +70,8 @@ export function documentSteps(tree: Tree, stage: WrittenStage, text: string, gen
 }
 
 function setAside(tree: Tree, stage: WrittenStage, text: string): Step {
-  const head = `${DOCUMENTS[stage]}-`;
-  const numbers = tree
-    .names(SUPERSEDED)
-    .map((name) => (name.startsWith(head) ? Number.parseInt(name.slice(head.length), 10) : 0));
-  const last = Math.max(0, ...numbers.filter(Number.isSafeInteger));
-  return { kind: "document", path: supersededDocument(stage, last + 1), text };
+  const n = nextNumber(tree, SUPERSEDED, DOCUMENTS[stage]);
+  return { kind: "document", path: supersededDocument(stage, n), text };
 }
 
 export function occurrences(record: ProjectRecord, effects: readonly FlowEffect[]): Occurrence[] {

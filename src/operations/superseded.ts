@@ -1,0 +1,11 @@
+import type { Path } from "#domain/workspace/path.ts";
+import type { Tree } from "./store.ts";
+
+/** The number that the next text kept aside under this name gets: `spec-1.md`, `spec-2.md`. */
+export function nextNumber(tree: Pick<Tree, "names">, folder: Path, name: string): number {
+  const head = `${name}-`;
+  const numbers = tree
+    .names(folder)
+    .map((file) => (file.startsWith(head) ? Number.parseInt(file.slice(head.length), 10) : 0));
+  return Math.max(0, ...numbers.filter(Number.isSafeInteger)) + 1;
+}
