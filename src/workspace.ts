@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { assetsIn } from "./adapters/assets/assets.ts";
-import { isDriverRegistered, registerDriver } from "./adapters/source/merge-driver.ts";
-import { sourceIn } from "./adapters/source/source.ts";
 import { Ledger } from "./adapters/store/sqlite/ledger.ts";
 import { WorkspaceStore } from "./adapters/store/store.ts";
 import { findRoot, type Whereabouts } from "./adapters/workspace/find-root.ts";
@@ -15,6 +13,7 @@ import type { Fault } from "./domain/fault.ts";
 import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
 import type { Engine, Settings } from "./operations/engine.ts";
 import type { Memory } from "./operations/memory.ts";
+import type { Source } from "./operations/source.ts";
 
 /** One connection to each ledger and to memory, however many workspaces or calls share it. */
 export class Databases {
@@ -64,10 +63,10 @@ export function openWorkspace(world: World, databases: Databases, where: Partial
     ...users,
     root,
     store,
-    source: sourceIn(root, world.environment),
+    source: sourceOf(root, world),
     mergeDrivers: {
-      register: () => registerDriver(root, world.environment, world.packageFolder),
-      isRegistered: () => isDriverRegistered(root, world.environment),
+      register: async () => (await mergeDrivers()).registerDriver(root, world.environment, world.packageFolder),
+      isRegistered: async () => (await mergeDrivers()).isDriverRegistered(root, world.environment),
     },
     settings: withEnvironment(settingsIn(store), world),
     project: () => projectIn(root),
@@ -87,6 +86,19 @@ export function openWorkspace(world: World, databases: Databases, where: Partial
     ],
   };
   return engine;
+}
+
+const mergeDrivers = () => import("./adapters/source/merge-driver.ts");
+
+/** Loaded when somebody asks for a file: most commands look at none. */
+function sourceOf(root: string, { environment }: World): Source {
+  const load = async () => (await import("./adapters/source/source.ts")).sourceIn(root, environment);
+  return {
+    files: async () => (await load()).files(),
+    text: async (path, most) => (await load()).text(path, most),
+    head: async () => (await load()).head(),
+    changes: async (since) => (await load()).changes(since),
+  };
 }
 
 /** For what belongs to the user alone. Whatever asks for a workspace after all is told why there is none. */

@@ -1,5 +1,5 @@
-import { DOCUMENTS, WRITTEN_STAGES } from "#domain/project/flow.ts";
-import { projectDocument } from "#domain/workspace/path.ts";
+import { WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { DOCUMENTS, projectDocument } from "#domain/workspace/path.ts";
 import type { Tree } from "#operations/store.ts";
 
 export const DOCUMENT_NAMES: readonly string[] = WRITTEN_STAGES.map((stage) => DOCUMENTS[stage]);

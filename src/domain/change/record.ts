@@ -1,7 +1,7 @@
 import type { ContextCheck } from "../context/fact.ts";
 import type { FlowState } from "../flow/flow.ts";
 import type { Delta } from "../spec/delta.ts";
-import type { Outcome } from "../spec/merge.ts";
+import type { Outcome } from "../spec/vocabulary.ts";
 import type { ChangeSize, ChangeType } from "./flows.ts";
 import type { ChangeId } from "./id.ts";
 

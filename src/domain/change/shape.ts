@@ -11,9 +11,7 @@ import {
   isText,
   isTime,
 } from "../flow/shape.ts";
-import { PRIORITIES } from "../project/requirements.ts";
-import { DELTA_OPS } from "../spec/delta.ts";
-import { OUTCOMES } from "../spec/merge.ts";
+import { PRIORITIES, DELTA_OPS, OUTCOMES } from "../spec/vocabulary.ts";
 import { CHANGE_SIZES, CHANGE_STAGES, CHANGE_TYPES } from "./flows.ts";
 import { isChangeId } from "./id.ts";
 import type { ChangeRecord } from "./record.ts";

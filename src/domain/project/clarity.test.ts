@@ -1,14 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  assess,
-  type Assessment,
-  type Claim,
-  type Dimension,
-  DIMENSION_NAMES,
-  DIMENSIONS,
-  THRESHOLD,
-} from "./clarity.ts";
+import { assess, type Assessment, type Claim, THRESHOLD } from "./clarity.ts";
+import { type Dimension, DIMENSION_NAMES, DIMENSIONS } from "./vocabulary.ts";
 import { MODES } from "./flow.ts";
 
 /** A sentence of its own for each dimension. */

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Documents, factsOf, isMilder, VERDICTS } from "./coverage.ts";
-import { PRIORITIES } from "./requirements.ts";
+import { type Documents, factsOf, isMilder } from "./coverage.ts";
+import { VERDICTS } from "./vocabulary.ts";
+import { PRIORITIES } from "../spec/vocabulary.ts";
 
 const task = (id: string, ...covers: string[]) => ({ id, covers, line: 1, dependsOn: [], wave: 1 });
 const SOUND: Documents = {

@@ -1,10 +1,8 @@
+import { VERDICTS, type ProjectVerdict } from "./vocabulary.ts";
 import type { Component } from "./components.ts";
 import type { WrittenStage } from "./flow.ts";
 import type { PlannedTask } from "./plan.ts";
 import type { Requirement } from "./requirements.ts";
-
-export const VERDICTS = ["PASS", "PASS_WITH_WARNINGS", "FAIL"] as const;
-export type ProjectVerdict = (typeof VERDICTS)[number];
 
 /** Which components and which tasks carry a requirement or a rule. */
 interface Coverage {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { assess, DIMENSION_NAMES } from "./clarity.ts";
+import { assess } from "./clarity.ts";
+import { DIMENSION_NAMES } from "./vocabulary.ts";
 import { unearnedStages } from "./earned.ts";
 import { beginProject, endStage } from "./project.ts";
 import type { ProjectRecord, Round, Validation } from "./record.ts";

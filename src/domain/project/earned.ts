@@ -1,5 +1,6 @@
 import type { Problem } from "../gate/verdict.ts";
-import { DIMENSION_NAMES, isHole, scoreOf, THRESHOLD } from "./clarity.ts";
+import { isHole, scoreOf, THRESHOLD } from "./clarity.ts";
+import { DIMENSION_NAMES } from "./vocabulary.ts";
 import { isMilder } from "./coverage.ts";
 import type { ProjectRecord, Round } from "./record.ts";
 

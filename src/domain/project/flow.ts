@@ -25,17 +25,6 @@ export const PROJECT_FLOW: Flow = { stages: PROJECT_STAGES.map((name) => ({ name
 export const MODES = ["guided", "expert"] as const;
 export type Mode = (typeof MODES)[number];
 
-/** The document that each stage writes, by its name in `sdd/`. */
-export const DOCUMENTS: Readonly<Record<WrittenStage, string>> = {
-  propose: "proposal",
-  specify: "requirements",
-  "business-rules": "business-rules",
-  clarify: "clarifications",
-  design: "design",
-  tasks: "tasks",
-  validate: "validation",
-};
-
 const blank = (...names: string[]): Record<string, string> => Object.fromEntries(names.map((name) => [name, "…"]));
 
 /** The call that ends a stage, with what it cannot do without. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { numberConstraints, parseConstraints, parseTerms, termsIn } from "./business-rules.ts";
-import { assess, DIMENSION_NAMES } from "./clarity.ts";
+import { assess } from "./clarity.ts";
+import { DIMENSION_NAMES } from "./vocabulary.ts";
 import { parseComponents } from "./components.ts";
 import { checkDocument } from "./document.ts";
 import { sameText, splitItems } from "./items.ts";

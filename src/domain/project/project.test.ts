@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Fault } from "../fault.ts";
 import { PROJECT_STAGES, STAGE_CALLS, WRITTEN_STAGES, type WrittenStage } from "./flow.ts";
-import { beginProject, endStage, isStale, noProject, reopenStage, requireStage } from "./project.ts";
+import { beginProject, endStage, isStale, reopenStage, requireStage } from "./project.ts";
 import type { ProjectRecord } from "./record.ts";
 import { projectRecordProblem } from "./shape.ts";
 
@@ -96,10 +96,6 @@ test("a project that is through has to be reopened first", () => {
     "The project is completed.",
     [{ operation: "project.reopen", input: { stage: "validate", reason: "…" } }],
   ]);
-});
-
-test("no project says how to begin one", () => {
-  expect(noProject().fixes).toEqual([{ operation: "project.init", input: { name: "…", description: "…" } }]);
 });
 
 test("whatever happens to a project, its record stays readable and its revisions count up", () => {

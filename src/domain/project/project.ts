@@ -55,14 +55,6 @@ export function reopenStage(record: ProjectRecord, stage: WrittenStage, reason: 
   return [{ ...reopened, reopenings: [...record.reopenings, { stage, reason, at }] }, effects];
 }
 
-export function noProject(): Fault {
-  return new Fault("project.none", {
-    what: "There is no project here.",
-    why: "sdd/sdd.json is missing: the project pipeline was never begun.",
-    fix: { operation: "project.init", input: { name: "…", description: "…" } },
-  });
-}
-
 /** Whether the open stage had a document before it was reopened, or before what it rests on was. */
 export const isStale = (record: ProjectRecord): boolean =>
   record.stages.some((stage) => stage.name === record.current_stage && stage.stale_because !== undefined);

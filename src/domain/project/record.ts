@@ -1,6 +1,6 @@
 import type { FlowState } from "../flow/flow.ts";
 import type { Assessed } from "./clarity.ts";
-import type { ProjectVerdict } from "./coverage.ts";
+import type { ProjectVerdict } from "./vocabulary.ts";
 import type { Mode } from "./flow.ts";
 
 /** One pass through the Clarity Gate: what was answered, what each dimension came to, and whether it was enough. */

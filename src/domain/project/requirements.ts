@@ -1,3 +1,4 @@
+import { PRIORITIES, type Priority } from "../spec/vocabulary.ts";
 import { type Heading, headings, proseLines } from "../document/prose.ts";
 import { linesFrom, linesOutside } from "../document/section.ts";
 import type { Problem } from "../gate/verdict.ts";
@@ -12,10 +13,6 @@ import {
   splitItems,
 } from "./items.ts";
 import { HEADINGS, isNamedFor } from "./place.ts";
-
-/** How much a requirement matters; what is not to be done keeps its id too. */
-export const PRIORITIES = ["must", "should", "could", "wont"] as const;
-export type Priority = (typeof PRIORITIES)[number];
 
 export interface Requirement extends Item {
   /** Nothing for a quality. */

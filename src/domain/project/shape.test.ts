@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { assess, DIMENSION_NAMES } from "./clarity.ts";
+import { assess } from "./clarity.ts";
+import { DIMENSION_NAMES } from "./vocabulary.ts";
 import { beginProject, endStage, reopenStage } from "./project.ts";
 import type { ProjectRecord } from "./record.ts";
 import { asProjectRecord, projectRecordProblem } from "./shape.ts";

@@ -1,6 +1,5 @@
 import { brokenField, flowFields, isListOf, isObject, isOneOf, isReopening, isText, isTime } from "../flow/shape.ts";
-import { DIMENSION_NAMES } from "./clarity.ts";
-import { VERDICTS } from "./coverage.ts";
+import { DIMENSION_NAMES, VERDICTS } from "./vocabulary.ts";
 import { MODES, PROJECT_STAGES } from "./flow.ts";
 import type { ProjectRecord } from "./record.ts";
 

@@ -1,11 +1,8 @@
 import { proseLines } from "../document/prose.ts";
 import { partNamed } from "../document/section.ts";
 import type { Problem } from "../gate/verdict.ts";
-import type { Priority } from "../project/requirements.ts";
+import { type DeltaOp, type Priority } from "./vocabulary.ts";
 import { outline, type OutlineItem } from "./outline.ts";
-
-export const DELTA_OPS = ["added", "modified", "removed", "renamed"] as const;
-export type DeltaOp = (typeof DELTA_OPS)[number];
 
 /** What a change does to one requirement or rule, as its spec says it. */
 export interface WrittenDelta {

@@ -1,7 +1,7 @@
 import { type Heading, proseLines } from "../document/prose.ts";
 import { isNothing, NONE } from "../project/items.ts";
 import { HEADINGS, isNamedFor, type Place, placeNamed, placesAfter } from "../project/place.ts";
-import { PRIORITIES, type Priority } from "../project/requirements.ts";
+import { PRIORITIES, type Priority } from "./vocabulary.ts";
 import { isEndOfBlock, liveItem, outline, type Outline, type OutlineItem } from "./outline.ts";
 
 export function placeFor(id: string, priority: Priority = "must"): Place {

@@ -4,7 +4,8 @@ import { parseConstraints } from "../project/business-rules.ts";
 import { checkDocument } from "../project/document.ts";
 import { parseRequirements } from "../project/requirements.ts";
 import type { Delta } from "./delta.ts";
-import { type Conflict, type Decision, mergeDeltas } from "./merge.ts";
+import { type Conflict, mergeDeltas } from "./merge.ts";
+import { type Decision } from "./vocabulary.ts";
 import { liveItem, outline } from "./outline.ts";
 
 const delta = (changes: Partial<Delta> & Pick<Delta, "op" | "id">): Delta => ({

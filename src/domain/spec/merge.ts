@@ -1,16 +1,10 @@
 import { type Book, bookOf, type Books, NEW_BOOKS } from "./books.ts";
-import type { Delta, DeltaOp } from "./delta.ts";
+import type { Delta } from "./delta.ts";
+import { DECISIONS, type Decision, type Outcome, type DeltaOp } from "./vocabulary.ts";
 import { diff3, joined } from "./diff3.ts";
 import { dropItem, insertItem, placeFor, placeOf, replaceItem } from "./edit.ts";
 import { isGivenTwice, liveItem, outline, removedItem, renamedTo } from "./outline.ts";
 import { disturbsOthers } from "./within.ts";
-
-export const DECISIONS = ["document", "change"] as const;
-/** Whose word holds where both changed the same thing. */
-export type Decision = (typeof DECISIONS)[number];
-
-export const OUTCOMES = ["applied", "same", "merged", ...DECISIONS] as const;
-export type Outcome = (typeof OUTCOMES)[number];
 
 export interface Conflict {
   readonly id: string;

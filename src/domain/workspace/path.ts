@@ -1,6 +1,6 @@
 import type { ChangeId } from "../change/id.ts";
 import type { ChangeStage } from "../change/flows.ts";
-import { DOCUMENTS, WRITTEN_STAGES, type WrittenStage } from "../project/flow.ts";
+import type { WrittenStage } from "../project/flow.ts";
 
 declare const brand: unique symbol;
 /** A place in the workspace, relative to its root, with forward slashes. Made only from checked ids, here. */
@@ -14,6 +14,17 @@ export const GITATTRIBUTES: Path = path(".gitattributes");
 /** The record of the project pipeline. */
 export const PROJECT: Path = path("sdd", "sdd.json");
 
+/** The document that each stage writes, by its name in `sdd/`. */
+export const DOCUMENTS: Readonly<Record<WrittenStage, string>> = {
+  propose: "proposal",
+  specify: "requirements",
+  "business-rules": "business-rules",
+  clarify: "clarifications",
+  design: "design",
+  tasks: "tasks",
+  validate: "validation",
+};
+
 /** The document that a stage of the project pipeline writes. */
 export function projectDocument(stage: WrittenStage): Path {
   return path("sdd", `${DOCUMENTS[stage]}.md`);
@@ -24,7 +35,9 @@ export const BUSINESS_RULES: Path = projectDocument("business-rules");
 export const DESIGN: Path = projectDocument("design");
 export const TASKS: Path = projectDocument("tasks");
 /** What the project says of itself, in the order in which it is written; the verdict on it is not among that. */
-export const SPECS: readonly Path[] = WRITTEN_STAGES.filter((stage) => stage !== "validate").map(projectDocument);
+export const SPECS: readonly Path[] = (Object.keys(DOCUMENTS) as WrittenStage[])
+  .filter((stage) => stage !== "validate")
+  .map(projectDocument);
 /** Files in which a repository tells newcomers how things are done in it, and a folder of such. */
 export const CONVENTIONS: readonly Path[] = [
   path("CLAUDE.md"),

@@ -5,7 +5,7 @@ import type { ChangeRecord } from "#domain/change/record.ts";
 import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
-import { DECISIONS, type Outcome } from "#domain/spec/merge.ts";
+import { DECISIONS, type Outcome } from "#domain/spec/vocabulary.ts";
 import { changeFolder, CHANGES, HISTORY } from "#domain/workspace/path.ts";
 import { type Clock, commit } from "../engine.ts";
 import { operation } from "../operation.ts";

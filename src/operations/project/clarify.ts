@@ -1,14 +1,8 @@
 import type * as z from "zod";
 import { count } from "#domain/count.ts";
 import { mostPressing, type Problem } from "#domain/gate/verdict.ts";
-import {
-  assess,
-  type Assessment,
-  type Claim,
-  DIMENSION_NAMES,
-  DIMENSIONS,
-  type Source,
-} from "#domain/project/clarity.ts";
+import { assess, type Assessment, type Claim, type Source } from "#domain/project/clarity.ts";
+import { DIMENSION_NAMES, DIMENSIONS } from "#domain/project/vocabulary.ts";
 import { renderClarifications } from "#domain/project/clarifications.ts";
 import type { WrittenStage } from "#domain/project/flow.ts";
 import { requireStage } from "#domain/project/project.ts";

@@ -1,10 +1,10 @@
 import type * as z from "zod";
 import { count } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
-import { DOCUMENTS, type WrittenStage, WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { type WrittenStage, WRITTEN_STAGES } from "#domain/project/flow.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import { plain } from "#domain/quote.ts";
-import { projectDocument } from "#domain/workspace/path.ts";
+import { DOCUMENTS, projectDocument } from "#domain/workspace/path.ts";
 import { everyChange } from "../change/shelf.ts";
 import { CEILING, fit } from "../fit.ts";
 import { stalePoints } from "../flow-page.ts";

@@ -1,5 +1,4 @@
 import { Fault } from "#domain/fault.ts";
-import { noProject } from "#domain/project/project.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import { asProjectRecord, projectRecordProblem } from "#domain/project/shape.ts";
 import { PROJECT, REQUIREMENTS } from "#domain/workspace/path.ts";
@@ -41,4 +40,12 @@ export function toolsetsFor(tree: Tree): string[] {
     if (error instanceof Fault) return [];
     throw error;
   }
+}
+
+function noProject(): Fault {
+  return new Fault("project.none", {
+    what: "There is no project here.",
+    why: "sdd/sdd.json is missing: the project pipeline was never begun.",
+    fix: { operation: "project.init", input: { name: "…", description: "…" } },
+  });
 }

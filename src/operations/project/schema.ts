@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { DIMENSION_NAMES } from "#domain/project/clarity.ts";
-import { VERDICTS } from "#domain/project/coverage.ts";
-import { DOCUMENTS, MODES, WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { DIMENSION_NAMES, VERDICTS } from "#domain/project/vocabulary.ts";
+import { MODES, WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { DOCUMENTS } from "#domain/workspace/path.ts";
 import { LOWEST_NAMING } from "../fit.ts";
 import { ceiling, detailLevel, DOCUMENT, SENTENCE, text, TITLE } from "../text.ts";
 

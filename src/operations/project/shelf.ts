@@ -1,11 +1,12 @@
 import { removedIds, requirementIds, ruleIds, type Neighbours } from "#domain/project/document.ts";
-import { DOCUMENTS, type WrittenStage, WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { type WrittenStage, WRITTEN_STAGES } from "#domain/project/flow.ts";
 import type { Given } from "#domain/project/items.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import type { FlowEffect } from "#domain/flow/transition.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { newIds } from "#domain/spec/check.ts";
 import {
+  DOCUMENTS,
   CHANGES,
   HISTORY,
   projectDocument,

@@ -26,11 +26,11 @@ import { inspectChange } from "../change/inspect.ts";
 import { commit, type Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import { operation } from "../operation.ts";
+import { lookAtProject } from "../project/look.ts";
 import { projectProblems } from "../project/inspect.ts";
 import { projectShape, projectStep } from "../project/record.ts";
 import { inspectWorkspace } from "./inspect.ts";
 import type { Doctor, WorkspaceDoctor } from "./schema.ts";
-import { lookAtProject } from "./status.ts";
 
 type Output = z.infer<typeof WorkspaceDoctor>;
 type Check = Output["checks"][number];

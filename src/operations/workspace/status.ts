@@ -7,8 +7,6 @@ import { CHANGES, HISTORY, PROJECT, REQUIREMENTS } from "#domain/workspace/path.
 import { everyChange } from "../change/shelf.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
-import { findProject } from "../project/record.ts";
-import type { Tree } from "../store.ts";
 import type { WorkspaceStatus } from "./schema.ts";
 
 export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof WorkspaceStatus>>({
@@ -16,18 +14,19 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
   effect: "read",
   output: async () => (await import("./schema.ts")).WorkspaceStatus,
   async run(engine) {
-    const { census, archived, project, specs } = await engine.store.read((tree) => ({
+    const { census, archived, hasProject, specs } = await engine.store.read((tree) => ({
       census: everyChange(tree, [CHANGES]),
-      project: lookAtProject(tree),
+      hasProject: tree.has(PROJECT),
       specs: tree.has(REQUIREMENTS),
       archived: tree.names(HISTORY).filter(isChangeId).length,
     }));
+    const project = hasProject ? await lookAt(engine) : undefined;
     const ledger = await lookAtLedger(engine);
     const records = census.changes.map(({ record }) => record);
     const count = (status: FlowStatus): number => records.filter((record) => record.status === status).length;
     return {
       root: engine.root,
-      ...(project.found ? { project: project.found } : {}),
+      ...(project?.found ? { project: project.found } : {}),
       specs,
       changes: records
         .filter((record) => record.status === "active")
@@ -35,7 +34,7 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
       completed: records.filter((record) => record.status === "completed").map((record) => record.id),
       counts: { active: count("active"), completed: count("completed"), abandoned: count("abandoned"), archived },
       unfinished_writes: ledger.pending,
-      damaged: [...project.damaged, ...census.damaged, ...ledger.damaged],
+      damaged: [...(project?.damaged ?? []), ...census.damaged, ...ledger.damaged],
     };
   },
   page({ root, project, specs, changes, completed, counts, unfinished_writes, damaged }) {
@@ -83,6 +82,10 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
   },
 });
 
+/** Loaded where there is one: this command is asked for more often than any other. */
+const lookAt = async ({ store }: Pick<Engine, "store">) =>
+  store.read((await import("../project/look.ts")).lookAtProject);
+
 /** For a workspace without specs: a new project, or code that is there already. */
 const BEGINNINGS = [
   { operation: "project.init", input: { name: "…", description: "…" } },
@@ -91,19 +94,6 @@ const BEGINNINGS = [
 
 function projectLine({ name, stage, status }: NonNullable<z.infer<typeof WorkspaceStatus>["project"]>): string {
   return `${plain(name, 80)} (${status === "active" ? `stage ${stage}` : status})`;
-}
-
-/** A record that cannot be trusted is told, too. */
-export function lookAtProject(tree: Tree) {
-  try {
-    const record = findProject(tree);
-    if (!record) return { damaged: [] };
-    const { name, current_stage, status, mode } = record;
-    return { found: { name, stage: current_stage, status, mode }, damaged: [] };
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    return { damaged: [{ path: PROJECT, why: error.why }] };
-  }
 }
 
 /** A ledger that cannot be read is one of the things to be told, not a reason to tell nothing. */

@@ -1,0 +1,20 @@
+// The words that stored records are made of, apart from what is done with them: every command that reads a record loads this.
+
+/** What is said of a whole project. */
+export const VERDICTS = ["PASS", "PASS_WITH_WARNINGS", "FAIL"] as const;
+export type ProjectVerdict = (typeof VERDICTS)[number];
+
+/** What must be clear before design begins, how much each counts, and what to ask. */
+export const DIMENSIONS = {
+  target_users: { weight: 8, asks: 'Who are the users, by role and need? "Users" is no answer.' },
+  core_functionality: { weight: 10, asks: "What does it do, step by step, for the most important case?" },
+  data_model: { weight: 7, asks: "Which things does it keep, and how do they belong together?" },
+  integrations: { weight: 6, asks: "Which other systems does it talk to, and what if they are down?" },
+  edge_cases: { weight: 8, asks: "What goes wrong, and what happens then?" },
+  security: { weight: 7, asks: "Who may do what, and what must nobody see?" },
+  scale_performance: { weight: 5, asks: "How many, how fast, how large, in numbers?" },
+  scope_boundaries: { weight: 9, asks: "What does it not do?" },
+} as const;
+
+export type Dimension = keyof typeof DIMENSIONS;
+export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as Dimension[];

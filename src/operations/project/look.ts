@@ -1,0 +1,17 @@
+import { Fault } from "#domain/fault.ts";
+import { PROJECT } from "#domain/workspace/path.ts";
+import type { Tree } from "../store.ts";
+import { findProject } from "./record.ts";
+
+/** A record that cannot be trusted is told, too. */
+export function lookAtProject(tree: Tree) {
+  try {
+    const record = findProject(tree);
+    if (!record) return { damaged: [] };
+    const { name, current_stage, status, mode } = record;
+    return { found: { name, stage: current_stage, status, mode }, damaged: [] };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { damaged: [{ path: PROJECT, why: error.why }] };
+  }
+}
