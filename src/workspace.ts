@@ -6,7 +6,6 @@ import { WorkspaceStore } from "./adapters/store/store.ts";
 import { findRoot, type Whereabouts } from "./adapters/workspace/find-root.ts";
 import { checkoutName, ledgerFile } from "./adapters/workspace/ledger-file.ts";
 import { machine } from "./adapters/workspace/machine.ts";
-import { projectIn } from "./adapters/workspace/project.ts";
 import { settingsIn } from "./adapters/workspace/settings.ts";
 import type { World } from "./assembly.ts";
 import type { Fault } from "./domain/fault.ts";
@@ -69,7 +68,7 @@ export function openWorkspace(world: World, databases: Databases, where: Partial
       isRegistered: async () => (await mergeDrivers()).isDriverRegistered(root, world.environment),
     },
     settings: withEnvironment(settingsIn(store), world),
-    project: () => projectIn(root),
+    project: async () => (await import("./adapters/workspace/project.ts")).projectIn(root),
     observers: [
       {
         name: "the export to .sdd/state.yaml",
@@ -119,7 +118,7 @@ export function openNowhere(world: World, databases: Databases, fault: Fault): E
     source: { files: none, text: none, head: none, changes: none },
     mergeDrivers: { register: none, isRegistered: none },
     settings: withEnvironment({ load: async () => DEFAULT_CONFIG }, world),
-    project: () => undefined,
+    project: async () => undefined,
     observers: [],
   };
 }

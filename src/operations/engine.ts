@@ -85,7 +85,7 @@ export interface Engine {
   /** What the user's agents remember; opened when it is first asked for. Ask `memoryOf`. */
   memory(): Promise<Memory>;
   /** What this workspace is called and where it stands; nothing outside any. Ask `projectOf`. */
-  project(): ProjectRef | undefined;
+  project(): Promise<ProjectRef | undefined>;
   readonly secrets: Secrets;
   readonly tokens: Tokens;
   /** SHA-256 of a text, as 64 hexadecimal digits. */

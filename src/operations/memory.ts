@@ -199,7 +199,7 @@ export async function projectOf(
   if (said !== undefined) return { name: said, places: [] };
   const { memory } = await engine.settings.load();
   if (memory.project !== "") return { name: memory.project, places: [] };
-  return engine.project() ?? { name: NO_PROJECT, places: [] };
+  return (await engine.project()) ?? { name: NO_PROJECT, places: [] };
 }
 
 /** As `projectOf`, where every project may be meant. */

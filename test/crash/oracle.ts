@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openRecord } from "#adapters/store/files/seal.ts";
 import { parseChangeId } from "#domain/change/id.ts";
 import { type Path, PROJECT } from "#domain/workspace/path.ts";
-import { changeShape } from "#operations/change/shelf.ts";
+import { changeShape } from "#operations/change/census.ts";
 import { projectShape } from "#operations/project/record.ts";
 import type { TestHouse } from "../kit/house.ts";
 import { differences, events, leftovers, picture, type Picture } from "./picture.ts";

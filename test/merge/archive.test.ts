@@ -108,7 +108,7 @@ test("a delta is stamped with the text it was written against, and lands when th
     documents: [REQUIREMENTS],
   });
   // Who asks memory is told what holds now.
-  const project = engine.project();
+  const project = await engine.project();
   const memory = await engine.memory();
   const topic_key = `sdd/${project ? await memory.projectName(project) : ""}/specify`;
   const kept = project && (await memory.topic({ project, scope: "project", namespace: "", topic_key }));

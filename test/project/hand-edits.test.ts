@@ -150,7 +150,7 @@ test("memory keeps every completed stage under its topic, as it stands now", asy
   await project.run("project.reopen", { stage: "propose", reason: "Another look" });
   await project.run("project.propose", { ...TIDES.propose, out_of_scope: "Weather alone." });
   const memory = await project.engine.memory();
-  const ref = project.engine.project();
+  const ref = await project.engine.project();
   if (!ref) throw new Error("no project");
   const name = await memory.projectName(ref);
   const kept = await Promise.all(

@@ -1,4 +1,4 @@
-import { everyChange } from "#operations/change/shelf.ts";
+import { everyChange } from "#operations/change/census.ts";
 import { COMMON_FLAGS, flagOf } from "./argv.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS, matchCommand } from "./commands.ts";

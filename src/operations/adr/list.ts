@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { plain } from "#domain/quote.ts";
-import { everyChange } from "../change/shelf.ts";
+import { everyChange } from "../change/census.ts";
 import { operation } from "../operation.ts";
 import type { Tree } from "../store.ts";
 import type { AdrList, AdrListQuery } from "./schema.ts";

@@ -4,7 +4,8 @@ import { type ChangeId, parseChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import { ADRS, changeAdrs, inFolder, type Path } from "#domain/workspace/path.ts";
-import { findChange, type ShelvedChange } from "../change/shelf.ts";
+import { type ShelvedChange } from "../change/census.ts";
+import { findChange } from "../change/shelf.ts";
 import type { Tree } from "../store.ts";
 import type { View } from "./view.ts";
 

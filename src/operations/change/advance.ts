@@ -19,7 +19,8 @@ import { surroundings } from "./artifact.ts";
 import { checkGrowth, type Measured, measureGrowth, sizeCalls, unmeasured } from "./growth.ts";
 import { NO_DELTAS, type Overlap, overlapPoint, stampDeltas, withDeltas } from "./deltas.ts";
 import type { ChangeAdvance, ChangeAdvanced } from "./schema.ts";
-import { chooseChange, occurrences, type ShelvedChange, recordStep } from "./shelf.ts";
+import { type ShelvedChange } from "./census.ts";
+import { chooseChange, occurrences, recordStep } from "./shelf.ts";
 import { changePage, nextCalls, nextStage, viewChange } from "./view.ts";
 
 type Input = z.infer<typeof ChangeAdvance>;

@@ -12,7 +12,8 @@ import { operation } from "../operation.ts";
 import type { Plan, Tree } from "../store.ts";
 import { type Landing, landDeltas } from "./merge.ts";
 import type { ChangeArchive, ChangeArchived } from "./schema.ts";
-import { everyChange, findChange, occurrences, type ShelvedChange, recordStep } from "./shelf.ts";
+import { everyChange, type ShelvedChange } from "./census.ts";
+import { findChange, occurrences, recordStep } from "./shelf.ts";
 import { changePage, viewChange } from "./view.ts";
 
 type Output = z.infer<typeof ChangeArchived>;

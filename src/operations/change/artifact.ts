@@ -6,7 +6,7 @@ import type { Config } from "#domain/workspace/config.ts";
 import { BUSINESS_RULES, changeArtifact, REQUIREMENTS } from "#domain/workspace/path.ts";
 import { hasAdr, knownAdrs } from "../adr/shelf.ts";
 import type { Tree } from "../store.ts";
-import type { ShelvedChange } from "./shelf.ts";
+import type { ShelvedChange } from "./census.ts";
 
 /** What the artifact of a stage may refer to. A text never vouches for itself. */
 export function surroundings(tree: Tree, change: ShelvedChange, stage: ChangeStage, config: Config): Surroundings {

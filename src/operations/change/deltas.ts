@@ -7,7 +7,7 @@ import { BUSINESS_RULES, HISTORY, REQUIREMENTS } from "#domain/workspace/path.ts
 import type { Engine } from "../engine.ts";
 import { findProject } from "../project/record.ts";
 import type { Tree } from "../store.ts";
-import { everyChange, openChanges } from "./shelf.ts";
+import { everyChange, openChanges } from "./census.ts";
 
 /** Another open change that touches what this one does. */
 export interface Overlap {

@@ -11,7 +11,8 @@ import type { Engine } from "../engine.ts";
 import type { FileChange } from "../source.ts";
 import type { Tree } from "../store.ts";
 import type { ChangeView } from "./schema.ts";
-import { chooseChange, type ShelvedChange } from "./shelf.ts";
+import { type ShelvedChange } from "./census.ts";
+import { chooseChange } from "./shelf.ts";
 
 /** The stages at whose end a change is measured: before them there is nothing but its description. */
 const MEASURED_STAGES: readonly string[] = ["spec", "clarify", "design", "tasks", "verify"];

@@ -6,7 +6,7 @@ import { changeArtifact, changeRecord, HISTORY } from "#domain/workspace/path.ts
 import { changeAdrPlaces } from "../adr/shelf.ts";
 import type { Tree } from "../store.ts";
 import { surroundings } from "./artifact.ts";
-import type { ShelvedChange } from "./shelf.ts";
+import type { ShelvedChange } from "./census.ts";
 
 export interface PlacedProblem extends Problem {
   readonly path: string;

@@ -4,7 +4,7 @@ import { plain } from "#domain/quote.ts";
 import { CHANGES, HISTORY } from "#domain/workspace/path.ts";
 import { operation } from "../operation.ts";
 import type { ChangeList, ChangeListQuery } from "./schema.ts";
-import { everyChange } from "./shelf.ts";
+import { everyChange } from "./census.ts";
 
 const LIMIT = 50;
 

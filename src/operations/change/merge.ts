@@ -12,7 +12,7 @@ import { changeArtifact, CHANGES } from "#domain/workspace/path.ts";
 import type { Step, Tree } from "../store.ts";
 import { booksIn } from "./deltas.ts";
 import type { PlacedProblem } from "./inspect.ts";
-import { openChanges } from "./shelf.ts";
+import { openChanges } from "./census.ts";
 
 export interface Landing {
   /** The documents as they become. */

@@ -18,8 +18,9 @@ import type { Detail } from "../text.ts";
 import { criteriaOf } from "./criteria.ts";
 import { changesSince } from "./growth.ts";
 import type { ChangeReviewed, ChangeReviewQuery } from "./schema.ts";
-import { everyChange, findChange, type ShelvedChange, unfinishedChanges } from "./shelf.ts";
-import { strangersAmong } from "./strangers.ts";
+import { everyChange, type ShelvedChange } from "./census.ts";
+import { findChange, unfinishedChanges } from "./shelf.ts";
+import { strangersAmong } from "../strangers.ts";
 
 type Output = z.infer<typeof ChangeReviewed>;
 type Shown = Output["items"][number];

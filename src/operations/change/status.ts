@@ -5,7 +5,8 @@ import { changeArtifact, CHANGES } from "#domain/workspace/path.ts";
 import { operation } from "../operation.ts";
 import type { Tree } from "../store.ts";
 import type { ChangeStatus, ChangeStatusQuery } from "./schema.ts";
-import { chooseChange, everyChange, type ShelvedChange, unfinishedChanges } from "./shelf.ts";
+import { everyChange, type ShelvedChange } from "./census.ts";
+import { chooseChange, unfinishedChanges } from "./shelf.ts";
 import { changePage, nextCalls, nextStage, viewChange } from "./view.ts";
 
 export const statusOfChange = operation<z.infer<typeof ChangeStatusQuery>, z.infer<typeof ChangeStatus>>({

@@ -10,14 +10,8 @@ import { Fault } from "#domain/fault.ts";
 import type { Question } from "#domain/memory/question.ts";
 import type { Page } from "#domain/page.ts";
 import { BUSINESS_RULES, HISTORY, TASKS } from "#domain/workspace/path.ts";
-import {
-  chooseChange,
-  everyChange,
-  isOpen,
-  recordStep,
-  type ShelvedChange,
-  unfinishedChanges,
-} from "../change/shelf.ts";
+import { everyChange, isOpen, type ShelvedChange } from "../change/census.ts";
+import { chooseChange, recordStep, unfinishedChanges } from "../change/shelf.ts";
 import { commit, type Engine } from "../engine.ts";
 import { CEILING, fit } from "../fit.ts";
 import { view } from "../memory/view.ts";

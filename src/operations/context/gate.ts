@@ -1,6 +1,6 @@
 import { unanswered } from "#domain/context/answers.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
-import type { ShelvedChange } from "../change/shelf.ts";
+import type { ShelvedChange } from "../change/census.ts";
 import type { Engine } from "../engine.ts";
 import type { Tree } from "../store.ts";
 import { lookAround, treeOf } from "./look.ts";

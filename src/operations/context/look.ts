@@ -15,7 +15,8 @@ import {
   SPECS,
 } from "#domain/workspace/path.ts";
 import { type AdrPlace, workspaceAdrs } from "../adr/shelf.ts";
-import { everyChange, isOpen, type ShelvedChange, unfinishedChanges } from "../change/shelf.ts";
+import { everyChange, isOpen, type ShelvedChange } from "../change/census.ts";
+import { unfinishedChanges } from "../change/shelf.ts";
 import type { Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import type { Tree } from "../store.ts";

@@ -3,7 +3,7 @@ import { piecesOf } from "#domain/context/piece.ts";
 import { keywordsOf, mostRelevant } from "#domain/context/relevance.ts";
 import { count } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
-import { everyChange } from "../change/shelf.ts";
+import { everyChange } from "../change/census.ts";
 import { CEILING, fit } from "../fit.ts";
 import { view } from "../memory/view.ts";
 import { operation } from "../operation.ts";

@@ -5,7 +5,7 @@ import { type WrittenStage, WRITTEN_STAGES } from "#domain/project/flow.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import { plain } from "#domain/quote.ts";
 import { DOCUMENTS, projectDocument } from "#domain/workspace/path.ts";
-import { everyChange } from "../change/shelf.ts";
+import { everyChange } from "../change/census.ts";
 import { CEILING, fit } from "../fit.ts";
 import { stalePoints } from "../flow-page.ts";
 import { operation } from "../operation.ts";

@@ -15,7 +15,7 @@ import {
   supersededDocument,
 } from "#domain/workspace/path.ts";
 import { knownAdrs } from "../adr/shelf.ts";
-import { everyChange } from "../change/shelf.ts";
+import { everyChange } from "../change/census.ts";
 import type { Occurrence, Step, Tree } from "../store.ts";
 import { nextNumber } from "../superseded.ts";
 

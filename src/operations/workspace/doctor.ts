@@ -21,7 +21,7 @@ import {
   PROJECT,
   type Shelf,
 } from "#domain/workspace/path.ts";
-import { changeShape, everyChange } from "../change/shelf.ts";
+import { changeShape, everyChange } from "../change/census.ts";
 import { inspectChange } from "../change/inspect.ts";
 import { commit, type Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";

@@ -6,7 +6,7 @@ import { workspaceAdrs } from "../adr/shelf.ts";
 import type { View } from "../adr/view.ts";
 import { inspectChange, type PlacedProblem } from "../change/inspect.ts";
 import { inspectSpecs } from "../change/merge.ts";
-import { everyChange } from "../change/shelf.ts";
+import { everyChange } from "../change/census.ts";
 import { inspectProject } from "../project/inspect.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import type { Tree } from "../store.ts";

@@ -4,7 +4,7 @@ import { Fault } from "#domain/fault.ts";
 import type { FlowStatus } from "#domain/flow/flow.ts";
 import { plain } from "#domain/quote.ts";
 import { CHANGES, HISTORY, PROJECT, REQUIREMENTS } from "#domain/workspace/path.ts";
-import { everyChange } from "../change/shelf.ts";
+import { everyChange } from "../change/census.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { WorkspaceStatus } from "./schema.ts";

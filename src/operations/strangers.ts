@@ -4,10 +4,10 @@ import { definitions } from "#domain/document/reference.ts";
 import { requirementIds, ruleIds } from "#domain/project/document.ts";
 import { renameTargets } from "#domain/spec/delta.ts";
 import { BUSINESS_RULES, changeArtifact, CHANGES, HISTORY, REQUIREMENTS, type Shelf } from "#domain/workspace/path.ts";
-import { changeAdrPlaces, workspaceAdrs } from "../adr/shelf.ts";
-import { forgivingTree } from "../forgiving-tree.ts";
-import type { Tree } from "../store.ts";
-import { everyChange } from "./shelf.ts";
+import { changeAdrPlaces, workspaceAdrs } from "./adr/shelf.ts";
+import { forgivingTree } from "./forgiving-tree.ts";
+import type { Tree } from "./store.ts";
+import { everyChange } from "./change/census.ts";
 
 /**
  * Those of the ids that nothing ever had: no document of the project, no change, no decision. What is archived or removed
