@@ -3,11 +3,12 @@ import type { Problem } from "#domain/gate/verdict.ts";
 import { type Books } from "#domain/spec/books.ts";
 import { checkDeltas, type Claim, newIds } from "#domain/spec/check.ts";
 import { type Delta, parseDeltas, wordingOf } from "#domain/spec/delta.ts";
-import { BUSINESS_RULES, HISTORY, REQUIREMENTS } from "#domain/workspace/path.ts";
+import { BUSINESS_RULES, REQUIREMENTS } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
 import { findProject } from "../project/record.ts";
+import { broughtIds } from "../project/shelf.ts";
 import type { Tree } from "../store.ts";
-import { everyChange, openChanges } from "./census.ts";
+import { openChanges } from "./census.ts";
 
 /** Another open change that touches what this one does. */
 export interface Overlap {
@@ -39,7 +40,7 @@ export function stampDeltas(engine: Pick<Engine, "digest">, tree: Tree, record: 
   // Looking through the history takes longer the longer it is; only what is new, or may be, has to be held against it.
   const parsed = parseDeltas(spec);
   const hasNew = parsed.deltas.some((delta) => newIds(delta).length > 0);
-  const given = hasNew || parsed.loose.length > 0 ? givenIn(tree, record) : [];
+  const given = hasNew || parsed.loose.length > 0 ? givenIn(tree) : [];
   const { deltas, problems } = checkDeltas(spec, { books: booksIn(tree), claims, given });
   // What says the same as before was written against the same as before, whatever others did to it since.
   const earlier = new Map((record.deltas ?? []).map((delta) => [wordingOf(delta), delta]));
@@ -78,9 +79,4 @@ function claimsBeside(tree: Tree, own: string): Claim[] {
 }
 
 /** Ids that the project or its changes brought into the world, also those that a document has lost since. */
-function givenIn(tree: Tree, own: ChangeRecord): string[] {
-  const archived = everyChange(tree, [HISTORY])
-    .changes.filter(({ record }) => record.id !== own.id && record.abandoned === undefined)
-    .flatMap(({ record }) => (record.deltas ?? []).flatMap(newIds));
-  return [...(findProject(tree)?.ids ?? []), ...archived];
-}
+const givenIn = (tree: Tree): string[] => [...(findProject(tree)?.ids ?? []), ...broughtIds(tree)];
