@@ -48,6 +48,10 @@ test.each([
   ],
   [["adr", "adr"], ADR],
   [
+    ["sdd_audit", "adr"],
+    ["sdd_audit", ...ADR],
+  ],
+  [
     ["default", "workspace"],
     [...WORKSPACE, ...DEFAULT.slice(1)],
   ],
