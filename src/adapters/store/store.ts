@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "#domain/fault.ts";
 import type { Path } from "#domain/workspace/path.ts";
 import type { Clock } from "#operations/engine.ts";
@@ -35,6 +36,8 @@ export interface StoreParts {
 }
 
 const TRIES = 3;
+/** What has not finished by then, on however busy a machine, has died. */
+const LONGEST_WRITE_MS = 2000;
 
 /** Files for what is shared, one ledger for what is under way; a write touches both or neither. */
 export class WorkspaceStore implements Store {
@@ -95,8 +98,7 @@ export class WorkspaceStore implements Store {
     const { ledger } = this.#parts;
     const nothing = { file: ledger.file, exists: ledger.exists, pending: [], leases: [], events: 0 };
     try {
-      // Whoever is writing now comes to the end first: what is still pending then was left behind.
-      if ((await this.pending()).length > 0) await this.#turns.take(async () => undefined);
+      await this.#letFinish();
       return (
         ledger.look((all) => {
           const check = String(Object.values(all("PRAGMA quick_check")[0] ?? {})[0]);
@@ -114,6 +116,14 @@ export class WorkspaceStore implements Store {
       const fix = fault.fixes.filter((advice) => typeof advice === "string").join(" ");
       return { ...nothing, problem: { found: fault.message, fix } };
     }
+  }
+
+  /** Whoever is writing now comes to the end first: what is still pending after a while was left behind. */
+  async #letFinish(): Promise<void> {
+    const begun = new Set((await this.pending()).map(({ id }) => id));
+    const deadline = performance.now() + LONGEST_WRITE_MS;
+    const isUnderWay = async (): Promise<boolean> => (await this.pending()).some(({ id }) => begun.has(id));
+    while (performance.now() < deadline && (await isUnderWay())) await sleep(20);
   }
 
   async #tryWrite<T>(decide: (tree: LockedTree) => Plan<T>): Promise<T> {

@@ -74,6 +74,12 @@ export class Database implements Reader {
     }
   }
 
+  /** Runs `work` on one state of the database that is open, whatever others write meanwhile. */
+  still<T>(work: () => T): T {
+    if (!this.#db) throw new Error("The database is not open.");
+    return held(this.#db, work);
+  }
+
   all(sql: string, ...values: Value[]): Row[] {
     return this.#statement(sql).all(...values);
   }
@@ -208,7 +214,18 @@ function lookAtRest<T>(file: string, kind: Kind, work: Look<T>): T | undefined {
 
 /** Nothing when whoever made the file died before there was a table in it. */
 function lookIn<T>(db: DatabaseSync, work: Look<T>): T | undefined {
-  return versionOf(db) === 0 ? undefined : work((sql, ...values) => db.prepare(sql).all(...values));
+  return held(db, () => (versionOf(db) === 0 ? undefined : work((sql, ...values) => db.prepare(sql).all(...values))));
+}
+
+/** Several questions in a row are answered from one state, as by a snapshot. */
+function held<T>(db: DatabaseSync, work: () => T): T {
+  if (db.isTransaction) return work();
+  db.exec("BEGIN");
+  try {
+    return work();
+  } finally {
+    if (db.isTransaction) db.exec("ROLLBACK");
+  }
 }
 
 /** Brings the schema forward in one step; refuses one that is newer than this program. */

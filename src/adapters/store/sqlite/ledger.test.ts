@@ -109,6 +109,23 @@ describe("looking", () => {
     expect(numbers(it.open())).toBeUndefined();
   });
 
+  test.each(["closed", "open"])(
+    "sees one state, whatever is written meanwhile, while it was %s before",
+    async (before) => {
+      using it = place();
+      const writer = it.open();
+      await writer.alone(() => undefined);
+      const reader = it.open();
+      if (before === "open") await reader.alone(() => undefined);
+      const counts = reader.look((all) => {
+        const first = all("SELECT count(*) AS n FROM counters");
+        meddle(it.file, "INSERT INTO counters (name, value) VALUES ('late', 1)");
+        return [first, all("SELECT count(*) AS n FROM counters")];
+      });
+      expect([counts, numbers(reader)]).toEqual([[[{ n: 0 }], [{ n: 0 }]], [{ name: "late", value: 1 }]]);
+    },
+  );
+
   test("sees what others wrote, also through a connection that stays open", async () => {
     using it = place();
     const [one, other] = [it.open(), it.open()];

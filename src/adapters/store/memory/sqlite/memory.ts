@@ -196,7 +196,7 @@ export class SqliteMemory implements Memory, Disposable {
       }
     }
     try {
-      return work(this.#db);
+      return this.#db.still(() => work(this.#db));
     } catch (error) {
       throw this.#db.fault(error);
     }
