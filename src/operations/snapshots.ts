@@ -1,0 +1,78 @@
+/** A file of a snapshot: how git keeps it. */
+export interface Kept {
+  /** As git writes it: `100644`, `100755`, `120000` for a link, `160000` for a submodule. */
+  readonly mode: string;
+  readonly blob: string;
+}
+
+/** How one path differs between two trees; a missing side is a file that is not there. */
+export interface PathDifference {
+  readonly path: string;
+  readonly from?: Kept;
+  readonly to?: Kept;
+}
+
+export interface Taken {
+  /** The commit behind the private ref; its tree is what the working files were. */
+  readonly commit: string;
+  readonly tree: string;
+  /** The commit that was checked out; nothing before the first one. */
+  readonly head?: string;
+}
+
+/** A commit since some other, with the files that it touched. */
+export interface Commit {
+  readonly hash: string;
+  readonly subject: string;
+  readonly body: string;
+  readonly paths: readonly string[];
+}
+
+/** What restoring did to each path. `foreign` are those that somebody changed meanwhile: they are left alone. */
+export interface Restored {
+  readonly restored: readonly string[];
+  readonly deleted: readonly string[];
+  readonly foreign: readonly string[];
+}
+
+/**
+ * The user's working files as trees in git, kept under private refs. Untracked files are among them, ignored ones are
+ * not, nor are submodules' insides. Nothing here moves a branch; only `restore` touches working files or the index.
+ */
+export interface Snapshots {
+  /** Whether there is a repository with working files here at all. */
+  isPossible(): Promise<boolean>;
+  /** What makes a rollback unsafe now, in words: "a merge is under way"; nothing when all is calm. */
+  obstacle(): Promise<string | undefined>;
+  /** The hash of the files as they are. */
+  tree(): Promise<string>;
+  /** Keeps the files as they are, and what is staged, as `refs/tenon/<id>/<n>`. */
+  take(id: string, n: number, message: string): Promise<Taken>;
+  /** Removes the ref; what it kept may go with git's next clean-up. No ref is no failure. */
+  drop(id: string, n: number): Promise<void>;
+  /** Whether the commit of a snapshot is still there, with its tree. */
+  has(commit: string): Promise<boolean>;
+  /** The paths that differ between two trees or commits, sorted. */
+  between(from: string, to: string): Promise<readonly PathDifference[]>;
+  /** Paths that differ from the commit that is checked out, untracked ones included, sorted. */
+  uncommitted(): Promise<readonly string[]>;
+  /** What was committed since a commit, oldest first; all there is when nothing is named. */
+  commitsSince(commit: string | undefined): Promise<readonly Commit[]>;
+  /**
+   * Makes the named paths what they were in snapshot `to`, in the working files and in the index, if they are still what
+   * snapshot `from` says. It may be called again after a crash: what is done is left alone.
+   */
+  restore(request: {
+    readonly from: string;
+    readonly to: string;
+    readonly paths: readonly string[];
+  }): Promise<Restored>;
+}
+
+/** Working folders of their own for work that must not meet. */
+export interface Worktrees {
+  /** A worktree on a branch of its own, made from the commit that is checked out; checked to be what it should be. */
+  add(name: string): Promise<{ readonly path: string; readonly branch: string }>;
+  /** Removes the folder if nothing in it would be lost; says what would be otherwise. */
+  remove(name: string): Promise<{ readonly removed: boolean; readonly why?: string }>;
+}
