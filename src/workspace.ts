@@ -4,7 +4,7 @@ import { assetsIn } from "./adapters/assets/assets.ts";
 import { Ledger } from "./adapters/store/sqlite/ledger.ts";
 import { WorkspaceStore } from "./adapters/store/store.ts";
 import { findRoot, type Whereabouts } from "./adapters/workspace/find-root.ts";
-import { checkoutName, ledgerFile } from "./adapters/workspace/ledger-file.ts";
+import { checkoutIn, checkoutName, ledgerFile } from "./adapters/workspace/ledger-file.ts";
 import { machine } from "./adapters/workspace/machine.ts";
 import { settingsIn } from "./adapters/workspace/settings.ts";
 import type { World } from "./assembly.ts";
@@ -52,6 +52,7 @@ export function openWorkspace(world: World, databases: Databases, where: Partial
   const store = new WorkspaceStore({
     root,
     checkout: checkoutName(root),
+    checkoutIn: (folder) => checkoutIn(folder, ledgerFile(root)),
     ledger: databases.of(root),
     clock,
     steadyClock,
@@ -111,6 +112,7 @@ export function openNowhere(world: World, databases: Databases, fault: Fault): E
       read: none,
       write: none,
       events: none,
+      eventsEverywhere: none,
       position: none,
       pending: none,
       health: none,

@@ -11,6 +11,24 @@ export interface Tree {
   /** What a folder holds, sorted; nothing if there is no such folder. */
   names(folder: Path): readonly string[];
   has(path: Path): boolean;
+  /** What the ledger keeps in a space, by name; every worktree sees the same. */
+  kept<T>(space: Space<T>): ReadonlyMap<string, T>;
+  /** Who has, or last had, the lease of this name; nothing if nobody ever had. */
+  lease(name: string): HeldLease | undefined;
+}
+
+/** A kind of thing that the ledger keeps while it is under way, such as workflows or locks. */
+export interface Space<T> {
+  readonly name: string;
+  /** Only for the compiler, which would forget what the space holds. */
+  readonly holds?: T;
+}
+
+/** What the ledger is to keep under a name, or to forget where there is no value. */
+export interface Keeping {
+  readonly space: string;
+  readonly key: string;
+  readonly value?: unknown;
 }
 
 /** A tree as seen by whoever holds the lock. */
@@ -54,6 +72,11 @@ export interface Plan<T> {
   readonly steps: readonly Step[];
   readonly occurrences: readonly Occurrence[];
   readonly counters?: Readonly<Record<string, number>>;
+  readonly keeps?: readonly Keeping[];
+  /** Leases that somebody gets, or goes on holding, with this write. Whether it may is the decision's to say. */
+  readonly grants?: readonly Grant[];
+  /** Leases that are given up with this write, by name. */
+  readonly releases?: readonly string[];
   /** A holder of a lease writes only while it still holds it. */
   readonly lease?: Lease;
   readonly result: T;
@@ -64,6 +87,18 @@ export interface Lease {
   readonly name: string;
   readonly holder: string;
   readonly token: number;
+}
+
+/** A lease as a look finds it. */
+export interface HeldLease extends Lease {
+  /** Whether it still holds: one that ran out says only who had it. */
+  readonly isLive: boolean;
+}
+
+export interface Grant {
+  readonly name: string;
+  readonly holder: string;
+  readonly ttlMs: number;
 }
 
 export interface Leases {
@@ -96,6 +131,8 @@ export interface RecordedEvent extends Occurrence {
   readonly seq: number;
   readonly id: string;
   readonly at: string;
+  /** Milliseconds from the beginning of the write to its end; nothing where somebody else finished it. */
+  readonly ms?: number;
 }
 
 /** Files, records and the ledger behind one door. */
@@ -107,8 +144,10 @@ export interface Store {
    * `decide` may run again if the world changed under it.
    */
   write<T>(decide: (tree: LockedTree) => Plan<T>): Promise<T>;
-  /** Events after `seq`, oldest first; at most so many. */
+  /** Events of this checkout after `seq`, oldest first; at most so many. */
   events(after: number, most?: number): Promise<readonly RecordedEvent[]>;
+  /** Events of every worktree. */
+  eventsEverywhere(after: number, most?: number): Promise<readonly RecordedEvent[]>;
   /** The number of the newest event; 0 when there is none. */
   position(): Promise<number>;
   /** Writes to this workspace that somebody began and did not finish. */

@@ -21,6 +21,7 @@ function counting(engine: Engine): { engine: Engine; looks: Map<string, number> 
     read: (look) => store.read((tree) => look(counted(tree))),
     write: (decide) => store.write((tree) => decide(counted(tree))),
     events: (after, most) => store.events(after, most),
+    eventsEverywhere: (after, most) => store.eventsEverywhere(after, most),
     position: () => store.position(),
     pending: () => store.pending(),
     health: () => store.health(),

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Fault } from "#domain/fault.ts";
 import type { Path } from "#domain/workspace/path.ts";
-import type { Occurrence, Plan, Step } from "#operations/store.ts";
+import type { Grant, Keeping, Occurrence, Plan, Step } from "#operations/store.ts";
 import { type Files, TEMPORARY } from "./files/files.ts";
 import { sealRecord } from "./files/seal.ts";
 
@@ -22,7 +22,16 @@ export interface Intent {
   readonly at: string;
   readonly steps: readonly IntentStep[];
   readonly occurrences: readonly Occurrence[];
+  /** Where its files are, for those who finish it from another worktree. */
+  readonly root?: string;
+  readonly keeps?: readonly Keeping[];
+  readonly grants?: readonly Grant[];
+  readonly releases?: readonly string[];
 }
+
+/** Whether it changes what every worktree shares, so that nobody may decide anything before it is finished. */
+export const isShared = ({ keeps = [], grants = [], releases = [] }: Intent): boolean =>
+  keeps.length + grants.length + releases.length > 0;
 
 /** Takes the plan down with what its decision saw, so that a later look can tell whether somebody else wrote meanwhile. */
 export function intend(
@@ -43,7 +52,8 @@ export function intend(
     // A step that changes nothing could not be told from one that is done.
     return base === hashOf(Buffer.from(text)) ? [] : [{ kind: "put", path: step.path, base, text, ...made }];
   });
-  return { id, at, steps, occurrences: plan.occurrences };
+  const { occurrences, keeps = [], grants = [], releases = [] } = plan;
+  return { id, at, root: files.root, steps, occurrences, keeps, grants, releases };
 }
 
 /**

@@ -5,6 +5,7 @@ import { Fault } from "#domain/fault.ts";
 import { commit, type Observer } from "#operations/engine.ts";
 import type { Plan, Step, Tree } from "#operations/store.ts";
 import { refusal } from "../../../test/kit/fault.ts";
+import { keeping } from "./keeping.contract.ts";
 import { leftovers } from "./leftovers.contract.ts";
 import { obstacles } from "./obstacles.contract.ts";
 import {
@@ -44,6 +45,7 @@ export function storeContract(name: string, make: MakePlace): void {
   describe(`${name}: observers`, () => {
     observers(make);
   });
+  keeping(name, make);
   leftovers(name, make);
   obstacles(name, make);
 }

@@ -1,8 +1,9 @@
+import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Store } from "#operations/store.ts";
+import type { LockedTree, Plan, Store } from "#operations/store.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
-import { A, B, documents, nothing, type Place, subjects } from "./place.contract.ts";
+import { A, B, documents, nothing, type Place, subjects, textsIn } from "./place.contract.ts";
 import { Ledger } from "./sqlite/ledger.ts";
 import { storeContract } from "./store.contract.ts";
 import { WorkspaceStore } from "./store.ts";
@@ -33,6 +34,7 @@ class InterruptedLedger extends Ledger {
 
 interface SqlitePlace extends Place {
   readonly ledgerFile: string;
+  abandon(decide: (tree: LockedTree) => Plan<unknown>, checkout?: string): Promise<void>;
   /** A store of another workspace that has the same ledger, as worktrees do. */
   beside(root: string): Store;
 }
@@ -43,11 +45,12 @@ function makePlace(): SqlitePlace {
   const notices: string[] = [];
   const ledgers: Ledger[] = [];
   let seconds = 0;
-  const openAt = (root: string, ledger: Ledger): Store => {
+  const openAt = (root: string, ledger: Ledger, checkout = root): Store => {
     ledgers.push(ledger);
     return new WorkspaceStore({
       root,
-      checkout: root,
+      checkout,
+      checkoutIn: (place) => (fs.existsSync(place) ? place : undefined),
       ledger,
       clock: { now: () => new Date(Date.UTC(2026, 0, 31, 12, 0, ++seconds)).toISOString().replace(".000Z", "Z") },
       steadyClock: { boot: "test boot", nowMs: () => seconds },
@@ -62,10 +65,10 @@ function makePlace(): SqlitePlace {
     open: () => openAt(folder.path, new Ledger(ledgerFile)),
     beside: (root) => openAt(root, new Ledger(ledgerFile)),
     interrupted: (meanwhile) => openAt(folder.path, new InterruptedLedger(ledgerFile, meanwhile)),
-    async abandon(decide) {
+    async abandon(decide, checkout = folder.path) {
       const killed = new Error("killed");
       const ledger = new InterruptedLedger(ledgerFile, () => Promise.reject(killed));
-      await openAt(folder.path, ledger)
+      await openAt(folder.path, ledger, checkout)
         .write(decide)
         .catch(() => undefined);
       ledger.close();
@@ -95,6 +98,30 @@ test("worktrees share the ledger and its numbers, but each has its own files, ev
   });
   expect(await look(there)).toEqual({ texts: [undefined, "there"], events: [B], pending: 0, position: 2, number: 2 });
   expect(await look(here)).toEqual({ texts: ["here", undefined], events: [A], pending: 1, position: 2, number: 2 });
+});
+
+const shared = (key: string, path: string): Plan<undefined> => ({
+  ...documents({ [path]: key }),
+  keeps: [{ space: "hat", key, value: key }],
+  result: undefined,
+});
+
+test("what another worktree left unfinished is finished there first, if all share it", async () => {
+  using place = makePlace();
+  using elsewhere = temporaryFolder();
+  await place.abandon(() => shared("left", A));
+  const seen = await place.beside(elsewhere.path).write((tree) => {
+    const kept = [...tree.kept({ name: "hat" }).keys()];
+    return { ...nothing, result: kept };
+  });
+  expect([seen, textsIn(place.root), textsIn(elsewhere.path)]).toEqual([["left"], { [A]: "left" }, {}]);
+});
+
+test("what was left in a worktree that is gone is withdrawn, and told", async () => {
+  using place = makePlace();
+  await place.abandon(() => shared("left", A), "a worktree that is gone");
+  const seen = await place.open().write((tree) => ({ ...nothing, result: tree.kept({ name: "hat" }).size }));
+  expect([seen, place.notices.length, (await place.open().health()).pending]).toEqual([0, 1, []]);
 });
 
 test("a close look at the ledger shows what is unfinished, who holds what, and how much happened", async () => {

@@ -11,14 +11,16 @@ import type {
   RecordedEvent,
   RecordShape,
   Revised,
+  Space,
   Store,
   Tree,
 } from "#operations/store.ts";
 import { Files, textOf } from "./files/files.ts";
 import { corrupt, openRecord } from "./files/seal.ts";
-import { apply, conflict, hasBegun, intend, type Intent, sweep, target } from "./intent.ts";
-import type { Row } from "./sqlite/database.ts";
+import { apply, conflict, hasBegun, intend, type Intent, isShared, sweep, target } from "./intent.ts";
+import type { Reader, Row } from "./sqlite/database.ts";
 import { damaged } from "./sqlite/database-fault.ts";
+import { keep, keptIn } from "./sqlite/kept.ts";
 import { LEDGER, type Ledger } from "./sqlite/ledger.ts";
 import { SqliteLeases, type SteadyClock } from "./sqlite/leases.ts";
 import { Turns } from "./turns.ts";
@@ -27,6 +29,8 @@ export interface StoreParts {
   readonly root: string;
   /** What the ledger calls this checkout of the repository. */
   readonly checkout: string;
+  /** What it calls the checkout in a folder, if there is one. */
+  readonly checkoutIn: (root: string) => string | undefined;
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly steadyClock: SteadyClock;
@@ -52,7 +56,7 @@ export class WorkspaceStore implements Store {
   }
 
   async read<T>(look: (tree: Tree) => T): Promise<T> {
-    return look(treeOf(new Files(this.#parts.root)));
+    return look({ ...treeOf(new Files(this.#parts.root)), ...this.#runtime() });
   }
 
   async write<T>(decide: (tree: LockedTree) => Plan<T>): Promise<T> {
@@ -70,14 +74,14 @@ export class WorkspaceStore implements Store {
     const rows = ledger.look((all) =>
       all("SELECT * FROM events WHERE checkout = ? AND seq > ? ORDER BY seq LIMIT ?", checkout, after, most),
     );
-    return (rows ?? []).map((row) => ({
-      seq: Number(row["seq"]),
-      id: String(row["id"]),
-      at: String(row["at"]),
-      kind: String(row["kind"]),
-      subject: String(row["subject"]),
-      data: JSON.parse(String(row["data"])) as Record<string, unknown>,
-    }));
+    return (rows ?? []).map(eventOf);
+  }
+
+  async eventsEverywhere(after: number, most = Number.MAX_SAFE_INTEGER): Promise<readonly RecordedEvent[]> {
+    const rows = this.#parts.ledger.look((all) =>
+      all("SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?", after, most),
+    );
+    return (rows ?? []).map(eventOf);
   }
 
   async position(): Promise<number> {
@@ -128,40 +132,51 @@ export class WorkspaceStore implements Store {
 
   async #tryWrite<T>(decide: (tree: LockedTree) => Plan<T>): Promise<T> {
     const { root, checkout, ledger, clock, newId } = this.#parts;
+    const since = performance.now();
     await this.#inherit();
     const { plan, intent } = await ledger.alone(() => {
       const files = new Files(root);
       this.#finishLeftovers(files);
       const seen = once((path: Path) => files.bytes(path));
-      const decided = decide({ ...treeOf(files, seen), counter: (name) => this.#counter(name) });
+      const decided = decide({
+        ...treeOf(files, seen),
+        ...this.#runtime(ledger),
+        counter: (name) => this.#counter(name),
+      });
       if (decided.steps.length === 0 && decided.occurrences.length === 0) return { plan: decided };
       if (decided.lease) this.leases.assertHeld(decided.lease);
       const intended = intend(files, seen, decided, { id: newId(), at: clock.now() });
-      ledger.run(
-        "INSERT INTO intents (id, checkout, at, body) VALUES (?, ?, ?, ?)",
-        intended.id,
-        checkout,
-        intended.at,
-        JSON.stringify(intended),
-      );
       for (const [name, value] of Object.entries(decided.counters ?? {})) this.#setCounter(name, value);
-      return { plan: decided, intent: intended };
+      // What touches no file needs no second half.
+      if (intended.steps.length === 0) this.#record(intended, checkout, performance.now() - since);
+      else
+        ledger.run(
+          "INSERT INTO intents (id, checkout, at, body, keeps) VALUES (?, ?, ?, ?, ?)",
+          intended.id,
+          checkout,
+          intended.at,
+          JSON.stringify(intended),
+          isShared(intended) ? 1 : 0,
+        );
+      return { plan: decided, intent: intended.steps.length === 0 ? undefined : intended };
     });
-    if (intent) await this.#carryOut(intent);
+    if (intent) await this.#carryOut(intent, since);
     return plan.result;
   }
 
   /** What others left is finished by itself, so that a decision that then faults does not take it back. */
   async #inherit(): Promise<void> {
-    if ((await this.pending()).length === 0) return;
-    await this.#parts.ledger.alone(() => this.#finishLeftovers(new Files(this.#parts.root)));
+    const { ledger, root } = this.#parts;
+    const isNone = (ledger.look((all) => this.#leftovers({ all })) ?? []).length === 0;
+    if (!isNone) await ledger.alone(() => this.#finishLeftovers(new Files(root)));
   }
 
   /** Somebody who came between may have finished it already, or found it in conflict and withdrawn it. */
-  async #carryOut(intent: Intent): Promise<void> {
+  async #carryOut(intent: Intent, since: number): Promise<void> {
+    const { ledger, root, checkout } = this.#parts;
     try {
-      await this.#parts.ledger.alone(() => {
-        if (this.#isPending(intent)) this.#finish(new Files(this.#parts.root), intent);
+      await ledger.alone(() => {
+        if (this.#isPending(intent)) this.#finish(new Files(root), intent, checkout, since);
         else if (!this.#isFinished(intent)) throw conflict(intent.steps.map(target).join(", "));
       });
     } catch (error) {
@@ -196,15 +211,22 @@ export class WorkspaceStore implements Store {
     }
   }
 
-  #finishLeftovers(files: Files): void {
-    const rows = this.#parts.ledger.all(
-      "SELECT body FROM intents WHERE checkout = ? ORDER BY at, rowid",
-      this.#parts.checkout,
-    );
-    for (const row of rows) {
+  /** What was left in this checkout, and anywhere if it changes what all share. */
+  #leftovers(db: Reader): Row[] {
+    const { checkout } = this.#parts;
+    const isOld = Number(db.all("PRAGMA user_version")[0]?.["user_version"]) < 2;
+    const sql = "SELECT checkout, body FROM intents WHERE checkout = ?";
+    return db.all(isOld ? sql : `${sql} OR keeps = 1 ORDER BY at, rowid`, checkout);
+  }
+
+  #finishLeftovers(here: Files): void {
+    for (const row of this.#leftovers(this.#parts.ledger)) {
       const intent = JSON.parse(String(row["body"])) as Intent;
+      const checkout = String(row["checkout"]);
+      const files = checkout === this.#parts.checkout ? here : this.#filesOf(intent, checkout);
       try {
-        this.#finish(files, intent);
+        if (files === undefined) throw conflict(`What was to be in ${intent.root}, which is gone,`);
+        this.#finish(files, intent, checkout);
       } catch (error) {
         if (!(error instanceof Fault) || error.code !== "store.conflict") throw error;
         this.#remove(intent, files);
@@ -213,25 +235,54 @@ export class WorkspaceStore implements Store {
     }
   }
 
-  #finish(files: Files, intent: Intent): void {
+  /** The files of another worktree, if it is still there and still the same. */
+  #filesOf({ root }: Intent, checkout: string): Files | undefined {
+    return root !== undefined && this.#parts.checkoutIn(root) === checkout ? new Files(root) : undefined;
+  }
+
+  #finish(files: Files, intent: Intent, checkout: string, since?: number): void {
     apply(files, intent);
-    const { checkout, ledger, newId } = this.#parts;
+    this.#record(intent, checkout, since === undefined ? undefined : performance.now() - since);
+    this.#parts.ledger.run("DELETE FROM intents WHERE id = ?", intent.id);
+  }
+
+  /** The ledger's part of a write: what it keeps, who holds what, and what happened. */
+  #record(intent: Intent, checkout: string, ms: number | undefined): void {
+    const { ledger, newId } = this.#parts;
+    keep(ledger, intent.keeps ?? []);
+    for (const grant of intent.grants ?? []) this.leases.grant(grant);
+    for (const name of intent.releases ?? []) this.leases.giveUp(name);
     for (const [i, { kind, subject, data }] of intent.occurrences.entries()) {
       ledger.run(
-        "INSERT INTO events (id, at, checkout, kind, subject, data) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO events (id, at, checkout, kind, subject, data, ms) VALUES (?, ?, ?, ?, ?, ?, ?)",
         i === 0 ? intent.id : newId(),
         intent.at,
         checkout,
         kind,
         subject,
         JSON.stringify(data ?? {}),
+        i === 0 && ms !== undefined ? Math.ceil(ms) : null,
       );
     }
-    ledger.run("DELETE FROM intents WHERE id = ?", intent.id);
   }
 
-  #remove(intent: Intent, files: Files): void {
-    sweep(files, intent);
+  /** What is under way, as the ledger has it: one that was never written, or never since it learned of it, has nothing. */
+  #runtime(db?: Reader): Pick<Tree, "kept" | "lease"> {
+    const { ledger } = this.#parts;
+    const look = <T>(work: (reader: Reader) => T): T | undefined =>
+      db
+        ? work(db)
+        : ledger.look((all) =>
+            Number(all("PRAGMA user_version")[0]?.["user_version"]) < 2 ? undefined : work({ all }),
+          );
+    return {
+      kept: <T>({ name }: Space<T>) => (look((reader) => keptIn(reader, name)) ?? new Map()) as Map<string, T>,
+      lease: (name) => look((reader) => this.leases.find(reader, name)),
+    };
+  }
+
+  #remove(intent: Intent, files: Files | undefined): void {
+    if (files) sweep(files, intent);
     this.#parts.ledger.run("DELETE FROM intents WHERE id = ?", intent.id);
   }
 
@@ -258,7 +309,7 @@ export class WorkspaceStore implements Store {
 }
 
 /** A look at the files. Each is read once, so that a look that asks twice is told the same. */
-function treeOf(files: Files, seen = once((path: Path) => files.bytes(path))): Tree {
+function treeOf(files: Files, seen = once((path: Path) => files.bytes(path))): Omit<Tree, "kept" | "lease"> {
   const text = once((path: Path) => textOf(path, seen(path)));
   const records = new Map<Path, Revised | undefined>();
   const open = <T extends Revised>(path: Path, shape: RecordShape<T>, isSealed: boolean): T | undefined => {
@@ -291,6 +342,18 @@ function once<Key, Value>(read: (key: Key) => Value): (key: Key) => Value {
   return (key) => {
     if (!known.has(key)) known.set(key, read(key));
     return known.get(key) as Value;
+  };
+}
+
+function eventOf(row: Row): RecordedEvent {
+  return {
+    seq: Number(row["seq"]),
+    id: String(row["id"]),
+    at: String(row["at"]),
+    kind: String(row["kind"]),
+    subject: String(row["subject"]),
+    data: JSON.parse(String(row["data"])) as Record<string, unknown>,
+    ...(row["ms"] == null ? {} : { ms: Number(row["ms"]) }),
   };
 }
 

@@ -14,6 +14,16 @@ export function checkoutName(root: string): string {
   return `${basename(folder)}@${stat?.ino ?? 0}-${Math.floor(stat?.birthtimeMs ?? 0)}`;
 }
 
+/** What a ledger calls the checkout in some folder; nothing where there is none, or one of another repository. */
+export function checkoutIn(folder: string, ledger: string): string | undefined {
+  try {
+    return fs.existsSync(folder) && isSame(ledgerFile(folder), ledger) ? checkoutName(folder) : undefined;
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
 /** The ledger of a workspace: in the git common folder, so that all worktrees share it; in `.sdd` outside git. */
 export function ledgerFile(root: string): string {
   const git = join(root, ".git");

@@ -45,6 +45,7 @@ function bench(): Bench {
       new WorkspaceStore({
         root: folder.path,
         checkout: "main",
+        checkoutIn: () => undefined,
         ledger: ledger(),
         clock: { now: () => it.time },
         steadyClock: clock,

@@ -1,6 +1,6 @@
 import { Fault } from "#domain/fault.ts";
-import type { Lease, Leases } from "#operations/store.ts";
-import type { Row } from "./database.ts";
+import type { Grant, HeldLease, Lease, Leases } from "#operations/store.ts";
+import type { Reader, Row } from "./database.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** A clock that every process of this machine shares and nobody can set: time since `boot`. */
@@ -43,6 +43,24 @@ export class SqliteLeases implements Leases {
     });
   }
 
+  /** Call while alone. Whoever holds it still keeps its token; anybody else gets the next one. */
+  grant({ name, holder, ttlMs }: Grant): void {
+    const row = this.#row(name);
+    const isSame = row !== undefined && row["holder"] === holder && this.#isLive(row);
+    this.#write(name, holder, Number(row?.["token"] ?? 0) + (isSame ? 0 : 1), ttlMs);
+  }
+
+  /** Call while alone. Nobody holds it then; the row stays, so that the next token is greater. */
+  giveUp(name: string): void {
+    const row = this.#row(name);
+    if (row) this.#write(name, String(row["holder"]), Number(row["token"]), 0);
+  }
+
+  find(db: Reader, name: string): HeldLease | undefined {
+    const row = db.all("SELECT * FROM leases WHERE name = ?", name)[0];
+    return row && { ...leaseOf(row), isLive: this.#isLive(row) };
+  }
+
   /** Call while alone: what it says holds until the transaction ends. */
   assertHeld(lease: Lease): void {
     const row = this.#row(lease.name);
@@ -57,9 +75,7 @@ export class SqliteLeases implements Leases {
 
   /** The leases that are held now. */
   held(rows: readonly Row[]): Lease[] {
-    return rows
-      .filter((row) => this.#isLive(row))
-      .map((row) => ({ name: String(row["name"]), holder: String(row["holder"]), token: Number(row["token"]) }));
+    return rows.filter((row) => this.#isLive(row)).map(leaseOf);
   }
 
   #row(name: string): Row | undefined {
@@ -87,3 +103,9 @@ export class SqliteLeases implements Leases {
     );
   }
 }
+
+const leaseOf = (row: Row): Lease => ({
+  name: String(row["name"]),
+  holder: String(row["holder"]),
+  token: Number(row["token"]),
+});

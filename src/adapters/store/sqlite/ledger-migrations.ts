@@ -33,4 +33,15 @@ export const MIGRATIONS: readonly string[] = [
     value INTEGER NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE kept (
+    space TEXT NOT NULL,
+    key   TEXT NOT NULL,
+    body  TEXT NOT NULL,
+    PRIMARY KEY (space, key)
+  ) STRICT, WITHOUT ROWID;
+
+  ALTER TABLE events ADD COLUMN ms INTEGER;
+  ALTER TABLE intents ADD COLUMN keeps INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

@@ -57,7 +57,7 @@ const SHAPE = {
   version: { user_version: MIGRATIONS.length },
   journal: { journal_mode: "wal" },
   synchronous: { synchronous: 2 },
-  tables: [{ name: "counters" }, { name: "events" }, { name: "intents" }, { name: "leases" }],
+  tables: [{ name: "counters" }, { name: "events" }, { name: "intents" }, { name: "kept" }, { name: "leases" }],
 };
 
 describe("the schema", () => {
