@@ -43,3 +43,23 @@ function dateOf(number: number): { year: number; month: number; day: number } {
 
 /** Times have four digits for the year. */
 const FIRST = numberOf(1, 1, 1);
+
+/** How many seconds lie between two times; less than none if the second is the earlier one. */
+export function secondsBetween(from: string, to: string): number {
+  return (dayNumber(to) - dayNumber(from)) * 86_400 + secondOfDay(to) - secondOfDay(from);
+}
+
+function secondOfDay(time: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = time.slice(11, 19).split(":").map(Number);
+  return hours * 3600 + minutes * 60 + seconds;
+}
+
+/** A length of time as people say it, rounded down: `45 s`, `12 min`, `4 h 30 min`, `3 days`. */
+export function spell(seconds: number): string {
+  const minutes = Math.floor(Math.max(0, seconds) / 60);
+  if (minutes === 0) return `${Math.floor(Math.max(0, seconds))} s`;
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} days`;
+}

@@ -1,0 +1,157 @@
+import type { Flow } from "../flow/flow.ts";
+
+export const WORKFLOW_KINDS = ["feature", "bugfix", "research"] as const;
+export type WorkflowKind = (typeof WORKFLOW_KINDS)[number];
+
+/** What must hold before a stage may end; each check by its name. */
+export interface Gate {
+  readonly name: string;
+  /** Answered from the documents. */
+  readonly documents: readonly DocumentCheck[];
+  /** Answered by running something. */
+  readonly commands: readonly CommandCheck[];
+  /** Whether the user has to agree, and to what. */
+  readonly approval?: string;
+}
+
+export const DOCUMENT_CHECKS = [
+  "spec-draft",
+  "spec-valid",
+  "no-markers",
+  "criteria-testable",
+  "success-measurable",
+  "contracts",
+  "scenarios",
+  "dependencies",
+  "reproduction",
+  "root-cause",
+  "regression-plan",
+  "spec-unchanged",
+  "traced",
+  "options",
+  "matrix",
+  "recommendation",
+] as const;
+export type DocumentCheck = (typeof DOCUMENT_CHECKS)[number];
+
+export const COMMAND_CHECKS = [
+  "tests",
+  "lint",
+  "types",
+  "tags",
+  "shortcuts",
+  "coverage",
+  "regression-seen-to-fail",
+  "documentation",
+] as const;
+export type CommandCheck = (typeof COMMAND_CHECKS)[number];
+
+interface GatedStage {
+  readonly name: string;
+  readonly gate: Gate;
+}
+
+const stage = (name: string, gate: Gate): GatedStage => ({ name, gate });
+
+const IMPLEMENTED: readonly CommandCheck[] = ["tests", "lint", "types", "tags", "shortcuts", "coverage"];
+
+/** The stages of each kind, and the gate at the end of each. Research has exit criteria and no command ever runs. */
+const STAGES: Readonly<Record<WorkflowKind, readonly GatedStage[]>> = {
+  feature: [
+    stage("discover", {
+      name: "gate-1-specify",
+      documents: ["spec-draft"],
+      commands: [],
+      approval: "what is to be built is understood",
+    }),
+    stage("specify", {
+      name: "gate-2-architect",
+      documents: [
+        "spec-valid",
+        "no-markers",
+        "criteria-testable",
+        "success-measurable",
+        "contracts",
+        "scenarios",
+        "dependencies",
+      ],
+      commands: [],
+      approval: "the spec",
+    }),
+    stage("implement", {
+      name: "gate-3-implement",
+      documents: ["spec-valid", "spec-unchanged"],
+      commands: IMPLEMENTED,
+    }),
+    stage("verify", {
+      name: "gate-4-verify",
+      documents: ["spec-valid", "spec-unchanged", "traced"],
+      commands: ["tests", "tags", "shortcuts", "documentation"],
+      approval: "every acceptance criterion is met",
+    }),
+  ],
+  bugfix: [
+    stage("investigate", {
+      name: "investigation",
+      documents: ["spec-draft", "reproduction", "root-cause"],
+      commands: [],
+      approval: "the root cause",
+    }),
+    stage("specify-fix", {
+      name: "gate-1-bugfix-specify",
+      documents: ["spec-valid", "no-markers", "criteria-testable", "regression-plan"],
+      commands: [],
+      approval: "the way to mend it",
+    }),
+    stage("fix", {
+      name: "gate-2-bugfix-implement",
+      documents: ["spec-valid", "spec-unchanged"],
+      commands: ["regression-seen-to-fail", "tests", "lint", "types", "tags"],
+    }),
+    stage("verify", {
+      name: "gate-3-bugfix-verify",
+      documents: ["spec-valid", "spec-unchanged", "traced"],
+      commands: ["tests", "shortcuts"],
+      approval: "the bug is gone",
+    }),
+  ],
+  research: [
+    stage("explore", { name: "exploration", documents: ["spec-draft", "options"], commands: [] }),
+    stage("synthesize", {
+      name: "synthesis",
+      documents: ["spec-draft", "options", "no-markers", "matrix", "recommendation"],
+      commands: [],
+    }),
+    stage("decide", {
+      name: "decision",
+      documents: ["spec-draft", "options", "no-markers", "matrix", "recommendation"],
+      commands: [],
+      approval: "the decision",
+    }),
+  ],
+};
+
+export const WORKFLOW_STAGES: readonly string[] = [
+  ...new Set(WORKFLOW_KINDS.flatMap((kind) => STAGES[kind].map(({ name }) => name))),
+];
+
+export const workflowFlow = (kind: WorkflowKind): Flow => ({ stages: STAGES[kind].map(({ name }) => ({ name })) });
+
+export function gateOf(kind: WorkflowKind, name: string): Gate {
+  const found = STAGES[kind].find((each) => each.name === name);
+  if (!found) throw new RangeError(`A ${kind} has no stage ${name}.`);
+  return found.gate;
+}
+
+/** The word that a spec says of itself once the stage is done. */
+export function specStatusAfter(kind: WorkflowKind, stageName: string): string | undefined {
+  const words: Readonly<Record<string, string>> = {
+    specify: "specified",
+    "specify-fix": "specified",
+    implement: "implemented",
+    fix: "implemented",
+    verify: "done",
+    decide: "done",
+  };
+  return kind === "research" && stageName !== "decide" ? undefined : words[stageName];
+}

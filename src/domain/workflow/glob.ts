@@ -1,0 +1,45 @@
+/**
+ * Patterns over paths: `*` and `?` within a name, `**` for any number of folders. Small on purpose, so that it costs a
+ * hook nothing, and without backtracking that could run away.
+ */
+export const isGlob = (path: string): boolean => /[*?]/.test(path);
+
+export const matchesGlob = (glob: string, path: string): boolean => overlap(glob, path);
+
+/** Whether some path could match both. Either may be a plain path. */
+export function overlap(one: string, other: string): boolean {
+  if (!isGlob(one) && !isGlob(other)) return one === other;
+  return canMeet(one.split("/"), other.split("/"), isDeep, nameOverlap);
+}
+
+const isDeep = (part: string): boolean => part === "**";
+
+const nameOverlap = (one: string, other: string): boolean =>
+  one === other ||
+  ((isGlob(one) || isGlob(other)) &&
+    canMeet(Array.from(one), Array.from(other), (letter) => letter === "*", sameLetter));
+
+const sameLetter = (one: string, other: string): boolean => one === other || one === "?" || other === "?";
+
+/** Whether two rows can be read as the same, where a wild part of either stands for any number of the other's parts. */
+function canMeet(
+  one: readonly string[],
+  other: readonly string[],
+  isWild: (part: string) => boolean,
+  isSame: (a: string, b: string) => boolean,
+): boolean {
+  // Row i, column j: whether what follows in both can meet. From the end, so that each cell is asked once.
+  let below: boolean[] = [];
+  for (let i = one.length; i >= 0; i--) {
+    const row: boolean[] = Array.from({ length: other.length + 1 }, () => false);
+    for (let j = other.length; j >= 0; j--) {
+      const [a, b] = [one[i], other[j]];
+      if (a === undefined && b === undefined) row[j] = true;
+      else if (a !== undefined && isWild(a)) row[j] = below[j] === true || (b !== undefined && row[j + 1] === true);
+      else if (b !== undefined && isWild(b)) row[j] = row[j + 1] === true || (a !== undefined && below[j] === true);
+      else row[j] = a !== undefined && b !== undefined && isSame(a, b) && below[j + 1] === true;
+    }
+    below = row;
+  }
+  return below[0] === true;
+}

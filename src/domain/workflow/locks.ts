@@ -1,0 +1,71 @@
+import { Fault } from "../fault.ts";
+import { quote } from "../quote.ts";
+import { overlap } from "./glob.ts";
+import type { Lock } from "./record.ts";
+
+const LONGEST = 1024;
+/** What is Tenon's own or git's is guarded otherwise. */
+const NOT_LOCKABLE = /^(?:\.git|\.sdd)(?:\/|$)/i;
+
+/** What a lock is kept under. */
+export const lockKey = ({ workflow, path }: Pick<Lock, "workflow" | "path">): string => `${workflow} ${path}`;
+
+/**
+ * A path as locks know it: relative to the repository, forward slashes, no detours. It need not exist yet. A folder,
+ * which ends in a slash, stands for all that is in it.
+ */
+export function lockPath(said: string): string {
+  const parts: string[] = [];
+  const text = said.normalize("NFC").replaceAll("\\", "/");
+  if (text.startsWith("/") || /^[A-Za-z]:/.test(text)) throw badPath(said, "It is not relative to the repository");
+  for (const part of text.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) throw badPath(said, "It leads out of the repository");
+  }
+  const path = parts.join("/") + (text.endsWith("/") ? "/**" : "");
+  if (parts.length === 0) throw badPath(said, "It names no file");
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  if (path.length > LONGEST || /[\u0000-\u001f]/.test(path)) throw badPath(said, "No file has such a name");
+  if (NOT_LOCKABLE.test(path)) throw badPath(said, "What is in .git and .sdd belongs to nobody's work");
+  return path;
+}
+
+function badPath(said: string, why: string): Fault {
+  return new Fault("lock.bad-path", {
+    what: `${quote(said)} cannot be locked.`,
+    why: `${why}.`,
+    fix: { operation: "workflow.lock", input: { action: "claim", paths: ["src/login.ts"] } },
+  });
+}
+
+/** A lock of another workflow that stands in the way of a path. */
+export interface Conflict {
+  readonly path: string;
+  readonly lock: Lock;
+}
+
+export const isHeld = (lock: Lock): boolean => lock.released_at === undefined;
+
+/** Where the paths meet locks that others hold. */
+export function conflictsWith(paths: readonly string[], workflow: string, locks: Iterable<Lock>): Conflict[] {
+  const others = [...locks].filter((lock) => lock.workflow !== workflow && isHeld(lock));
+  return paths.flatMap((path) => others.filter((lock) => overlap(lock.path, path)).map((lock) => ({ path, lock })));
+}
+
+/** The files on which two workflows meet, sorted; a plain path says more than a pattern. */
+export function sharedPaths(one: string, other: string, locks: Iterable<Lock>): string[] {
+  const all = [...locks].filter(isHeld);
+  const mine = all.filter((lock) => lock.workflow === one).map(({ path }) => path);
+  return [
+    ...new Set(
+      conflictsWith(
+        mine,
+        one,
+        all.filter((lock) => lock.workflow === other),
+      ).map(narrower),
+    ),
+  ].toSorted();
+}
+
+const narrower = ({ path, lock }: Conflict): string => (/[*?]/.test(path) ? lock.path : path);

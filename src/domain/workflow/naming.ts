@@ -1,0 +1,43 @@
+import { Fault } from "../fault.ts";
+import type { WorkflowKind } from "./flows.ts";
+import { isWorkflowId, parseWorkflowId, type WorkflowId } from "./id.ts";
+
+const FIXED: Readonly<Partial<Record<WorkflowKind, string>>> = { bugfix: "BUG", research: "RES" };
+const LONGEST_PREFIX = 12;
+
+/** The letters that an id of its own begins with: of a feature, the first word of its title that has two. */
+export function prefixFor(kind: WorkflowKind, title: string): string {
+  const words = title
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toUpperCase()
+    .split(/[^A-Z0-9]+/);
+  const word = words.map((each) => each.replace(/[^A-Z]/g, "")).find((each) => each.length >= 2);
+  return FIXED[kind] ?? word?.slice(0, LONGEST_PREFIX) ?? "FEAT";
+}
+
+/** The number after the last that was ever given: never one that stands in a commit or a test already. */
+export function nextId(prefix: string, taken: Iterable<string>, lastGiven: number): WorkflowId {
+  const numbers = [...taken].filter((id) => isWorkflowId(id) && id.startsWith(`${prefix}-`));
+  const highest = Math.max(lastGiven, ...numbers.map((id) => Number(id.slice(prefix.length + 1))));
+  return parseWorkflowId(`${prefix}-${String(highest + 1).padStart(3, "0")}`);
+}
+
+export const numberOf = (id: WorkflowId): number => Number(id.slice(id.lastIndexOf("-") + 1));
+export const prefixOf = (id: WorkflowId): string => id.slice(0, id.lastIndexOf("-"));
+
+/** An id is given once. What to do instead depends on what became of the first. */
+export function alreadyUsed(id: WorkflowId, status: string | undefined, kind: WorkflowKind): Fault {
+  const again = {
+    operation: `workflow.${kind}`,
+    input: { ...(kind === "research" ? { topic: "…" } : { title: "…" }) },
+  };
+  return new Fault("workflow.exists", {
+    what: `${id} cannot begin.`,
+    why:
+      status === undefined
+        ? `sdd/specs/${id}.yaml is there already, and no workflow on this machine belongs to it.`
+        : `There is a workflow of that id; it is ${status}.`,
+    fix: status === "active" ? [{ operation: "workflow.switch", input: { id } }, again] : [again],
+  });
+}

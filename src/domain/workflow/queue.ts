@@ -1,0 +1,53 @@
+import { Fault } from "../fault.ts";
+import type { WorkflowKind } from "./flows.ts";
+
+/** Work of any kind as the queue sees it: a workflow, or a change of the change pipeline. */
+export interface QueueItem {
+  readonly id: string;
+  readonly kind: WorkflowKind | "change";
+  readonly title: string;
+  readonly stage: string;
+  readonly priority: number;
+  readonly started_at: string;
+  readonly updated_at: string;
+}
+
+/** More than this at once is not parallel work but a pile. */
+export const MAX_UNFINISHED = 10;
+
+/** Where each kind stands if nobody says otherwise, and the band that is usual for it. */
+const PRIORITIES: Readonly<
+  Record<QueueItem["kind"], { readonly usual: number; readonly band: readonly [number, number] }>
+> = {
+  bugfix: { usual: 0, band: [0, 0] },
+  feature: { usual: 3, band: [1, 5] },
+  research: { usual: 7, band: [6, 9] },
+  change: { usual: 7, band: [0, 9] },
+};
+
+export const usualPriority = (kind: QueueItem["kind"]): number => PRIORITIES[kind].usual;
+
+/** What to say of a priority that is unusual for the kind; it counts all the same. */
+export function unusualPriority(kind: QueueItem["kind"], priority: number): string | undefined {
+  const [from, to] = PRIORITIES[kind].band;
+  if (priority >= from && priority <= to) return undefined;
+  return `A ${kind} usually has priority ${from === to ? from : `${from} to ${to}`}.`;
+}
+
+/** The most urgent first; then who began earlier; then by id, so that the order never changes by itself. */
+export function inOrder<T extends Pick<QueueItem, "priority" | "started_at" | "id">>(items: Iterable<T>): T[] {
+  return [...items].toSorted(
+    (a, b) => a.priority - b.priority || compare(a.started_at, b.started_at) || compare(a.id, b.id),
+  );
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+export function refuseOverflow(unfinished: readonly QueueItem[], what: string): void {
+  if (unfinished.length < MAX_UNFINISHED) return;
+  throw new Fault("workflow.too-many", {
+    what,
+    why: `${unfinished.length} are unfinished, and ${MAX_UNFINISHED} is the most.`,
+    fix: [{ operation: "workflow.status" }, { operation: "workflow.abandon", input: { id: "…", reason: "…" } }],
+  });
+}

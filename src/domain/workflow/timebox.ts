@@ -1,0 +1,67 @@
+import { secondsBetween } from "../day.ts";
+import { Fault } from "../fault.ts";
+import { quote } from "../quote.ts";
+
+/** How long a research may take, in time that was worked on it. */
+export interface Timebox {
+  readonly limit_s: number;
+  readonly spent_s: number;
+  /** Since when somebody has been at work; nothing while it rests. */
+  readonly running_since?: string;
+  /** Whether the warning at four fifths was given: it comes once. */
+  readonly warned?: boolean;
+  readonly extensions: readonly { readonly by_s: number; readonly reason: string; readonly at: string }[];
+}
+
+const WARN_AT = 0.8;
+const UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 8 * 3600 };
+const SPELLED = /^(\d{1,4}(?:\.\d)?) ?(m|min|minutes?|h|hours?|d|days?)$/;
+const LONGEST_S = 30 * 8 * 3600;
+
+/** `30m`, `2 hours`, `1.5h`, `1d`: a day is eight hours, for only work is counted. */
+export function parseDuration(text: string): number {
+  const [, amount = "", unit = ""] = SPELLED.exec(text.trim().toLowerCase()) ?? [];
+  const seconds = Math.round(Number(amount) * (UNITS[unit.charAt(0)] ?? Number.NaN));
+  if (amount !== "" && seconds >= 60 && seconds <= LONGEST_S) return seconds;
+  throw new Fault("timebox.unreadable", {
+    what: `${quote(text, 40)} is not a length of time.`,
+    why: 'It is written as 30m, 2h, "2 hours" or 1d, from a minute to 30 days of eight hours.',
+    fix: { operation: "workflow.research", input: { topic: "…", timebox: "2h" } },
+  });
+}
+
+export const openTimebox = (limit_s: number, at: string): Timebox => ({
+  limit_s,
+  spent_s: 0,
+  running_since: at,
+  extensions: [],
+});
+
+/** Seconds worked so far. A clock that was set back takes nothing away. */
+export function spentAt({ spent_s, running_since }: Timebox, at: string): number {
+  return spent_s + (running_since === undefined ? 0 : Math.max(0, secondsBetween(running_since, at)));
+}
+
+/** From now on it rests: `until` is when work was last seen. */
+export function rest(timebox: Timebox, until: string): Timebox {
+  const { running_since: _, ...kept } = timebox;
+  return { ...kept, spent_s: spentAt(timebox, until) };
+}
+
+export const run = (timebox: Timebox, at: string): Timebox =>
+  timebox.running_since === undefined ? { ...timebox, running_since: at } : timebox;
+
+export function extend(timebox: Timebox, by_s: number, reason: string, at: string): Timebox {
+  const { warned: _, ...kept } = timebox;
+  return {
+    ...kept,
+    limit_s: timebox.limit_s + by_s,
+    extensions: [...timebox.extensions, { by_s, reason, at }],
+  };
+}
+
+export const isOver = (timebox: Timebox, at: string): boolean => spentAt(timebox, at) >= timebox.limit_s;
+
+/** Whether the one warning is due. */
+export const isWarningDue = (timebox: Timebox, at: string): boolean =>
+  timebox.warned !== true && spentAt(timebox, at) >= WARN_AT * timebox.limit_s;
