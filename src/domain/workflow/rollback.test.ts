@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import type { Lock } from "./record.ts";
+import { idsInMessage, planRollback, type RollbackFacts } from "./rollback.ts";
+
+const lock = (workflow: string, path: string, released_at?: string): Lock => ({
+  workflow,
+  path,
+  at: "2026-01-31T10:00:00Z",
+  how: "edit",
+  ...(released_at ? { released_at } : {}),
+});
+
+const facts = (more: Partial<RollbackFacts>): RollbackFacts => ({
+  id: "AUTH-001",
+  since: "2026-01-31T12:00:00Z",
+  differences: [
+    { path: "src/login.ts", wasThere: true },
+    { path: "src/mfa.ts", wasThere: false },
+    { path: "src/token.ts", wasThere: true },
+    { path: "sdd/specs/AUTH-001.yaml", wasThere: true },
+  ],
+  locks: [lock("AUTH-001", "src/login.ts"), lock("AUTH-001", "src/mfa.ts")],
+  commits: [],
+  spec: "sdd/specs/AUTH-001.yaml",
+  ...more,
+});
+
+test("own paths are restored or go, everything else stays", () => {
+  expect(planRollback(facts({}))).toEqual({
+    restored: ["src/login.ts", "sdd/specs/AUTH-001.yaml"],
+    deleted: ["src/mfa.ts"],
+    kept: ["src/token.ts"],
+    overlaps: [],
+  });
+});
+
+test.each<[string, Partial<RollbackFacts>]>([
+  ["another holds a lock on it", { locks: [lock("AUTH-001", "src/login.ts"), lock("BUG-042", "src/login.ts")] }],
+  ["another's pattern covers it", { locks: [lock("AUTH-001", "src/login.ts"), lock("BUG-042", "src/**")] }],
+  [
+    "another that ended since had it",
+    { locks: [lock("AUTH-001", "src/login.ts"), lock("BUG-042", "src/login.ts", "2026-01-31T12:30:00Z")] },
+  ],
+  ["another's commit touched it", { commits: [{ paths: ["src/login.ts"], ids: ["BUG-042"] }] }],
+])("a path is an overlap when %s", (_, more) => {
+  const { restored, overlaps } = planRollback(facts(more));
+  expect([restored, overlaps]).toEqual([["sdd/specs/AUTH-001.yaml"], [{ path: "src/login.ts", with: ["BUG-042"] }]]);
+});
+
+test("who let go of a path before the snapshot has no say any more", () => {
+  const locks = [lock("AUTH-001", "src/login.ts"), lock("BUG-042", "src/login.ts", "2026-01-31T11:59:59Z")];
+  expect(planRollback(facts({ locks })).overlaps).toEqual([]);
+});
+
+test("a commit that names the workflow makes its files the workflow's own", () => {
+  const commits = [{ paths: ["src/token.ts"], ids: ["AUTH-001"] }];
+  expect(planRollback(facts({ commits })).restored).toContain("src/token.ts");
+});
+
+test.each([
+  ["feat(AUTH-001): Add a code by mail", ["AUTH-001"]],
+  ["Mend it\n\nSpec: BUG-042\nSpec: V2-001", ["BUG-042", "V2-001"]],
+  ["AUTH-0010 is not XAUTH-00", ["AUTH-0010"]],
+  ["nothing: here-001", []],
+])("%j names %j", (message, ids) => {
+  expect(idsInMessage(message)).toEqual(ids);
+});

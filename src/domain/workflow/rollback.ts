@@ -1,0 +1,70 @@
+import { overlap } from "./glob.ts";
+import type { Lock } from "./record.ts";
+
+/** How a path differs now from what it was: whether it was there then. */
+interface Difference {
+  readonly path: string;
+  readonly wasThere: boolean;
+}
+
+/** A commit made since the snapshot, with the workflows that its message names. */
+interface TaggedCommit {
+  readonly paths: readonly string[];
+  readonly ids: readonly string[];
+}
+
+export interface RollbackFacts {
+  readonly id: string;
+  /** When the snapshot was taken. */
+  readonly since: string;
+  readonly differences: readonly Difference[];
+  /** Of every workflow, also those that have ended since. */
+  readonly locks: readonly Lock[];
+  readonly commits: readonly TaggedCommit[];
+  /** The workflow's own spec, which nobody locks. */
+  readonly spec: string;
+}
+
+export interface RollbackPlan {
+  /** Become what they were. */
+  readonly restored: readonly string[];
+  /** Were not there, and go. */
+  readonly deleted: readonly string[];
+  /** Differ, but are not this workflow's. */
+  readonly kept: readonly string[];
+  /** Are this workflow's and another's too: nobody but the user can say whose word counts. */
+  readonly overlaps: readonly { readonly path: string; readonly with: readonly string[] }[];
+}
+
+/** What a rollback would do to each path that differs. What is nobody's, or somebody else's, stays as it is. */
+export function planRollback(facts: RollbackFacts): RollbackPlan {
+  const { id, spec, differences } = facts;
+  const judged = differences.map(({ path, wasThere }) => {
+    const owners = path === spec ? [id] : ownersOf(path, facts);
+    const others = owners.filter((owner) => owner !== id);
+    return { path, wasThere, isMine: owners.includes(id), others };
+  });
+  const mine = judged.filter(({ isMine }) => isMine);
+  const alone = mine.filter(({ others }) => others.length === 0);
+  const pathsOf = (some: readonly Difference[]): string[] => some.map(({ path }) => path);
+  return {
+    restored: pathsOf(alone.filter(({ wasThere }) => wasThere)),
+    deleted: pathsOf(alone.filter(({ wasThere }) => !wasThere)),
+    kept: pathsOf(judged.filter(({ isMine }) => !isMine)),
+    overlaps: mine.filter(({ others }) => others.length > 0).map(({ path, others }) => ({ path, with: others })),
+  };
+}
+
+/** Every workflow that has, or had since the snapshot, a claim to the path. */
+function ownersOf(path: string, { since, locks, commits }: RollbackFacts): string[] {
+  const locking = locks
+    .filter((lock) => (lock.released_at === undefined || lock.released_at >= since) && overlap(lock.path, path))
+    .map(({ workflow }) => workflow);
+  const committing = commits.filter(({ paths }) => paths.includes(path)).flatMap(({ ids }) => ids);
+  return [...new Set([...locking, ...committing])];
+}
+
+const NAMED = /\b[A-Z][A-Z0-9]{0,31}-[0-9]{3,6}\b/g;
+
+/** The workflows that a commit's message names, as `feat(AUTH-001): …` or in a trailer. */
+export const idsInMessage = (message: string): string[] => [...new Set(message.match(NAMED) ?? [])];

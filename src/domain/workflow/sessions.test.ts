@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { Fault } from "../fault.ts";
+import { NOBODY, type Session } from "./record.ts";
+import { currentOf, leaseName, refuseFenced, standingOf } from "./sessions.ts";
+
+const session = (id: string, current: string | undefined, more: Partial<Session> = {}): Session => ({
+  id,
+  ...(current ? { current } : {}),
+  checkout: "main",
+  started_at: "2026-01-31T12:00:00Z",
+  seen_at: "2026-01-31T12:00:00Z",
+  ...more,
+});
+const known = (...sessions: Session[]) => new Map(sessions.map((each) => [each.id, each]));
+const held = (holder: string, token: number, isLive: boolean) => ({ holder, token, isLive });
+
+test("a session has its own, or what is current for the project", () => {
+  const sessions = known(session("one", "AUTH-001"), session("two", undefined), session(NOBODY, "BUG-042"));
+  expect(["one", "two", "three", NOBODY].map((id) => currentOf(sessions, id))).toEqual([
+    "AUTH-001",
+    "BUG-042",
+    "BUG-042",
+    "BUG-042",
+  ]);
+});
+
+test.each<[string, Session[], ReturnType<typeof held> | undefined, string, string | undefined]>([
+  ["nobody has it", [], undefined, "paused", undefined],
+  ["its session is alive", [session("one", "A-001")], held("one", 1, true), "active", "one"],
+  ["its session has vanished", [session("one", "A-001")], held("one", 1, false), "interrupted", "one"],
+  [
+    "its session ended",
+    [session("one", "A-001", { ended_at: "2026-01-31T13:00:00Z" })],
+    held("one", 1, false),
+    "paused",
+    undefined,
+  ],
+  ["it is current for the project", [session(NOBODY, "A-001")], undefined, "active", undefined],
+  ["another took it over", [session("one", "A-001"), session("two", "A-001")], held("two", 2, true), "active", "two"],
+])("when %s", (_, sessions, lease, standing, who) => {
+  const found = standingOf("A-001", sessions, lease);
+  expect([found.standing, found.session?.id]).toEqual([standing, who]);
+});
+
+const refusal = (...args: Parameters<typeof refuseFenced>): string => {
+  try {
+    refuseFenced(...args);
+    return "allowed";
+  } catch (error) {
+    return error instanceof Fault ? error.why : String(error);
+  }
+};
+
+test.each([
+  ["nobody holds it", "one", undefined, "allowed"],
+  ["it holds it itself", "one", held("one", 1, true), "allowed"],
+  ["its own lease ran out and nobody came", "one", held("one", 1, false), "allowed"],
+  ["another is at work", "one", held("two", 2, true), "Session two is at work on it."],
+  ["another came and went", "one", held("two", 2, false), "Session two took it over while this one was silent."],
+  ["another, of whom it never knew, has gone", "three", held("two", 2, false), "allowed"],
+  ["nobody in particular asks", NOBODY, held("two", 2, true), "allowed"],
+])("when %s", (_, who, lease, expected) => {
+  const sessions = known(session("one", "A-001", { token: 1 }));
+  expect(refusal("A-001", who, sessions, lease)).toBe(expected);
+});
+
+test("a lease is named after its workflow", () => {
+  expect(leaseName("A-001")).toBe("workflow A-001");
+});
