@@ -47,6 +47,18 @@ function unwritable(fd: 1 | 2, error: unknown): Fault {
   });
 }
 
+/** Only where a person sits at both ends; whatever is not yes is no. */
+async function ask(question: string): Promise<boolean | undefined> {
+  if (!isTerminal || !process.stdin.isTTY) return undefined;
+  const { createInterface } = await import("node:readline/promises");
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(?:es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+  } finally {
+    lines.close();
+  }
+}
+
 /** Bytes. Far more than any argument may hold, so that what never ends, as `/dev/zero`, is cut off and refused. */
 const LONGEST_INPUT = 16 * 1024 * 1024;
 
@@ -87,6 +99,7 @@ const world: World = {
     },
     out: (text) => write(1, text),
     err: (text) => write(2, text),
+    ask: (question) => ask(question),
     stdin: () => readAll(process.stdin),
     file: (path) => readAll(fs.createReadStream(path)),
   },

@@ -1,8 +1,11 @@
 import type { ChangeStage } from "#domain/change/flows.ts";
 import type { WrittenStage } from "#domain/project/flow.ts";
+import type { WorkflowKind } from "#domain/workflow/flows.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
+import type { Checks } from "./checks.ts";
 import type { Memory } from "./memory.ts";
+import type { Snapshots, Worktrees } from "./snapshots.ts";
 import type { Source } from "./source.ts";
 import type { LockedTree, Plan, Store } from "./store.ts";
 
@@ -17,6 +20,8 @@ type AssetName =
   | `guides/change/${ChangeStage}`
   | `guides/project/${WrittenStage}`
   | "guides/connect"
+  | `guides/workflow/${string}`
+  | `templates/spec/${WorkflowKind}`
   | `templates/project/${WrittenStage}`
   | "templates/config";
 
@@ -80,6 +85,12 @@ export interface Engine {
   /** The code that the workspace is about. */
   readonly source: Source;
   readonly mergeDrivers: MergeDrivers;
+  readonly snapshots: Snapshots;
+  readonly worktrees: Worktrees;
+  /** What only running something can tell. */
+  readonly checks: Checks;
+  /** Who asks, if the environment says so; `default` otherwise. */
+  readonly session: string;
   readonly machine: Machine;
   readonly observers: readonly Observer[];
   /** What the user's agents remember; opened when it is first asked for. Ask `memoryOf`. */

@@ -72,7 +72,9 @@ function assemble(
   for (const field of Object.keys(fields))
     if (given.has(flagOf(field)) && field !== "workspace") input[field] = given.get(flagOf(field));
   for (const field of command.positionals ?? []) {
-    if (input[field] === undefined && loose.length > 0) input[field] = typed(fields[field] ?? {}, loose.shift() ?? "");
+    if (input[field] !== undefined || loose.length === 0) continue;
+    // A list takes all that is left.
+    input[field] = fields[field]?.type === "array" ? loose.splice(0) : typed(fields[field] ?? {}, loose.shift() ?? "");
   }
   if (loose.length > 0) throw tooMany(command, loose[0] ?? "");
   const file = given.get("file");

@@ -10,5 +10,9 @@ export interface Command {
   readonly positionals?: readonly string[];
   /** The input field whose text `--file` reads. */
   readonly fileFor?: string;
+  /** What a person at a terminal is asked once: whether to run it again with the token of its answer. */
+  readonly asks?: { readonly field: string; readonly token: string; readonly question: string };
+  /** For scripts: always JSON, and 1 for a refusal. */
+  readonly isScript?: boolean;
   readonly examples: readonly string[];
 }

@@ -6,6 +6,7 @@ import { contextCommands } from "./commands/context.ts";
 import { exploreCommands } from "./commands/explore.ts";
 import { memoryCommands } from "./commands/memory.ts";
 import { projectCommands } from "./commands/project.ts";
+import { workflowCommands } from "./commands/workflow.ts";
 import { workspaceCommands } from "./commands/workspace.ts";
 
 export const COMMANDS: readonly Command[] = [
@@ -14,6 +15,7 @@ export const COMMANDS: readonly Command[] = [
   ...exploreCommands,
   ...projectCommands,
   ...changeCommands,
+  ...workflowCommands,
   ...contextCommands,
   ...adrCommands,
   ...memoryCommands,
@@ -25,6 +27,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   explore: "Before any work",
   project: "Take a new project from idea to tasks",
   change: "Take a change through its stages",
+  workflow: "Features, bugfixes and researches side by side",
   context: "See what is there already",
   adr: "Keep decisions",
   memory: "What agents remember",

@@ -6,6 +6,7 @@ import { COMMANDS, groupOf, GROUPS } from "./commands.ts";
 /** Commands that are not operations: they serve or describe the others. */
 export const OTHER_COMMANDS: readonly { readonly path: string; readonly summary: string }[] = [
   { path: "mcp", summary: "Serve MCP over standard input and output" },
+  { path: "queue <command>", summary: "What is under way, by the words scripts know: list, add, remove, prioritize" },
   { path: "completion <shell>", summary: "Print the completion script for bash, zsh or fish" },
   { path: "merge-driver", summary: "Merge a file for git; set up by tenon init --merge-drivers" },
   { path: "version", summary: "Print the version" },

@@ -6,6 +6,8 @@ export interface Io {
   readonly hasErrorColour: boolean;
   out(text: string): void;
   err(text: string): void;
+  /** Asks a person; nothing where nobody can answer. */
+  ask(question: string): Promise<boolean | undefined>;
   /** All of standard input. */
   stdin(): Promise<string>;
   /** A file named on the command line. */

@@ -49,7 +49,8 @@ export async function runCli(words: readonly string[], house: CliHouse): Promise
   }
 }
 
-async function dispatch(words: readonly string[], house: CliHouse): Promise<ExitCode> {
+async function dispatch(said: readonly string[], house: CliHouse): Promise<ExitCode> {
+  const words = said[0] === "queue" ? (await import("./queue.ts")).queueWords(said) : said;
   const match = matchCommand(words);
   if (match) return runOperation(match.command, match.rest, house);
   const [first = "help", ...rest] = words;
@@ -102,8 +103,29 @@ async function runOperation(command: Command, words: readonly string[], house: C
     mayLack: operation.isUsers ?? false,
   });
   const output = await operation.run(engine, checked);
-  house.io.out(common.json ? `${JSON.stringify(output)}\n` : renderPage(operation.page(output), house.io));
-  return operation.isRefusal?.(output) ? EXIT.refused : EXIT.done;
+  show(output);
+  const agreed = common.json ? undefined : await askFor(command, output, house.io);
+  if (agreed === undefined) return codeOf(output);
+  const done = await operation.run(engine, await checkInput(operation, { ...input, ...agreed }));
+  show(done);
+  return codeOf(done);
+
+  function show(shown: unknown): void {
+    const isJson = common.json || command.isScript === true;
+    house.io.out(isJson ? `${JSON.stringify(shown)}\n` : renderPage(operation.page(shown), house.io));
+  }
+  function codeOf(shown: unknown): ExitCode {
+    if (!operation.isRefusal?.(shown)) return EXIT.done;
+    return command.isScript ? EXIT.fault : EXIT.refused;
+  }
+}
+
+/** One question for a person; a machine calls again with the token by itself. */
+async function askFor(command: Command, output: unknown, io: Io): Promise<Record<string, unknown> | undefined> {
+  const { asks } = command;
+  const token: unknown = asks && typeof output === "object" && output !== null && Reflect.get(output, asks.token);
+  if (!asks || typeof token !== "string" || !(await io.ask(asks.question))) return undefined;
+  return { [asks.field]: token };
 }
 
 function print(house: CliHouse, text: string): ExitCode {

@@ -1,12 +1,19 @@
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { workflowFlow } from "#domain/workflow/flows.ts";
 
-export type Pipeline = "project" | "change";
+export type Pipeline = "project" | "change" | "workflow/feature" | "workflow/bugfix" | "workflow/research";
+
+const stagesOf = (kind: Parameters<typeof workflowFlow>[0]): string[] =>
+  workflowFlow(kind).stages.map(({ name }) => name);
 
 /** The stages that have a guide: those in which something is written. */
 export const GUIDED_STAGES: Readonly<Record<Pipeline, readonly string[]>> = {
   project: WRITTEN_STAGES,
   change: CHANGE_STAGES,
+  "workflow/feature": stagesOf("feature"),
+  "workflow/bugfix": stagesOf("bugfix"),
+  "workflow/research": stagesOf("research"),
 };
 
 export const PIPELINES = Object.keys(GUIDED_STAGES) as Pipeline[];

@@ -8,6 +8,7 @@ import { contextTools } from "./tools/context.ts";
 import { exploreTools } from "./tools/explore.ts";
 import { memoryTools } from "./tools/memory.ts";
 import { projectTools } from "./tools/project.ts";
+import { workflowTools } from "./tools/workflow.ts";
 import { workspaceTools } from "./tools/workspace.ts";
 
 export const TOOLS: readonly Tool[] = [
@@ -16,6 +17,7 @@ export const TOOLS: readonly Tool[] = [
   ...exploreTools,
   ...projectTools,
   ...changeTools,
+  ...workflowTools,
   ...contextTools,
   ...adrTools,
   ...memoryTools,
@@ -36,6 +38,9 @@ const DEFAULT_TOOLS = new Set(
     "sdd_status",
     "sdd_init_project",
     ...[...exploreTools, ...changeTools, ...adrTools].map((tool) => tool.name),
+    "sdd_feature",
+    "sdd_bugfix",
+    "sdd_research",
     "sdd_context_check",
     "mem_save",
     "mem_search",

@@ -20,7 +20,7 @@ import { corrupt, openRecord } from "./files/seal.ts";
 import { apply, conflict, hasBegun, intend, type Intent, isShared, sweep, target } from "./intent.ts";
 import type { Reader, Row } from "./sqlite/database.ts";
 import { damaged } from "./sqlite/database-fault.ts";
-import { keep, keptIn } from "./sqlite/kept.ts";
+import { everythingKept, keep, keptIn } from "./sqlite/kept.ts";
 import { LEDGER, type Ledger } from "./sqlite/ledger.ts";
 import { SqliteLeases, type SteadyClock } from "./sqlite/leases.ts";
 import { Turns } from "./turns.ts";
@@ -143,10 +143,10 @@ export class WorkspaceStore implements Store {
         ...this.#runtime(ledger),
         counter: (name) => this.#counter(name),
       });
+      for (const [name, value] of Object.entries(decided.counters ?? {})) this.#setCounter(name, value);
       if (decided.steps.length === 0 && decided.occurrences.length === 0) return { plan: decided };
       if (decided.lease) this.leases.assertHeld(decided.lease);
       const intended = intend(files, seen, decided, { id: newId(), at: clock.now() });
-      for (const [name, value] of Object.entries(decided.counters ?? {})) this.#setCounter(name, value);
       // What touches no file needs no second half.
       if (intended.steps.length === 0) this.#record(intended, checkout, performance.now() - since);
       else
@@ -266,18 +266,21 @@ export class WorkspaceStore implements Store {
     }
   }
 
-  /** What is under way, as the ledger has it: one that was never written, or never since it learned of it, has nothing. */
-  #runtime(db?: Reader): Pick<Tree, "kept" | "lease"> {
-    const { ledger } = this.#parts;
-    const look = <T>(work: (reader: Reader) => T): T | undefined =>
-      db
-        ? work(db)
-        : ledger.look((all) =>
-            Number(all("PRAGMA user_version")[0]?.["user_version"]) < 2 ? undefined : work({ all }),
-          );
+  /** What is under way, as the ledger has it, at one look; while alone, as it is in the transaction. */
+  #runtime(alone?: Reader): Pick<Tree, "kept" | "lease"> {
+    if (alone) {
+      return {
+        kept: <T>({ name }: Space<T>) => keptIn(alone, name) as Map<string, T>,
+        lease: (name) => this.leases.find(alone, name),
+      };
+    }
+    const look = once(() => this.#parts.ledger.look((all) => everythingKept({ all })));
     return {
-      kept: <T>({ name }: Space<T>) => (look((reader) => keptIn(reader, name)) ?? new Map()) as Map<string, T>,
-      lease: (name) => look((reader) => this.leases.find(reader, name)),
+      kept: <T>({ name }: Space<T>) => (look("all")?.kept(name) ?? new Map()) as Map<string, T>,
+      lease: (name) => {
+        const row = look("all")?.leases.get(name);
+        return row && this.leases.judge(row);
+      },
     };
   }
 

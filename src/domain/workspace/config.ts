@@ -1,6 +1,7 @@
 import { CHANGE_STAGES, type ChangeStage } from "../change/flows.ts";
 import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
+import { COMMAND_CHECKS } from "../workflow/flows.ts";
 import { CONFIG } from "./path.ts";
 
 /** The settings of a workspace. Every one has a default. */
@@ -15,6 +16,10 @@ export interface Config {
     /** What memory calls the project; empty for the name of its remote or folder. */
     readonly project: string;
   };
+  readonly gates: {
+    /** Checks that a gate may do without where nobody can run them, each with the reason. */
+    readonly waived: Readonly<Partial<Record<string, string>>>;
+  };
   readonly mcp: {
     /** The toolsets that the server offers when the command line names none. */
     readonly toolsets: readonly string[];
@@ -24,6 +29,7 @@ export interface Config {
 export const DEFAULT_CONFIG: Config = {
   changes: { headings: {} },
   memory: { enabled: true, project: "" },
+  gates: { waived: {} },
   mcp: { toolsets: ["default"] },
 };
 
@@ -31,7 +37,7 @@ export const DEFAULT_CONFIG: Config = {
 export function readConfig(value: unknown): Config {
   if (value == null) return DEFAULT_CONFIG;
   const problems: string[] = [];
-  const root = section(value, "the file", ["version", "changes", "memory", "mcp"], problems);
+  const root = section(value, "the file", ["version", "changes", "memory", "gates", "mcp"], problems);
   if (root["version"] !== undefined && root["version"] !== 1) problems.push("version must be 1");
   const changes = section(root["changes"], "changes", ["headings"], problems);
   const headings = section(changes["headings"], "changes.headings", CHANGE_STAGES, problems);
@@ -39,6 +45,11 @@ export function readConfig(value: unknown): Config {
   const { enabled = DEFAULT_CONFIG.memory.enabled, project = DEFAULT_CONFIG.memory.project } = memory;
   if (typeof enabled !== "boolean") problems.push("memory.enabled must be true or false");
   if (typeof project !== "string" || project.length > 100) problems.push("memory.project must be a name");
+  const gates = section(root["gates"], "gates", ["waived"], problems);
+  const waived = section(gates["waived"], "gates.waived", COMMAND_CHECKS, problems);
+  for (const [check, reason] of Object.entries(waived)) {
+    if (typeof reason !== "string" || reason.trim() === "") problems.push(`gates.waived.${check} must be a reason`);
+  }
   const mcp = section(root["mcp"], "mcp", ["toolsets"], problems);
   const config: Config = {
     changes: {
@@ -49,6 +60,7 @@ export function readConfig(value: unknown): Config {
         ]),
       ),
     },
+    gates: { waived: waived as Record<string, string> },
     memory: { enabled: enabled !== false, project: typeof project === "string" ? project.trim() : "" },
     mcp: {
       toolsets:

@@ -21,14 +21,15 @@ export const recordAdr = operation<Input, Output>({
   effect: "append",
   input: async () => (await import("./schema.ts")).AdrRecord,
   output: async () => (await import("./schema.ts")).AdrRecorded,
-  run: (engine, input) => commit(engine, (tree) => decide(tree, input, engine.clock.now())),
+  run: (engine, input) => commit(engine, (tree) => planAdr(tree, input, engine.clock.now())),
   page({ adr, superseded }) {
     const page = adrPage(`${adr.ref} is recorded.`, adr);
     return superseded ? { ...page, points: [`${superseded.ref} is superseded.`] } : page;
   },
 });
 
-function decide(tree: LockedTree, input: Input, at: string): Plan<Output> {
+/** What recording a decision writes; others may write it together with theirs. */
+export function planAdr(tree: LockedTree, input: Input, at: string): Plan<Output> {
   if (input.status === "superseded") {
     throw new Fault("adr.successor", {
       what: "The decision cannot be recorded as superseded.",

@@ -1,11 +1,31 @@
 import type { Keeping } from "#operations/store.ts";
-import type { Reader } from "./database.ts";
+import type { Reader, Row } from "./database.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** What a space holds, by name. */
 export function keptIn(db: Reader, space: string): Map<string, unknown> {
   const rows = db.all("SELECT key, body FROM kept WHERE space = ? ORDER BY key", space);
   return new Map(rows.map((row) => [String(row["key"]), JSON.parse(String(row["body"]))]));
+}
+
+export interface Everything {
+  kept(space: string): Map<string, unknown>;
+  readonly leases: ReadonlyMap<string, Row>;
+}
+
+/** All that is kept, and every lease, at one look; nothing in a ledger from before there was any. */
+export function everythingKept(db: Reader): Everything | undefined {
+  if (Number(db.all("PRAGMA user_version")[0]?.["user_version"]) < 2) return undefined;
+  const rows = db.all("SELECT space, key, body FROM kept ORDER BY space, key");
+  return {
+    kept: (space) =>
+      new Map(
+        rows
+          .filter((row) => row["space"] === space)
+          .map((row) => [String(row["key"]), JSON.parse(String(row["body"]))]),
+      ),
+    leases: new Map(db.all("SELECT * FROM leases").map((row) => [String(row["name"]), row])),
+  };
 }
 
 /** Call while alone. */

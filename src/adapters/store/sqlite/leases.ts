@@ -58,7 +58,11 @@ export class SqliteLeases implements Leases {
 
   find(db: Reader, name: string): HeldLease | undefined {
     const row = db.all("SELECT * FROM leases WHERE name = ?", name)[0];
-    return row && { ...leaseOf(row), isLive: this.#isLive(row) };
+    return row && this.judge(row);
+  }
+
+  judge(row: Row): HeldLease {
+    return { ...leaseOf(row), isLive: this.#isLive(row) };
   }
 
   /** Call while alone: what it says holds until the transaction ends. */

@@ -1,0 +1,106 @@
+import type { Command } from "../command.ts";
+
+export const workflowCommands: readonly Command[] = [
+  {
+    path: "feature",
+    operation: "workflow.feature",
+    summary: "Begin a feature: discover, specify, implement, verify",
+    positionals: ["title"],
+    examples: [
+      'tenon feature "Login with a second factor" --id AUTH-001',
+      'tenon feature "Export as CSV" --files src/export/',
+    ],
+  },
+  {
+    path: "bugfix",
+    operation: "workflow.bugfix",
+    summary: "Begin a bugfix: investigate, specify-fix, fix, verify",
+    positionals: ["title"],
+    examples: ['tenon bugfix "Login fails with special characters" --id BUG-042'],
+  },
+  {
+    path: "research",
+    operation: "workflow.research",
+    summary: "Begin a timeboxed research: explore, synthesize, decide",
+    positionals: ["topic"],
+    examples: [
+      'tenon research "Which auth provider" --timebox 2h',
+      'tenon research --id RES-001 --extend 30m --reason "One option is left"',
+    ],
+  },
+  {
+    path: "workflow status",
+    operation: "workflow.status",
+    summary: "Show what is under way, or one workflow",
+    positionals: ["id"],
+    examples: ["tenon workflow status", "tenon workflow status AUTH-001", "tenon workflow status --all --json"],
+  },
+  {
+    path: "workflow advance",
+    operation: "workflow.advance",
+    summary: "End the current stage, if its gate passes",
+    positionals: ["id"],
+    examples: ["tenon workflow advance --approve Ann", "tenon workflow advance AUTH-001 --check"],
+  },
+  {
+    path: "workflow switch",
+    operation: "workflow.switch",
+    summary: "Go on with another workflow or change; no file is touched",
+    positionals: ["id"],
+    examples: ["tenon workflow switch BUG-042"],
+  },
+  {
+    path: "workflow prioritize",
+    operation: "workflow.prioritize",
+    summary: "Move a workflow or change in the queue",
+    positionals: ["id", "priority"],
+    examples: ["tenon workflow prioritize AUTH-001 1"],
+  },
+  {
+    path: "workflow abandon",
+    operation: "workflow.abandon",
+    summary: "End a workflow without finishing it; its files stay",
+    positionals: ["id"],
+    examples: ['tenon workflow abandon AUTH-001 --reason "Solved upstream"'],
+  },
+  {
+    path: "workflow rollback",
+    operation: "workflow.rollback",
+    summary: "Take a workflow's own files back to a snapshot",
+    positionals: ["id", "stage"],
+    asks: { field: "confirm", token: "token", question: "Roll back?" },
+    examples: [
+      "tenon workflow rollback AUTH-001 specify",
+      "tenon workflow rollback AUTH-001 --snapshot 3 --confirm 0123456789abcdef",
+    ],
+  },
+  {
+    path: "workflow resume",
+    operation: "workflow.resume",
+    summary: "Go on with what was interrupted; no file is touched",
+    positionals: ["id"],
+    examples: ["tenon workflow resume", "tenon workflow resume AUTH-001 --take-over"],
+  },
+  {
+    path: "workflow snapshot",
+    operation: "workflow.snapshot",
+    summary: "Keep the files as they are, to come back to",
+    positionals: ["id"],
+    examples: ["tenon workflow snapshot"],
+  },
+  {
+    path: "lock",
+    operation: "workflow.lock",
+    summary: "Claim files, release them, or list who holds what",
+    positionals: ["action", "paths"],
+    examples: ["tenon lock list", "tenon lock claim src/login.ts src/auth/", "tenon lock release src/login.ts"],
+  },
+  {
+    path: "conflicts",
+    operation: "workflow.conflicts",
+    summary: "Which files two workflows both hold, as JSON; exit code 1 if any",
+    positionals: ["a", "b"],
+    isScript: true,
+    examples: ["tenon conflicts AUTH-001 BUG-042"],
+  },
+];

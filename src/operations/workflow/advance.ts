@@ -1,0 +1,251 @@
+import type * as z from "zod";
+import { count } from "#domain/count.ts";
+import { Fault } from "#domain/fault.ts";
+import { mostPressing } from "#domain/gate/verdict.ts";
+import { specStatusAfter } from "#domain/workflow/flows.ts";
+import type { CheckResult, Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
+import { refuseFenced } from "#domain/workflow/sessions.ts";
+import { advanceWorkflow } from "#domain/workflow/workflow.ts";
+import { commit, type Engine } from "../engine.ts";
+import { operation } from "../operation.ts";
+import { writeStatus } from "../spec/read.ts";
+import type { LockedTree, Plan } from "../store.ts";
+import { foldJournal } from "./fold.ts";
+import { decideByAdr } from "./running/deciding.ts";
+import { Draft } from "./running/draft.ts";
+import { endWork } from "./running/ending.ts";
+import { asResult, judge, type Judged } from "./running/gate.ts";
+import { dropRefs, keepSnapshot, takeSnapshot } from "./running/keeping-files.ts";
+import { lockOwnWork, ownWork, type OwnWork } from "./running/own-work.ts";
+import { finishRollbacks } from "./running/rolling-back.ts";
+import { chooseWorkflow, runtimeIn, sessionIn } from "./running/runtime.ts";
+import { warnOfTime } from "./running/time.ts";
+import { nextCalls, nextStage, viewWorkflow, workflowPage } from "./running/view.ts";
+import type { Advance, WorkflowAdvanced } from "./schema.ts";
+
+type Input = z.infer<typeof Advance>;
+type Output = z.infer<typeof WorkflowAdvanced>;
+
+interface Attempt {
+  readonly record: WorkflowRecord;
+  readonly session: string;
+  readonly judged: Judged;
+  readonly work: OwnWork | undefined;
+  readonly isOnlyLooking: boolean;
+  readonly snapshot?: Snapshot | undefined;
+  /** The spec with the status that it has once the stage is done. */
+  readonly specText?: string | undefined;
+}
+
+export const advance = operation<Input, Output>({
+  id: "workflow.advance",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).Advance,
+  output: async () => (await import("./schema.ts")).WorkflowAdvanced,
+  async run(engine, input) {
+    await finishRollbacks(engine);
+    await foldJournal(engine);
+    const attempt = await look(engine, input);
+    const { judged, isOnlyLooking, session } = attempt;
+    const isMoving = judged.passed && !isOnlyLooking;
+    const ready = isMoving ? { ...attempt, ...(await getReady(engine, attempt)) } : attempt;
+    const { record, notes, gone } = await commit(engine, (tree) => decide(tree, engine, ready));
+    await dropRefs(engine, gone);
+    const runtime = await engine.store.read(runtimeIn);
+    return {
+      passed: judged.passed,
+      gate: judged.gate.name,
+      checks: judged.checks.map(shownCheck),
+      workflow: viewWorkflow(record, runtime, session, engine.clock.now()),
+      ...(isMoving && record.status === "active" ? { next: await nextStage(engine, record) } : {}),
+      notes,
+    };
+  },
+  page({ passed, gate, checks, workflow, next, notes }) {
+    if (!passed) {
+      const open = checks.filter(({ status }) => status === "failed" || status === "unknown");
+      return {
+        title: `Stage ${workflow.stage} of ${workflow.id} stays open: ${gate} does not pass.`,
+        points: [...open.flatMap(checkPoints), ...notes],
+        next: [...advice(open), ...nextCalls(workflow)],
+      };
+    }
+    const title =
+      workflow.status === "completed"
+        ? `${workflow.id} is completed${workflow.adr ? `; ${workflow.adr} is recorded` : ""}.`
+        : next
+          ? `${gate} has passed; stage ${next.stage} of ${workflow.id} is open.`
+          : `${gate} would pass now.`;
+    return {
+      ...workflowPage(title, workflow),
+      points: [...waivers(checks), ...notes],
+      ...(next ? { guide: next.guide } : {}),
+      next: nextCalls(workflow),
+    };
+  },
+  isRefusal: ({ passed }) => !passed,
+});
+
+async function look(engine: Engine, input: Input): Promise<Attempt> {
+  const config = await engine.settings.load();
+  const session = sessionIn(engine, input.session);
+  const runtime = await engine.store.read(runtimeIn);
+  const record = chooseWorkflow(runtime, { id: input.id, session }, "workflow.advance");
+  refuseFenced(record.id, session, runtime.sessions, runtime.lease(record.id));
+  if (record.status !== "active") throw ended(record);
+  if (input.stage !== undefined && input.stage !== record.current_stage) throw otherStage(record, input.stage);
+  const work = await ownWork(engine, runtime, session);
+  return {
+    record,
+    session,
+    judged: await judge(engine, record, input.approve, config),
+    work: work?.workflow === record.id ? work : undefined,
+    isOnlyLooking: input.check ?? false,
+  };
+}
+
+/** What takes time is done before the lock is taken. */
+async function getReady(
+  engine: Engine,
+  { record, judged, work }: Attempt,
+): Promise<Pick<Attempt, "snapshot" | "specText">> {
+  const runtime = await engine.store.read(runtimeIn);
+  const isLast = record.stages.at(-1)?.name === record.current_stage;
+  // The stage as it ends is what one goes back to; at the very end there is nothing to go back to.
+  const snapshot = isLast ? undefined : await takeSnapshot(engine, withOwn(runtime, work), record, "stage");
+  const status = specStatusAfter(record.kind, record.current_stage);
+  const day = engine.clock.now();
+  const specText =
+    status && judged.spec
+      ? await writeStatus(engine, judged.spec.text, status, {
+          updated: day,
+          ...(status === "done" ? { resolved: day } : {}),
+        })
+      : undefined;
+  return { snapshot, specText };
+}
+
+/** Files that git showed belong to the snapshot's list, though their locks are only about to be written. */
+function withOwn(runtime: ReturnType<typeof runtimeIn>, work: OwnWork | undefined): typeof runtime {
+  if (!work) return runtime;
+  const fresh = work.paths.map((path) => ({ workflow: work.workflow, path, at: "", how: "git" as const }));
+  return { ...runtime, locks: [...runtime.locks, ...fresh] };
+}
+
+interface Outcome {
+  readonly record: WorkflowRecord;
+  readonly notes: string[];
+  readonly gone: readonly Snapshot[];
+}
+
+function decide(tree: LockedTree, engine: Engine, attempt: Attempt): Plan<Outcome> {
+  const draft = new Draft(runtimeIn(tree), engine.clock.now());
+  const { record: seen, session, judged } = attempt;
+  const now = draft.workflow(seen.id);
+  refuseFenced(seen.id, session, draft.runtime.sessions, draft.runtime.lease(seen.id));
+  if (!now || now.current_stage !== seen.current_stage || now.status !== "active")
+    throw otherStage(now ?? seen, seen.current_stage);
+  lockOwnWork(draft, attempt.work);
+  const gateResult = asResult(judged, seen.current_stage, draft.at, attempt.work?.tree);
+  const judgedRecord = {
+    ...now,
+    updated_at: draft.at,
+    gates: [...now.gates.filter(({ gate }) => gate !== gateResult.gate), gateResult],
+    approvals: judged.approval ? [...now.approvals, judged.approval] : now.approvals,
+  };
+  draft.putWorkflow(judgedRecord);
+  sayGate(draft, seen.id, judged);
+  if (judged.approval) draft.say("workflow.approved", seen.id, { stage: seen.current_stage, by: judged.approval.by });
+  if (!judged.passed || attempt.isOnlyLooking) {
+    const notes = warnOfTime(draft, seen.id);
+    return draft.plan({ record: draft.workflow(seen.id) ?? judgedRecord, notes, gone: [] });
+  }
+  return draft.plan(move(draft, tree, engine, judgedRecord, attempt));
+}
+
+/** The stage is done: its snapshot is kept, the spec says so, and a decision is written down. */
+function move(draft: Draft, tree: LockedTree, engine: Engine, record: WorkflowRecord, attempt: Attempt): Outcome {
+  const { judged, snapshot, specText } = attempt;
+  const [moved, effects] = advanceWorkflow(record, draft.at);
+  const isDone = moved.status === "completed";
+  const adr = isDone && record.kind === "research" ? decideByAdr(draft, tree, record, judged) : undefined;
+  const text = adr?.specText ?? specText;
+  if (text !== undefined && judged.spec && tree.text(judged.spec.path) !== judged.spec.text)
+    throw specMoved(judged.spec.path);
+  if (text !== undefined && judged.spec) draft.step({ kind: "document", path: judged.spec.path, text });
+  // The engine's own word on the spec's status is no change of what was agreed to.
+  const agreed = text === undefined ? moved : { ...moved, approvals: agreeing(moved, judged, engine.digest(text)) };
+  const settled = adr ? { ...agreed, adr: adr.ref } : agreed;
+  draft.putWorkflow(settled);
+  for (const { kind, ...data } of effects) draft.say(`workflow.${kind.replace("flow-", "")}`, record.id, data);
+  const gone = [...keepSnapshot(draft, snapshot), ...(isDone ? endWork(draft, record.id) : [])];
+  return { record: draft.workflow(record.id) ?? settled, notes: [], gone };
+}
+
+function agreeing({ approvals }: WorkflowRecord, { spec }: Judged, hash: string): WorkflowRecord["approvals"] {
+  return approvals.map((approval) => (approval.spec === spec?.hash ? { ...approval, spec: hash } : approval));
+}
+
+function sayGate(draft: Draft, id: string, { gate, passed, checks }: Judged): void {
+  const named = (status: CheckResult["status"]): string[] =>
+    checks.filter((each) => each.status === status).map(({ check }) => check);
+  draft.say("gate.checked", id, {
+    gate: gate.name,
+    passed,
+    failed: named("failed"),
+    unknown: named("unknown"),
+    waived: named("waived"),
+  });
+}
+
+const shownCheck = ({ check, status, problems, reason }: CheckResult): Output["checks"][number] => ({
+  check,
+  status,
+  problems: mostPressing(problems),
+  ...(reason ? { reason } : {}),
+});
+
+function checkPoints({ check, problems, reason }: Output["checks"][number]): string[] {
+  if (problems.length === 0) return [`${check}: unknown. ${reason ?? ""}`.trimEnd()];
+  return problems.map(({ problem, line }) => `${check}: ${line ? `line ${line}: ` : ""}${problem}`);
+}
+
+const waivers = (checks: Output["checks"]): string[] =>
+  checks.filter(({ status }) => status === "waived").map(({ check, reason }) => `${check} was waived: ${reason}`);
+
+/** Whoever cannot have a check run says so in the settings, with a reason. */
+function advice(open: Output["checks"]): string[] {
+  const unknown = open.filter(({ status }) => status === "unknown").map(({ check }) => check);
+  if (unknown.length === 0) return [];
+  const lines = unknown.map((check) => `${check}: <reason>`).join(", ");
+  return [
+    `${count(unknown.length, "check")} nobody could run. To do without: gates: { waived: { ${lines} } } in sdd/config.yaml`,
+  ];
+}
+
+function ended({ id, status }: WorkflowRecord): Fault {
+  return new Fault("flow.not-active", {
+    what: `${id} cannot be advanced.`,
+    why: `It is ${status}.`,
+    fix: { operation: "workflow.status", input: { all: true } },
+  });
+}
+
+function otherStage({ id, current_stage, status }: WorkflowRecord, meant: string): Fault {
+  return new Fault("workflow.other-stage", {
+    what: `Stage ${meant} of ${id} is not open.`,
+    why:
+      status === "active"
+        ? `Stage ${current_stage} is: the call was made before, or it has moved on.`
+        : `It is ${status}.`,
+    fix: { operation: "workflow.status", input: { id } },
+  });
+}
+
+function specMoved(path: string): Fault {
+  return new Fault("store.conflict", {
+    what: `${path} was not written.`,
+    why: "It was changed while its gate was being looked at.",
+    fix: { operation: "workflow.advance" },
+  });
+}

@@ -1,0 +1,131 @@
+import type * as z from "zod";
+import { secondsBetween, spell } from "#domain/day.ts";
+import { Fault } from "#domain/fault.ts";
+import { overlap } from "#domain/workflow/glob.ts";
+import { isHeld } from "#domain/workflow/locks.ts";
+import { NOBODY, type WorkflowRecord } from "#domain/workflow/record.ts";
+import { rest } from "#domain/workflow/timebox.ts";
+import { isUnfinished } from "#domain/workflow/workflow.ts";
+import { commit, type Engine } from "../engine.ts";
+import { operation } from "../operation.ts";
+import { foldJournal } from "./fold.ts";
+import { Draft } from "./running/draft.ts";
+import { snapshotsOf } from "./running/keeping-files.ts";
+import { finishRollbacks } from "./running/rolling-back.ts";
+import { chooseWorkflow, type Runtime, runtimeIn, sessionIn, standingIn } from "./running/runtime.ts";
+import { takeUp } from "./running/taking-up.ts";
+import { warnOfTime } from "./running/time.ts";
+import { listed, nextCalls, nextStage, viewWorkflow, workflowPage } from "./running/view.ts";
+import type { Resume, Resumed } from "./schema.ts";
+
+type Input = z.infer<typeof Resume>;
+type Output = z.infer<typeof Resumed>;
+
+export const resume = operation<Input, Output>({
+  id: "workflow.resume",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).Resume,
+  output: async () => (await import("./schema.ts")).Resumed,
+  async run(engine, input) {
+    await finishRollbacks(engine);
+    await foldJournal(engine);
+    const session = sessionIn(engine, input.session);
+    const before = await engine.store.read(runtimeIn);
+    const record = chooseInterrupted(before, input.id, session);
+    const { session: vanished } = standingIn(before, record.id);
+    refuseTaken(before, record.id, session, input.take_over ?? false);
+    const work = await lookAtFiles(engine, before, record);
+    const { resumed, notes } = await commit(engine, (tree) => takeOver(tree, engine, record.id, session, work.tree));
+    const after = await engine.store.read(runtimeIn);
+    return {
+      workflow: viewWorkflow(resumed, after, session, engine.clock.now()),
+      session,
+      ...(vanished && vanished.id !== session ? { interrupted_session: vanished.id } : {}),
+      last_activity: vanished?.seen_at ?? record.updated_at,
+      uncommitted: work.uncommitted,
+      since_snapshot: work.since,
+      next: await nextStage(engine, resumed),
+      notes: [
+        ...notes,
+        `Last seen ${spell(secondsBetween(vanished?.seen_at ?? record.updated_at, engine.clock.now()))} ago.`,
+      ],
+    };
+  },
+  page: ({ workflow, uncommitted, since_snapshot, next, notes }) => ({
+    ...workflowPage(`${workflow.id} goes on at stage ${workflow.stage}. No file was changed.`, workflow),
+    points: [
+      uncommitted.length > 0 ? `Not committed: ${listed(uncommitted)}` : "Everything of it is committed.",
+      ...(since_snapshot.length > 0 ? [`Changed since its last snapshot: ${listed(since_snapshot)}`] : []),
+      ...notes,
+    ],
+    guide: next.guide,
+    next: nextCalls(workflow),
+  }),
+});
+
+/** The named one; else the only one that was interrupted; else the one that is current. */
+function chooseInterrupted(runtime: Runtime, id: string | undefined, session: string): WorkflowRecord {
+  const interrupted = [...runtime.workflows.values()].filter(
+    (record) => isUnfinished(record) && standingIn(runtime, record.id).standing === "interrupted",
+  );
+  const only = interrupted.length === 1 ? interrupted[0]?.id : undefined;
+  const record = chooseWorkflow(runtime, { id: id ?? only, session }, "workflow.resume");
+  if (isUnfinished(record)) return record;
+  throw new Fault("flow.not-active", {
+    what: `${record.id} cannot go on.`,
+    why: `It is ${record.status}.`,
+    fix: { operation: "workflow.status" },
+  });
+}
+
+function refuseTaken(runtime: Runtime, id: string, session: string, isTakingOver: boolean): void {
+  const lease = runtime.lease(id);
+  if (isTakingOver || !lease?.isLive || lease.holder === session) return;
+  throw new Fault("lease.lost", {
+    what: `${id} was not taken over.`,
+    why: `Session ${lease.holder} is at work on it.`,
+    fix: [
+      { operation: "workflow.status", input: { id } },
+      { operation: "workflow.resume", input: { id, take_over: true } },
+    ],
+  });
+}
+
+function takeOver(
+  tree: Parameters<typeof runtimeIn>[0],
+  engine: Engine,
+  id: string,
+  session: string,
+  files: string | undefined,
+) {
+  const draft = new Draft(runtimeIn(tree), engine.clock.now());
+  const { session: vanished } = standingIn(draft.runtime, id);
+  const record = chooseWorkflow(draft.runtime, { id, session }, "workflow.resume");
+  // Time counts until work was last seen, not while nobody was there.
+  if (record.timebox && vanished && vanished.id !== NOBODY) {
+    draft.putWorkflow({ ...record, timebox: rest(record.timebox, vanished.seen_at) });
+  }
+  if (vanished && vanished.id !== session && vanished.id !== NOBODY) {
+    draft.putSession({ ...vanished, ended_at: draft.at });
+  }
+  takeUp(draft, id, { session, root: engine.root, tree: files });
+  const isOther = vanished !== undefined && vanished.id !== session;
+  draft.say("workflow.resumed", id, { session, ...(isOther ? { taken_over: vanished.id } : {}) });
+  const notes = warnOfTime(draft, id);
+  return draft.plan({ resumed: draft.workflow(id) ?? record, notes });
+}
+
+/** What there is of its work, looked at and not touched. */
+async function lookAtFiles(
+  engine: Engine,
+  runtime: Runtime,
+  { id }: WorkflowRecord,
+): Promise<{ uncommitted: string[]; since: string[]; tree?: string }> {
+  if (!(await engine.snapshots.isPossible())) return { uncommitted: [], since: [] };
+  const tree = await engine.snapshots.tree();
+  const own = runtime.locks.filter((lock) => lock.workflow === id && isHeld(lock));
+  const isOwn = (path: string): boolean => own.some((lock) => overlap(lock.path, path));
+  const last = snapshotsOf(runtime, id).at(-1);
+  const since = last ? (await engine.snapshots.between(last.tree, tree)).map(({ path }) => path) : [];
+  return { uncommitted: (await engine.snapshots.uncommitted()).filter(isOwn), since: since.filter(isOwn), tree };
+}

@@ -1,0 +1,240 @@
+import type * as z from "zod";
+import { count } from "#domain/count.ts";
+import { Fault } from "#domain/fault.ts";
+import { quote } from "#domain/quote.ts";
+import type { Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
+import { idsInMessage, planRollback, type RollbackPlan } from "#domain/workflow/rollback.ts";
+import { refuseFenced } from "#domain/workflow/sessions.ts";
+import { isUnfinished } from "#domain/workflow/workflow.ts";
+import { specFile } from "#domain/workspace/path.ts";
+import { commit, type Engine } from "../engine.ts";
+import { operation } from "../operation.ts";
+import { foldJournal } from "./fold.ts";
+import { Draft } from "./running/draft.ts";
+import { dropRefs, keepSnapshot, snapshotsOf, takeSnapshot } from "./running/keeping-files.ts";
+import { lockOwnWork, ownWork } from "./running/own-work.ts";
+import { carryOut, finishRollbacks } from "./running/rolling-back.ts";
+import { chooseWorkflow, type Runtime, runtimeIn, sessionIn } from "./running/runtime.ts";
+import { listed, nextCalls, viewWorkflow, workflowPage } from "./running/view.ts";
+import type { Rollback, RolledBack } from "./schema.ts";
+import { noGit } from "./snapshot.ts";
+
+type Input = z.infer<typeof Rollback>;
+type Output = z.infer<typeof RolledBack>;
+
+/** What would be done, and the word that lets it be done: it holds only as long as nothing has changed. */
+interface Prepared extends RollbackPlan {
+  readonly runtime: Runtime;
+  readonly record: WorkflowRecord;
+  readonly target: Snapshot;
+  readonly token: string;
+}
+
+export const rollback = operation<Input, Output>({
+  id: "workflow.rollback",
+  effect: "destroy",
+  input: async () => (await import("./schema.ts")).Rollback,
+  output: async () => (await import("./schema.ts")).RolledBack,
+  async run(engine, input) {
+    await finishRollbacks(engine);
+    await foldJournal(engine);
+    const session = sessionIn(engine, input.session);
+    await seeOwnWork(engine, session);
+    const prepared = await prepare(engine, input, session);
+    if (input.confirm === undefined) return show(engine, prepared, session, { done: false, foreign: [] });
+    refuseOther(input.confirm, prepared, input.keep_overlaps ?? false);
+    return carryOutPlan(engine, prepared, session);
+  },
+  page({ done, workflow, to, restored, deleted, kept, overlaps, foreign, token, undo, notes }) {
+    const goal = `stage ${to.stage} as of ${to.timestamp}`;
+    const page = workflowPage(
+      done ? `${workflow.id} is back at ${goal}.` : `${workflow.id} would go back to ${goal}. Nothing is changed yet.`,
+      workflow,
+    );
+    return {
+      ...page,
+      points: [
+        ...pointsOf(done ? "Restored" : "To restore", restored),
+        ...pointsOf(done ? "Deleted" : "To delete", deleted),
+        ...pointsOf("Not this workflow's, left alone", kept),
+        ...overlaps.map(({ path, with: others }) => `${path} was changed by ${others.join(" and ")} too.`),
+        ...pointsOf("Changed meanwhile, left alone", foreign),
+        ...notes,
+      ],
+      next: [
+        ...(token === undefined
+          ? []
+          : [
+              {
+                operation: "workflow.rollback",
+                input: {
+                  id: workflow.id,
+                  snapshot: to.snapshot,
+                  ...(overlaps.length > 0 ? { keep_overlaps: true } : {}),
+                  confirm: token,
+                },
+              },
+            ]),
+        ...(undo ? [{ operation: "workflow.rollback", input: undo }] : []),
+        ...(done ? nextCalls(workflow) : []),
+      ],
+    };
+  },
+});
+
+const pointsOf = (label: string, paths: readonly string[]): string[] =>
+  paths.length === 0 ? [] : [`${label}: ${listed(paths)}`];
+
+/** What a shell did belongs to the workflow as much as what hooks saw. */
+async function seeOwnWork(engine: Engine, session: string): Promise<void> {
+  const work = await ownWork(engine, await engine.store.read(runtimeIn), session);
+  if (!work || work.paths.length === 0) return;
+  await commit(engine, (tree) => {
+    const draft = new Draft(runtimeIn(tree), engine.clock.now());
+    lockOwnWork(draft, work);
+    return draft.plan(undefined);
+  });
+}
+
+async function prepare(engine: Engine, input: Input, session: string): Promise<Prepared> {
+  const runtime = await engine.store.read(runtimeIn);
+  const record = chooseWorkflow(runtime, { id: input.id, session }, "workflow.rollback");
+  if (!isUnfinished(record)) throw ended(record);
+  refuseFenced(record.id, session, runtime.sessions, runtime.lease(record.id));
+  if (!(await engine.snapshots.isPossible())) throw noGit(engine, record.id);
+  const obstacle = await engine.snapshots.obstacle();
+  if (obstacle !== undefined) throw inTheWay(record.id, obstacle);
+  const target = chooseSnapshot(runtime, record, input);
+  if (!(await engine.snapshots.has(target.commit))) throw lost(record.id, target);
+  const tree = await engine.snapshots.tree();
+  const differences = await engine.snapshots.between(tree, target.commit);
+  const commits = await engine.snapshots.commitsSince(target.head);
+  const plan = planRollback({
+    id: record.id,
+    since: target.at,
+    differences: differences.map(({ path, to }) => ({ path, wasThere: to !== undefined })),
+    locks: runtime.locks,
+    commits: commits.map(({ subject, body, paths }) => ({ paths, ids: idsInMessage(`${subject}\n${body}`) })),
+    spec: specFile(record.id),
+  });
+  const token = engine.digest(JSON.stringify([record.id, target.n, tree, record.updated_at, plan])).slice(0, 16);
+  return { ...plan, runtime, record, target, token };
+}
+
+/** By its number, or the last one that was taken at the stage. */
+function chooseSnapshot(runtime: Runtime, record: WorkflowRecord, { stage, snapshot }: Input): Snapshot {
+  const all = snapshotsOf(runtime, record.id);
+  const found =
+    snapshot === undefined
+      ? all.findLast((each) => each.stage === stage && each.why !== "safety")
+      : all.find(({ n }) => n === snapshot);
+  if (found && (stage !== undefined || snapshot !== undefined)) return found;
+  const known = all.map(({ n, stage: at, why }) => `${n} (${at}, ${why})`);
+  const what =
+    snapshot === undefined
+      ? stage === undefined
+        ? "anywhere"
+        : `to stage ${quote(stage, 40)}`
+      : `to snapshot ${snapshot}`;
+  throw new Fault("snapshot.unknown", {
+    what: `${record.id} cannot go back ${what}.`,
+    why: known.length === 0 ? "It has no snapshots." : `Its snapshots are ${known.join(", ")}.`,
+    fix:
+      known.length === 0
+        ? { operation: "workflow.snapshot", input: { id: record.id } }
+        : { operation: "workflow.rollback", input: { id: record.id, snapshot: all.at(-1)?.n } },
+  });
+}
+
+function refuseOther(confirm: string, { token, record, target, overlaps }: Prepared, isKeeping: boolean): void {
+  const again = { operation: "workflow.rollback", input: { id: record.id, snapshot: target.n } };
+  if (confirm !== token) {
+    throw new Fault("rollback.void", {
+      what: `${record.id} was not rolled back.`,
+      why: "The plan that was agreed to no longer holds: files or the workflow changed since, or it was for another snapshot.",
+      fix: again,
+    });
+  }
+  if (overlaps.length === 0 || isKeeping) return;
+  throw new Fault("rollback.overlap", {
+    what: `${record.id} was not rolled back.`,
+    why: `${overlaps.map(({ path, with: others }) => `${path} was changed by ${others.join(" and ")} too`).join("; ")}.`,
+    fix: { operation: "workflow.rollback", input: { ...again.input, keep_overlaps: true, confirm: token } },
+  });
+}
+
+/** The files as they are now are kept first, so that this too can be taken back. */
+async function carryOutPlan(engine: Engine, prepared: Prepared, session: string): Promise<Output> {
+  const { record, target, runtime } = prepared;
+  const safety = await takeSnapshot(engine, runtime, record, "safety");
+  if (!safety) throw noGit(engine, record.id);
+  const pending = {
+    workflow: record.id,
+    from: safety.commit,
+    to: target.commit,
+    paths: [...prepared.restored, ...prepared.deleted],
+    n: target.n,
+    safety: safety.n,
+    at: engine.clock.now(),
+  };
+  const gone = await commit(engine, (tree) => {
+    const draft = new Draft(runtimeIn(tree), pending.at);
+    if (draft.workflow(record.id)?.updated_at !== record.updated_at) refuseOther("", prepared, true);
+    const dropped = keepSnapshot(draft, safety, target.n);
+    draft.putRollback(record.id, pending);
+    return draft.plan(dropped);
+  });
+  const { foreign } = await carryOut(engine, pending);
+  await dropRefs(engine, gone);
+  return show(engine, prepared, session, { done: true, foreign, safety: safety.n });
+}
+
+async function show(
+  engine: Engine,
+  { record, target, restored, deleted, kept, overlaps, token }: Prepared,
+  session: string,
+  { done, foreign, safety }: { readonly done: boolean; readonly foreign: readonly string[]; readonly safety?: number },
+): Promise<Output> {
+  const runtime = await engine.store.read(runtimeIn);
+  const now = runtime.workflows.get(record.id) ?? record;
+  const isTouched = (path: string): boolean => !foreign.includes(path);
+  return {
+    done,
+    workflow: viewWorkflow(now, runtime, session, engine.clock.now()),
+    to: { snapshot: target.n, stage: target.stage, timestamp: target.at },
+    restored: restored.filter(isTouched),
+    deleted: deleted.filter(isTouched),
+    kept: [...kept],
+    overlaps: overlaps.map(({ path, with: others }) => ({ path, with: [...others] })),
+    foreign: [...foreign],
+    ...(done ? {} : { token }),
+    ...(safety === undefined ? {} : { undo: { id: record.id, snapshot: safety } }),
+    notes: done
+      ? ["No branch was moved, and no commit was made."]
+      : [`${count(restored.length + deleted.length, "path")} would change; a snapshot is taken first.`],
+  };
+}
+
+function ended({ id, status }: WorkflowRecord): Fault {
+  return new Fault("flow.not-active", {
+    what: `${id} cannot be rolled back.`,
+    why: `It is ${status}, and its snapshots went with it.`,
+    fix: { operation: "workflow.status", input: { all: true } },
+  });
+}
+
+function inTheWay(id: string, obstacle: string): Fault {
+  return new Fault("rollback.obstacle", {
+    what: `${id} was not rolled back.`,
+    why: `In this repository ${obstacle}.`,
+    fix: "Finish or abort it (git status says how), then ask again.",
+  });
+}
+
+function lost(id: string, { n }: Snapshot): Fault {
+  return new Fault("snapshot.unknown", {
+    what: `${id} cannot go back to snapshot ${n}.`,
+    why: `Git no longer has what refs/tenon/${id}/${n} kept.`,
+    fix: { operation: "workflow.status", input: { id } },
+  });
+}

@@ -1,0 +1,79 @@
+import { overlap } from "#domain/workflow/glob.ts";
+import type { Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
+import type { Engine } from "../../engine.ts";
+import type { Draft } from "./draft.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** Of each workflow so many are kept, and as many of those that take rollbacks back. */
+const MOST = 5;
+const MOST_PATHS = 200;
+
+const counterOf = (id: string): string => `snapshot ${id}`;
+
+/** Nothing outside git: there a workflow has no snapshots, and says so when it is asked to roll back. */
+export async function takeSnapshot(
+  engine: Pick<Engine, "store" | "snapshots" | "clock">,
+  runtime: Runtime,
+  state: WorkflowRecord,
+  why: Snapshot["why"],
+): Promise<Snapshot | undefined> {
+  const { snapshots, store } = engine;
+  if (!(await snapshots.isPossible())) return undefined;
+  // A number of its own before the ref is made, so that two at once do not meet under one name.
+  const n = await store.write((tree) => {
+    const next = tree.counter(counterOf(state.id)) + 1;
+    return { steps: [], occurrences: [], counters: { [counterOf(state.id)]: next }, result: next };
+  });
+  const taken = await snapshots.take(state.id, n, `${state.id} at ${state.current_stage}`);
+  const before = snapshotsOf(runtime, state.id).at(-1);
+  const changed = before === undefined ? [] : await snapshots.between(before.tree, taken.tree);
+  const own = runtime.locks.filter(({ workflow }) => workflow === state.id);
+  const isOwn = (path: string): boolean => own.some((lock) => overlap(lock.path, path));
+  return {
+    workflow: state.id,
+    n,
+    stage: state.current_stage,
+    why,
+    at: engine.clock.now(),
+    ...taken,
+    files_modified: changed
+      .map(({ path }) => path)
+      .filter(isOwn)
+      .slice(0, MOST_PATHS),
+    state,
+  };
+}
+
+/** Of one workflow, oldest first, without those that a rollback set aside. */
+export const snapshotsOf = (runtime: Runtime, id: string): Snapshot[] =>
+  runtime.snapshots
+    .filter(({ workflow, dropped_by }) => workflow === id && dropped_by === undefined)
+    .toSorted((a, b) => a.n - b.n);
+
+/** Keeps a snapshot; the oldest of its sort goes where there are too many, unless it is still needed. */
+export function keepSnapshot(draft: Draft, snapshot: Snapshot | undefined, needed?: number): Snapshot[] {
+  if (!snapshot) return [];
+  draft.putSnapshot(snapshot);
+  draft.say("workflow.snapshot", snapshot.workflow, { n: snapshot.n, why: snapshot.why, stage: snapshot.stage });
+  const all = [...draft.runtime.snapshots, snapshot].filter(({ workflow }) => workflow === snapshot.workflow);
+  const isSafety = snapshot.why === "safety";
+  const alike = all.filter(({ why, dropped_by }) => (why === "safety") === isSafety && dropped_by === undefined);
+  const spare = alike.filter(({ n }) => n !== needed && n !== snapshot.n).toSorted((a, b) => a.n - b.n);
+  const oldest = spare.slice(0, Math.max(0, alike.length - MOST));
+  // What only a safety snapshot could bring back goes with it.
+  const gone = [...oldest, ...all.filter(({ dropped_by }) => oldest.some(({ n }) => n === dropped_by))];
+  for (const each of gone) draft.dropSnapshot(each);
+  return gone;
+}
+
+/** After the write: what the ledger no longer knows needs no ref. A ref that stays behind harms nobody. */
+export async function dropRefs(engine: Pick<Engine, "snapshots">, gone: readonly Snapshot[]): Promise<void> {
+  for (const { workflow, n } of gone) await engine.snapshots.drop(workflow, n);
+}
+
+/** A workflow that has ended needs none of its snapshots. */
+export function forgetSnapshots(draft: Draft, id: string): Snapshot[] {
+  const gone = draft.runtime.snapshots.filter(({ workflow }) => workflow === id);
+  for (const each of gone) draft.dropSnapshot(each);
+  return gone;
+}

@@ -1,0 +1,57 @@
+import { matchesGlob } from "#domain/workflow/glob.ts";
+import { conflictsWith, isHeld } from "#domain/workflow/locks.ts";
+import { type Lock, NOBODY } from "#domain/workflow/record.ts";
+import { currentOf } from "#domain/workflow/sessions.ts";
+import type { Engine } from "../../engine.ts";
+import type { Draft } from "./draft.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** What belongs to nobody's work: records, and documents that have an owner already. */
+const NOT_WORK = /^\.?sdd\//;
+
+/** What git shows a session to have done since it took up its workflow. */
+export interface OwnWork {
+  readonly workflow: string;
+  readonly paths: readonly string[];
+  /** The files as they are now. */
+  readonly tree: string;
+}
+
+/**
+ * Hooks tell of most edits; a shell's are seen here. Where several sessions work in one folder on different things,
+ * git cannot tell whose a change is, and nobody is given it.
+ */
+export async function ownWork(
+  engine: Pick<Engine, "snapshots" | "root">,
+  runtime: Runtime,
+  session: string,
+): Promise<OwnWork | undefined> {
+  const workflow = currentOf(runtime.sessions, session);
+  if (workflow === undefined || !(await engine.snapshots.isPossible())) return undefined;
+  const tree = await engine.snapshots.tree();
+  const since = (runtime.sessions.get(session) ?? runtime.sessions.get(NOBODY))?.tree;
+  if (since === undefined || since === tree || isCrowded(runtime, workflow, engine.root)) {
+    return { workflow, paths: [], tree };
+  }
+  const differences = await engine.snapshots.between(since, tree);
+  const paths = differences.map(({ path }) => path).filter((path) => !NOT_WORK.test(path));
+  return { workflow, paths: paths.filter((path) => conflictsWith([path], workflow, runtime.locks).length === 0), tree };
+}
+
+/** Whether somebody else who has not left works on something else in this folder. */
+function isCrowded(runtime: Runtime, workflow: string, root: string): boolean {
+  return [...runtime.sessions.values()].some(
+    ({ current, checkout, ended_at }) =>
+      current !== undefined && current !== workflow && checkout === root && ended_at === undefined,
+  );
+}
+
+/** Locks what was seen, unless it is locked already. */
+export function lockOwnWork(draft: Draft, work: OwnWork | undefined): void {
+  if (!work) return;
+  const { workflow, paths } = work;
+  const mine = draft.runtime.locks.filter((lock) => lock.workflow === workflow && isHeld(lock));
+  const fresh = paths.filter((path) => !mine.some((lock) => matchesGlob(lock.path, path)));
+  for (const path of fresh) draft.putLock({ workflow, path, at: draft.at, how: "git" } satisfies Lock);
+  if (fresh.length > 0) draft.say("lock.taken", workflow, { paths: fresh.slice(0, 100) });
+}

@@ -1,0 +1,31 @@
+import type { Snapshot } from "#domain/workflow/record.ts";
+import { isUnfinished } from "#domain/workflow/workflow.ts";
+import type { Engine } from "../../engine.ts";
+import type { Draft } from "./draft.ts";
+import { keepSnapshot, snapshotsOf, takeSnapshot } from "./keeping-files.ts";
+import { lockOwnWork, ownWork, type OwnWork } from "./own-work.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** What a session leaves behind when it goes to something else: its files are kept, none is touched. */
+export interface Parked {
+  readonly work?: OwnWork | undefined;
+  readonly snapshot?: Snapshot | undefined;
+  /** The files as they are; nothing outside git. */
+  readonly tree?: string | undefined;
+}
+
+/** Outside the lock, for git takes its time. */
+export async function park(engine: Engine, runtime: Runtime, session: string): Promise<Parked> {
+  const work = await ownWork(engine, runtime, session);
+  const tree = work?.tree ?? ((await engine.snapshots.isPossible()) ? await engine.snapshots.tree() : undefined);
+  const record = work && runtime.workflows.get(work.workflow);
+  const hasMoved =
+    record !== undefined && isUnfinished(record) && snapshotsOf(runtime, record.id).at(-1)?.tree !== tree;
+  return { work, tree, snapshot: hasMoved ? await takeSnapshot(engine, runtime, record, "switch") : undefined };
+}
+
+/** Under the lock. Gives back what no longer needs a ref. */
+export function keepParked(draft: Draft, { work, snapshot }: Parked): Snapshot[] {
+  lockOwnWork(draft, work);
+  return keepSnapshot(draft, snapshot);
+}

@@ -1,0 +1,60 @@
+import { commit, type Engine } from "../../engine.ts";
+import type { LockedTree, Plan } from "../../store.ts";
+import type { Restored } from "../../snapshots.ts";
+import { type PendingRollback, ROLLBACKS } from "../spaces.ts";
+import { Draft } from "./draft.ts";
+import { runtimeIn } from "./runtime.ts";
+
+/** Somebody may have died in the middle of a rollback: it is brought to its end before anything else is done. */
+export async function finishRollbacks(engine: Engine): Promise<void> {
+  const pending = await engine.store.read((tree) => [...tree.kept(ROLLBACKS).values()]);
+  for (const each of pending) {
+    const { foreign } = await carryOut(engine, each);
+    const kept = foreign.length === 0 ? "" : ` Left alone, for somebody changed them since: ${foreign.join(", ")}.`;
+    engine.notice(`A rollback of ${each.workflow} that was never finished is finished now.${kept}`);
+  }
+}
+
+/** May be called again after a crash: what is done is left alone. */
+export async function carryOut(engine: Engine, pending: PendingRollback): Promise<Restored> {
+  const { from, to, paths } = pending;
+  const restored = await engine.snapshots.restore({ from, to, paths });
+  await commit(engine, (tree) => settle(tree, pending, engine.clock.now()));
+  return restored;
+}
+
+function settle(tree: LockedTree, pending: PendingRollback, at: string): Plan<undefined> {
+  const draft = new Draft(runtimeIn(tree), at);
+  if (!tree.kept(ROLLBACKS).has(pending.workflow)) return draft.plan(undefined);
+  const all = draft.runtime.snapshots.filter(({ workflow }) => workflow === pending.workflow);
+  const target = all.find(({ n }) => n === pending.n);
+  if (target) {
+    const now = draft.workflow(pending.workflow);
+    draft.putWorkflow({
+      ...target.state,
+      // What is not the flow's stays as it is: time that was spent, tries that were made, and what was agreed.
+      priority: now?.priority ?? target.state.priority,
+      retry_history: now?.retry_history ?? [],
+      ...(now?.timebox ? { timebox: now.timebox } : {}),
+      updated_at: at,
+    });
+    for (const each of all) {
+      // What lies after the target is set aside; what this one's target once set aside comes back.
+      if (each.dropped_by === pending.n) draft.putSnapshot(withoutDrop(each));
+      else if (each.why !== "safety" && each.n > pending.n && each.dropped_by === undefined)
+        draft.putSnapshot({ ...each, dropped_by: pending.safety });
+    }
+  }
+  draft.putRollback(pending.workflow, undefined);
+  draft.say("workflow.rolled-back", pending.workflow, {
+    stage: target?.stage,
+    n: pending.n,
+    safety: pending.safety,
+    paths: pending.paths.length,
+  });
+  return draft.plan(undefined);
+}
+
+function withoutDrop<T extends { readonly dropped_by?: number }>({ dropped_by: _, ...rest }: T): Omit<T, "dropped_by"> {
+  return rest;
+}

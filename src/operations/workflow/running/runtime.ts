@@ -1,0 +1,128 @@
+import type { ChangeRecord } from "#domain/change/record.ts";
+import { Fault } from "#domain/fault.ts";
+import { quote } from "#domain/quote.ts";
+import { isHeld } from "#domain/workflow/locks.ts";
+import { inOrder, type QueueItem, usualPriority } from "#domain/workflow/queue.ts";
+import { type Lock, NOBODY, type Session, type Snapshot, type WorkflowRecord } from "#domain/workflow/record.ts";
+import { currentOf, leaseName, type Standing, standingOf } from "#domain/workflow/sessions.ts";
+import { isUnfinished, noneCurrent, unknownWorkflow } from "#domain/workflow/workflow.ts";
+import { CHANGES } from "#domain/workspace/path.ts";
+import { everyChange } from "../../change/census.ts";
+import type { HeldLease, Tree } from "../../store.ts";
+import { LOCKS, PRIORITIES, SESSIONS, SNAPSHOTS, WORKFLOWS } from "../spaces.ts";
+
+/** Everything that is under way in a repository, at one look. */
+export interface Runtime {
+  readonly workflows: ReadonlyMap<string, WorkflowRecord>;
+  /** The changes of the change pipeline that are active in this checkout. */
+  readonly changes: readonly ChangeRecord[];
+  /** Every lock; one whose workflow has ended counts as released. */
+  readonly locks: readonly Lock[];
+  readonly sessions: ReadonlyMap<string, Session>;
+  readonly snapshots: readonly Snapshot[];
+  readonly priorities: ReadonlyMap<string, number>;
+  readonly lease: (workflow: string) => HeldLease | undefined;
+}
+
+export function runtimeIn(tree: Tree): Runtime {
+  const workflows = tree.kept(WORKFLOWS);
+  const changes = everyChange(tree, [CHANGES])
+    .changes.map(({ record }) => record)
+    .filter(({ status }) => status === "active");
+  const active = new Set([...[...workflows.values()].filter(isUnfinished), ...changes].map(({ id }): string => id));
+  return {
+    workflows,
+    changes,
+    locks: [...tree.kept(LOCKS).values()].map((lock) =>
+      isHeld(lock) && !active.has(lock.workflow) ? { ...lock, released_at: lock.at } : lock,
+    ),
+    sessions: tree.kept(SESSIONS),
+    snapshots: [...tree.kept(SNAPSHOTS).values()],
+    priorities: tree.kept(PRIORITIES),
+    lease: (workflow) => tree.lease(leaseName(workflow)),
+  };
+}
+
+/** What is unfinished, of every kind, in the order in which it should be done. */
+export function queueIn({ workflows, changes, priorities }: Runtime): QueueItem[] {
+  return inOrder([
+    ...[...workflows.values()].filter(isUnfinished).map(asItem),
+    ...changes.map((change): QueueItem => ({
+      id: change.id,
+      kind: "change",
+      title: change.description,
+      stage: change.current_stage,
+      priority: priorities.get(change.id) ?? usualPriority("change"),
+      started_at: change.created_at,
+      updated_at: change.updated_at,
+    })),
+  ]);
+}
+
+const asItem = ({ id, kind, title, current_stage, priority, started_at, updated_at }: WorkflowRecord): QueueItem => ({
+  id,
+  kind,
+  title,
+  stage: current_stage,
+  priority,
+  started_at,
+  updated_at,
+});
+
+export const standingIn = (runtime: Runtime, id: string): { standing: Standing; session?: Session } =>
+  standingOf(id, runtime.sessions.values(), runtime.lease(id));
+
+/** The named workflow, or what is current in the session. `operation` is what to call again where none is. */
+export function chooseWorkflow(
+  runtime: Runtime,
+  { id, session }: { readonly id?: string | undefined; readonly session: string },
+  operation: string,
+): WorkflowRecord {
+  const unfinished = queueIn(runtime).filter(({ kind }) => kind !== "change");
+  const name = id ?? currentOf(runtime.sessions, session) ?? (unfinished.length === 1 ? unfinished[0]?.id : undefined);
+  if (name === undefined)
+    throw noneCurrent(
+      unfinished.map((item) => item.id),
+      operation,
+    );
+  const found = runtime.workflows.get(name);
+  if (found) return found;
+  if (runtime.changes.some((change) => change.id === name)) throw isChange(name);
+  throw unknownWorkflow(
+    name,
+    unfinished.map((item) => item.id),
+  );
+}
+
+/** An item of the queue by its id, of whatever kind. */
+export function chooseItem(runtime: Runtime, id: string): QueueItem {
+  const queue = queueIn(runtime);
+  const found = queue.find((item) => item.id === id);
+  if (found) return found;
+  const ended = runtime.workflows.get(id);
+  if (!ended)
+    throw unknownWorkflow(
+      id,
+      queue.map((item) => item.id),
+    );
+  throw new Fault("flow.not-active", {
+    what: `${id} is not under way.`,
+    why: `It is ${ended.status}.`,
+    fix: { operation: "workflow.status", input: { id } },
+  });
+}
+
+function isChange(id: string): Fault {
+  return new Fault("workflow.not-a-workflow", {
+    what: `${quote(id, 64)} was not touched.`,
+    why: "It is a change, which has stages and artifacts of its own.",
+    fix: [
+      { operation: "change.advance", input: { change_id: id, content: "…" } },
+      { operation: "change.status", input: { change_id: id } },
+    ],
+  });
+}
+
+/** Whose word it is: a name that was given, or else nobody in particular. */
+export const sessionIn = (engine: { readonly session: string }, said: string | undefined): string =>
+  said ?? engine.session ?? NOBODY;

@@ -1,0 +1,119 @@
+import type * as z from "zod";
+import { spell } from "#domain/day.ts";
+import type { Fix } from "#domain/fault.ts";
+import type { Page } from "#domain/page.ts";
+import { plain } from "#domain/quote.ts";
+import { gateOf } from "#domain/workflow/flows.ts";
+import { isHeld } from "#domain/workflow/locks.ts";
+import type { WorkflowRecord } from "#domain/workflow/record.ts";
+import { currentOf } from "#domain/workflow/sessions.ts";
+import { spentAt, type Timebox } from "#domain/workflow/timebox.ts";
+import { specFile } from "#domain/workspace/path.ts";
+import type { Engine } from "../../engine.ts";
+import { stagesLine } from "../../flow-page.ts";
+import type { WorkflowView } from "../schema.ts";
+import { snapshotsOf } from "./keeping-files.ts";
+import { type Runtime, standingIn } from "./runtime.ts";
+
+export type View = z.infer<typeof WorkflowView>;
+
+/** A workflow as every answer shows it. */
+export function viewWorkflow(record: WorkflowRecord, runtime: Runtime, session: string, at: string): View {
+  const { id, kind, title, status, current_stage, priority, started_at, updated_at, finished_at } = record;
+  const { standing } = standingIn(runtime, id);
+  return {
+    id,
+    kind,
+    title,
+    status: status === "active" ? (standing === "paused" ? "paused" : "active") : status,
+    stage: current_stage,
+    stages: record.stages.map(({ name, status: stageStatus }) => ({ name, status: stageStatus })),
+    priority,
+    is_current: currentOf(runtime.sessions, session) === id,
+    interrupted: status === "active" && standing === "interrupted",
+    spec: specFile(id),
+    started_at,
+    updated_at,
+    ...(finished_at ? { finished_at } : {}),
+    files_locked: runtime.locks.filter((lock) => lock.workflow === id && isHeld(lock)).map(({ path }) => path),
+    snapshots: snapshotsOf(runtime, id).map(({ n, stage, why, at: taken, files_modified, head }) => ({
+      n,
+      stage,
+      why,
+      timestamp: taken,
+      files_modified: [...files_modified],
+      ...(head ? { git_commit: head } : {}),
+    })),
+    ...(record.timebox ? { timebox: viewTimebox(record.timebox, at) } : {}),
+    ...(record.adr ? { adr: record.adr } : {}),
+    ...(record.worktree ? { worktree: record.worktree.path } : {}),
+    ...(record.abandoned ? { reason: record.abandoned.reason } : {}),
+  };
+}
+
+function viewTimebox(timebox: Timebox, at: string): NonNullable<View["timebox"]> {
+  const spent = spentAt(timebox, at);
+  return {
+    limit: spell(timebox.limit_s),
+    spent: spell(spent),
+    percent: Math.floor((spent / timebox.limit_s) * 100),
+    extensions: timebox.extensions.map(({ by_s, reason, at: when }) => ({ by: spell(by_s), reason, at: when })),
+  };
+}
+
+/** The part of a page that every answer about one workflow begins with. */
+export function workflowPage(title: string, view: View): Page {
+  return {
+    title,
+    facts: [
+      [
+        "workflow",
+        `${view.id} (${view.kind}, ${view.interrupted ? "interrupted" : view.status}, priority ${view.priority})`,
+      ],
+      ["title", plain(view.title, 200)],
+      ["stages", stagesLine(view.stages)],
+      ["spec", view.spec],
+      ...(view.files_locked.length > 0 ? [["locked", listed(view.files_locked)] as const] : []),
+      ...(view.timebox
+        ? [["timebox", `${view.timebox.spent} of ${view.timebox.limit} (${view.timebox.percent} %)`] as const]
+        : []),
+      ...(view.worktree ? [["worktree", view.worktree] as const] : []),
+    ],
+  };
+}
+
+const MOST_LISTED = 8;
+
+export function listed(paths: readonly string[]): string {
+  const rest = paths.length - MOST_LISTED;
+  return `${paths
+    .slice(0, MOST_LISTED)
+    .map((path) => plain(path, 120))
+    .join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+export interface Next {
+  readonly stage: string;
+  readonly guide: string;
+}
+
+/** The stage that is open now, with its guide. */
+export async function nextStage(
+  engine: Pick<Engine, "assets">,
+  { kind, current_stage }: Pick<WorkflowRecord, "kind" | "current_stage">,
+): Promise<Next> {
+  const guide = await engine.assets.text(`guides/workflow/${kind}/${current_stage}`);
+  return { stage: current_stage, guide: guide.trimEnd() };
+}
+
+/** What to call next for a workflow in this state. */
+export function nextCalls(view: Pick<View, "id" | "kind" | "status" | "stage" | "is_current">): Fix[] {
+  const { id } = view;
+  if (view.status !== "active" && view.status !== "paused") return [];
+  if (!view.is_current) return [{ operation: "workflow.switch", input: { id } }];
+  const needs = gateOf(view.kind, view.stage).approval;
+  return [
+    { operation: "spec.validate", input: { id } },
+    { operation: "workflow.advance", input: { id, ...(needs ? { approve: "…" } : {}) } },
+  ];
+}

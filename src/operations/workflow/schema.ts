@@ -1,0 +1,254 @@
+import * as z from "zod";
+import { WORKFLOW_KINDS } from "#domain/workflow/flows.ts";
+import { NAME, SENTENCE, text, TITLE } from "../text.ts";
+
+const id = text(NAME, "Workflow id; default: the current one").optional();
+const session = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, "must be letters, digits, dots, hyphens")
+  .optional()
+  .describe("Your session's name, if you were told one");
+const priority = z.int().min(0).max(9).describe("0 most urgent, 9 least");
+const path = text(1024, "A path or glob");
+const paths = (description: string) => z.array(path).min(1).max(500).optional().describe(description);
+const force = z.boolean().optional();
+
+const start = {
+  id: text(NAME, "Such as AUTH-001; made if left out").optional(),
+  priority: priority.optional(),
+  files: paths("Files or globs it will work on, to lock now"),
+  worktree: z.boolean().optional().describe("Work in a git worktree of its own"),
+  force: force.describe("Lock files that others hold too"),
+  session,
+};
+
+export const Feature = z.strictObject({ title: text(TITLE, "What it gives the user"), ...start });
+
+export const Bugfix = z.strictObject({ title: text(TITLE, "The symptom"), ...start });
+
+export const Research = z.strictObject({
+  topic: text(TITLE, "The question to decide").optional(),
+  timebox: text(20, "Time to work on it: 30m, 2h, 1d; default 2h").optional(),
+  extend: text(20, "Instead: give a research more time").optional(),
+  reason: text(SENTENCE, "Why it needs more").optional(),
+  ...start,
+});
+
+export const Advance = z.strictObject({
+  id,
+  approve: text(NAME, "Name of the user who agreed, where the gate asks for it").optional(),
+  check: z.boolean().optional().describe("Only look whether the gate would pass"),
+  stage: text(40, "The stage meant; makes a repeated call safe").optional(),
+  session,
+});
+
+export const StatusQuery = z.strictObject({
+  id: text(NAME, "One workflow; default: all").optional(),
+  all: z.boolean().optional().describe("Finished ones too"),
+  session,
+});
+
+export const Switch = z.strictObject({
+  id: text(NAME, "Workflow or change to go on with"),
+  force: force.describe("Although files are locked by others too"),
+  session,
+});
+
+export const Prioritize = z.strictObject({ id: text(NAME, "Workflow or change"), priority });
+
+export const Abandon = z.strictObject({
+  id: text(NAME, "Workflow or change"),
+  reason: text(SENTENCE, "Why; kept in the record"),
+});
+
+export const Rollback = z.strictObject({
+  id,
+  stage: text(40, "Stage to go back to").optional(),
+  snapshot: z.int().min(1).optional().describe("Or a snapshot by its number"),
+  keep_overlaps: z.boolean().optional().describe("Leave alone what others changed too"),
+  confirm: text(80, "Token of the plan, to carry it out").optional(),
+  session,
+});
+
+export const Resume = z.strictObject({
+  id: text(NAME, "Default: the interrupted one").optional(),
+  take_over: z.boolean().optional().describe("Although another session is at work on it"),
+  session,
+});
+
+export const SnapshotRequest = z.strictObject({ id, session });
+
+export const Lock = z.strictObject({
+  action: z.enum(["claim", "release", "list"]),
+  paths: paths("Paths or globs; a trailing slash means a whole folder"),
+  id,
+  force: force.describe("Claim although others hold it"),
+  session,
+});
+
+export const Conflicts = z.strictObject({ a: text(NAME, "Workflow or change"), b: text(NAME, "Another") });
+
+const Problem = z.object({ problem: z.string(), line: z.int().optional() });
+
+export const WorkflowView = z.object({
+  id: z.string(),
+  kind: z.enum(WORKFLOW_KINDS),
+  title: z.string(),
+  status: z.string(),
+  stage: z.string(),
+  stages: z.array(z.object({ name: z.string(), status: z.string() })),
+  priority: z.int(),
+  is_current: z.boolean(),
+  interrupted: z.boolean(),
+  spec: z.string(),
+  started_at: z.string(),
+  updated_at: z.string(),
+  finished_at: z.string().optional(),
+  files_locked: z.array(z.string()),
+  snapshots: z.array(
+    z.object({
+      n: z.int(),
+      stage: z.string(),
+      why: z.string(),
+      timestamp: z.string(),
+      files_modified: z.array(z.string()),
+      git_commit: z.string().optional(),
+    }),
+  ),
+  timebox: z
+    .object({
+      limit: z.string(),
+      spent: z.string(),
+      percent: z.int(),
+      extensions: z.array(z.object({ by: z.string(), reason: z.string(), at: z.string() })),
+    })
+    .optional(),
+  adr: z.string().optional(),
+  worktree: z.string().optional(),
+  reason: z.string().optional(),
+});
+
+const Next = z.object({ stage: z.string(), guide: z.string() });
+
+export const WorkflowBegun = z.object({ workflow: WorkflowView, next: Next, notes: z.array(z.string()) });
+
+const Check = z.object({
+  check: z.string(),
+  status: z.string(),
+  problems: z.array(Problem),
+  reason: z.string().optional(),
+});
+
+export const WorkflowAdvanced = z.object({
+  passed: z.boolean(),
+  gate: z.string(),
+  checks: z.array(Check),
+  workflow: WorkflowView,
+  next: Next.optional(),
+  notes: z.array(z.string()),
+});
+
+const Item = z.object({
+  id: z.string(),
+  kind: z.string(),
+  title: z.string(),
+  status: z.string(),
+  stage: z.string(),
+  priority: z.int(),
+  is_current: z.boolean(),
+  interrupted: z.boolean(),
+  session: z.string().optional(),
+  age: z.string(),
+  started_at: z.string(),
+  updated_at: z.string(),
+});
+
+export const WorkflowStatus = z.object({
+  session: z.string(),
+  current: z.string().optional(),
+  queue: z.array(Item),
+  finished: z.array(Item),
+  workflow: WorkflowView.optional(),
+  gate: z
+    .object({ gate: z.string(), passed: z.boolean(), at: z.string(), is_stale: z.boolean(), open: z.array(z.string()) })
+    .optional(),
+  next: Next.optional(),
+  notes: z.array(z.string()),
+});
+
+const HolderView = z.object({ path: z.string(), workflow: z.string(), stage: z.string(), since: z.string() });
+
+const conflict = {
+  conflict: z.boolean(),
+  conflicting_files: z.array(z.string()),
+  current_workflow: z.string().nullable(),
+  target_workflow: z.string(),
+};
+
+export const ConflictsFound = z.object({ ...conflict, holders: z.array(HolderView) });
+
+export const WorkflowSwitched = z.object({
+  switched: z.boolean(),
+  ...conflict,
+  holders: z.array(HolderView),
+  current: z.object({ id: z.string(), kind: z.string(), stage: z.string(), files_locked: z.array(z.string()) }),
+  workflow: WorkflowView.optional(),
+  next: Next.optional(),
+  notes: z.array(z.string()),
+});
+
+export const Prioritized = z.object({
+  id: z.string(),
+  from: z.int(),
+  to: z.int(),
+  queue: z.array(Item),
+  notes: z.array(z.string()),
+});
+
+export const Abandoned = z.object({
+  id: z.string(),
+  kind: z.string(),
+  stage: z.string(),
+  reason: z.string(),
+  released: z.array(z.string()),
+});
+
+export const RolledBack = z.object({
+  done: z.boolean(),
+  workflow: WorkflowView,
+  to: z.object({ snapshot: z.int(), stage: z.string(), timestamp: z.string() }),
+  restored: z.array(z.string()),
+  deleted: z.array(z.string()),
+  kept: z.array(z.string()),
+  overlaps: z.array(z.object({ path: z.string(), with: z.array(z.string()) })),
+  foreign: z.array(z.string()),
+  token: z.string().optional(),
+  undo: z.object({ id: z.string(), snapshot: z.int() }).optional(),
+  notes: z.array(z.string()),
+});
+
+export const Resumed = z.object({
+  workflow: WorkflowView,
+  session: z.string(),
+  interrupted_session: z.string().optional(),
+  last_activity: z.string(),
+  uncommitted: z.array(z.string()),
+  since_snapshot: z.array(z.string()),
+  next: Next,
+  notes: z.array(z.string()),
+});
+
+export const SnapshotTaken = z.object({
+  id: z.string(),
+  snapshot: z.int(),
+  stage: z.string(),
+  timestamp: z.string(),
+  files_modified: z.array(z.string()),
+  ref: z.string(),
+});
+
+export const Locks = z.object({
+  changed: z.array(z.string()),
+  locks: z.array(z.object({ workflow: z.string(), path: z.string(), how: z.string(), since: z.string() })),
+  notes: z.array(z.string()),
+});

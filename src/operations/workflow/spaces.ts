@@ -1,0 +1,38 @@
+import type { Lock, Session, Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
+import type { Space } from "../store.ts";
+
+/** How far a journal was read: no line is folded in twice. */
+export interface JournalPlace {
+  /** Bytes. */
+  readonly offset: number;
+  /** The id of the file's first line: a file made anew under an old name is read from its beginning. */
+  readonly first: string;
+}
+
+/** What the ledger keeps of workflows, by id. */
+export const WORKFLOWS: Space<WorkflowRecord> = { name: "workflow" };
+/** By `lockKey`. */
+export const LOCKS: Space<Lock> = { name: "lock" };
+/** By the session's id; what is current for `NOBODY` is so for the project. */
+export const SESSIONS: Space<Session> = { name: "session" };
+export const SNAPSHOTS: Space<Snapshot> = { name: "snapshot" };
+/** By checkout and file, with a space between them. */
+export const JOURNAL: Space<JournalPlace> = { name: "journal" };
+
+/** A rollback as the ledger keeps it until it is done. */
+export interface PendingRollback {
+  readonly workflow: string;
+  /** The commits of the two snapshots. */
+  readonly from: string;
+  readonly to: string;
+  readonly paths: readonly string[];
+  /** Their numbers: where it goes, and what takes it back. */
+  readonly n: number;
+  readonly safety: number;
+  readonly at: string;
+}
+
+/** What somebody gave a change; workflows have their priority in their record. */
+export const PRIORITIES: Space<number> = { name: "priority" };
+/** Rollbacks that have begun: whoever comes next finishes them. */
+export const ROLLBACKS: Space<PendingRollback> = { name: "rollback" };

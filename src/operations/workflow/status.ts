@@ -1,0 +1,170 @@
+import type * as z from "zod";
+import { secondsBetween, spell } from "#domain/day.ts";
+import { plain } from "#domain/quote.ts";
+import type { QueueItem } from "#domain/workflow/queue.ts";
+import type { WorkflowRecord } from "#domain/workflow/record.ts";
+import { currentOf } from "#domain/workflow/sessions.ts";
+import { isUnfinished, unknownWorkflow } from "#domain/workflow/workflow.ts";
+import type { Engine } from "../engine.ts";
+import { operation } from "../operation.ts";
+import { folded } from "./fold.ts";
+import { queueIn, type Runtime, runtimeIn, sessionIn, standingIn } from "./running/runtime.ts";
+import { nextCalls, nextStage, viewWorkflow, workflowPage } from "./running/view.ts";
+import type { StatusQuery, WorkflowStatus } from "./schema.ts";
+
+type Output = z.infer<typeof WorkflowStatus>;
+type Item = Output["queue"][number];
+
+export const statusOfWorkflows = operation<z.infer<typeof StatusQuery>, Output>({
+  id: "workflow.status",
+  effect: "read",
+  input: async () => (await import("./schema.ts")).StatusQuery,
+  output: async () => (await import("./schema.ts")).WorkflowStatus,
+  async run(engine, { id, all, session: said }) {
+    const session = sessionIn(engine, said);
+    const runtime = await folded(engine, await engine.store.read(runtimeIn));
+    const at = engine.clock.now();
+    const current = currentOf(runtime.sessions, session);
+    const queue = queueIn(runtime);
+    const chosen = id === undefined ? undefined : runtime.workflows.get(id);
+    if (id !== undefined && !chosen && !queue.some((item) => item.id === id))
+      throw unknownWorkflow(
+        id,
+        queue.map((item) => item.id),
+      );
+    const ended = [...runtime.workflows.values()].filter((record) => !isUnfinished(record));
+    return {
+      session,
+      ...(current && queue.some((item) => item.id === current) ? { current } : {}),
+      queue: queue
+        .filter((item) => id === undefined || item.id === id)
+        .map((item) => itemOf(item, runtime, current, at)),
+      finished: all ? ended.toSorted(byEnd).map((record) => endedItem(record, at)) : [],
+      ...(chosen ? await details(engine, chosen, runtime, session, at) : {}),
+      notes: interruptions(runtime, queue, at),
+    };
+  },
+  page({ queue, finished, workflow, gate, next, notes }) {
+    if (workflow) {
+      const page = workflowPage(`${workflow.id} is ${said(workflow)}.`, workflow);
+      return {
+        ...page,
+        table: {
+          columns: ["snapshot", "stage", "why", "taken", "files"],
+          rows: workflow.snapshots.map(({ n, stage, why, timestamp, files_modified }) => [
+            String(n),
+            stage,
+            why,
+            timestamp,
+            String(files_modified.length),
+          ]),
+        },
+        points: [...(gate ? [gateLine(gate)] : []), ...notes],
+        ...(next ? { guide: next.guide } : {}),
+        next: nextCalls(workflow),
+      };
+    }
+    const [first] = queue;
+    return {
+      title: queue.length === 0 ? "Nothing is under way." : `${queue.length} under way.`,
+      table: {
+        columns: ["", "prio", "id", "kind", "title", "stage", "", "age"],
+        rows: [...queue, ...finished].map((item) => [
+          item.is_current ? "→" : "",
+          String(item.priority),
+          item.id,
+          item.kind,
+          plain(item.title, 60),
+          item.stage,
+          item.interrupted ? "interrupted" : item.status,
+          item.age,
+        ]),
+      },
+      points: notes,
+      next: first
+        ? [
+            { operation: "workflow.status", input: { id: first.id } },
+            { operation: "workflow.switch", input: { id: first.id } },
+          ]
+        : [{ operation: "workflow.feature", input: { title: "…" } }],
+    };
+  },
+});
+
+const said = ({ status, stage, interrupted }: NonNullable<Output["workflow"]>): string =>
+  status === "active" || status === "paused" ? `at stage ${stage}${interrupted ? ", interrupted" : ""}` : status;
+
+const gateLine = ({ gate, passed, is_stale, open }: NonNullable<Output["gate"]>): string =>
+  passed
+    ? `${gate} passed${is_stale ? ", but the files changed since" : ""}.`
+    : `${gate} did not pass: ${open.join(", ")}.`;
+
+async function details(
+  engine: Engine,
+  record: WorkflowRecord,
+  runtime: Runtime,
+  session: string,
+  at: string,
+): Promise<Pick<Output, "workflow" | "gate" | "next">> {
+  const last = record.gates.findLast(({ stage }) => stage === record.current_stage);
+  const tree = last && (await engine.snapshots.isPossible()) ? await engine.snapshots.tree() : undefined;
+  return {
+    workflow: viewWorkflow(record, runtime, session, at),
+    ...(last
+      ? {
+          gate: {
+            gate: last.gate,
+            passed: last.passed,
+            at: last.at,
+            is_stale: last.tree !== tree,
+            open: last.checks
+              .filter(({ status }) => status === "failed" || status === "unknown")
+              .map(({ check }) => check),
+          },
+        }
+      : {}),
+    ...(isUnfinished(record) ? { next: await nextStage(engine, record) } : {}),
+  };
+}
+
+export function itemOf(item: QueueItem, runtime: Runtime, current: string | undefined, at: string): Item {
+  const { standing, session } = standingIn(runtime, item.id);
+  return {
+    ...item,
+    status: standing === "paused" ? "paused" : "active",
+    is_current: item.id === current,
+    interrupted: standing === "interrupted",
+    ...(session ? { session: session.id } : {}),
+    age: spell(secondsBetween(item.updated_at, at)),
+  };
+}
+
+function endedItem(record: WorkflowRecord, at: string): Item {
+  const { id, kind, title, status, current_stage, priority, started_at, updated_at, finished_at } = record;
+  const age = spell(secondsBetween(finished_at ?? updated_at, at));
+  return {
+    id,
+    kind,
+    title,
+    status,
+    stage: current_stage,
+    priority,
+    is_current: false,
+    interrupted: false,
+    age,
+    started_at,
+    updated_at,
+  };
+}
+
+const byEnd = (a: WorkflowRecord, b: WorkflowRecord): number =>
+  (a.finished_at ?? a.updated_at) < (b.finished_at ?? b.updated_at) ? 1 : -1;
+
+/** A session that vanished left something behind. */
+function interruptions(runtime: Runtime, queue: readonly QueueItem[], at: string): string[] {
+  return queue.flatMap(({ id, stage }) => {
+    const { standing, session } = standingIn(runtime, id);
+    if (standing !== "interrupted" || !session) return [];
+    return [`${id} was interrupted at stage ${stage}, ${spell(secondsBetween(session.seen_at, at))} ago: resume it.`];
+  });
+}

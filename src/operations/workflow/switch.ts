@@ -1,0 +1,127 @@
+import type * as z from "zod";
+import { conflictsWith, isHeld } from "#domain/workflow/locks.ts";
+import { currentOf, refuseFenced } from "#domain/workflow/sessions.ts";
+import { commit, type Engine } from "../engine.ts";
+import { operation } from "../operation.ts";
+import { foldJournal } from "./fold.ts";
+import { holderLine, holdersOf } from "./running/conflict.ts";
+import { Draft } from "./running/draft.ts";
+import { dropRefs } from "./running/keeping-files.ts";
+import { keepParked, park } from "./running/parking.ts";
+import { finishRollbacks } from "./running/rolling-back.ts";
+import { chooseItem, type Runtime, runtimeIn, sessionIn } from "./running/runtime.ts";
+import { takeUp } from "./running/taking-up.ts";
+import { warnOfTime } from "./running/time.ts";
+import { listed, nextCalls, nextStage, viewWorkflow } from "./running/view.ts";
+import type { Switch, WorkflowSwitched } from "./schema.ts";
+
+type Input = z.infer<typeof Switch>;
+type Output = z.infer<typeof WorkflowSwitched>;
+
+export const switchTo = operation<Input, Output>({
+  id: "workflow.switch",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).Switch,
+  output: async () => (await import("./schema.ts")).WorkflowSwitched,
+  async run(engine, input) {
+    await finishRollbacks(engine);
+    await foldJournal(engine);
+    const session = sessionIn(engine, input.session);
+    const runtime = await engine.store.read(runtimeIn);
+    const before = currentOf(runtime.sessions, session);
+    const refused = input.force ? undefined : conflictAt(runtime, input.id, before);
+    if (refused)
+      return { ...refused, switched: false, ...(await shown(engine, runtime, input.id, session)), notes: [] };
+    const notes = await move(engine, input.id, session, runtime);
+    const after = await engine.store.read(runtimeIn);
+    return {
+      switched: true,
+      conflict: false,
+      conflicting_files: [],
+      holders: [],
+      current_workflow: before ?? null,
+      target_workflow: input.id,
+      ...(await shown(engine, after, input.id, session)),
+      notes,
+    };
+  },
+  page({ switched, target_workflow, current_workflow, conflicting_files, holders, current, workflow, next, notes }) {
+    if (!switched) {
+      return {
+        title: `${target_workflow} was not taken up: others work on ${listed(conflicting_files)}.`,
+        points: [...holders.map(holderLine), "Commit or finish that work first; nothing was changed."],
+        next: [
+          ...(current_workflow ? [{ operation: "workflow.status", input: { id: current_workflow } }] : []),
+          { operation: "workflow.switch", input: { id: target_workflow, force: true } },
+        ],
+      };
+    }
+    return {
+      title: `${current.id} is current, at stage ${current.stage}. No file was changed.`,
+      facts: [
+        ...(current_workflow && current_workflow !== current.id ? [["before", current_workflow] as const] : []),
+        ...(current.files_locked.length > 0 ? [["locked", listed(current.files_locked)] as const] : []),
+      ],
+      points: notes,
+      ...(next ? { guide: next.guide } : {}),
+      next: workflow ? nextCalls(workflow) : [{ operation: "change.status", input: { change_id: current.id } }],
+    };
+  },
+  isRefusal: ({ switched }) => !switched,
+});
+
+/** Whether somebody else, whoever it is, holds what the target holds. */
+function conflictAt(runtime: Runtime, target: string, current: string | undefined) {
+  chooseItem(runtime, target);
+  const mine = runtime.locks.filter((lock) => lock.workflow === target && isHeld(lock)).map(({ path }) => path);
+  const met = conflictsWith(mine, target, runtime.locks);
+  if (met.length === 0) return undefined;
+  return {
+    conflict: true,
+    conflicting_files: [...new Set(met.map(({ path, lock }) => (/[*?]/.test(path) ? lock.path : path)))].toSorted(),
+    current_workflow: current ?? null,
+    target_workflow: target,
+    holders: holdersOf(met, runtime),
+  };
+}
+
+async function move(engine: Engine, id: string, session: string, runtime: Runtime): Promise<string[]> {
+  const parked = currentOf(runtime.sessions, session) === id ? {} : await park(engine, runtime, session);
+  const { gone, notes } = await commit(engine, (tree) => {
+    const draft = new Draft(runtimeIn(tree), engine.clock.now());
+    chooseItem(draft.runtime, id);
+    refuseFenced(id, session, draft.runtime.sessions, draft.runtime.lease(id));
+    const before = currentOf(draft.runtime.sessions, session);
+    const dropped = keepParked(draft, parked);
+    takeUp(draft, id, { session, root: engine.root, tree: parked.tree });
+    draft.say("workflow.switched", id, { ...(before ? { from: before } : {}), session });
+    return draft.plan({ gone: dropped, notes: warnOfTime(draft, id) });
+  });
+  await dropRefs(engine, gone);
+  const kept = parked.snapshot;
+  return [...(kept ? [`What ${kept.workflow} had done is kept as its snapshot ${kept.n}.`] : []), ...notes];
+}
+
+async function shown(
+  engine: Engine,
+  runtime: Runtime,
+  id: string,
+  session: string,
+): Promise<Pick<Output, "current" | "workflow" | "next">> {
+  const { kind, stage } = chooseItem(runtime, id);
+  const record = runtime.workflows.get(id);
+  return {
+    current: {
+      id,
+      kind,
+      stage,
+      files_locked: runtime.locks.filter((lock) => lock.workflow === id && isHeld(lock)).map(({ path }) => path),
+    },
+    ...(record
+      ? {
+          workflow: viewWorkflow(record, runtime, session, engine.clock.now()),
+          next: await nextStage(engine, record),
+        }
+      : {}),
+  };
+}
