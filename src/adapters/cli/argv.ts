@@ -2,7 +2,7 @@ import { Fault } from "#domain/fault.ts";
 import { plain, quote } from "#domain/quote.ts";
 import type { JsonSchema } from "#operations/surface.ts";
 import type { Command } from "./command.ts";
-import { closest } from "./closest.ts";
+import { closest } from "#domain/closest.ts";
 
 /** Flags that every command takes. */
 export const COMMON_FLAGS: Readonly<Record<string, "boolean" | "string">> = {

@@ -5,7 +5,7 @@ import type { Engine } from "#operations/engine.ts";
 import { checkInput } from "#operations/input.ts";
 import type { Surface } from "#operations/surface.ts";
 import { COMMON_FLAGS, parseArgv } from "./argv.ts";
-import { closest } from "./closest.ts";
+import { closest } from "#domain/closest.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS, groupOf, matchCommand } from "./commands.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
