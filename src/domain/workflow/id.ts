@@ -2,18 +2,21 @@ import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
 
 declare const brand: unique symbol;
-/** Names a workflow and its spec: `AUTH-001`, `BUG-042`. Only `parseWorkflowId` makes one. */
+/** Names a spec and the workflow that builds it: `AUTH-001`. Only `parseWorkflowId` makes one. */
 export type WorkflowId = string & { readonly [brand]: "WorkflowId" };
 
-const PATTERN = /^[A-Z][A-Z0-9]{0,31}-[0-9]{3,6}$/;
-
-export const isWorkflowId = (text: string): text is WorkflowId => PATTERN.test(text);
+const PATTERN = /^[A-Z][A-Z0-9]*-[0-9]{3,6}$/;
+const LIMIT = 40;
 
 export function parseWorkflowId(text: string): WorkflowId {
   if (isWorkflowId(text)) return text;
   throw new Fault("workflow.bad-id", {
-    what: `${quote(text, 64)} is not the id of a workflow.`,
-    why: "An id has capital letters or digits, a hyphen and at least three digits, as AUTH-001.",
-    fix: { operation: "workflow.status" },
+    what: `${quote(text, LIMIT)} is not the id of a spec.`,
+    why: "An id has capital letters and digits, a hyphen and three to six digits: AUTH-001, BUG-042, RES-007.",
+    fix: { operation: "spec.validate", input: { id: "AUTH-001" } },
   });
+}
+
+export function isWorkflowId(text: string): text is WorkflowId {
+  return text.length <= LIMIT && PATTERN.test(text);
 }
