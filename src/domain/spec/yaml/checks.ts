@@ -1,0 +1,63 @@
+import { fixProblems, regressionProblems, reproductionProblems, rootCauseProblems } from "./bug-checks.ts";
+import type { Bug } from "./bug.ts";
+import { conform, type SpecProblem } from "./conform.ts";
+import {
+  contractProblems,
+  criteriaProblems,
+  dependencyProblems,
+  scenarioProblems,
+  successProblems,
+} from "./feature-checks.ts";
+import type { Feature } from "./feature.ts";
+import { markerProblems } from "./markers.ts";
+import { SCHEMAS, type Spec, type SpecDocument } from "./read.ts";
+import { matrixProblems, optionsProblems, recommendationProblems } from "./research-checks.ts";
+import type { Research } from "./research.ts";
+import type { Depth } from "./shape.ts";
+
+/** Everything that keeps a document which holds together from being ready to be built; nothing more is asked of a draft. */
+export function specProblems(document: SpecDocument, depth: Depth, knownIds: ReadonlySet<string>): SpecProblem[] {
+  if (depth === "draft") return [];
+  const { spec, tree } = document;
+  const missing = conform(tree, SCHEMAS[spec.type], depth).problems;
+  const said = new Set(missing.map((problem) => `${problem.line} ${problem.field}`));
+  const more = [...markerProblems(tree), ...ownProblems(document, knownIds)];
+  // A field that is missing is told once, not once by everybody who asks for it.
+  const rest = more.filter((problem) => !said.has(`${problem.line} ${problem.field}`));
+  return [...missing, ...rest].toSorted((a, b) => a.line - b.line);
+}
+
+function ownProblems(document: SpecDocument, knownIds: ReadonlySet<string>): SpecProblem[] {
+  if (isOf("feature", document)) {
+    return [
+      ...criteriaProblems(document),
+      ...successProblems(document),
+      ...contractProblems(document),
+      ...scenarioProblems(document),
+      ...dependencyProblems(document, knownIds),
+    ];
+  }
+  if (isOf("bug", document)) {
+    return [
+      ...reproductionProblems(document),
+      ...rootCauseProblems(document),
+      ...fixProblems(document),
+      ...regressionProblems(document),
+    ];
+  }
+  if (!isOf("research", document)) return [];
+  return [...optionsProblems(document), ...matrixProblems(document), ...recommendationProblems(document)];
+}
+
+interface Kinds {
+  readonly feature: Feature;
+  readonly bug: Bug;
+  readonly research: Research;
+}
+
+export function isOf<Kind extends Spec["type"]>(
+  kind: Kind,
+  document: SpecDocument,
+): document is SpecDocument<Kinds[Kind]> {
+  return document.spec.type === kind;
+}

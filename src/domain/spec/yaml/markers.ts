@@ -1,0 +1,37 @@
+import { quote } from "../../quote.ts";
+import type { SpecProblem } from "./conform.ts";
+import { type Located, nameOf, type Place, scalars, textOf } from "./located.ts";
+
+/** Signs that somebody meant to come back. A to-do list is none: the word counts in capitals, or as a label. */
+const MARKERS: readonly RegExp[] = [
+  /\[\s?needs[ _-]clarification[^\]]{0,200}\]?/i,
+  /\bNEEDS[ _-]CLARIFICATION\b/,
+  /\bTBD\b/i,
+  /\bFIXME\b/i,
+  /\bTODO\b/,
+  /^\s{0,10}todo\b\s{0,10}(?::|$)|[[(]todo\b/i,
+  /\?{3}/,
+  /(?:^|\s)(?:…|\.\.\.)(?=$|[\s.,;:)])/,
+];
+
+/** What is still open in a document: every value with a marker or a placeholder in it, keys and comments left aside. */
+export function markerProblems(tree: Located): SpecProblem[] {
+  return [...scalars(tree)].flatMap(({ node, place }) => {
+    const found = markerIn(textOf(node) ?? "");
+    return found === undefined ? [] : [markerProblem(found, node.line, place)];
+  });
+}
+
+function markerIn(text: string): string | undefined {
+  for (const marker of MARKERS) {
+    const found = marker.exec(text);
+    if (found) return found[0].trim();
+  }
+  return undefined;
+}
+
+const markerProblem = (marker: string, line: number, place: Place): SpecProblem => ({
+  problem: `${nameOf(place)} is still open: it says ${quote(marker, 60)}.`,
+  line,
+  field: nameOf(place),
+});

@@ -1,0 +1,110 @@
+import { quote } from "../../quote.ts";
+import type { SpecProblem } from "./conform.ts";
+import { problemAt, type SpecDocument } from "./read.ts";
+import type { Research } from "./research.ts";
+
+type Document = SpecDocument<Research>;
+
+const LEAST = 2;
+const MOST = 4;
+
+/** Two to four ways, each with what speaks for it, against it and what it costs. */
+export function optionsProblems({ spec, tree }: Document): SpecProblem[] {
+  const { length } = spec.options;
+  const seen = new Set<string>();
+  return [
+    ...(length < LEAST || length > MOST
+      ? [problemAt(tree, ["options"], `There must be ${LEAST} to ${MOST} options, not ${length}.`)]
+      : []),
+    ...spec.options.flatMap((option, i) => {
+      const isTwin = seen.has(option.name);
+      seen.add(option.name);
+      const lacking = (["pros", "cons"] as const).filter((side) => option[side].length === 0);
+      return [
+        ...(isTwin ? [problemAt(tree, ["options", i], `Two options are called ${quote(option.name, 60)}.`)] : []),
+        ...lacking.map((side) => problemAt(tree, ["options", i], `${quote(option.name, 60)} has no ${side}.`)),
+      ];
+    }),
+  ];
+}
+
+/** Every option has a score for every criterion, and nothing else has one. */
+export function matrixProblems({ spec, tree }: Document): SpecProblem[] {
+  const { criteria, scores } = spec.matrix;
+  const names = criteria.map(({ name }) => name);
+  const options = spec.options.map(({ name }) => name);
+  const place = ["matrix", "scores"];
+  return [
+    ...(names.length === 0 ? [problemAt(tree, ["matrix", "criteria"], "The matrix has no criterion.")] : []),
+    ...(names.length > 0 && criteria.every(({ weight = 0 }) => weight === 0)
+      ? [problemAt(tree, ["matrix", "criteria"], "No criterion has a weight.")]
+      : []),
+    ...options.flatMap((option) =>
+      names
+        .filter((name) => scoreOf(spec, option, name) === undefined)
+        .map((name) =>
+          problemAt(tree, [...place, option], `${quote(option, 60)} has no score for ${quote(name, 60)}.`),
+        ),
+    ),
+    ...Object.keys(scores)
+      .filter((option) => !options.includes(option))
+      .map((option) => problemAt(tree, [...place, option], `${quote(option, 60)} has scores, but is no option.`)),
+    ...Object.entries(scores).flatMap(([option, row]) =>
+      Object.keys(row)
+        .filter((name) => !names.includes(name))
+        .map((name) =>
+          problemAt(tree, [...place, option, name], `${quote(name, 60)} has a score, but is no criterion.`),
+        ),
+    ),
+  ];
+}
+
+export interface Total {
+  readonly option: string;
+  readonly total: number;
+}
+
+/** The weighted totals, the best first; what has no score counts nothing. */
+export function weightedTotals(spec: Research): Total[] {
+  return spec.options
+    .map(({ name: option }) => ({
+      option,
+      total: spec.matrix.criteria.reduce(
+        (total, { name, weight = 0 }) => total + weight * (scoreOf(spec, option, name) ?? 0),
+        0,
+      ),
+    }))
+    .toSorted((a, b) => b.total - a.total);
+}
+
+function scoreOf({ matrix: { scores } }: Research, option: string, criterion: string): number | undefined {
+  const row = Object.hasOwn(scores, option) ? scores[option] : undefined;
+  return row && Object.hasOwn(row, criterion) ? row[criterion] : undefined;
+}
+
+/** The best option is recommended, or the rationale speaks of the one that is better by the numbers. */
+export function recommendationProblems({ spec, tree }: Document): SpecProblem[] {
+  const { option, rationale = "" } = spec.recommendation;
+  const [best] = weightedTotals(spec);
+  const names = spec.options.map(({ name }) => name);
+  const place = ["recommendation", "option"];
+  const chosen = weightedTotals(spec).find((total) => total.option === option);
+  const decided = spec.decision.option;
+  return [
+    ...(option !== undefined && !names.includes(option)
+      ? [problemAt(tree, place, `${quote(option, 60)} is recommended, but is no option.`)]
+      : []),
+    ...(chosen && best && chosen.total < best.total && !rationale.includes(best.option)
+      ? [
+          problemAt(
+            tree,
+            place,
+            `${quote(best.option, 60)} scores ${best.total} and ${quote(chosen.option, 60)} ${chosen.total}: the rationale must name ${quote(best.option, 60)} and say why not.`,
+          ),
+        ]
+      : []),
+    ...(decided !== undefined && !names.includes(decided)
+      ? [problemAt(tree, ["decision", "option"], `${quote(decided, 60)} was decided for, but is no option.`)]
+      : []),
+  ];
+}

@@ -1,0 +1,41 @@
+import { quote } from "../../quote.ts";
+import type { GivenWhenThen } from "./sentence.ts";
+
+/** Words that two people measure differently. */
+const VAGUE =
+  /\b(?:fast(?:er)?|quick(?:ly)?|slow(?:ly)?|user-friendly|friendly|intuitive(?:ly)?|easy|easily|properly|correctly|appropriate(?:ly)?|reasonabl[ey]|robust(?:ly)?|seamless(?:ly)?|efficient(?:ly)?|smooth(?:ly)?|works?|working|as expected|good|nice(?:ly)?|better|flexible|scalable|well|etc)\b/i;
+
+/** A number, or the very words that will be seen. */
+const DEFINITE = /\d|["'“‘`«][^"'”’`»]{2,200}["'”’`»]/;
+
+/** Why nobody could test it, in words that follow its name; nothing where somebody could. */
+export function whyNotTestable({ given = "", when: whenever = "", then: outcome = "" }: GivenWhenThen): string[] {
+  const parts = [
+    ["Given", given],
+    ["When", whenever],
+    ["Then", outcome],
+  ] as const;
+  const missing = parts.filter(([, text]) => text.trim() === "").map(([name]) => name);
+  if (missing.length > 0) return [`has no ${missing.join(" and no ")}: write Given …, When …, Then …`];
+  const slight = parts.filter(([, text]) => wordsIn(text) < 2);
+  const [vague] = VAGUE.exec(outcome) ?? [];
+  return [
+    ...slight.map(([name, text]) => `says too little after ${name}: ${quote(text, 40)}`),
+    ...(vague !== undefined && !DEFINITE.test(outcome)
+      ? [`cannot be tested: ${quote(vague, 40)} needs a number, or the exact words that are seen`]
+      : []),
+  ];
+}
+
+const wordsIn = (text: string): number =>
+  text
+    .trim()
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+
+/** Whether a text says how much of what: a number with a unit. */
+export const isMeasurable = (text: string): boolean => /\d[\d.,]*\s?(?:%|‰|[\p{L}€$£°µ])|[€$£<>≤≥]\s?\d/u.test(text);
+
+/** Whether a target that stands beside its metric can be reached or missed. */
+export const isTarget = (text: string): boolean =>
+  /\d|\b(?:zero|none|no|all|every|never|always|yes|true|false)\b/i.test(text);
