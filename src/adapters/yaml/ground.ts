@@ -1,0 +1,126 @@
+import { isMap, isScalar, isSeq, Lexer, type Pair, type ParsedNode, parseDocument, type Scalar } from "yaml";
+import type { Place } from "#domain/spec/yaml/located.ts";
+
+export type Node = ParsedNode;
+export type Entry = Pair<ParsedNode, ParsedNode | null>;
+
+/** What stands at a place: a value, the key or the dash before it, and whether all this is inside of brackets. */
+export interface Spot {
+  readonly node: Node | null;
+  /** The entry whose value it is; nothing in a list. */
+  readonly entry?: Entry;
+  /** Behind the colon, or behind the dash. */
+  readonly opening: number;
+  readonly isInFlow: boolean;
+}
+
+/** A text with the positions of all that is in it. */
+export class Ground {
+  readonly text: string;
+  readonly root: Node | null;
+  readonly #comments: readonly { readonly offset: number; readonly text: string }[];
+
+  constructor(text: string) {
+    this.text = text;
+    this.root = parseDocument(text, { uniqueKeys: false, keepSourceTokens: true, logLevel: "silent" }).contents;
+    this.#comments = [...commentsIn(text)];
+  }
+
+  at(place: Place): Spot | undefined {
+    let spot: Spot = { node: this.root, opening: 0, isInFlow: false };
+    for (const step of place) {
+      const next: Spot | undefined = inside(spot, step);
+      if (!next) return undefined;
+      spot = next;
+    }
+    return spot;
+  }
+
+  commentsWithin(from: number, to: number): string[] {
+    return this.#comments.filter(({ offset }) => offset >= from && offset < to).map(({ text }) => text);
+  }
+
+  lineStart(offset: number): number {
+    return this.text.lastIndexOf("\n", offset - 1) + 1;
+  }
+
+  /** The first place behind the line. */
+  lineEnd(offset: number): number {
+    const end = this.text.indexOf("\n", offset);
+    return end < 0 ? this.text.length : end + 1;
+  }
+
+  column(offset: number): number {
+    return offset - this.lineStart(offset);
+  }
+
+  /** Where the lines end that an entry takes up; what stands behind them belongs to what follows. */
+  endOf(entry: Entry): number {
+    return this.#endOfLines(entry.value, openingOf(entry) ?? entry.key.range[1]);
+  }
+
+  /** Where the last character of a value stands that is its own, and not a comment's. */
+  contentEnd(node: Node | null, opening: number): number {
+    if (node === null || node.range[0] === node.range[1]) return opening;
+    if (isFlow(node) || isScalar(node)) return node.range[1];
+    const last = isMap(node) ? node.items.at(-1) : undefined;
+    if (last) return this.contentEnd(last.value, openingOf(last) ?? last.key.range[1]);
+    const item = isSeq(node) ? node.items.length - 1 : -1;
+    if (!isSeq(node) || item < 0) return node.range[1];
+    return this.contentEnd(node.items[item] as Node | null, dashOf(node, item));
+  }
+
+  #endOfLines(node: Node | null, opening: number): number {
+    const end = this.contentEnd(node, opening);
+    // A block of text ends with its last line already.
+    return end > 0 && this.text.charAt(end - 1) === "\n" ? end : this.lineEnd(end);
+  }
+}
+
+function inside({ node, isInFlow }: Spot, step: string | number): Spot | undefined {
+  const within = { isInFlow: isInFlow || isFlow(node) };
+  if (typeof step === "string") {
+    const entry = isMap(node) ? node.items.find(({ key }) => keyText(key) === step) : undefined;
+    return entry && { node: entry.value, entry, opening: openingOf(entry) ?? entry.key.range[1], ...within };
+  }
+  if (!isSeq(node) || step >= node.items.length) return undefined;
+  return { node: node.items[step] as Node | null, opening: dashOf(node, step), ...within };
+}
+
+export const isFlow = (node: Node | null): boolean => (isMap(node) || isSeq(node)) && node.flow === true;
+
+export const keyText = (key: ParsedNode): string | undefined => {
+  if (!isScalar(key)) return undefined;
+  const { value, source } = key as Scalar;
+  return typeof value === "string" ? value : source;
+};
+
+interface Token {
+  readonly type: string;
+  readonly offset: number;
+}
+
+function openingOf({ srcToken }: Entry): number | undefined {
+  const colon = (srcToken?.sep as readonly Token[] | undefined)?.find(({ type }) => type === "map-value-ind");
+  return colon && colon.offset + 1;
+}
+
+function dashOf(node: object, i: number): number {
+  const { srcToken } = node as { srcToken?: { items: readonly { start: readonly Token[] }[] } };
+  const dash = srcToken?.items[i]?.start.find(({ type }) => type === "seq-item-ind");
+  return dash ? dash.offset + 1 : 0;
+}
+
+/** Marks by which the lexer says what comes next; they are not in the text. */
+const SCALAR = "\u001f";
+const MARKS = new Set(["\u0002", "\u0018", SCALAR]);
+
+function* commentsIn(text: string): Generator<{ readonly offset: number; readonly text: string }> {
+  let offset = 0;
+  let before = "";
+  for (const lexeme of new Lexer().lex(text)) {
+    if (lexeme.startsWith("#") && before !== SCALAR) yield { offset, text: lexeme.trimEnd() };
+    if (!MARKS.has(lexeme)) offset += lexeme.length;
+    before = lexeme;
+  }
+}

@@ -1,0 +1,70 @@
+import { CORE_SCHEMA, loadAll } from "js-yaml";
+import { count } from "#domain/count.ts";
+import { plain } from "#domain/quote.ts";
+
+/** More than anybody writes by hand, and little enough to be read at once. */
+const CHARACTERS = 262_144;
+const LINES = 10_000;
+const VALUES = 20_000;
+
+export interface Place {
+  readonly problem: string;
+  readonly line: number;
+}
+
+/**
+ * Why a text is not read, or nothing. This parser is quick with whatever it is given and stops at a depth; the one that
+ * knows positions is slow with hostile texts, so it sees only what has passed here.
+ */
+export function refuse(text: string): Place | undefined {
+  if (text.length > CHARACTERS) {
+    return { problem: `It has ${text.length} characters, and at most ${CHARACTERS} are read.`, line: 1 };
+  }
+  const alone = /\r(?!\n)/.exec(text);
+  if (alone) return { problem: "A line ends in a carriage return alone.", line: lineOf(text, alone.index) };
+  const lines = text.split("\n").length;
+  if (lines > LINES) return { problem: `It has ${lines} lines, and at most ${LINES} are read.`, line: LINES };
+  return unparsable(text);
+}
+
+function unparsable(text: string): Place | undefined {
+  let documents: unknown[];
+  try {
+    documents = loadAll(text, { schema: CORE_SCHEMA, maxAliases: 0 });
+  } catch (error) {
+    return describe(error);
+  }
+  if (documents.length > 1) return { problem: "It holds more than one document.", line: secondDocument(text) };
+  const values = size(documents[0]);
+  if (values <= VALUES) return undefined;
+  return { problem: `It has ${count(values, "value")}, and at most ${VALUES} are read.`, line: 1 };
+}
+
+function describe(error: unknown): Place {
+  const { reason, message, mark } = error as { reason?: string; message?: string; mark?: { line?: number } };
+  const why = plain((reason ?? message ?? String(error)).split("\n")[0] ?? "", 200);
+  if (/maxAliases/.test(why))
+    return { problem: "Aliases are not read: say it again instead.", line: (mark?.line ?? 0) + 1 };
+  if (/maxDepth/.test(why)) return { problem: "It is nested too deeply.", line: (mark?.line ?? 0) + 1 };
+  return { problem: `It is not YAML: ${why}.`, line: (mark?.line ?? 0) + 1 };
+}
+
+const lineOf = (text: string, offset: number): number => text.slice(0, offset).split("\n").length;
+
+function secondDocument(text: string): number {
+  const lines = text.split("\n");
+  const first = lines.findIndex((line) => line.trim() !== "" && !/^(?:#|---)/.test(line));
+  const second = lines.findIndex((line, i) => i > first && line.startsWith("---"));
+  return second + 1 || 1;
+}
+
+/** How many values there are, counted on a stack of its own. */
+function size(value: unknown): number {
+  const waiting = [value];
+  let total = 0;
+  for (let next = waiting.pop(); next !== undefined || waiting.length > 0; next = waiting.pop()) {
+    total++;
+    if (typeof next === "object" && next !== null) for (const inner of Object.values(next)) waiting.push(inner);
+  }
+  return total;
+}

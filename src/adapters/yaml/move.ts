@@ -1,0 +1,105 @@
+import { isMap } from "yaml";
+import type { Place, Plain } from "#domain/spec/yaml/located.ts";
+import { type Entry, type Ground, isFlow, type Node, type Spot } from "./ground.ts";
+import { appended, carried, type Splice } from "./splice.ts";
+import { block, bracketed, shifted } from "./write.ts";
+
+/** Cuts an entry out with the comments above it, and puts it at the end of another mapping. */
+export function moveSplices(ground: Ground, from: Place, to: Place): Splice[] | undefined {
+  const spot = ground.at(from);
+  const parent = ground.at(from.slice(0, -1));
+  if (!spot?.entry || !parent || !isMap(parent.node)) return undefined;
+  const isLast = parent.node.items.length === 1 && from.length > 1;
+  const cut = cutOf(ground, spot, spot.entry);
+  const goes = isLast ? headOf(ground, parent, cut) : cutSplices(ground, parent, spot.entry, cut);
+  const target = ground.at(to.slice(0, -1));
+  const key = String(to.at(-1));
+  const paste = target ? pasteInto(ground, target.node, key, cut) : pasteNew(ground, String(to[0]), key, cut);
+  return paste && goes && [...goes, paste];
+}
+
+interface Cut {
+  readonly from: number;
+  readonly to: number;
+  /** The lines of the entry; nothing where it does not stand on lines of its own. */
+  readonly lines?: { readonly above: string; readonly behindKey: string; readonly indent: number };
+  readonly value: Plain;
+  readonly comments: readonly string[];
+}
+
+function cutOf(ground: Ground, { node, isInFlow }: Spot, entry: Entry): Cut {
+  const key = entry.key.range;
+  const indent = ground.column(key[0]);
+  const start = ground.lineStart(key[0]);
+  const value = (node === null ? null : (node.toJSON() as Plain)) ?? null;
+  const end = ground.endOf(entry);
+  const isAlone = !isInFlow && ground.text.slice(start, key[0]).trim() === "";
+  if (!isAlone) {
+    const last = ground.contentEnd(node, key[1]);
+    return { from: key[0], to: last, value, comments: ground.commentsWithin(key[0], last) };
+  }
+  const from = commentsAbove(ground, start);
+  const above = ground.text.slice(from, start);
+  const behindKey = ground.text.slice(key[1], end).replace(/(?:\r?\n)?$/, "\n");
+  return { from, to: end, lines: { above, behindKey, indent }, value, comments: [] };
+}
+
+/** Where the comment lines begin that stand right above. */
+function commentsAbove(ground: Ground, start: number): number {
+  let from = start;
+  while (from > 0) {
+    const before = ground.lineStart(from - 1);
+    if (!/^ *#/.test(ground.text.slice(before, from))) return from;
+    from = before;
+  }
+  return from;
+}
+
+function cutSplices(ground: Ground, parent: Spot, entry: Entry, cut: Cut): Splice[] | undefined {
+  if (cut.lines) return [{ from: cut.from, to: cut.to, text: "" }];
+  if (!isFlow(parent.node) || !isMap(parent.node)) return undefined;
+  const items = parent.node.items as readonly Entry[];
+  const i = items.indexOf(entry);
+  const [before, after] = [items[i - 1], items[i + 1]];
+  const from = before && !after ? ground.contentEnd(before.value, before.key.range[1]) : cut.from;
+  const to = after ? after.key.range[0] : cut.to;
+  return [...carried(ground, from, ground.commentsWithin(from, to)), { from, to, text: "" }];
+}
+
+/** A mapping that is left empty goes with its key; what was said beside the key stays. */
+function headOf(ground: Ground, parent: Spot, cut: Cut): Splice[] | undefined {
+  if (!parent.entry || parent.isInFlow) return undefined;
+  const key = parent.entry.key.range[0];
+  const start = ground.lineStart(key);
+  if (ground.text.slice(start, key).trim() !== "") return undefined;
+  const end = ground.endOf(parent.entry);
+  const kept = ground.commentsWithin(start, cut.lines ? cut.from : end);
+  const indent = " ".repeat(ground.column(key));
+  return [{ from: start, to: cut.lines ? cut.to : end, text: kept.map((comment) => `${indent}${comment}\n`).join("") }];
+}
+
+function pasteInto(ground: Ground, node: Node | null, key: string, cut: Cut): Splice | undefined {
+  if (!isMap(node)) return undefined;
+  const items = node.items as readonly Entry[];
+  const last = items.at(-1);
+  if (isFlow(node) || !last || !items[0]) {
+    const end = last ? ground.contentEnd(last.value, last.key.range[1]) : node.range[0] + 1;
+    return { from: end, to: end, text: `${last ? ", " : ""}${key}: ${bracketed(cut.value)}` };
+  }
+  const indent = ground.column(items[0].key.range[0]);
+  return appended(ground, ground.endOf(last), linesOf(key, cut, indent));
+}
+
+function pasteNew(ground: Ground, parent: string, key: string, cut: Cut): Splice | undefined {
+  const items = isMap(ground.root) ? (ground.root.items as readonly Entry[]) : [];
+  const last = items.at(-1);
+  if (!last || !items[0] || isFlow(ground.root)) return undefined;
+  const indent = ground.column(items[0].key.range[0]);
+  const lines = `${" ".repeat(indent)}${parent}:\n${linesOf(key, cut, indent + 2)}`;
+  return appended(ground, ground.endOf(last), lines);
+}
+
+function linesOf(key: string, { lines, value }: Cut, indent: number): string {
+  if (!lines) return `${" ".repeat(indent)}${block({ [key]: value }, indent)}\n`;
+  return shifted(`${lines.above}${" ".repeat(lines.indent)}${key}${lines.behindKey}`, lines.indent, indent);
+}

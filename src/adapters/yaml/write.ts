@@ -1,0 +1,35 @@
+import { stringify } from "yaml";
+import type { Plain } from "#domain/spec/yaml/located.ts";
+
+/** No line is broken, and no text takes several: a comment may stand behind the last. */
+const STYLE = { lineWidth: 0, blockQuote: false } as const;
+
+/** A value inside of brackets, or on the line of its key. */
+export function inline(value: Plain, isQuoted = false): string {
+  if (typeof value === "object" && value !== null) return JSON.stringify(value);
+  if (typeof value === "string" && isQuoted) return JSON.stringify(value);
+  const written = stringify(value, STYLE).trimEnd();
+  return written.includes("\n") ? JSON.stringify(value) : written;
+}
+
+/** As `inline`, with nothing in it that brackets would take for their own. */
+export function bracketed(value: Plain): string {
+  const written = inline(value);
+  return /^[\w .%/-]+$/.test(written) || /^["[{]/.test(written) ? written : JSON.stringify(value);
+}
+
+/** A value as lines that stand `indent` deep. */
+export const block = (value: Plain, indent: number): string =>
+  stringify(value, STYLE)
+    .trimEnd()
+    .replaceAll("\n", `\n${" ".repeat(indent)}`);
+
+/** Lines that stood `from` deep and are to stand `to` deep. */
+export function shifted(text: string, from: number, to: number): string {
+  const spaces = " ".repeat(Math.max(0, to - from));
+  const surplus = new RegExp(`^ {0,${Math.max(0, from - to)}}`);
+  return text
+    .split("\n")
+    .map((line) => (line.trim() === "" ? line : `${spaces}${line.replace(surplus, "")}`))
+    .join("\n");
+}
