@@ -147,6 +147,7 @@ function usersPart(world: World, databases: Databases) {
       mask: async (text: string) => (await import("./adapters/secrets/secrets.ts")).maskSecrets(text),
     },
     tokens: { counter: async () => (await import("./adapters/tokens/tokens.ts")).countTokens },
+    yaml: async () => (await import("./adapters/yaml/yaml.ts")).yaml,
     digest: (text: string) => createHash("sha256").update(text).digest("hex"),
     notice: (text: string): void => world.io.err(`note: ${text}\n`),
   };

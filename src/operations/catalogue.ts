@@ -45,6 +45,7 @@ const CATALOGUE = {
   "context.check": async () => (await import("./context/check.ts")).check,
   "context.suggest": async () => (await import("./context/suggest.ts")).suggest,
   "context.audit": async () => (await import("./context/audit.ts")).audit,
+  "spec.validate": async () => (await import("./spec/validate.ts")).validateSpecs,
   "adr.record": async () => (await import("./adr/record.ts")).recordAdr,
   "adr.status": async () => (await import("./adr/status.ts")).restate,
   "adr.list": async () => (await import("./adr/list.ts")).listAdrs,

@@ -8,6 +8,7 @@ import type { Memory } from "./memory.ts";
 import type { Snapshots, Worktrees } from "./snapshots.ts";
 import type { Source } from "./source.ts";
 import type { LockedTree, Plan, Store } from "./store.ts";
+import type { Yaml } from "./yaml.ts";
 
 /** Time comes from here and nowhere else. */
 export interface Clock {
@@ -23,6 +24,7 @@ type AssetName =
   | `guides/workflow/${string}`
   | `templates/spec/${WorkflowKind}`
   | `templates/project/${WrittenStage}`
+  | `templates/spec/${"feature" | "bugfix" | "research"}`
   | "templates/config";
 
 export interface Assets {
@@ -99,6 +101,8 @@ export interface Engine {
   project(): Promise<ProjectRef | undefined>;
   readonly secrets: Secrets;
   readonly tokens: Tokens;
+  /** Reads and edits YAML; loaded when it is first asked for. */
+  yaml(): Promise<Yaml>;
   /** SHA-256 of a text, as 64 hexadecimal digits. */
   digest(text: string): string;
   /** What a user should be told besides the answer. */

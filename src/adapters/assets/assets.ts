@@ -1,10 +1,12 @@
 import fs from "node:fs";
 import type { Assets } from "#operations/engine.ts";
 
+/** Templates of files that are not Markdown. */
+const YAML = /^templates\/(?:config$|spec\/)/;
+
 /** The texts in a folder, read when they are asked for. */
 export function assetsIn(folder: URL): Assets {
   return {
-    text: async (name) =>
-      fs.readFileSync(new URL(`${name}.${name === "templates/config" ? "yaml" : "md"}`, folder), "utf8"),
+    text: async (name) => fs.readFileSync(new URL(`${name}.${YAML.test(name) ? "yaml" : "md"}`, folder), "utf8"),
   };
 }

@@ -7,6 +7,7 @@ import { exploreCommands } from "./commands/explore.ts";
 import { memoryCommands } from "./commands/memory.ts";
 import { projectCommands } from "./commands/project.ts";
 import { workflowCommands } from "./commands/workflow.ts";
+import { specCommands } from "./commands/spec.ts";
 import { workspaceCommands } from "./commands/workspace.ts";
 
 export const COMMANDS: readonly Command[] = [
@@ -17,6 +18,7 @@ export const COMMANDS: readonly Command[] = [
   ...changeCommands,
   ...workflowCommands,
   ...contextCommands,
+  ...specCommands,
   ...adrCommands,
   ...memoryCommands,
 ];
@@ -29,6 +31,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   change: "Take a change through its stages",
   workflow: "Features, bugfixes and researches side by side",
   context: "See what is there already",
+  spec: "Specs of features, bugs and research",
   adr: "Keep decisions",
   memory: "What agents remember",
 };

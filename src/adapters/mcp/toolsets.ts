@@ -9,6 +9,7 @@ import { exploreTools } from "./tools/explore.ts";
 import { memoryTools } from "./tools/memory.ts";
 import { projectTools } from "./tools/project.ts";
 import { workflowTools } from "./tools/workflow.ts";
+import { specTools } from "./tools/spec.ts";
 import { workspaceTools } from "./tools/workspace.ts";
 
 export const TOOLS: readonly Tool[] = [
@@ -19,6 +20,7 @@ export const TOOLS: readonly Tool[] = [
   ...changeTools,
   ...workflowTools,
   ...contextTools,
+  ...specTools,
   ...adrTools,
   ...memoryTools,
 ];

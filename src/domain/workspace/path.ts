@@ -1,6 +1,7 @@
 import type { ChangeId } from "../change/id.ts";
 import type { ChangeStage } from "../change/flows.ts";
 import type { WrittenStage } from "../project/flow.ts";
+import type { WorkflowId } from "../workflow/id.ts";
 
 declare const brand: unique symbol;
 /** A place in the workspace, relative to its root, with forward slashes. Made only from checked ids, here. */
@@ -54,6 +55,9 @@ export const EXPORT: Path = path(".sdd", "state.yaml");
 export const CHANGES = path("sdd", "changes") as Shelf;
 export const HISTORY = path("sdd", "history") as Shelf;
 export const ADRS: Path = path("sdd", "adrs");
+/** The spec documents of features, bugs and research. */
+export const SPEC_FOLDER: Path = path("sdd", "specs");
+export const specFile = (id: WorkflowId): Path => path(SPEC_FOLDER, `${id}.yaml`);
 
 /** Open, completed and abandoned changes stand in `changes`; archived ones in `history`. */
 export type Shelf = Path & { readonly [shelf]: true };

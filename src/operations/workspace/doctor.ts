@@ -133,7 +133,7 @@ async function settingsAndDocuments(engine: Engine): Promise<Check[]> {
 }
 
 async function documents(engine: Engine, settings: Config): Promise<Check> {
-  const { items, problems } = await engine.store.read((tree) => inspectWorkspace(tree, settings));
+  const { items, problems } = await inspectWorkspace(engine, settings);
   const isSound = problems.length === 0;
   return {
     check: "documents",

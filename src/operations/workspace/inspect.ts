@@ -8,7 +8,9 @@ import { inspectChange, type PlacedProblem } from "../change/inspect.ts";
 import { inspectSpecs } from "../change/merge.ts";
 import { everyChange } from "../change/census.ts";
 import { inspectProject } from "../project/inspect.ts";
+import type { Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
+import { everySpec, type SpecShelf } from "../spec/shelf.ts";
 import type { Tree } from "../store.ts";
 
 export interface Inspection {
@@ -17,13 +19,24 @@ export interface Inspection {
 }
 
 /** Everything in the workspace in one pass; what cannot be read is among the problems. */
-export function inspectWorkspace(tree: Tree, config: Config): Inspection {
+export async function inspectWorkspace(
+  engine: Pick<Engine, "store" | "yaml" | "digest">,
+  config: Config,
+): Promise<Inspection> {
   const unreadable: PlacedProblem[] = [];
-  const found = inspect(
-    forgivingTree(tree, (path, problem) => void unreadable.push({ path, problem })),
-    config,
-  );
-  return { items: found.items, problems: [...unreadable, ...found.problems] };
+  const { found, shelf } = await engine.store.read((tree) => {
+    const forgiving = forgivingTree(tree, (path, problem) => void unreadable.push({ path, problem }));
+    return { found: inspect(forgiving, config), shelf: everySpec(forgiving) };
+  });
+  const items = found.items + shelf.specs.length;
+  // Whoever has no spec documents does not load what reads them.
+  const problems = items === found.items && shelf.strays.length === 0 ? [] : await specProblems(engine, shelf);
+  return { items, problems: [...unreadable, ...found.problems, ...problems] };
+}
+
+async function specProblems(engine: Pick<Engine, "yaml" | "digest">, shelf: SpecShelf): Promise<PlacedProblem[]> {
+  const { inspectSpecDocuments } = await import("../spec/inspect.ts");
+  return inspectSpecDocuments(engine, shelf);
 }
 
 function inspect(tree: Tree, config: Config): Inspection {

@@ -18,7 +18,7 @@ export const validate = operation<Record<string, never>, Output>({
   output: async () => (await import("./schema.ts")).WorkspaceValidation,
   async run(engine) {
     const { config, problems: configProblems } = await readSettings(engine);
-    const { items, problems } = await engine.store.read((tree) => inspectWorkspace(tree, config));
+    const { items, problems } = await inspectWorkspace(engine, config);
     const all = [...configProblems, ...problems];
     return { passed: all.length === 0, items, problems: all };
   },

@@ -1,0 +1,16 @@
+import type { PlacedProblem } from "../change/inspect.ts";
+import type { Engine } from "../engine.ts";
+import { readShelvedSpec } from "./read.ts";
+import type { SpecShelf } from "./shelf.ts";
+
+/** What keeps the spec documents from being drafts at least. */
+export async function inspectSpecDocuments(
+  engine: Pick<Engine, "yaml" | "digest">,
+  { specs, strays }: SpecShelf,
+): Promise<PlacedProblem[]> {
+  const readings = await Promise.all(specs.map((spec) => readShelvedSpec(engine, spec)));
+  const found = readings.flatMap(({ path, problems }) =>
+    problems.map(({ problem, line }) => ({ path, problem, line })),
+  );
+  return [...strays, ...found];
+}

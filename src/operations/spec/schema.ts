@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { NAME, text } from "../text.ts";
+
+export const SpecValidate = z.strictObject({
+  id: text(NAME, "AUTH-001; default: every spec").optional(),
+  depth: z.enum(["draft", "complete"]).optional().describe("Default: draft while the status is draft, else complete"),
+  fix: z.boolean().optional().describe("Rewrite older names and forms; comments stay"),
+});
+
+const SpecProblems = z.array(z.object({ problem: z.string(), line: z.int().optional(), field: z.string().optional() }));
+
+export const SpecValidation = z.object({
+  passed: z.boolean(),
+  specs: z.array(
+    z.object({
+      id: z.string(),
+      path: z.string(),
+      kind: z.string(),
+      /** Nothing while it cannot be read. */
+      status: z.string().optional(),
+      depth: z.string(),
+      problems: SpecProblems,
+      /** What is said in an older way, and how it is said now. */
+      older: z.array(z.object({ line: z.int(), from: z.string(), to: z.string() })),
+      /** Whether it was rewritten just now. */
+      rewritten: z.boolean(),
+      /** The options of research with their weighted totals, the best first. */
+      totals: z.array(z.object({ option: z.string(), total: z.number() })).optional(),
+    }),
+  ),
+  strays: z.array(z.object({ path: z.string(), problem: z.string() })),
+});
