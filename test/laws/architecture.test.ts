@@ -108,6 +108,30 @@ test("zod, the dearest import, is loaded only by schemas", () => {
   expect(breaking(law)).toEqual([]);
 });
 
+/** `git --version` looks at no repository, so nothing that one brings along can be run by it. */
+const MAY_START_GIT = new Set(["adapters/source/git.ts", "adapters/workspace/machine.ts"]);
+
+function startsGit(source: Source): string[] {
+  if (MAY_START_GIT.has(source.path) || !source.imports.includes("node:child_process")) return [];
+  return source.strings.filter((text) => /^git(?:\.exe)?(?:\s|$)/.test(text));
+}
+
+test("only one file starts git, so that nothing a repository brings along is run", () => {
+  expect(breaking(startsGit)).toEqual([]);
+  const machine = sources.find(({ path }) => path === "adapters/workspace/machine.ts");
+  expect(machine?.text.match(/spawn\w*\([^)]*/g)).toEqual([
+    'spawnSync("git", ["--version"], { encoding: "utf8", timeout: 5000 }',
+  ]);
+});
+
+test.each([
+  ['import { spawn } from "node:child_process"; spawn("git", ["status"]);', ["git"]],
+  ['const { exec } = await import("node:child_process"); exec("git status");', ["git status"]],
+  ['import { spawn } from "node:child_process"; spawn("npm", ["test"]);', []],
+])("the law sees who starts git: %s", (text, expected) => {
+  expect(startsGit(readSource("adapters/store/x.ts", text))).toEqual(expected);
+});
+
 test.each([
   ["domain/x.ts", 'import fs from "node:fs";', ["node:fs"]],
   ["domain/x.ts", 'import "../adapters/cli/argv.ts";', ["../adapters/cli/argv.ts"]],

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { askGit, type Environment } from "./git.ts";
+import { askGit, type Environment, gitIn } from "./git.ts";
+import { settingIn } from "./git-settings.ts";
 
 /** Tells git how to merge what `.gitattributes` gives to `merge=tenon`, in the settings of this repository alone. */
 export async function registerDriver(root: string, environment: Environment, packageFolder: URL): Promise<boolean> {
@@ -12,7 +13,7 @@ export async function registerDriver(root: string, environment: Environment, pac
 }
 
 export async function isDriverRegistered(root: string, environment: Environment): Promise<boolean> {
-  return Boolean(await askGit(root, environment, ["config", "--get", "merge.tenon.driver"]));
+  return Boolean(settingIn((await gitIn(root, environment)).listing, "merge.tenon.driver"));
 }
 
 /**

@@ -7,7 +7,7 @@ import { walk } from "./walk.ts";
 
 const OWN = /^\.?sdd\//;
 /** Every line of a difference and nothing else, whatever the user or the repository prefers. */
-const DIFF = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-prefix", "--relative", "-M", "-U0"];
+const DIFF = ["diff", "--no-color", "--no-prefix", "--relative", "--ignore-submodules=dirty", "-M", "-U0"];
 const OUTSIDE = ["--", ".", ":(exclude)sdd", ":(exclude).sdd"];
 const LARGEST_TEXT = 1024 * 1024;
 
