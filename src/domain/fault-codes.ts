@@ -43,6 +43,8 @@ export const FAULTS = {
   "flow.not-skippable": "The flow requires the stage.",
   "flow.unfinished": "An active workflow cannot be archived.",
   "flow.unknown-stage": "The workflow has no such stage.",
+  "git.missing": "There is no git repository with working files, or git cannot be run.",
+  "git.refused": "Git could not do what it was asked.",
   "input.invalid": "An argument is missing, unknown, too long or of the wrong kind.",
   "input.missing": "An argument that this case needs was not given.",
   "lease.lost": "The lease was taken over or has run out, so the write was refused.",
@@ -68,6 +70,8 @@ export const FAULTS = {
   "record.unknown": "The path is not that of a record.",
   "record.newer": "A record was written by a newer Tenon.",
   "spec.unknown": "No spec document has that id.",
+  "snapshot.bad-id": "The text cannot name a snapshot.",
+  "snapshot.unknown": "The repository has no snapshot or commit of that hash.",
   "store.conflict": "A file changed while it was being written; the write was withdrawn.",
   "store.pending": "A write is recorded but could not be finished; the next command finishes it.",
   "usage.unknown-toolset": "There is no toolset of that name.",
@@ -95,6 +99,9 @@ export const FAULTS = {
   "workspace.no-git": "Merge drivers were asked for where there is no git repository.",
   "workspace.not-found": "No workspace was found.",
   "workspace.unreadable-git": "The .git file does not lead to a repository that leads back.",
+  "worktree.bad-name": "The text cannot name a worktree.",
+  "worktree.exists": "A worktree, a folder or a branch of that name exists already.",
+  "worktree.not-isolated": "A new worktree is not what it should be, so it was removed again.",
 } as const;
 
 export type FaultCode = keyof typeof FAULTS;

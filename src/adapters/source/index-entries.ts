@@ -1,0 +1,40 @@
+import fs from "node:fs";
+import os from "node:os";
+import { join } from "node:path";
+import { insist, rawParts, type RawName, type Repository } from "./repository.ts";
+
+/** One entry of git's index, below the workspace. */
+export interface IndexEntry {
+  readonly path: RawName;
+  readonly mode: string;
+  readonly blob: string;
+  /** 0, or 1 to 3 for the sides of a merge that is not decided. */
+  readonly stage: string;
+  readonly isAssumed: boolean;
+  readonly isSkipped: boolean;
+}
+
+const ENTRY = /^(\S) (\d{6}) ([0-9a-f]+) (\d)\t(.*)$/s;
+
+export async function readIndex({ git }: Repository, file?: string): Promise<IndexEntry[]> {
+  const asking = file === undefined ? {} : { variables: { GIT_INDEX_FILE: file } };
+  const out = await insist(git, "The index cannot be read.", ["ls-files", "-z", "-s", "-v"], {
+    ...asking,
+    largestAnswer: 2 ** 30,
+  });
+  return rawParts(out).flatMap((line) => {
+    const [, tag = "", mode = "", blob = "", stage = "", path = ""] = ENTRY.exec(line) ?? [];
+    return path === ""
+      ? []
+      : [{ path, mode, blob, stage, isAssumed: tag !== tag.toUpperCase(), isSkipped: /s/i.test(tag) }];
+  });
+}
+
+/** A copy of the index, so that git may note in it what it likes; gone when its scope ends. */
+export function copyOfIndex({ gitFolder }: Repository): Disposable & { readonly file: string } {
+  const folder = fs.mkdtempSync(join(os.tmpdir(), "tenon-index-"));
+  const file = join(folder, "index");
+  const index = join(gitFolder, "index");
+  if (fs.existsSync(index)) fs.copyFileSync(index, file);
+  return { file, [Symbol.dispose]: () => fs.rmSync(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,26 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { insist, type Repository } from "./repository.ts";
+
+/**
+ * What git leaves in its folder while something is half done. A bisection is not among it: it holds no half-made files,
+ * and ends where it began.
+ */
+const UNDER_WAY: readonly (readonly [place: string, what: string])[] = [
+  ["rebase-apply/applying", "patches are being applied (git am)"],
+  ["rebase-apply", "a rebase is under way"],
+  ["rebase-merge", "a rebase is under way"],
+  ["MERGE_HEAD", "a merge is under way"],
+  ["CHERRY_PICK_HEAD", "a cherry-pick is under way"],
+  ["REVERT_HEAD", "a revert is under way"],
+  ["sequencer", "a cherry-pick or revert is under way"],
+  ["index.lock", "another git command is changing the index (index.lock)"],
+];
+
+/** What makes it unsafe to change the user's files and index now, in words. */
+export async function obstacleIn(repository: Repository): Promise<string | undefined> {
+  const found = UNDER_WAY.find(([place]) => fs.existsSync(join(repository.gitFolder, place)));
+  if (found) return found[1];
+  const unmerged = await insist(repository.git, "The index cannot be read.", ["ls-files", "-u", "-z"]);
+  return unmerged.length > 0 ? "files of a merge are undecided (git status)" : undefined;
+}

@@ -1,0 +1,71 @@
+import { Fault } from "#domain/fault.ts";
+import { quote } from "#domain/quote.ts";
+import { type Answer, type Asking, type Environment, type Git, gitIn } from "./git.ts";
+
+/** A repository with working files, and where its parts are. */
+export interface Repository {
+  readonly git: Git;
+  /** The workspace: the top of the working files, or a folder below it. */
+  readonly root: string;
+  readonly top: string;
+  /** Of this checkout alone; for a linked worktree a folder in `worktrees/`. */
+  readonly gitFolder: string;
+  /** Of all worktrees. */
+  readonly commonFolder: string;
+}
+
+/** Nothing outside git, in a bare repository and where git is missing. */
+export async function findRepository(root: string, environment: Environment): Promise<Repository | undefined> {
+  const git = await gitIn(root, environment);
+  const places = ["--is-inside-work-tree", "--show-toplevel", "--git-dir", "--git-common-dir"];
+  const answer = await git.ask(["rev-parse", "--path-format=absolute", ...places]);
+  const [isInside, top, gitFolder, commonFolder] = answer?.split("\n") ?? [];
+  return isInside === "true" && top && gitFolder && commonFolder
+    ? { git, root, top, gitFolder, commonFolder }
+    : undefined;
+}
+
+export async function openRepository(root: string, environment: Environment): Promise<Repository> {
+  const repository = await findRepository(root, environment);
+  if (repository) return repository;
+  throw new Fault("git.missing", {
+    what: "The working files cannot be kept.",
+    why: "There is no git repository with working files here, or git cannot be run.",
+    fix: "Make one (git init), then run the command again.",
+  });
+}
+
+/** What git answers; a fault that says what could not be done, and what git said, when it refuses. */
+export async function insist(git: Git, what: string, words: readonly string[], asking?: Asking): Promise<Buffer> {
+  const answer = await git.run(words, asking);
+  if (answer.code !== 0) throw refused(what, answer);
+  return answer.out;
+}
+
+export function refused(what: string, { code, err }: Answer): Fault {
+  const lines = err.split("\n");
+  const said = lines.find((line) => /^(?:fatal|error): /.test(line)) ?? lines.at(-1) ?? "";
+  if (/No space left on device|Disk quota exceeded/.test(err)) {
+    const why = "The disk or the quota is full.";
+    return new Fault("disk.full", { what, why, fix: "Free some space (df -h), then run the command again." });
+  }
+  const why = code === undefined ? "Git is missing, took too long or was stopped." : `Git said ${quote(said, 200)}.`;
+  return new Fault("git.refused", { what, why, fix: "See how the repository is (git status), then run it again." });
+}
+
+/** A name as git gives it, one character a byte: it need not be UTF-8. */
+export type RawName = string;
+
+/** What stands between the zeros of an answer. */
+export const rawParts = (out: Buffer): RawName[] => out.toString("latin1").split("\0").slice(0, -1);
+
+/** The name as text; nothing when it is not UTF-8, for then no text names it. */
+export function nameOf(raw: RawName): string | undefined {
+  const text = Buffer.from(raw, "latin1").toString("utf8");
+  return rawName(text) === raw ? text : undefined;
+}
+
+export const rawName = (name: string): RawName => Buffer.from(name, "utf8").toString("latin1");
+
+/** The hash of an object, as git writes it in full. */
+export const isHash = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);

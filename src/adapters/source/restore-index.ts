@@ -1,0 +1,76 @@
+import { type IndexEntry, readIndex } from "./index-entries.ts";
+import type { IndexPart, KeptEntry } from "./index-part.ts";
+import { insist, type RawName, type Repository } from "./repository.ts";
+
+const WHAT = "The files are restored, but what was staged of them is not.";
+const MARKS = [
+  ["isAssumed", "assume-unchanged"],
+  ["isSkipped", "skip-worktree"],
+] as const;
+
+/**
+ * Makes the entries of these paths what they were; all others stay as they are. Git's own lock guards the index, and an
+ * entry that is right already is not written again.
+ */
+export async function restoreIndex(repository: Repository, part: IndexPart, paths: readonly RawName[]): Promise<void> {
+  const now = new Map((await readIndex(repository)).map((entry) => [entry.path, entry]));
+  const own = new Set(paths);
+  const isFree = freeIn([...now.keys()].filter((path) => !own.has(path)));
+  const todo = new Set(paths.filter((path) => isFree(path) && !isSameEntry(now.get(path), part.entries.get(path))));
+  const lines = [...todo].map((path) => `${lineFor(part.entries.get(path))}\t${path}\0`);
+  await update(repository, ["update-index", "-z", "--index-info"], lines);
+  const intended = [...todo].filter((path) => part.entries.get(path)?.isIntended);
+  await intend(repository, intended);
+  for (const [mark, option] of MARKS) {
+    const changed = paths.filter((path) => {
+      const [is, was] = [todo.has(path) ? undefined : now.get(path), part.entries.get(path)];
+      return was !== undefined && isFree(path) && was[mark] !== (is?.[mark] ?? false);
+    });
+    for (const value of [true, false]) {
+      const named = changed.filter((path) => part.entries.get(path)?.[mark] === value).map((path) => `${path}\0`);
+      await update(repository, ["update-index", `--${value ? "" : "no-"}${option}`, "-z", "--stdin"], named);
+    }
+  }
+}
+
+async function update({ git }: Repository, words: readonly string[], lines: readonly string[]): Promise<void> {
+  if (lines.length > 0) await insist(git, WHAT, words, { input: Buffer.from(lines.join(""), "latin1") });
+}
+
+/** As `git add -N` does. A file that is not there cannot be intended; it is only not staged then. */
+async function intend({ git }: Repository, paths: readonly RawName[]): Promise<void> {
+  if (paths.length === 0) return;
+  const words = [
+    "add",
+    "--intent-to-add",
+    "--force",
+    "--ignore-errors",
+    "--pathspec-from-file=-",
+    "--pathspec-file-nul",
+  ];
+  const input = Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1");
+  await git.run(words, { input, variables: { GIT_LITERAL_PATHSPECS: "1" } });
+}
+
+/** Whether a path can be in the index beside these: not where one of them has a folder, nor below one of them. */
+function freeIn(others: readonly RawName[]): (path: RawName) => boolean {
+  const names = new Set(others);
+  const folders = new Set(others.flatMap(foldersAbove));
+  return (path) => !folders.has(path) && !foldersAbove(path).some((folder) => names.has(folder));
+}
+
+const foldersAbove = (path: RawName): RawName[] =>
+  path
+    .split("/")
+    .slice(0, -1)
+    .map((_, i, parts) => parts.slice(0, i + 1).join("/"));
+
+/** An entry made by `git add -N` has the hash of an empty file and is known by it only together with what follows. */
+function isSameEntry(now: IndexEntry | undefined, was: KeptEntry | undefined): boolean {
+  if (now === undefined || was === undefined) return now === undefined && was === undefined;
+  return now.stage === "0" && now.mode === was.mode && now.blob === was.blob && !was.isIntended;
+}
+
+function lineFor(entry: KeptEntry | undefined): string {
+  return entry === undefined || entry.isIntended ? `0 ${"0".repeat(40)}` : `${entry.mode} ${entry.blob}`;
+}

@@ -1,0 +1,98 @@
+import { dirname } from "node:path";
+import type { Kept, Restored, Snapshots } from "#operations/snapshots.ts";
+import { settingIn } from "./git-settings.ts";
+import { type IndexPart, listTree, readIndexPart } from "./index-part.ts";
+import { putFile, removeFile, removeTemporary } from "./put-file.ts";
+import { nameOf, rawName, type Repository } from "./repository.ts";
+import { restoreIndex } from "./restore-index.ts";
+import { findFile, type Found, isReachable } from "./working-file.ts";
+
+type Request = Parameters<Snapshots["restore"]>[0];
+
+/** What a snapshot says of each path in the working files. */
+type Files = ReadonlyMap<string, Kept>;
+
+/** The working files as they should be and as they may be now. */
+interface Work {
+  readonly repository: Repository;
+  readonly before: Files;
+  readonly after: Files;
+  /** The folders that there are afterwards. */
+  readonly folders: ReadonlySet<string>;
+  /** Of hashes. */
+  readonly format: "sha1" | "sha256";
+  readonly isSame: (found: Found, kept: Kept | undefined) => boolean;
+}
+
+/**
+ * Each path is looked at right before it is touched, and what was done already is recognised by what stands there: so it
+ * may be killed anywhere and called again. What goes, goes first, so that a folder can come to stand where a file was.
+ */
+export async function restore(repository: Repository, { from, to, paths }: Request): Promise<Restored> {
+  const staged = await readIndexPart(repository.git, to);
+  const before = await filesOf(repository, from, await readIndexPart(repository.git, from));
+  const after = await filesOf(repository, to, staged);
+  const format = to.length === 64 ? "sha256" : "sha1";
+  const work: Work = { repository, before, after, folders: foldersOf(after), format, isSame: samenessIn(repository) };
+  const own = [...new Set(paths)].toSorted();
+  const [going, coming] = [own.filter((path) => !after.has(path)), own.filter((path) => after.has(path))];
+  const foreign = new Set<string>();
+  for (const path of [...going, ...coming]) if (!(await restorePath(work, path))) foreign.add(path);
+  const isDone = (path: string): boolean => !foreign.has(path);
+  if (staged) await restoreIndex(repository, staged, own.filter(isDone).map(rawName));
+  const isTold = (path: string): boolean =>
+    isDone(path) && !work.isSame(before.get(path) ?? "nothing", after.get(path));
+  return { restored: coming.filter(isTold), deleted: going.filter(isTold), foreign: [...foreign].toSorted() };
+}
+
+/** Whether the path is now what it should be; otherwise somebody else's hand was there and it is left as it is. */
+async function restorePath(work: Work, path: string): Promise<boolean> {
+  const { before, after, folders, isSame } = work;
+  const { git, root } = work.repository;
+  const [was, becomes] = [before.get(path), after.get(path)];
+  if (isSubmodule(was) || isSubmodule(becomes)) return was?.blob === becomes?.blob;
+  if (isReachable(root, path)) removeTemporary(root, path);
+  const found = findFile(root, path, work.format);
+  const isBecome = isSame(found, becomes);
+  if (!isBecome && !isSame(found, was)) return false;
+  if (becomes === undefined) {
+    if (was !== undefined) removeFile(root, path, (folder) => !folders.has(folder) && !after.has(folder));
+  } else if (!isBecome) await putFile(git, root, path, becomes);
+  return true;
+}
+
+const isSubmodule = (kept: Kept | undefined): boolean => kept?.mode === "160000";
+
+/** Entries that were checked out nowhere are no files, whatever the tree says. */
+async function filesOf({ git }: Repository, snapshot: string, staged: IndexPart | undefined): Promise<Files> {
+  const files = (await listTree(git, snapshot)).filter(({ path }) => !staged?.absent.has(path));
+  return new Map(
+    files.flatMap(({ path, mode, blob }) => {
+      const name = nameOf(path);
+      return name === undefined ? [] : [[name, { mode, blob }] as const];
+    }),
+  );
+}
+
+function foldersOf(files: Files): Set<string> {
+  const folders = new Set<string>();
+  for (const path of files.keys()) {
+    for (let folder = dirname(path); folder !== "." && !folders.has(folder); folder = dirname(folder))
+      folders.add(folder);
+  }
+  return folders;
+}
+
+/** Where the file system knows no executable files or no links, git keeps what it was told, and so do we. */
+function samenessIn({ git }: Repository): Work["isSame"] {
+  const knowsModes = settingIn(git.listing, "core.fileMode") !== "false";
+  const knowsLinks = settingIn(git.listing, "core.symlinks") !== "false";
+  return (found, kept) => {
+    if (found === "other") return false;
+    if (found === "nothing" || kept === undefined) return found === "nothing" && kept === undefined;
+    if (found.blob !== kept.blob) return false;
+    if (found.mode === kept.mode) return true;
+    const isLink = found.mode === "120000" || kept.mode === "120000";
+    return isLink ? !knowsLinks && found.mode !== "120000" : !knowsModes;
+  };
+}

@@ -1,0 +1,115 @@
+import { Fault } from "#domain/fault.ts";
+import { quote } from "#domain/quote.ts";
+import type { Kept, PathDifference, Snapshots } from "#operations/snapshots.ts";
+import { commitsSince } from "./commits.ts";
+import type { Environment, Git } from "./git.ts";
+import { copyOfIndex, readIndex } from "./index-entries.ts";
+import { IDENTITY, keepIndex, withTrailer } from "./index-part.ts";
+import { obstacleIn } from "./obstacle.ts";
+import { findRepository, insist, isHash, nameOf, openRepository, rawParts, type Repository } from "./repository.ts";
+import { restore } from "./restore.ts";
+import { isMachines, recordFiles, type Recorded } from "./view.ts";
+
+/** The working files below a folder, kept as trees in its repository. Names that are not UTF-8 are kept, not told. */
+export function snapshotsIn(root: string, environment: Environment): Snapshots {
+  const open = (): Promise<Repository> => openRepository(root, environment);
+  return {
+    isPossible: async () => (await findRepository(root, environment)) !== undefined,
+    obstacle: async () => obstacleIn(await open()),
+    async tree() {
+      const repository = await open();
+      using index = copyOfIndex(repository);
+      return (await recordFiles(repository, await readIndex(repository, index.file), index.file)).tree;
+    },
+    take: async (id, n, message) => take(await open(), refOf(id, n), message),
+    async drop(id, n) {
+      const { git } = await open();
+      await insist(git, "The snapshot cannot be dropped.", ["update-ref", "-d", refOf(id, n)], UNLOGGED);
+    },
+    async has(commit) {
+      const { git } = await open();
+      return isHash(commit) && (await git.ask(["cat-file", "-e", `${commit}^{tree}`])) !== undefined;
+    },
+    async between(from, to) {
+      const { git } = await open();
+      await mustHave(git, [from, to]);
+      const words = ["diff-tree", "-r", "-z", "--raw", "--full-index", "--no-renames", "--relative", from, to];
+      return readDifferences(rawParts(await insist(git, "The snapshots cannot be compared.", words, LARGE)));
+    },
+    uncommitted: async () => uncommitted((await open()).git),
+    async commitsSince(commit) {
+      const { git } = await open();
+      await mustHave(git, commit === undefined ? [] : [commit]);
+      return commitsSince(git, commit);
+    },
+    async restore(request) {
+      const repository = await open();
+      await mustHave(repository.git, [request.from, request.to]);
+      return restore(repository, request);
+    },
+  };
+}
+
+const LARGE = { largestAnswer: 2 ** 30 };
+/** What happens to a private ref is nobody's history. */
+const UNLOGGED = { settings: [["core.logAllRefUpdates", "false"]] as const, variables: IDENTITY };
+
+/** Ids are checked long before; here they must not be able to name another ref. */
+function refOf(id: string, n: number): string {
+  if (/^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/.test(id) && Number.isSafeInteger(n) && n >= 0)
+    return `refs/tenon/${id}/${n}`;
+  throw new Fault("snapshot.bad-id", {
+    what: `No snapshot can be called ${quote(id)} ${n}.`,
+    why: "A workflow's id has letters, digits and hyphens, and snapshots have whole numbers.",
+    fix: "Name the workflow as its list does.",
+  });
+}
+
+async function mustHave(git: Git, commits: readonly string[]): Promise<void> {
+  for (const commit of commits) {
+    if (isHash(commit) && (await git.ask(["cat-file", "-e", `${commit}^{tree}`])) !== undefined) continue;
+    throw new Fault("snapshot.unknown", {
+      what: `${quote(commit)} cannot be used.`,
+      why: "The repository has no snapshot or commit of that hash; it may have been dropped.",
+      fix: "See which snapshots there are: git for-each-ref refs/tenon",
+    });
+  }
+}
+
+async function take(repository: Repository, ref: string, message: string): ReturnType<Snapshots["take"]> {
+  const { git } = repository;
+  using copy = copyOfIndex(repository);
+  const head = (await git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?.trim();
+  const index = await readIndex(repository, copy.file);
+  const { tree, absent }: Recorded = await recordFiles(repository, index, copy.file);
+  const staged = await keepIndex(repository, copy.file, index, absent);
+  const parents = [head, staged].flatMap((parent) => (parent === undefined ? [] : ["-p", parent]));
+  const what = "The snapshot cannot be kept.";
+  const asking = { input: withTrailer(message, staged), variables: IDENTITY };
+  const commit = (await insist(git, what, ["commit-tree", tree, ...parents, "-F", "-"], asking)).toString().trim();
+  await insist(git, what, ["update-ref", ref, commit], UNLOGGED);
+  return { commit, tree, ...(head === undefined ? {} : { head }) };
+}
+
+/** `:100644 100755 <blob> <blob> M`, then the path. */
+function readDifferences(parts: readonly string[]): PathDifference[] {
+  const differences = Array.from({ length: Math.floor(parts.length / 2) }, (_, i): PathDifference[] => {
+    const [head = "", raw = ""] = parts.slice(2 * i);
+    const [fromMode = "", toMode = "", fromBlob = "", toBlob = ""] = head.slice(1).split(" ");
+    const path = nameOf(raw);
+    const side = (name: "from" | "to", mode: string, blob: string): { [name]?: Kept } =>
+      mode === "000000" ? {} : { [name]: { mode, blob } };
+    return path === undefined ? [] : [{ path, ...side("from", fromMode, fromBlob), ...side("to", toMode, toBlob) }];
+  });
+  return differences.flat().toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** As `git status` sees it, for a snapshot's bytes are those on the disk and a commit's those git made of them. */
+async function uncommitted(git: Git): Promise<string[]> {
+  const options = ["--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=dirty"];
+  const prefix = (await git.ask(["rev-parse", "--show-prefix"]))?.replace(/\n$/, "") ?? "";
+  const words = ["status", ...options, "--", "."];
+  const found = rawParts(await insist(git, "The uncommitted files cannot be listed.", words, LARGE));
+  const names = found.flatMap((line) => nameOf(line.slice(3))?.slice(prefix.length) ?? []);
+  return [...new Set(names)].filter((path) => !path.endsWith("/") && !isMachines(path)).toSorted();
+}

@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import { dirname, join } from "node:path";
+import type { Kept } from "#operations/snapshots.ts";
+
+/** What stands at a path: a file or link as git would keep it, nothing at all, or something that is left alone. */
+export type Found = Kept | "nothing" | "other";
+
+type Format = "sha1" | "sha256";
+
+const CHUNK = 1024 * 1024;
+/** Windows has neither. */
+const READ = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+
+/** Links are never followed, and repositories inside this one never entered. */
+export function findFile(root: string, path: string, format: Format): Found {
+  if (!isPlace(path)) return "other";
+  const way = wayTo(root, path);
+  if (way !== "clear") return way === "missing" ? "nothing" : "other";
+  try {
+    const place = join(root, path);
+    const stat = fs.lstatSync(place, { throwIfNoEntry: false });
+    if (!stat) return "nothing";
+    if (stat.isSymbolicLink()) {
+      const target = fs.readlinkSync(place, { encoding: "buffer" });
+      return { mode: "120000", blob: hashFor(format, target.length).update(target).digest("hex") };
+    }
+    const blob = stat.isFile() ? hashFile(place, format) : undefined;
+    return blob === undefined ? "other" : { mode: stat.mode & 0o100 ? "100755" : "100644", blob };
+  } catch {
+    return "other";
+  }
+}
+
+/** Whether all folders on the way to a path are there and are folders of the workspace. */
+export const isReachable = (root: string, path: string): boolean => isPlace(path) && wayTo(root, path) === "clear";
+
+/** Whether a path leads to a file of the user's: not out of the workspace, not into git's folder nor the machine's. */
+function isPlace(path: string): boolean {
+  const parts = path.split("/");
+  const isOdd = (part: string): boolean =>
+    part === "" || part === "." || part === ".." || /^(?:\.git|git~\d+)$/i.test(part) || part.includes("\0");
+  return !parts.some(isOdd) && parts[0] !== ".sdd" && (process.platform !== "win32" || !/[\\:]/.test(path));
+}
+
+/** Every folder on the way must be one: not a link, not a file, not a repository of its own. */
+function wayTo(root: string, path: string): "clear" | "missing" | "blocked" {
+  const parts = dirname(path).split("/");
+  for (const [i] of parts.entries()) {
+    if (parts[0] === ".") return "clear";
+    const folder = join(root, ...parts.slice(0, i + 1));
+    const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
+    if (!stat) return "missing";
+    if (!stat.isDirectory() || fs.existsSync(join(folder, ".git"))) return "blocked";
+  }
+  return "clear";
+}
+
+function hashFile(place: string, format: Format): string | undefined {
+  const fd = fs.openSync(place, READ);
+  try {
+    const { size } = fs.fstatSync(fd);
+    const hash = hashFor(format, size);
+    const chunk = Buffer.alloc(Math.min(CHUNK, size + 1));
+    let read = 0;
+    for (let got = fs.readSync(fd, chunk); got > 0; got = fs.readSync(fd, chunk)) {
+      hash.update(chunk.subarray(0, got));
+      read += got;
+    }
+    return read === size ? hash.digest("hex") : undefined;
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+const hashFor = (format: Format, size: number) => createHash(format).update(`blob ${size}\0`);
