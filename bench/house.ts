@@ -18,6 +18,7 @@ export function benchHouse(root: string): House {
         hasErrorColour: false,
         out: silent,
         err: silent,
+        ask: async () => undefined,
         stdin: async () => "",
         file: async () => "",
       },

@@ -19,6 +19,8 @@ await build({
   alias: {
     "@modelcontextprotocol/server/_shims": "./src/adapters/mcp/sdk-shims.ts",
     debug: "./src/adapters/secrets/no-debug.ts",
+    // Its build for Node asks for modules in a way that a bundle cannot answer.
+    yaml: "./node_modules/yaml/browser/index.js",
   },
   plugins: [sdkSlim],
 });

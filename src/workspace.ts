@@ -9,9 +9,12 @@ import { machine } from "./adapters/workspace/machine.ts";
 import { settingsIn } from "./adapters/workspace/settings.ts";
 import type { World } from "./assembly.ts";
 import type { Fault } from "./domain/fault.ts";
+import { NOBODY } from "./domain/workflow/record.ts";
 import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
 import type { Engine, Settings } from "./operations/engine.ts";
 import type { Memory } from "./operations/memory.ts";
+import type { Checks } from "./operations/checks.ts";
+import type { Snapshots, Worktrees } from "./operations/snapshots.ts";
 import type { Source } from "./operations/source.ts";
 
 /** One connection to each ledger and to memory, however many workspaces or calls share it. */
@@ -68,6 +71,10 @@ export function openWorkspace(world: World, databases: Databases, where: Partial
       register: async () => (await mergeDrivers()).registerDriver(root, world.environment, world.packageFolder),
       isRegistered: async () => (await mergeDrivers()).isDriverRegistered(root, world.environment),
     },
+    snapshots: snapshotsOf(root, world),
+    worktrees: worktreesOf(root, world),
+    checks: nothingRuns,
+    session: sessionOf(world),
     settings: withEnvironment(settingsIn(store), world),
     project: async () => (await import("./adapters/workspace/project.ts")).projectIn(root),
     observers: [
@@ -101,6 +108,36 @@ function sourceOf(root: string, { environment }: World): Source {
   };
 }
 
+/** Loaded when a workflow asks for them. */
+function snapshotsOf(root: string, { environment }: World): Snapshots {
+  const load = async () => (await import("./adapters/source/snapshots.ts")).snapshotsIn(root, environment);
+  return {
+    isPossible: async () => (await load()).isPossible(),
+    obstacle: async () => (await load()).obstacle(),
+    tree: async () => (await load()).tree(),
+    take: async (id, n, message) => (await load()).take(id, n, message),
+    drop: async (id, n) => (await load()).drop(id, n),
+    has: async (commit) => (await load()).has(commit),
+    between: async (from, to) => (await load()).between(from, to),
+    uncommitted: async () => (await load()).uncommitted(),
+    commitsSince: async (commit) => (await load()).commitsSince(commit),
+    restore: async (request) => (await load()).restore(request),
+  };
+}
+
+function worktreesOf(root: string, { environment }: World): Worktrees {
+  const load = async () => (await import("./adapters/source/worktrees.ts")).worktreesIn(root, environment);
+  return { add: async (name) => (await load()).add(name), remove: async (name) => (await load()).remove(name) };
+}
+
+/** Gates that run something come later; until then nobody knows what they would say. */
+const nothingRuns: Checks = {
+  run: async ({ checks }) =>
+    checks.map((check) => ({ check, status: "unknown", problems: [], reason: "Nothing can be run yet." })),
+};
+
+const sessionOf = ({ environment }: World): string => environment["TENON_SESSION"] || NOBODY;
+
 /** For what belongs to the user alone. Whatever asks for a workspace after all is told why there is none. */
 export function openNowhere(world: World, databases: Databases, fault: Fault): Engine {
   const none = (): Promise<never> => Promise.reject(fault);
@@ -119,6 +156,21 @@ export function openNowhere(world: World, databases: Databases, fault: Fault): E
     },
     source: { files: none, text: none, head: none, changes: none },
     mergeDrivers: { register: none, isRegistered: none },
+    snapshots: {
+      isPossible: none,
+      obstacle: none,
+      tree: none,
+      take: none,
+      drop: none,
+      has: none,
+      between: none,
+      uncommitted: none,
+      commitsSince: none,
+      restore: none,
+    },
+    worktrees: { add: none, remove: none },
+    checks: nothingRuns,
+    session: sessionOf(world),
     settings: withEnvironment({ load: async () => DEFAULT_CONFIG }, world),
     project: async () => undefined,
     observers: [],

@@ -32,6 +32,7 @@ export function testHouse(root: string, changes: Partial<World> = {}): TestHouse
       hasErrorColour: false,
       out: (text) => void (written.out += text),
       err: (text) => void (written.err += text),
+      ask: async () => undefined,
       stdin: async () => "",
       file: async (path) => (await import("node:fs")).readFileSync(path, "utf8"),
     },

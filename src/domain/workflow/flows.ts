@@ -1,4 +1,5 @@
 import type { Flow } from "../flow/flow.ts";
+import type { SpecStatus } from "../spec/yaml/common-fields.ts";
 
 export const WORKFLOW_KINDS = ["feature", "bugfix", "research"] as const;
 export type WorkflowKind = (typeof WORKFLOW_KINDS)[number];
@@ -16,6 +17,7 @@ export interface Gate {
 
 export const DOCUMENT_CHECKS = [
   "spec-draft",
+  "summary",
   "spec-valid",
   "no-markers",
   "criteria-testable",
@@ -60,7 +62,7 @@ const STAGES: Readonly<Record<WorkflowKind, readonly GatedStage[]>> = {
   feature: [
     stage("discover", {
       name: "gate-1-specify",
-      documents: ["spec-draft"],
+      documents: ["spec-draft", "summary"],
       commands: [],
       approval: "what is to be built is understood",
     }),
@@ -93,7 +95,7 @@ const STAGES: Readonly<Record<WorkflowKind, readonly GatedStage[]>> = {
   bugfix: [
     stage("investigate", {
       name: "investigation",
-      documents: ["spec-draft", "reproduction", "root-cause"],
+      documents: ["spec-draft", "summary", "reproduction", "root-cause"],
       commands: [],
       approval: "the root cause",
     }),
@@ -144,8 +146,8 @@ export function gateOf(kind: WorkflowKind, name: string): Gate {
 }
 
 /** The word that a spec says of itself once the stage is done. */
-export function specStatusAfter(kind: WorkflowKind, stageName: string): string | undefined {
-  const words: Readonly<Record<string, string>> = {
+export function specStatusAfter(kind: WorkflowKind, stageName: string): SpecStatus | undefined {
+  const words: Readonly<Record<string, SpecStatus>> = {
     specify: "specified",
     "specify-fix": "specified",
     implement: "implemented",

@@ -47,6 +47,16 @@ test.each<[string, Partial<RollbackFacts>]>([
   expect([restored, overlaps]).toEqual([["sdd/specs/AUTH-001.yaml"], [{ path: "src/login.ts", with: ["BUG-042"] }]]);
 });
 
+test("a spec that was not there yet stays", () => {
+  const differences = [{ path: "sdd/specs/AUTH-001.yaml", wasThere: false }];
+  expect(planRollback(facts({ differences }))).toEqual({
+    restored: [],
+    deleted: [],
+    kept: ["sdd/specs/AUTH-001.yaml"],
+    overlaps: [],
+  });
+});
+
 test("who let go of a path before the snapshot has no say any more", () => {
   const locks = [lock("AUTH-001", "src/login.ts"), lock("BUG-042", "src/login.ts", "2026-01-31T11:59:59Z")];
   expect(planRollback(facts({ locks })).overlaps).toEqual([]);

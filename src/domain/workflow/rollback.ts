@@ -21,7 +21,7 @@ export interface RollbackFacts {
   /** Of every workflow, also those that have ended since. */
   readonly locks: readonly Lock[];
   readonly commits: readonly TaggedCommit[];
-  /** The workflow's own spec, which nobody locks. */
+  /** The workflow's own spec, which nobody locks. It goes back to what it was, but it never goes. */
   readonly spec: string;
 }
 
@@ -49,8 +49,8 @@ export function planRollback(facts: RollbackFacts): RollbackPlan {
   const pathsOf = (some: readonly Difference[]): string[] => some.map(({ path }) => path);
   return {
     restored: pathsOf(alone.filter(({ wasThere }) => wasThere)),
-    deleted: pathsOf(alone.filter(({ wasThere }) => !wasThere)),
-    kept: pathsOf(judged.filter(({ isMine }) => !isMine)),
+    deleted: pathsOf(alone.filter(({ wasThere, path }) => !wasThere && path !== spec)),
+    kept: pathsOf(judged.filter(({ isMine, wasThere, path }) => !isMine || (!wasThere && path === spec))),
     overlaps: mine.filter(({ others }) => others.length > 0).map(({ path, others }) => ({ path, with: others })),
   };
 }

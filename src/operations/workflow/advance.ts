@@ -16,7 +16,7 @@ import { Draft } from "./running/draft.ts";
 import { endWork } from "./running/ending.ts";
 import { asResult, judge, type Judged } from "./running/gate.ts";
 import { dropRefs, keepSnapshot, takeSnapshot } from "./running/keeping-files.ts";
-import { lockOwnWork, ownWork, type OwnWork } from "./running/own-work.ts";
+import { lockOwnWork, ownWork, type OwnWork, withOwnWork } from "./running/own-work.ts";
 import { finishRollbacks } from "./running/rolling-back.ts";
 import { chooseWorkflow, runtimeIn, sessionIn } from "./running/runtime.ts";
 import { warnOfTime } from "./running/time.ts";
@@ -112,7 +112,7 @@ async function getReady(
   const runtime = await engine.store.read(runtimeIn);
   const isLast = record.stages.at(-1)?.name === record.current_stage;
   // The stage as it ends is what one goes back to; at the very end there is nothing to go back to.
-  const snapshot = isLast ? undefined : await takeSnapshot(engine, withOwn(runtime, work), record, "stage");
+  const snapshot = isLast ? undefined : await takeSnapshot(engine, withOwnWork(runtime, work), record, "stage");
   const status = specStatusAfter(record.kind, record.current_stage);
   const day = engine.clock.now();
   const specText =
@@ -123,13 +123,6 @@ async function getReady(
         })
       : undefined;
   return { snapshot, specText };
-}
-
-/** Files that git showed belong to the snapshot's list, though their locks are only about to be written. */
-function withOwn(runtime: ReturnType<typeof runtimeIn>, work: OwnWork | undefined): typeof runtime {
-  if (!work) return runtime;
-  const fresh = work.paths.map((path) => ({ workflow: work.workflow, path, at: "", how: "git" as const }));
-  return { ...runtime, locks: [...runtime.locks, ...fresh] };
 }
 
 interface Outcome {

@@ -25,7 +25,7 @@ export const research = operation<Input, Output>({
     const { topic, timebox = USUAL, extend: _, reason: __, ...rest } = input;
     if (topic === undefined) throw noTopic();
     const timebox_s = parseDuration(timebox);
-    return beginAndShow(engine, { ...rest, kind: "research", title: topic, timebox_s, blanks: { timebox } });
+    return beginAndShow(engine, { ...rest, kind: "research", title: topic, timebox_s, spec: { timebox } });
   },
   page(output) {
     const page = begunPage(output);

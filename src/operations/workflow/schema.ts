@@ -22,9 +22,17 @@ const start = {
   session,
 };
 
-export const Feature = z.strictObject({ title: text(TITLE, "What it gives the user"), ...start });
+export const Feature = z.strictObject({
+  title: text(TITLE, "What it gives the user"),
+  summary: text(SENTENCE, "What it does, for whom and why").optional(),
+  ...start,
+});
 
-export const Bugfix = z.strictObject({ title: text(TITLE, "The symptom"), ...start });
+export const Bugfix = z.strictObject({
+  title: text(TITLE, "The symptom in short"),
+  summary: text(SENTENCE, "What is wrong, as somebody meets it").optional(),
+  ...start,
+});
 
 export const Research = z.strictObject({
   topic: text(TITLE, "The question to decide").optional(),

@@ -6,7 +6,7 @@ import { operation } from "../operation.ts";
 import { foldJournal } from "./fold.ts";
 import { Draft } from "./running/draft.ts";
 import { dropRefs, keepSnapshot, takeSnapshot } from "./running/keeping-files.ts";
-import { lockOwnWork, ownWork } from "./running/own-work.ts";
+import { lockOwnWork, ownWork, withOwnWork } from "./running/own-work.ts";
 import { finishRollbacks } from "./running/rolling-back.ts";
 import { chooseWorkflow, runtimeIn, sessionIn } from "./running/runtime.ts";
 import { listed } from "./running/view.ts";
@@ -26,7 +26,7 @@ export const snapshot = operation<z.infer<typeof SnapshotRequest>, z.infer<typeo
     if (record.status !== "active") throw ended(record.id, record.status);
     refuseFenced(record.id, session, runtime.sessions, runtime.lease(record.id));
     const work = await ownWork(engine, runtime, session);
-    const taken = await takeSnapshot(engine, runtime, record, "request");
+    const taken = await takeSnapshot(engine, withOwnWork(runtime, work), record, "request");
     if (!taken) throw noGit(engine, record.id);
     const gone = await commit(engine, (tree) => {
       const draft = new Draft(runtimeIn(tree), engine.clock.now());

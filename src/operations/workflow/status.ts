@@ -64,7 +64,8 @@ export const statusOfWorkflows = operation<z.infer<typeof StatusQuery>, Output>(
         next: nextCalls(workflow),
       };
     }
-    const [first] = queue;
+    const [first] = queue.toSorted((a, b) => Number(a.is_current) - Number(b.is_current));
+    const current = queue.find(({ is_current }) => is_current);
     return {
       title: queue.length === 0 ? "Nothing is under way." : `${queue.length} under way.`,
       table: {
@@ -81,12 +82,11 @@ export const statusOfWorkflows = operation<z.infer<typeof StatusQuery>, Output>(
         ]),
       },
       points: notes,
-      next: first
-        ? [
-            { operation: "workflow.status", input: { id: first.id } },
-            { operation: "workflow.switch", input: { id: first.id } },
-          ]
-        : [{ operation: "workflow.feature", input: { title: "…" } }],
+      next: [
+        ...(current ? [{ operation: "workflow.status", input: { id: current.id } }] : []),
+        ...(first && first.id !== current?.id ? [{ operation: "workflow.switch", input: { id: first.id } }] : []),
+        ...(first ? [] : [{ operation: "workflow.feature", input: { title: "…" } }]),
+      ],
     };
   },
 });

@@ -1,5 +1,4 @@
 import { Fault } from "#domain/fault.ts";
-import { renderTemplate } from "#domain/template.ts";
 import type { WorkflowKind } from "#domain/workflow/flows.ts";
 import { type WorkflowId, parseWorkflowId } from "#domain/workflow/id.ts";
 import { conflictsWith, lockPath } from "#domain/workflow/locks.ts";
@@ -9,7 +8,8 @@ import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import { beginWorkflow } from "#domain/workflow/workflow.ts";
 import { SPEC_FOLDER, specFile } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "../../engine.ts";
-import type { LockedTree, Plan, Tree } from "../../store.ts";
+import { beginSpec, type SpecBeginning } from "../../spec/template.ts";
+import type { Tree } from "../../store.ts";
 import { foldJournal } from "../fold.ts";
 import { WORKFLOWS } from "../spaces.ts";
 import { refuseHeld } from "./conflict.ts";
@@ -30,8 +30,8 @@ export interface Beginning {
   readonly force?: boolean | undefined;
   readonly worktree?: boolean | undefined;
   readonly timebox_s?: number | undefined;
-  /** What fills the template besides id, title and date. */
-  readonly blanks?: Readonly<Record<string, string>>;
+  /** What the spec begins with besides its title. */
+  readonly spec?: Pick<SpecBeginning, "summary" | "timebox">;
 }
 
 export interface Begun {
@@ -45,14 +45,13 @@ export async function begin(engine: Engine, wanted: Beginning): Promise<Begun> {
   await foldJournal(engine);
   const session = sessionIn(engine, wanted.session);
   const paths = (wanted.files ?? []).map(lockPath);
-  const template = await engine.assets.text(`templates/spec/${wanted.kind}`);
   const id = await reserveId(engine, wanted);
+  const text = await beginSpec(engine, id, { ...wanted.spec, title: wanted.title, at: engine.clock.now() });
   const runtime = await engine.store.read(runtimeIn);
   const { worktree: _, ...proposal } = { ...wanted, id, base_commit: await engine.source.head() };
   const begun = beginWorkflow(proposal, engine.clock.now());
   const parked = await park(engine, runtime, session);
-  const snapshot = await takeSnapshot(engine, runtime, begun, "start");
-  const decide = (tree: LockedTree): Plan<{ gone: ReturnType<typeof keepParked> }> => {
+  const gone = await commit(engine, (tree) => {
     refuseUsed(tree, id, wanted.kind);
     const draft = new Draft(runtimeIn(tree), engine.clock.now());
     const what = `${id} cannot begin.`;
@@ -62,17 +61,39 @@ export async function begin(engine: Engine, wanted: Beginning): Promise<Begun> {
     for (const path of paths) draft.putLock({ workflow: id, path, at: draft.at, how: "claim" });
     draft.say("workflow.started", id, { kind: begun.kind, title: begun.title, priority: begun.priority });
     if (paths.length > 0) draft.say("lock.claimed", id, { paths });
-    const gone = [...keepParked(draft, parked), ...keepSnapshot(draft, snapshot)];
+    const dropped = keepParked(draft, parked);
     takeUp(draft, id, { session, root: engine.root, tree: parked.tree });
-    const date = draft.at.slice(0, 10);
-    const text = renderTemplate(template, { id, title: begun.title, date, at: draft.at, ...wanted.blanks });
     draft.step({ kind: "document", path: specFile(id), text });
-    return draft.plan({ gone });
-  };
-  const { gone } = await commit(engine, decide);
+    return draft.plan(dropped);
+  });
   await dropRefs(engine, gone);
-  const record = wanted.worktree ? await withWorktree(engine, begun) : begun;
+  const record = await settleIn(engine, begun, session, wanted.worktree ?? false);
   return { record, notes: notesOn(record, parked, wanted.files) };
+}
+
+/**
+ * What to come back to, with the spec as it was given, and a folder of its own if it was asked for. The workflow has
+ * begun whether or not this can be done.
+ */
+async function settleIn(
+  engine: Engine,
+  begun: WorkflowRecord,
+  session: string,
+  isApart: boolean,
+): Promise<WorkflowRecord> {
+  const snapshot = await takeSnapshot(engine, await engine.store.read(runtimeIn), begun, "start");
+  const worktree = isApart ? await engine.worktrees.add(begun.id) : undefined;
+  if (!snapshot && !worktree) return begun;
+  return commit(engine, (tree) => {
+    const draft = new Draft(runtimeIn(tree), engine.clock.now());
+    const record = { ...(draft.workflow(begun.id) ?? begun), ...(worktree ? { worktree } : {}) };
+    draft.putWorkflow(record);
+    keepSnapshot(draft, snapshot);
+    const known = draft.session(session);
+    if (snapshot && known?.current === begun.id) draft.putSession({ ...known, tree: snapshot.tree });
+    if (worktree) draft.say("workflow.worktree", begun.id, worktree);
+    return draft.plan(record);
+  });
 }
 
 /** Two who begin at once get two ids, though neither has written anything yet. */
@@ -116,25 +137,13 @@ function ofKind(id: WorkflowId, kind: WorkflowKind): WorkflowId {
   });
 }
 
-/** A folder of its own, on a branch of its own; the workflow has begun whether or not it can be made. */
-async function withWorktree(engine: Engine, begun: WorkflowRecord): Promise<WorkflowRecord> {
-  const worktree = await engine.worktrees.add(begun.id);
-  return commit(engine, (tree) => {
-    const draft = new Draft(runtimeIn(tree), engine.clock.now());
-    const record = { ...(draft.workflow(begun.id) ?? begun), worktree };
-    draft.putWorkflow(record);
-    draft.say("workflow.worktree", begun.id, worktree);
-    return draft.plan(record);
-  });
-}
-
 function notesOn(record: WorkflowRecord, { tree, snapshot }: Parked, files: readonly string[] = []): string[] {
   const unusual = unusualPriority(record.kind, record.priority);
   return [
     ...(unusual ? [unusual] : []),
     ...(snapshot ? [`What ${snapshot.workflow} had done is kept as its snapshot ${snapshot.n}.`] : []),
     ...(tree === undefined
-      ? ["There is no git repository here: snapshots and rollback do without it, which is not at all."]
+      ? ["There is no git repository here, so it has no snapshots and cannot be rolled back."]
       : []),
     ...(files.length > 0 ? [`Locked: ${files.join(", ")}`] : []),
   ];

@@ -79,6 +79,8 @@ type Look = (document: SpecDocument, knownIds: ReadonlySet<string>) => readonly 
 /** A check that a kind of spec has no part in passes; none of the gates asks for such a one. */
 const LOOKS: Readonly<Record<Exclude<DocumentCheck, "spec-draft" | "spec-unchanged">, Look>> = {
   "spec-valid": (document, knownIds) => specProblems(document, "complete", knownIds),
+  summary: ({ tree }) =>
+    markerProblems(tree).filter(({ field }) => /^(?:title|summary|symptom\.description)$/.test(field)),
   "no-markers": ({ tree }) => markerProblems(tree),
   "criteria-testable": (document) =>
     isOf("feature", document) ? criteriaProblems(document) : isOf("bug", document) ? fixProblems(document) : [],

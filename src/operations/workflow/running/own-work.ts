@@ -55,3 +55,10 @@ export function lockOwnWork(draft: Draft, work: OwnWork | undefined): void {
   for (const path of fresh) draft.putLock({ workflow, path, at: draft.at, how: "git" } satisfies Lock);
   if (fresh.length > 0) draft.say("lock.taken", workflow, { paths: fresh.slice(0, 100) });
 }
+
+/** What is under way, with the locks that own work is about to get. */
+export function withOwnWork(runtime: Runtime, work: OwnWork | undefined): Runtime {
+  if (!work) return runtime;
+  const fresh = work.paths.map((path): Lock => ({ workflow: work.workflow, path, at: "", how: "git" }));
+  return { ...runtime, locks: [...runtime.locks, ...fresh] };
+}

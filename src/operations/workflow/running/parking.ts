@@ -3,7 +3,7 @@ import { isUnfinished } from "#domain/workflow/workflow.ts";
 import type { Engine } from "../../engine.ts";
 import type { Draft } from "./draft.ts";
 import { keepSnapshot, snapshotsOf, takeSnapshot } from "./keeping-files.ts";
-import { lockOwnWork, ownWork, type OwnWork } from "./own-work.ts";
+import { lockOwnWork, ownWork, type OwnWork, withOwnWork } from "./own-work.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** What a session leaves behind when it goes to something else: its files are kept, none is touched. */
@@ -21,7 +21,11 @@ export async function park(engine: Engine, runtime: Runtime, session: string): P
   const record = work && runtime.workflows.get(work.workflow);
   const hasMoved =
     record !== undefined && isUnfinished(record) && snapshotsOf(runtime, record.id).at(-1)?.tree !== tree;
-  return { work, tree, snapshot: hasMoved ? await takeSnapshot(engine, runtime, record, "switch") : undefined };
+  return {
+    work,
+    tree,
+    snapshot: hasMoved ? await takeSnapshot(engine, withOwnWork(runtime, work), record, "switch") : undefined,
+  };
 }
 
 /** Under the lock. Gives back what no longer needs a ref. */
