@@ -7,6 +7,7 @@ import { TOOLS, toolsIn } from "#adapters/mcp/toolsets.ts";
 import { CHANGE_STAGES, changeFlow, CHANGE_SIZES, CHANGE_TYPES } from "#domain/change/flows.ts";
 import { CROWDED, SCATTERED } from "#domain/project/coverage.ts";
 import { PROJECT_STAGES, STAGE_CALLS, WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { WORKFLOW_KINDS, workflowFlow, type WorkflowKind } from "#domain/workflow/flows.ts";
 import type { ToolSurface } from "#operations/surface.ts";
 
 const asset = (path: string): string => fs.readFileSync(`assets/${path}`, "utf8");
@@ -17,7 +18,12 @@ const prompts = PROMPTS.map(({ name }) => `prompts/${name}.md`);
 const toolOf = (operation: string) => TOOLS.find((tool) => tool.operation === operation);
 
 test("every stage has a guide and every guide a stage", () => {
-  expect(GUIDED_STAGES).toEqual({ project: PROJECT_STAGES.slice(1), change: CHANGE_STAGES });
+  const stages = (kind: WorkflowKind) => workflowFlow(kind).stages.map(({ name }) => name);
+  expect(GUIDED_STAGES).toEqual({
+    project: PROJECT_STAGES.slice(1),
+    change: CHANGE_STAGES,
+    ...Object.fromEntries(WORKFLOW_KINDS.map((kind) => [`workflow/${kind}`, stages(kind)])),
+  });
   expect(guides.filter((path) => !fs.existsSync(`assets/${path}`))).toEqual([]);
 });
 
@@ -29,7 +35,7 @@ test("a guide of a project costs at most 400 tokens, of a change 250, and a prom
 
 test("every guide begins with its stage, and ends with a good example before a poor one", () => {
   const broken = guides.filter((path) => {
-    const stage = path.split("/")[2]?.replace(".md", "");
+    const stage = path.split("/").at(-1)?.replace(".md", "");
     return !new RegExp(`^# Stage: ${stage}\n\n[^\n]+\n\n[\\s\\S]+\nGood:[\\s\\S]+\nPoor: [^\n]+\n$`).test(asset(path));
   });
   expect(broken).toEqual([]);

@@ -10,6 +10,7 @@ import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { WRITTEN_STAGES } from "#domain/project/flow.ts";
 import { FAULTS } from "#domain/fault-codes.ts";
 import { loadOperation, OPERATION_IDS } from "#operations/catalogue.ts";
+import { WORKFLOW_KINDS } from "#domain/workflow/flows.ts";
 import type { ToolSurface } from "#operations/surface.ts";
 import { surfaceFiles } from "../../scripts/surface-files.ts";
 import { filesIn, sources } from "./source.ts";
@@ -32,6 +33,11 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "project.validate": "sdd_validate",
   "project.context": "sdd_get_context",
   "change.start": "sdd_change",
+  "workflow.feature": "sdd_feature",
+  "workflow.bugfix": "sdd_bugfix",
+  "workflow.research": "sdd_research",
+  "workflow.lock": "sdd_lock",
+  "workflow.conflicts": "sdd_conflicts",
   "context.suggest": "sdd_suggest_context",
   "context.audit": "sdd_audit",
   "adr.record": "sdd_adr",
@@ -41,8 +47,15 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "adopt.bootstrap": "sdd_bootstrap",
 };
 
-/** The one thing that a group of commands is for may go by the name of the group. */
-const COMMANDS_NAMED_OTHERWISE: Readonly<Record<string, string>> = { "adopt.bootstrap": "adopt" };
+/** The one thing that a group of commands is for may go by the name of the group; what begins work is said in one word. */
+const COMMANDS_NAMED_OTHERWISE: Readonly<Record<string, string>> = {
+  "adopt.bootstrap": "adopt",
+  "workflow.feature": "feature",
+  "workflow.bugfix": "bugfix",
+  "workflow.research": "research",
+  "workflow.lock": "lock",
+  "workflow.conflicts": "conflicts",
+};
 
 /** The tools of these rooms have a family name of their own. */
 const PREFIXES: Readonly<Record<string, string>> = { memory: "mem" };
@@ -115,7 +128,7 @@ test.each([
   [["default"], 3500, 20],
   // What a server lists where there is code and no spec yet.
   [["default", "adopt"], 3500, 20],
-  [["all"], 12_000, 60],
+  [["all"], 12_000, 80],
 ])("the tools of %j cost at most %i tokens and number at most %i", (toolsets, budget, most) => {
   const listed = toolsIn(toolsets).map((tool) => {
     const { operation: _, toolset: __, ...sent } = surfaceOf(tool.operation);
@@ -165,6 +178,7 @@ test("every asset is used", () => {
     ...["bash", "zsh", "fish"].map((shell) => `completion/tenon.${shell}`),
     ...listGuides().map((guide) => `guides/${guide.name}.md`),
     ...WRITTEN_STAGES.map((stage) => `templates/project/${stage}.md`),
+    ...WORKFLOW_KINDS.map((kind) => `templates/spec/${kind}.yaml`),
     ...PROMPTS.map((prompt) => `prompts/${prompt.name}.md`),
     ...TOOLS.flatMap((tool) => [`tools/${tool.name}.md`, `surface/${tool.operation}.json`]),
   ]);

@@ -25,10 +25,13 @@ export const TOOLS: readonly Tool[] = [
   ...memoryTools,
 ];
 
-/** What an agent seldom needs. It is there for who asks: `--toolsets memory`, or `all`. */
+/** What an agent seldom needs, or only while a change is open. It is there for who asks: `--toolsets memory`, or `all`. */
 const SELDOM = new Set([
   "sdd_change_list",
   "sdd_change_abandon",
+  "sdd_change_reopen",
+  "sdd_change_resize",
+  "sdd_change_archive",
   "sdd_change_review",
   "sdd_adr_status",
   "sdd_adr_list",

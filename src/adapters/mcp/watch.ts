@@ -3,14 +3,17 @@ import type { Engine } from "#operations/engine.ts";
 const INTERVAL_MS = 1000;
 type List = "resources" | "tools";
 
-/** Events after which a list is another one: of changes among the resources, of tools while a project is under way. */
+/** Events after which a list is another one: of changes among the resources, of tools while a project or a workflow is under way. */
 const RELISTS: Readonly<Record<string, readonly List[]>> = {
-  "change.started": ["resources"],
-  "change.archived": ["resources"],
+  "change.started": ["resources", "tools"],
+  "change.archived": ["resources", "tools"],
   "project.started": ["resources", "tools"],
   "project.stage-completed": ["resources"],
   "project.completed": ["tools"],
   "project.reopened": ["tools"],
+  "workflow.started": ["tools"],
+  "workflow.completed": ["tools"],
+  "workflow.abandoned": ["tools"],
   "workspace.adopted": ["resources", "tools"],
 };
 

@@ -2,10 +2,13 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
 import { renderState } from "#domain/workflow/export.ts";
+import { isHeld } from "#domain/workflow/locks.ts";
+import { NOBODY } from "#domain/workflow/record.ts";
 import { CHANGES, EXPORT, MACHINE_FOLDER } from "#domain/workspace/path.ts";
 import { everyChange } from "#operations/change/census.ts";
 import type { Clock, Observer } from "#operations/engine.ts";
-import type { Store } from "#operations/store.ts";
+import type { Store, Tree } from "#operations/store.ts";
+import { runtimeIn, standingIn } from "#operations/workflow/running/runtime.ts";
 import { errorCode } from "./files/error.ts";
 import { Files } from "./files/files.ts";
 
@@ -31,11 +34,25 @@ export function stateExport(parts: Parts): Observer {
         now = await parts.store.position()
       ) {
         seq = now;
-        const { changes } = await parts.store.read((tree) => everyChange(tree, [CHANGES]));
-        write(parts, renderState(changes.map(({ record }) => record)), seq);
+        write(parts, await parts.store.read(stateIn), seq);
       }
     },
   };
+}
+
+function stateIn(tree: Tree): string {
+  const { changes } = everyChange(tree, [CHANGES]);
+  const runtime = runtimeIn(tree);
+  return renderState(
+    changes.map(({ record }) => record),
+    {
+      ...runtime,
+      workflows: [...runtime.workflows.values()],
+      locks: runtime.locks.filter(isHeld),
+      current: runtime.sessions.get(NOBODY)?.current,
+      isInterrupted: (id) => standingIn(runtime, id).standing === "interrupted",
+    },
+  );
 }
 
 /** What the export shows; nothing that could be shown when it is missing or damaged. */

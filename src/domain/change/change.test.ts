@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Fault } from "../fault.ts";
+import { MAX_UNFINISHED } from "../workflow/queue.ts";
 import {
   abandonChange,
   addAdr,
@@ -10,7 +11,6 @@ import {
   type ChangeProposal,
   type ChangeStep,
   keepCheck,
-  MAX_UNFINISHED,
   refuseCrowd,
   reopenChange,
   theActiveChange,

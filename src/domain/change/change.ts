@@ -3,13 +3,11 @@ import { type Call, Fault } from "../fault.ts";
 import { openFlow, type RunningFlow } from "../flow/flow.ts";
 import { type FlowEffect, type FlowEvent, isAtLastStage, transition } from "../flow/transition.ts";
 import { quote } from "../quote.ts";
+import { MAX_UNFINISHED } from "../workflow/queue.ts";
 import { changeFlow, type ChangeSize, type ChangeType } from "./flows.ts";
 import type { ChangeId } from "./id.ts";
 import { nameChange } from "./id.ts";
 import type { ChangeRecord } from "./record.ts";
-
-/** More than this at once is not parallel work but a pile. */
-export const MAX_UNFINISHED = 10;
 
 export interface ChangeProposal {
   readonly type: ChangeType;
@@ -26,14 +24,12 @@ export function beginChange(
   unfinished: readonly ChangeRecord[],
   isTaken: (id: string) => boolean,
   at: string,
+  workflows = 0,
 ): ChangeRecord {
   const { type, size, description } = proposal;
-  if (!proposal.concurrent || unfinished.length >= MAX_UNFINISHED) {
-    refuseCrowd(unfinished, `The change ${quote(description, 60)} cannot begin.`, {
-      operation: "change.start",
-      input: { type, size, description, concurrent: true },
-    });
-  }
+  const asTwo = { operation: "change.start", input: { type, size, description, concurrent: true } };
+  const what = `The change ${quote(description, 60)} cannot begin.`;
+  refuseCrowd(unfinished, what, { workflows, ...(proposal.concurrent ? {} : { asTwo }) });
   return {
     id: nameChange(proposal.description, isTaken),
     type: proposal.type,
@@ -81,13 +77,18 @@ export function keepCheck(record: ChangeRecord, check: ContextCheck): ChangeReco
   return isSame ? record : { ...record, context_check: check, updated_at: check.at, rev: record.rev + 1 };
 }
 
-/** One active change at a time, unless `asTwo` is called; never more than `MAX_UNFINISHED`. */
-export function refuseCrowd(unfinished: readonly ChangeRecord[], what: string, asTwo?: Call): void {
-  if (unfinished.length >= MAX_UNFINISHED) {
+/** One active change at a time, unless `asTwo` is called; never more than `MAX_UNFINISHED`, with the workflows beside. */
+export function refuseCrowd(
+  unfinished: readonly ChangeRecord[],
+  what: string,
+  { workflows = 0, asTwo }: { readonly workflows?: number; readonly asTwo?: Call } = {},
+): void {
+  if (unfinished.length + workflows >= MAX_UNFINISHED) {
+    const counted = `${unfinished.length} changes${workflows > 0 ? ` and ${workflows} workflows` : ""}`;
     throw new Fault("change.too-many", {
       what,
-      why: `${unfinished.length} changes are unfinished, and ${MAX_UNFINISHED} is the most.`,
-      fix: { operation: "change.list", input: { status: "active" } },
+      why: `${counted} are unfinished, and ${MAX_UNFINISHED} is the most.`,
+      fix: workflows > 0 ? { operation: "workflow.status" } : { operation: "change.list", input: { status: "active" } },
     });
   }
   const active = unfinished[0];

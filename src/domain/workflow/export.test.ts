@@ -5,6 +5,8 @@ import { abandonChange, advanceChange, beginChange } from "../change/change.ts";
 import { CHANGE_SIZES, CHANGE_TYPES } from "../change/flows.ts";
 import type { ChangeRecord } from "../change/record.ts";
 import { renderState } from "./export.ts";
+import { parseWorkflowId } from "./id.ts";
+import { advanceWorkflow, beginWorkflow } from "./workflow.ts";
 
 const at = "2026-01-31T12:00:00Z";
 const later = "2026-02-01T08:00:00Z";
@@ -112,6 +114,66 @@ function expected(changes: readonly ChangeRecord[]): unknown {
       })),
   };
 }
+
+test("workflows stand beside changes, the most urgent first", () => {
+  const feature = beginWorkflow(
+    { id: parseWorkflowId("AUTH-001"), kind: "feature", title: "Second factor", base_commit: "a".repeat(40) },
+    at,
+  );
+  const bug = beginWorkflow({ id: parseWorkflowId("BUG-042"), kind: "bugfix", title: "Login fails" }, at);
+  const done = advanceWorkflow({ ...bug, id: parseWorkflowId("BUG-001"), current_stage: "verify" }, later)[0];
+  const lock = { workflow: "AUTH-001", path: "src/login.ts", at, how: "edit" } as const;
+  const snapshot = {
+    workflow: "AUTH-001",
+    n: 1,
+    stage: "discover",
+    why: "stage",
+    at,
+    commit: "c",
+    tree: "t",
+    head: "abc123",
+    files_modified: ["src/login.ts"],
+    state: feature,
+  } as const;
+  const text = renderState([begin("Fix login")], {
+    workflows: [feature, bug, done],
+    locks: [lock],
+    snapshots: [snapshot, { ...snapshot, n: 2, dropped_by: 3 }],
+    priorities: new Map([["fix-login", 1]]),
+    current: "AUTH-001",
+    isInterrupted: (id) => id === "BUG-042",
+  });
+  expect(Object.keys((load(text) as { workflows: object }).workflows)).toEqual(["BUG-042", "fix-login", "AUTH-001"]);
+  expect(text.slice(0, text.indexOf("workflows:"))).toContain('current_spec: "AUTH-001"');
+  expect(text.slice(text.indexOf("  AUTH-001:"))).toMatchInlineSnapshot(`
+    "  AUTH-001:
+        workflow: "feature"
+        title: "Second factor"
+        status: "in_progress"
+        stage: "discover"
+        priority: 3
+        started: "2026-01-31T12:00:00Z"
+        last_activity: "2026-01-31T12:00:00Z"
+        files_locked:
+          - "src/login.ts"
+        snapshots:
+          - stage: "discover"
+            timestamp: "2026-01-31T12:00:00Z"
+            files_modified:
+              - "src/login.ts"
+            git_commit: "abc123"
+        retry_history: []
+        interrupted: false
+    history:
+      - spec_id: "BUG-001"
+        workflow: "bugfix"
+        status: "completed"
+        completed: "2026-02-01T08:00:00Z"
+        duration: "20 h"
+    "
+  `);
+  expect(text).toContain("interrupted: true");
+});
 
 test.each([
   ..."null true false yes no on off y n 123 007 0x10 0o7 0b1 1e3 1_000 2026-01-31 12:30:45 .inf .nan ~ = <<".split(" "),

@@ -1,49 +1,127 @@
 import type { ChangeRecord } from "../change/record.ts";
-
-/** What a workflow without a priority of its own has: 0 is the most urgent, 9 the least. */
-const DEFAULT_PRIORITY = 7;
+import { secondsBetween, spell } from "../day.ts";
+import { inOrder, usualPriority } from "./queue.ts";
+import type { Lock, Snapshot, WorkflowRecord } from "./record.ts";
 
 type Scalar = string | number | boolean | null;
 type Node = Scalar | readonly Node[] | { readonly [key: string]: Node };
 
+/** What is under way besides changes, as far as the export shows it. */
+export interface ShownRuntime {
+  readonly workflows: readonly WorkflowRecord[];
+  /** Those that are held. */
+  readonly locks: readonly Lock[];
+  readonly snapshots: readonly Snapshot[];
+  readonly priorities: ReadonlyMap<string, number>;
+  /** What is current for the project. */
+  readonly current?: string | undefined;
+  isInterrupted(id: string): boolean;
+}
+
+const NOTHING: ShownRuntime = {
+  workflows: [],
+  locks: [],
+  snapshots: [],
+  priorities: new Map(),
+  isInterrupted: () => false,
+};
+
+/** One of the workflows, whatever its kind, before it is written down. */
+interface Entry {
+  readonly id: string;
+  readonly kind: string;
+  readonly stage: string;
+  readonly priority: number;
+  readonly started_at: string;
+  readonly updated_at: string;
+  readonly canAdvance: boolean;
+  readonly more: { readonly [key: string]: Node };
+  readonly record?: WorkflowRecord;
+}
+
 /** The runtime state in the v2 shape, for people and scripts to read. Nobody reads it back. */
-export function renderState(changes: readonly ChangeRecord[]): string {
-  const unfinished = changes.filter((change) => change.status === "active");
-  const finished = changes.filter((change) => change.status !== "active");
-  const current = unfinished.length === 1 ? unfinished[0] : undefined;
+export function renderState(changes: readonly ChangeRecord[], running: ShownRuntime = NOTHING): string {
+  const entries = inOrder([
+    ...changes.filter(({ status }) => status === "active").map((change) => changeEntry(change, running)),
+    ...running.workflows.filter(({ status }) => status === "active").map(workflowEntry),
+  ]);
+  const only = entries.length === 1 ? entries[0] : undefined;
+  const current = entries.find(({ id }) => id === running.current) ?? only;
   return yaml({
     version: "2.0",
-    current_workflow: current ? "change" : null,
+    current_workflow: current?.kind ?? null,
     current_spec: current?.id ?? null,
-    current_stage: current?.current_stage ?? null,
-    can_advance: current !== undefined,
+    current_stage: current?.stage ?? null,
+    can_advance: current?.canAdvance ?? false,
     dirty: false,
-    workflows: Object.fromEntries(unfinished.map((change) => [change.id, workflow(change)])),
-    history: finished.map((change) => ({
-      spec_id: change.id,
-      workflow: "change",
-      status: change.status,
-      completed: change.updated_at,
-    })),
+    workflows: Object.fromEntries(entries.map((entry) => [entry.id, shown(entry, running)])),
+    history: [
+      ...changes.filter(({ status }) => status !== "active").map(changeHistory),
+      ...running.workflows.filter(({ status }) => status !== "active").map(workflowHistory),
+    ],
   });
 }
 
-function workflow(change: ChangeRecord): Node {
+const changeEntry = (change: ChangeRecord, { priorities }: ShownRuntime): Entry => ({
+  id: change.id,
+  kind: "change",
+  stage: change.current_stage,
+  priority: priorities.get(change.id) ?? usualPriority("change"),
+  started_at: change.created_at,
+  updated_at: change.updated_at,
+  canAdvance: true,
+  more: { type: change.type, size: change.size },
+});
+
+const workflowEntry = (record: WorkflowRecord): Entry => ({
+  id: record.id,
+  kind: record.kind,
+  stage: record.current_stage,
+  priority: record.priority,
+  started_at: record.started_at,
+  updated_at: record.updated_at,
+  canAdvance: record.gates.some(({ stage, passed }) => stage === record.current_stage && passed),
+  more: { title: record.title, ...(record.timebox ? { timebox: spell(record.timebox.limit_s) } : {}) },
+  record,
+});
+
+function shown(entry: Entry, { locks, snapshots, isInterrupted }: ShownRuntime): Node {
   return {
-    workflow: "change",
-    type: change.type,
-    size: change.size,
+    workflow: entry.kind,
+    ...entry.more,
     status: "in_progress",
-    stage: change.current_stage,
-    priority: DEFAULT_PRIORITY,
-    started: change.created_at,
-    last_activity: change.updated_at,
-    files_locked: [],
-    snapshots: [],
-    retry_history: [],
-    interrupted: false,
+    stage: entry.stage,
+    priority: entry.priority,
+    started: entry.started_at,
+    last_activity: entry.updated_at,
+    files_locked: locks.filter(({ workflow }) => workflow === entry.id).map(({ path }) => path),
+    snapshots: snapshots
+      .filter(({ workflow, dropped_by }) => workflow === entry.id && dropped_by === undefined)
+      .map(({ stage, at, files_modified, head }) => ({
+        stage,
+        timestamp: at,
+        files_modified,
+        git_commit: head ?? null,
+      })),
+    retry_history: (entry.record?.retry_history ?? []).map((retry) => ({ ...retry })),
+    interrupted: isInterrupted(entry.id),
   };
 }
+
+const changeHistory = ({ id, status, updated_at }: ChangeRecord): Node => ({
+  spec_id: id,
+  workflow: "change",
+  status,
+  completed: updated_at,
+});
+
+const workflowHistory = ({ id, kind, status, started_at, finished_at, updated_at }: WorkflowRecord): Node => ({
+  spec_id: id,
+  workflow: kind,
+  status,
+  completed: finished_at ?? updated_at,
+  duration: spell(secondsBetween(started_at, finished_at ?? updated_at)),
+});
 
 function yaml(node: { readonly [key: string]: Node }, indent = ""): string {
   return Object.entries(node)
@@ -60,8 +138,13 @@ function inner(value: Node, indent: string): string {
   if (value === null || typeof value !== "object") return ` ${JSON.stringify(value)}\n`;
   if (Array.isArray(value)) {
     if (value.length === 0) return " []\n";
-    return `\n${value.map((item) => `${indent}  - ${yaml(item, `${indent}    `).trimStart()}`).join("")}`;
+    return `\n${value.map((item: Node) => `${indent}  - ${listed(item, `${indent}    `)}`).join("")}`;
   }
   const entries = value as { readonly [key: string]: Node };
   return Object.keys(entries).length === 0 ? " {}\n" : `\n${yaml(entries, `${indent}  `)}`;
+}
+
+function listed(item: Node, indent: string): string {
+  if (item === null || typeof item !== "object" || Array.isArray(item)) return inner(item, indent).trimStart();
+  return yaml(item as { readonly [key: string]: Node }, indent).trimStart();
 }

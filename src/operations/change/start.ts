@@ -1,7 +1,9 @@
 import type * as z from "zod";
 import { beginChange } from "#domain/change/change.ts";
+import { isUnfinished } from "#domain/workflow/workflow.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
+import { WORKFLOWS } from "../workflow/spaces.ts";
 import type { ChangeStart, ChangeStarted } from "./schema.ts";
 import { proposalPage, propose } from "./propose.ts";
 import { isTaken, unfinishedChanges, recordStep } from "./shelf.ts";
@@ -17,7 +19,8 @@ export const startChange = operation<z.infer<typeof ChangeStart>, z.infer<typeof
     if (type === undefined || size === undefined) return { proposed: await propose(engine, wanted) };
     const proposal = { ...wanted, type, size, base_commit: await engine.source.head() };
     const record = await commit(engine, (tree) => {
-      const begun = beginChange(proposal, unfinishedChanges(tree), isTaken(tree), engine.clock.now());
+      const workflows = [...tree.kept(WORKFLOWS).values()].filter(isUnfinished).length;
+      const begun = beginChange(proposal, unfinishedChanges(tree), isTaken(tree), engine.clock.now(), workflows);
       const data = { type, size, description: begun.description };
       return {
         steps: [recordStep(begun)],

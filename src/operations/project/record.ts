@@ -3,6 +3,8 @@ import type { ProjectRecord } from "#domain/project/record.ts";
 import { asProjectRecord, projectRecordProblem } from "#domain/project/shape.ts";
 import { PROJECT, REQUIREMENTS } from "#domain/workspace/path.ts";
 import type { RecordShape, Step, Tree } from "../store.ts";
+import { openChanges } from "../change/census.ts";
+import { WORKFLOWS } from "../workflow/spaces.ts";
 
 export const projectShape: RecordShape<ProjectRecord> = {
   schema: 1,
@@ -27,10 +29,19 @@ export const projectStep = (record: ProjectRecord): Step => ({
 
 /**
  * The tools, or sets of them, that the workspace calls for as it stands: a project's while one is under way, what shows
- * and reopens one that is through, those for existing code while there are no specs. A record that cannot be trusted
+ * and reopens one that is through, those for existing code while there are no specs, those of workflows while one is under way, and what else a change may need while there is one. A record that cannot be trusted
  * says nothing.
  */
 export function toolsetsFor(tree: Tree): string[] {
+  const isWorking = [...tree.kept(WORKFLOWS).values()].some(({ status }) => status === "active");
+  return [
+    ...(isWorking ? ["workflow", "spec"] : []),
+    ...(openChanges(tree).length > 0 ? ["sdd_change_reopen", "sdd_change_resize", "sdd_change_archive"] : []),
+    ...projectToolsets(tree),
+  ];
+}
+
+function projectToolsets(tree: Tree): string[] {
   try {
     const status = findProject(tree)?.status;
     if (status === "active") return ["project"];

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { mostPressing } from "#domain/gate/verdict.ts";
-import { specStatusAfter } from "#domain/workflow/flows.ts";
+import { gateOf, specStatusAfter } from "#domain/workflow/flows.ts";
 import type { CheckResult, Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
 import { refuseFenced } from "#domain/workflow/sessions.ts";
 import { advanceWorkflow } from "#domain/workflow/workflow.ts";
@@ -19,7 +19,7 @@ import { dropRefs, keepSnapshot, takeSnapshot } from "./running/keeping-files.ts
 import { lockOwnWork, ownWork, type OwnWork, withOwnWork } from "./running/own-work.ts";
 import { finishRollbacks } from "./running/rolling-back.ts";
 import { chooseWorkflow, runtimeIn, sessionIn } from "./running/runtime.ts";
-import { warnOfTime } from "./running/time.ts";
+import { giveTime, warnOfTime } from "./running/time.ts";
 import { nextCalls, nextStage, viewWorkflow, workflowPage } from "./running/view.ts";
 import type { Advance, WorkflowAdvanced } from "./schema.ts";
 
@@ -45,6 +45,7 @@ export const advance = operation<Input, Output>({
   async run(engine, input) {
     await finishRollbacks(engine);
     await foldJournal(engine);
+    if (input.extend !== undefined) return extended(engine, input, input.extend);
     const attempt = await look(engine, input);
     const { judged, isOnlyLooking, session } = attempt;
     const isMoving = judged.passed && !isOnlyLooking;
@@ -75,7 +76,9 @@ export const advance = operation<Input, Output>({
         ? `${workflow.id} is completed${workflow.adr ? `; ${workflow.adr} is recorded` : ""}.`
         : next
           ? `${gate} has passed; stage ${next.stage} of ${workflow.id} is open.`
-          : `${gate} would pass now.`;
+          : checks.length === 0
+            ? `Stage ${workflow.stage} of ${workflow.id} goes on.`
+            : `${gate} would pass now.`;
     return {
       ...workflowPage(title, workflow),
       points: [...waivers(checks), ...notes],
@@ -85,6 +88,19 @@ export const advance = operation<Input, Output>({
   },
   isRefusal: ({ passed }) => !passed,
 });
+
+async function extended(engine: Engine, input: Input, by: string): Promise<Output> {
+  const session = sessionIn(engine, input.session);
+  const record = await giveTime(engine, { id: input.id, session }, by, input.reason);
+  const runtime = await engine.store.read(runtimeIn);
+  return {
+    passed: true,
+    gate: gateOf(record.kind, record.current_stage).name,
+    checks: [],
+    workflow: viewWorkflow(record, runtime, session, engine.clock.now()),
+    notes: [`${record.id} has ${by} more.`],
+  };
+}
 
 async function look(engine: Engine, input: Input): Promise<Attempt> {
   const config = await engine.settings.load();

@@ -8,7 +8,6 @@ export const bugfix = operation<z.infer<typeof Bugfix>, z.infer<typeof WorkflowB
   effect: "append",
   input: async () => (await import("./schema.ts")).Bugfix,
   output: async () => (await import("./schema.ts")).WorkflowBegun,
-  run: (engine, { summary, ...input }) =>
-    beginAndShow(engine, { ...input, kind: "bugfix", ...(summary ? { spec: { summary } } : {}) }),
+  run: (engine, input) => beginAndShow(engine, { ...input, kind: "bugfix", spec: { summary: input.title } }),
   page: begunPage,
 });

@@ -8,7 +8,6 @@ export const feature = operation<z.infer<typeof Feature>, z.infer<typeof Workflo
   effect: "append",
   input: async () => (await import("./schema.ts")).Feature,
   output: async () => (await import("./schema.ts")).WorkflowBegun,
-  run: (engine, { summary, ...input }) =>
-    beginAndShow(engine, { ...input, kind: "feature", ...(summary ? { spec: { summary } } : {}) }),
+  run: (engine, input) => beginAndShow(engine, { ...input, kind: "feature", spec: { summary: input.title } }),
   page: begunPage,
 });

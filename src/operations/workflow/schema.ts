@@ -7,38 +7,33 @@ const session = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, "must be letters, digits, dots, hyphens")
   .optional()
-  .describe("Your session's name, if you were told one");
+  .describe("Your session, if told");
 const priority = z.int().min(0).max(9).describe("0 most urgent, 9 least");
-const path = text(1024, "A path or glob");
-const paths = (description: string) => z.array(path).min(1).max(500).optional().describe(description);
+/** What is none is told by name, so the schema need not say it. */
+const paths = (description: string) => z.array(z.string()).optional().describe(description);
 const force = z.boolean().optional();
 
 const start = {
-  id: text(NAME, "Such as AUTH-001; made if left out").optional(),
+  id: text(NAME, "Default: made").optional(),
   priority: priority.optional(),
-  files: paths("Files or globs it will work on, to lock now"),
-  worktree: z.boolean().optional().describe("Work in a git worktree of its own"),
-  force: force.describe("Lock files that others hold too"),
+  files: paths("Paths or globs to lock"),
+  worktree: z.boolean().optional().describe("In a git worktree of its own"),
   session,
 };
 
 export const Feature = z.strictObject({
   title: text(TITLE, "What it gives the user"),
-  summary: text(SENTENCE, "What it does, for whom and why").optional(),
   ...start,
 });
 
 export const Bugfix = z.strictObject({
-  title: text(TITLE, "The symptom in short"),
-  summary: text(SENTENCE, "What is wrong, as somebody meets it").optional(),
+  title: text(TITLE, "The symptom"),
   ...start,
 });
 
 export const Research = z.strictObject({
-  topic: text(TITLE, "The question to decide").optional(),
-  timebox: text(20, "Time to work on it: 30m, 2h, 1d; default 2h").optional(),
-  extend: text(20, "Instead: give a research more time").optional(),
-  reason: text(SENTENCE, "Why it needs more").optional(),
+  topic: text(TITLE, "The question"),
+  timebox: text(20, "30m, 2h, 1d; default 2h").optional(),
   ...start,
 });
 
@@ -47,6 +42,8 @@ export const Advance = z.strictObject({
   approve: text(NAME, "Name of the user who agreed, where the gate asks for it").optional(),
   check: z.boolean().optional().describe("Only look whether the gate would pass"),
   stage: text(40, "The stage meant; makes a repeated call safe").optional(),
+  extend: text(20, "Instead: give a research more time, as 30m").optional(),
+  reason: text(SENTENCE, "Why it needs more").optional(),
   session,
 });
 

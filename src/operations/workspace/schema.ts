@@ -28,6 +28,8 @@ export const WorkspaceStatus = z.object({
   changes: z.array(
     z.object({ id: z.string(), type: z.string(), size: z.string(), stage: z.string(), updated_at: z.string() }),
   ),
+  /** Features, bugfixes and researches, the most urgent first. */
+  workflows: z.array(z.object({ id: z.string(), kind: z.string(), stage: z.string(), priority: z.int() })),
   completed: z.array(z.string()),
   counts: z.object({ active: z.int(), completed: z.int(), abandoned: z.int(), archived: z.int() }),
   unfinished_writes: z.int(),

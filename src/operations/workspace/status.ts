@@ -3,10 +3,13 @@ import { isChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
 import type { FlowStatus } from "#domain/flow/flow.ts";
 import { plain } from "#domain/quote.ts";
+import { inOrder } from "#domain/workflow/queue.ts";
 import { CHANGES, HISTORY, PROJECT, REQUIREMENTS } from "#domain/workspace/path.ts";
 import { everyChange } from "../change/census.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
+import type { Tree } from "../store.ts";
+import { WORKFLOWS } from "../workflow/spaces.ts";
 import type { WorkspaceStatus } from "./schema.ts";
 
 export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof WorkspaceStatus>>({
@@ -14,11 +17,12 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
   effect: "read",
   output: async () => (await import("./schema.ts")).WorkspaceStatus,
   async run(engine) {
-    const { census, archived, hasProject, specs } = await engine.store.read((tree) => ({
+    const { census, archived, hasProject, specs, workflows } = await engine.store.read((tree) => ({
       census: everyChange(tree, [CHANGES]),
       hasProject: tree.has(PROJECT),
       specs: tree.has(REQUIREMENTS),
       archived: tree.names(HISTORY).filter(isChangeId).length,
+      workflows: workflowsIn(tree),
     }));
     const project = hasProject ? await lookAt(engine) : undefined;
     const ledger = await lookAtLedger(engine);
@@ -31,23 +35,22 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
       changes: records
         .filter((record) => record.status === "active")
         .map(({ id, type, size, current_stage, updated_at }) => ({ id, type, size, stage: current_stage, updated_at })),
+      workflows,
       completed: records.filter((record) => record.status === "completed").map((record) => record.id),
       counts: { active: count("active"), completed: count("completed"), abandoned: count("abandoned"), archived },
       unfinished_writes: ledger.pending,
       damaged: [...(project?.damaged ?? []), ...census.damaged, ...ledger.damaged],
     };
   },
-  page({ root, project, specs, changes, completed, counts, unfinished_writes, damaged }) {
+  page({ root, project, specs, changes, workflows, completed, counts, unfinished_writes, damaged }) {
     const next = [
+      ...(workflows.length > 0 ? [{ operation: "workflow.status" }] : []),
       ...(project?.status === "active" ? [{ operation: "project.context" }] : []),
       ...changes.map((change) => ({ operation: "change.status", input: { change_id: change.id } })),
       ...completed.map((change_id) => ({ operation: "change.archive", input: { change_id } })),
     ];
     return {
-      title:
-        changes.length === 0
-          ? "No change is active."
-          : `${changes.length} ${changes.length === 1 ? "change is" : "changes are"} active.`,
+      title: titleOf(changes.length, workflows.length),
       facts: [
         ["workspace", root],
         ...(project ? [["project", projectLine(project)] as const] : []),
@@ -58,11 +61,14 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
             .join(", "),
         ],
       ],
-      ...(changes.length > 0
+      ...(changes.length + workflows.length > 0
         ? {
             table: {
-              columns: ["change", "kind", "stage"],
-              rows: changes.map((change) => [change.id, `${change.size} ${change.type}`, change.stage]),
+              columns: [workflows.length > 0 ? "work" : "change", "kind", "stage"],
+              rows: [
+                ...workflows.map(({ id, kind, stage }) => [id, kind, stage]),
+                ...changes.map((change) => [change.id, `${change.size} ${change.type}`, change.stage]),
+              ],
             },
           }
         : {}),
@@ -81,6 +87,26 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
     };
   },
 });
+
+function titleOf(changes: number, workflows: number): string {
+  const said =
+    changes === 0 ? "No change is active." : `${changes} ${changes === 1 ? "change is" : "changes are"} active.`;
+  if (workflows === 0) return said;
+  const running = `${workflows} ${workflows === 1 ? "workflow is" : "workflows are"} under way.`;
+  return changes === 0 ? running : `${running} ${said}`;
+}
+
+/** The most urgent first. A ledger that cannot be read is told below. */
+function workflowsIn(tree: Tree): { id: string; kind: string; stage: string; priority: number }[] {
+  try {
+    return inOrder([...tree.kept(WORKFLOWS).values()].filter(({ status }) => status === "active")).map(
+      ({ id, kind, current_stage, priority }) => ({ id, kind, stage: current_stage, priority }),
+    );
+  } catch (error) {
+    if (error instanceof Fault) return [];
+    throw error;
+  }
+}
 
 /** Loaded where there is one: this command is asked for more often than any other. */
 const lookAt = async ({ store }: Pick<Engine, "store">) =>

@@ -23,10 +23,7 @@ export const workflowCommands: readonly Command[] = [
     operation: "workflow.research",
     summary: "Begin a timeboxed research: explore, synthesize, decide",
     positionals: ["topic"],
-    examples: [
-      'tenon research "Which auth provider" --timebox 2h',
-      'tenon research --id RES-001 --extend 30m --reason "One option is left"',
-    ],
+    examples: ['tenon research "Which auth provider" --timebox 2h'],
   },
   {
     path: "workflow status",
@@ -40,7 +37,11 @@ export const workflowCommands: readonly Command[] = [
     operation: "workflow.advance",
     summary: "End the current stage, if its gate passes",
     positionals: ["id"],
-    examples: ["tenon workflow advance --approve Ann", "tenon workflow advance AUTH-001 --check"],
+    examples: [
+      "tenon workflow advance --approve Ann",
+      "tenon workflow advance AUTH-001 --check",
+      'tenon workflow advance RES-001 --extend 30m --reason "One option is left"',
+    ],
   },
   {
     path: "workflow switch",

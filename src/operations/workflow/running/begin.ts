@@ -27,7 +27,6 @@ export interface Beginning {
   readonly priority?: number | undefined;
   readonly files?: readonly string[] | undefined;
   readonly session?: string | undefined;
-  readonly force?: boolean | undefined;
   readonly worktree?: boolean | undefined;
   readonly timebox_s?: number | undefined;
   /** What the spec begins with besides its title. */
@@ -56,7 +55,7 @@ export async function begin(engine: Engine, wanted: Beginning): Promise<Begun> {
     const draft = new Draft(runtimeIn(tree), engine.clock.now());
     const what = `${id} cannot begin.`;
     refuseOverflow(queueIn(draft.runtime), what);
-    if (!wanted.force) refuseHeld(conflictsWith(paths, id, draft.runtime.locks), draft.runtime, what);
+    refuseHeld(conflictsWith(paths, id, draft.runtime.locks), draft.runtime, what);
     draft.putWorkflow(begun);
     for (const path of paths) draft.putLock({ workflow: id, path, at: draft.at, how: "claim" });
     draft.say("workflow.started", id, { kind: begun.kind, title: begun.title, priority: begun.priority });
