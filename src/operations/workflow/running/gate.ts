@@ -79,8 +79,7 @@ type Look = (document: SpecDocument, knownIds: ReadonlySet<string>) => readonly 
 /** A check that a kind of spec has no part in passes; none of the gates asks for such a one. */
 const LOOKS: Readonly<Record<Exclude<DocumentCheck, "spec-draft" | "spec-unchanged">, Look>> = {
   "spec-valid": (document, knownIds) => specProblems(document, "complete", knownIds),
-  summary: ({ tree }) =>
-    markerProblems(tree).filter(({ field }) => /^(?:title|summary|symptom\.description)$/.test(field)),
+  summary: (document) => stillOpen(document, /^(?:title|summary|symptom\.description)$/),
   "no-markers": ({ tree }) => markerProblems(tree),
   "criteria-testable": (document) =>
     isOf("feature", document) ? criteriaProblems(document) : isOf("bug", document) ? fixProblems(document) : [],
@@ -88,14 +87,22 @@ const LOOKS: Readonly<Record<Exclude<DocumentCheck, "spec-draft" | "spec-unchang
   contracts: (document) => (isOf("feature", document) ? contractProblems(document) : []),
   scenarios: (document) => (isOf("feature", document) ? scenarioProblems(document) : []),
   dependencies: (document, knownIds) => (isOf("feature", document) ? dependencyProblems(document, knownIds) : []),
-  reproduction: (document) => (isOf("bug", document) ? reproductionProblems(document) : []),
-  "root-cause": (document) => (isOf("bug", document) ? rootCauseProblems(document) : []),
+  reproduction: (document) =>
+    isOf("bug", document) ? [...reproductionProblems(document), ...stillOpen(document, /^symptom\b/)] : [],
+  "root-cause": (document) =>
+    isOf("bug", document) ? [...rootCauseProblems(document), ...stillOpen(document, /^investigation\b/)] : [],
   "regression-plan": (document) => (isOf("bug", document) ? regressionProblems(document) : []),
   traced: ({ spec }) => tracedProblems(spec),
-  options: (document) => (isOf("research", document) ? optionsProblems(document) : []),
+  options: (document) =>
+    isOf("research", document) ? [...optionsProblems(document), ...stillOpen(document, /^options\b/)] : [],
   matrix: (document) => (isOf("research", document) ? matrixProblems(document) : []),
   recommendation: (document) => (isOf("research", document) ? recommendationProblems(document) : []),
 };
+
+/** Marks of what nobody has filled in yet, in the part of the spec that the stage is about. */
+function stillOpen({ tree }: SpecDocument, part: RegExp): Problem[] {
+  return markerProblems(tree).filter(({ field }) => part.test(field));
+}
 
 function problemsOf(
   check: DocumentCheck,

@@ -1,0 +1,191 @@
+import { expect, test } from "vitest";
+import { git, temporaryFolder } from "../kit/folder.ts";
+import { refusal } from "../kit/fault.ts";
+import { featureSpec } from "../kit/specs.ts";
+import { failed, stand } from "./stand.ts";
+
+test("a feature goes through its four gates, and each asks for its own", async () => {
+  using it = await stand();
+  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  expect(failed(await it.run("workflow.advance", { id: "AUTH-001" }))).toEqual(["approval"]);
+  const specify = await it.advance("AUTH-001");
+  expect([specify.passed, specify.workflow?.stage]).toEqual([true, "specify"]);
+  expect(failed(await it.advance("AUTH-001"))).toEqual(["spec-valid", "no-markers", "success-measurable"]);
+  it.write("sdd/specs/AUTH-001.yaml", featureSpec("AUTH-001").replace(/then: the session[^]*/, "then: it works\n"));
+  expect(failed(await it.advance("AUTH-001"))).toEqual([
+    "spec-valid",
+    "criteria-testable",
+    "success-measurable",
+    "contracts",
+    "scenarios",
+  ]);
+  it.fill("AUTH-001");
+  const implement = await it.advance("AUTH-001");
+  expect([implement.passed, implement.workflow?.stage, failed(implement)]).toEqual([true, "implement", []]);
+  expect(it.read("sdd/specs/AUTH-001.yaml")).toContain("status: specified");
+  expect(failed(await it.advance("AUTH-001"))).toEqual(["tests", "lint", "types", "tags", "shortcuts", "coverage"]);
+  it.waive();
+  const verify = await it.run("workflow.advance", { id: "AUTH-001" });
+  expect([verify.passed, verify.workflow?.stage]).toEqual([true, "verify"]);
+  const done = await it.advance("AUTH-001");
+  expect([done.passed, done.workflow?.status, failed(done)]).toEqual([true, "completed", []]);
+  expect(it.read("sdd/specs/AUTH-001.yaml")).toContain("status: done");
+});
+
+test("what was agreed to is what must be built: an edit of the spec asks for the user's word again", async () => {
+  using it = await stand();
+  it.waive();
+  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  await it.advance("AUTH-001");
+  it.fill("AUTH-001");
+  await it.advance("AUTH-001");
+  it.write("sdd/specs/AUTH-001.yaml", `${it.read("sdd/specs/AUTH-001.yaml")}constraints: [No SMS]\n`);
+  expect(failed(await it.run("workflow.advance", { id: "AUTH-001" }))).toEqual(["spec-unchanged"]);
+  // Giving it is recorded, and counts from the next look on.
+  await it.advance("AUTH-001");
+  expect((await it.run("workflow.advance", { id: "AUTH-001" })).workflow?.stage).toBe("verify");
+});
+
+test("a spec that is gone, broken or of another id keeps the stage open", async () => {
+  using it = await stand();
+  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  const path = "sdd/specs/AUTH-001.yaml";
+  const said = async (text: string): Promise<string | undefined> => {
+    it.write(path, text);
+    return (await it.advance("AUTH-001")).checks?.find(({ check }) => check === "spec-draft")?.problems[0]?.problem;
+  };
+  expect(await said("id: [")).toMatch(/./);
+  expect(await said(featureSpec("AUTH-002"))).toBe('The id is "AUTH-002", but the file is called AUTH-001.yaml.');
+  git(it.root, "clean", "-qfd", "sdd/specs");
+  const { checks } = await it.advance("AUTH-001");
+  expect(checks?.[0]?.problems).toEqual([{ problem: `${path} is missing.` }]);
+});
+
+test("a bugfix goes before all else and through its gates", async () => {
+  using it = await stand();
+  it.waive();
+  const begun = await it.run("workflow.bugfix", { title: "Login fails with special characters" });
+  expect([begun.workflow?.id, begun.workflow?.stage]).toEqual(["BUG-001", "investigate"]);
+  expect(failed(await it.advance("BUG-001"))).toEqual(["reproduction", "root-cause"]);
+  it.fill("BUG-001");
+  const stages = [];
+  for (let i = 0; i < 4; i++) stages.push((await it.advance("BUG-001")).workflow?.stage);
+  expect(stages).toEqual(["specify-fix", "fix", "verify", "verify"]);
+  expect((await it.run("workflow.status", { all: true })).finished?.map(({ id, status }) => [id, status])).toEqual([
+    ["BUG-001", "completed"],
+  ]);
+});
+
+test("without the regression test seen to fail, a fix does not end", async () => {
+  using it = await stand();
+  await it.run("workflow.bugfix", { title: "Login fails with special characters" });
+  it.fill("BUG-001");
+  await it.advance("BUG-001");
+  await it.advance("BUG-001");
+  const { checks = [] } = await it.advance("BUG-001");
+  expect(checks.filter(({ status }) => status === "unknown").map(({ check }) => check)).toEqual([
+    "regression-seen-to-fail",
+    "tests",
+    "lint",
+    "types",
+    "tags",
+  ]);
+});
+
+test("a research ends in a decision that is recorded as any other", async () => {
+  using it = await stand();
+  await it.run("adr.record", { title: "Keep files", context: "a", decision: "b", rationale: "c" });
+  await it.run("workflow.research", { topic: "Which auth provider", timebox: "1h" });
+  expect(failed(await it.run("workflow.advance", { id: "RES-001" }))).toEqual(["options"]);
+  it.fill("RES-001");
+  await it.run("workflow.advance", { id: "RES-001" });
+  await it.run("workflow.advance", { id: "RES-001" });
+  expect(failed(await it.run("workflow.advance", { id: "RES-001" }))).toEqual(["approval"]);
+  const { workflow } = await it.advance("RES-001");
+  expect([workflow?.status, workflow?.adr]).toEqual(["completed", "ADR-0002"]);
+  const text = it.read("sdd/adrs/ADR-0002-which-auth-provider-provider.md");
+  expect(text).toContain("It costs a third of the work");
+  expect(text).toContain("### Own login");
+  expect(text).toContain("Agreed by Ann.");
+});
+
+test("ids are given once, whatever became of the first", async () => {
+  using it = await stand();
+  await it.run("workflow.feature", { title: "Auth with a code" });
+  await it.run("workflow.abandon", { id: "AUTH-001", reason: "No" });
+  expect((await it.run("workflow.feature", { title: "Auth with a key" })).workflow?.id).toBe("AUTH-002");
+  it.write("sdd/specs/AUTH-007.yaml", featureSpec("AUTH-007"));
+  expect((await it.run("workflow.feature", { title: "Auth with a card" })).workflow?.id).toBe("AUTH-008");
+  for (const id of ["AUTH-001", "AUTH-002", "AUTH-007"]) {
+    expect((await refusal(it.run("workflow.feature", { title: "Again", id }))).code).toBe("workflow.exists");
+  }
+  expect((await refusal(it.run("workflow.bugfix", { title: "Again", id: "AUTH-009" }))).code).toBe("workflow.bad-id");
+  expect((await refusal(it.run("workflow.feature", { title: "Again", id: "RES-009" }))).code).toBe("workflow.bad-id");
+});
+
+test("ten are the most, changes among them", async () => {
+  using it = await stand();
+  for (let i = 0; i < 9; i++) await it.run("workflow.feature", { title: `Part ${i}` });
+  await it.run("change.start", { type: "fix", size: "small", description: "Fix it" });
+  const more = [
+    it.run("workflow.bugfix", { title: "One too many" }),
+    it.run("change.start", { type: "fix", size: "small", description: "Fix more", concurrent: true }),
+  ];
+  expect(await Promise.all(more.map(async (call) => (await refusal(call)).code))).toEqual([
+    "workflow.too-many",
+    "change.too-many",
+  ]);
+  expect(it.has("sdd/specs/BUG-001.yaml")).toBe(false);
+  await it.run("workflow.abandon", { id: "PART-003", reason: "Make room" });
+  expect((await it.run("workflow.bugfix", { title: "Now there is room" })).workflow?.id).toBe("BUG-002");
+});
+
+test("a call that comes twice, or for a stage that is over, moves nothing", async () => {
+  using it = await stand();
+  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  await it.advance("AUTH-001", { stage: "discover" });
+  expect((await refusal(it.advance("AUTH-001", { stage: "discover" }))).code).toBe("workflow.other-stage");
+});
+
+test("looking at a gate moves nothing, and says whether it is still true", async () => {
+  using it = await stand();
+  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  const look = await it.run("workflow.advance", { id: "AUTH-001", approve: "Ann", check: true });
+  expect([look.passed, look.workflow?.stage]).toEqual([true, "discover"]);
+  const gate = async () => (await it.run("workflow.status", { id: "AUTH-001" }))["gate"];
+  expect(await gate()).toMatchObject({ gate: "gate-1-specify", passed: true, is_stale: false });
+  it.write("src/other.ts", "1");
+  expect(await gate()).toMatchObject({ passed: true, is_stale: true });
+});
+
+test("changes and workflows are told apart, and unknown ones are told", async () => {
+  using it = await stand();
+  await it.run("change.start", { type: "fix", size: "small", description: "Fix it" });
+  const codes = await Promise.all(
+    [
+      it.run("workflow.advance", { id: "fix-it" }),
+      it.run("workflow.advance", { id: "NONE-001" }),
+      it.run("workflow.switch", { id: "NONE-001" }),
+      it.run("workflow.status", { id: "NONE-001" }),
+      it.run("workflow.advance", {}),
+    ].map(async (call) => (await refusal(call)).code),
+  );
+  expect(codes).toEqual([
+    "workflow.not-a-workflow",
+    "workflow.unknown",
+    "workflow.unknown",
+    "workflow.unknown",
+    "workflow.none-current",
+  ]);
+});
+
+test("a folder without git has workflows too, but nothing to roll back to (TC-060)", async () => {
+  using folder = temporaryFolder();
+  using it = await stand(folder, false);
+  await it.run("workspace.init", {});
+  const begun = await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  expect(begun.notes).toEqual(["There is no git repository here, so it has no snapshots and cannot be rolled back."]);
+  expect((await it.advance("AUTH-001")).workflow?.stage).toBe("specify");
+  expect((await refusal(it.run("workflow.snapshot", {}))).code).toBe("workspace.no-git");
+  expect((await refusal(it.run("workflow.rollback", { stage: "discover" }))).code).toBe("workspace.no-git");
+});
