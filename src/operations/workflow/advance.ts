@@ -19,6 +19,7 @@ import { dropRefs, keepSnapshot, takeSnapshot } from "./running/keeping-files.ts
 import { lockOwnWork, ownWork, type OwnWork, withOwnWork } from "./running/own-work.ts";
 import { finishRollbacks } from "./running/rolling-back.ts";
 import { chooseWorkflow, runtimeIn, sessionIn } from "./running/runtime.ts";
+import { beSeen } from "./running/taking-up.ts";
 import { giveTime, warnOfTime } from "./running/time.ts";
 import { nextCalls, nextStage, viewWorkflow, workflowPage } from "./running/view.ts";
 import type { Advance, WorkflowAdvanced } from "./schema.ts";
@@ -154,6 +155,7 @@ function decide(tree: LockedTree, engine: Engine, attempt: Attempt): Plan<Outcom
   refuseFenced(seen.id, session, draft.runtime.sessions, draft.runtime.lease(seen.id));
   if (!now || now.current_stage !== seen.current_stage || now.status !== "active")
     throw otherStage(now ?? seen, seen.current_stage);
+  beSeen(draft, session);
   lockOwnWork(draft, attempt.work);
   const gateResult = asResult(judged, seen.current_stage, draft.at, attempt.work?.tree);
   const judgedRecord = {

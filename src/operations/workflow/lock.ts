@@ -10,6 +10,7 @@ import { folded, foldJournal } from "./fold.ts";
 import { refuseHeld } from "./running/conflict.ts";
 import { Draft } from "./running/draft.ts";
 import { chooseItem, queueIn, type Runtime, runtimeIn, sessionIn } from "./running/runtime.ts";
+import { beSeen } from "./running/taking-up.ts";
 import { refuseOverdue, warnOfTime } from "./running/time.ts";
 import type { Lock, Locks } from "./schema.ts";
 
@@ -55,6 +56,7 @@ function change(engine: Engine, input: Input, said: readonly string[]): Promise<
       );
     chooseItem(runtime, id);
     refuseFenced(id, session, runtime.sessions, runtime.lease(id));
+    beSeen(draft, session);
     if (input.action === "release") return draft.plan({ changed: release(draft, id, paths), notes: [] });
     const what = `${paths.length === 1 ? paths[0] : count(paths.length, "path")} cannot be locked for ${id}.`;
     const record = draft.workflow(id);

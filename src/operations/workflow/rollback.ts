@@ -15,6 +15,7 @@ import { dropRefs, keepSnapshot, snapshotsOf, takeSnapshot } from "./running/kee
 import { lockOwnWork, ownWork } from "./running/own-work.ts";
 import { carryOut, finishRollbacks } from "./running/rolling-back.ts";
 import { chooseWorkflow, type Runtime, runtimeIn, sessionIn } from "./running/runtime.ts";
+import { beSeen } from "./running/taking-up.ts";
 import { listed, nextCalls, viewWorkflow, workflowPage } from "./running/view.ts";
 import type { Rollback, RolledBack } from "./schema.ts";
 import { noGit } from "./snapshot.ts";
@@ -180,6 +181,7 @@ async function carryOutPlan(engine: Engine, prepared: Prepared, session: string)
   const gone = await commit(engine, (tree) => {
     const draft = new Draft(runtimeIn(tree), pending.at);
     if (draft.workflow(record.id)?.updated_at !== record.updated_at) refuseOther("", prepared, true);
+    beSeen(draft, session);
     const dropped = keepSnapshot(draft, safety, target.n);
     draft.putRollback(record.id, pending);
     return draft.plan(dropped);

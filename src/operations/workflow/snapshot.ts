@@ -9,6 +9,8 @@ import { dropRefs, keepSnapshot, takeSnapshot } from "./running/keeping-files.ts
 import { lockOwnWork, ownWork, withOwnWork } from "./running/own-work.ts";
 import { finishRollbacks } from "./running/rolling-back.ts";
 import { chooseWorkflow, runtimeIn, sessionIn } from "./running/runtime.ts";
+import { beSeen } from "./running/taking-up.ts";
+import { refuseOverdue } from "./running/time.ts";
 import { listed } from "./running/view.ts";
 import type { SnapshotRequest, SnapshotTaken } from "./schema.ts";
 
@@ -25,11 +27,13 @@ export const snapshot = operation<z.infer<typeof SnapshotRequest>, z.infer<typeo
     const record = chooseWorkflow(runtime, { id, session }, "workflow.snapshot");
     if (record.status !== "active") throw ended(record.id, record.status);
     refuseFenced(record.id, session, runtime.sessions, runtime.lease(record.id));
+    refuseOverdue(record, `${record.id} was not kept.`, engine.clock.now());
     const work = await ownWork(engine, runtime, session);
     const taken = await takeSnapshot(engine, withOwnWork(runtime, work), record, "request");
     if (!taken) throw noGit(engine, record.id);
     const gone = await commit(engine, (tree) => {
       const draft = new Draft(runtimeIn(tree), engine.clock.now());
+      beSeen(draft, session);
       lockOwnWork(draft, work?.workflow === record.id ? work : undefined);
       return draft.plan(keepSnapshot(draft, taken));
     });

@@ -34,6 +34,18 @@ export function takeUp(draft: Draft, id: string, { session, root, tree }: Worker
   if (record?.timebox) draft.putWorkflow({ ...record, timebox: run(record.timebox, at) });
 }
 
+/** A session that calls is alive: its lease goes on, unless another has taken the work over. */
+export function beSeen(draft: Draft, session: string): void {
+  const known = draft.session(session);
+  if (session === NOBODY || known?.current === undefined) return;
+  const lease = draft.runtime.lease(known.current);
+  const isTakenOver = lease !== undefined && (lease.holder === session ? lease.token !== known.token : true);
+  if (isTakenOver || !isUnderWay(draft, known.current)) return;
+  const token = (lease?.token ?? 0) + (lease?.isLive ? 0 : 1);
+  draft.putSession({ ...known, seen_at: draft.at, token });
+  draft.grant(known.current, session);
+}
+
 /** Whoever else was at work there keeps its name on it; this session no longer does. */
 function putDown(draft: Draft, { id: session, current }: Session, at: string): void {
   if (current === undefined) return;

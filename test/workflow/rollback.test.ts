@@ -1,0 +1,150 @@
+import { expect, test } from "vitest";
+import { git } from "../kit/folder.ts";
+import { refusal } from "../kit/fault.ts";
+import { type Answer, filesIn, type Stand, stand } from "./stand.ts";
+
+/** A feature at implement, with its specify snapshot behind it and some work done since. */
+async function atImplement(): Promise<Stand> {
+  const it = await stand();
+  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  await it.advance("AUTH-001");
+  it.fill("AUTH-001");
+  await it.advance("AUTH-001");
+  it.write("src/login.ts", "export const login = 2;\n");
+  it.write("src/code/check.ts", "export const check = 1;\n");
+  return it;
+}
+
+const plan = (it: Stand, more: object = {}): Promise<Answer> =>
+  it.run("workflow.rollback", { id: "AUTH-001", stage: "specify", ...more });
+
+test("a plan comes first, and changes nothing", async () => {
+  using it = await atImplement();
+  const before = filesIn(it.root);
+  const planned = await plan(it);
+  expect(planned).toMatchObject({
+    done: false,
+    to: { stage: "specify" },
+    restored: ["sdd/specs/AUTH-001.yaml", "src/login.ts"],
+    deleted: ["src/code/check.ts"],
+    kept: [],
+    overlaps: [],
+  });
+  expect(filesIn(it.root)).toEqual(before);
+});
+
+test("with its token it is carried out: the stage, the files, the later snapshots (TC-050)", async () => {
+  using it = await atImplement();
+  const head = git(it.root, "rev-parse", "HEAD");
+  const { token } = await plan(it);
+  const done = await plan(it, { confirm: token });
+  expect([done["done"], done.workflow?.stage]).toEqual([true, "specify"]);
+  expect(it.read("src/login.ts")).toBe("export const login = 1;\n");
+  expect(it.has("src/code")).toBe(false);
+  expect(it.read("sdd/specs/AUTH-001.yaml")).toContain("status: draft");
+  expect(git(it.root, "rev-parse", "HEAD")).toBe(head);
+  expect(done.workflow?.snapshots.map(({ why }) => why)).toEqual(["start", "stage", "stage", "safety"]);
+});
+
+test("a rollback can itself be undone, and then the way back is open again", async () => {
+  using it = await atImplement();
+  const before = filesIn(it.root);
+  const { token } = await plan(it);
+  const { undo } = (await plan(it, { confirm: token })) as unknown as { undo: { id: string; snapshot: number } };
+  const again = await it.run("workflow.rollback", undo);
+  const undone = await it.run("workflow.rollback", { ...undo, confirm: again["token"] });
+  expect([undone.workflow?.stage, filesIn(it.root)]).toEqual(["implement", before]);
+  expect((await plan(it))["restored"]).toEqual(["sdd/specs/AUTH-001.yaml", "src/login.ts"]);
+});
+
+test("a plan is void once anything changed", async () => {
+  using it = await atImplement();
+  const { token } = await plan(it);
+  it.write("README.md", "Something else\n");
+  const before = filesIn(it.root);
+  expect((await refusal(plan(it, { confirm: token }))).code).toBe("rollback.void");
+  expect((await refusal(plan(it, { confirm: "0123456789abcdef" }))).code).toBe("rollback.void");
+  expect(filesIn(it.root)).toEqual(before);
+});
+
+test("what another workflow did since is never undone", async () => {
+  using it = await atImplement();
+  it.waive();
+  await it.run("workflow.snapshot", {});
+  await it.run("workflow.bugfix", { title: "Login fails with special characters", id: "BUG-042" });
+  it.write("src/token.ts", "export const token = 1;\n");
+  it.write("tests/token.test.ts", "test\n");
+  it.fill("BUG-042");
+  for (let i = 0; i < 4; i++) await it.advance("BUG-042");
+  git(it.root, "add", "src/token.ts", "tests");
+  git(it.root, "commit", "-qm", "fix(BUG-042): Encode the password");
+  const { token, kept, overlaps } = await plan(it);
+  expect([kept, overlaps]).toEqual([
+    ["sdd/config.yaml", "sdd/specs/BUG-042.yaml", "src/token.ts", "tests/token.test.ts"],
+    [],
+  ]);
+  await plan(it, { confirm: token });
+  expect(it.read("src/token.ts")).toBe("export const token = 1;\n");
+  expect(it.read("tests/token.test.ts")).toBe("test\n");
+  expect(it.read("src/login.ts")).toBe("export const login = 1;\n");
+  expect(git(it.root, "log", "-1", "--format=%s")).toBe("fix(BUG-042): Encode the password\n");
+});
+
+test("where both changed one file, it stops and shows it, and goes round it if told to", async () => {
+  using it = await atImplement();
+  await it.run("workflow.snapshot", {});
+  await it.run("workflow.bugfix", { title: "Login fails", id: "BUG-042" });
+  await it.run("workflow.lock", { action: "claim", paths: ["src/login.ts"], id: "BUG-042", force: true });
+  it.write("src/login.ts", "export const login = 42;\n");
+  const { token, overlaps } = await plan(it);
+  expect(overlaps).toEqual([{ path: "src/login.ts", with: ["BUG-042"] }]);
+  expect((await refusal(plan(it, { confirm: token }))).code).toBe("rollback.overlap");
+  expect(it.read("src/code/check.ts")).toBe("export const check = 1;\n");
+  await plan(it, { confirm: token, keep_overlaps: true });
+  expect([it.read("src/login.ts"), it.has("src/code/check.ts")]).toEqual(["export const login = 42;\n", false]);
+});
+
+test("a merge that is under way comes first", async () => {
+  using it = await atImplement();
+  it.commit("feat(AUTH-001): Ask for a code");
+  git(it.root, "checkout", "-q", "-b", "other", "HEAD~1");
+  it.write("src/login.ts", "export const login = 3;\n");
+  it.commit("Another login");
+  git(it.root, "checkout", "-q", "main");
+  expect(() => git(it.root, "merge", "-q", "other")).toThrow();
+  const before = filesIn(it.root);
+  expect(await refusal(plan(it))).toMatchObject({ code: "rollback.obstacle" });
+  expect(filesIn(it.root)).toEqual(before);
+});
+
+test("a snapshot that is not there, or no longer, is told", async () => {
+  using it = await atImplement();
+  for (const where of [{ stage: "verify" }, { snapshot: 99, stage: undefined }, { stage: undefined }]) {
+    expect((await refusal(plan(it, where))).code).toBe("snapshot.unknown");
+  }
+  git(it.root, "update-ref", "-d", "refs/tenon/AUTH-001/3");
+  git(it.root, "reflog", "expire", "--expire=now", "--all");
+  git(it.root, "gc", "-q", "--prune=now");
+  expect(await refusal(plan(it))).toMatchObject({ code: "snapshot.unknown" });
+});
+
+test("of each workflow five snapshots are kept, besides those that take rollbacks back", async () => {
+  using it = await stand();
+  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  for (let i = 0; i < 7; i++) {
+    it.write("src/login.ts", `export const login = ${i};\n`);
+    await it.run("workflow.snapshot", {});
+  }
+  const { workflow } = await it.run("workflow.status", { id: "AUTH-001" });
+  expect(workflow?.snapshots.map(({ n }) => n)).toEqual([4, 5, 6, 7, 8]);
+  expect(git(it.root, "for-each-ref", "--format=%(refname)", "refs/tenon").trim().split("\n")).toHaveLength(5);
+  expect(workflow?.snapshots.at(-1)?.files_modified).toEqual(["src/login.ts"]);
+});
+
+test("a workflow that has ended leaves no snapshots behind", async () => {
+  using it = await atImplement();
+  await it.run("workflow.abandon", { id: "AUTH-001", reason: "Solved upstream" });
+  expect(git(it.root, "for-each-ref", "refs/tenon")).toBe("");
+  expect(it.read("src/login.ts")).toBe("export const login = 2;\n");
+  expect((await refusal(plan(it))).code).toBe("flow.not-active");
+});

@@ -1,0 +1,147 @@
+import { expect, test } from "vitest";
+import { refusal } from "../kit/fault.ts";
+import { filesIn, type Stand, stand } from "./stand.ts";
+
+const begin = (it: Stand, id: string, session?: string) =>
+  it.run("workflow.feature", { title: `A feature known as ${id}`, id, ...(session ? { session } : {}) });
+const queue = async (it: Stand, session?: string) =>
+  (await it.run("workflow.status", session ? { session } : {})).queue?.map(
+    ({ id, status, interrupted, is_current }) =>
+      `${id} ${interrupted ? "interrupted" : status}${is_current ? " current" : ""}`,
+  );
+
+test("each session has its own, and the project what the first began", async () => {
+  using it = await stand();
+  await begin(it, "AUTH-001", "one");
+  await begin(it, "UI-001", "two");
+  expect([await queue(it, "one"), await queue(it, "two"), await queue(it)]).toEqual([
+    ["AUTH-001 active current", "UI-001 active"],
+    ["AUTH-001 active", "UI-001 active current"],
+    ["AUTH-001 active current", "UI-001 active"],
+  ]);
+});
+
+test("a switch touches no file, and keeps what was done", async () => {
+  using it = await stand();
+  await begin(it, "AUTH-001");
+  await begin(it, "UI-001");
+  await it.run("workflow.switch", { id: "AUTH-001" });
+  it.write("src/login.ts", "export const login = 2;\n");
+  it.write("src/new.ts", "new\n");
+  const before = filesIn(it.root);
+  const { workflow, notes } = await it.run("workflow.switch", { id: "UI-001" });
+  expect([workflow?.id, workflow?.is_current, notes]).toEqual([
+    "UI-001",
+    true,
+    ["What AUTH-001 had done is kept as its snapshot 2."],
+  ]);
+  expect(filesIn(it.root)).toEqual(before);
+  const { workflow: parked } = await it.run("workflow.status", { id: "AUTH-001" });
+  expect([parked?.status, parked?.files_locked, parked?.snapshots.at(-1)?.files_modified]).toEqual([
+    "paused",
+    ["src/login.ts", "src/new.ts"],
+    ["src/login.ts", "src/new.ts"],
+  ]);
+});
+
+test("two that hold one file: the switch is refused with who holds it, unless it is forced (TC-063)", async () => {
+  using it = await stand();
+  await begin(it, "AUTH-001");
+  await it.run("workflow.lock", { action: "claim", paths: ["src/login.ts"] });
+  await begin(it, "BUGS-001");
+  await it.run("workflow.lock", { action: "claim", paths: ["src/*.ts"], force: true });
+  const refused = await it.run("workflow.switch", { id: "AUTH-001" });
+  expect(refused).toMatchObject({
+    switched: false,
+    conflict: true,
+    conflicting_files: ["src/login.ts"],
+    current_workflow: "BUGS-001",
+    target_workflow: "AUTH-001",
+    holders: [{ path: "src/login.ts", workflow: "BUGS-001", stage: "discover" }],
+  });
+  expect(await it.run("workflow.switch", { id: "AUTH-001", force: true })).toMatchObject({ switched: true });
+});
+
+test("a third that is paused is not missed", async () => {
+  using it = await stand();
+  for (const id of ["A-001", "B-001", "C-001"]) await begin(it, id);
+  await it.run("workflow.lock", { action: "claim", paths: ["src/login.ts"], id: "A-001" });
+  await it.run("workflow.lock", { action: "claim", paths: ["src/"], id: "B-001", force: true });
+  expect(await it.run("workflow.switch", { id: "B-001" })).toMatchObject({
+    switched: false,
+    current_workflow: "C-001",
+    holders: [{ workflow: "A-001" }],
+  });
+});
+
+test("a session that fell silent is interrupted, and another goes on where it was (TC-051)", async () => {
+  using it = await stand();
+  await begin(it, "AUTH-001", "one");
+  it.write("src/login.ts", "export const login = 2;\n");
+  await it.run("workflow.lock", { action: "claim", paths: ["src/login.ts"], session: "one" });
+  it.pass(31);
+  expect(await queue(it, "two")).toEqual(["AUTH-001 interrupted current"]);
+  const before = filesIn(it.root);
+  const resumed = await it.run("workflow.resume", { session: "two" });
+  expect(resumed).toMatchObject({
+    session: "two",
+    interrupted_session: "one",
+    uncommitted: ["src/login.ts"],
+    since_snapshot: ["src/login.ts"],
+    workflow: { id: "AUTH-001", stage: "discover", interrupted: false },
+  });
+  expect([filesIn(it.root), await queue(it, "two")]).toEqual([before, ["AUTH-001 active current"]]);
+});
+
+test("a frozen session that wakes up is fenced off", async () => {
+  using it = await stand();
+  await begin(it, "AUTH-001", "one");
+  it.pass(31);
+  await it.run("workflow.resume", { session: "two" });
+  const calls = () => [
+    it.run("workflow.advance", { approve: "Ann", session: "one" }),
+    it.run("workflow.lock", { action: "claim", paths: ["src/x.ts"], id: "AUTH-001", session: "one" }),
+    it.run("workflow.snapshot", { id: "AUTH-001", session: "one" }),
+    it.run("workflow.rollback", { id: "AUTH-001", snapshot: 1, session: "one" }),
+    it.run("workflow.switch", { id: "AUTH-001", session: "one" }),
+  ];
+  const codes = async () => Promise.all(calls().map(async (call) => (await refusal(call)).code));
+  expect(await codes()).toEqual(Array(5).fill("lease.lost"));
+  // Also when the one who took over has gone silent in turn: what it did may not be written over unseen.
+  it.pass(31);
+  expect(await codes()).toEqual(Array(5).fill("lease.lost"));
+  await it.run("workflow.resume", { id: "AUTH-001", session: "one" });
+  expect((await it.run("workflow.advance", { approve: "Ann", session: "one" })).passed).toBe(true);
+});
+
+test("a session at work is taken over only by who says so", async () => {
+  using it = await stand();
+  await begin(it, "AUTH-001", "one");
+  expect((await refusal(it.run("workflow.resume", { id: "AUTH-001", session: "two" }))).code).toBe("lease.lost");
+  expect((await refusal(it.run("workflow.switch", { id: "AUTH-001", session: "two" }))).code).toBe("lease.lost");
+  await it.run("workflow.resume", { id: "AUTH-001", session: "two", take_over: true });
+  expect((await refusal(it.run("workflow.advance", { approve: "Ann", session: "one" }))).code).toBe("lease.lost");
+});
+
+test("a session that was silent and was not missed goes on as if nothing had been", async () => {
+  using it = await stand();
+  await begin(it, "AUTH-001", "one");
+  it.pass(300);
+  expect((await it.run("workflow.advance", { approve: "Ann", session: "one" })).passed).toBe(true);
+});
+
+test("changes are in the queue, can be current, prioritized and abandoned", async () => {
+  using it = await stand();
+  await it.run("change.start", { type: "fix", size: "small", description: "Fix it" });
+  await begin(it, "AUTH-001");
+  await it.run("workflow.switch", { id: "fix-it" });
+  await it.run("workflow.lock", { action: "claim", paths: ["src/login.ts"] });
+  await it.run("workflow.prioritize", { id: "fix-it", priority: 0 });
+  expect(await queue(it)).toEqual(["fix-it active current", "AUTH-001 paused"]);
+  expect(await it.run("workflow.conflicts", { a: "fix-it", b: "AUTH-001" })).toMatchObject({ conflict: false });
+  await it.run("workflow.abandon", { id: "fix-it", reason: "Solved upstream" });
+  expect([await queue(it), (await it.run("workflow.lock", { action: "list" }))["locks"]]).toEqual([
+    ["AUTH-001 paused"],
+    [],
+  ]);
+});

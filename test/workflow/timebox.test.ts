@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { refusal } from "../kit/fault.ts";
+import { type Stand, stand } from "./stand.ts";
+
+const percent = async (it: Stand) => (await it.run("workflow.status", { id: "RES-001" })).workflow?.timebox?.percent;
+
+async function research(): Promise<Stand> {
+  const it = await stand();
+  await it.run("workflow.research", { topic: "Which auth provider", timebox: "1h" });
+  return it;
+}
+
+test("only time at work counts, and it is kept", async () => {
+  using it = await research();
+  it.pass(20);
+  await it.run("workflow.feature", { title: "Second factor", id: "AUTH-001" });
+  it.pass(500);
+  expect(await percent(it)).toBe(33);
+  await it.run("workflow.switch", { id: "RES-001" });
+  it.pass(12);
+  expect(await percent(it)).toBe(53);
+});
+
+test("a warning comes once, at four fifths", async () => {
+  using it = await research();
+  const look = async () => (await it.run("workflow.advance", { id: "RES-001", check: true })).notes;
+  it.pass(45);
+  expect(await look()).toEqual([]);
+  it.pass(5);
+  expect(await look()).toEqual([expect.stringMatching(/^50 min of 1 h are used/)]);
+  expect(await look()).toEqual([]);
+});
+
+test("when the time is up only more time or the next stage is left", async () => {
+  using it = await research();
+  it.pass(61);
+  const claim = () => it.run("workflow.lock", { action: "claim", paths: ["src/spike.ts"] });
+  expect((await refusal(claim())).code).toBe("timebox.over");
+  expect((await refusal(it.run("workflow.snapshot", {}))).code).toBe("timebox.over");
+  expect((await refusal(it.run("workflow.advance", { id: "RES-001", extend: "30m" }))).code).toBe("input.missing");
+  const more = { id: "RES-001", extend: "30m", reason: "One option is left" };
+  expect((await it.run("workflow.advance", more)).workflow?.timebox).toMatchObject({
+    limit: "1 h 30 min",
+    extensions: [{ by: "30 min", reason: "One option is left" }],
+  });
+  expect((await claim())["changed"]).toEqual(["src/spike.ts"]);
+  it.pass(31);
+  it.fill("RES-001");
+  expect((await it.run("workflow.advance", { id: "RES-001" })).workflow?.stage).toBe("synthesize");
+});
+
+test("time in which nobody was there does not count", async () => {
+  using it = await stand();
+  await it.run("workflow.research", { topic: "Which auth provider", timebox: "1h", session: "one" });
+  it.pass(10);
+  await it.run("workflow.lock", { action: "claim", paths: ["src/spike.ts"], session: "one" });
+  it.pass(300);
+  await it.run("workflow.resume", { session: "two" });
+  // Ten minutes and the few seconds that the calls took.
+  expect(await percent(it)).toBe(17);
+});
+
+test("what is no research has no time to extend", async () => {
+  using it = await stand();
+  await it.run("workflow.feature", { title: "Second factor", id: "AUTH-001" });
+  const call = it.run("workflow.advance", { id: "AUTH-001", extend: "30m", reason: "More" });
+  expect((await refusal(call)).code).toBe("timebox.none");
+  expect((await refusal(it.run("workflow.research", { topic: "Which", timebox: "soon" }))).code).toBe(
+    "timebox.unreadable",
+  );
+});
