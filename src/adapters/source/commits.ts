@@ -1,10 +1,10 @@
+import { randomUUID } from "node:crypto";
 import type { Commit } from "#operations/snapshots.ts";
 import type { Git } from "./git.ts";
 import { insist } from "./repository.ts";
 
 /** Nobody waits for more, and none of them is a workflow's own. */
 const MOST_COMMITS = 5000;
-const FORMAT = "--format=%x00%H%x00%s%x00%b%x00";
 
 /** The newest commits that are not behind another one, oldest first. */
 export async function commitsSince(git: Git, commit: string | undefined): Promise<Commit[]> {
@@ -12,20 +12,21 @@ export async function commitsSince(git: Git, commit: string | undefined): Promis
   if (head === undefined) return [];
   const options = ["--reverse", `--max-count=${MOST_COMMITS}`, "--name-only", "-z", "-c", "--no-renames", "--relative"];
   const range = commit === undefined ? "HEAD" : `${commit}..HEAD`;
-  const words = ["log", ...options, "--no-color", "--no-notes", FORMAT, range, "--"];
-  return readCommits((await insist(git, "The commits cannot be read.", words)).toString("utf8"));
+  // What begins a commit, and what no path or message can know.
+  const mark = randomUUID();
+  const format = `--format=%x00${mark}%x00%H%x00%s%x00%b%x00`;
+  const words = ["log", ...options, "--no-color", "--no-notes", format, range, "--"];
+  const out = await insist(git, "The commits cannot be read.", words, { largestAnswer: 2 ** 29 });
+  return out.toString("utf8").split(`\0${mark}\0`).slice(1).map(readCommit);
 }
 
-/** Each begins with an empty part, then hash, subject, body, an empty part, and the paths; no path is empty. */
-function readCommits(text: string): Commit[] {
-  const parts = text.split("\0");
-  const commits: Commit[] = [];
-  for (let at = 1; at + 3 < parts.length;) {
-    const [hash = "", subject = "", body = ""] = parts.slice(at, at + 3);
-    const end = parts.indexOf("", at + 4);
-    const paths = parts.slice(at + 4, end < 0 ? undefined : end);
-    commits.push({ hash, subject, body: body.trim(), paths: paths.map((path) => path.replace(/^\n/, "")).toSorted() });
-    at = (end < 0 ? parts.length : end) + 1;
-  }
-  return commits;
+/** Hash, subject and body, then the paths after an empty line; none for a merge that only joins. */
+function readCommit(text: string): Commit {
+  const [hash = "", subject = "", body = "", ...rest] = text.split("\0");
+  const paths = rest
+    .join("\0")
+    .replace(/^\0*\n?/, "")
+    .split("\0")
+    .filter((path) => path !== "");
+  return { hash, subject, body: body.trim(), paths: paths.toSorted() };
 }

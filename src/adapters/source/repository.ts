@@ -1,5 +1,6 @@
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
+import { settingIn } from "./git-settings.ts";
 import { type Answer, type Asking, type Environment, type Git, gitIn } from "./git.ts";
 
 /** A repository with working files, and where its parts are. */
@@ -8,6 +9,10 @@ export interface Repository {
   /** The workspace: the top of the working files, or a folder below it. */
   readonly root: string;
   readonly top: string;
+  /** From the top to the workspace: empty, or `packages/shop/`. */
+  readonly prefix: string;
+  /** What stands for no object, as long as hashes are here. */
+  readonly zeros: string;
   /** Of this checkout alone; for a linked worktree a folder in `worktrees/`. */
   readonly gitFolder: string;
   /** Of all worktrees. */
@@ -17,11 +22,12 @@ export interface Repository {
 /** Nothing outside git, in a bare repository and where git is missing. */
 export async function findRepository(root: string, environment: Environment): Promise<Repository | undefined> {
   const git = await gitIn(root, environment);
-  const places = ["--is-inside-work-tree", "--show-toplevel", "--git-dir", "--git-common-dir"];
+  const places = ["--is-inside-work-tree", "--show-toplevel", "--git-dir", "--git-common-dir", "--show-prefix"];
   const answer = await git.ask(["rev-parse", "--path-format=absolute", ...places]);
-  const [isInside, top, gitFolder, commonFolder] = answer?.split("\n") ?? [];
+  const [isInside, top, gitFolder, commonFolder, prefix = ""] = answer?.split("\n") ?? [];
+  const zeros = "0".repeat(settingIn(git.listing, "extensions.objectFormat") === "sha256" ? 64 : 40);
   return isInside === "true" && top && gitFolder && commonFolder
-    ? { git, root, top, gitFolder, commonFolder }
+    ? { git, root, top, prefix, zeros, gitFolder, commonFolder }
     : undefined;
 }
 

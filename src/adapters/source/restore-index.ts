@@ -1,6 +1,6 @@
 import { type IndexEntry, readIndex } from "./index-entries.ts";
 import type { IndexPart, KeptEntry } from "./index-part.ts";
-import { insist, type RawName, type Repository } from "./repository.ts";
+import { insist, rawName, type RawName, type Repository } from "./repository.ts";
 
 const WHAT = "The files are restored, but what was staged of them is not.";
 const MARKS = [
@@ -14,10 +14,13 @@ const MARKS = [
  */
 export async function restoreIndex(repository: Repository, part: IndexPart, paths: readonly RawName[]): Promise<void> {
   const now = new Map((await readIndex(repository)).map((entry) => [entry.path, entry]));
+  const top = rawName(repository.prefix);
   const own = new Set(paths);
   const isFree = freeIn([...now.keys()].filter((path) => !own.has(path)));
   const todo = new Set(paths.filter((path) => isFree(path) && !isSameEntry(now.get(path), part.entries.get(path))));
-  const lines = [...todo].map((path) => `${lineFor(part.entries.get(path))}\t${path}\0`);
+  const lines = [...todo].map(
+    (path) => `${lineFor(part.entries.get(path)) ?? `0 ${repository.zeros}`}\t${top}${path}\0`,
+  );
   await update(repository, ["update-index", "-z", "--index-info"], lines);
   const intended = [...todo].filter((path) => part.entries.get(path)?.isIntended);
   await intend(repository, intended);
@@ -71,6 +74,6 @@ function isSameEntry(now: IndexEntry | undefined, was: KeptEntry | undefined): b
   return now.stage === "0" && now.mode === was.mode && now.blob === was.blob && !was.isIntended;
 }
 
-function lineFor(entry: KeptEntry | undefined): string {
-  return entry === undefined || entry.isIntended ? `0 ${"0".repeat(40)}` : `${entry.mode} ${entry.blob}`;
+function lineFor(entry: KeptEntry | undefined): string | undefined {
+  return entry === undefined || entry.isIntended ? undefined : `${entry.mode} ${entry.blob}`;
 }

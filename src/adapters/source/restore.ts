@@ -53,10 +53,12 @@ async function restorePath(work: Work, path: string): Promise<boolean> {
   if (isSubmodule(was) || isSubmodule(becomes)) return was?.blob === becomes?.blob;
   if (isReachable(root, path)) removeTemporary(root, path);
   const found = findFile(root, path, work.format);
+  // Where a file has to go and its folder is there again, it is gone.
+  if (found === "folder") return becomes === undefined && folders.has(path);
   const isBecome = isSame(found, becomes);
   if (!isBecome && !isSame(found, was)) return false;
   if (becomes === undefined) {
-    if (was !== undefined) removeFile(root, path, (folder) => !folders.has(folder) && !after.has(folder));
+    if (was !== undefined) removeFile(root, path, (folder) => !folders.has(folder) && !isSubmodule(after.get(folder)));
   } else if (!isBecome) await putFile(git, root, path, becomes);
   return true;
 }
@@ -88,7 +90,7 @@ function samenessIn({ git }: Repository): Work["isSame"] {
   const knowsModes = settingIn(git.listing, "core.fileMode") !== "false";
   const knowsLinks = settingIn(git.listing, "core.symlinks") !== "false";
   return (found, kept) => {
-    if (found === "other") return false;
+    if (found === "other" || found === "folder") return false;
     if (found === "nothing" || kept === undefined) return found === "nothing" && kept === undefined;
     if (found.blob !== kept.blob) return false;
     if (found.mode === kept.mode) return true;

@@ -36,7 +36,7 @@ export function snapshotsIn(root: string, environment: Environment): Snapshots {
       const words = ["diff-tree", "-r", "-z", "--raw", "--full-index", "--no-renames", "--relative", from, to];
       return readDifferences(rawParts(await insist(git, "The snapshots cannot be compared.", words, LARGE)));
     },
-    uncommitted: async () => uncommitted((await open()).git),
+    uncommitted: async () => uncommitted(await open()),
     async commitsSince(commit) {
       const { git } = await open();
       await mustHave(git, commit === undefined ? [] : [commit]);
@@ -105,9 +105,8 @@ function readDifferences(parts: readonly string[]): PathDifference[] {
 }
 
 /** As `git status` sees it, for a snapshot's bytes are those on the disk and a commit's those git made of them. */
-async function uncommitted(git: Git): Promise<string[]> {
+async function uncommitted({ git, prefix }: Repository): Promise<string[]> {
   const options = ["--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=dirty"];
-  const prefix = (await git.ask(["rev-parse", "--show-prefix"]))?.replace(/\n$/, "") ?? "";
   const words = ["status", ...options, "--", "."];
   const found = rawParts(await insist(git, "The uncommitted files cannot be listed.", words, LARGE));
   const names = found.flatMap((line) => nameOf(line.slice(3))?.slice(prefix.length) ?? []);

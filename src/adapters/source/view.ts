@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Asking } from "./git.ts";
 import { settingIn } from "./git-settings.ts";
 import type { IndexEntry } from "./index-entries.ts";
-import { insist, type RawName, rawParts, type Repository } from "./repository.ts";
+import { insist, rawName, type RawName, rawParts, type Repository } from "./repository.ts";
 
 /** What a file system is like, as git found it when the repository was made. */
 const CARRIED = ["core.fileMode", "core.symlinks", "core.ignoreCase", "core.precomposeUnicode"];
@@ -50,7 +50,7 @@ export async function recordFiles(
       ],
     };
     const have = await insist(git, WHAT, ["ls-files", "-z"], asking);
-    const info = infoFor(wanted, rawParts(have));
+    const info = infoFor(repository, wanted, rawParts(have));
     if (info !== "")
       await insist(git, WHAT, ["update-index", "-z", "--index-info"], {
         ...asking,
@@ -101,7 +101,7 @@ function sortOut(root: string, index: readonly IndexEntry[], others: readonly Ra
 function lookIn(root: string): (path: RawName) => "file" | "folder" | undefined {
   const folders = new Map<RawName, boolean>([[".", true]]);
   const kindOf = (path: RawName): "file" | "folder" | undefined => {
-    const stat = fs.lstatSync(Buffer.from(`${rawOf(root)}/${path}`, "latin1"), { throwIfNoEntry: false });
+    const stat = fs.lstatSync(Buffer.from(`${rawName(root)}/${path}`, "latin1"), { throwIfNoEntry: false });
     if (stat?.isDirectory()) return "folder";
     return stat?.isFile() || stat?.isSymbolicLink() ? "file" : undefined;
   };
@@ -113,13 +113,16 @@ function lookIn(root: string): (path: RawName) => "file" | "folder" | undefined 
   return (path) => (isFolder(dirname(path)) ? kindOf(path) : undefined);
 }
 
-const rawOf = (path: string): string => Buffer.from(path, "utf8").toString("latin1");
-
 /** Takes out what is no longer wanted first, so that a folder may come to stand where a file was. */
-function infoFor({ files, submodules, absent }: Wanted, have: readonly RawName[]): string {
+function infoFor(
+  { prefix, zeros }: Repository,
+  { files, submodules, absent }: Wanted,
+  have: readonly RawName[],
+): string {
+  const top = rawName(prefix);
   const wanted = new Set([...files, ...[...submodules, ...absent].map(({ path }) => path)]);
-  const gone = have.filter((path) => !wanted.has(path)).map((path) => `0 ${"0".repeat(40)}\t${path}\0`);
-  const given = [...submodules, ...absent].map(({ mode, blob, path }) => `${mode} ${blob}\t${path}\0`);
+  const gone = have.filter((path) => !wanted.has(path)).map((path) => `0 ${zeros}\t${top}${path}\0`);
+  const given = [...submodules, ...absent].map(({ mode, blob, path }) => `${mode} ${blob}\t${top}${path}\0`);
   return [...gone, ...given].join("");
 }
 

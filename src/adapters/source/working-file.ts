@@ -3,8 +3,8 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { Kept } from "#operations/snapshots.ts";
 
-/** What stands at a path: a file or link as git would keep it, nothing at all, or something that is left alone. */
-export type Found = Kept | "nothing" | "other";
+/** What stands at a path: a file or link as git would keep it, nothing, a folder, or something that is left alone. */
+export type Found = Kept | "nothing" | "folder" | "other";
 
 type Format = "sha1" | "sha256";
 
@@ -25,6 +25,7 @@ export function findFile(root: string, path: string, format: Format): Found {
       const target = fs.readlinkSync(place, { encoding: "buffer" });
       return { mode: "120000", blob: hashFor(format, target.length).update(target).digest("hex") };
     }
+    if (stat.isDirectory()) return "folder";
     const blob = stat.isFile() ? hashFile(place, format) : undefined;
     return blob === undefined ? "other" : { mode: stat.mode & 0o100 ? "100755" : "100644", blob };
   } catch {
