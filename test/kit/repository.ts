@@ -49,6 +49,7 @@ function likenessOfFiles(top: string, root: string): Likeness {
     if (stat.isSymbolicLink()) found[`file ${path}`] = `link to ${fs.readlinkSync(place)}`;
     else if (stat.isFile())
       found[`file ${path}`] = `${(stat.mode & 0o777).toString(8)} ${hash(fs.readFileSync(place))}`;
+    else if (!stat.isDirectory()) found[`file ${path}`] = "of another kind";
     else if (fs.readdirSync(place).length === 0) found[`folder ${path}`] = "empty";
   }
   return found;

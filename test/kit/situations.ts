@@ -6,7 +6,7 @@ import { commitAll, put } from "./repository.ts";
 /** A state in which a user's repository may be when somebody rolls back. It gives the workspace to work in. */
 export interface Situation {
   readonly name: string;
-  prepare(folder: string): string;
+  readonly prepare: (folder: string) => string;
 }
 
 /** What the workflow will touch, as it is at first. */

@@ -85,9 +85,9 @@ export function overridesFor(listing: string): Overrides {
     const [, kind, name = "", part = ""] = /^(filter|merge)\.(.+)\.([^.]+)$/s.exec(key) ?? [];
     if (kind === "merge") return part === "driver" ? [[key, users.get(key) ?? NOTHING]] : [];
     if (kind !== "filter") return [];
-    const parts = ["clean", "smudge", "process"].map((each) => `filter.${name}.${each}`);
     const required = `filter.${name}.required`;
-    return [...parts.map((each) => [each, users.get(each) ?? ""] as const), [required, users.get(required) ?? "false"]];
+    const isProgram = part === "clean" || part === "smudge" || part === "process";
+    return [...(isProgram ? [[key, users.get(key) ?? ""] as const] : []), [required, users.get(required) ?? "false"]];
   });
 }
 

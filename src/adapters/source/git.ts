@@ -97,7 +97,11 @@ async function start(
     });
     child.stderr?.on("data", (part: Buffer) => void (err = (err + part.toString("utf8")).slice(-4000)));
     child.once("error", (error) => resolve({ code: undefined, out: Buffer.alloc(0), err: error.message }));
-    child.once("close", (code) => resolve({ code: code ?? undefined, out: Buffer.concat(parts), err: err.trim() }));
+    child.once("close", (code) => {
+      // It may have ended by itself before it was stopped; half an answer is none.
+      const isWhole = size <= largestAnswer && code !== null;
+      resolve({ code: isWhole ? code : undefined, out: Buffer.concat(parts), err: err.trim() });
+    });
     // Git may end before it has read everything; its exit code says why.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(input);

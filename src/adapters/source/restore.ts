@@ -53,14 +53,23 @@ async function restorePath(work: Work, path: string): Promise<boolean> {
   if (isSubmodule(was) || isSubmodule(becomes)) return was?.blob === becomes?.blob;
   if (isReachable(root, path)) removeTemporary(root, path);
   const found = findFile(root, path, work.format);
-  // Where a file has to go and its folder is there again, it is gone.
+  // A file is gone when its folder is there again, or when what should be a file stands where it had its folder.
   if (found === "folder") return becomes === undefined && folders.has(path);
+  if (found === "other" && becomes === undefined && isBelowFile(after, path)) return true;
   const isBecome = isSame(found, becomes);
   if (!isBecome && !isSame(found, was)) return false;
   if (becomes === undefined) {
     if (was !== undefined) removeFile(root, path, (folder) => !folders.has(folder) && !isSubmodule(after.get(folder)));
   } else if (!isBecome) await putFile(git, root, path, becomes);
   return true;
+}
+
+function isBelowFile(files: Files, path: string): boolean {
+  for (let folder = dirname(path); folder !== "." && folder !== "/"; folder = dirname(folder)) {
+    const file = files.get(folder);
+    if (file) return !isSubmodule(file);
+  }
+  return false;
 }
 
 const isSubmodule = (kept: Kept | undefined): boolean => kept?.mode === "160000";
