@@ -2,8 +2,10 @@
  * Loaded with `--import`, it numbers the calls by which the program changes files or the ledger, and strikes one of them:
  * `TENON_FAULT=SIGKILL:17` dies before call 17, `ENOSPC:17` lets it fail,
  * `ENOSPC+:17` it and all later ones of its name. `TENON_FAULT_LOG` names a file for the calls.
+ * With `TENON_FAULT_WIDE` the calls count too by which folders go, links come and programs start.
  * For systems without strace: it cannot strike inside SQLite, only between its statements.
  */
+import childProcess from "node:child_process";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
@@ -29,6 +31,10 @@ const WRITES = [
   "rmSync",
 ];
 for (const name of WRITES) intercept(fs, name);
+if (process.env["TENON_FAULT_WIDE"]) {
+  for (const name of ["rmdirSync", "symlinkSync"]) intercept(fs, name);
+  intercept(childProcess, "spawn");
+}
 intercept(fs, "openSync", ([, flags]) => isForWriting(flags));
 for (const name of ["exec", "close"]) intercept(DatabaseSync.prototype, name);
 intercept(StatementSync.prototype, "run");

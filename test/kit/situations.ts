@@ -10,7 +10,7 @@ export interface Situation {
 }
 
 /** What the workflow will touch, as it is at first. */
-export function putOwn(root: string): void {
+function putOwn(root: string): void {
   put(root, "own/changed.txt", "one\r\ntwo\n");
   put(root, "own/gone.txt", "soon gone\n");
   put(root, "own/run.sh", "#!/bin/sh\n");

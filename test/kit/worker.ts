@@ -23,6 +23,7 @@ const PROGRAMS = {
   memory: new URL("./memory-worker.ts", import.meta.url),
   reader: new URL("./reader-worker.ts", import.meta.url),
   update: new URL("./update-worker.ts", import.meta.url),
+  worktree: new URL("./worktree-worker.ts", import.meta.url),
 };
 
 /** Starts a worker with these words. Each says "ready" first and begins when it is told to go. */

@@ -321,7 +321,8 @@ describe("what is under way is an obstacle", () => {
     put(root, "a", "3\n");
     commitAll(root, "main");
   };
-  const failing = (root: string, ...words: string[]): void => expect(() => git(root, ...words)).toThrow();
+  const failing = (root: string, ...words: string[]): void =>
+    expect(() => git(root, ...words)).toThrow("Command failed");
   test.each([
     ["nothing", () => undefined, undefined],
     ["a merge", (root: string) => failing(root, "merge", "side"), "a merge is under way"],

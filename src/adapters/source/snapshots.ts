@@ -1,6 +1,6 @@
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import type { Kept, PathDifference, Snapshots } from "#operations/snapshots.ts";
+import type { Kept, PathDifference, Snapshots, Taken } from "#operations/snapshots.ts";
 import { commitsSince } from "./commits.ts";
 import type { Environment, Git } from "./git.ts";
 import { copyOfIndex, readIndex } from "./index-entries.ts";
@@ -76,7 +76,7 @@ async function mustHave(git: Git, commits: readonly string[]): Promise<void> {
   }
 }
 
-async function take(repository: Repository, ref: string, message: string): ReturnType<Snapshots["take"]> {
+async function take(repository: Repository, ref: string, message: string): Promise<Taken> {
   const { git } = repository;
   using copy = copyOfIndex(repository);
   const head = (await git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?.trim();

@@ -1,0 +1,83 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { snapshotsIn } from "../../src/adapters/source/snapshots.ts";
+import { temporaryFolder } from "../kit/folder.ts";
+import { type Likeness, likenessOf, partOf } from "../kit/repository.ts";
+import { OWN, SITUATIONS, work } from "../kit/situations.ts";
+import { isFull, sample, seed } from "./tier.ts";
+
+const WORKER = fileURLToPath(new URL("../kit/restore-worker.ts", import.meta.url));
+const HOOK = new URL("../kit/fault-hook.ts", import.meta.url).href;
+const STRIDE = 5;
+/** They differ in what the index holds; where the files are matters less here. */
+const STRUCK = SITUATIONS.filter(({ name }) => ["staged", "marked entries", "no commit yet"].includes(name));
+
+interface Request {
+  readonly from: string;
+  readonly to: string;
+  readonly paths: readonly string[];
+}
+
+/** Runs a restore that is killed before its k-th call; gives the calls that it made. */
+function strike(root: string, { from, to, paths }: Request, k: number): { signal: string | null; calls: string[] } {
+  const log = `${root}.log`;
+  fs.rmSync(log, { force: true });
+  const { signal, stderr } = spawnSync(
+    process.execPath,
+    ["--conditions=tenon-source", "--import", HOOK, WORKER, root, from, to, ...paths],
+    {
+      env: { ...process.env, TENON_FAULT: `SIGKILL:${k}`, TENON_FAULT_LOG: log, TENON_FAULT_WIDE: "1" },
+      encoding: "utf8",
+    },
+  );
+  const calls = fs.readFileSync(log, "utf8").split("\n").slice(0, -1);
+  if (signal === null && stderr !== "") throw new Error(stderr);
+  return { signal, calls };
+}
+
+/** What nobody may touch, ever; folders come and go with own files, and so do temporaries. */
+function others(likeness: Likeness): Likeness {
+  const rest = Object.entries(partOf(likeness, OWN, false));
+  return Object.fromEntries(rest.filter(([name]) => !/^folder |\/\.tenon-[0-9a-f]{24}$/.test(name)));
+}
+
+describe.for(STRUCK)(`kill -9 while restoring, with $name (TENON_SEED=${seed})`, ({ prepare }) => {
+  test("the next call finishes, and nothing else was touched", { timeout: 600_000 }, async () => {
+    using folder = temporaryFolder();
+    const prepared = join(folder.path, "prepared");
+    fs.mkdirSync(prepared);
+    prepare(prepared);
+    const snapshots = snapshotsIn(prepared, process.env);
+    const to = await snapshots.take("AUTH-001", 1, "before");
+    work(prepared);
+    const from = await snapshots.take("AUTH-001", 2, "safety");
+    const request = { from: from.commit, to: to.commit, paths: OWN };
+    const copy = (name: string): string => {
+      const root = join(folder.path, name);
+      fs.cpSync(prepared, root, { recursive: true, verbatimSymlinks: true });
+      return root;
+    };
+    const whole = copy("whole");
+    const { calls } = strike(whole, request, -1);
+    const expected = likenessOf(whole);
+    const untouched = others(likenessOf(prepared));
+    const points = Array.from(calls, (_, i) => i + 1);
+    const wrong: string[] = [];
+    let killed = 0;
+    for (const k of isFull ? points : sample(points, STRIDE)) {
+      const root = copy(`struck-${k}`);
+      if (strike(root, request, k).signal === "SIGKILL") killed++;
+      const isUntouched = JSON.stringify(others(likenessOf(root))) === JSON.stringify(untouched);
+      const { foreign } = await snapshotsIn(root, process.env).restore(request);
+      const isFinished = JSON.stringify(likenessOf(root)) === JSON.stringify(expected);
+      if (!isUntouched || !isFinished || foreign.length > 0)
+        wrong.push(`${k}: ${calls[k - 1]} ${isUntouched} ${isFinished}`);
+      fs.rmSync(root, { recursive: true });
+    }
+    process.stdout.write(`${killed} of ${points.length} points\n`);
+    expect([wrong, killed > 5]).toEqual([[], true]);
+  });
+});

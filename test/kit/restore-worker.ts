@@ -1,0 +1,5 @@
+/** Restores paths between two snapshots, to be struck while it does. */
+import { snapshotsIn } from "../../src/adapters/source/snapshots.ts";
+
+const [root = "", from = "", to = "", ...paths] = process.argv.slice(2);
+await snapshotsIn(root, process.env).restore({ from, to, paths });
