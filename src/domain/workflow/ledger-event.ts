@@ -1,0 +1,33 @@
+/** An event of the ledger, as those need it who only tell of it. */
+export interface LedgerEvent {
+  readonly at: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** Milliseconds that the write took. */
+  readonly ms?: number;
+}
+
+type Data = Pick<LedgerEvent, "data">;
+
+/** What an event says under a name; nothing where it says no text, or none to speak of. */
+export function textIn({ data }: Data, name: string): string | undefined {
+  const value = data?.[name];
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+export function textsIn({ data }: Data, name: string): string[] {
+  const value = data?.[name];
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+}
+
+export function numberIn({ data }: Data, name: string): number | undefined {
+  const value = data?.[name];
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** `workflow` and `stage-opened`, of `workflow.stage-opened`. */
+export function familyOf(kind: string): readonly [family: string, what: string] {
+  const dot = kind.indexOf(".");
+  return dot === -1 ? [kind, ""] : [kind.slice(0, dot), kind.slice(dot + 1)];
+}

@@ -1,0 +1,152 @@
+import { spell } from "../day.ts";
+import { plain, quote } from "../quote.ts";
+import { familyOf, type LedgerEvent, numberIn, textIn, textsIn } from "./ledger-event.ts";
+
+export const LOGS = ["workflows", "gates", "retry", "summaries"] as const;
+export type LogName = (typeof LOGS)[number];
+
+export interface LogLine {
+  readonly log: LogName;
+  /** Without a line break, at its end or within. */
+  readonly line: string;
+}
+
+type Level = "INFO" | "WARN" | "SUCCESS";
+
+/** Where the events of a family are told. Those of other families are in the ledger alone. */
+const LOG_OF: Readonly<Record<string, LogName>> = {
+  workflow: "workflows",
+  change: "workflows",
+  lock: "workflows",
+  session: "workflows",
+  timebox: "workflows",
+  summary: "summaries",
+};
+
+const GOOD_NEWS = new Set(["completed", "stage-completed", "approved"]);
+const BAD_NEWS = new Set(["abandoned", "rolled-back", "overlap", "refused", "warned", "stage-stale"]);
+
+/** What an event is in the logs, if anything. `workflowKind` is what kind of workflow its subject is, where it is one. */
+export function logLine(event: LedgerEvent, workflowKind?: string): LogLine | undefined {
+  const [family, what] = familyOf(event.kind);
+  if (event.kind === "gate.checked") return { log: "gates", line: gateLine(event) };
+  if (event.kind === "gate.retried") return { log: "retry", line: retryLine(event) };
+  const log = Object.hasOwn(LOG_OF, family) ? LOG_OF[family] : undefined;
+  if (log === undefined) return undefined;
+  const component = family === "workflow" ? (textIn(event, "kind") ?? workflowKind ?? family) : family;
+  return { log, line: lineOf(event, levelOf(event, what), component, happening(event, family, what)) };
+}
+
+function lineOf({ at }: LedgerEvent, level: Level, component: string, parts: readonly string[]): string {
+  return `[${word(at)}] [${level}] [${name(component)}] ${parts.join(", ")}`;
+}
+
+function levelOf(event: LedgerEvent, what: string): Level {
+  if (GOOD_NEWS.has(what)) return "SUCCESS";
+  return BAD_NEWS.has(what) || event.data?.["taken_over"] !== undefined ? "WARN" : "INFO";
+}
+
+/** `Stage: implement, Spec: AUTH-001, Action: Stage opened`, and what else is known of it. */
+function happening(event: LedgerEvent, family: string, what: string): string[] {
+  const stage = textIn(event, "stage");
+  return [
+    ...(stage === undefined ? [] : [`Stage: ${word(stage)}`]),
+    ...subject(event, family === "session" && textIn(event, "session") === undefined ? "Session" : "Spec"),
+    `Action: ${sentence(what)}`,
+    ...DETAILS.flatMap(([label, tell]) => {
+      const told = tell(event);
+      return told === undefined ? [] : [`${label}: ${told}`];
+    }),
+  ];
+}
+
+const subject = (event: LedgerEvent, label: string): string[] =>
+  event.subject === "" ? [] : [`${label}: ${word(event.subject)}`];
+
+/** `stage-opened` as people say it. */
+const sentence = (what: string): string => plain(what.charAt(0).toUpperCase() + what.slice(1).replaceAll("-", " "));
+
+type Tell = (event: LedgerEvent) => string | undefined;
+
+const count =
+  (field: string): Tell =>
+  (event) =>
+    numberIn(event, field)?.toString();
+
+/** What is one word where all is well: an id, a stage, a number. */
+const wordIn =
+  (field: string): Tell =>
+  (event) => {
+    const said = textIn(event, field);
+    return said === undefined ? numberIn(event, field)?.toString() : word(said);
+  };
+
+const saidIn =
+  (field: string): Tell =>
+  (event) => {
+    const said = textIn(event, field);
+    return said === undefined ? undefined : inQuotes(said);
+  };
+
+/** In this order, where an event has them. What people wrote comes last. */
+const DETAILS: readonly (readonly [label: string, tell: Tell])[] = [
+  ["Priority", count("priority")],
+  ["From", wordIn("from")],
+  ["To", wordIn("to")],
+  ["Snapshot", count("n")],
+  ["Safety", count("safety")],
+  ["Why", wordIn("why")],
+  ["Session", wordIn("session")],
+  ["Taken over", (event) => (event.data?.["taken_over"] === undefined ? undefined : "yes")],
+  ["Holder", wordIn("holder")],
+  ["By", wordIn("by")],
+  ["By", (event) => spelled(numberIn(event, "by_s"))],
+  ["Paths", (event) => (textsIn(event, "paths").length === 0 ? undefined : list(textsIn(event, "paths")))],
+  ["Title", saidIn("title")],
+  ["Description", saidIn("description")],
+  ["Reason", saidIn("reason")],
+];
+
+const spelled = (seconds: number | undefined): string | undefined =>
+  seconds === undefined ? undefined : spell(seconds);
+
+function gateLine(event: LedgerEvent): string {
+  const isPassed = event.data?.["passed"] === true;
+  const failed = textsIn(event, "failed");
+  const named = (label: string, names: readonly string[]): string[] =>
+    names.length === 0 ? [] : [`${label}: ${list(names)}`];
+  return lineOf(event, isPassed ? "SUCCESS" : "WARN", textIn(event, "gate") ?? "gate", [
+    ...subject(event, "Spec"),
+    isPassed ? "Gate passed" : `Gate failed${failed.length === 0 ? "" : `: ${list(failed)}`}`,
+    ...named("Unknown", textsIn(event, "unknown")),
+    ...named("Waived", textsIn(event, "waived")),
+  ]);
+}
+
+function retryLine(event: LedgerEvent): string {
+  const [attempt = 0, of = 0] = [numberIn(event, "attempt"), numberIn(event, "of")];
+  const isPassed = event.data?.["success"] === true;
+  const isLast = !isPassed && attempt >= of;
+  return lineOf(event, isPassed ? "SUCCESS" : isLast ? "WARN" : "INFO", "retry-gate", [
+    ...subject(event, "Spec"),
+    `Gate: ${word(textIn(event, "gate") ?? "unknown")}`,
+    `Auto-retry attempt ${attempt}/${of} ${isPassed ? "passed" : isLast ? "failed, nothing is left to try" : "failed"}`,
+  ]);
+}
+
+const MOST_LISTED = 8;
+const LONGEST = 200;
+
+function list(texts: readonly string[]): string {
+  const more = texts.length - MOST_LISTED;
+  return [...texts.slice(0, MOST_LISTED).map(word), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+}
+
+/** What stands in brackets has none of its own. */
+const name = (text: string): string => (/^[\w.-]{1,64}$/.test(text) ? text : "unknown");
+
+/** A word as it stands, or in quotes where it could be taken for more than one. */
+const word = (text: string): string => (/^[\w./:@+*?~-]{1,200}$/.test(text) ? text : inQuotes(text));
+
+/** What somebody wrote: on one line, with nothing that acts on a terminal, and never the end of its own quotes. */
+const inQuotes = (text: string): string => quote(text.trim().replaceAll('"', "'"), LONGEST);
