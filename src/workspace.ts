@@ -52,16 +52,19 @@ export function openWorkspace(world: World, databases: Databases, where: Partial
   const root = findRoot({ environment, cwd: world.cwd, home: world.home, ...where });
   const users = usersPart(world, databases);
   const { notice } = users;
+  const [checkout, ledger] = [checkoutName(root), databases.of(root)];
   const store = new WorkspaceStore({
     root,
-    checkout: checkoutName(root),
+    checkout,
     checkoutIn: (folder) => checkoutIn(folder, ledgerFile(root)),
-    ledger: databases.of(root),
+    ledger,
     clock,
     steadyClock,
     newId,
     notice,
   });
+  const logs = async () =>
+    (await import("./adapters/store/logs.ts")).logObserver({ root, checkout, ledger, newId, notice });
   const engine: Engine = {
     ...users,
     root,
@@ -89,6 +92,11 @@ export function openWorkspace(world: World, databases: Databases, where: Partial
           const { memoryObserver } = await import("./operations/remember.ts");
           await memoryObserver(engine).catchUp();
         },
+      },
+      {
+        name: "the logs in .sdd/logs",
+        catchUp: async () => (await logs()).catchUp(),
+        problem: async () => (await logs()).problem?.(),
       },
     ],
   };

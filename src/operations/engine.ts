@@ -40,6 +40,8 @@ export interface Observer {
   readonly name: string;
   /** Takes note of what happened since it last looked; nothing to do is the usual case. */
   catchUp(): Promise<void>;
+  /** Why it cannot keep up, and what mends that; nothing when it can. Looking never writes. */
+  problem?(): Promise<{ readonly found: string; readonly fix: string } | undefined>;
 }
 
 export interface Machine {

@@ -6,7 +6,7 @@ import { type Path, PROJECT } from "#domain/workspace/path.ts";
 import { changeShape } from "#operations/change/census.ts";
 import { projectShape } from "#operations/project/record.ts";
 import type { TestHouse } from "../kit/house.ts";
-import { differences, events, leftovers, picture, type Picture } from "./picture.ts";
+import { differences, events, leftovers, logged, picture, type Picture } from "./picture.ts";
 import { houseIn, NEXT_WRITE, type Scenario } from "./scenario.ts";
 
 /** A workspace before a command and after it, as it goes when nothing interferes. */
@@ -112,6 +112,8 @@ async function carryOn(
   const happened = [...(outcome === "after" ? expected.happened : []), `adr.recorded ${answer.adr.ref}`];
   const told = (await events(root)).slice(expected.already.length);
   if (told.join() !== happened.join()) wrong.push(`the ledger tells ${told.join()} instead of ${happened.join()}`);
+  const { found: log, due } = await logged(root);
+  if (log !== due) wrong.push(`the log tells ${JSON.stringify(log)} instead of ${JSON.stringify(due)}`);
   const left = leftovers(root);
   if (left.length > 0) wrong.push(`left behind: ${left.join(", ")}`);
   if (fs.readFileSync(join(root, ".sdd/.gitignore"), "utf8") !== "*\n") wrong.push("git does not ignore .sdd");

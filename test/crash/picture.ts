@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
+import { logLine } from "#domain/workflow/log.ts";
 import type { RecordedEvent } from "#operations/store.ts";
 import { houseIn } from "./scenario.ts";
 
@@ -28,6 +29,18 @@ export async function events(root: string): Promise<string[]> {
   using house = houseIn(root);
   const { store } = await house.house.open({});
   return (await store.events(0)).map(({ kind, subject }: RecordedEvent) => `${kind} ${subject}`);
+}
+
+/** What the log of workflows tells, and what it would tell if nothing ever interfered. */
+export async function logged(root: string): Promise<{ found: string; due: string }> {
+  using house = houseIn(root);
+  const { store } = await house.house.open({});
+  const lines = (await store.events(0)).flatMap((event) => logLine(event) ?? []);
+  const place = join(root, ".sdd/logs/workflows.log");
+  return {
+    found: fs.existsSync(place) ? fs.readFileSync(place, "utf8") : "",
+    due: lines.map(({ line }) => `${line}\n`).join(""),
+  };
 }
 
 /** The paths at which two pictures differ. */

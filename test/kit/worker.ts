@@ -20,6 +20,7 @@ interface Ending {
 
 const PROGRAMS = {
   ledger: new URL("./ledger-worker.ts", import.meta.url),
+  log: new URL("./log-worker.ts", import.meta.url),
   memory: new URL("./memory-worker.ts", import.meta.url),
   reader: new URL("./reader-worker.ts", import.meta.url),
   update: new URL("./update-worker.ts", import.meta.url),

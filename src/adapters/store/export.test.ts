@@ -23,11 +23,11 @@ function open(root: string): Promise<Engine> {
 const begin = (engine: Engine, description: string) =>
   startChange.run(engine, { type: "fix", size: "small", description, concurrent: true });
 const textIn = (root: string): string => fs.readFileSync(join(root, ".sdd/state.yaml"), "utf8");
-/** But for the data of the user, which the house of the tests keeps there. */
+/** But for the logs, and for the data of the user, which the house of the tests keeps there. */
 const namesIn = (root: string): string[] =>
   fs
     .readdirSync(join(root, ".sdd"))
-    .filter((name) => name !== "data")
+    .filter((name) => name !== "data" && name !== "logs")
     .toSorted();
 
 interface State {

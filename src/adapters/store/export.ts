@@ -11,6 +11,7 @@ import type { Store, Tree } from "#operations/store.ts";
 import { runtimeIn, standingIn } from "#operations/workflow/running/runtime.ts";
 import { errorCode } from "./files/error.ts";
 import { Files } from "./files/files.ts";
+import { makeMachineFolder } from "./files/machine-folder.ts";
 
 const TRAILER = /^# tenon:end seq=(\d+) sha256=([0-9a-f]{64})\n$/;
 
@@ -64,8 +65,7 @@ function exportedSeq(root: string): number {
 function write({ root, clock, newId, notice }: Parts, body: string, seq: number): void {
   const files = new Files(root);
   const folder = files.resolve(MACHINE_FOLDER);
-  fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
-  ignoreItself(folder, newId());
+  makeMachineFolder(folder, newId);
   const place = files.resolve(EXPORT);
   if (isDamaged(files.bytes(EXPORT))) {
     const aside = `${place}.corrupt-${clock.now().replaceAll(":", "-")}`;
@@ -76,16 +76,6 @@ function write({ root, clock, newId, notice }: Parts, body: string, seq: number)
   fs.writeFileSync(temporary, `${body}${trailer(body, seq)}`, { mode: 0o644 });
   publish(temporary, place);
   sweep(folder, seq);
-}
-
-/** Renamed into place, so that whatever stands there is replaced and never written through. */
-function ignoreItself(folder: string, id: string): void {
-  const place = join(folder, ".gitignore");
-  const stat = fs.lstatSync(place, { throwIfNoEntry: false });
-  if (stat?.isFile() && stat.size > 0) return;
-  const temporary = `${place}.${id}.tmp`;
-  fs.writeFileSync(temporary, "*\n", { mode: 0o644 });
-  fs.renameSync(temporary, place);
 }
 
 /** Somebody with a newer picture may have swept ours away: then theirs is the one to keep. */

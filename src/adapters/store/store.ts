@@ -21,6 +21,7 @@ import { apply, conflict, hasBegun, intend, type Intent, isShared, sweep, target
 import type { Reader, Row } from "./sqlite/database.ts";
 import { damaged } from "./sqlite/database-fault.ts";
 import { everythingKept, keep, keptIn } from "./sqlite/kept.ts";
+import { eventsAfter } from "./sqlite/events.ts";
 import { LEDGER, type Ledger } from "./sqlite/ledger.ts";
 import { SqliteLeases, type SteadyClock } from "./sqlite/leases.ts";
 import { Turns } from "./turns.ts";
@@ -71,17 +72,11 @@ export class WorkspaceStore implements Store {
 
   async events(after: number, most = Number.MAX_SAFE_INTEGER): Promise<readonly RecordedEvent[]> {
     const { ledger, checkout } = this.#parts;
-    const rows = ledger.look((all) =>
-      all("SELECT * FROM events WHERE checkout = ? AND seq > ? ORDER BY seq LIMIT ?", checkout, after, most),
-    );
-    return (rows ?? []).map(eventOf);
+    return ledger.look((all) => eventsAfter({ all }, after, most, checkout)) ?? [];
   }
 
   async eventsEverywhere(after: number, most = Number.MAX_SAFE_INTEGER): Promise<readonly RecordedEvent[]> {
-    const rows = this.#parts.ledger.look((all) =>
-      all("SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?", after, most),
-    );
-    return (rows ?? []).map(eventOf);
+    return this.#parts.ledger.look((all) => eventsAfter({ all }, after, most)) ?? [];
   }
 
   async position(): Promise<number> {
@@ -345,18 +340,6 @@ function once<Key, Value>(read: (key: Key) => Value): (key: Key) => Value {
   return (key) => {
     if (!known.has(key)) known.set(key, read(key));
     return known.get(key) as Value;
-  };
-}
-
-function eventOf(row: Row): RecordedEvent {
-  return {
-    seq: Number(row["seq"]),
-    id: String(row["id"]),
-    at: String(row["at"]),
-    kind: String(row["kind"]),
-    subject: String(row["subject"]),
-    data: JSON.parse(String(row["data"])) as Record<string, unknown>,
-    ...(row["ms"] == null ? {} : { ms: Number(row["ms"]) }),
   };
 }
 

@@ -101,7 +101,7 @@ test.each<[LedgerEvent, string]>([
     of("gate.retried", { gate: "gate-3-implement", attempt: 3, of: 3, success: false }),
     "retry [WARN] [retry-gate] Spec: AUTH-001, Gate: gate-3-implement, Auto-retry attempt 3/3 failed, nothing is left to try",
   ],
-])("$0.kind", (event, line) => {
+])("%j", (event, line) => {
   expect(told(event, "bugfix")).toBe(line);
 });
 

@@ -2,6 +2,7 @@ import type { ChangeId } from "../change/id.ts";
 import type { ChangeStage } from "../change/flows.ts";
 import type { WrittenStage } from "../project/flow.ts";
 import type { WorkflowId } from "../workflow/id.ts";
+import type { LogName } from "../workflow/log.ts";
 
 declare const brand: unique symbol;
 /** A place in the workspace, relative to its root, with forward slashes. Made only from checked ids, here. */
@@ -52,6 +53,8 @@ export const CONVENTION_FOLDER: Path = path(".cursor", "rules");
 /** What belongs to this machine alone and is not committed. */
 export const MACHINE_FOLDER: Path = path(".sdd");
 export const EXPORT: Path = path(".sdd", "state.yaml");
+export const LOG_FOLDER: Path = path(".sdd", "logs");
+export const logFile = (log: LogName): Path => path(LOG_FOLDER, `${log}.log`);
 export const CHANGES = path("sdd", "changes") as Shelf;
 export const HISTORY = path("sdd", "history") as Shelf;
 export const ADRS: Path = path("sdd", "adrs");

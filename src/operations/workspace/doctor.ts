@@ -52,6 +52,7 @@ export const doctor = operation<z.infer<typeof Doctor>, Output>({
         ignored(engine),
         mergeDrivers(engine),
         memory(engine),
+        followers(engine),
       ])
     ).flat();
     return {
@@ -204,6 +205,15 @@ async function memory(engine: Engine): Promise<Check[]> {
     ];
   const found = exists ? `${count(observations, "observation")} in ${file}` : "nothing remembered yet";
   return [{ check: "memory", ok: true, found }];
+}
+
+/** Who follows what happens is spoken of only when it cannot keep up. */
+async function followers(engine: Engine): Promise<Check[]> {
+  const checks = engine.observers.map(async (observer): Promise<Check[]> => {
+    const problem = await observer.problem?.();
+    return problem ? [{ check: observer.name, ok: false, ...problem }] : [];
+  });
+  return (await Promise.all(checks)).flat();
 }
 
 /** Accepts an edit by hand that could have come about by the rules: the flow is whole, and every stage has its artifact. */

@@ -1,0 +1,32 @@
+import type { RecordedEvent } from "#operations/store.ts";
+import type { Reader, Row } from "./database.ts";
+
+/** Events after `seq`, oldest first, of one checkout or of all; at most so many. */
+export function eventsAfter(db: Reader, after: number, most: number, checkout?: string): RecordedEvent[] {
+  const rows =
+    checkout === undefined
+      ? db.all("SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?", after, most)
+      : db.all("SELECT * FROM events WHERE checkout = ? AND seq > ? ORDER BY seq LIMIT ?", checkout, after, most);
+  return rows.map(eventOf);
+}
+
+/** What kind of workflow each of these is, by its id; an id is given once. */
+export function workflowKinds(db: Reader, ids: Iterable<string>): Map<string, string> {
+  const rows = db.all(
+    "SELECT subject, data ->> 'kind' AS kind FROM events WHERE kind = 'workflow.started' AND subject IN (SELECT value FROM json_each(?))",
+    JSON.stringify([...ids]),
+  );
+  return new Map(rows.map((row) => [String(row["subject"]), String(row["kind"])]));
+}
+
+function eventOf(row: Row): RecordedEvent {
+  return {
+    seq: Number(row["seq"]),
+    id: String(row["id"]),
+    at: String(row["at"]),
+    kind: String(row["kind"]),
+    subject: String(row["subject"]),
+    data: JSON.parse(String(row["data"])) as Record<string, unknown>,
+    ...(row["ms"] == null ? {} : { ms: Number(row["ms"]) }),
+  };
+}
