@@ -103,12 +103,13 @@ function writeFile(path: string, lines: readonly string[]): void {
   fs.writeFileSync(path, `${lines.map((line) => line.replace(/^\| ?/, "")).join("\n")}\n`);
 }
 
-/** Guides have their own tests; the folder and the versions of what is installed are others elsewhere. */
+/** Guides have their own tests; folders, versions of what is installed and what was measured are others elsewhere. */
 function neat(answer: string, root: string): string {
   let text = answer
     .replaceAll(root, "<root>")
     .replace(/\bsince [0-9a-f]{12}\b/g, "since <commit>")
     .replace(/\(\d+ KB\)/g, "(<size>)")
+    .replace(/(?<=state writes: .*)\b\d+(?:\.\d)? ms\b/g, "<time>")
     .replace(/\d+ bytes is in/g, "<size> bytes is in")
     .replace(/^(node|sqlite|git)\tok\t.*$/gm, "$1\tok\t<version>");
   const guides = [

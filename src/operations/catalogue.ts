@@ -42,6 +42,7 @@ const CATALOGUE = {
   "workflow.snapshot": async () => (await import("./workflow/snapshot.ts")).snapshot,
   "workflow.lock": async () => (await import("./workflow/lock.ts")).lock,
   "workflow.conflicts": async () => (await import("./workflow/conflicts.ts")).conflicts,
+  "workflow.stats": async () => (await import("./workflow/stats.ts")).stats,
   "context.check": async () => (await import("./context/check.ts")).check,
   "context.suggest": async () => (await import("./context/suggest.ts")).suggest,
   "context.audit": async () => (await import("./context/audit.ts")).audit,

@@ -28,6 +28,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "change.resize": { size: "medium", reason: "It grew" },
   "change.review": {},
   "change.archive": {},
+  "workflow.stats": {},
   "project.init": { name: "Tides", description: "Tables" },
   "project.propose": TIDES.propose,
   "project.specify": TIDES.specify,

@@ -90,6 +90,7 @@ const LIFE: readonly (readonly string[])[] = [
   ["change", "review"],
   ["change", "abandon", "--reason", "Solved upstream"],
   ["change", "archive", "fix-login"],
+  ["stats", "--since", "7d"],
   ["validate"],
   ["doctor"],
   ...PROJECT_LIFE.map(([id, input]) => wordsFor(id, input)),

@@ -55,6 +55,7 @@ const COMMANDS_NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "workflow.research": "research",
   "workflow.lock": "lock",
   "workflow.conflicts": "conflicts",
+  "workflow.stats": "stats",
 };
 
 /** The tools of these rooms have a family name of their own. */

@@ -60,6 +60,7 @@ test.each<[string, string[]]>([
       "mcp",
       "memory",
       "project",
+      "stats",
       "status",
       "validate",
       "version",

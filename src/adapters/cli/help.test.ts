@@ -26,6 +26,7 @@ test("help for all", () => {
       doctor              Check Node, git, SQLite, the ledger and every record, and say how to mend them
       validate            Check all records and documents in one pass
       adopt               Draft requirements, business rules and design from the code; never overwrites
+      stats               Show what became of the work, which gates fail, and how long things take
       mcp                 Serve MCP over standard input and output
       completion <shell>  Print the completion script for bash, zsh or fish
       merge-driver        Merge a file for git; set up by tenon init --merge-drivers

@@ -18,7 +18,8 @@ const MEMORY =
     .split(" ")
     .map((verb) => `mem_${verb}`);
 const CONTEXT = ["sdd_context_check", "sdd_suggest_context", "sdd_audit"];
-const ALL = [...WORKSPACE, ...ADOPT, ...EXPLORE, ...PROJECT, ...CHANGE, ...CONTEXT, ...ADR, ...MEMORY];
+const WORKFLOW = ["sdd_workflow_stats"];
+const ALL = [...WORKSPACE, ...ADOPT, ...EXPLORE, ...PROJECT, ...CHANGE, ...WORKFLOW, ...CONTEXT, ...ADR, ...MEMORY];
 const SELDOM = ["sdd_change_list", "sdd_change_review", "sdd_change_abandon", "sdd_adr_status", "sdd_adr_list"];
 const DEFAULT = [
   "sdd_status",
@@ -40,6 +41,7 @@ test.each([
   [["project"], PROJECT],
   [["workspace"], WORKSPACE],
   [["change"], CHANGE],
+  [["workflow"], WORKFLOW],
   [["context"], CONTEXT],
   [["adr"], ADR],
   [
@@ -76,7 +78,7 @@ test.each([
     expect.objectContaining({
       code: "usage.unknown-toolset",
       what: "The server was not started.",
-      why: `There is no toolset ${shown}; there are default, all, workspace, adopt, explore, project, change, context, adr, memory.`,
+      why: `There is no toolset ${shown}; there are default, all, workspace, adopt, explore, project, change, workflow, context, adr, memory.`,
       fixes: ["tenon mcp --toolsets default"],
     }),
   );

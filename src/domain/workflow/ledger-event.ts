@@ -26,6 +26,10 @@ export function numberIn({ data }: Data, name: string): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
+/** Whether somebody took the work over from a session that was still at it. */
+export const isTakenOver = ({ data }: Data): boolean =>
+  data?.["taken_over"] !== undefined && data["taken_over"] !== false;
+
 /** `workflow` and `stage-opened`, of `workflow.stage-opened`. */
 export function familyOf(kind: string): readonly [family: string, what: string] {
   const dot = kind.indexOf(".");

@@ -1,6 +1,6 @@
 import { spell } from "../day.ts";
 import { plain, quote } from "../quote.ts";
-import { familyOf, type LedgerEvent, numberIn, textIn, textsIn } from "./ledger-event.ts";
+import { familyOf, isTakenOver, type LedgerEvent, numberIn, textIn, textsIn } from "./ledger-event.ts";
 
 export const LOGS = ["workflows", "gates", "retry", "summaries"] as const;
 export type LogName = (typeof LOGS)[number];
@@ -43,7 +43,7 @@ function lineOf({ at }: LedgerEvent, level: Level, component: string, parts: rea
 
 function levelOf(event: LedgerEvent, what: string): Level {
   if (GOOD_NEWS.has(what)) return "SUCCESS";
-  return BAD_NEWS.has(what) || event.data?.["taken_over"] !== undefined ? "WARN" : "INFO";
+  return BAD_NEWS.has(what) || isTakenOver(event) ? "WARN" : "INFO";
 }
 
 /** `Stage: implement, Spec: AUTH-001, Action: Stage opened`, and what else is known of it. */
@@ -97,7 +97,7 @@ const DETAILS: readonly (readonly [label: string, tell: Tell])[] = [
   ["Safety", count("safety")],
   ["Why", wordIn("why")],
   ["Session", wordIn("session")],
-  ["Taken over", (event) => (event.data?.["taken_over"] === undefined ? undefined : "yes")],
+  ["Taken over", (event) => (isTakenOver(event) ? "yes" : undefined)],
   ["Holder", wordIn("holder")],
   ["By", wordIn("by")],
   ["By", (event) => spelled(numberIn(event, "by_s"))],

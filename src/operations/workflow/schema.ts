@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { readSince } from "#domain/memory/question.ts";
 import { WORKFLOW_KINDS } from "#domain/workflow/flows.ts";
+import { WORK_KINDS } from "#domain/workflow/stats.ts";
 import { NAME, SENTENCE, text, TITLE } from "../text.ts";
 
 const id = text(NAME, "Workflow id; default: the current one").optional();
@@ -256,4 +258,55 @@ export const Locks = z.object({
   changed: z.array(z.string()),
   locks: z.array(z.object({ workflow: z.string(), path: z.string(), how: z.string(), since: z.string() })),
   notes: z.array(z.string()),
+});
+
+export const WorkflowStatsQuery = z.strictObject({
+  since: z
+    .string()
+    .refine(
+      (value) => readSince(value, "2026-01-01T00:00:00Z"),
+      "must be a day such as 2026-01-31, or a span such as 7d",
+    )
+    .optional()
+    .describe("2026-01-31 or 7d"),
+  kind: z.enum(WORK_KINDS).optional(),
+});
+
+const rate = z.number().min(0).max(1);
+
+export const WorkflowStats = z.object({
+  since: z.string().optional(),
+  kinds: z.array(
+    z.object({
+      kind: z.enum(WORK_KINDS),
+      started: z.int(),
+      completed: z.int(),
+      abandoned: z.int(),
+      unfinished: z.int(),
+      completion_rate: rate,
+      duration_s: z.object({ median: z.int(), mean: z.int(), longest: z.int() }).optional(),
+    }),
+  ),
+  gates: z.array(
+    z.object({
+      gate: z.string(),
+      runs: z.int(),
+      failed: z.int(),
+      failure_rate: rate,
+      workflows: z.int(),
+      blocked: z.int(),
+      checks: z.array(z.object({ check: z.string(), failed: z.int(), unknown: z.int() })),
+    }),
+  ),
+  retries: z.object({ failures: z.int(), attempts: z.int(), recovered: z.int(), recovery_rate: rate.optional() }),
+  conflicts: z.object({ overlaps: z.int(), refusals: z.int() }),
+  rollbacks: z.int(),
+  resumes: z.object({ count: z.int(), taken_over: z.int() }),
+  hooks: z.object({ count: z.int(), mean_ms: z.number().optional() }),
+  writes: z.object({
+    count: z.int(),
+    mean_ms: z.number().optional(),
+    p95_ms: z.number().optional(),
+    p99_ms: z.number().optional(),
+  }),
 });

@@ -104,4 +104,10 @@ export const workflowCommands: readonly Command[] = [
     isScript: true,
     examples: ["tenon conflicts AUTH-001 BUG-042"],
   },
+  {
+    path: "stats",
+    operation: "workflow.stats",
+    summary: "Show what became of the work, which gates fail, and how long things take",
+    examples: ["tenon stats", "tenon stats --since 30d", "tenon stats --kind bugfix --json"],
+  },
 ];

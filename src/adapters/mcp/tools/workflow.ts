@@ -14,4 +14,5 @@ export const workflowTools: readonly Tool[] = [
   { name: "sdd_workflow_snapshot", operation: "workflow.snapshot", title: "Take a snapshot", toolset: "workflow" },
   { name: "sdd_lock", operation: "workflow.lock", title: "Lock files", toolset: "workflow" },
   { name: "sdd_conflicts", operation: "workflow.conflicts", title: "Compare two workflows", toolset: "workflow" },
+  { name: "sdd_workflow_stats", operation: "workflow.stats", title: "Figures of the work", toolset: "workflow" },
 ];

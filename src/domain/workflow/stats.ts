@@ -1,0 +1,227 @@
+import { secondsBetween } from "../day.ts";
+import { WORKFLOW_KINDS, type WorkflowKind } from "./flows.ts";
+import { familyOf, isTakenOver, type LedgerEvent, numberIn, textIn, textsIn } from "./ledger-event.ts";
+
+export const WORK_KINDS = [...WORKFLOW_KINDS, "change"] as const;
+export type WorkKind = WorkflowKind | "change";
+
+/** What became of the work that was begun. */
+interface KindFigures {
+  readonly kind: WorkKind;
+  readonly started: number;
+  readonly completed: number;
+  readonly abandoned: number;
+  readonly unfinished: number;
+  /** Completed of started, from 0 to 1. */
+  readonly completion_rate: number;
+  /** From start to end of what was completed, in seconds. */
+  readonly duration_s?: { readonly median: number; readonly mean: number; readonly longest: number };
+}
+
+interface GateFigures {
+  readonly gate: string;
+  readonly runs: number;
+  readonly failed: number;
+  /** Failed of all runs, from 0 to 1. */
+  readonly failure_rate: number;
+  /** How much work came to this gate, and how much of it was held up there at least once. */
+  readonly workflows: number;
+  readonly blocked: number;
+  /** What failed or was unknown most often. */
+  readonly checks: readonly { readonly check: string; readonly failed: number; readonly unknown: number }[];
+}
+
+export interface Figures {
+  /** The time from which on events count; nothing when there are none. */
+  readonly since?: string;
+  readonly kinds: readonly KindFigures[];
+  readonly gates: readonly GateFigures[];
+  /** Only failures that were retried at all count: the others could not have been recovered. */
+  readonly retries: {
+    readonly failures: number;
+    readonly attempts: number;
+    readonly recovered: number;
+    readonly recovery_rate?: number;
+  };
+  readonly conflicts: { readonly overlaps: number; readonly refusals: number };
+  readonly rollbacks: number;
+  readonly resumes: { readonly count: number; readonly taken_over: number };
+  readonly hooks: { readonly count: number; readonly mean_ms?: number };
+  readonly writes: {
+    readonly count: number;
+    readonly mean_ms?: number;
+    readonly p95_ms?: number;
+    readonly p99_ms?: number;
+  };
+}
+
+export interface Asked {
+  readonly since?: string | undefined;
+  readonly kind?: WorkKind | undefined;
+}
+
+/** The figures of what the ledger saw happen, oldest event first. Hooks and writes are of no kind, and always count. */
+export function figuresOf(events: readonly LedgerEvent[], { since, kind }: Asked = {}): Figures {
+  const recent = since === undefined ? events : events.filter(({ at }) => at >= since);
+  const kindOf = kindsIn(events);
+  const asked = recent.filter((event) => kind === undefined || kindOf(event) === kind);
+  const times = (name: string): number => asked.filter((event) => event.kind === name).length;
+  const from = since ?? events[0]?.at;
+  return {
+    ...(from === undefined ? {} : { since: from }),
+    kinds: kindFigures(asked, kindOf),
+    gates: gateFigures(asked),
+    retries: retryFigures(asked),
+    conflicts: { overlaps: times("lock.overlap"), refusals: times("lock.refused") },
+    rollbacks: times("workflow.rolled-back"),
+    resumes: {
+      count: times("workflow.resumed"),
+      taken_over: asked.filter((event) => event.kind === "workflow.resumed" && isTakenOver(event)).length,
+    },
+    hooks: hookFigures(recent),
+    writes: writeFigures(recent),
+  };
+}
+
+type KindOf = (event: LedgerEvent) => WorkKind | undefined;
+
+/** What kind of work an event is about. Its beginning says so, which may lie before what is asked for. */
+function kindsIn(events: readonly LedgerEvent[]): KindOf {
+  const kinds = new Map<string, WorkKind>();
+  for (const event of events) {
+    const kind =
+      event.kind === "change.started" ? "change" : WORKFLOW_KINDS.find((each) => each === textIn(event, "kind"));
+    if (kind !== undefined && /^(?:workflow|change)\.started$/.test(event.kind)) kinds.set(event.subject, kind);
+  }
+  return ({ kind, subject }) => kinds.get(subject) ?? (familyOf(kind)[0] === "change" ? "change" : undefined);
+}
+
+interface Run {
+  readonly kind: WorkKind;
+  readonly begun: string;
+  ended?: { readonly how: "completed" | "abandoned"; readonly at: string } | undefined;
+}
+
+/** Of the work that began in the time that is asked for, so that a rate is never of one lot over another. */
+function kindFigures(events: readonly LedgerEvent[], kindOf: KindOf): KindFigures[] {
+  const runs = runsIn(events, kindOf);
+  return WORK_KINDS.flatMap((kind) => {
+    const own = runs.filter((run) => run.kind === kind);
+    if (own.length === 0) return [];
+    const completed = own.filter(({ ended }) => ended?.how === "completed");
+    const abandoned = own.filter(({ ended }) => ended?.how === "abandoned").length;
+    const seconds = completed.map(({ begun, ended }) => Math.max(0, secondsBetween(begun, ended?.at ?? begun)));
+    return [
+      {
+        kind,
+        started: own.length,
+        completed: completed.length,
+        abandoned,
+        unfinished: own.length - completed.length - abandoned,
+        completion_rate: share(completed.length, own.length),
+        ...(seconds.length === 0
+          ? {}
+          : {
+              duration_s: { median: median(seconds), mean: Math.round(mean(seconds)), longest: Math.max(...seconds) },
+            }),
+      },
+    ];
+  });
+}
+
+function runsIn(events: readonly LedgerEvent[], kindOf: KindOf): Run[] {
+  const runs: Run[] = [];
+  const newest = new Map<string, Run>();
+  for (const event of events) {
+    const [family, what] = familyOf(event.kind);
+    const kind = kindOf(event);
+    if (kind === undefined || (family !== "workflow" && family !== "change")) continue;
+    if (what === "started") {
+      const run: Run = { kind, begun: event.at };
+      newest.set(event.subject, run);
+      runs.push(run);
+    }
+    const run = newest.get(event.subject);
+    if (run && (what === "completed" || what === "abandoned")) run.ended = { how: what, at: event.at };
+    if (run && what === "reopened") run.ended = undefined;
+  }
+  return runs;
+}
+
+const MOST_CHECKS = 5;
+
+function gateFigures(events: readonly LedgerEvent[]): GateFigures[] {
+  const runs = Map.groupBy(
+    events.filter(({ kind }) => kind === "gate.checked"),
+    (event) => textIn(event, "gate") ?? "unknown",
+  );
+  return [...runs]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([gate, own]) => {
+      const failed = own.filter(({ data }) => data?.["passed"] !== true);
+      return {
+        gate,
+        runs: own.length,
+        failed: failed.length,
+        failure_rate: share(failed.length, own.length),
+        workflows: new Set(own.map(({ subject }) => subject)).size,
+        blocked: new Set(failed.map(({ subject }) => subject)).size,
+        checks: worstChecks(failed),
+      };
+    });
+}
+
+function worstChecks(failed: readonly LedgerEvent[]): GateFigures["checks"] {
+  const times = (field: string, check: string): number =>
+    failed.filter((event) => textsIn(event, field).includes(check)).length;
+  const names = new Set(failed.flatMap((event) => [...textsIn(event, "failed"), ...textsIn(event, "unknown")]));
+  return [...names]
+    .map((check) => ({ check, failed: times("failed", check), unknown: times("unknown", check) }))
+    .toSorted((a, b) => b.failed - a.failed || b.unknown - a.unknown || (a.check < b.check ? -1 : 1))
+    .slice(0, MOST_CHECKS);
+}
+
+/** A failure is over when its gate passes; the first retry after that is of another one. */
+function retryFigures(events: readonly LedgerEvent[]): Figures["retries"] {
+  const retried = events.filter(({ kind }) => kind === "gate.retried");
+  const open = new Set<string>();
+  let [failures, recovered] = [0, 0];
+  for (const event of retried) {
+    const key = JSON.stringify([event.subject, textIn(event, "gate")]);
+    // One whose beginning lies before what is asked for is counted where it began.
+    if (numberIn(event, "attempt") === 1) {
+      open.add(key);
+      failures++;
+    }
+    if (event.data?.["success"] === true && open.delete(key)) recovered++;
+  }
+  const rate = failures === 0 ? {} : { recovery_rate: share(recovered, failures) };
+  return { failures, attempts: retried.length, recovered, ...rate };
+}
+
+function hookFigures(events: readonly LedgerEvent[]): Figures["hooks"] {
+  const folded = events.filter(({ kind }) => kind === "journal.folded");
+  const sum = (field: string): number => folded.reduce((total, event) => total + (numberIn(event, field) ?? 0), 0);
+  const count = sum("hooks");
+  return count === 0 ? { count } : { count, mean_ms: tenths(sum("hook_ms") / count) };
+}
+
+function writeFigures(events: readonly LedgerEvent[]): Figures["writes"] {
+  const ms = events.flatMap((event) => event.ms ?? []).toSorted((a, b) => a - b);
+  const count = ms.length;
+  if (count === 0) return { count };
+  return { count, mean_ms: tenths(mean(ms)), p95_ms: rank(ms, 0.95), p99_ms: rank(ms, 0.99) };
+}
+
+/** The smallest of the sorted numbers that so large a part of them does not exceed. */
+const rank = (sorted: readonly number[], part: number): number => sorted[Math.ceil(sorted.length * part) - 1] ?? 0;
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const [low = 0, high = 0] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
+  return Math.round((low + high) / 2);
+}
+
+const mean = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0) / numbers.length;
+const share = (part: number, whole: number): number => Math.round((1000 * part) / whole) / 1000;
+const tenths = (n: number): number => Math.round(10 * n) / 10;
