@@ -68,4 +68,5 @@ export function sharedPaths(one: string, other: string, locks: Iterable<Lock>): 
   ].toSorted();
 }
 
-const narrower = ({ path, lock }: Conflict): string => (/[*?]/.test(path) ? lock.path : path);
+/** What they meet on: a plain path says more than a pattern. */
+export const narrower = ({ path, lock }: Conflict): string => (/[*?]/.test(path) ? lock.path : path);

@@ -7,7 +7,7 @@ import { noneCurrent } from "#domain/workflow/workflow.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import { folded, foldJournal } from "./fold.ts";
-import { refuseHeld } from "./running/conflict.ts";
+import { noteRefusal, refuseHeld } from "./running/conflict.ts";
 import { Draft } from "./running/draft.ts";
 import { chooseItem, queueIn, type Runtime, runtimeIn, sessionIn } from "./running/runtime.ts";
 import { beSeen } from "./running/taking-up.ts";
@@ -41,10 +41,15 @@ export const lock = operation<Input, Output>({
   }),
 });
 
-function change(engine: Engine, input: Input, said: readonly string[]): Promise<Pick<Output, "changed" | "notes">> {
+async function change(
+  engine: Engine,
+  input: Input,
+  said: readonly string[],
+): Promise<Pick<Output, "changed" | "notes">> {
   if (said.length === 0) throw noPaths(input);
   const paths = [...new Set(said.map(lockPath))];
   const session = sessionIn(engine, input.session);
+  if (input.action === "claim" && !input.force) await noteHeld(engine, input.id, session, paths);
   return commit(engine, (tree) => {
     const draft = new Draft(runtimeIn(tree), engine.clock.now());
     const { runtime } = draft;
@@ -68,6 +73,18 @@ function change(engine: Engine, input: Input, said: readonly string[]): Promise<
     if (fresh.length > 0) draft.say("lock.claimed", id, { paths: fresh });
     return draft.plan({ changed: fresh, notes: warnOfTime(draft, id) });
   });
+}
+
+/** Whether it will be refused is decided under the lock; that it was is worth keeping, which a refusal cannot do. */
+async function noteHeld(
+  engine: Engine,
+  id: string | undefined,
+  session: string,
+  paths: readonly string[],
+): Promise<void> {
+  const runtime = await engine.store.read(runtimeIn);
+  const workflow = id ?? currentOf(runtime.sessions, session);
+  if (workflow !== undefined) await noteRefusal(engine, workflow, conflictsWith(paths, workflow, runtime.locks));
 }
 
 function release(draft: Draft, id: string, paths: readonly string[]): string[] {

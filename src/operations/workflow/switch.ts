@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import { conflictsWith, isHeld } from "#domain/workflow/locks.ts";
+import { type Conflict, conflictsWith, isHeld, narrower } from "#domain/workflow/locks.ts";
 import { currentOf, refuseFenced } from "#domain/workflow/sessions.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import { foldJournal } from "./fold.ts";
-import { holderLine, holdersOf } from "./running/conflict.ts";
+import { holderLine, holdersOf, noteRefusal } from "./running/conflict.ts";
 import { Draft } from "./running/draft.ts";
 import { dropRefs } from "./running/keeping-files.ts";
 import { keepParked, park } from "./running/parking.ts";
@@ -29,9 +29,20 @@ export const switchTo = operation<Input, Output>({
     const session = sessionIn(engine, input.session);
     const runtime = await engine.store.read(runtimeIn);
     const before = currentOf(runtime.sessions, session);
-    const refused = input.force ? undefined : conflictAt(runtime, input.id, before);
-    if (refused)
-      return { ...refused, switched: false, ...(await shown(engine, runtime, input.id, session)), notes: [] };
+    const met = input.force ? [] : conflictsAt(runtime, input.id);
+    if (met.length > 0) {
+      await noteRefusal(engine, input.id, met);
+      return {
+        switched: false,
+        conflict: true,
+        conflicting_files: [...new Set(met.map(narrower))].toSorted(),
+        current_workflow: before ?? null,
+        target_workflow: input.id,
+        holders: holdersOf(met, runtime),
+        ...(await shown(engine, runtime, input.id, session)),
+        notes: [],
+      };
+    }
     const notes = await move(engine, input.id, session, runtime);
     const after = await engine.store.read(runtimeIn);
     return {
@@ -70,19 +81,11 @@ export const switchTo = operation<Input, Output>({
   isRefusal: ({ switched }) => !switched,
 });
 
-/** Whether somebody else, whoever it is, holds what the target holds. */
-function conflictAt(runtime: Runtime, target: string, current: string | undefined) {
+/** Where somebody else, whoever it is, holds what the target holds. */
+function conflictsAt(runtime: Runtime, target: string): Conflict[] {
   chooseItem(runtime, target);
   const mine = runtime.locks.filter((lock) => lock.workflow === target && isHeld(lock)).map(({ path }) => path);
-  const met = conflictsWith(mine, target, runtime.locks);
-  if (met.length === 0) return undefined;
-  return {
-    conflict: true,
-    conflicting_files: [...new Set(met.map(({ path, lock }) => (/[*?]/.test(path) ? lock.path : path)))].toSorted(),
-    current_workflow: current ?? null,
-    target_workflow: target,
-    holders: holdersOf(met, runtime),
-  };
+  return conflictsWith(mine, target, runtime.locks);
 }
 
 async function move(engine: Engine, id: string, session: string, runtime: Runtime): Promise<string[]> {

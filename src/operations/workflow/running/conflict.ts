@@ -1,5 +1,6 @@
 import { Fault } from "#domain/fault.ts";
 import { type Conflict, sharedPaths } from "#domain/workflow/locks.ts";
+import { commit, type Engine } from "../../engine.ts";
 import { queueIn, type Runtime } from "./runtime.ts";
 
 /** Who stands in the way of what. */
@@ -39,6 +40,18 @@ export function reportConflict(runtime: Runtime, current: string, target: string
     current_workflow: current,
     target_workflow: target,
   };
+}
+
+/** Keeps that somebody was refused: how often it comes to that is worth knowing. */
+export async function noteRefusal(engine: Engine, workflow: string, conflicts: readonly Conflict[]): Promise<void> {
+  const [first] = conflicts;
+  if (!first) return;
+  const paths = [...new Set(conflicts.map(({ path }) => path))];
+  await commit(engine, () => ({
+    steps: [],
+    occurrences: [{ kind: "lock.refused", subject: workflow, data: { paths, holder: first.lock.workflow } }],
+    result: undefined,
+  }));
 }
 
 export function refuseHeld(conflicts: readonly Conflict[], runtime: Runtime, what: string): void {
