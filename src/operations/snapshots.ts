@@ -28,7 +28,10 @@ export interface Commit {
   readonly paths: readonly string[];
 }
 
-/** What restoring did to each path. `foreign` are those that somebody changed meanwhile: they are left alone. */
+/**
+ * What restoring did to each path that differs between the two snapshots; asked again, it tells the same. `foreign` are
+ * those that somebody changed meanwhile, and those that are no files of the user's: they are left alone.
+ */
 export interface Restored {
   readonly restored: readonly string[];
   readonly deleted: readonly string[];
@@ -36,8 +39,9 @@ export interface Restored {
 }
 
 /**
- * The user's working files as trees in git, kept under private refs. Untracked files are among them, ignored ones are
- * not, nor are submodules' insides. Nothing here moves a branch; only `restore` touches working files or the index.
+ * The user's working files as trees in git, kept under private refs with the bytes that are on the disk. Untracked files
+ * are among them, ignored ones are not, nor are submodules' insides. Nothing here moves a branch; only `restore` touches
+ * working files or the index. Paths are relative to the workspace, and only what is below it counts.
  */
 export interface Snapshots {
   /** Whether there is a repository with working files here at all. */
@@ -56,11 +60,11 @@ export interface Snapshots {
   between(from: string, to: string): Promise<readonly PathDifference[]>;
   /** Paths that differ from the commit that is checked out, untracked ones included, sorted. */
   uncommitted(): Promise<readonly string[]>;
-  /** What was committed since a commit, oldest first; all there is when nothing is named. */
+  /** What was committed since a commit, oldest first; all there is when nothing is named. At most the newest 5,000. */
   commitsSince(commit: string | undefined): Promise<readonly Commit[]>;
   /**
    * Makes the named paths what they were in snapshot `to`, in the working files and in the index, if they are still what
-   * snapshot `from` says. It may be called again after a crash: what is done is left alone.
+   * snapshot `from` says. It may be called again after a crash: what is done is left alone. Ask for an obstacle first.
    */
   restore(request: {
     readonly from: string;
@@ -73,6 +77,6 @@ export interface Snapshots {
 export interface Worktrees {
   /** A worktree on a branch of its own, made from the commit that is checked out; checked to be what it should be. */
   add(name: string): Promise<{ readonly path: string; readonly branch: string }>;
-  /** Removes the folder if nothing in it would be lost; says what would be otherwise. */
+  /** Removes the folder and its branch if nothing in it would be lost; says what would be otherwise, and keeps it. */
   remove(name: string): Promise<{ readonly removed: boolean; readonly why?: string }>;
 }

@@ -72,6 +72,9 @@ export function safeEnvironment(environment: Environment, overrides: Overrides):
   return { ...own, ...SAFE_ENVIRONMENT, GIT_CONFIG_COUNT: count, ...Object.fromEntries(settings) };
 }
 
+/** Whether git took our settings over: one older than 2.31 does not, and is not asked anything else. */
+export const isHeeded = (listing: string): boolean => listing.includes(`command\0core.hookspath\n${os.devNull}\0`);
+
 /**
  * What takes the place of filters and merge drivers that the repository itself defines, its includes among them. One that
  * the user set for all repositories is the user's and holds. A filter becomes none, so that bytes pass as they are; a

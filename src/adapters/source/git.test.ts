@@ -346,6 +346,19 @@ test("a failure has a code and words; a call that takes too long or says too muc
   expect(await askGit(root, { PATH: "/nowhere" }, ["status"])).toBe(undefined);
 });
 
+test("a git that is too old to take our settings over is asked nothing", async () => {
+  using folder = temporaryFolder();
+  const root = join(folder.path, "work");
+  prepare(root);
+  const old = '#!/bin/sh\nunset GIT_CONFIG_COUNT\nexec "$REAL_GIT" "$@"\n';
+  put(folder.path, "bin/git", old);
+  fs.chmodSync(join(folder.path, "bin/git"), 0o755);
+  const real = spawnSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).stdout.trim();
+  const path = `${join(folder.path, "bin")}:${process.env["PATH"]}`;
+  expect(await askGit(root, process.env, ["rev-parse", "HEAD"])).toMatch(/^[0-9a-f]{40}\n$/);
+  expect(await askGit(root, { ...process.env, PATH: path, REAL_GIT: real }, ["rev-parse", "HEAD"])).toBe(undefined);
+});
+
 test("only what the repository itself says of filters and drivers is replaced", () => {
   const local = [
     "filter.a=b.c.clean\nrun",

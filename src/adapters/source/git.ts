@@ -1,4 +1,4 @@
-import { type Environment, type Overrides, overridesFor, safeEnvironment } from "./git-settings.ts";
+import { type Environment, isHeeded, type Overrides, overridesFor, safeEnvironment } from "./git-settings.ts";
 
 const LONGEST_WAIT_MS = 60_000;
 /** Bytes. A difference larger than this is nobody's reading matter. */
@@ -40,14 +40,15 @@ export interface Git {
 /**
  * The only way to git. Nothing that a repository brings along is run: no hook, pager, editor, signer, transport, diff
  * tool, filter or merge driver, and no replacement of an object counts. Filters and drivers that the user set for all
- * repositories are used. Where git is missing or cannot read the settings, every call fails.
+ * repositories are used. Where git is missing, too old to be told so or cannot read the settings, every call fails.
  */
 export async function gitIn(folder: string, environment: Environment): Promise<Git> {
   const listed = await start(folder, ["config", "--list", "--show-scope", "-z"], safeEnvironment(environment, []), {});
   const listing = listed.out.toString("utf8");
   const overrides = overridesFor(listing);
+  const isGuarded = listed.code === 0 && isHeeded(listing);
   const run: Git["run"] = async (words, asking = {}) => {
-    if (listed.code !== 0) return listed;
+    if (!isGuarded) return { ...listed, code: listed.code === 0 ? undefined : listed.code };
     const safe = safeEnvironment(environment, [...overrides, ...(asking.settings ?? [])]);
     return start(folder, withoutPrograms(words), { ...safe, ...asking.variables }, asking);
   };

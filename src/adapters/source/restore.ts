@@ -5,7 +5,7 @@ import { type IndexPart, listTree, readIndexPart } from "./index-part.ts";
 import { putFile, removeFile, removeTemporary } from "./put-file.ts";
 import { nameOf, rawName, type Repository } from "./repository.ts";
 import { restoreIndex } from "./restore-index.ts";
-import { findFile, type Found, isReachable } from "./working-file.ts";
+import { findFile, isReachable } from "./working-file.ts";
 
 type Request = Parameters<Snapshots["restore"]>[0];
 
@@ -21,12 +21,12 @@ interface Work {
   readonly folders: ReadonlySet<string>;
   /** Of hashes. */
   readonly format: "sha1" | "sha256";
-  readonly isSame: (found: Found, kept: Kept | undefined) => boolean;
+  readonly isSame: (found: Kept | "nothing", kept: Kept | undefined) => boolean;
 }
 
 /**
  * Each path is looked at right before it is touched, and what was done already is recognised by what stands there: so it
- * may be killed anywhere and called again. What goes, goes first, so that a folder can come to stand where a file was.
+ * may be killed anywhere and called again. What goes, goes first and from the depth up, so that files and folders can take each other's place.
  */
 export async function restore(repository: Repository, { from, to, paths }: Request): Promise<Restored> {
   const staged = await readIndexPart(repository.git, to);
@@ -37,7 +37,7 @@ export async function restore(repository: Repository, { from, to, paths }: Reque
   const own = [...new Set(paths)].toSorted();
   const [going, coming] = [own.filter((path) => !after.has(path)), own.filter((path) => after.has(path))];
   const foreign = new Set<string>();
-  for (const path of [...going, ...coming]) if (!(await restorePath(work, path))) foreign.add(path);
+  for (const path of [...going.toReversed(), ...coming]) if (!(await restorePath(work, path))) foreign.add(path);
   const isDone = (path: string): boolean => !foreign.has(path);
   if (staged) await restoreIndex(repository, staged, own.filter(isDone).map(rawName));
   const isTold = (path: string): boolean =>
@@ -53,9 +53,12 @@ async function restorePath(work: Work, path: string): Promise<boolean> {
   if (isSubmodule(was) || isSubmodule(becomes)) return was?.blob === becomes?.blob;
   if (isReachable(root, path)) removeTemporary(root, path);
   const found = findFile(root, path, work.format);
-  // A file is gone when its folder is there again, or when what should be a file stands where it had its folder.
-  if (found === "folder") return becomes === undefined && folders.has(path);
-  if (found === "other" && becomes === undefined && isBelowFile(after, path)) return true;
+  if (found === "other") return false;
+  if (found === "folder" || found === "blocked") {
+    // There is no file then, and that is right if there should be none and nobody else saw to it.
+    const isMeant = was === undefined || folders.has(path) || isBelowFile(after, path);
+    return becomes === undefined && isMeant;
+  }
   const isBecome = isSame(found, becomes);
   if (!isBecome && !isSame(found, was)) return false;
   if (becomes === undefined) {
@@ -99,7 +102,6 @@ function samenessIn({ git }: Repository): Work["isSame"] {
   const knowsModes = settingIn(git.listing, "core.fileMode") !== "false";
   const knowsLinks = settingIn(git.listing, "core.symlinks") !== "false";
   return (found, kept) => {
-    if (found === "other" || found === "folder") return false;
     if (found === "nothing" || kept === undefined) return found === "nothing" && kept === undefined;
     if (found.blob !== kept.blob) return false;
     if (found.mode === kept.mode) return true;

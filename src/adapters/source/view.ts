@@ -133,11 +133,13 @@ function prepareView({ git, gitFolder }: Repository): string {
     const value = settingIn(git.listing, key);
     return value === undefined ? [] : [`\t${key.slice(5)} = ${value === "true"}`];
   });
+  const shared = settingIn(git.listing, "core.sharedRepository");
   const config = [
     "[core]",
     `\trepositoryFormatVersion = ${format === undefined ? 0 : 1}`,
     "\tbare = false",
     ...carried,
+    ...(shared !== undefined && /^\w+$/.test(shared) ? [`\tsharedRepository = ${shared}`] : []),
     ...(format === "sha256" ? ["[extensions]", "\tobjectFormat = sha256"] : []),
   ];
   for (const name of ["refs", "info"]) fs.mkdirSync(join(folder, name), { recursive: true });

@@ -3,8 +3,11 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { Kept } from "#operations/snapshots.ts";
 
-/** What stands at a path: a file or link as git would keep it, nothing, a folder, or something that is left alone. */
-export type Found = Kept | "nothing" | "folder" | "other";
+/**
+ * What stands at a path: a file or link as git would keep it, nothing, a folder, or something that is left alone. It is
+ * blocked when a file or link stands where one of its folders would.
+ */
+export type Found = Kept | "nothing" | "folder" | "blocked" | "other";
 
 type Format = "sha1" | "sha256";
 
@@ -16,7 +19,7 @@ const READ = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.consta
 export function findFile(root: string, path: string, format: Format): Found {
   if (!isPlace(path)) return "other";
   const way = wayTo(root, path);
-  if (way !== "clear") return way === "missing" ? "nothing" : "other";
+  if (way !== "clear") return way === "missing" ? "nothing" : way;
   try {
     const place = join(root, path);
     const stat = fs.lstatSync(place, { throwIfNoEntry: false });
@@ -45,14 +48,15 @@ function isPlace(path: string): boolean {
 }
 
 /** Every folder on the way must be one: not a link, not a file, not a repository of its own. */
-function wayTo(root: string, path: string): "clear" | "missing" | "blocked" {
+function wayTo(root: string, path: string): "clear" | "missing" | "blocked" | "other" {
   const parts = dirname(path).split("/");
   for (const [i] of parts.entries()) {
     if (parts[0] === ".") return "clear";
     const folder = join(root, ...parts.slice(0, i + 1));
     const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
     if (!stat) return "missing";
-    if (!stat.isDirectory() || fs.existsSync(join(folder, ".git"))) return "blocked";
+    if (!stat.isDirectory()) return "blocked";
+    if (fs.existsSync(join(folder, ".git"))) return "other";
   }
   return "clear";
 }
