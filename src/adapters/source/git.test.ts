@@ -164,7 +164,9 @@ const VECTORS: readonly Vector[] = [
       git(join(root, "sub"), "init", "--quiet");
       commitAll(join(root, "sub"));
       git(root, "add", "sub");
-      git(join(root, "sub"), "config", "core.fsmonitor", program);
+      git(join(root, "sub"), "config", "filter.f.clean", program);
+      attribute(join(root, "sub"), "* filter=f");
+      put(root, "sub/file", "2\n");
     },
     trigger: ["status"],
   },

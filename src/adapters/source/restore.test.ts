@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -179,6 +180,56 @@ test("while somebody holds the index it says so, and the next call finishes", as
   fs.rmSync(join(root, ".git/index.lock"));
   expect(await snapshots.restore(request)).toEqual({ restored: ["own"], deleted: [], foreign: [] });
   expect(likenessOf(root)).toEqual(first);
+});
+
+test("marks that the workflow took from entries are set again, and those that it set are taken away", async () => {
+  using folder = temporaryFolder();
+  const { prepare } = SITUATIONS.find(({ name }) => name === "marked entries") ?? {};
+  const root = prepare?.(folder.path) ?? "";
+  const paths = ["own/changed.txt", "own/run.sh", "own/new/deep/file.txt", "own/staged.txt"];
+  const snapshots = snapshotsIn(root, process.env);
+  const first = likenessOf(root);
+  const to = await snapshots.take("AUTH-001", 1, "m");
+  git(root, "update-index", "--no-assume-unchanged", "own/changed.txt");
+  git(root, "update-index", "--no-skip-worktree", "own/run.sh");
+  put(root, "own/run.sh", "changed\n");
+  git(root, "add", "own/run.sh", "own/new/deep/file.txt");
+  git(root, "update-index", "--skip-worktree", "own/staged.txt");
+  const second = likenessOf(root);
+  const from = await snapshots.take("AUTH-001", 2, "m");
+  await snapshots.restore({ from: from.commit, to: to.commit, paths });
+  expect(likenessOf(root)).toEqual(first);
+  await snapshots.restore({ from: to.commit, to: from.commit, paths });
+  expect(likenessOf(root)).toEqual(second);
+});
+
+test("a file outside a sparse checkout that the workflow put there goes again", async () => {
+  using folder = temporaryFolder();
+  const { prepare } = SITUATIONS.find(({ name }) => name === "sparse") ?? {};
+  const root = prepare?.(folder.path) ?? "";
+  const snapshots = snapshotsIn(root, process.env);
+  const first = likenessOf(root);
+  const to = await snapshots.take("AUTH-001", 1, "m");
+  put(root, "far/away.txt", "made by the workflow\n");
+  const from = await snapshots.take("AUTH-001", 2, "m");
+  const request = { from: from.commit, to: to.commit, paths: ["far/away.txt"] };
+  expect(await snapshots.restore(request)).toEqual({ restored: [], deleted: ["far/away.txt"], foreign: [] });
+  expect(likenessOf(root)).toEqual(first);
+});
+
+test("what a crash left beside a file goes, even if the file is somebody's now", async () => {
+  using repository = temporaryRepository();
+  const { path: root } = repository;
+  put(root, "own/file", "1\n");
+  const snapshots = snapshotsIn(root, process.env);
+  const to = await snapshots.take("AUTH-001", 1, "m");
+  put(root, "own/file", "2\n");
+  const from = await snapshots.take("AUTH-001", 2, "m");
+  put(root, "own/file", "somebody's\n");
+  const before = likenessOf(root);
+  put(root, `own/.tenon-${createHash("sha256").update("own/file").digest("hex").slice(0, 24)}`, "half\n");
+  await snapshots.restore({ from: from.commit, to: to.commit, paths: ["own/file"] });
+  expect(likenessOf(root)).toEqual(before);
 });
 
 describe(`whatever the files are (TENON_SEED=${seed})`, () => {

@@ -138,7 +138,20 @@ test("who the user is and what is logged do not matter", async () => {
   expect([taken.head, fs.existsSync(join(root, ".git/logs/refs/tenon"))]).toEqual([undefined, false]);
 });
 
-test("an edit that keeps size and time is seen", async () => {
+test("no conversion that the user or the repository asks for changes the bytes", async () => {
+  using folder = temporaryFolder();
+  const root = join(folder.path, "work");
+  const settings = '[core]\n\tautocrlf = true\n[filter "f"]\n\tclean = tr a-z A-Z\n\tsmudge = cat\n\trequired = true\n';
+  put(folder.path, "settings", settings);
+  put(root, ".gitattributes", "*.txt text eol=crlf filter=f ident working-tree-encoding=UTF-16\n");
+  put(root, "a.txt", "$Id: x$ text\r\nand\n");
+  git(root, "init", "--quiet");
+  const environment = { ...process.env, GIT_CONFIG_GLOBAL: join(folder.path, "settings") };
+  const { commit } = await snapshotsIn(root, environment).take("AUTH-001", 1, "m");
+  expect(treeOf(root, commit)["a.txt"]).toBe("100644 $Id: x$ text\r\nand\n");
+});
+
+test("an edit that keeps the size is seen", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   const snapshots = snapshotsIn(root, process.env);
