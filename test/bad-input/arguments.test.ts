@@ -33,6 +33,13 @@ test.each(argumentsWhere((_, name) => IDS.has(name)))("%s: %s takes no bad id", 
   expect(await tryAll(argument, TEXTS, isExpected)).toEqual(SOUND);
 });
 
+test("spec.validate: id takes no bad id", async () => {
+  const isExpected = (outcome: Outcome, text: unknown) =>
+    outcome === (nameOf(text)?.asId === "invalid" ? "input.invalid" : "workflow.bad-id");
+  expect(await tryAll(["spec.validate", "id"], TEXTS, isExpected)).toEqual(SOUND);
+  expect(await tryAll(["spec.validate", "id"], ["AUTH-999", "BUG-001"], isOneOf("spec.unknown"))).toEqual(SOUND);
+});
+
 test.each(argumentsWhere((_, name) => REFERENCES.has(name)))("%s: %s takes no bad reference", async (...argument) => {
   const isExpected = (outcome: Outcome, text: unknown) =>
     outcome === (nameOf(text)?.asId === "invalid" ? "input.invalid" : "adr.bad-id");

@@ -11,6 +11,9 @@ import { canary, type Doors, fingerprint, type Input, openDoors, type Outcome } 
 /** A file that memory can be imported from. */
 const EXPORT = "export.jsonl";
 
+/** A spec in an older form, which could be rewritten. */
+const SPEC = "spec_id: AUTH-001\ntitle: Log in\nsummary: Members log in with a passkey.\n";
+
 /** A call of each operation that would be carried out, were it not for the one argument that is put in its place. */
 export const GOOD: Readonly<Record<OperationId, Input>> = {
   "workspace.init": {},
@@ -107,7 +110,8 @@ export const chirps = canary();
 
 /** A workspace in which every operation has something to work on. */
 export async function prepare(root: string): Promise<void> {
-  fs.mkdirSync(join(root, "sdd"));
+  fs.mkdirSync(join(root, "sdd", "specs"), { recursive: true });
+  fs.writeFileSync(join(root, "sdd", "specs", "AUTH-001.yaml"), SPEC);
   using doors = openDoors(root);
   const calls: readonly (readonly [OperationId, Input])[] = [
     ["memory.save", { title: "One", content: "The cache host is slow", topic_key: "bug/cache" }],

@@ -60,7 +60,7 @@ test("a toolset that is not there stops the server before it says a word", () =>
   const { code, out, err } = tenon(["mcp", "--toolsets", "changes"], { cwd: repository.path, input: "" });
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toMatchInlineSnapshot(`
-    "error[usage.unknown-toolset]: The server was not started. There is no toolset "changes"; there are default, all, workspace, adopt, explore, project, change, workflow, context, adr, memory.
+    "error[usage.unknown-toolset]: The server was not started. There is no toolset "changes"; there are default, all, workspace, adopt, explore, project, change, workflow, context, spec, adr, memory.
     try: tenon mcp --toolsets default
     "
   `);
@@ -84,7 +84,7 @@ test("sdd/config.yaml names the toolsets, and one with a mistake in it leaves th
   await wire.hangUp();
   expect(wire.stderr()).toMatchInlineSnapshot(`
     "note: sdd/config.yaml: mcp.toolsets must be a list of words. The default tools are offered.
-    note: sdd/config.yaml: There is no toolset "workspaces"; there are default, all, workspace, adopt, explore, project, change, workflow, context, adr, memory. The default tools are offered.
+    note: sdd/config.yaml: There is no toolset "workspaces"; there are default, all, workspace, adopt, explore, project, change, workflow, context, spec, adr, memory. The default tools are offered.
     "
   `);
 });
@@ -113,8 +113,24 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ["sdd_change_abandon", { reason: "Solved upstream" }],
   ["sdd_change_status", { change_id: "fix-login" }],
   ["sdd_change_archive", { change_id: "fix-login" }],
+  ["sdd_feature", { title: "Log in with a passkey", id: "AUTH-001", files: ["src/login.ts"] }],
+  ["sdd_bugfix", { title: "Login fails" }],
+  ["sdd_research", { topic: "Which provider", timebox: "1h" }],
+  ["sdd_workflow_status", { all: true }],
+  ["sdd_workflow_switch", { id: "AUTH-001" }],
+  ["sdd_workflow_advance", { check: true }],
+  ["sdd_workflow_advance", { id: "RES-001", extend: "30m", reason: "One is left" }],
+  ["sdd_workflow_prioritize", { id: "AUTH-001", priority: 1 }],
+  ["sdd_lock", { action: "list" }],
+  ["sdd_conflicts", { a: "AUTH-001", b: "BUG-001" }],
+  ["sdd_workflow_snapshot", {}],
+  ["sdd_workflow_rollback", { snapshot: 1 }],
+  ["sdd_workflow_resume", {}],
+  ["sdd_workflow_status", { id: "AUTH-001" }],
+  ["sdd_workflow_abandon", { id: "AUTH-001", reason: "Solved upstream" }],
   ["sdd_workflow_stats", { kind: "change" }],
   ["sdd_workspace_validate", {}],
+  ["sdd_spec_validate", {}],
   ["sdd_doctor", {}],
   ["sdd_status", {}],
   ["sdd_explore", { title: "Login", goals: "Fix it" }],

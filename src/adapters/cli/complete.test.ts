@@ -61,6 +61,7 @@ test.each<[string, string[]]>([
       "memory",
       "project",
       "stats",
+      "spec",
       "status",
       "validate",
       "version",

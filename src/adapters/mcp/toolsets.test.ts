@@ -18,14 +18,40 @@ const MEMORY =
     .split(" ")
     .map((verb) => `mem_${verb}`);
 const CONTEXT = ["sdd_context_check", "sdd_suggest_context", "sdd_audit"];
-const WORKFLOW = ["sdd_workflow_stats"];
-const ALL = [...WORKSPACE, ...ADOPT, ...EXPLORE, ...PROJECT, ...CHANGE, ...WORKFLOW, ...CONTEXT, ...ADR, ...MEMORY];
-const SELDOM = ["sdd_change_list", "sdd_change_review", "sdd_change_abandon", "sdd_adr_status", "sdd_adr_list"];
+const STARTS = ["sdd_feature", "sdd_bugfix", "sdd_research"];
+const WORKFLOW = [
+  ...STARTS,
+  ..."advance status switch prioritize abandon rollback resume snapshot"
+    .split(" ")
+    .map((verb) => `sdd_workflow_${verb}`),
+  "sdd_lock",
+  "sdd_conflicts",
+  "sdd_workflow_stats",
+];
+const SPEC = ["sdd_spec_validate"];
+const ALL = [
+  ...WORKSPACE,
+  ...ADOPT,
+  ...EXPLORE,
+  ...PROJECT,
+  ...CHANGE,
+  ...WORKFLOW,
+  ...CONTEXT,
+  ...SPEC,
+  ...ADR,
+  ...MEMORY,
+];
+const SELDOM = [
+  ...["list", "review", "abandon", "reopen", "resize", "archive"].map((verb) => `sdd_change_${verb}`),
+  "sdd_adr_status",
+  "sdd_adr_list",
+];
 const DEFAULT = [
   "sdd_status",
   ...EXPLORE,
   "sdd_init_project",
   ...CHANGE,
+  ...STARTS,
   "sdd_context_check",
   ...ADR,
   ...MEMORY.slice(0, 5),
@@ -43,6 +69,7 @@ test.each([
   [["change"], CHANGE],
   [["workflow"], WORKFLOW],
   [["context"], CONTEXT],
+  [["spec"], SPEC],
   [["adr"], ADR],
   [
     ["adr", "change"],
@@ -78,7 +105,7 @@ test.each([
     expect.objectContaining({
       code: "usage.unknown-toolset",
       what: "The server was not started.",
-      why: `There is no toolset ${shown}; there are default, all, workspace, adopt, explore, project, change, workflow, context, adr, memory.`,
+      why: `There is no toolset ${shown}; there are default, all, workspace, adopt, explore, project, change, workflow, context, spec, adr, memory.`,
       fixes: ["tenon mcp --toolsets default"],
     }),
   );

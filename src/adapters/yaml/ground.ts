@@ -89,7 +89,7 @@ function inside({ node, isInFlow }: Spot, step: string | number): Spot | undefin
 
 export const isFlow = (node: Node | null): boolean => (isMap(node) || isSeq(node)) && node.flow === true;
 
-export const keyText = (key: ParsedNode): string | undefined => {
+const keyText = (key: ParsedNode): string | undefined => {
   if (!isScalar(key)) return undefined;
   const { value, source } = key as Scalar;
   return typeof value === "string" ? value : source;

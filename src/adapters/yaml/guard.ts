@@ -5,7 +5,7 @@ import { plain } from "#domain/quote.ts";
 /** More than anybody writes by hand, and little enough to be read at once. */
 const CHARACTERS = 262_144;
 const LINES = 10_000;
-const VALUES = 20_000;
+const VALUES = 10_000;
 
 export interface Place {
   readonly problem: string;
@@ -32,7 +32,9 @@ function unparsable(text: string): Place | undefined {
   try {
     documents = loadAll(text, { schema: CORE_SCHEMA, maxAliases: 0 });
   } catch (error) {
-    return describe(error);
+    const { problem, line } = describe(error);
+    // What is missing at the end is told of the last line.
+    return { problem, line: Math.min(line, text.trimEnd().split("\n").length) };
   }
   if (documents.length > 1) return { problem: "It holds more than one document.", line: secondDocument(text) };
   const values = size(documents[0]);
@@ -40,13 +42,19 @@ function unparsable(text: string): Place | undefined {
   return { problem: `It has ${count(values, "value")}, and at most ${VALUES} are read.`, line: 1 };
 }
 
+/** What the parser says, where it can be said better. */
+const SAID: readonly (readonly [said: RegExp, problem: string])[] = [
+  [/maxAliases/, "Aliases are not read: say it again instead."],
+  [/maxDepth/, "It is nested too deeply."],
+  [/duplicated mapping key/, "A key is there twice."],
+  [/complex keys/, "A key must be a word."],
+];
+
 function describe(error: unknown): Place {
   const { reason, message, mark } = error as { reason?: string; message?: string; mark?: { line?: number } };
   const why = plain((reason ?? message ?? String(error)).split("\n")[0] ?? "", 200);
-  if (/maxAliases/.test(why))
-    return { problem: "Aliases are not read: say it again instead.", line: (mark?.line ?? 0) + 1 };
-  if (/maxDepth/.test(why)) return { problem: "It is nested too deeply.", line: (mark?.line ?? 0) + 1 };
-  return { problem: `It is not YAML: ${why}.`, line: (mark?.line ?? 0) + 1 };
+  const [, problem = `It is not YAML: ${why}.`] = SAID.find(([said]) => said.test(why)) ?? [];
+  return { problem, line: (mark?.line ?? 0) + 1 };
 }
 
 const lineOf = (text: string, offset: number): number => text.slice(0, offset).split("\n").length;

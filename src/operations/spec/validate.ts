@@ -2,13 +2,16 @@ import type * as z from "zod";
 import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { mostPressing } from "#domain/gate/verdict.ts";
+import { plain } from "#domain/quote.ts";
 import { isOf, specProblems } from "#domain/spec/yaml/checks.ts";
 import { weightedTotals } from "#domain/spec/yaml/research-checks.ts";
 import type { Depth } from "#domain/spec/yaml/shape.ts";
-import { parseWorkflowId } from "#domain/workflow/id.ts";
-import { SPEC_FOLDER } from "#domain/workspace/path.ts";
+import { parseWorkflowId, type WorkflowId } from "#domain/workflow/id.ts";
+import { SPEC_FOLDER, specFile } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "../engine.ts";
+import { forgivingTree } from "../forgiving-tree.ts";
 import { operation } from "../operation.ts";
+import type { Tree } from "../store.ts";
 import { readShelvedSpec, type SpecReading } from "./read.ts";
 import { rewriting } from "./rewrite.ts";
 import type { SpecValidate, SpecValidation } from "./schema.ts";
@@ -24,8 +27,9 @@ export const validateSpecs = operation<Input, Output>({
   input: async () => (await import("./schema.ts")).SpecValidate,
   output: async () => (await import("./schema.ts")).SpecValidation,
   async run(engine, { id, depth, fix = false }) {
-    const shelf = await engine.store.read(everySpec);
-    const wanted = id === undefined ? shelf : only(shelf, id);
+    const wantedId = id === undefined ? undefined : parseWorkflowId(id);
+    const shelf = await engine.store.read((tree) => look(tree, wantedId));
+    const wanted = wantedId === undefined ? shelf : oneOf(shelf, wantedId);
     const known = new Set<string>(shelf.specs.map((spec) => spec.id));
     const readings = await Promise.all(wanted.specs.map((spec) => readShelvedSpec(engine, spec)));
     const rewritten = fix ? await rewrite(engine, readings) : new Map<string, SpecReading>();
@@ -42,7 +46,8 @@ export const validateSpecs = operation<Input, Output>({
   },
   page({ passed, specs, strays }) {
     const problems = strays.length + specs.reduce((total, spec) => total + spec.problems.length, 0);
-    const isOld = specs.some((spec) => spec.older.length > 0 && !spec.rewritten);
+    const old = specs.filter((spec) => spec.older.length > 0 && !spec.rewritten);
+    const [only, second] = old;
     const nothing = specs.length + strays.length === 0;
     return {
       title: nothing
@@ -51,14 +56,14 @@ export const validateSpecs = operation<Input, Output>({
           ? `Valid: ${count(specs.length, "spec")}.`
           : `${count(problems, "problem")} in ${count(specs.length, "spec")}.`,
       points: [...strays.map(({ path, problem }) => `${path}: ${problem}`), ...specs.flatMap(points)],
-      next: isOld ? [{ operation: "spec.validate", input: { fix: true } }] : [],
+      next: only ? [{ operation: "spec.validate", input: { ...(second ? {} : { id: only.id }), fix: true } }] : [],
     };
   },
   isRefusal: (output) => !output.passed,
 });
 
 function points({ path, problems, older, rewritten, totals = [] }: View): string[] {
-  const ranked = totals.map(({ option, total }) => `${option} ${total}`).join(", ");
+  const ranked = totals.map(({ option, total }) => `${plain(option, 60)} ${total}`).join(", ");
   return [
     ...problems.map(({ problem, line }) => `${path}${line ? `:${line}` : ""}: ${problem}`),
     ...(rewritten ? [`${path}: ${count(older.length, "place")} rewritten in the one form.`] : []),
@@ -71,8 +76,18 @@ function points({ path, problems, older, rewritten, totals = [] }: View): string
   ];
 }
 
-function only(shelf: SpecShelf, text: string): SpecShelf {
-  const id = parseWorkflowId(text);
+/** What cannot be read is among the strays, unless it is the one that was asked for. */
+function look(tree: Tree, wanted: WorkflowId | undefined): SpecShelf {
+  const unreadable: { path: string; problem: string }[] = [];
+  const forgiving = forgivingTree(tree, (path, problem, fault) => {
+    if (wanted !== undefined && path === specFile(wanted)) throw fault;
+    unreadable.push({ path, problem });
+  });
+  const { specs, strays } = everySpec(forgiving);
+  return { specs, strays: [...strays, ...unreadable] };
+}
+
+function oneOf(shelf: SpecShelf, id: WorkflowId): SpecShelf {
   const specs = shelf.specs.filter((spec) => spec.id === id);
   if (specs.length > 0) return { specs, strays: [] };
   throw new Fault("spec.unknown", {

@@ -46,13 +46,7 @@ export function fixProblems({ spec, tree }: Document): SpecProblem[] {
   return [
     ...(criteria.length >= CRITERIA
       ? []
-      : [
-          problemAt(
-            tree,
-            place,
-            `${count(criteria.length, "acceptance criterion").replace(/criterions$/, "criteria")}: at least ${CRITERIA} are needed.`,
-          ),
-        ]),
+      : [problemAt(tree, place, `There must be at least ${CRITERIA} acceptance criteria, not ${criteria.length}.`)]),
     ...criteria.flatMap((criterion, i) =>
       whyNotTestable(givenWhenThen(criterion)).map((why) =>
         problemAt(tree, [...place, i], `${quote(criterion, 60)} ${why}.`),

@@ -32,9 +32,6 @@ export function canonical(root: Located, shape: RecordShape): Canonical {
   return { tree: rewriting.tree, edits: rewriting.edits, aliases: rewriting.aliases };
 }
 
-/** Only what has to be done to the text of a document. */
-export const canonicalEdits = (root: Located, shape: RecordShape): readonly Edit[] => canonical(root, shape).edits;
-
 class Rewriting {
   tree: Located;
   readonly edits: Edit[] = [];
@@ -134,12 +131,13 @@ const spelling: Step = (rewriting, given, place) => {
   const node = rewriting.at(place);
   const shape = node && shapeFor(given, node);
   const word = textOf(node)?.trim();
-  if (shape?.kind === "word" && word !== undefined) {
+  if ((shape?.kind === "word" || shape?.kind === "number") && word !== undefined) {
     const small = word.toLowerCase();
-    const older = shape.older ?? {};
-    const value = shape.of.includes(small) ? small : Object.hasOwn(older, small) ? older[small] : undefined;
+    const older: Readonly<Record<string, Plain>> = shape.older ?? {};
+    const isKnown = shape.kind === "word" && shape.of.includes(small);
+    const value = isKnown ? small : Object.hasOwn(older, small) ? older[small] : undefined;
     if (value !== undefined && value !== textOf(node)) {
-      rewriting.do({ kind: "replace", at: place, value }, `${nameOf(place)}: ${quote(word, 40)}`, value);
+      rewriting.do({ kind: "replace", at: place, value }, `${nameOf(place)}: ${quote(word, 40)}`, shownPlain(value));
     }
   }
   inside(rewriting, given, place, spelling);

@@ -20,10 +20,11 @@ export function specProblems(document: SpecDocument, depth: Depth, knownIds: Rea
   if (depth === "draft") return [];
   const { spec, tree } = document;
   const missing = conform(tree, SCHEMAS[spec.type], depth).problems;
-  const said = new Set(missing.map((problem) => `${problem.line} ${problem.field}`));
-  const more = [...markerProblems(tree), ...ownProblems(document, knownIds)];
-  // A field that is missing is told once, not once by everybody who asks for it.
-  const rest = more.filter((problem) => !said.has(`${problem.line} ${problem.field}`));
+  // What is missing is told once, not once by everybody who asks for it or for a part of it.
+  const told = missing.map((problem) => problem.field);
+  const rest = [...markerProblems(tree), ...ownProblems(document, knownIds)].filter(
+    ({ field }) => !told.some((gone) => field === gone || field.startsWith(`${gone}.`)),
+  );
   return [...missing, ...rest].toSorted((a, b) => a.line - b.line);
 }
 

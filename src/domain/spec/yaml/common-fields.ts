@@ -2,18 +2,18 @@ import { matching, type Field, list, numbers, record, SENTENCE_TEXT, TITLE_TEXT,
 
 const STATUSES = ["draft", "specified", "implemented", "verified", "done"] as const;
 export type SpecStatus = (typeof STATUSES)[number];
-export const PRIORITIES = ["critical", "high", "medium", "low"] as const;
+const PRIORITIES = ["critical", "high", "medium", "low"] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
 /** Where a spec is found again: files, with a line where it matters, and decisions. */
-export interface Trace {
+interface Trace {
   readonly code: readonly string[];
   readonly tests: readonly string[];
   readonly docs: readonly string[];
   readonly decisions: readonly string[];
 }
 
-export interface Metadata {
+interface Metadata {
   readonly created?: string;
   readonly updated?: string;
   readonly resolved?: string;
@@ -39,7 +39,7 @@ const date = (older: readonly string[], stood: readonly string[]): Field => ({
 const sentences = list(SENTENCE_TEXT);
 
 export const HEAD = {
-  schema_version: { shape: numbers(2, 2), otherwise: 2, older: ["version", "schema"] },
+  schema_version: { shape: { ...numbers(2, 2), older: { "1": 2, "1.0": 2 } }, otherwise: 2, older: ["schema"] },
   id: { shape: TITLE_TEXT, need: "draft", older: ["spec_id", "bug_id", "research_id"] },
 } as const satisfies Record<string, Field>;
 

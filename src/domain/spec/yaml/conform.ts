@@ -38,7 +38,8 @@ class Reader {
       case "number": {
         const { value } = node.kind === "scalar" ? node : { value: undefined };
         if (typeof value === "number" && value >= shape.least && value <= shape.most) return value;
-        return this.#tell(node, place, `must be a number from ${shape.least} to ${shape.most}`);
+        const range = shape.least === shape.most ? shape.least : `a number from ${shape.least} to ${shape.most}`;
+        return this.#tell(node, place, `must be ${range}`);
       }
       case "list":
         return this.#list(node, shape, place);
@@ -104,7 +105,8 @@ class Reader {
   #unknown({ key, line }: Entry, { fields }: RecordShape, node: Mapping, place: Place): void {
     const known = Object.keys(fields);
     const newer = known.find((name) => fields[name]?.older?.includes(key) || name === key.replaceAll("-", "_"));
-    const near = closest(key, known);
+    // Who has written so much that is unknown did not slip.
+    const near = this.problems.length < MOST_HINTS ? closest(key, known) : undefined;
     const where = place.length === 0 ? "of a spec" : `of ${nameOf(place)}`;
     const isTwice = newer !== undefined && node.entries.some((entry) => entry.key === newer);
     const hint = isTwice
@@ -125,6 +127,7 @@ class Reader {
   }
 }
 
+const MOST_HINTS = 100;
 const WORD: TextShape = { kind: "text", least: 1, most: 200 };
 
 /** A missing field is told where its key stands without a value, or where the mapping begins. */

@@ -36,14 +36,14 @@ export function successProblems({ spec, tree }: Document): SpecProblem[] {
 /** What others may call, or why nobody can. */
 export function contractProblems({ spec, tree }: Document): SpecProblem[] {
   const contracts = spec.api_contracts;
-  const none = contracts !== undefined && "none" in contracts ? (contracts.none ?? "") : undefined;
-  if (none !== undefined) {
+  if (contracts !== undefined && !Array.isArray(contracts)) {
+    const { none = "" } = contracts as { readonly none?: string };
     if (none.trim().split(/\s+/).length >= 3) return [];
     return [
       problemAt(tree, ["api_contracts"], "There are no contracts, and no reason why: write none: and the reason."),
     ];
   }
-  if (Array.isArray(contracts) && contracts.length > 0) return [];
+  if (contracts !== undefined && contracts.length > 0) return [];
   const problem = "No contract is listed; where there is none, write api_contracts: {none: the reason}.";
   return [problemAt(tree, ["api_contracts"], problem)];
 }

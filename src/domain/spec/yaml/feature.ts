@@ -17,14 +17,14 @@ import {
   words,
 } from "./shape.ts";
 
-export interface UserStory {
+interface UserStory {
   readonly id: string;
   readonly as_a?: string;
   readonly i_want?: string;
   readonly so_that?: string;
 }
 
-export interface Criterion {
+interface Criterion {
   readonly id: string;
   readonly given?: string;
   readonly when?: string;
@@ -35,9 +35,9 @@ export interface Criterion {
 }
 
 /** A text with a number and what it counts, or both apart. */
-export type SuccessCriterion = string | { readonly metric?: string; readonly target?: string };
+type SuccessCriterion = string | { readonly metric?: string; readonly target?: string };
 
-export interface Scenario {
+interface Scenario {
   readonly id: string;
   readonly covers: readonly string[];
   readonly description?: string;
@@ -46,14 +46,14 @@ export interface Scenario {
   readonly then?: string;
 }
 
-export interface Risk {
+interface Risk {
   readonly risk?: string;
   readonly severity?: Priority;
   readonly mitigation?: string;
 }
 
 /** Contracts, or why there are none. */
-export type ApiContracts = readonly unknown[] | { readonly none?: string };
+type ApiContracts = readonly unknown[] | { readonly none?: string };
 
 export interface Feature extends SpecHead {
   readonly type: "feature";
@@ -142,7 +142,7 @@ function noContracts(node: Located): Plain | undefined {
 
 const contracts = either(
   list(FREE),
-  record({ none: { shape: SENTENCE_TEXT, need: "complete", older: ["reason"] } }, { form: noContracts }),
+  record({ none: { shape: SENTENCE_TEXT, older: ["reason"] } }, { form: noContracts }),
 );
 
 const wrapped = (...keys: readonly string[]) => keys.flatMap((key) => [`requirements.${key}`, `design.${key}`]);

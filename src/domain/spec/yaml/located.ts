@@ -1,3 +1,5 @@
+import { plain } from "../../quote.ts";
+
 /** A document as a tree in which every part knows its line, counted from 1. How it was read is not known here. */
 export type Located = Mapping | Sequence | Scalar;
 
@@ -9,7 +11,7 @@ export interface Scalar {
   readonly text: string;
 }
 
-export interface Sequence {
+interface Sequence {
   readonly kind: "sequence";
   readonly line: number;
   readonly items: readonly Located[];
@@ -34,7 +36,7 @@ export type Place = readonly (string | number)[];
 /** A value without lines, as it is to be written. */
 export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
 
-export const entryOf = (node: Located | undefined, key: string): Entry | undefined =>
+const entryOf = (node: Located | undefined, key: string): Entry | undefined =>
   node?.kind === "mapping" ? node.entries.find((entry) => entry.key === key) : undefined;
 
 export function childOf(node: Located | undefined, step: string | number): Located | undefined {
@@ -72,9 +74,9 @@ export const textOf = (node: Located | undefined): string | undefined =>
       : node.text
     : undefined;
 
-/** `acceptance_criteria[0].given`. */
+/** `acceptance_criteria[0].given`; keys may come from anybody, so they are made safe to show. */
 export const nameOf = (place: Place): string =>
-  place.map((step, i) => (typeof step === "number" ? `[${step}]` : i === 0 ? step : `.${step}`)).join("");
+  place.map((step, i) => (typeof step === "number" ? `[${step}]` : `${i === 0 ? "" : "."}${plain(step, 60)}`)).join("");
 
 export function toPlain(node: Located): Plain {
   if (node.kind === "scalar") return node.value;

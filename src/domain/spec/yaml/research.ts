@@ -14,7 +14,7 @@ import {
   words,
 } from "./shape.ts";
 
-export interface Option {
+interface Option {
   readonly name: string;
   readonly description?: string;
   readonly pros: readonly string[];

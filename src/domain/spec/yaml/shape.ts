@@ -39,6 +39,8 @@ export interface NumberShape {
   readonly kind: "number";
   readonly least: number;
   readonly most: number;
+  /** Numbers, as they are written, that were said instead. */
+  readonly older?: Readonly<Record<string, number>>;
 }
 
 export interface ListShape {

@@ -1,0 +1,143 @@
+import fs from "node:fs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { stringify } from "yaml";
+import { yaml } from "#adapters/yaml/yaml.ts";
+import { applyEdit, type Edit } from "#domain/spec/yaml/edit.ts";
+import { type Located, type Place, type Plain, toPlain } from "#domain/spec/yaml/located.ts";
+import { readSpec } from "#domain/spec/yaml/read.ts";
+import { renderTemplate } from "#domain/template.ts";
+import { parseWorkflowId } from "#domain/workflow/id.ts";
+import { rewriting } from "#operations/spec/rewrite.ts";
+import { isFull } from "../kit/chance.ts";
+
+const VALUES = { id: "AUTH-001", title: '"A title"', summary: '"A summary of it"', timebox: "2h", at: '"2026-01-31"' };
+const TEMPLATES = ["feature", "bugfix", "research"].map((kind) =>
+  renderTemplate(fs.readFileSync(`assets/templates/spec/${kind}.yaml`, "utf8"), VALUES),
+);
+
+/** Nothing in these texts has the sign that begins a comment, but comments. */
+const commentsIn = (text: string): string[] =>
+  [...text.matchAll(/#[^\n]*/g)].map(([comment]) => comment.trimEnd()).toSorted();
+
+interface Found {
+  readonly place: Place;
+  readonly node: Located;
+}
+
+function* parts(node: Located, place: Place = []): Generator<Found> {
+  yield { place, node };
+  if (node.kind === "sequence") for (const [i, item] of node.items.entries()) yield* parts(item, [...place, i]);
+  if (node.kind === "mapping") for (const { key, value } of node.entries) yield* parts(value, [...place, key]);
+}
+
+const PLAIN: fc.Arbitrary<Plain> = fc.constantFrom<Plain[]>(
+  "word",
+  "two words",
+  "a: b, [c] {d} 'e'",
+  "two\nlines",
+  "",
+  "…",
+  "null",
+  3,
+  true,
+  null,
+  ["x", "y z"],
+  [],
+  { k: "v", l: ["m", { n: 1 }] },
+  {},
+);
+
+/** An edit that can be made there, chosen by numbers. */
+function chosen(root: Located, kind: Edit["kind"], at: number, value: Plain): Edit | undefined {
+  const all = [...parts(root)];
+  const pick = (fits: (found: Found) => boolean): Place | undefined => {
+    const some = all.filter(fits);
+    return some[at % Math.max(1, some.length)]?.place;
+  };
+  const isEntry = ({ place }: Found): boolean => typeof place.at(-1) === "string";
+  const place = pick(
+    kind === "insert"
+      ? ({ node }) => node.kind === "mapping"
+      : kind === "replace"
+        ? (found) => found.place.length > 0
+        : isEntry,
+  );
+  if (!place) return undefined;
+  if (kind === "rename") return { kind, at: place, to: "renamed_key" };
+  if (kind === "replace") return { kind, at: place, value };
+  if (kind === "insert") return { kind, at: place, key: "fresh_key", value, isFirst: at % 2 === 0 };
+  const isInList = place.some((step) => typeof step === "number");
+  return isInList ? undefined : { kind, from: place, to: at % 3 === 0 ? ["made_key", "moved_key"] : ["moved_key"] };
+}
+
+test("every edit of a shipped template says what it should, and no comment is lost", () => {
+  const kinds = fc.constantFrom<Edit["kind"][]>("rename", "replace", "insert", "move");
+  fc.assert(
+    fc.property(fc.constantFrom(...TEMPLATES), kinds, fc.nat({ max: 500 }), PLAIN, (text, kind, at, value) => {
+      const { tree } = yaml.read(text);
+      const edit = tree && chosen(tree, kind, at, value);
+      if (!tree || !edit) return;
+      const edited = yaml.edit(text, [edit]);
+      const after = yaml.read(edited);
+      expect([edit, after.problems, after.tree && toPlain(after.tree)]).toEqual([
+        edit,
+        [],
+        toPlain(applyEdit(tree, edit)),
+      ]);
+      expect(commentsIn(edited)).toEqual(commentsIn(text));
+    }),
+    { numRuns: isFull ? 5_000 : 200 },
+  );
+});
+
+const WORDS = fc.constantFrom(
+  "x",
+  "As a r, I want f, so that b",
+  "Given a, When b, Then c",
+  "none: no reason",
+  "Draft",
+  "2h",
+  "a: b",
+);
+const LEAVES = fc.oneof(WORDS, fc.constantFrom<Plain[]>(1, true, null));
+const NAMES =
+  "id spec_id title description summary status severity created updated_at requirements design user-stories acceptance-criteria acs criterion given when testable notes success-criteria api_contracts none test-scenarios covers risks risk symptom investigation reproduction root_cause fix_approach changes file regression_tests acceptance_criteria options name pros matrix criteria weight scores recommendation decision metadata trace traces code tests".split(
+    " ",
+  );
+const SPECS = fc.letrec<{ tree: Plain; map: Plain }>((tie) => ({
+  tree: fc.oneof({ depthSize: "small" }, LEAVES, fc.array(tie("tree"), { maxLength: 3 }), tie("map")),
+  map: fc.dictionary(fc.constantFrom(...NAMES), tie("tree"), { minKeys: 1, maxKeys: 6, noNullPrototype: true }),
+}));
+
+/** The document in one of the ways to write it, with comments behind and between its lines. */
+function written(value: Plain, isFlow: boolean, every: number): string {
+  const options = { lineWidth: 0, blockQuote: false, ...(isFlow ? { collectionStyle: "flow" as const } : {}) };
+  return stringify(value, options)
+    .trimEnd()
+    .split("\n")
+    .flatMap((line, i) =>
+      i % every === 0 ? [`${/^ */.exec(line)?.[0]}# above ${i}`, `${line} # behind ${i}`] : [line],
+    )
+    .join("\n")
+    .concat("\n");
+}
+
+test("whatever a spec says in older forms is rewritten once, says the same, and no comment is lost", () => {
+  const ids = fc.constantFrom("AUTH-001", "BUG-042", "RES-007").map(parseWorkflowId);
+  fc.assert(
+    fc.property(SPECS.map, fc.boolean(), fc.integer({ min: 1, max: 4 }), ids, (value, isFlow, every, id) => {
+      const text = written(value, isFlow, every);
+      const { tree, problems } = yaml.read(text);
+      expect([text, problems]).toEqual([text, []]);
+      if (!tree) return;
+      const { edits } = readSpec(tree, id);
+      const rewritten = rewriting(yaml, { text, edits });
+      if (edits.length === 0 || (isFlow && rewritten === undefined)) return;
+      expect([text, commentsIn(rewritten ?? "")]).toEqual([text, commentsIn(text)]);
+      const again = yaml.read(rewritten ?? "").tree;
+      expect([text, again && readSpec(again, id).edits]).toEqual([text, []]);
+    }),
+    { numRuns: isFull ? 5_000 : 200 },
+  );
+});
