@@ -110,6 +110,8 @@ export interface Session {
   readonly ended_at?: string;
   /** The hash of the files when it took the workflow up: what differs since is its work. */
   readonly tree?: string;
+  /** Claims that no gate bears out, of which it was told, as `AUTH-001 implement`: each is told once. */
+  readonly told?: readonly string[];
 }
 
 /** The session of those who give no name: what is current for it is so for the project. */

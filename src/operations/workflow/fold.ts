@@ -1,10 +1,115 @@
-import type { Engine } from "../engine.ts";
-import type { Runtime } from "./running/runtime.ts";
+import { isChangeId } from "#domain/change/id.ts";
+import { Fault } from "#domain/fault.ts";
+import { type AtWork, foldLines, type Folded } from "#domain/workflow/fold.ts";
+import { lockKey } from "#domain/workflow/locks.ts";
+import { leaseName, SESSION_TTL_MS } from "#domain/workflow/sessions.ts";
+import { changeRecord, CHANGES } from "#domain/workspace/path.ts";
+import { changeShape, isOpen } from "../change/census.ts";
+import { commit, type Engine } from "../engine.ts";
+import type { JournalPart, JournalPlace } from "../journal.ts";
+import type { Keeping, Occurrence, Plan, Space, Tree } from "../store.ts";
+import { JOURNAL, LOCKS, SESSIONS, WORKFLOWS } from "./spaces.ts";
 
-export async function foldJournal(_engine: Engine): Promise<void> {
-  // comes with the hooks
+type Folder = Pick<Engine, "store" | "observers" | "notice" | "journal" | "clock">;
+
+/**
+ * Takes into the ledger what hooks wrote down since somebody last did. Each line counts once: how far the journal was
+ * read is kept by the same write as what follows from it. Nothing new writes nothing.
+ */
+export async function foldJournal(engine: Folder): Promise<void> {
+  const { journal, store, clock } = engine;
+  const parts = await journal.unread(await store.read((tree) => placesOf(tree, journal.checkout)));
+  if (parts.some(hasNews)) await commit(engine, (tree) => planOf(parts, tree, journal.checkout, clock.now()));
+  // Only what the ledger has for certain.
+  const places = parts.some(({ isSpent }) => isSpent)
+    ? await store.read((tree) => placesOf(tree, journal.checkout))
+    : new Map<string, JournalPlace>();
+  for (const part of parts) {
+    if (part.isSpent && (part.end === 0 || placeIn(part, places) >= part.end)) await journal.remove(part.file);
+  }
 }
 
-export async function folded(_engine: Engine, runtime: Runtime): Promise<Runtime> {
-  return runtime;
+const hasNews = ({ lines, garbage }: JournalPart): boolean => lines.length + garbage.length > 0;
+
+const FILE_LENGTH = "2026-01-31.jsonl".length;
+
+function placesOf(tree: Tree, checkout: string): ReadonlyMap<string, JournalPlace> {
+  const own = [...tree.kept(JOURNAL)].filter(([key]) => key.slice(0, -FILE_LENGTH) === `${checkout} `);
+  return new Map(own.map(([key, place]) => [key.slice(-FILE_LENGTH), place]));
 }
+
+/** Decides under the lock: what another process folded in meanwhile is left out. */
+function planOf(parts: readonly JournalPart[], tree: Tree, checkout: string, now: string): Plan<void> {
+  const places = placesOf(tree, checkout);
+  const fresh = parts.filter((part) => hasNews(part) && placeIn(part, places) < part.end);
+  const lines = fresh.flatMap((part) => part.lines.filter(({ end }) => end > placeIn(part, places)));
+  const garbage = fresh.flatMap((part) => part.garbage.filter((end) => end > placeIn(part, places)));
+  if (fresh.length === 0) return { steps: [], occurrences: [], result: undefined };
+  const folded = foldLines(lines, atWorkIn(tree), checkout, now);
+  const there = new Set(parts.map(({ file }) => file));
+  return {
+    steps: [],
+    keeps: [
+      ...keepsOf(folded),
+      ...fresh.map(({ file, first, end }) => keeping(JOURNAL, `${checkout} ${file}`, { offset: end, first })),
+      ...[...places.keys()].filter((file) => !there.has(file)).map((file) => keeping(JOURNAL, `${checkout} ${file}`)),
+    ],
+    grants: folded.grants.map(({ workflow, holder, ttlMs }) => ({
+      name: leaseName(workflow),
+      holder,
+      ttlMs: Math.min(SESSION_TTL_MS, Math.ceil(ttlMs)),
+    })),
+    releases: folded.releases.map(leaseName),
+    occurrences: [
+      {
+        kind: "journal.folded",
+        subject: checkout,
+        data: {
+          lines: lines.length,
+          hook_ms: lines.reduce((sum, { ms }) => sum + ms, 0),
+          hooks: lines.filter(({ ms }) => ms > 0).length,
+          ...(garbage.length > 0 ? { garbage: garbage.length } : {}),
+        },
+      } satisfies Occurrence,
+      ...folded.happened,
+    ],
+    result: undefined,
+  };
+}
+
+/** How far the file was read; one that begins otherwise is another file. */
+function placeIn({ file, first }: JournalPart, places: ReadonlyMap<string, JournalPlace>): number {
+  const place = places.get(file);
+  return place?.first === first ? place.offset : 0;
+}
+
+function atWorkIn(tree: Tree): AtWork {
+  return {
+    sessions: tree.kept(SESSIONS),
+    locks: tree.kept(LOCKS),
+    workflows: tree.kept(WORKFLOWS),
+    isOpenChange: (id) => isOpenChange(tree, id),
+    lease: (workflow) => tree.lease(leaseName(workflow)),
+  };
+}
+
+/** A record that cannot be read does not stop the journal: whoever works on the change is told. */
+function isOpenChange(tree: Tree, id: string): boolean {
+  if (!isChangeId(id)) return false;
+  try {
+    const record = tree.record(changeRecord(CHANGES, id), changeShape(id));
+    return record !== undefined && isOpen(record);
+  } catch (error) {
+    if (error instanceof Fault) return true;
+    throw error;
+  }
+}
+
+const keeping = <T>({ name }: Space<T>, key: string, value?: T): Keeping => ({ space: name, key, value });
+
+const keepsOf = ({ sessions, forgotten, locks, workflows }: Folded): Keeping[] => [
+  ...sessions.map((session) => keeping(SESSIONS, session.id, session)),
+  ...forgotten.map((id) => keeping(SESSIONS, id)),
+  ...locks.map((lock) => keeping(LOCKS, lockKey(lock), lock)),
+  ...workflows.map((record) => keeping(WORKFLOWS, record.id, record)),
+];

@@ -1,13 +1,6 @@
 import type { Lock, Session, Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
+import type { JournalPlace } from "../journal.ts";
 import type { Space } from "../store.ts";
-
-/** How far a journal was read: no line is folded in twice. */
-export interface JournalPlace {
-  /** Bytes. */
-  readonly offset: number;
-  /** The id of the file's first line: a file made anew under an old name is read from its beginning. */
-  readonly first: string;
-}
 
 /** What the ledger keeps of workflows, by id. */
 export const WORKFLOWS: Space<WorkflowRecord> = { name: "workflow" };

@@ -1,0 +1,72 @@
+/** Tools by which agents of various makers change files, in letters alone. */
+const EDITS = new Set([
+  "applydiff",
+  "applypatch",
+  "create",
+  "createfile",
+  "deletefile",
+  "edit",
+  "editfile",
+  "editnotebookfile",
+  "inserteditintofile",
+  "insertcontent",
+  "movefile",
+  "multiedit",
+  "multireplacestringinfile",
+  "notebookedit",
+  "patch",
+  "renamefile",
+  "replace",
+  "replaceinfile",
+  "replacestringinfile",
+  "searchreplace",
+  "strreplace",
+  "strreplacebasededittool",
+  "strreplaceeditor",
+  "write",
+  "writefile",
+  "writetofile",
+]);
+
+const FIELDS = [
+  "file_path",
+  "filePath",
+  "notebook_path",
+  "notebookPath",
+  "path",
+  "target_file",
+  "targetFile",
+  "source",
+  "destination",
+  "old_path",
+  "new_path",
+];
+const PATCHES = ["input", "patch", "patchText", "command", "cmd"];
+const PATCHED = /^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+?)\s*$/gm;
+const MOST = 500;
+
+/** The files that a call of a tool is about to change, as it names them; none for a tool that only looks. */
+export function editedPaths(tool: string, input: Readonly<Record<string, unknown>>): string[] {
+  // What an MCP server offers has the server's name before its own.
+  const letters = (tool.split("__").at(-1) ?? "").replace(/[^a-z]/gi, "").toLowerCase();
+  const isEdit = EDITS.has(letters) && input["command"] !== "view";
+  const named = isEdit ? FIELDS.map((field) => input[field]) : [];
+  const several = isEdit && Array.isArray(input["edits"]) ? input["edits"].flatMap(fileOf) : [];
+  // Some run their patches through the shell.
+  const patched = PATCHES.flatMap((field) => patchesIn(input[field]));
+  const paths = [...named, ...several, ...patched].filter((path) => typeof path === "string" && isPath(path));
+  return [...new Set(paths as string[])].slice(0, MOST);
+}
+
+const isPath = (path: string): boolean => path !== "" && path.length <= 4096 && !path.includes("\0");
+
+const fileOf = (edit: unknown): unknown[] =>
+  typeof edit === "object" && edit !== null
+    ? FIELDS.map((field) => (edit as Readonly<Record<string, unknown>>)[field])
+    : [];
+
+function patchesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(patchesIn);
+  if (typeof value !== "string" || !value.includes("*** Begin Patch")) return [];
+  return [...value.matchAll(PATCHED)].map(([, path = ""]) => path);
+}

@@ -1,0 +1,79 @@
+import { quote } from "../quote.ts";
+import { type AtWork, isUnfinishedWork, workOf } from "../workflow/fold.ts";
+import { conflictsWith } from "../workflow/locks.ts";
+import { type Lock, NOBODY } from "../workflow/record.ts";
+import { isOver } from "../workflow/timebox.ts";
+import type { Refusal } from "./own-files.ts";
+
+/** What is under way, as an edit meets it. */
+export interface Scene {
+  readonly session: string;
+  readonly now: string;
+  readonly atWork: AtWork;
+  /** Where `A.ts` and `a.ts` are one file. */
+  readonly isCaseBlind: boolean;
+  /** At which stage a change is; nothing where there is none. */
+  changeStage(id: string): string | undefined;
+}
+
+/** Why a session may not edit a path of the workspace now; nothing when it may. */
+export function refuseEdit(path: string, scene: Scene): Refusal | undefined {
+  return refuseFencedEdit(path, scene) ?? refuseLocked(path, scene) ?? refuseOvertime(path, scene);
+}
+
+/** Another session has the work in hand: who edits on would undo what that one does. */
+export function fencedBy(session: string, atWork: AtWork): { workflow: string; holder: string } | undefined {
+  const own = session === NOBODY ? undefined : atWork.sessions.get(session);
+  if (own?.current === undefined || !isUnfinishedWork(own.current, atWork)) return undefined;
+  const lease = atWork.lease(own.current);
+  if (lease === undefined || lease.holder === session) return undefined;
+  const isTakenOver = own.token !== undefined && lease.token > own.token;
+  return isTakenOver || lease.isLive ? { workflow: own.current, holder: lease.holder } : undefined;
+}
+
+function refuseFencedEdit(path: string, { session, atWork }: Scene): Refusal | undefined {
+  const fence = fencedBy(session, atWork);
+  if (!fence) return undefined;
+  return {
+    what: `${path} is not edited: this session may no longer work on ${fence.workflow}.`,
+    why: `Session ${fence.holder} has taken it over.`,
+    instead: `Leave it to that session, or take it back: tenon workflow resume --id ${fence.workflow} --take-over.`,
+  };
+}
+
+function refuseLocked(path: string, scene: Scene): Refusal | undefined {
+  const { atWork, session, isCaseBlind } = scene;
+  const own = workOf(session, atWork) ?? "";
+  const fold = (text: string): string => (isCaseBlind ? text.toLowerCase() : text);
+  const locks = [...atWork.locks.values()].map((lock): Lock => ({ ...lock, path: fold(lock.path) }));
+  const found = conflictsWith([fold(path)], own, locks).find(({ lock }) => isUnfinishedWork(lock.workflow, atWork));
+  if (!found) return undefined;
+  const { workflow: id, at } = found.lock;
+  const record = atWork.workflows.get(id);
+  const stage = record?.current_stage ?? scene.changeStage(id) ?? "an unknown stage";
+  return {
+    what: `${path} is not edited: ${id} has it.`,
+    why: `${record ? `The ${record.kind} ${id}, ${quote(record.title, 60)},` : `The change ${id}`} is at ${stage} and has locked it since ${at}.`,
+    instead: `Work on that one (tenon workflow switch --id ${id}), or ask its owner to release the path.`,
+  };
+}
+
+/** A research whose time is used up explores no more; what it found may still be written down. */
+function refuseOvertime(path: string, { session, atWork, now }: Scene): Refusal | undefined {
+  const id = workOf(session, atWork);
+  const record = id === undefined ? undefined : atWork.workflows.get(id);
+  if (record?.kind !== "research" || record.current_stage !== "explore" || !record.timebox) return undefined;
+  if (!isOver(record.timebox, now) || path === `sdd/specs/${record.id}.yaml`) return undefined;
+  return {
+    what: `${path} is not edited: the time of ${record.id} is used up.`,
+    why: "A research explores no longer than was agreed.",
+    instead: `Write what was found into sdd/specs/${record.id}.yaml and run tenon workflow advance --id ${record.id}, or let the user extend the time.`,
+  };
+}
+
+/** An agent in a worktree of its own works there and nowhere else. */
+export const refuseOutside = (path: string, worktree: string): Refusal => ({
+  what: `${path} is not edited: it is outside the lease of this worktree.`,
+  why: `This session works in ${worktree}, and the main checkout and other worktrees belong to others.`,
+  instead: `Edit the file of the same name in ${worktree}.`,
+});

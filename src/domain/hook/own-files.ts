@@ -1,0 +1,60 @@
+import { overlap } from "../workflow/glob.ts";
+
+/** Why an edit is not made, and what to do instead. */
+export interface Refusal {
+  readonly what: string;
+  readonly why: string;
+  readonly instead: string;
+}
+
+const RECORD = "It is a record: it is sealed, and only Tenon writes it.";
+const MACHINE = "It is what Tenon keeps for this machine.";
+
+interface OwnFile {
+  /** Relative to the workspace. */
+  readonly glob: string;
+  readonly why: string;
+  readonly instead: string;
+}
+
+/** What only the engine writes. The first that fits counts. */
+const OWN: readonly OwnFile[] = [
+  { glob: "sdd/sdd.json", why: RECORD, instead: "Run: tenon project --help." },
+  { glob: "sdd/changes/*/change.json", why: RECORD, instead: "Run: tenon change advance, or tenon change --help." },
+  {
+    glob: "sdd/history/**",
+    why: "It is archived, and what is archived stays as it was.",
+    instead: "Start another change: tenon change start.",
+  },
+  { glob: "sdd/features/*/spec.yaml", why: RECORD, instead: "Edit the documents beside it, and let Tenon advance it." },
+  {
+    glob: "sdd/**/receipts.jsonl",
+    why: "It says what was checked: only Tenon writes it, when it has checked.",
+    instead: "Let the gate run: tenon workflow advance.",
+  },
+  {
+    glob: "sdd/roadmap.md",
+    why: "It is generated from the features, so that an edit would be lost.",
+    instead: "Change the feature that it shows.",
+  },
+  { glob: ".sdd/**", why: MACHINE, instead: "Look at it with tenon status; mend it with tenon doctor." },
+  { glob: ".git/tenon/**", why: MACHINE, instead: "Look at it with tenon status; mend it with tenon doctor." },
+  { glob: ".git/**/refs/**", why: "Refs are git's.", instead: "Use git." },
+  { glob: ".git/packed-refs", why: "Refs are git's.", instead: "Use git." },
+];
+const WORKING_COPIES = ".sdd/worktrees/*/**";
+
+/** Whether a path of the workspace is one that only the engine writes. */
+export function refuseOwn(path: string, isCaseBlind: boolean): Refusal | undefined {
+  const said = isCaseBlind ? path.toLowerCase() : path;
+  if (overlap(WORKING_COPIES, said)) return undefined;
+  const own = OWN.find(({ glob }) => overlap(glob, said));
+  return own && { what: `${path} is not edited by hand.`, why: own.why, instead: own.instead };
+}
+
+/** The ledger, wherever git keeps its folder. */
+export const refuseLedger = (path: string): Refusal => ({
+  what: `${path} is not edited by hand.`,
+  why: MACHINE,
+  instead: "Look at it with tenon status; mend it with tenon doctor.",
+});

@@ -1,0 +1,287 @@
+import { daysBetween } from "../day.ts";
+import { conflictsWith, isHeld, lockKey } from "./locks.ts";
+import { overlap } from "./glob.ts";
+import { type Lock, NOBODY, type Session, type WorkflowRecord } from "./record.ts";
+import { SESSION_TTL_MS } from "./sessions.ts";
+import { rest, run } from "./timebox.ts";
+
+export const JOURNAL_EVENTS = [
+  "SessionStart",
+  "PostToolUse",
+  "UserPromptSubmit",
+  "Stop",
+  "SubagentStop",
+  "SessionEnd",
+] as const;
+export type JournalEvent = (typeof JOURNAL_EVENTS)[number];
+
+/** What a hook saw. */
+export interface JournalLine {
+  readonly event: JournalEvent;
+  readonly session: string;
+  readonly at: string;
+  /** How long ago, by a clock that nobody can set; without end for an earlier run of the machine. */
+  readonly ageMs: number;
+  /** As locks know them. */
+  readonly paths: readonly string[];
+  /** What the session was told of a claim: the workflow and its stage. */
+  readonly told?: string;
+}
+
+export interface HeldBy {
+  readonly holder: string;
+  readonly token: number;
+  readonly isLive: boolean;
+}
+
+/** What is under way, as far as it matters who works on what. */
+export interface AtWork {
+  readonly sessions: ReadonlyMap<string, Session>;
+  /** By `lockKey`. */
+  readonly locks: ReadonlyMap<string, Lock>;
+  readonly workflows: ReadonlyMap<string, WorkflowRecord>;
+  /** Whether a change of this id is open. */
+  isOpenChange(id: string): boolean;
+  lease(workflow: string): HeldBy | undefined;
+}
+
+interface Happening {
+  readonly kind: "session.started" | "session.ended" | "lock.taken" | "lock.overlap";
+  readonly subject: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** What follows from the lines: what is to be kept, forgotten, granted and released, and what happened. */
+export interface Folded {
+  readonly sessions: readonly Session[];
+  readonly forgotten: readonly string[];
+  readonly locks: readonly Lock[];
+  readonly workflows: readonly WorkflowRecord[];
+  readonly grants: readonly { readonly workflow: string; readonly holder: string; readonly ttlMs: number }[];
+  /** Workflows whose lease is given up. */
+  readonly releases: readonly string[];
+  readonly happened: readonly Happening[];
+  /** What is under way then. */
+  readonly after: AtWork;
+}
+
+/** A session of which nothing was heard for so long, and which left nothing unfinished, is forgotten. */
+const FORGOTTEN_AFTER_DAYS = 30;
+
+export const isUnfinishedWork = (id: string, { workflows, isOpenChange }: AtWork): boolean =>
+  workflows.has(id) ? workflows.get(id)?.status === "active" : isOpenChange(id);
+
+/**
+ * What a session works on, as long as it is unfinished: its own, or else what is current for the project. What another
+ * live session has in hand is current for that one alone.
+ */
+export function workOf(session: string, atWork: AtWork): string | undefined {
+  const own = atWork.sessions.get(session)?.current;
+  if (own !== undefined && isUnfinishedWork(own, atWork)) return own;
+  const common = atWork.sessions.get(NOBODY)?.current;
+  if (common === undefined || !isUnfinishedWork(common, atWork)) return undefined;
+  const lease = atWork.lease(common);
+  const isTaken = session !== NOBODY && lease?.isLive === true && lease.holder !== session;
+  return isTaken ? undefined : common;
+}
+
+/** Takes in, in their order, what hooks saw. */
+export function foldLines(lines: readonly JournalLine[], atWork: AtWork, checkout: string, now: string): Folded {
+  const folding = new Folding(atWork, checkout);
+  for (const line of lines) folding.take(line);
+  return folding.outcome(now);
+}
+
+/** A lease as it will be: `isLive` counts for its token, and who gave it up may be followed by anybody. */
+interface Held extends HeldBy {
+  readonly isGivenUp: boolean;
+}
+
+class Folding {
+  readonly #before: AtWork;
+  readonly #checkout: string;
+  readonly #sessions: Map<string, Session>;
+  readonly #locks: Map<string, Lock>;
+  readonly #workflows: Map<string, WorkflowRecord>;
+  readonly #leases = new Map<string, Held | undefined>();
+  readonly #grants: { workflow: string; holder: string; ttlMs: number }[] = [];
+  readonly #sessionsMet: Happening[] = [];
+  readonly #taken = new Map<string, Set<string>>();
+  readonly #overlaps = new Map<string, { subject: string; holder: string; paths: Set<string> }>();
+
+  constructor(before: AtWork, checkout: string) {
+    this.#before = before;
+    this.#checkout = checkout;
+    this.#sessions = new Map(before.sessions);
+    this.#locks = new Map(before.locks);
+    this.#workflows = new Map(before.workflows);
+  }
+
+  take(line: JournalLine): void {
+    if (line.session === NOBODY) return this.#lock(line, workOf(NOBODY, this.#atWork()));
+    const seenAt = this.#sessions.get(line.session)?.seen_at;
+    if (!this.#meet(line)) return;
+    if (line.event === "SessionEnd") return this.#end(line);
+    const isNews = seenAt === undefined || line.at > seenAt;
+    const work = line.paths.length > 0 ? this.#join(line) : this.#sessions.get(line.session)?.current;
+    if (isNews && work !== undefined) this.#renew(line, work);
+    this.#lock(line, work);
+  }
+
+  outcome(now: string): Folded {
+    const atWork = this.#atWork();
+    const forgotten = [...this.#sessions.values()].filter((session) => isForgotten(session, atWork, now));
+    for (const { id } of forgotten) this.#sessions.delete(id);
+    return {
+      sessions: changed(this.#before.sessions, this.#sessions),
+      forgotten: forgotten.map(({ id }) => id),
+      locks: changed(this.#before.locks, this.#locks),
+      workflows: changed(this.#before.workflows, this.#workflows),
+      grants: this.#grants,
+      releases: [...this.#leases].filter(([, lease]) => lease?.isGivenUp === true).map(([workflow]) => workflow),
+      happened: [
+        ...this.#sessionsMet,
+        ...[...this.#taken].map(([subject, paths]): Happening => ({
+          kind: "lock.taken",
+          subject,
+          data: { paths: [...paths] },
+        })),
+        ...[...this.#overlaps.values()].map(({ subject, holder, paths }): Happening => ({
+          kind: "lock.overlap",
+          subject,
+          data: { paths: [...paths], holder },
+        })),
+      ],
+      after: atWork,
+    };
+  }
+
+  #atWork(): AtWork {
+    return {
+      sessions: this.#sessions,
+      locks: this.#locks,
+      workflows: this.#workflows,
+      isOpenChange: (id) => this.#before.isOpenChange(id),
+      lease: (workflow) => {
+        const lease = this.#lease(workflow);
+        return lease && { ...lease, isLive: lease.isLive && !lease.isGivenUp };
+      },
+    };
+  }
+
+  #lease(workflow: string): Held | undefined {
+    if (!this.#leases.has(workflow)) {
+      const lease = this.#before.lease(workflow);
+      this.#leases.set(workflow, lease && { ...lease, isGivenUp: false });
+    }
+    return this.#leases.get(workflow);
+  }
+
+  /** Takes note that a session is there. False for the last words of one that has ended. */
+  #meet({ event, session: id, at, told }: JournalLine): boolean {
+    const known = this.#sessions.get(id);
+    const isBack = event === "SessionStart" || event === "UserPromptSubmit" || event === "PostToolUse";
+    if (known?.ended_at !== undefined && !isBack) return false;
+    if (known === undefined && event === "SessionEnd") return false;
+    if (known === undefined || known.ended_at !== undefined) {
+      this.#sessionsMet.push({ kind: "session.started", subject: id });
+    }
+    const { ended_at: _, ...session } = known ?? { id, checkout: this.#checkout, started_at: at, seen_at: at };
+    this.#sessions.set(id, {
+      ...session,
+      seen_at: at > session.seen_at ? at : session.seen_at,
+      ...(told === undefined ? {} : { told: [...new Set([...(session.told ?? []), told])] }),
+    });
+    return true;
+  }
+
+  /** Who edits without work of its own takes up what is current for the project. */
+  #join({ session: id, ageMs }: JournalLine): string | undefined {
+    const work = workOf(id, this.#atWork());
+    const session = this.#sessions.get(id);
+    if (work === undefined || session === undefined || session.current === work) return work;
+    const { token: _, tree: __, ...kept } = session;
+    const left = SESSION_TTL_MS - ageMs;
+    const token = left > 0 ? this.#grant(work, id, left) : undefined;
+    this.#sessions.set(id, { ...kept, current: work, ...(token === undefined ? {} : { token }) });
+    return work;
+  }
+
+  /** Being seen keeps the lease alive, unless another has taken the work over. */
+  #renew({ event, session: id, at, ageMs }: JournalLine, work: string): void {
+    const session = this.#sessions.get(id);
+    const lease = this.#lease(work);
+    if (session?.current !== work || !isUnfinishedWork(work, this.#atWork())) return;
+    const isTakenOver = lease !== undefined && session.token !== undefined && lease.token > session.token;
+    const isAnothers = lease?.isLive === true && !lease.isGivenUp && lease.holder !== id;
+    if (isTakenOver || isAnothers) return;
+    const left = SESSION_TTL_MS - ageMs;
+    if (left > 0) this.#sessions.set(id, { ...session, token: this.#grant(work, id, left) });
+    const record = this.#workflows.get(work);
+    if (record?.timebox && event !== "Stop" && event !== "SubagentStop")
+      this.#workflows.set(work, withTimebox(record, run(record.timebox, at)));
+  }
+
+  /** The token that the ledger will give, for it gives a new one only to a new holder. */
+  #grant(workflow: string, holder: string, ttlMs: number): number {
+    const lease = this.#lease(workflow);
+    const isSame = lease !== undefined && lease.holder === holder && lease.isLive;
+    const token = (lease?.token ?? 0) + (isSame ? 0 : 1);
+    const last = this.#grants.findLast((grant) => grant.workflow === workflow);
+    if (last?.holder === holder) last.ttlMs = ttlMs;
+    else this.#grants.push({ workflow, holder, ttlMs });
+    this.#leases.set(workflow, { holder, token, isLive: true, isGivenUp: false });
+    return token;
+  }
+
+  #end({ session: id, at }: JournalLine): void {
+    const session = this.#sessions.get(id);
+    if (session === undefined) return;
+    this.#sessions.set(id, { ...session, ended_at: at });
+    this.#sessionsMet.push({ kind: "session.ended", subject: id });
+    const lease = session.current === undefined ? undefined : this.#lease(session.current);
+    if (session.current === undefined || lease?.holder !== id) return;
+    this.#leases.set(session.current, { ...lease, isGivenUp: true });
+    const record = this.#workflows.get(session.current);
+    if (record?.timebox?.running_since !== undefined)
+      this.#workflows.set(session.current, withTimebox(record, rest(record.timebox, at)));
+  }
+
+  /** What was edited belongs to the work it was edited for. What others hold stays theirs, and is told. */
+  #lock({ paths, at }: JournalLine, work: string | undefined): void {
+    if (work === undefined) return;
+    for (const path of paths) {
+      const key = lockKey({ workflow: work, path });
+      const known = this.#locks.get(key);
+      if (known && isHeld(known)) continue;
+      const held = [...this.#locks.values()].filter(isHeld);
+      if (held.some((lock) => lock.workflow === work && overlap(lock.path, path))) continue;
+      const others = conflictsWith([path], work, held).filter(({ lock }) =>
+        isUnfinishedWork(lock.workflow, this.#before),
+      );
+      for (const { lock } of others) this.#overlap(work, lock.workflow, path);
+      if (others.length > 0) continue;
+      this.#locks.set(key, { workflow: work, path, at, how: "edit" });
+      this.#taken.set(work, (this.#taken.get(work) ?? new Set()).add(path));
+    }
+  }
+
+  #overlap(subject: string, holder: string, path: string): void {
+    const key = `${subject} ${holder}`;
+    const found = this.#overlaps.get(key) ?? { subject, holder, paths: new Set() };
+    found.paths.add(path);
+    this.#overlaps.set(key, found);
+  }
+}
+
+const withTimebox = (record: WorkflowRecord, timebox: NonNullable<WorkflowRecord["timebox"]>): WorkflowRecord =>
+  record.timebox === timebox ? record : { ...record, timebox };
+
+function isForgotten({ id, current, seen_at }: Session, atWork: AtWork, now: string): boolean {
+  const isOld = id !== NOBODY && daysBetween(seen_at, now) > FORGOTTEN_AFTER_DAYS;
+  return isOld && (current === undefined || !isUnfinishedWork(current, atWork));
+}
+
+function changed<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): T[] {
+  return [...after].filter(([key, value]) => before.get(key) !== value).map(([, value]) => value);
+}
