@@ -1,11 +1,10 @@
-/** Bundles everything into dist/: one small entry, and a chunk for what each command needs. */
+/** Bundles everything into dist/: one small entry for commands and one for hooks, and a chunk for what each needs. */
 import fs from "node:fs";
-import { build } from "esbuild";
+import { build, type BuildOptions } from "esbuild";
 import { sdkSlim } from "./sdk-slim.ts";
 
 fs.rmSync("dist", { recursive: true, force: true });
-await build({
-  entryPoints: { main: "src/main.ts" },
+const options: BuildOptions = {
   outdir: "dist",
   bundle: true,
   splitting: true,
@@ -23,4 +22,7 @@ await build({
     yaml: "./node_modules/yaml/browser/index.js",
   },
   plugins: [sdkSlim],
-});
+};
+await build({ ...options, entryPoints: { main: "src/main.ts" } });
+// By itself: what it shared with the other would be one more file to load, at every edit.
+await build({ ...options, entryPoints: { hook: "src/hook.ts" } });

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
 import { runCli } from "./adapters/cli/program.ts";
+import { bootId } from "./adapters/workspace/boot.ts";
 import { House, type World } from "./assembly.ts";
 import { Fault } from "./domain/fault.ts";
 
@@ -12,12 +13,6 @@ function dataFolder(): string {
   if (process.platform === "darwin") return join(os.homedir(), "Library", "Application Support", "tenon");
   if (process.platform === "win32") return join(APPDATA ?? os.homedir(), "tenon");
   return join(XDG_DATA_HOME || join(os.homedir(), ".local", "share"), "tenon");
-}
-
-/** Names this run of the machine. Where the system has no name for it, the clock starting over tells. */
-function bootId(): string {
-  const file = "/proc/sys/kernel/random/boot_id";
-  return fs.existsSync(file) ? fs.readFileSync(file, "utf8").trim() : "this boot";
 }
 
 /** Asking `process.stdout` builds a stream, which costs a tenth of Node's start; only a terminal needs one. */

@@ -9,9 +9,10 @@ import { machine } from "./adapters/workspace/machine.ts";
 import { settingsIn } from "./adapters/workspace/settings.ts";
 import type { World } from "./assembly.ts";
 import type { Fault } from "./domain/fault.ts";
-import { NOBODY } from "./domain/workflow/record.ts";
 import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
 import type { Engine, Settings } from "./operations/engine.ts";
+import { sessionName } from "./domain/workflow/session-name.ts";
+import type { Journal } from "./operations/journal.ts";
 import type { Memory } from "./operations/memory.ts";
 import type { Checks } from "./operations/checks.ts";
 import type { Snapshots, Worktrees } from "./operations/snapshots.ts";
@@ -70,6 +71,7 @@ export function openWorkspace(world: World, databases: Databases, where: Partial
     root,
     store,
     source: sourceOf(root, world),
+    journal: journalOf(root, checkout, world),
     mergeDrivers: {
       register: async () => (await mergeDrivers()).registerDriver(root, world.environment, world.packageFolder),
       isRegistered: async () => (await mergeDrivers()).isDriverRegistered(root, world.environment),
@@ -77,7 +79,6 @@ export function openWorkspace(world: World, databases: Databases, where: Partial
     snapshots: snapshotsOf(root, world),
     worktrees: worktreesOf(root, world),
     checks: nothingRuns,
-    session: sessionOf(world),
     settings: withEnvironment(settingsIn(store), world),
     project: async () => (await import("./adapters/workspace/project.ts")).projectIn(root),
     observers: [
@@ -144,7 +145,15 @@ const nothingRuns: Checks = {
     checks.map((check) => ({ check, status: "unknown", problems: [], reason: "Nothing can be run yet." })),
 };
 
-const sessionOf = ({ environment }: World): string => environment["TENON_SESSION"] || NOBODY;
+function journalOf(root: string, checkout: string, { clock, steadyClock }: World): Journal {
+  const load = async () =>
+    (await import("./adapters/journal/read.ts")).journalIn({ root, checkout, clock, steadyClock });
+  return {
+    checkout,
+    unread: async (places) => (await load()).unread(places),
+    remove: async (file) => (await load()).remove(file),
+  };
+}
 
 /** For what belongs to the user alone. Whatever asks for a workspace after all is told why there is none. */
 export function openNowhere(world: World, databases: Databases, fault: Fault): Engine {
@@ -178,7 +187,7 @@ export function openNowhere(world: World, databases: Databases, fault: Fault): E
     },
     worktrees: { add: none, remove: none },
     checks: nothingRuns,
-    session: sessionOf(world),
+    journal: { checkout: "", unread: none, remove: none },
     settings: withEnvironment({ load: async () => DEFAULT_CONFIG }, world),
     project: async () => undefined,
     observers: [],
@@ -200,6 +209,7 @@ function withEnvironment(settings: Settings, world: World): Settings {
 function usersPart(world: World, databases: Databases) {
   return {
     clock: world.clock,
+    session: sessionName(world.environment["TENON_SESSION"]),
     assets: assetsIn(new URL("assets/", world.packageFolder)),
     machine,
     memory: () => databases.memory(world),

@@ -4,6 +4,7 @@ import type { WorkflowKind } from "#domain/workflow/flows.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
 import type { Checks } from "./checks.ts";
+import type { Journal } from "./journal.ts";
 import type { Memory } from "./memory.ts";
 import type { Snapshots, Worktrees } from "./snapshots.ts";
 import type { Source } from "./source.ts";
@@ -93,7 +94,9 @@ export interface Engine {
   readonly worktrees: Worktrees;
   /** What only running something can tell. */
   readonly checks: Checks;
-  /** Who asks, if the environment says so; `default` otherwise. */
+  /** What hooks wrote down and nobody has folded into the ledger yet. */
+  readonly journal: Journal;
+  /** Whose session a call belongs to, unless it says so itself. */
   readonly session: string;
   readonly machine: Machine;
   readonly observers: readonly Observer[];

@@ -140,6 +140,7 @@ function bound(store: Engine["store"]): Engine["store"] {
     read: (look) => store.read(look),
     write: (decide) => store.write(decide),
     events: (...of) => store.events(...of),
+    eventsEverywhere: (...of) => store.eventsEverywhere(...of),
     position: () => store.position(),
     pending: () => store.pending(),
     health: () => store.health(),

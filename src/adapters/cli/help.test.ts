@@ -30,6 +30,7 @@ test("help for all", () => {
       mcp                 Serve MCP over standard input and output
       completion <shell>  Print the completion script for bash, zsh or fish
       merge-driver        Merge a file for git; set up by tenon init --merge-drivers
+      hook <event>        Answer a hook of an agent's client; see tenon hook --help
       version             Print the version
       adopt <command>     Specs for code that is there already: scan
       explore <command>   Before any work: record

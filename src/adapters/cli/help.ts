@@ -9,6 +9,7 @@ export const OTHER_COMMANDS: readonly { readonly path: string; readonly summary:
   { path: "queue <command>", summary: "What is under way, by the words scripts know: list, add, remove, prioritize" },
   { path: "completion <shell>", summary: "Print the completion script for bash, zsh or fish" },
   { path: "merge-driver", summary: "Merge a file for git; set up by tenon init --merge-drivers" },
+  { path: "hook <event>", summary: "Answer a hook of an agent's client; see tenon hook --help" },
   { path: "version", summary: "Print the version" },
 ];
 

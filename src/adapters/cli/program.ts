@@ -71,6 +71,9 @@ async function dispatch(said: readonly string[], house: CliHouse): Promise<ExitC
       return (await import("./completion-script.ts")).printCompletion(rest, house);
     case "merge-driver":
       return (await import("./merge-driver.ts")).mergeDriver(rest, house);
+    case "hook":
+      // Its calls never come here: they have an entry of their own.
+      return print(house, await house.asset("cli/hook.md"));
     case "__complete":
       return print(
         house,

@@ -64,8 +64,9 @@ export async function askGit(
   folder: string,
   environment: Environment,
   words: readonly string[],
+  waitMs = LONGEST_WAIT_MS,
 ): Promise<string | undefined> {
-  return (await gitIn(folder, environment)).ask(words);
+  return (await gitIn(folder, environment)).ask(words, { longestWaitMs: waitMs });
 }
 
 function withoutPrograms(words: readonly string[]): readonly string[] {

@@ -12,9 +12,14 @@ export function settingsIn(store: Store): Settings {
   return {
     async load(): Promise<Config> {
       const text = await store.read((tree) => tree.text(CONFIG));
-      return text === undefined ? DEFAULT_CONFIG : readConfig(await parseYaml(text));
+      return text === undefined ? DEFAULT_CONFIG : readSettings(text);
     },
   };
+}
+
+/** The settings in the text of the file; a fault if it is wrong. */
+export async function readSettings(text: string): Promise<Config> {
+  return readConfig(await parseYaml(text));
 }
 
 /** No aliases, no tags of its own, no merge keys: a settings file needs none, and they are how a small file grows huge. */

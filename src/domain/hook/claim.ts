@@ -1,9 +1,12 @@
 import { type AtWork, workOf } from "../workflow/fold.ts";
 
-const SUBJECTS = "(?:all |the |every |unit |integration |existing |new )*(?:tests?|test suite|suite|checks?|gates?|build)";
+const SUBJECTS =
+  "(?:all |the |every |unit |integration |existing |new )*(?:tests?|test suite|suite|checks?|gates?|build)";
 /** Words by which agents say that work is done. None asks, hopes or denies. */
 const CLAIMS: readonly RegExp[] = [
-  new RegExp(`\\b${SUBJECTS}(?: cases?)?(?: are| is| now| all| still| have| has)* (?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?)\\b`),
+  new RegExp(
+    `\\b${SUBJECTS}(?: cases?)?(?: are| is| now| all| still| have| has)* (?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?)\\b`,
+  ),
   /\b(?:\d+ (?:of \d+ )?|everything |all )(?:passed|passes|passing)\b/,
   /\b(?:implementation|feature|fix|work|task|change|bug|it|everything|all)(?: tasks)?(?: is| are| has been| have been)? (?:now |all |fully |successfully )*(?:done|complete|completed|finished|implemented|fixed|working|ready to (?:merge|ship))\b/,
   /\bi(?:'ve|’ve| have) (?:now |successfully |fully )*(?:finished|completed|implemented|fixed)\b/,

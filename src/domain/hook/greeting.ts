@@ -20,13 +20,18 @@ export interface Interrupted {
   readonly ageS: number;
 }
 
-const LONGEST_TITLE = 40;
-const MOST_INTERRUPTED = 2;
-const MOST_FILES = 3;
-/** Tokens, of the 300 that a greeting may cost; the fixed sentences take the others. */
-const FOR_QUEUE = 70;
-const FOR_INTERRUPTED = 45;
-const FOR_CURRENT = 40;
+/** Tokens, of the 300 that a greeting may cost; its fixed sentences take the others. */
+const MOST_TOKENS = 190;
+const LONGEST_NAME = 12;
+
+/** How much is told of each thing; the first that fits is taken. */
+const DETAILS = [
+  { title: 40, interrupted: 2, files: 3, queue: 10 },
+  { title: 24, interrupted: 2, files: 1, queue: 5 },
+  { title: 0, interrupted: 1, files: 0, queue: 2 },
+  { title: 0, interrupted: 1, files: 0, queue: 0 },
+] as const;
+type Detail = (typeof DETAILS)[number];
 
 /** Everything unfinished, the most urgent first. */
 export function queueOf(atWork: AtWork, changes: readonly OpenChange[]): QueueItem[] {
@@ -54,7 +59,12 @@ export function queueOf(atWork: AtWork, changes: readonly OpenChange[]): QueueIt
 }
 
 /** Work whose session vanished. What this session left itself it simply goes on with. */
-export function interruptedIn(queue: readonly QueueItem[], atWork: AtWork, session: string, now: string): Interrupted[] {
+export function interruptedIn(
+  queue: readonly QueueItem[],
+  atWork: AtWork,
+  session: string,
+  now: string,
+): Interrupted[] {
   return queue.flatMap(({ id, stage }) => {
     const { standing, session: vanished } = standingOf(id, atWork.sessions.values(), atWork.lease(id));
     if (standing !== "interrupted" || vanished === undefined || vanished.id === session) return [];
@@ -62,70 +72,66 @@ export function interruptedIn(queue: readonly QueueItem[], atWork: AtWork, sessi
   });
 }
 
-/** The values of the greeting's template. */
-export function greetingValues(
-  session: string,
-  queue: readonly QueueItem[],
-  atWork: AtWork,
-  interrupted: readonly Interrupted[],
-  uncommitted: readonly string[] | undefined,
-): Record<string, string> {
+/** What a greeting has to tell. */
+export interface Greeting {
+  readonly session: string;
+  readonly queue: readonly QueueItem[];
+  readonly atWork: AtWork;
+  readonly interrupted: readonly Interrupted[];
+  /** Nothing where nobody asked git. */
+  readonly uncommitted: readonly string[] | undefined;
+}
+
+/** The values of the greeting's template, in as much detail as is worth its tokens. */
+export function greetingValues(greeting: Greeting): Record<string, string> {
+  const all = DETAILS.map((detail) => valuesIn(greeting, detail));
+  const fitting = all.find((values) => costOf(Object.values(values).join(" ")) <= MOST_TOKENS);
+  return fitting ?? { ...valuesIn(greeting, DETAILS[3]), uncommitted: "", queue: "" };
+}
+
+function valuesIn({ session, queue, atWork, interrupted, uncommitted }: Greeting, detail: Detail) {
   const current = queue.find(({ id }) => id === workOf(session, atWork));
-  const told = interrupted.slice(0, MOST_INTERRUPTED);
+  const told = interrupted.slice(0, detail.interrupted);
   return {
     session: session === NOBODY ? "" : session,
-    interrupted: told.map((each) => fitting(interruption(each), FOR_INTERRUPTED)).join("\n"),
-    first: told[0]?.id ?? "",
-    uncommitted: uncommitted === undefined ? "" : filesLine(uncommitted),
-    current: current ? fitting(`${current.id} (${plain(current.title, LONGEST_TITLE)}), at ${current.stage}`, FOR_CURRENT) : "",
+    interrupted: told.map(interruption).join("\n"),
+    resume: told[0]?.id ?? "",
+    uncommitted: uncommitted === undefined ? "" : filesLine(uncommitted, detail),
+    current: current ? currentLine(current, detail) : "",
     next: current ? nextStep(current) : "",
-    queue: queueLine(queue),
+    queue: queueLine(queue, detail),
   };
 }
 
 const interruption = ({ id, stage, by, ageS }: Interrupted): string =>
-  `${id} was interrupted at ${stage}, ${spell(ageS)} ago (session ${plain(by, 40)}).`;
+  `${id} was interrupted at ${stage}, ${spell(ageS)} ago, in session ${plain(by, LONGEST_NAME)}.`;
 
-function filesLine(files: readonly string[]): string {
-  if (files.length === 0) return "No file is uncommitted.";
-  const named = files.slice(0, MOST_FILES).map((file) => plain(file.slice(-LONGEST_TITLE), LONGEST_TITLE));
-  const more = files.length > named.length ? ", …" : "";
-  return fitting(`Uncommitted: ${files.length} (${named.join(", ")}${more}).`, FOR_CURRENT);
+function currentLine({ id, title, stage }: QueueItem, detail: Detail): string {
+  return detail.title === 0 ? `${id}, at ${stage}` : `${id} (${plain(title, detail.title)}), at ${stage}`;
 }
 
-/** A workflow's gate says what it lacks; a change's status says what its stage asks for. */
+function filesLine(files: readonly string[], detail: Detail): string {
+  const named = files.slice(0, detail.files).map((file) => plain(file.slice(-2 * LONGEST_NAME)));
+  const names = named.length === 0 ? "" : ` (${named.join(", ")}${files.length > named.length ? ", …" : ""})`;
+  return `Uncommitted files: ${files.length}${names}.`;
+}
+
+/** A workflow's status says what its gate lacks; a change's, what its stage asks for. */
 const nextStep = ({ id, kind }: QueueItem): string =>
   kind === "change" ? `tenon change status --change-id ${id}` : `tenon workflow status --id ${id}`;
 
-function queueLine(queue: readonly QueueItem[]): string {
-  const items = queue.map(({ id, stage, priority }) => `[${priority}] ${id} ${stage}`);
-  const shown: string[] = [];
-  for (const item of items) {
-    if (costOf([...shown, item].join("; ")) > FOR_QUEUE) break;
-    shown.push(item);
-  }
-  const left = items.length - shown.length;
+function queueLine(queue: readonly QueueItem[], detail: Detail): string {
+  const shown = queue.slice(0, detail.queue).map(({ id, stage, priority }) => `[${priority}] ${id} ${stage}`);
+  const left = queue.length - shown.length;
   return [...shown, ...(left > 0 ? [`${left} more`] : [])].join("; ");
 }
 
-/** As much of a text as costs no more. */
-function fitting(text: string, most: number): string {
-  if (costOf(text) <= most) return text;
-  const letters = Array.from(text);
-  let cost = 2;
-  const end = letters.findIndex((letter) => (cost += costOf(letter)) > most);
-  return `${letters.slice(0, Math.max(0, end)).join("")}…`;
-}
-
-/**
- * What a text costs a model at most, near enough without a tokenizer: three letters a token, and more for what its
- * makers hardly met.
- */
+/** What a text costs a model at most, near enough without a tokenizer. */
 export function costOf(text: string): number {
   let cost = 0;
   for (const letter of text) {
     const code = letter.codePointAt(0) ?? 0;
-    if (/[a-z ]/i.test(letter)) cost += 1 / 2.5;
+    if (/[a-z ]/i.test(letter)) cost += 0.4;
     else if (code < 128) cost += 0.8;
     else cost += code < 0x3000 ? 1.5 : 3;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Fault } from "../fault.ts";
 import { NOBODY, type Session } from "./record.ts";
-import { currentOf, leaseName, refuseFenced, standingOf } from "./sessions.ts";
+import { leaseName, refuseFenced, standingOf } from "./sessions.ts";
 
 const session = (id: string, current: string | undefined, more: Partial<Session> = {}): Session => ({
   id,
@@ -13,16 +13,6 @@ const session = (id: string, current: string | undefined, more: Partial<Session>
 });
 const known = (...sessions: Session[]) => new Map(sessions.map((each) => [each.id, each]));
 const held = (holder: string, token: number, isLive: boolean) => ({ holder, token, isLive });
-
-test("a session has its own, or what is current for the project", () => {
-  const sessions = known(session("one", "AUTH-001"), session("two", undefined), session(NOBODY, "BUG-042"));
-  expect(["one", "two", "three", NOBODY].map((id) => currentOf(sessions, id))).toEqual([
-    "AUTH-001",
-    "BUG-042",
-    "BUG-042",
-    "BUG-042",
-  ]);
-});
 
 test.each<[string, Session[], ReturnType<typeof held> | undefined, string, string | undefined]>([
   ["nobody has it", [], undefined, "paused", undefined],

@@ -13,11 +13,6 @@ export const leaseName = (workflow: string): string => `workflow ${workflow}`;
 /** How long a session may be silent before its work counts as interrupted. */
 export const SESSION_TTL_MS = 30 * 60 * 1000;
 
-/** What a session works on: its own, or else what is current for the project. */
-export function currentOf(sessions: ReadonlyMap<string, Session>, session: string): string | undefined {
-  return sessions.get(session)?.current ?? sessions.get(NOBODY)?.current;
-}
-
 export type Standing = "active" | "paused" | "interrupted";
 
 /** Whether somebody is at work on a workflow, nobody is, or somebody was and vanished. */

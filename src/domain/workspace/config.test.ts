@@ -17,6 +17,7 @@ test.each([
     changes: { headings: {} },
     memory: { enabled: true, project: "" },
     mcp: { toolsets: ["default"] },
+    sessions: { after_compact: "wait" },
   });
 });
 
@@ -26,6 +27,7 @@ test("every key can be set", () => {
     changes: { headings },
     memory: { enabled: false, project: "Shop" },
     mcp: { toolsets: ["change", "adr"] },
+    sessions: { after_compact: "continue" },
   };
   expect(readConfig({ version: 1, ...settings })).toEqual(settings);
 });
@@ -44,13 +46,13 @@ test.each([
   [{ version: 2 }, "version must be 1"],
   [{ version: "1" }, "version must be 1"],
   [{ version: null }, "version must be 1"],
-  [{ verison: 1 }, '"verison" is not a key of the file, which has version, changes, memory, mcp'],
-  [{ "a\u0007": 1 }, '"a\\u0007" is not a key of the file, which has version, changes, memory, mcp'],
+  [{ verison: 1 }, '"verison" is not a key of the file, which has version, changes, memory, mcp, sessions'],
+  [{ "a\u0007": 1 }, '"a\\u0007" is not a key of the file, which has version, changes, memory, mcp, sessions'],
   [
     JSON.parse('{"__proto__": {"mcp": 1}}'),
-    '"__proto__" is not a key of the file, which has version, changes, memory, mcp',
+    '"__proto__" is not a key of the file, which has version, changes, memory, mcp, sessions',
   ],
-  [{ constructor: {} }, '"constructor" is not a key of the file, which has version, changes, memory, mcp'],
+  [{ constructor: {} }, '"constructor" is not a key of the file, which has version, changes, memory, mcp, sessions'],
   [{ changes: [] }, "changes must be a mapping"],
   [{ changes: "x" }, "changes must be a mapping"],
   [{ changes: { heading: {} } }, '"heading" is not a key of changes, which has headings'],
@@ -74,6 +76,10 @@ test.each([
   [{ mcp: { toolsets: null } }, "mcp.toolsets must be a list of words"],
   [{ mcp: { toolsets: "all" } }, "mcp.toolsets must be a list of words"],
   [{ mcp: { toolsets: { all: true } } }, "mcp.toolsets must be a list of words"],
+  [{ sessions: "wait" }, "sessions must be a mapping"],
+  [{ sessions: { after: "wait" } }, '"after" is not a key of sessions, which has after_compact'],
+  [{ sessions: { after_compact: "go" } }, "sessions.after_compact must be wait or continue"],
+  [{ sessions: { after_compact: null } }, "sessions.after_compact must be wait or continue"],
 ])("%j is refused", (value, why) => {
   expect(() => readConfig(value)).toThrow(
     expect.objectContaining({ code: "config.invalid", what: "sdd/config.yaml cannot be used.", why: `${why}.` }),
@@ -85,7 +91,7 @@ test("every problem is told at once", () => {
   expect(() => readConfig(value)).toThrow(
     expect.objectContaining({
       why: [
-        '"x" is not a key of the file, which has version, changes, memory, mcp',
+        '"x" is not a key of the file, which has version, changes, memory, mcp, sessions',
         "version must be 1",
         '"y" is not a key of changes, which has headings',
         "changes.headings.spec must be a list of words",

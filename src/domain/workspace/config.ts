@@ -24,20 +24,27 @@ export interface Config {
     /** The toolsets that the server offers when the command line names none. */
     readonly toolsets: readonly string[];
   };
+  readonly sessions: {
+    /** What an agent does when its client has compacted the conversation. */
+    readonly after_compact: (typeof AFTER_COMPACT)[number];
+  };
 }
+
+const AFTER_COMPACT = ["wait", "continue"] as const;
 
 export const DEFAULT_CONFIG: Config = {
   changes: { headings: {} },
   memory: { enabled: true, project: "" },
   gates: { waived: {} },
   mcp: { toolsets: ["default"] },
+  sessions: { after_compact: "wait" },
 };
 
 /** Every problem at once: an unknown key is as much a mistake as a wrong value. */
 export function readConfig(value: unknown): Config {
   if (value == null) return DEFAULT_CONFIG;
   const problems: string[] = [];
-  const root = section(value, "the file", ["version", "changes", "memory", "gates", "mcp"], problems);
+  const root = section(value, "the file", ["version", "changes", "memory", "gates", "mcp", "sessions"], problems);
   if (root["version"] !== undefined && root["version"] !== 1) problems.push("version must be 1");
   const changes = section(root["changes"], "changes", ["headings"], problems);
   const headings = section(changes["headings"], "changes.headings", CHANGE_STAGES, problems);
@@ -51,6 +58,11 @@ export function readConfig(value: unknown): Config {
     if (typeof reason !== "string" || reason.trim() === "") problems.push(`gates.waived.${check} must be a reason`);
   }
   const mcp = section(root["mcp"], "mcp", ["toolsets"], problems);
+  const sessions = section(root["sessions"], "sessions", ["after_compact"], problems);
+  const after = AFTER_COMPACT.find((word) => word === (sessions["after_compact"] ?? "wait"));
+  if (after === undefined || sessions["after_compact"] === null) {
+    problems.push(`sessions.after_compact must be ${AFTER_COMPACT.join(" or ")}`);
+  }
   const config: Config = {
     changes: {
       headings: Object.fromEntries(
@@ -68,6 +80,7 @@ export function readConfig(value: unknown): Config {
           ? DEFAULT_CONFIG.mcp.toolsets
           : strings(mcp["toolsets"], "mcp.toolsets", problems),
     },
+    sessions: { after_compact: after ?? "wait" },
   };
   if (problems.length === 0) return config;
   throw new Fault("config.invalid", {

@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import { conflictsWith } from "#domain/workflow/locks.ts";
 import { operation } from "../operation.ts";
-import { folded } from "./fold.ts";
+import { foldedRuntime } from "./fold.ts";
 import { holderLine, holdersOf, reportConflict } from "./running/conflict.ts";
-import { chooseItem, runtimeIn } from "./running/runtime.ts";
+import { chooseItem } from "./running/runtime.ts";
 import type { Conflicts, ConflictsFound } from "./schema.ts";
 
 export const conflicts = operation<z.infer<typeof Conflicts>, z.infer<typeof ConflictsFound>>({
@@ -12,7 +12,7 @@ export const conflicts = operation<z.infer<typeof Conflicts>, z.infer<typeof Con
   input: async () => (await import("./schema.ts")).Conflicts,
   output: async () => (await import("./schema.ts")).ConflictsFound,
   async run(engine, { a, b }) {
-    const runtime = await folded(engine, await engine.store.read(runtimeIn));
+    const runtime = await foldedRuntime(engine);
     for (const id of [a, b]) chooseItem(runtime, id);
     const report = reportConflict(runtime, a, b);
     const met = conflictsWith(

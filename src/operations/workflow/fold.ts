@@ -6,8 +6,9 @@ import { leaseName, SESSION_TTL_MS } from "#domain/workflow/sessions.ts";
 import { changeRecord, CHANGES } from "#domain/workspace/path.ts";
 import { changeShape, isOpen } from "../change/census.ts";
 import { commit, type Engine } from "../engine.ts";
-import type { JournalPart, JournalPlace } from "../journal.ts";
+import type { JournalPart, JournalPlace, WrittenLine } from "../journal.ts";
 import type { Keeping, Occurrence, Plan, Space, Tree } from "../store.ts";
+import { releasedWhereEnded, type Runtime, runtimeIn } from "./running/runtime.ts";
 import { JOURNAL, LOCKS, SESSIONS, WORKFLOWS } from "./spaces.ts";
 
 type Folder = Pick<Engine, "store" | "observers" | "notice" | "journal" | "clock">;
@@ -29,6 +30,31 @@ export async function foldJournal(engine: Folder): Promise<void> {
   }
 }
 
+/** What is under way as if the journal had been folded in: for those who only look, and so write nothing. */
+export async function foldedRuntime(engine: Pick<Engine, "store" | "journal" | "clock">): Promise<Runtime> {
+  const { journal, store, clock } = engine;
+  const parts = await journal.unread(await store.read((tree) => placesOf(tree, journal.checkout)));
+  return store.read((tree) => {
+    const lines = newLines(parts, placesOf(tree, journal.checkout));
+    const runtime = runtimeIn(tree);
+    if (lines.length === 0) return runtime;
+    const { after } = foldLines(lines, atWorkIn(tree), journal.checkout, clock.now());
+    return {
+      ...runtime,
+      workflows: after.workflows,
+      sessions: after.sessions,
+      locks: releasedWhereEnded([...after.locks.values()], runtime),
+      lease: (id) => {
+        const lease = after.lease(id);
+        return lease && { name: leaseName(id), ...lease };
+      },
+    };
+  });
+}
+
+const newLines = (parts: readonly JournalPart[], places: ReadonlyMap<string, JournalPlace>): WrittenLine[] =>
+  parts.flatMap((part) => part.lines.filter(({ end }) => end > placeIn(part, places)));
+
 const hasNews = ({ lines, garbage }: JournalPart): boolean => lines.length + garbage.length > 0;
 
 const FILE_LENGTH = "2026-01-31.jsonl".length;
@@ -42,7 +68,7 @@ function placesOf(tree: Tree, checkout: string): ReadonlyMap<string, JournalPlac
 function planOf(parts: readonly JournalPart[], tree: Tree, checkout: string, now: string): Plan<void> {
   const places = placesOf(tree, checkout);
   const fresh = parts.filter((part) => hasNews(part) && placeIn(part, places) < part.end);
-  const lines = fresh.flatMap((part) => part.lines.filter(({ end }) => end > placeIn(part, places)));
+  const lines = newLines(fresh, places);
   const garbage = fresh.flatMap((part) => part.garbage.filter((end) => end > placeIn(part, places)));
   if (fresh.length === 0) return { steps: [], occurrences: [], result: undefined };
   const folded = foldLines(lines, atWorkIn(tree), checkout, now);

@@ -2,14 +2,14 @@ import type * as z from "zod";
 import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { conflictsWith, isHeld, lockPath } from "#domain/workflow/locks.ts";
-import { currentOf, refuseFenced } from "#domain/workflow/sessions.ts";
+import { refuseFenced } from "#domain/workflow/sessions.ts";
 import { noneCurrent } from "#domain/workflow/workflow.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
-import { folded, foldJournal } from "./fold.ts";
+import { foldedRuntime, foldJournal } from "./fold.ts";
 import { noteRefusal, refuseHeld } from "./running/conflict.ts";
 import { Draft } from "./running/draft.ts";
-import { chooseItem, queueIn, type Runtime, runtimeIn, sessionIn } from "./running/runtime.ts";
+import { currentIn, chooseItem, queueIn, type Runtime, runtimeIn, sessionIn } from "./running/runtime.ts";
 import { beSeen } from "./running/taking-up.ts";
 import { refuseOverdue, warnOfTime } from "./running/time.ts";
 import type { Lock, Locks } from "./schema.ts";
@@ -24,7 +24,7 @@ export const lock = operation<Input, Output>({
   output: async () => (await import("./schema.ts")).Locks,
   async run(engine, input) {
     if (input.action === "list") {
-      const runtime = await folded(engine, await engine.store.read(runtimeIn));
+      const runtime = await foldedRuntime(engine);
       return { changed: [], locks: heldIn(runtime, input.id), notes: [] };
     }
     await foldJournal(engine);
@@ -53,7 +53,7 @@ async function change(
   return commit(engine, (tree) => {
     const draft = new Draft(runtimeIn(tree), engine.clock.now());
     const { runtime } = draft;
-    const id = input.id ?? currentOf(runtime.sessions, session);
+    const id = input.id ?? currentIn(runtime, session);
     if (id === undefined)
       throw noneCurrent(
         queueIn(runtime).map((item) => item.id),
@@ -83,7 +83,7 @@ async function noteHeld(
   paths: readonly string[],
 ): Promise<void> {
   const runtime = await engine.store.read(runtimeIn);
-  const workflow = id ?? currentOf(runtime.sessions, session);
+  const workflow = id ?? currentIn(runtime, session);
   if (workflow !== undefined) await noteRefusal(engine, workflow, conflictsWith(paths, workflow, runtime.locks));
 }
 

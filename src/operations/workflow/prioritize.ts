@@ -1,10 +1,9 @@
 import type * as z from "zod";
 import { unusualPriority } from "#domain/workflow/queue.ts";
-import { currentOf } from "#domain/workflow/sessions.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
 import { Draft } from "./running/draft.ts";
-import { chooseItem, queueIn, runtimeIn } from "./running/runtime.ts";
+import { currentIn, chooseItem, queueIn, runtimeIn } from "./running/runtime.ts";
 import type { Prioritize, Prioritized } from "./schema.ts";
 import { itemOf } from "./status.ts";
 
@@ -24,7 +23,7 @@ export const prioritize = operation<z.infer<typeof Prioritize>, z.infer<typeof P
       return draft.plan(found);
     });
     const runtime = await engine.store.read(runtimeIn);
-    const current = currentOf(runtime.sessions, engine.session);
+    const current = currentIn(runtime, engine.session);
     const unusual = unusualPriority(item.kind, priority);
     return {
       id,

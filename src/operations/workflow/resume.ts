@@ -108,7 +108,7 @@ function takeOver(
   if (vanished && vanished.id !== session && vanished.id !== NOBODY) {
     draft.putSession({ ...vanished, ended_at: draft.at });
   }
-  takeUp(draft, id, { session, root: engine.root, tree: files });
+  takeUp(draft, id, { session, checkout: engine.journal.checkout, tree: files });
   const isOther = vanished !== undefined && vanished.id !== session;
   draft.say("workflow.resumed", id, { session, ...(isOther ? { taken_over: vanished.id } : {}) });
   const notes = warnOfTime(draft, id);

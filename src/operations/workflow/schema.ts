@@ -7,7 +7,7 @@ import { NAME, SENTENCE, text, TITLE } from "../text.ts";
 const id = text(NAME, "Workflow id; default: the current one").optional();
 const session = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, "must be letters, digits, dots, hyphens")
+  .regex(/^[\w.:@+-]{1,64}$/, "must be letters, digits and marks as ids have them, at most 64")
   .optional()
   .describe("Your session, if told");
 const priority = z.int().min(0).max(9).describe("0 most urgent, 9 least");

@@ -3,12 +3,11 @@ import { secondsBetween, spell } from "#domain/day.ts";
 import { plain } from "#domain/quote.ts";
 import type { QueueItem } from "#domain/workflow/queue.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
-import { currentOf } from "#domain/workflow/sessions.ts";
 import { isUnfinished, unknownWorkflow } from "#domain/workflow/workflow.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
-import { folded } from "./fold.ts";
-import { queueIn, type Runtime, runtimeIn, sessionIn, standingIn } from "./running/runtime.ts";
+import { foldedRuntime } from "./fold.ts";
+import { currentIn, queueIn, type Runtime, runtimeIn, sessionIn, standingIn } from "./running/runtime.ts";
 import { nextCalls, nextStage, viewWorkflow, workflowPage } from "./running/view.ts";
 import type { StatusQuery, WorkflowStatus } from "./schema.ts";
 
@@ -22,9 +21,9 @@ export const statusOfWorkflows = operation<z.infer<typeof StatusQuery>, Output>(
   output: async () => (await import("./schema.ts")).WorkflowStatus,
   async run(engine, { id, all, session: said }) {
     const session = sessionIn(engine, said);
-    const runtime = await folded(engine, await engine.store.read(runtimeIn));
+    const runtime = await foldedRuntime(engine);
     const at = engine.clock.now();
-    const current = currentOf(runtime.sessions, session);
+    const current = currentIn(runtime, session);
     const queue = queueIn(runtime);
     const chosen = id === undefined ? undefined : runtime.workflows.get(id);
     if (id !== undefined && !chosen && !queue.some((item) => item.id === id))

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { type Conflict, conflictsWith, isHeld, narrower } from "#domain/workflow/locks.ts";
-import { currentOf, refuseFenced } from "#domain/workflow/sessions.ts";
+import { refuseFenced } from "#domain/workflow/sessions.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import { foldJournal } from "./fold.ts";
@@ -9,7 +9,7 @@ import { Draft } from "./running/draft.ts";
 import { dropRefs } from "./running/keeping-files.ts";
 import { keepParked, park } from "./running/parking.ts";
 import { finishRollbacks } from "./running/rolling-back.ts";
-import { chooseItem, type Runtime, runtimeIn, sessionIn } from "./running/runtime.ts";
+import { currentIn, chooseItem, type Runtime, runtimeIn, sessionIn } from "./running/runtime.ts";
 import { takeUp } from "./running/taking-up.ts";
 import { warnOfTime } from "./running/time.ts";
 import { listed, nextCalls, nextStage, viewWorkflow } from "./running/view.ts";
@@ -28,7 +28,7 @@ export const switchTo = operation<Input, Output>({
     await foldJournal(engine);
     const session = sessionIn(engine, input.session);
     const runtime = await engine.store.read(runtimeIn);
-    const before = currentOf(runtime.sessions, session);
+    const before = currentIn(runtime, session);
     const met = input.force ? [] : conflictsAt(runtime, input.id);
     if (met.length > 0) {
       await noteRefusal(engine, input.id, met);
@@ -89,14 +89,14 @@ function conflictsAt(runtime: Runtime, target: string): Conflict[] {
 }
 
 async function move(engine: Engine, id: string, session: string, runtime: Runtime): Promise<string[]> {
-  const parked = currentOf(runtime.sessions, session) === id ? {} : await park(engine, runtime, session);
+  const parked = currentIn(runtime, session) === id ? {} : await park(engine, runtime, session);
   const { gone, notes } = await commit(engine, (tree) => {
     const draft = new Draft(runtimeIn(tree), engine.clock.now());
     chooseItem(draft.runtime, id);
     refuseFenced(id, session, draft.runtime.sessions, draft.runtime.lease(id));
-    const before = currentOf(draft.runtime.sessions, session);
+    const before = currentIn(draft.runtime, session);
     const dropped = keepParked(draft, parked);
-    takeUp(draft, id, { session, root: engine.root, tree: parked.tree });
+    takeUp(draft, id, { session, checkout: engine.journal.checkout, tree: parked.tree });
     draft.say("workflow.switched", id, { ...(before ? { from: before } : {}), session });
     return draft.plan({ gone: dropped, notes: warnOfTime(draft, id) });
   });

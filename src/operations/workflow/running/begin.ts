@@ -61,7 +61,7 @@ export async function begin(engine: Engine, wanted: Beginning): Promise<Begun> {
     draft.say("workflow.started", id, { kind: begun.kind, title: begun.title, priority: begun.priority });
     if (paths.length > 0) draft.say("lock.claimed", id, { paths });
     const dropped = keepParked(draft, parked);
-    takeUp(draft, id, { session, root: engine.root, tree: parked.tree });
+    takeUp(draft, id, { session, checkout: engine.journal.checkout, tree: parked.tree });
     draft.step({ kind: "document", path: specFile(id), text });
     return draft.plan(dropped);
   });

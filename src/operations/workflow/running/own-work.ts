@@ -1,10 +1,9 @@
 import { matchesGlob } from "#domain/workflow/glob.ts";
 import { conflictsWith, isHeld } from "#domain/workflow/locks.ts";
 import { type Lock, NOBODY } from "#domain/workflow/record.ts";
-import { currentOf } from "#domain/workflow/sessions.ts";
 import type { Engine } from "../../engine.ts";
 import type { Draft } from "./draft.ts";
-import type { Runtime } from "./runtime.ts";
+import { currentIn, type Runtime } from "./runtime.ts";
 
 /** What belongs to nobody's work: records, and documents that have an owner already. */
 const NOT_WORK = /^\.?sdd\//;
@@ -22,15 +21,15 @@ export interface OwnWork {
  * git cannot tell whose a change is, and nobody is given it.
  */
 export async function ownWork(
-  engine: Pick<Engine, "snapshots" | "root">,
+  engine: Pick<Engine, "snapshots" | "journal">,
   runtime: Runtime,
   session: string,
 ): Promise<OwnWork | undefined> {
-  const workflow = currentOf(runtime.sessions, session);
+  const workflow = currentIn(runtime, session);
   if (workflow === undefined || !(await engine.snapshots.isPossible())) return undefined;
   const tree = await engine.snapshots.tree();
   const since = (runtime.sessions.get(session) ?? runtime.sessions.get(NOBODY))?.tree;
-  if (since === undefined || since === tree || isCrowded(runtime, workflow, engine.root)) {
+  if (since === undefined || since === tree || isCrowded(runtime, workflow, engine.journal.checkout)) {
     return { workflow, paths: [], tree };
   }
   const differences = await engine.snapshots.between(since, tree);
@@ -39,10 +38,10 @@ export async function ownWork(
 }
 
 /** Whether somebody else who has not left works on something else in this folder. */
-function isCrowded(runtime: Runtime, workflow: string, root: string): boolean {
+function isCrowded(runtime: Runtime, workflow: string, here: string): boolean {
   return [...runtime.sessions.values()].some(
     ({ current, checkout, ended_at }) =>
-      current !== undefined && current !== workflow && checkout === root && ended_at === undefined,
+      current !== undefined && current !== workflow && checkout === here && ended_at === undefined,
   );
 }
 

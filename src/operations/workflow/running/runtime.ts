@@ -1,10 +1,11 @@
 import type { ChangeRecord } from "#domain/change/record.ts";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
+import { workOf } from "#domain/workflow/fold.ts";
 import { isHeld } from "#domain/workflow/locks.ts";
 import { inOrder, type QueueItem, usualPriority } from "#domain/workflow/queue.ts";
 import { type Lock, NOBODY, type Session, type Snapshot, type WorkflowRecord } from "#domain/workflow/record.ts";
-import { currentOf, leaseName, type Standing, standingOf } from "#domain/workflow/sessions.ts";
+import { leaseName, type Standing, standingOf } from "#domain/workflow/sessions.ts";
 import { isUnfinished, noneCurrent, unknownWorkflow } from "#domain/workflow/workflow.ts";
 import { CHANGES } from "#domain/workspace/path.ts";
 import { everyChange } from "../../change/census.ts";
@@ -29,19 +30,35 @@ export function runtimeIn(tree: Tree): Runtime {
   const changes = everyChange(tree, [CHANGES])
     .changes.map(({ record }) => record)
     .filter(({ status }) => status === "active");
-  const active = new Set([...[...workflows.values()].filter(isUnfinished), ...changes].map(({ id }): string => id));
   return {
     workflows,
     changes,
-    locks: [...tree.kept(LOCKS).values()].map((lock) =>
-      isHeld(lock) && !active.has(lock.workflow) ? { ...lock, released_at: lock.at } : lock,
-    ),
+    locks: releasedWhereEnded([...tree.kept(LOCKS).values()], { workflows, changes }),
     sessions: tree.kept(SESSIONS),
     snapshots: [...tree.kept(SNAPSHOTS).values()],
     priorities: tree.kept(PRIORITIES),
     lease: (workflow) => tree.lease(leaseName(workflow)),
   };
 }
+
+/** A change ends by its own tools, which know nothing of locks. */
+export function releasedWhereEnded(
+  locks: readonly Lock[],
+  { workflows, changes }: Pick<Runtime, "workflows" | "changes">,
+): Lock[] {
+  const active = new Set([...[...workflows.values()].filter(isUnfinished), ...changes].map(({ id }): string => id));
+  return locks.map((lock) => (isHeld(lock) && !active.has(lock.workflow) ? { ...lock, released_at: lock.at } : lock));
+}
+
+/** What a session works on: its own, or else what is current for the project and in nobody else's hands. */
+export const currentIn = ({ sessions, workflows, changes, lease }: Runtime, session: string): string | undefined =>
+  workOf(session, {
+    sessions,
+    workflows,
+    lease,
+    locks: new Map(),
+    isOpenChange: (id) => changes.some((change) => change.id === id),
+  });
 
 /** What is unfinished, of every kind, in the order in which it should be done. */
 export function queueIn({ workflows, changes, priorities }: Runtime): QueueItem[] {
@@ -79,7 +96,7 @@ export function chooseWorkflow(
   operation: string,
 ): WorkflowRecord {
   const unfinished = queueIn(runtime).filter(({ kind }) => kind !== "change");
-  const name = id ?? currentOf(runtime.sessions, session) ?? (unfinished.length === 1 ? unfinished[0]?.id : undefined);
+  const name = id ?? currentIn(runtime, session) ?? (unfinished.length === 1 ? unfinished[0]?.id : undefined);
   if (name === undefined)
     throw noneCurrent(
       unfinished.map((item) => item.id),

@@ -4,13 +4,13 @@ import type { Draft } from "./draft.ts";
 
 interface Worker {
   readonly session: string;
-  readonly root: string;
+  readonly checkout: string;
   /** The files as they are now; nothing outside git. */
   readonly tree?: string | undefined;
 }
 
 /** A session takes something up, and lets go of what it had. No file is touched. */
-export function takeUp(draft: Draft, id: string, { session, root, tree }: Worker): void {
+export function takeUp(draft: Draft, id: string, { session, checkout, tree }: Worker): void {
   const { at, runtime } = draft;
   const known = draft.session(session);
   if (known?.current !== undefined && known.current !== id) putDown(draft, known, at);
@@ -20,7 +20,7 @@ export function takeUp(draft: Draft, id: string, { session, root, tree }: Worker
   draft.putSession({
     ...kept,
     current: id,
-    checkout: root,
+    checkout,
     seen_at: at,
     ...(session === NOBODY ? {} : { token: (lease?.token ?? 0) + (isOurs ? 0 : 1) }),
     ...(tree ? { tree } : {}),
@@ -29,7 +29,7 @@ export function takeUp(draft: Draft, id: string, { session, root, tree }: Worker
   // What a named session begins is the project's too while the project has nothing.
   const nobodys = draft.session(NOBODY);
   const isIdle = nobodys?.current === undefined || !isUnderWay(draft, nobodys.current);
-  if (session !== NOBODY && isIdle) draft.putSession({ ...nobody(root, at), ...nobodys, current: id, seen_at: at });
+  if (session !== NOBODY && isIdle) draft.putSession({ ...nobody(checkout, at), ...nobodys, current: id, seen_at: at });
   const record = draft.workflow(id);
   if (record?.timebox) draft.putWorkflow({ ...record, timebox: run(record.timebox, at) });
 }

@@ -6,14 +6,13 @@ import { plain } from "#domain/quote.ts";
 import { gateOf } from "#domain/workflow/flows.ts";
 import { isHeld } from "#domain/workflow/locks.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
-import { currentOf } from "#domain/workflow/sessions.ts";
 import { spentAt, type Timebox } from "#domain/workflow/timebox.ts";
 import { specFile } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
 import { stagesLine } from "../../flow-page.ts";
 import type { WorkflowView } from "../schema.ts";
 import { snapshotsOf } from "./keeping-files.ts";
-import { type Runtime, standingIn } from "./runtime.ts";
+import { currentIn, type Runtime, standingIn } from "./runtime.ts";
 
 export type View = z.infer<typeof WorkflowView>;
 
@@ -29,7 +28,7 @@ export function viewWorkflow(record: WorkflowRecord, runtime: Runtime, session: 
     stage: current_stage,
     stages: record.stages.map(({ name, status: stageStatus }) => ({ name, status: stageStatus })),
     priority,
-    is_current: currentOf(runtime.sessions, session) === id,
+    is_current: currentIn(runtime, session) === id,
     interrupted: status === "active" && standing === "interrupted",
     spec: specFile(id),
     started_at,

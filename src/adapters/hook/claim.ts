@@ -1,0 +1,69 @@
+import fs from "node:fs";
+import { claimsDone, type Unproven, unprovenWork } from "#domain/hook/claim.ts";
+import type { HookCall } from "#domain/hook/call.ts";
+import { pictureOf } from "./at-work.ts";
+import type { HookHouse } from "./house.ts";
+import type { Place } from "./place.ts";
+
+/** Bytes from a transcript's end: an answer is not longer. */
+const TAIL = 64 * 1024;
+
+/** A claim that no gate bears out, and what the session will have been told with it. */
+export interface BareClaim extends Unproven {
+  readonly told: string;
+}
+
+/** Whether the agent's last words claim what no gate has found, and it was not told so before. */
+export async function bareClaim(call: HookCall, place: Place, house: HookHouse): Promise<BareClaim | undefined> {
+  if (call.isStopActive || !place.hasLedger) return undefined;
+  const words = call.message ?? lastWords(call.transcript);
+  if (words === undefined || !claimsDone(words)) return undefined;
+  const picture = await pictureOf(place, house);
+  const unproven = picture && unprovenWork(call.session, picture.atWork);
+  if (!picture || !unproven) return undefined;
+  const told = `${unproven.id} ${unproven.stage}${call.event === "Stop" ? "" : "-subagent"}`;
+  const isTold = picture.atWork.sessions.get(call.session)?.told?.includes(told) === true;
+  return isTold ? undefined : { ...unproven, told };
+}
+
+/** The last text that the agent said, from the end of its transcript. */
+function lastWords(transcript: string | undefined): string | undefined {
+  const lines = transcript === undefined ? [] : tailOf(transcript).split("\n").toReversed();
+  for (const line of lines) {
+    if (!line.includes('"assistant"')) continue;
+    const words = wordsIn(line);
+    if (words !== "") return words;
+  }
+  return undefined;
+}
+
+function wordsIn(line: string): string {
+  try {
+    const { message } = JSON.parse(line) as { message?: { role?: unknown; content?: unknown } };
+    const content =
+      message?.role === "assistant" && Array.isArray(message.content) ? (message.content as unknown[]) : [];
+    return content
+      .map((part) => (typeof part === "object" && part !== null && "text" in part ? part.text : ""))
+      .filter((text) => typeof text === "string")
+      .join("\n");
+  } catch {
+    return "";
+  }
+}
+
+/** The end of a plain file; nothing else is opened for long, so that no pipe can hold a hook up. */
+function tailOf(path: string): string {
+  let file: number | undefined;
+  try {
+    file = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+    const stat = fs.fstatSync(file);
+    if (!stat.isFile()) return "";
+    const bytes = Buffer.alloc(Math.min(TAIL, stat.size));
+    const read = fs.readSync(file, bytes, 0, bytes.length, stat.size - bytes.length);
+    return bytes.toString("utf8", 0, read);
+  } catch {
+    return "";
+  } finally {
+    if (file !== undefined) fs.closeSync(file);
+  }
+}

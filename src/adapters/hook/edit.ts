@@ -1,0 +1,91 @@
+import { dirname } from "node:path";
+import type { HookCall } from "#domain/hook/call.ts";
+import { editedPaths } from "#domain/hook/edits.ts";
+import { refuseEdit, refuseOutside, type Scene } from "#domain/hook/guard.ts";
+import { refuseLedger, refuseOwn, type Refusal } from "#domain/hook/own-files.ts";
+import { plain } from "#domain/quote.ts";
+import { changeIn, NOTHING_AT_WORK, pictureOf } from "./at-work.ts";
+import type { HookHouse } from "./house.ts";
+import { homeOf, isCaseBlind, mainOf, type Place, placeAt, targetsOf, within } from "./place.ts";
+
+/** A file that is to be edited, in the workspace that holds it. */
+interface Target {
+  readonly place: Place;
+  /** Relative to the workspace. */
+  readonly path: string;
+}
+
+/** Before a tool edits: why it may not. Nothing lets it go on. */
+export async function refusalOf(call: HookCall, house: HookHouse): Promise<Refusal | undefined> {
+  const said = editedPaths(call.tool, call.input);
+  if (said.length === 0) return undefined;
+  const home = homeOf(call.cwd, house);
+  const scenes = new Map<string, Scene>();
+  for (const path of said.flatMap((each) => targetsOf(each, call.cwd ?? house.cwd))) {
+    const target = targetAt(path, house);
+    const outside = refuseStraying(path, home) ?? refuseLedgerOf(path, target?.place ?? home);
+    if (outside) return outside;
+    if (!target) continue;
+    const { place } = target;
+    const own = refuseOwn(target.path, isCaseBlind(place));
+    if (own) return own;
+    const scene = scenes.get(place.root) ?? (await sceneOf(place, call.session, house));
+    scenes.set(place.root, scene);
+    const refusal = refuseEdit(target.path, scene);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+/** The files that a tool has edited, by the workspace that holds them. */
+export function editsIn(call: HookCall, house: HookHouse): Map<Place, string[]> {
+  const found = new Map<string, [Place, string[]]>();
+  for (const said of editedPaths(call.tool, call.input)) {
+    const target = targetAt(targetsOf(said, call.cwd ?? house.cwd).at(-1) ?? "", house);
+    if (!target) continue;
+    const entry = found.get(target.place.root) ?? [target.place, []];
+    entry[1].push(target.path);
+    found.set(target.place.root, entry);
+  }
+  return new Map(found.values());
+}
+
+function targetAt(path: string, house: HookHouse): Target | undefined {
+  const place = placeAt(dirname(path), house);
+  const inside = place && within(place.root, path);
+  return place && inside !== undefined ? { place, path: inside } : undefined;
+}
+
+/** Who has a working copy of its own leaves the main checkout and those of others alone. */
+function refuseStraying(path: string, home: Place | undefined): Refusal | undefined {
+  const main = home && mainOf(home.root);
+  if (!home || main === undefined || within(home.root, path) !== undefined || within(main, path) === undefined) {
+    return undefined;
+  }
+  return refuseOutside(plain(path, 200), plain(home.root, 200));
+}
+
+function refuseLedgerOf(path: string, place: Place | undefined): Refusal | undefined {
+  return place && within(dirname(place.ledger), path) !== undefined && !/[\\/]\.sdd$/.test(dirname(place.ledger))
+    ? refuseLedger(plain(path, 200))
+    : undefined;
+}
+
+async function sceneOf(place: Place, session: string, house: HookHouse): Promise<Scene> {
+  return {
+    session,
+    now: house.now(),
+    atWork: (await lenientPicture(place, house))?.atWork ?? NOTHING_AT_WORK,
+    isCaseBlind: isCaseBlind(place),
+    changeStage: (id) => changeIn(place.root, id)?.current_stage,
+  };
+}
+
+/** A ledger that cannot be read stops nobody from working: the user is told at the next prompt. */
+async function lenientPicture(place: Place, house: HookHouse): ReturnType<typeof pictureOf> {
+  try {
+    return await pictureOf(place, house);
+  } catch {
+    return undefined;
+  }
+}

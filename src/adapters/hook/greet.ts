@@ -1,0 +1,38 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import type { HookCall } from "#domain/hook/call.ts";
+import { greetingValues, interruptedIn, queueOf } from "#domain/hook/greeting.ts";
+import { renderTemplate } from "#domain/template.ts";
+import { NOTHING_AT_WORK, openChangesIn, pictureOf } from "./at-work.ts";
+import type { HookHouse } from "./house.ts";
+import type { Place } from "./place.ts";
+
+/** What a session is told when it starts; nothing when nothing is under way. */
+export async function greeting(call: HookCall, place: Place, house: HookHouse): Promise<string | undefined> {
+  const { session } = call;
+  const atWork = (await pictureOf(place, house))?.atWork ?? NOTHING_AT_WORK;
+  const queue = queueOf(atWork, openChangesIn(place.root));
+  if (queue.length === 0) return undefined;
+  const interrupted = interruptedIn(queue, atWork, session, house.now());
+  const [first] = interrupted;
+  const isHere = first !== undefined && atWork.sessions.get(first.by)?.checkout === place.checkout;
+  const uncommitted = isHere ? await house.uncommitted(place.root) : undefined;
+  const isCompacted = call.source === "compact";
+  const goesOn = isCompacted && (await goesOnAfterCompact(place.root, house));
+  return renderTemplate(house.asset("hooks/session-start.md"), {
+    ...greetingValues({ session, queue, atWork, interrupted, uncommitted }),
+    wait: isCompacted && !goesOn,
+    goOn: goesOn,
+  }).trimEnd();
+}
+
+/** The parser is loaded only for a file that names the key at all. */
+async function goesOnAfterCompact(root: string, house: HookHouse): Promise<boolean> {
+  try {
+    const text = fs.readFileSync(join(root, "sdd", "config.yaml"), "utf8");
+    return text.includes("after_compact") && (await house.settings(text)).sessions.after_compact === "continue";
+  } catch {
+    // No file, or one that is wrong: whoever runs a command is told. To wait is the safe way.
+    return false;
+  }
+}

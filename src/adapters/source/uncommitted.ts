@@ -1,0 +1,15 @@
+import { askGit, type Environment } from "./git.ts";
+
+/** Files that differ from the last commit, or are new; nothing where git cannot say within this time. */
+export async function uncommittedIn(
+  root: string,
+  environment: Environment,
+  waitMs: number,
+): Promise<readonly string[] | undefined> {
+  const words = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal"];
+  const said = await askGit(root, environment, words, waitMs);
+  return said
+    ?.split("\0")
+    .filter((entry) => entry !== "")
+    .map((entry) => entry.slice(3));
+}

@@ -1,0 +1,38 @@
+import type { HeldLease } from "#operations/store.ts";
+import { Ledger } from "./ledger.ts";
+import { SqliteLeases, type SteadyClock } from "./leases.ts";
+
+/** What a ledger keeps, for those who only look: each value by its space and name, and who holds which lease. */
+export interface Runtime {
+  readonly kept: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
+  readonly leases: ReadonlyMap<string, HeldLease>;
+}
+
+/** One look at a ledger, of one state. Nothing where nothing is kept; a fault where it cannot be read. */
+export function runtimeIn(file: string, clock: SteadyClock): Runtime | undefined {
+  const ledger = new Ledger(file);
+  const leases = new SqliteLeases(ledger, clock);
+  return ledger.look((all) => {
+    // One that was last written before there were workflows has no place for them.
+    if (Number(all("PRAGMA user_version")[0]?.["user_version"]) < 2) return undefined;
+    const rows = all("SELECT space, key, body FROM kept WHERE space <> 'snapshot'");
+    if (rows.length === 0) return undefined;
+    const kept = new Map<string, Map<string, unknown>>();
+    for (const row of rows) {
+      const space = kept.get(String(row["space"])) ?? new Map<string, unknown>();
+      kept.set(String(row["space"]), space.set(String(row["key"]), parsed(String(row["body"]))));
+    }
+    const names = all("SELECT name FROM leases").map((row) => String(row["name"]));
+    const held = names.flatMap((name) => leases.find({ all }, name) ?? []);
+    return { kept, leases: new Map(held.map((lease) => [lease.name, lease])) };
+  });
+}
+
+/** What cannot be read is nothing anybody can use, and does not hide the rest. */
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,99 @@
+import fs from "node:fs";
+import os from "node:os";
+import { answerHook } from "./adapters/hook/answer.ts";
+import type { HookHouse } from "./adapters/hook/house.ts";
+import { appendNote } from "./adapters/journal/append.ts";
+import { asLockPath } from "./adapters/journal/line.ts";
+import { bootId } from "./adapters/workspace/boot.ts";
+import { findRoot } from "./adapters/workspace/find-root.ts";
+import { checkoutName, ledgerFile } from "./adapters/workspace/ledger-file.ts";
+
+/** Bytes. What is longer is no call of a hook. */
+const LONGEST_PAYLOAD = 4 * 1024 * 1024;
+const LONGEST_GIT_MS = 1500;
+
+/** Standard input to its end; nothing when it is too long, no text, or a terminal, at which nobody is asked. */
+function readPayload(): string | undefined {
+  if (fs.fstatSync(0).isCharacterDevice()) return undefined;
+  const chunks: Buffer[] = [];
+  for (let length = 0; ;) {
+    const chunk = Buffer.allocUnsafe(65_536);
+    const read = readSome(chunk);
+    if (read === 0) break;
+    chunks.push(chunk.subarray(0, read));
+    length += read;
+    if (length > LONGEST_PAYLOAD) return undefined;
+  }
+  return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+}
+
+function readSome(chunk: Buffer): number {
+  for (;;) {
+    try {
+      return fs.readSync(0, chunk);
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      if (code === "EOF") return 0;
+      if (code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
+}
+
+const now = (): string => new Date().toISOString().replace(/\.\d+Z$/, "Z");
+const steadyClock = { boot: bootId(), nowMs: (): number => Number(process.hrtime.bigint() / 1_000_000n) };
+
+/** Nobody else has this number: two processes never share both the moment and the name. */
+const newId = (): string => `${process.hrtime.bigint().toString(36)}-${process.pid.toString(36)}`;
+
+const house: HookHouse = {
+  get cwd() {
+    return process.cwd();
+  },
+  environment: process.env,
+  now,
+  rootAt(folder) {
+    try {
+      return findRoot({ cwd: folder, home: os.homedir() });
+    } catch {
+      return undefined;
+    }
+  },
+  ledgerOf(root) {
+    try {
+      return { file: ledgerFile(root), checkout: checkoutName(root) };
+    } catch {
+      return undefined;
+    }
+  },
+  append: (root, { paths = [], ...what }) =>
+    appendNote(root, {
+      id: newId(),
+      ...what,
+      at: now(),
+      steady: steadyClock.nowMs(),
+      boot: steadyClock.boot,
+      paths: paths.flatMap((path) => asLockPath(path) ?? []),
+      ms: Math.round(performance.now()),
+    }),
+  kept: async (file) => (await import("./adapters/store/sqlite/runtime.ts")).runtimeIn(file, steadyClock),
+  unread: async (root, checkout, places) =>
+    (await import("./adapters/journal/read.ts")).readJournal({ root, checkout, clock: { now }, steadyClock }, places),
+  settings: async (text) => (await import("./adapters/workspace/settings.ts")).readSettings(text),
+  uncommitted: async (root) =>
+    (await import("./adapters/source/uncommitted.ts")).uncommittedIn(root, process.env, LONGEST_GIT_MS),
+  asset: (name) => fs.readFileSync(new URL(`../assets/${name}`, import.meta.url), "utf8"),
+};
+
+/** Whatever goes wrong, the user's session goes on: it ends with 0, and says nothing that is not meant. */
+async function hook(words: readonly string[]): Promise<void> {
+  try {
+    const payload = readPayload();
+    const answer = payload === undefined ? undefined : await answerHook(words[0], payload, house);
+    if (answer) fs.writeSync(1, `${JSON.stringify(answer)}\n`);
+  } catch {
+    // Silence is the answer.
+  }
+}
+
+await hook(process.argv.slice(3));
