@@ -15,5 +15,6 @@ if (major < 22 || (major === 22 && minor < 18)) {
   if (cache && !cache.startsWith("/proc")) module.enableCompileCache(`${cache}/tenon/compile`);
   // A hook runs at every edit: what it does not need is not loaded.
   const isHook = process.argv[2] === "hook" && !/^(?:--help|-h)$/.test(process.argv[3] ?? "");
-  await import(isHook ? "../dist/hook.js" : "../dist/main.js");
+  if (isHook) module.createRequire(import.meta.url)("../dist/hook.cjs");
+  else await import("../dist/main.js");
 }

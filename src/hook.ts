@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import os from "node:os";
+import { join } from "node:path";
 import { answerHook } from "./adapters/hook/answer.ts";
 import type { HookHouse } from "./adapters/hook/house.ts";
 import { appendNote } from "./adapters/journal/append.ts";
@@ -82,7 +83,7 @@ const house: HookHouse = {
   settings: async (text) => (await import("./adapters/workspace/settings.ts")).readSettings(text),
   uncommitted: async (root) =>
     (await import("./adapters/source/uncommitted.ts")).uncommittedIn(root, process.env, LONGEST_GIT_MS),
-  asset: (name) => fs.readFileSync(new URL(`../assets/${name}`, import.meta.url), "utf8"),
+  asset: (name) => fs.readFileSync(join(import.meta.dirname, "..", "assets", name), "utf8"),
 };
 
 /** Whatever goes wrong, the user's session goes on: it ends with 0, and says nothing that is not meant. */
@@ -96,4 +97,4 @@ async function hook(words: readonly string[]): Promise<void> {
   }
 }
 
-await hook(process.argv.slice(3));
+void hook(process.argv.slice(3));

@@ -1,3 +1,4 @@
+import { bootId } from "#adapters/workspace/boot.ts";
 import type { House } from "../../src/assembly.ts";
 import { testHouse } from "./house.ts";
 
@@ -5,7 +6,7 @@ import { testHouse } from "./house.ts";
 export function ownHouse(root: string): House {
   return testHouse(root, {
     clock: { now: () => new Date().toISOString().replace(/\.\d+Z$/, "Z") },
-    steadyClock: { boot: "this boot", nowMs: () => Number(process.hrtime.bigint() / 1_000_000n) },
+    steadyClock: { boot: bootId(), nowMs: () => Number(process.hrtime.bigint() / 1_000_000n) },
     newId: () => crypto.randomUUID(),
   }).house;
 }

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { linesOf, type Note } from "./line.ts";
 
-const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
+const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 /** Bytes a day. Whoever writes more than this has lost its way, and nobody is folding it in. */
 const LARGEST_FILE = 8 * 1024 * 1024;
 const NEWLINE = 10;

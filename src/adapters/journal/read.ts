@@ -4,7 +4,7 @@ import { secondsBetween } from "#domain/day.ts";
 import type { Journal, JournalPart, JournalPlace, WrittenLine } from "#operations/journal.ts";
 import { readLine, type SteadyClock } from "./line.ts";
 
-const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 const NAME = /^\d{4}-\d\d-\d\d\.jsonl$/;
 /** Bytes that are read at once; what is more comes the next time. */
 const MOST = 16 * 1024 * 1024;

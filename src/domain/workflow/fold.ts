@@ -68,8 +68,8 @@ export interface Folded {
 /** A session of which nothing was heard for so long, and which left nothing unfinished, is forgotten. */
 const FORGOTTEN_AFTER_DAYS = 30;
 
-export const isUnfinishedWork = (id: string, { workflows, isOpenChange }: AtWork): boolean =>
-  workflows.has(id) ? workflows.get(id)?.status === "active" : isOpenChange(id);
+export const isUnfinishedWork = (id: string, atWork: AtWork): boolean =>
+  atWork.workflows.has(id) ? atWork.workflows.get(id)?.status === "active" : atWork.isOpenChange(id);
 
 /**
  * What a session works on, as long as it is unfinished: its own, or else what is current for the project. What another

@@ -1,0 +1,55 @@
+import type { WorkflowKind } from "#domain/workflow/flows.ts";
+import { parseWorkflowId } from "#domain/workflow/id.ts";
+import { lockKey } from "#domain/workflow/locks.ts";
+import type { Lock, Session, WorkflowRecord } from "#domain/workflow/record.ts";
+import { leaseName } from "#domain/workflow/sessions.ts";
+import { beginWorkflow } from "#domain/workflow/workflow.ts";
+import type { Engine } from "#operations/engine.ts";
+import { LOCKS, SESSIONS, WORKFLOWS } from "#operations/workflow/spaces.ts";
+
+/** What a workspace has under way, as operations would have left it. */
+export interface Staged {
+  readonly workflows?: readonly WorkflowRecord[];
+  readonly sessions?: readonly Session[];
+  readonly locks?: readonly Lock[];
+  /** Who holds the lease of which workflow, for how long. */
+  readonly leases?: readonly (readonly [workflow: string, holder: string, ttlMs: number])[];
+}
+
+export const STAGED_AT = "2026-01-31T10:00:00Z";
+
+export const workflow = (id: string, kind: WorkflowKind, changes: Partial<WorkflowRecord> = {}): WorkflowRecord => ({
+  ...beginWorkflow({ id: parseWorkflowId(id), kind, title: `What ${id} is about` }, STAGED_AT),
+  ...changes,
+});
+
+export const session = (id: string, changes: Partial<Session> = {}): Session => ({
+  id,
+  checkout: "main",
+  started_at: STAGED_AT,
+  seen_at: STAGED_AT,
+  ...changes,
+});
+
+export const lock = (holder: string, path: string, changes: Partial<Lock> = {}): Lock => ({
+  workflow: holder,
+  path,
+  at: STAGED_AT,
+  how: "edit",
+  ...changes,
+});
+
+export function stage({ store }: Pick<Engine, "store">, staged: Staged): Promise<void> {
+  const { workflows = [], sessions = [], locks = [], leases = [] } = staged;
+  return store.write(() => ({
+    steps: [],
+    keeps: [
+      ...workflows.map((value) => ({ space: WORKFLOWS.name, key: value.id, value })),
+      ...sessions.map((value) => ({ space: SESSIONS.name, key: value.id, value })),
+      ...locks.map((value) => ({ space: LOCKS.name, key: lockKey(value), value })),
+    ],
+    grants: leases.map(([id, holder, ttlMs]) => ({ name: leaseName(id), holder, ttlMs })),
+    occurrences: [{ kind: "test.staged", subject: "test" }],
+    result: undefined,
+  }));
+}
