@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { readCall } from "./call.ts";
+
+const NOTHING = {
+  session: "default",
+  cwd: undefined,
+  source: undefined,
+  tool: "",
+  input: {},
+  isStopActive: false,
+  message: undefined,
+  transcript: undefined,
+};
+
+test.each(["session-start", "SessionStart", "SESSION_START", "sessionstart"])("%s is one event", (name) => {
+  expect(readCall(name, "{}")).toEqual({ ...NOTHING, event: "SessionStart" });
+});
+
+test("the payload names its event where the command line does not", () => {
+  expect(readCall(undefined, '{"hook_event_name":"Stop"}')).toEqual({ ...NOTHING, event: "Stop" });
+  expect(readCall("stop", '{"hook_event_name":"SessionEnd"}')).toEqual({ ...NOTHING, event: "Stop" });
+});
+
+test.each([
+  ["nothing", undefined, ""],
+  ["no JSON", "stop", "{"],
+  ["a text", "stop", '"stop"'],
+  ["a list", "stop", "[]"],
+  ["null", "stop", "null"],
+  ["an event that is none of ours", "pre-compact", "{}"],
+  ["no event at all", undefined, "{}"],
+  ["an event of the wrong type", undefined, '{"hook_event_name":["Stop"]}'],
+])("%s is no call", (_, name, payload) => {
+  expect(readCall(name, payload)).toBeUndefined();
+});
+
+test("what has the wrong type is as if it were not there", () => {
+  const wrong = {
+    session_id: 5,
+    cwd: { a: 1 },
+    source: [],
+    tool_name: 7,
+    tool_input: "x",
+    stop_hook_active: "yes",
+    last_assistant_message: 1,
+    transcript_path: "a\0b",
+  };
+  expect(readCall("stop", JSON.stringify(wrong))).toEqual({ ...NOTHING, event: "Stop" });
+});
+
+test.each([
+  ["0b9cbc3e-5dd0-4a28-8b2e-9d1a4a6c2f11", "0b9cbc3e-5dd0-4a28-8b2e-9d1a4a6c2f11"],
+  ["a b", "default"],
+  ["$(reboot)", "default"],
+  ["'; rm", "default"],
+  ["x".repeat(65), "default"],
+  ["", "default"],
+])("the session %j is called %s", (said, called) => {
+  expect(readCall("stop", JSON.stringify({ session_id: said }))?.session).toBe(called);
+});
