@@ -14,7 +14,7 @@ export interface Finished {
 
 interface Settings {
   readonly cwd: string;
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -46,8 +46,18 @@ export function startTenon(words: readonly string[], { cwd, env }: Settings): Ch
   return spawn(process.execPath, [BIN, ...words], { cwd, env: environment(env), stdio: "pipe" });
 }
 
-/** A home of its own for what the program keeps per user, and nothing that slows Node down. */
+/** What says where whoever runs the tests is at work, or slows Node down. */
+const FOREIGN = new Set([
+  "NODE_EXTRA_CA_CERTS",
+  "NODE_OPTIONS",
+  "TENON_WORKSPACE",
+  "TENON_SESSION",
+  "CLAUDE_PROJECT_DIR",
+  "CLAUDE_ENV_FILE",
+]);
+
+/** A home of its own for what the program keeps per user. */
 function environment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
-  const { NODE_EXTRA_CA_CERTS: _, TENON_WORKSPACE: __, NODE_OPTIONS: ___, ...inherited } = process.env;
-  return { ...inherited, TENON_HOME: HOME, ...extra };
+  const inherited = Object.entries(process.env).filter(([name]) => !FOREIGN.has(name));
+  return { ...Object.fromEntries(inherited), TENON_HOME: HOME, ...extra };
 }

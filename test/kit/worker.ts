@@ -19,9 +19,11 @@ interface Ending {
 }
 
 const PROGRAMS = {
+  fold: new URL("./fold-worker.ts", import.meta.url),
   ledger: new URL("./ledger-worker.ts", import.meta.url),
   log: new URL("./log-worker.ts", import.meta.url),
   memory: new URL("./memory-worker.ts", import.meta.url),
+  note: new URL("./note-worker.ts", import.meta.url),
   reader: new URL("./reader-worker.ts", import.meta.url),
   update: new URL("./update-worker.ts", import.meta.url),
   worktree: new URL("./worktree-worker.ts", import.meta.url),

@@ -1,0 +1,227 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { lock, session, STAGED_AT, workflow } from "../kit/at-work.ts";
+import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { tenon } from "../kit/process.ts";
+import { ask, fold, recorded, SESSION, staged, verdict } from "./ask.ts";
+
+const HOUR = 3_600_000;
+
+/** What is said when the session of the payloads is about to edit a file. */
+function tryEdit(root: string, path: string, changes: Record<string, unknown> = {}): string {
+  const payload = recorded("pre-tool-use-edit", root, { tool_input: { file_path: path }, ...changes });
+  return verdict(ask("PreToolUse", payload, String(changes["cwd"] ?? root)));
+}
+
+function write(root: string, path: string, text = "x\n"): void {
+  fs.mkdirSync(join(root, path, ".."), { recursive: true });
+  fs.writeFileSync(join(root, path), text);
+}
+
+test("the engine's own files are left to it, by whatever way they are reached", async () => {
+  using repository = temporaryRepository();
+  using elsewhere = temporaryFolder();
+  const root = repository.path;
+  tenon(["init"], { cwd: root });
+  write(root, "sdd/sdd.json", "{}");
+  write(root, "src/a.ts");
+  fs.symlinkSync(join(root, "sdd"), join(elsewhere.path, "link"));
+  fs.symlinkSync(join(root, "sdd/sdd.json"), join(root, "src/innocent.ts"));
+  fs.symlinkSync(join(root, "sdd/roadmap.md"), join(root, "src/dangling.md"));
+  const own = "is not edited by hand.";
+  const said = (path: string, changes = {}): string => tryEdit(root, path, changes).slice(0, 200);
+  expect([
+    said(`${root}/sdd/sdd.json`).includes(own),
+    said("sdd/sdd.json").includes(own),
+    said("../sdd/sdd.json", { cwd: `${root}/src` }).includes(own),
+    said(`${root}/src/../sdd/sdd.json`).includes(own),
+    said(`${elsewhere.path}/link/sdd.json`).includes(own),
+    said(`${root}/src/innocent.ts`).includes(own),
+    said(`${root}/src/dangling.md`).includes(own),
+    said(`${root}/.git/tenon/ledger.db`).includes(own),
+    said(`${root}/.sdd/state.yaml`).includes(own),
+    said(`${root}/sdd/changes/new/change.json`).includes(own),
+  ]).toEqual(Array.from({ length: 10 }, () => true));
+  expect([said(`${root}/src/a.ts`), said(`${root}/sdd/config.yaml`), said(`${elsewhere.path}/sdd.json`)]).toEqual([
+    "allowed",
+    "allowed",
+    "allowed",
+  ]);
+  const patch = "*** Begin Patch\n*** Update File: src/a.ts\n*** Update File: sdd/sdd.json\n*** End Patch";
+  const payload = recorded("pre-tool-use-edit", root, { tool_name: "apply_patch", tool_input: { input: patch } });
+  expect(verdict(ask("pre-tool-use", payload, root))).toBe(
+    "sdd/sdd.json is not edited by hand. It is a record: it is sealed, and only Tenon writes it. Run: tenon project --help.",
+  );
+});
+
+const OTHERS = {
+  workflows: [
+    workflow("AUTH-001", "feature", { current_stage: "implement" }),
+    workflow("BUG-001", "bugfix"),
+    workflow("OLD-001", "feature", { status: "completed" }),
+  ],
+  sessions: [session(SESSION, { current: "BUG-001", token: 1 })],
+  locks: [
+    lock("AUTH-001", "src/login.ts"),
+    lock("AUTH-001", "docs/**"),
+    lock("AUTH-001", "free.ts", { released_at: STAGED_AT }),
+    lock("OLD-001", "old.ts"),
+    lock("BUG-001", "own.ts"),
+  ],
+};
+
+test("what another has locked is left to it", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  await staged(root, OTHERS);
+  expect(tryEdit(root, `${root}/src/login.ts`)).toBe(
+    'src/login.ts is not edited: AUTH-001 has it. The feature AUTH-001, "What AUTH-001 is about", is at implement and has ' +
+      "locked it since 2026-01-31T10:00:00Z. Work on that one (tenon workflow switch --id AUTH-001), or ask its owner to " +
+      "release the path.",
+  );
+  const verdicts = ["docs/a/b.md", "own.ts", "free.ts", "old.ts", "src/LOGIN.ts", "new.ts"].map((path) =>
+    tryEdit(root, `${root}/${path}`).replace(/:.*/, ""),
+  );
+  expect(verdicts).toEqual(["docs/a/b.md is not edited", "allowed", "allowed", "allowed", "allowed", "allowed"]);
+  git(root, "config", "core.ignorecase", "true");
+  expect(tryEdit(root, `${root}/src/LOGIN.ts`)).toContain("src/LOGIN.ts is not edited: AUTH-001 has it.");
+});
+
+test("a change that is open keeps its locks, and one that is not does not", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  tenon(["change", "start", "Fix it", "--type", "fix", "--size", "small"], { cwd: root });
+  await staged(root, { locks: [lock("fix-it", "a.ts"), lock("gone", "b.ts")] });
+  expect(tryEdit(root, `${root}/a.ts`)).toContain("The change fix-it is at describe and has locked it since");
+  expect(tryEdit(root, `${root}/b.ts`)).toBe("allowed");
+});
+
+test("an edit that nobody has folded in yet counts as much as one that is", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  await staged(root, {
+    workflows: [workflow("AUTH-001", "feature"), workflow("BUG-001", "bugfix")],
+    sessions: [session(SESSION, { current: "BUG-001" }), session("other", { current: "AUTH-001" })],
+  });
+  const edit = recorded("post-tool-use-edit", root, { session_id: "other" });
+  expect(tryEdit(root, `${root}/src/login.ts`)).toBe("allowed");
+  ask("post-tool-use", edit, root);
+  const unfolded = tryEdit(root, `${root}/src/login.ts`);
+  await fold(root);
+  expect([unfolded, tryEdit(root, `${root}/src/login.ts`)]).toEqual([
+    expect.stringContaining("src/login.ts is not edited: AUTH-001 has it."),
+    unfolded,
+  ]);
+});
+
+test.each([
+  ["another has taken over and is alive", 1, "other", HOUR, true],
+  ["another took over and is gone", 1, "other", 0, true],
+  ["it holds the lease itself", 1, SESSION, HOUR, false],
+  ["it held the lease itself", 1, SESSION, 0, false],
+])("who was fenced off edits nothing for that work: %s", async (_, token, holder, ttlMs, isFenced) => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  await staged(root, {
+    workflows: [workflow("AUTH-001", "feature")],
+    sessions: [session(SESSION, { current: "AUTH-001", token })],
+    leases: [
+      ["AUTH-001", SESSION, HOUR],
+      ["AUTH-001", holder, ttlMs],
+    ],
+  });
+  expect(tryEdit(root, `${root}/a.ts`)).toBe(
+    isFenced
+      ? "a.ts is not edited: this session may no longer work on AUTH-001. Session other has taken it over. Leave it to " +
+          "that session, or take it back: tenon workflow resume --id AUTH-001 --take-over."
+      : "allowed",
+  );
+});
+
+test("what another has in hand for the project stops nobody from editing something else", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  await staged(root, {
+    workflows: [workflow("AUTH-001", "feature")],
+    sessions: [session("default", { current: "AUTH-001" }), session("other", { current: "AUTH-001", token: 1 })],
+    locks: [lock("AUTH-001", "theirs.ts")],
+    leases: [["AUTH-001", "other", HOUR]],
+  });
+  expect([tryEdit(root, `${root}/mine.ts`), tryEdit(root, `${root}/theirs.ts`).slice(0, 24)]).toEqual([
+    "allowed",
+    "theirs.ts is not edited:",
+  ]);
+});
+
+test("an agent in a worktree of its own stays there", async () => {
+  using repository = temporaryRepository();
+  using elsewhere = temporaryFolder();
+  const root = repository.path;
+  git(root, "commit", "--quiet", "--allow-empty", "-m", "begin");
+  await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
+  for (const name of ["one", "two"]) git(root, "worktree", "add", "--quiet", `.sdd/worktrees/${name}`, "-b", name);
+  const own = `${root}/.sdd/worktrees/one`;
+  const from = (cwd: string, path: string, env = {}): string =>
+    verdict(
+      ask("pre-tool-use", recorded("pre-tool-use-edit", cwd, { cwd, tool_input: { file_path: path } }), cwd, env),
+    );
+  const outside = `is not edited: it is outside the lease of this worktree. This session works in ${own}, and the main checkout and other worktrees belong to others. Edit the file of the same name in ${own}.`;
+  expect([
+    from(own, `${own}/src/a.ts`),
+    from(own, "src/a.ts"),
+    from(own, `${elsewhere.path}/a.ts`),
+    from(root, `${root}/src/a.ts`),
+    from(root, `${own}/src/a.ts`),
+    from(own, `${root}/src/a.ts`),
+    from(own, "../../../src/a.ts"),
+    from(own, `${root}/.sdd/worktrees/two/a.ts`),
+    from(root, `${root}/src/a.ts`, { CLAUDE_PROJECT_DIR: own }),
+  ]).toEqual([
+    "allowed",
+    "allowed",
+    "allowed",
+    "allowed",
+    "allowed",
+    `${root}/src/a.ts ${outside}`,
+    `${root}/src/a.ts ${outside}`,
+    `${root}/.sdd/worktrees/two/a.ts ${outside}`,
+    `${root}/src/a.ts ${outside}`,
+  ]);
+});
+
+test.each([
+  ["is used up", "explore", 60, "src/a.ts", true],
+  ["is used up, but what was found is written down", "explore", 60, "sdd/specs/RES-001.yaml", false],
+  ["is used up, but it no longer explores", "synthesize", 60, "src/a.ts", false],
+  ["is left", "explore", 1e9, "src/a.ts", false],
+])("a research whose time %s", async (_, current_stage, limit_s, path, isRefused) => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  const timebox = { limit_s, spent_s: 120, extensions: [] };
+  await staged(root, {
+    workflows: [workflow("RES-001", "research", { current_stage, timebox })],
+    sessions: [session("default", { current: "RES-001" })],
+  });
+  expect(tryEdit(root, `${root}/${path}`)).toBe(
+    isRefused
+      ? "src/a.ts is not edited: the time of RES-001 is used up. A research explores no longer than was agreed. Write what " +
+          "was found into sdd/specs/RES-001.yaml and run tenon workflow advance --id RES-001, or let the user extend the time."
+      : "allowed",
+  );
+});
+
+test("what is no edit, and a ledger that cannot be read, stop nobody", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  await staged(root, OTHERS);
+  const reading = { tool_name: "Read", tool_input: { file_path: `${root}/src/login.ts` } };
+  expect(verdict(ask("pre-tool-use", recorded("pre-tool-use-edit", root, reading), root))).toBe("allowed");
+  expect(verdict(ask("pre-tool-use", recorded("pre-tool-use-bash", root), root))).toBe("allowed");
+  for (const end of ["-wal", "-shm"]) fs.rmSync(join(root, `.git/tenon/ledger.db${end}`), { force: true });
+  fs.writeFileSync(
+    join(root, ".git/tenon/ledger.db"),
+    "no database at all, but long enough to be taken for one".repeat(40),
+  );
+  expect(tryEdit(root, `${root}/src/login.ts`)).toBe("allowed");
+});

@@ -1,0 +1,96 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { workflow } from "../kit/at-work.ts";
+import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { tenon } from "../kit/process.ts";
+import { ask, recorded, SILENT, staged } from "./ask.ts";
+
+const EVENTS = [
+  "SessionStart",
+  "PreToolUse",
+  "PostToolUse",
+  "UserPromptSubmit",
+  "Stop",
+  "SubagentStop",
+  "SessionEnd",
+  "PreCompact",
+  "nothing",
+];
+
+const BAD: readonly (readonly [string, string])[] = [
+  ["nothing", ""],
+  ["no JSON", "{"],
+  ["a list", "[]"],
+  ["a text", '"x"'],
+  ["null", "null"],
+  ["a deep one", "[".repeat(100_000)],
+  ["numbers for texts", '{"session_id":1,"cwd":2,"tool_name":3,"tool_input":4,"source":5,"transcript_path":6}'],
+  ["lists for texts", '{"session_id":[],"cwd":[],"tool_name":[],"tool_input":[],"last_assistant_message":[]}'],
+  ["a folder that is not there", '{"session_id":"a","cwd":"/nowhere/at/all","tool_name":"Edit","tool_input":{}}'],
+  ["over 4 MB", `{"session_id":"a","x":"${"y".repeat(4 * 1024 * 1024)}"}`],
+];
+
+test.each(BAD)("%s never breaks a session", async (_, payload) => {
+  using repository = temporaryRepository();
+  await staged(repository.path, { workflows: [] });
+  expect(EVENTS.map((event) => ask(event, payload, repository.path))).toEqual(EVENTS.map(() => SILENT));
+});
+
+test("bytes that are no text are passed over, whatever they would say", async () => {
+  using repository = temporaryRepository();
+  await staged(repository.path, { workflows: [] });
+  const payload = JSON.stringify(recorded("session-end", repository.path, { reason: "?" }));
+  const input = Buffer.from(payload).map((byte) => (byte === 0x3f ? 0xff : byte));
+  expect(tenon(["hook", "session-end"], { cwd: repository.path, input })).toEqual(SILENT);
+  expect(fs.existsSync(join(repository.path, ".sdd/journal"))).toBe(false);
+});
+
+test.each(["session-start", "post-tool-use-edit", "user-prompt-submit", "stop", "session-end", "pre-tool-use-edit"])(
+  "%s leaves no trace in a repository that Tenon does not manage, nor outside any",
+  (name) => {
+    using repository = temporaryRepository();
+    using folder = temporaryFolder();
+    const before = fs.readdirSync(repository.path, { recursive: true });
+    for (const { path } of [repository, folder]) {
+      expect(ask(String(recorded(name, path)["hook_event_name"]), recorded(name, path), path)).toEqual(SILENT);
+    }
+    expect(fs.readdirSync(repository.path, { recursive: true })).toEqual(before);
+    expect(fs.readdirSync(folder.path)).toEqual([]);
+  },
+);
+
+test("a long edit is noted as any", async () => {
+  using repository = temporaryRepository();
+  await staged(repository.path, { workflows: [workflow("AUTH-001", "feature")] });
+  const payload = recorded("pre-tool-use-write", repository.path, {
+    tool_input: { file_path: `${repository.path}/sdd/sdd.json`, content: "x".repeat(1_500_000) },
+  });
+  expect(ask("pre-tool-use", payload, repository.path).out).toContain('"permissionDecision":"deny"');
+  expect(
+    ask("post-tool-use", { ...payload, tool_input: { file_path: `${repository.path}/a.ts` } }, repository.path),
+  ).toEqual(SILENT);
+  const [file = ""] = fs.readdirSync(join(repository.path, ".sdd/journal"));
+  expect(fs.readFileSync(join(repository.path, ".sdd/journal", file), "utf8")).toMatch(
+    /^\{"v":1,.*"paths":\["a\.ts"\],"ms":\d+\}\n$/,
+  );
+});
+
+test("an event that only the payload names is as good", async () => {
+  using repository = temporaryRepository();
+  await staged(repository.path, { workflows: [workflow("AUTH-001", "feature")] });
+  const input = JSON.stringify(recorded("session-end", repository.path));
+  expect(tenon(["hook"], { cwd: repository.path, input })).toEqual(SILENT);
+  expect(fs.readdirSync(join(repository.path, ".sdd/journal"))).toHaveLength(1);
+});
+
+test("help is told where it is looked for", () => {
+  using folder = temporaryFolder();
+  const text = fs.readFileSync("assets/cli/hook.md", "utf8");
+  const said = [
+    ["hook", "--help"],
+    ["help", "hook"],
+    ["hook", "-h"],
+  ].map((words) => tenon(words, { cwd: folder.path }));
+  expect(said).toEqual(said.map(() => ({ ...SILENT, out: text })));
+});

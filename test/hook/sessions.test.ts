@@ -1,0 +1,280 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { countTokens } from "#adapters/tokens/tokens.ts";
+import { greetingValues, queueOf } from "#domain/hook/greeting.ts";
+import { renderTemplate } from "#domain/template.ts";
+import { WORKFLOWS } from "#operations/workflow/spaces.ts";
+import { session, workflow } from "../kit/at-work.ts";
+import { git, temporaryRepository } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+import { ownHouse } from "../kit/own-house.ts";
+import { tenon } from "../kit/process.ts";
+import { answer, ask, fold, recorded, SESSION, SILENT, staged } from "./ask.ts";
+
+const HOUR = 3_600_000;
+const asSeconds = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z$/, "Z");
+
+function greet(root: string, changes = {}, env = {}): string | undefined {
+  const said = answer(ask("session-start", recorded("session-start", root, changes), root, env)) as
+    | { hookSpecificOutput: { hookEventName: string; additionalContext: string } }
+    | undefined;
+  return said?.hookSpecificOutput.additionalContext;
+}
+
+test("a session is told nothing where nothing is under way", async () => {
+  using repository = temporaryRepository();
+  tenon(["init"], { cwd: repository.path });
+  expect(greet(repository.path)).toBeUndefined();
+  await staged(repository.path, { workflows: [workflow("AUTH-001", "feature", { status: "completed" })] });
+  expect(greet(repository.path)).toBeUndefined();
+});
+
+test("an open change is told, also where nothing is in the ledger", () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  tenon(["change", "start", "Fix it", "--type", "fix", "--size", "small"], { cwd: root });
+  const expected = `Tenon: this session is ${SESSION}; give it as \`session\` to workflow tools.\nUnder way, most urgent first: [7] fix-it describe`;
+  expect(greet(root)).toBe(expected);
+  fs.rmSync(join(root, ".git/tenon"), { recursive: true });
+  expect(greet(root)).toBe(expected);
+});
+
+test("a session is told who was interrupted and where, what is current, and the queue", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  fs.writeFileSync(join(root, "a b.ts"), "x");
+  fs.writeFileSync(join(root, "c.ts"), "x");
+  git(root, "add", "c.ts");
+  await staged(root, {
+    workflows: [workflow("AUTH-001", "feature"), workflow("BUG-001", "bugfix", { current_stage: "fix" })],
+    sessions: [
+      session("default", { current: "AUTH-001" }),
+      session("vanished", { current: "BUG-001", token: 1, seen_at: asSeconds(Date.now() - 3 * HOUR - 30_000) }),
+    ],
+    leases: [["BUG-001", "vanished", 0]],
+  });
+  expect(greet(root)).toBe(
+    [
+      `Tenon: this session is ${SESSION}; give it as \`session\` to workflow tools.`,
+      "BUG-001 was interrupted at fix, 3 h ago, in session vanished.",
+      "Uncommitted files: 2 (c.ts, a b.ts).",
+      "Tell the user, and if they want to go on: tenon workflow resume --id BUG-001",
+      "Current: AUTH-001 (What AUTH-001 is about), at discover. Next: tenon workflow status --id AUTH-001",
+      "Under way, most urgent first: [0] BUG-001 fix; [3] AUTH-001 discover",
+    ].join("\n"),
+  );
+});
+
+const COMPACTED = "The conversation was compacted.";
+
+test.each([
+  ["nothing", "", `${COMPACTED} Wait for the user before you go on.`],
+  ["wait", "sessions:\n  after_compact: wait\n", `${COMPACTED} Wait for the user before you go on.`],
+  ["continue", "sessions:\n  after_compact: continue\n", `${COMPACTED} Go on with what is current.`],
+  ["continue in another form", '{sessions: {"after_compact": "continue"}}', `${COMPACTED} Go on with what is current.`],
+  [
+    "continue in a comment",
+    "# sessions: {after_compact: continue}\n",
+    `${COMPACTED} Wait for the user before you go on.`,
+  ],
+  ["nonsense", "sessions: {after_compact: continue, x: [}", `${COMPACTED} Wait for the user before you go on.`],
+])("after a compaction the settings decide: %s", async (_, text, expected) => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  fs.mkdirSync(join(root, "sdd"));
+  if (text !== "") fs.writeFileSync(join(root, "sdd/config.yaml"), text);
+  await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
+  expect(greet(root, { source: "compact" })?.split("\n").at(-1)).toBe(expected);
+  expect(greet(root, { source: "resume" })).not.toContain(COMPACTED);
+});
+
+test("the agent's shell learns which session it is in", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
+  const file = join(root, "environment");
+  fs.writeFileSync(file, "export OTHER=1\n");
+  greet(root, {}, { CLAUDE_ENV_FILE: file });
+  greet(root, { session_id: "'; echo hacked; '" }, { CLAUDE_ENV_FILE: file });
+  const said = execFileSync("sh", ["-c", `. "${file}"; printf '%s' "$TENON_SESSION $OTHER"`], { encoding: "utf8" });
+  expect(said).toBe(`${SESSION} 1`);
+});
+
+test.each([
+  [{}, "default"],
+  [{ TENON_SESSION: SESSION }, SESSION],
+  [{ TENON_SESSION: "" }, "default"],
+  [{ TENON_SESSION: "no name; at all" }, "default"],
+])("a command run with %j is in the session %s", async (environment, expected) => {
+  using repository = temporaryRepository();
+  using test = testHouse(repository.path, { environment });
+  expect((await test.house.open({})).session).toBe(expected);
+});
+
+const TEMPLATE = fs.readFileSync("assets/hooks/session-start.md", "utf8");
+
+/** What is under way in a workspace of which the worst may be thought. */
+function greetingOf(own: string, titles: readonly string[], files: readonly string[], isChange: boolean): string {
+  const workflows = new Map(
+    titles.map((title, i) => {
+      const record = workflow(`QZXJKVWYQPXZJKVWQ-${100_000 + i}`, "feature", { title, current_stage: "specify-fix" });
+      return [String(record.id), record] as const;
+    }),
+  );
+  const changes = titles.map((description, i) => ({
+    id: `q7-zx9-${"k-".repeat(26)}${10 + i}`,
+    description,
+    current_stage: "context-check",
+    created_at: "2026-01-31T10:00:00Z",
+  }));
+  const current = isChange ? changes[0]?.id : [...workflows.keys()][0];
+  const sessions = new Map([["default", session("default", current === undefined ? {} : { current })]]);
+  const atWork = { workflows, sessions, locks: new Map(), isOpenChange: () => true, lease: () => undefined };
+  const queue = queueOf(atWork, changes);
+  const interrupted = queue.toReversed().map(({ id, stage }) => ({ id, stage, by: own, ageS: 123_456 }));
+  const values = greetingValues({ session: own, queue, atWork, interrupted, uncommitted: files });
+  return renderTemplate(TEMPLATE, { ...values, wait: true, goOn: false });
+}
+
+test("whatever is under way, a greeting costs at most 300 tokens", () => {
+  const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 });
+  const name = fc.string({ unit: fc.constantFrom(..."abcXYZ019-_.:@+"), minLength: 1, maxLength: 64 });
+  fc.assert(
+    fc.property(
+      name,
+      fc.array(word, { maxLength: 10 }),
+      fc.array(word),
+      fc.boolean(),
+      (own, titles, files, isChange) => {
+        expect(countTokens(greetingOf(own, titles, files, isChange))).toBeLessThanOrEqual(300);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+const FENCED = {
+  workflows: [workflow("AUTH-001", "feature")],
+  sessions: [session(SESSION, { current: "AUTH-001", token: 1 })],
+  leases: [
+    ["AUTH-001", SESSION, HOUR],
+    ["AUTH-001", "other", HOUR],
+  ] as const,
+};
+
+test("a prompt is answered only when something is wrong", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  const prompt = (): unknown => answer(ask("user-prompt-submit", recorded("user-prompt-submit", root), root));
+  const wrong = (text: string): unknown => ({
+    systemMessage: text,
+    hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: text },
+  });
+  await staged(root, { ...FENCED, leases: [["AUTH-001", SESSION, HOUR]] });
+  expect(prompt()).toBeUndefined();
+  await staged(root, FENCED);
+  expect(prompt()).toEqual(
+    wrong(
+      "Tenon: session other has taken AUTH-001 over. This session edits nothing more for it, unless it takes it back: tenon workflow resume --id AUTH-001 --take-over",
+    ),
+  );
+  await damage(root);
+  expect(prompt()).toEqual(
+    wrong("Tenon: the record of AUTH-001 is damaged. Run tenon doctor before any more work on it."),
+  );
+  for (const end of ["-wal", "-shm"]) fs.rmSync(join(root, `.git/tenon/ledger.db${end}`), { force: true });
+  fs.writeFileSync(join(root, ".git/tenon/ledger.db"), "no database at all, but long enough".repeat(40));
+  expect(prompt()).toEqual(
+    wrong(expect.stringMatching(/^Tenon: what is under way cannot be read, .* Run tenon doctor\.$/) as string),
+  );
+});
+
+async function damage(root: string): Promise<void> {
+  const house = ownHouse(root);
+  await (
+    await house.open({ argument: root })
+  ).store.write(() => ({
+    steps: [],
+    keeps: [{ space: WORKFLOWS.name, key: "AUTH-001", value: { id: "AUTH-001" } }],
+    occurrences: [{ kind: "test.staged", subject: "test" }],
+    result: undefined,
+  }));
+  house.close();
+}
+
+const CLAIM =
+  "Tenon: AUTH-001 is at implement, and the gate of that stage has not been tried. That the work is done, or that tests " +
+  "pass, is a claim until it has. Run tenon workflow advance --id AUTH-001, or say plainly what is still open.";
+const IMPLEMENTING = {
+  workflows: [workflow("AUTH-001", "feature", { current_stage: "implement" })],
+  sessions: [session(SESSION, { current: "AUTH-001", token: 1 })],
+};
+const GATE = { gate: "gate-3-implement", stage: "implement", at: "2026-01-31T10:00:00Z", checks: [] };
+const passing = (passed: boolean) => ({
+  ...IMPLEMENTING,
+  workflows: [workflow("AUTH-001", "feature", { current_stage: "implement", gates: [{ ...GATE, passed }] })],
+});
+
+test("a claim without a receipt is seen by the user and heard by the model, once for each stage", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  const stop = (changes = {}): unknown => answer(ask("stop", recorded("stop", root, changes), root));
+  await staged(root, IMPLEMENTING);
+  expect(stop({ stop_hook_active: true })).toBeUndefined();
+  expect(answer(ask("subagent-stop", recorded("subagent-stop", root), root))).toEqual({ systemMessage: CLAIM });
+  expect(stop()).toEqual({ decision: "block", reason: CLAIM, systemMessage: CLAIM });
+  expect(stop()).toBeUndefined();
+  await fold(root);
+  expect([stop(), answer(ask("subagent-stop", recorded("subagent-stop", root), root))]).toEqual([undefined, undefined]);
+  expect(stop({ session_id: "another" })).toBeUndefined();
+});
+
+test.each([
+  ["the gate has passed", passing(true), {}, undefined],
+  ["the gate did not pass", passing(false), {}, CLAIM.replace("has not been tried", "has not passed")],
+  ["nothing is claimed", IMPLEMENTING, { last_assistant_message: "I looked at the login page." }, undefined],
+  ["nothing is under way", { workflows: [] }, {}, undefined],
+])("a claim where %s", async (_, what, changes, expected) => {
+  using repository = temporaryRepository();
+  await staged(repository.path, what);
+  const said = ask("stop", recorded("stop", repository.path, changes), repository.path);
+  expect(answer(said)).toEqual(expected && { decision: "block", reason: expected, systemMessage: expected });
+});
+
+test("where it cannot be noted that a claim was answered, the model is not stopped again and again", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  await staged(root, IMPLEMENTING);
+  fs.rmSync(join(root, ".sdd"), { recursive: true, force: true });
+  fs.writeFileSync(join(root, ".sdd"), "in the way");
+  expect(answer(ask("stop", recorded("stop", root), root))).toEqual({ systemMessage: CLAIM });
+});
+
+test("the last words are found at the end of a transcript, if the client does not bring them", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  await staged(root, IMPLEMENTING);
+  const says = (text: string): string =>
+    JSON.stringify({ type: "assistant", message: { role: "assistant", content: [{ type: "text", text }] } });
+  const tool = JSON.stringify({ type: "assistant", message: { role: "assistant", content: [{ type: "tool_use" }] } });
+  const user = JSON.stringify({ type: "user", message: { role: "user", content: "All tests pass." } });
+  const file = join(root, "transcript.jsonl");
+  const stop = (...lines: string[]): unknown => {
+    fs.writeFileSync(file, `${lines.join("\n")}\n`);
+    const { last_assistant_message: _, ...payload } = recorded("stop", root, { transcript_path: file });
+    return answer(ask("stop", payload, root));
+  };
+  expect(stop(says("All tests pass."), says("I am looking."))).toBeUndefined();
+  expect(stop(user, "{torn")).toBeUndefined();
+  expect(stop(says("x".repeat(100_000)))).toBeUndefined();
+  expect(stop("x".repeat(100_000), says("All tests pass."), tool, user)).toMatchObject({ decision: "block" });
+});
+
+test("a session that ends is told nothing", async () => {
+  using repository = temporaryRepository();
+  await staged(repository.path, IMPLEMENTING);
+  expect(ask("session-end", recorded("session-end", repository.path), repository.path)).toEqual(SILENT);
+});

@@ -1,0 +1,18 @@
+/** Folds the journal in, again and again, until it is told to stop; then once more. */
+import { foldJournal } from "#operations/workflow/fold.ts";
+import { ownHouse } from "./own-house.ts";
+import { ready, say } from "./worker.ts";
+
+const [root = ""] = process.argv.slice(2);
+const house = ownHouse(root);
+const engine = await house.open({ argument: root });
+let isOver = false;
+await ready();
+process.once("message", () => void (isOver = true));
+for (let rounds = 1; !isOver; rounds++) {
+  await foldJournal(engine);
+  await say(rounds);
+}
+await foldJournal(engine);
+house.close();
+process.disconnect();
