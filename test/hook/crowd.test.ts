@@ -1,9 +1,14 @@
-import { readdirSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { appendNote } from "#adapters/journal/append.ts";
+import { bootId } from "#adapters/workspace/boot.ts";
 import { JOURNAL, LOCKS, SESSIONS } from "#operations/workflow/spaces.ts";
 import { chance, isFull, seed } from "../kit/chance.ts";
 import { session, workflow } from "../kit/at-work.ts";
-import { temporaryRepository } from "../kit/folder.ts";
+import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { startWorker, type Worker } from "../kit/worker.ts";
 import { tenonAsync } from "../kit/process.ts";
 import { events, fold, look, recorded, SILENT, staged } from "./ask.ts";
@@ -112,6 +117,43 @@ test.each(upTo(isFull ? 10 : 3))(
     await fold(root);
     expect(await counted(root)).toEqual(expected(writers, lines));
     const places = await look(root, (tree) => [...tree.kept(JOURNAL).keys()]);
-    expect(places).toEqual(readdirSync(`${root}/.sdd/journal`).map((file) => `main ${file}`));
+    expect(places).toEqual(fs.readdirSync(`${root}/.sdd/journal`).map((file) => `main ${file}`));
   },
 );
+
+const HOOK = new URL("../kit/fault-hook.ts", import.meta.url).href;
+const PROGRAM = fileURLToPath(new URL("../kit/fold-once.ts", import.meta.url));
+
+/** Folds in a process of its own, which dies before its `k`th write; tells how many there were. */
+function foldUntil(root: string, k: number, log: string): { signal: string | null; calls: number } {
+  fs.rmSync(log, { force: true });
+  const words = ["--conditions=tenon-source", "--import", HOOK, PROGRAM, root];
+  const env = { ...process.env, TENON_FAULT: `SIGKILL:${k}`, TENON_FAULT_LOG: log };
+  const { signal } = spawnSync(process.execPath, words, { env });
+  return { signal, calls: fs.readFileSync(log, "utf8").split("\n").length - 1 };
+}
+
+test("killed before any of its writes, a fold has happened whole or not at all", async () => {
+  using folder = temporaryFolder();
+  const log = join(folder.path, "calls");
+  const outcomes: string[] = [];
+  for (let k = 1, isOver = false; !isOver; k += isFull ? 1 : 3) {
+    using repository = temporaryRepository();
+    const root = repository.path;
+    await staged(root, AT_WORK);
+    for (const i of upTo(3)) noteEdit(root, i);
+    const { signal } = foldUntil(root, k, log);
+    isOver = signal === null;
+    const before = await counted(root);
+    await fold(root);
+    const after = await counted(root);
+    outcomes.push(`${before.lines} ${after.lines} ${after.locks.length} ${after.taken.length}`);
+  }
+  expect(new Set(outcomes)).toEqual(new Set(["0 3 3 3", "3 3 3 3"]));
+}, 120_000);
+
+const noteEdit = (root: string, i: number): void => {
+  const at = new Date().toISOString().replace(/\.\d+Z$/, "Z");
+  const paths = [`src/${i}.ts`];
+  appendNote(root, { id: String(i), event: "PostToolUse", session: "a", at, steady: 1, boot: bootId(), paths, ms: 1 });
+};
