@@ -2,10 +2,11 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import { join, resolve } from "node:path";
+import { busyWorkspace, HOOKS } from "./hook.ts";
 
 const BIN = resolve("bin/tenon.js");
 const ROUNDS = 31;
-const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...environment } = process.env;
+const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, CLAUDE_PROJECT_DIR: ___, ...environment } = process.env;
 
 export interface Ratio {
   readonly what: string;
@@ -26,11 +27,22 @@ interface Case {
 export async function measureStartUp(): Promise<Ratio[]> {
   const small = workspace(3, 1);
   const large = workspace(50, 4);
+  const busy = await busyWorkspace();
   const cases: Case[] = [
     { what: "node -e 0", budget: 1, run: () => timed(["-e", "0"], small) },
     { what: "tenon --version", budget: 2, run: () => timed([BIN, "--version"], small) },
     { what: "tenon status --json, small workspace", budget: 2, run: () => timed([BIN, "status", "--json"], small) },
     { what: "tenon validate --json, 250 items", budget: 4, run: () => timed([BIN, "validate", "--json"], large) },
+    ...HOOKS.map(({ what, event, payload }) => ({
+      what: `hook, ${what}`,
+      budget: 1.5,
+      run: () => {
+        // Each finds the journal as it is when operations fold it in now and then.
+        fs.rmSync(join(busy, ".sdd/journal"), { recursive: true, force: true });
+        const input = JSON.stringify({ session_id: "bench", cwd: busy, ...payload(busy) });
+        return timed([BIN, "hook", event], busy, input);
+      },
+    })),
     { what: "MCP, start to the answer of initialize", budget: 3, run: () => answered(LEGACY, small) },
     { what: "MCP, start to the answer of server/discover", budget: 3, run: () => answered(MODERN, small) },
   ];
@@ -41,7 +53,7 @@ export async function measureStartUp(): Promise<Ratio[]> {
       if (round >= 0) times[i]?.push(time);
     }
   }
-  for (const folder of [small, large]) fs.rmSync(folder, { recursive: true });
+  for (const folder of [small, large, busy]) fs.rmSync(folder, { recursive: true });
   const [bare = []] = times;
   return cases.slice(1).map(({ what, budget }, i) => {
     const own = times[i + 1] ?? [];
@@ -49,9 +61,9 @@ export async function measureStartUp(): Promise<Ratio[]> {
   });
 }
 
-function timed(words: readonly string[], cwd: string): number {
+function timed(words: readonly string[], cwd: string, input = ""): number {
   const start = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, words, { cwd, env: environment, encoding: "utf8" });
+  const { status, stderr } = spawnSync(process.execPath, words, { cwd, env: environment, encoding: "utf8", input });
   if (status !== 0) throw new Error(`${words.join(" ")} failed: ${stderr}`);
   return performance.now() - start;
 }

@@ -1,0 +1,41 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import { join } from "node:path";
+import { lock, session, stage, workflow } from "../test/kit/at-work.ts";
+import { ownHouse } from "../test/kit/own-house.ts";
+
+/** What a client asks of a hook in the course of a session. */
+export const HOOKS: readonly {
+  readonly what: string;
+  readonly event: string;
+  readonly payload: (root: string) => Record<string, unknown>;
+}[] = [
+  { what: "an edit is noted", event: "post-tool-use", payload: (root) => edit(root, "src/new.ts") },
+  { what: "an edit is let through, 200 locks", event: "pre-tool-use", payload: (root) => edit(root, "src/new.ts") },
+  { what: "an edit is refused, 200 locks", event: "pre-tool-use", payload: (root) => edit(root, "src/100.ts") },
+  { what: "a prompt", event: "user-prompt-submit", payload: () => ({ prompt: "Go on." }) },
+  { what: "a claim is answered", event: "stop", payload: () => ({ last_assistant_message: "All tests pass." }) },
+  { what: "a session starts", event: "session-start", payload: () => ({ source: "startup" }) },
+  { what: "a session ends", event: "session-end", payload: () => ({ reason: "other" }) },
+];
+
+const edit = (root: string, path: string): Record<string, unknown> => ({
+  tool_name: "Edit",
+  tool_input: { file_path: join(root, path), old_string: "a", new_string: "b" },
+});
+
+/** A repository with two workflows, of which one has locked many files. */
+export async function busyWorkspace(): Promise<string> {
+  const folder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-")));
+  execFileSync("git", ["init", "--quiet"], { cwd: folder });
+  fs.mkdirSync(join(folder, "sdd"));
+  const house = ownHouse(folder);
+  await stage(await house.open({ argument: folder }), {
+    workflows: [workflow("AUTH-001", "feature"), workflow("BUG-001", "bugfix")],
+    sessions: [session("default", { current: "AUTH-001" })],
+    locks: Array.from({ length: 200 }, (_, i) => lock("BUG-001", `src/${i}.ts`)),
+  });
+  house.close();
+  return folder;
+}
