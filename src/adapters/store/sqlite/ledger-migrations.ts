@@ -43,5 +43,6 @@ export const MIGRATIONS: readonly string[] = [
 
   ALTER TABLE events ADD COLUMN ms INTEGER;
   ALTER TABLE intents ADD COLUMN keeps INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX workflow_starts ON events (subject) WHERE kind = 'workflow.started';
   `,
 ];
