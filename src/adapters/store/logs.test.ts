@@ -214,6 +214,11 @@ const OBSTACLES: readonly (readonly [string, (file: string, elsewhere: string) =
     (file, elsewhere) => fs.symlinkSync(join(elsewhere, "bait"), file),
     ".sdd/logs/workflows.log is a symbolic link.",
   ],
+  [
+    "a link to nothing",
+    (file, elsewhere) => fs.symlinkSync(join(elsewhere, "nothing"), file),
+    ".sdd/logs/workflows.log is a symbolic link.",
+  ],
   ["a folder", (file) => fs.mkdirSync(file), ".sdd/logs/workflows.log is not a file."],
   ["a pipe", (file) => void execFileSync("mkfifo", [file]), ".sdd/logs/workflows.log is not a file."],
 ];
@@ -242,7 +247,10 @@ test.each(OBSTACLES)("%s in the way is told once, and what it held up is told wh
     1,
     undefined,
   ]);
-  expect(fs.readFileSync(join(elsewhere.path, "bait"), "utf8")).toBe("untouched");
+  expect([fs.readdirSync(elsewhere.path), fs.readFileSync(join(elsewhere.path, "bait"), "utf8")]).toEqual([
+    ["bait"],
+    "untouched",
+  ]);
 });
 
 test("a folder of logs that is a link is not followed", async () => {

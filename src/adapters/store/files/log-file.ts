@@ -64,17 +64,22 @@ function write(fd: number, bytes: Buffer): number {
 /** What keeps a log from being written, as far as a look can tell. A link is never followed. */
 export function obstacleTo(root: string, log: Path): string | undefined {
   for (const path of [MACHINE_FOLDER, LOG_FOLDER, log]) {
+    const place = join(root, path);
     try {
-      const place = join(root, path);
       const stat = fs.lstatSync(place, { throwIfNoEntry: false });
+      const wrong = stat && unfit(stat, path === log);
+      if (wrong !== undefined) return `${path} is ${wrong}.`;
       fs.accessSync(stat ? place : dirname(place), fs.constants.W_OK);
       if (!stat) return undefined;
-      if (stat.isSymbolicLink()) return `${path} is a symbolic link.`;
-      if (path === log ? !stat.isFile() : !stat.isDirectory())
-        return `${path} is not a ${path === log ? "file" : "folder"}.`;
     } catch (error) {
       return `${path}: ${asFault(error, path, "write").why}`;
     }
   }
   return undefined;
+}
+
+function unfit(stat: fs.Stats, isLog: boolean): string | undefined {
+  if (stat.isSymbolicLink()) return "a symbolic link";
+  if (isLog) return stat.isFile() ? undefined : "not a file";
+  return stat.isDirectory() ? undefined : "not a folder";
 }
