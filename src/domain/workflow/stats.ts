@@ -3,7 +3,7 @@ import { WORKFLOW_KINDS, type WorkflowKind } from "./flows.ts";
 import { familyOf, isTakenOver, type LedgerEvent, numberIn, textIn, textsIn } from "./ledger-event.ts";
 
 export const WORK_KINDS = [...WORKFLOW_KINDS, "change"] as const;
-export type WorkKind = WorkflowKind | "change";
+type WorkKind = WorkflowKind | "change";
 
 /** What became of the work that was begun. */
 interface KindFigures {
