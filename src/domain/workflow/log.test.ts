@@ -66,7 +66,14 @@ test.each<[LedgerEvent, string]>([
     of("lock.refused", { paths: Array.from({ length: 10 }, (_, i) => `src/${i}.ts`), holder: "BUG-042" }),
     "workflows [WARN] [lock] Spec: AUTH-001, Action: Refused, Holder: BUG-042, Paths: src/0.ts, src/1.ts, src/2.ts, src/3.ts, src/4.ts, src/5.ts, src/6.ts, src/7.ts, and 2 more",
   ],
-  [of("timebox.warned"), "workflows [WARN] [timebox] Spec: AUTH-001, Action: Warned"],
+  [
+    of("timebox.warned", { spent_s: 5760, limit_s: 7200 }),
+    "workflows [WARN] [timebox] Spec: AUTH-001, Action: Warned, Spent: 1 h 36 min, Limit: 2 h",
+  ],
+  [
+    of("workflow.worktree", { path: ".sdd/worktrees/AUTH-001", branch: "tenon/AUTH-001" }),
+    "workflows [INFO] [bugfix] Spec: AUTH-001, Action: Worktree, Branch: tenon/AUTH-001, Path: .sdd/worktrees/AUTH-001",
+  ],
   [
     of("timebox.extended", { by_s: 5400, reason: "One more option" }),
     'workflows [INFO] [timebox] Spec: AUTH-001, Action: Extended, By: 1 h 30 min, Reason: "One more option"',

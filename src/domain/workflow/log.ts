@@ -88,6 +88,13 @@ const saidIn =
     return said === undefined ? undefined : inQuotes(said);
   };
 
+const timeIn =
+  (field: string): Tell =>
+  (event) => {
+    const seconds = numberIn(event, field);
+    return seconds === undefined ? undefined : spell(seconds);
+  };
+
 /** In this order, where an event has them. What people wrote comes last. */
 const DETAILS: readonly (readonly [label: string, tell: Tell])[] = [
   ["Priority", count("priority")],
@@ -100,15 +107,16 @@ const DETAILS: readonly (readonly [label: string, tell: Tell])[] = [
   ["Taken over", (event) => (isTakenOver(event) ? "yes" : undefined)],
   ["Holder", wordIn("holder")],
   ["By", wordIn("by")],
-  ["By", (event) => spelled(numberIn(event, "by_s"))],
+  ["By", timeIn("by_s")],
+  ["Spent", timeIn("spent_s")],
+  ["Limit", timeIn("limit_s")],
+  ["Branch", wordIn("branch")],
+  ["Path", wordIn("path")],
   ["Paths", (event) => (textsIn(event, "paths").length === 0 ? undefined : list(textsIn(event, "paths")))],
   ["Title", saidIn("title")],
   ["Description", saidIn("description")],
   ["Reason", saidIn("reason")],
 ];
-
-const spelled = (seconds: number | undefined): string | undefined =>
-  seconds === undefined ? undefined : spell(seconds);
 
 function gateLine(event: LedgerEvent): string {
   const isPassed = event.data?.["passed"] === true;
