@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { yaml } from "#adapters/yaml/yaml.ts";
+import { specProblems } from "#domain/spec/yaml/checks.ts";
 import { readSpec } from "#domain/spec/yaml/read.ts";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
 import { rewriting } from "#operations/spec/rewrite.ts";
@@ -159,4 +160,74 @@ test("a bug of the second version's plan", () => {
     ",
     }
   `);
+});
+
+/** The bug of the second version's design, whose form is the one form but for its version. */
+const DESIGNED = `id: BUG-042
+title: "Auth fails with expired token"
+type: bug
+status: specified
+priority: critical
+
+symptom:
+  description: "Users see 500 error when token expires instead of 401 Unauthorized"
+  reproduction:
+    - "Log in to get valid token"
+    - "Wait for token to expire (10 minutes)"
+    - "Make authenticated request"
+    - "Observe: 500 error instead of 401"
+
+  observed_behavior: "500 Internal Server Error"
+  expected_behavior: "401 Unauthorized with clear error message"
+
+  affected_users: "All users with expired tokens"
+  frequency: "Common (happens every 10 minutes per user)"
+
+investigation:
+  root_cause: "Token validation throws uncaught exception on expired token"
+  affected_components:
+    - src/auth/validate-token.ts:25
+    - src/middleware/auth-middleware.ts:15
+
+  analysis: |
+    validate-token.ts raises exception when token expired, but auth-middleware.ts
+    doesn't catch it. Exception bubbles to Express error handler → 500.
+
+    Fix: Catch TokenExpiredException in middleware, return 401 with message.
+
+fix_approach:
+  summary: "Add try-catch in auth-middleware, return 401 for expired tokens"
+  changes:
+    - file: src/middleware/auth-middleware.ts
+      action: "Add try-catch around validateToken(), handle TokenExpiredException"
+    - file: tests/middleware/auth-middleware.test.ts
+      action: "Add regression test for expired token scenario"
+
+  acceptance_criteria:
+    - "Given expired token, When authenticated request, Then 401 Unauthorized returned"
+    - "Given expired token, When authenticated request, Then error message clear ('Token expired')"
+    - "Given valid token, When authenticated request, Then request succeeds (no regression)"
+
+regression_prevention:
+  - "Add test: test_expired_token_returns_401()"
+  - "Add test: test_expired_token_clear_message()"
+  - "Document token expiration handling in ARCHITECTURE.md"
+
+trace:
+  code: [src/middleware/auth-middleware.ts:15]
+  tests: [tests/middleware/auth-middleware.test.ts:42]
+  docs: [docs/10-architecture/ARCHITECTURE.md:150]
+
+metadata:
+  created: "2025-11-01T11:00:00Z"
+  updated: "2025-11-01T14:00:00Z"
+  resolved: null  # Set when status: done
+`;
+
+test("a bug of the second version's design is complete as it stands", () => {
+  const { tree } = yaml.read(DESIGNED);
+  const read = tree && readSpec(tree, parseWorkflowId("BUG-042"));
+  const open = read?.document && specProblems(read.document, "complete", new Set());
+  expect([read?.problems, read?.aliases, open]).toEqual([[], [{ line: 1, from: "no schema_version", to: "2" }], []]);
+  expect(inOneForm("BUG-042", DESIGNED)).toEqual({ problems: [], written: `schema_version: 2\n${DESIGNED}`, left: [] });
 });

@@ -28,10 +28,10 @@ export async function inspectWorkspace(
     const forgiving = forgivingTree(tree, (path, problem) => void unreadable.push({ path, problem }));
     return { found: inspect(forgiving, config), shelf: everySpec(forgiving) };
   });
-  const items = found.items + shelf.specs.length;
   // Whoever has no spec documents does not load what reads them.
-  const problems = items === found.items && shelf.strays.length === 0 ? [] : await specProblems(engine, shelf);
-  return { items, problems: [...unreadable, ...found.problems, ...problems] };
+  const hasSpecs = shelf.specs.length + shelf.strays.length > 0;
+  const problems = hasSpecs ? await specProblems(engine, shelf) : [];
+  return { items: found.items + shelf.specs.length, problems: [...unreadable, ...found.problems, ...problems] };
 }
 
 async function specProblems(engine: Pick<Engine, "yaml" | "digest">, shelf: SpecShelf): Promise<PlacedProblem[]> {
