@@ -1,6 +1,6 @@
 import type { Git } from "./git.ts";
 import type { IndexEntry } from "./index-entries.ts";
-import { insist, isHash, type RawName, rawParts, type Repository } from "./repository.ts";
+import { DURABLE, insist, isHash, type RawName, rawParts, type Repository } from "./repository.ts";
 
 /** Whoever made it, and never who the user is. */
 export const IDENTITY = {
@@ -41,7 +41,7 @@ export async function keepIndex(
   index: readonly IndexEntry[],
   absent: readonly RawName[],
 ): Promise<string | undefined> {
-  const tree = (await git.ask(["write-tree"], { variables: { GIT_INDEX_FILE: file } }))?.trim();
+  const tree = (await git.ask(["write-tree"], { settings: DURABLE, variables: { GIT_INDEX_FILE: file } }))?.trim();
   if (tree === undefined || index.some(({ stage }) => stage !== "0")) return undefined;
   const isAbsent = new Set(absent);
   const intended = await intendedIn(git, tree, index);
@@ -61,7 +61,7 @@ export async function keepIndex(
 }
 
 async function hashOf(git: Git, words: readonly string[], input: string | Buffer): Promise<string> {
-  return (await insist(git, WHAT, words, { input, variables: IDENTITY })).toString("utf8").trim();
+  return (await insist(git, WHAT, words, { input, settings: DURABLE, variables: IDENTITY })).toString("utf8").trim();
 }
 
 /** Entries made by `git add -N` are in the index, as empty files, and in no tree. */

@@ -1,6 +1,6 @@
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import { settingIn } from "./git-settings.ts";
+import { type Overrides, settingIn } from "./git-settings.ts";
 import { type Answer, type Asking, type Environment, type Git, gitIn } from "./git.ts";
 
 /** A repository with working files, and where its parts are. */
@@ -58,6 +58,12 @@ export function refused(what: string, { code, err }: Answer): Fault {
   const why = code === undefined ? "Git is missing, took too long or was stopped." : `Git said ${quote(said, 200)}.`;
   return new Fault("git.refused", { what, why, fix: "See how the repository is (git status), then run it again." });
 }
+
+/** What is written is on the disk when git says so; by itself git syncs no single objects. */
+export const DURABLE: Overrides = [
+  ["core.fsync", "committed,loose-object"],
+  ["core.fsyncMethod", "batch"],
+];
 
 /** A name as git gives it, one character a byte: it need not be UTF-8. */
 export type RawName = string;

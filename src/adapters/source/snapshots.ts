@@ -6,7 +6,16 @@ import type { Environment, Git } from "./git.ts";
 import { copyOfIndex, readIndex } from "./index-entries.ts";
 import { IDENTITY, keepIndex, withTrailer } from "./index-part.ts";
 import { obstacleIn } from "./obstacle.ts";
-import { findRepository, insist, isHash, nameOf, openRepository, rawParts, type Repository } from "./repository.ts";
+import {
+  DURABLE,
+  findRepository,
+  insist,
+  isHash,
+  nameOf,
+  openRepository,
+  rawParts,
+  type Repository,
+} from "./repository.ts";
 import { restore } from "./restore.ts";
 import { isMachines, recordFiles, type Recorded } from "./view.ts";
 
@@ -85,7 +94,7 @@ async function take(repository: Repository, ref: string, message: string): Promi
   const staged = await keepIndex(repository, copy.file, index, absent);
   const parents = [head, staged].flatMap((parent) => (parent === undefined ? [] : ["-p", parent]));
   const what = "The snapshot cannot be kept.";
-  const asking = { input: withTrailer(message, staged), variables: IDENTITY };
+  const asking = { input: withTrailer(message, staged), settings: DURABLE, variables: IDENTITY };
   const commit = (await insist(git, what, ["commit-tree", tree, ...parents, "-F", "-"], asking)).toString().trim();
   await insist(git, what, ["update-ref", ref, commit], UNLOGGED);
   return { commit, tree, ...(head === undefined ? {} : { head }) };

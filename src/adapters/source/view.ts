@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Asking } from "./git.ts";
 import { settingIn } from "./git-settings.ts";
 import type { IndexEntry } from "./index-entries.ts";
-import { insist, rawName, type RawName, rawParts, type Repository } from "./repository.ts";
+import { DURABLE, insist, rawName, type RawName, rawParts, type Repository } from "./repository.ts";
 
 /** What a file system is like, as git found it when the repository was made. */
 const CARRIED = ["core.fileMode", "core.symlinks", "core.ignoreCase", "core.precomposeUnicode"];
@@ -44,10 +44,7 @@ export async function recordFiles(
         GIT_INDEX_FILE: desk.file,
         GIT_OBJECT_DIRECTORY: join(repository.commonFolder, "objects"),
       },
-      settings: [
-        ["core.fsync", "committed,loose-object"],
-        ["core.fsyncMethod", "batch"],
-      ],
+      settings: DURABLE,
     };
     const have = await insist(git, WHAT, ["ls-files", "-z"], asking);
     const info = infoFor(repository, wanted, rawParts(have));

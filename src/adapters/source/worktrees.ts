@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { join, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import type { Worktrees } from "#operations/snapshots.ts";
@@ -110,11 +110,16 @@ async function wrongWith(
   if (!made) return "Git does not see a repository in it.";
   const real = fs.realpathSync(path);
   if (fs.realpathSync(made.top) !== real) return `Its files are those of ${quote(made.top, 200)}.`;
-  if (!made.gitFolder.startsWith(`${join(commonFolder, "worktrees")}${sep}`)) return "It has no git folder of its own.";
+  if (!isWorktree(made, commonFolder)) return "It has no git folder of its own.";
   const head = (await made.git.ask(["symbolic-ref", "--quiet", "HEAD"]))?.trim();
   if (head !== `refs/heads/${branch}`) return "It is on another branch than its own.";
   const commit = (await made.git.ask(["rev-parse", "HEAD"]))?.trim();
   return commit === base ? undefined : "It is at another commit than the one it was made from.";
+}
+
+/** Whether its git folder is one of those that the repository has for its worktrees. */
+function isWorktree({ gitFolder }: Repository, commonFolder: string): boolean {
+  return dirname(fs.realpathSync(gitFolder)) === join(fs.realpathSync(commonFolder), "worktrees");
 }
 
 /** Our own folder goes first: where the settings mislead git about it, git must not be asked to. */
@@ -132,7 +137,7 @@ async function lossIn(
 ): Promise<string | undefined> {
   if (!fs.existsSync(path)) return `there is no worktree at .sdd/worktrees/${name}`;
   const made = await findRepository(path, environment);
-  if (!made?.gitFolder.startsWith(`${join(commonFolder, "worktrees")}${sep}`))
+  if (!made || !isWorktree(made, commonFolder))
     return `what stands at .sdd/worktrees/${name} is no worktree of this repository`;
   const obstacle = await obstacleIn(made);
   if (obstacle !== undefined) return `${obstacle} in it`;
