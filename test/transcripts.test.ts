@@ -6,6 +6,7 @@ import { toolsIn } from "#adapters/mcp/toolsets.ts";
 import { createServer } from "#adapters/mcp/server.ts";
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { WORKFLOW_KINDS, workflowFlow } from "#domain/workflow/flows.ts";
 import { git, temporaryRepository } from "./kit/folder.ts";
 import { type TestHouse, testHouse } from "./kit/house.ts";
 
@@ -108,6 +109,7 @@ function neat(answer: string, root: string): string {
   let text = answer
     .replaceAll(root, "<root>")
     .replace(/\bsince [0-9a-f]{12}\b/g, "since <commit>")
+    .replace(/(confirm"?(?::"| ))[0-9a-f]{16}/g, "$1<token>")
     .replace(/\(\d+ KB\)/g, "(<size>)")
     .replace(/(?<=state writes: .*)\b\d+(?:\.\d)? ms\b/g, "<time>")
     .replace(/\d+ bytes is in/g, "<size> bytes is in")
@@ -115,6 +117,9 @@ function neat(answer: string, root: string): string {
   const guides = [
     ...CHANGE_STAGES.map((stage) => [stage, `change/${stage}`]),
     ...WRITTEN_STAGES.map((stage) => [stage, `project/${stage}`]),
+    ...WORKFLOW_KINDS.flatMap((kind) =>
+      workflowFlow(kind).stages.map(({ name }) => [name, `workflow/${kind}/${name}`]),
+    ),
   ];
   for (const [stage, path] of guides) {
     text = text.replaceAll(fs.readFileSync(`assets/guides/${path}.md`, "utf8").trimEnd(), `(the guide of ${stage})`);

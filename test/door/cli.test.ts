@@ -41,7 +41,7 @@ const EXITS: readonly (readonly [line: string, code: number])[] = [
   ["feature A-passkey-for-everybody --id AUTH-001 --files src/login.ts", 0],
   ["feature Again --id AUTH-001", 1],
   ["workflow advance", 3],
-  ["workflow advance --approve Ann", 3],
+  ["workflow advance --approve Ann", 0],
   ["bugfix Login-fails --id BUG-001 --files src/login.ts", 1],
   ["bugfix Login-fails --id BUG-002 --files src/token.ts", 0],
   ["lock claim src/login.ts", 1],

@@ -46,6 +46,9 @@ test.each(VERSIONS)("a %s client reads the workspace without calling a tool", as
     "sdd://project/{document}",
     "sdd://guides/project/{stage}",
     "sdd://guides/change/{stage}",
+    "sdd://guides/workflow/feature/{stage}",
+    "sdd://guides/workflow/bugfix/{stage}",
+    "sdd://guides/workflow/research/{stage}",
   ]);
   const status = await connection.call("sdd_status");
   expect(await read(connection, "sdd://status")).toEqual([
@@ -62,6 +65,11 @@ test.each(VERSIONS)("a %s client reads the workspace without calling a tool", as
 
 const PROJECT_STAGES = ["propose", "specify", "business-rules", "clarify", "design", "tasks", "validate"];
 const CHANGE_STAGES = ["describe", "propose", "scope", "context-check", "spec", "clarify", "design", "tasks", "verify"];
+const WORKFLOW_STAGES = {
+  feature: ["discover", "specify", "implement", "verify"],
+  bugfix: ["investigate", "specify-fix", "fix", "verify"],
+  research: ["explore", "synthesize", "decide"],
+};
 
 test.each(VERSIONS)("a %s client finds and reads the guides where there is no workspace", async (version) => {
   using folder = temporaryFolder();
@@ -69,8 +77,11 @@ test.each(VERSIONS)("a %s client finds and reads the guides where there is no wo
   expect(await listAll(connection)).toEqual([
     ...PROJECT_STAGES.map((stage) => [`sdd://guides/project/${stage}`, `Guide to ${stage} in a project`]),
     ...CHANGE_STAGES.map((stage) => [`sdd://guides/change/${stage}`, `Guide to ${stage} in a change`]),
+    ...Object.entries(WORKFLOW_STAGES).flatMap(([kind, stages]) =>
+      stages.map((stage) => [`sdd://guides/workflow/${kind}/${stage}`, `Guide to ${stage} in a ${kind}`]),
+    ),
   ]);
-  for (const path of ["project/business-rules", "change/verify"]) {
+  for (const path of ["project/business-rules", "change/verify", "workflow/bugfix/specify-fix"]) {
     const uri = `sdd://guides/${path}`;
     const text = fs.readFileSync(`assets/guides/${path}.md`, "utf8");
     expect(await read(connection, uri)).toEqual([[uri, "text/markdown", text]]);

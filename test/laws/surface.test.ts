@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { COMMANDS, GROUPS } from "#adapters/cli/commands.ts";
 import { listGuides } from "#adapters/mcp/guides.ts";
 import { PROMPTS } from "#adapters/mcp/prompts.ts";
+import { commandWords } from "#adapters/mcp/render.ts";
 import { toolsIn, TOOLS } from "#adapters/mcp/toolsets.ts";
 import { REQUIRED_HEADINGS } from "#domain/change/artifact.ts";
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
@@ -65,6 +66,10 @@ test("every operation has one tool and one command, and there are no others", ()
   const ids = [...OPERATION_IDS].toSorted();
   expect(TOOLS.map((tool) => tool.operation).toSorted()).toEqual(ids);
   expect(COMMANDS.map((command) => command.operation).toSorted()).toEqual(ids);
+});
+
+test("a server that names a command names it as the command line does", () => {
+  expect(COMMANDS.map(({ operation }) => commandWords(operation))).toEqual(COMMANDS.map(({ path }) => path));
 });
 
 test("every group of commands says what it is about", () => {

@@ -29,7 +29,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   explore: "Before any work",
   project: "Take a new project from idea to tasks",
   change: "Take a change through its stages",
-  workflow: "Features, bugfixes and researches side by side",
+  workflow: "Several pieces of work side by side",
   context: "See what is there already",
   spec: "Specs of features, bugs and research",
   adr: "Keep decisions",

@@ -26,8 +26,14 @@ test("help for all", () => {
       doctor              Check Node, git, SQLite, the ledger and every record, and say how to mend them
       validate            Check all records and documents in one pass
       adopt               Draft requirements, business rules and design from the code; never overwrites
+      feature             Begin a feature: discover, specify, implement, verify
+      bugfix              Begin a bugfix: investigate, specify-fix, fix, verify
+      research            Begin a timeboxed research: explore, synthesize, decide
+      lock                Claim files, release them, or list who holds what
+      conflicts           Which files two workflows both hold, as JSON; exit code 1 if any
       stats               Show what became of the work, which gates fail, and how long things take
       mcp                 Serve MCP over standard input and output
+      queue <command>     What is under way, by the words scripts know: list, add, remove, prioritize
       completion <shell>  Print the completion script for bash, zsh or fish
       merge-driver        Merge a file for git; set up by tenon init --merge-drivers
       hook <event>        Answer a hook of an agent's client; see tenon hook --help
@@ -36,6 +42,7 @@ test("help for all", () => {
       explore <command>   Before any work: record
       project <command>   Take a new project from idea to tasks: init, propose, specify, business-rules, clarify, design, …
       change <command>    Take a change through its stages: start, advance, status, list, reopen, resize, review, …
+      workflow <command>  Several pieces of work side by side: status, advance, switch, prioritize, abandon, rollback, …
       context <command>   See what is there already: check, suggest, audit
       spec <command>      Specs of features, bugs and research: validate
       adr <command>       Keep decisions: record, status, list

@@ -30,7 +30,7 @@ export function listGuides() {
     GUIDED_STAGES[pipeline].map((stage) => ({
       uri: uriOf(pipeline, stage),
       name: `${pipeline}/${stage}`,
-      title: `Guide to ${stage} in a ${pipeline}`,
+      title: `Guide to ${stage} in a ${pipeline.replace("workflow/", "")}`,
       mimeType: "text/markdown",
     })),
   );

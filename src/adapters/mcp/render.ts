@@ -28,13 +28,28 @@ export function renderFix(fix: Fix, offered: readonly Tool[] = TOOLS): string {
     : `ask the user to run: ${commandLine(fix)}`;
 }
 
+/** Commands that are not called by room and verb. */
+const SAID_OTHERWISE: Readonly<Record<string, string>> = {
+  "adopt.bootstrap": "adopt",
+  "workflow.feature": "feature",
+  "workflow.bugfix": "bugfix",
+  "workflow.research": "research",
+  "workflow.lock": "lock",
+  "workflow.conflicts": "conflicts",
+  "workflow.stats": "stats",
+};
+
+/** The words of the command for an operation. The command line is another room, so a law compares the two. */
+export function commandWords(operation: string): string {
+  const [room = "", verb = ""] = operation.split(".");
+  return SAID_OTHERWISE[operation] ?? (room === "workspace" ? verb : `${room} ${verb}`);
+}
+
 /** What a person types for an operation whose tool is not offered here. */
 function commandLine({ operation, input = {} }: Call): string {
-  const [room, verb] = operation.split(".");
-  const words = operation === "adopt.bootstrap" ? "adopt" : room === "workspace" ? verb : `${room} ${verb}`;
   const flags = Object.entries(input).map(([name, value]) => {
     const flag = `--${name.replaceAll("_", "-")}`;
     return value === true ? flag : `${flag} ${shellWord(typeof value === "string" ? value : JSON.stringify(value))}`;
   });
-  return printable(["tenon", words, ...flags].join(" "));
+  return printable(["tenon", commandWords(operation), ...flags].join(" "));
 }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CHANGE_STAGES } from "../change/flows.ts";
 import { Fault } from "../fault.ts";
+import { COMMAND_CHECKS } from "../workflow/flows.ts";
 import { DEFAULT_CONFIG, readConfig } from "./config.ts";
 
 const HEADINGS_KEYS = CHANGE_STAGES.join(", ");
@@ -16,6 +17,7 @@ test.each([
   expect(readConfig(value)).toEqual({
     changes: { headings: {} },
     memory: { enabled: true, project: "" },
+    gates: { waived: {} },
     mcp: { toolsets: ["default"] },
     sessions: { after_compact: "wait" },
   });
@@ -26,6 +28,7 @@ test("every key can be set", () => {
   const settings = {
     changes: { headings },
     memory: { enabled: false, project: "Shop" },
+    gates: { waived: { tests: "There is no test command yet" } },
     mcp: { toolsets: ["change", "adr"] },
     sessions: { after_compact: "continue" },
   };
@@ -46,13 +49,16 @@ test.each([
   [{ version: 2 }, "version must be 1"],
   [{ version: "1" }, "version must be 1"],
   [{ version: null }, "version must be 1"],
-  [{ verison: 1 }, '"verison" is not a key of the file, which has version, changes, memory, mcp, sessions'],
-  [{ "a\u0007": 1 }, '"a\\u0007" is not a key of the file, which has version, changes, memory, mcp, sessions'],
+  [{ verison: 1 }, '"verison" is not a key of the file, which has version, changes, memory, gates, mcp, sessions'],
+  [{ "a\u0007": 1 }, '"a\\u0007" is not a key of the file, which has version, changes, memory, gates, mcp, sessions'],
   [
     JSON.parse('{"__proto__": {"mcp": 1}}'),
-    '"__proto__" is not a key of the file, which has version, changes, memory, mcp, sessions',
+    '"__proto__" is not a key of the file, which has version, changes, memory, gates, mcp, sessions',
   ],
-  [{ constructor: {} }, '"constructor" is not a key of the file, which has version, changes, memory, mcp, sessions'],
+  [
+    { constructor: {} },
+    '"constructor" is not a key of the file, which has version, changes, memory, gates, mcp, sessions',
+  ],
   [{ changes: [] }, "changes must be a mapping"],
   [{ changes: "x" }, "changes must be a mapping"],
   [{ changes: { heading: {} } }, '"heading" is not a key of changes, which has headings'],
@@ -71,6 +77,13 @@ test.each([
   [{ memory: { enabled: null } }, "memory.enabled must be true or false"],
   [{ memory: { project: 1 } }, "memory.project must be a name"],
   [{ memory: { project: "x".repeat(101) } }, "memory.project must be a name"],
+  [
+    { gates: { waived: { test: "No" } } },
+    `"test" is not a key of gates.waived, which has ${COMMAND_CHECKS.join(", ")}`,
+  ],
+  [{ gates: { waived: { tests: "" } } }, "gates.waived.tests must be a reason"],
+  [{ gates: { waived: { tests: true } } }, "gates.waived.tests must be a reason"],
+  [{ gates: { waived: ["tests"] } }, "gates.waived must be a mapping"],
   [{ mcp: true }, "mcp must be a mapping"],
   [{ mcp: { toolset: [] } }, '"toolset" is not a key of mcp, which has toolsets'],
   [{ mcp: { toolsets: null } }, "mcp.toolsets must be a list of words"],
@@ -91,7 +104,7 @@ test("every problem is told at once", () => {
   expect(() => readConfig(value)).toThrow(
     expect.objectContaining({
       why: [
-        '"x" is not a key of the file, which has version, changes, memory, mcp, sessions',
+        '"x" is not a key of the file, which has version, changes, memory, gates, mcp, sessions',
         "version must be 1",
         '"y" is not a key of changes, which has headings',
         "changes.headings.spec must be a list of words",

@@ -17,7 +17,7 @@ import { Draft } from "./draft.ts";
 import { dropRefs, keepSnapshot, takeSnapshot } from "./keeping-files.ts";
 import { keepParked, park, type Parked } from "./parking.ts";
 import { finishRollbacks } from "./rolling-back.ts";
-import { queueIn, runtimeIn, sessionIn } from "./runtime.ts";
+import { queueIn, type Runtime, runtimeIn, sessionIn } from "./runtime.ts";
 import { takeUp } from "./taking-up.ts";
 
 export interface Beginning {
@@ -47,15 +47,14 @@ export async function begin(engine: Engine, wanted: Beginning): Promise<Begun> {
   const id = await reserveId(engine, wanted);
   const text = await beginSpec(engine, id, { ...wanted.spec, title: wanted.title, at: engine.clock.now() });
   const runtime = await engine.store.read(runtimeIn);
+  refuseToBegin(id, paths, runtime);
   const { worktree: _, ...proposal } = { ...wanted, id, base_commit: await engine.source.head() };
   const begun = beginWorkflow(proposal, engine.clock.now());
   const parked = await park(engine, runtime, session);
   const gone = await commit(engine, (tree) => {
     refuseUsed(tree, id, wanted.kind);
     const draft = new Draft(runtimeIn(tree), engine.clock.now());
-    const what = `${id} cannot begin.`;
-    refuseOverflow(queueIn(draft.runtime), what);
-    refuseHeld(conflictsWith(paths, id, draft.runtime.locks), draft.runtime, what);
+    refuseToBegin(id, paths, draft.runtime);
     draft.putWorkflow(begun);
     for (const path of paths) draft.putLock({ workflow: id, path, at: draft.at, how: "claim" });
     draft.say("workflow.started", id, { kind: begun.kind, title: begun.title, priority: begun.priority });
@@ -67,7 +66,14 @@ export async function begin(engine: Engine, wanted: Beginning): Promise<Begun> {
   });
   await dropRefs(engine, gone);
   const record = await settleIn(engine, begun, session, wanted.worktree ?? false);
-  return { record, notes: notesOn(record, parked, wanted.files) };
+  return { record, notes: notesOn(record, parked) };
+}
+
+/** Before git is asked for anything, and again under the lock. */
+function refuseToBegin(id: WorkflowId, paths: readonly string[], runtime: Runtime): void {
+  const what = `${id} cannot begin.`;
+  refuseOverflow(queueIn(runtime), what);
+  refuseHeld(conflictsWith(paths, id, runtime.locks), runtime, what);
 }
 
 /**
@@ -136,7 +142,7 @@ function ofKind(id: WorkflowId, kind: WorkflowKind): WorkflowId {
   });
 }
 
-function notesOn(record: WorkflowRecord, { tree, snapshot }: Parked, files: readonly string[] = []): string[] {
+function notesOn(record: WorkflowRecord, { tree, snapshot }: Parked): string[] {
   const unusual = unusualPriority(record.kind, record.priority);
   return [
     ...(unusual ? [unusual] : []),
@@ -144,6 +150,5 @@ function notesOn(record: WorkflowRecord, { tree, snapshot }: Parked, files: read
     ...(tree === undefined
       ? ["There is no git repository here, so it has no snapshots and cannot be rolled back."]
       : []),
-    ...(files.length > 0 ? [`Locked: ${files.join(", ")}`] : []),
   ];
 }

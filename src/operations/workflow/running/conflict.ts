@@ -64,7 +64,8 @@ export function refuseHeld(conflicts: readonly Conflict[], runtime: Runtime, wha
     why: `${told.join("; ")}${rest > 0 ? `; and ${rest} more` : ""}.`,
     fix: [
       { operation: "workflow.switch", input: { id: first.lock.workflow } },
-      "Or wait until it has ended, or ask its owner to release the file; force claims it all the same.",
+      { operation: "workflow.lock", input: { action: "claim", paths: [first.path], force: true } },
+      "Or wait until it has ended, or ask its owner to release the file.",
     ],
   });
 }
