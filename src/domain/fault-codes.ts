@@ -100,6 +100,7 @@ export const FAULTS = {
   "workspace.not-found": "No workspace was found.",
   "workspace.unreadable-git": "The .git file does not lead to a repository that leads back.",
   "worktree.bad-name": "The text cannot name a worktree.",
+  "worktree.busy": "Other processes kept changing the worktrees for too long.",
   "worktree.exists": "A worktree, a folder or a branch of that name exists already.",
   "worktree.not-isolated": "A new worktree is not what it should be, so it was removed again.",
 } as const;

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { refusal } from "../../../test/kit/fault.ts";
 import { git, temporaryFolder, temporaryRepository, type TemporaryFolder } from "../../../test/kit/folder.ts";
@@ -52,6 +53,17 @@ test("24 processes make 24 worktrees at once, whatever the branch tracks", async
   expect(git(root, "worktree", "list", "--porcelain").match(/^branch refs\/heads\/tenon\//gm)).toHaveLength(24);
   expect(git(root, "config", "--local", "--list")).not.toMatch(/branch\.tenon/);
 }, 120_000);
+
+test("while others are at it for too long, none is made, and whoever died is not in the way", async () => {
+  using repository = repositoryWithCommit();
+  const { path: root } = repository;
+  fs.mkdirSync(join(root, ".git/tenon"));
+  const holder = new DatabaseSync(join(root, ".git/tenon/worktrees.lock"));
+  holder.exec("BEGIN EXCLUSIVE");
+  expect((await refusal(worktreesIn(root, process.env, 1).add("AUTH-001"))).code).toBe("worktree.busy");
+  holder.close();
+  expect((await worktreesIn(root, process.env, 1).add("AUTH-001")).branch).toBe("tenon/AUTH-001");
+});
 
 test("one that would not stand apart is taken back, and nothing of it is left", async () => {
   using repository = repositoryWithCommit();

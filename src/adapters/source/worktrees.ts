@@ -4,13 +4,15 @@ import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import type { Worktrees } from "#operations/snapshots.ts";
 import type { Environment } from "./git.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { obstacleIn } from "./obstacle.ts";
 import { findRepository, insist, openRepository, refused, type Repository } from "./repository.ts";
 
-/** Git's own locks are held for moments only. */
+/** A git that makes a worktree stops when it meets one that is half made, and the user may be making one. */
 const TRIES = 5;
+const DISTURBED = /\.lock'?: File exists|could not lock|cannot lock|failed to read .*commondir/i;
 const LONGEST_WAIT_MS = 600_000;
-const LOCKED = /\.lock'?: File exists|could not lock|cannot lock|unable to create .*\.lock/i;
+const LONGEST_TURN_MS = 120_000;
 
 interface Place {
   readonly name: string;
@@ -18,7 +20,7 @@ interface Place {
   readonly branch: string;
 }
 
-export function worktreesIn(root: string, environment: Environment): Worktrees {
+export function worktreesIn(root: string, environment: Environment, longestTurnMs = LONGEST_TURN_MS): Worktrees {
   return {
     async add(name) {
       const place = placeOf(root, name);
@@ -26,7 +28,7 @@ export function worktreesIn(root: string, environment: Environment): Worktrees {
       const base = await baseOf(repository);
       prepareFolder(root);
       await mustBeFree(repository, place);
-      await make(repository, place, base);
+      await inTurn(repository, longestTurnMs, () => make(repository, place, base));
       const wrong = await wrongWith(repository, environment, place, base);
       if (wrong === undefined) return { path: place.path, branch: place.branch };
       await takeBack(repository, place, base);
@@ -41,9 +43,22 @@ export function worktreesIn(root: string, environment: Environment): Worktrees {
       const repository = await openRepository(root, environment);
       const why = await lossIn(repository, environment, place);
       if (why !== undefined) return { removed: false, why };
-      return finishRemoval(repository, place);
+      return inTurn(repository, longestTurnMs, () => finishRemoval(repository, place));
     },
   };
+}
+
+/** Git's own list of worktrees is not made for many at once. */
+async function inTurn<T>({ commonFolder }: Repository, longestWaitMs: number, work: () => Promise<T>): Promise<T> {
+  const done = await oneAtATime(join(commonFolder, "tenon", "worktrees.lock"), longestWaitMs, async () => ({
+    result: await work(),
+  }));
+  if (done) return done.result;
+  throw new Fault("worktree.busy", {
+    what: "The worktrees cannot be changed now.",
+    why: "Other processes were at it for too long.",
+    fix: "Run the command again.",
+  });
 }
 
 function placeOf(root: string, name: string): Place {
@@ -89,13 +104,16 @@ async function mustBeFree({ git }: Repository, { name, path, branch }: Place): P
   });
 }
 
-/** Without tracking no settings are written, so that many may do this at once. */
-async function make({ git }: Repository, { name, path, branch }: Place, base: string): Promise<void> {
-  const words = ["worktree", "add", "--quiet", "--no-track", "-b", branch, path, base];
+/** The branch comes first, and only if there is none; it tracks nothing, so that git writes no settings. */
+async function make({ git, zeros }: Repository, { name, path, branch }: Place, base: string): Promise<void> {
+  const what = `The worktree ${name} cannot be made.`;
+  await insist(git, what, ["update-ref", `refs/heads/${branch}`, base, zeros]);
   for (let tries = 1; ; tries++) {
-    const answer = await git.run(words, { longestWaitMs: LONGEST_WAIT_MS });
+    const answer = await git.run(["worktree", "add", "--quiet", path, branch], { longestWaitMs: LONGEST_WAIT_MS });
     if (answer.code === 0) return;
-    if (tries === TRIES || !LOCKED.test(answer.err)) throw refused(`The worktree ${name} cannot be made.`, answer);
+    if (tries < TRIES && DISTURBED.test(answer.err)) continue;
+    await git.run(["update-ref", "-d", `refs/heads/${branch}`, base]);
+    throw refused(what, answer);
   }
 }
 
