@@ -1,6 +1,5 @@
 import fs from "node:fs";
 import os from "node:os";
-import { join } from "node:path";
 import { answerHook } from "./adapters/hook/answer.ts";
 import type { HookHouse } from "./adapters/hook/house.ts";
 import { appendNote } from "./adapters/journal/append.ts";
@@ -75,7 +74,8 @@ const house: HookHouse = {
       steady: steadyClock.nowMs(),
       boot: steadyClock.boot,
       paths: paths.flatMap((path) => asLockPath(path) ?? []),
-      ms: Math.round(performance.now()),
+      // Since the process began; `performance` would have to be loaded for it.
+      ms: Math.round(process.uptime() * 1000),
     }),
   kept: async (file) => (await import("./adapters/store/sqlite/runtime.ts")).runtimeIn(file, steadyClock),
   unread: async (root, checkout, places) =>
@@ -83,7 +83,7 @@ const house: HookHouse = {
   settings: async (text) => (await import("./adapters/workspace/settings.ts")).readSettings(text),
   uncommitted: async (root) =>
     (await import("./adapters/source/uncommitted.ts")).uncommittedIn(root, process.env, LONGEST_GIT_MS),
-  asset: (name) => fs.readFileSync(join(import.meta.dirname, "..", "assets", name), "utf8"),
+  asset: (name) => fs.readFileSync(`${import.meta.dirname}/../assets/${name}`, "utf8"),
 };
 
 /** Whatever goes wrong, the user's session goes on: it ends with 0, and says nothing that is not meant. */

@@ -9,9 +9,9 @@ import { ask, fold, recorded, SESSION, staged, verdict } from "./ask.ts";
 const HOUR = 3_600_000;
 
 /** What is said when the session of the payloads is about to edit a file. */
-function tryEdit(root: string, path: string, changes: Record<string, unknown> = {}): string {
-  const payload = recorded("pre-tool-use-edit", root, { tool_input: { file_path: path }, ...changes });
-  return verdict(ask("PreToolUse", payload, String(changes["cwd"] ?? root)));
+function tryEdit(root: string, path: string, cwd = root): string {
+  const payload = recorded("pre-tool-use-edit", root, { tool_input: { file_path: path }, cwd });
+  return verdict(ask("PreToolUse", payload, cwd));
 }
 
 function write(root: string, path: string, text = "x\n"): void {
@@ -30,11 +30,11 @@ test("the engine's own files are left to it, by whatever way they are reached", 
   fs.symlinkSync(join(root, "sdd/sdd.json"), join(root, "src/innocent.ts"));
   fs.symlinkSync(join(root, "sdd/roadmap.md"), join(root, "src/dangling.md"));
   const own = "is not edited by hand.";
-  const said = (path: string, changes = {}): string => tryEdit(root, path, changes).slice(0, 200);
+  const said = (path: string, cwd = root): string => tryEdit(root, path, cwd).slice(0, 200);
   expect([
     said(`${root}/sdd/sdd.json`).includes(own),
     said("sdd/sdd.json").includes(own),
-    said("../sdd/sdd.json", { cwd: `${root}/src` }).includes(own),
+    said("../sdd/sdd.json", `${root}/src`).includes(own),
     said(`${root}/src/../sdd/sdd.json`).includes(own),
     said(`${elsewhere.path}/link/sdd.json`).includes(own),
     said(`${root}/src/innocent.ts`).includes(own),

@@ -110,8 +110,8 @@ test.each([
   [{ TENON_SESSION: "no name; at all" }, "default"],
 ])("a command run with %j is in the session %s", async (environment, expected) => {
   using repository = temporaryRepository();
-  using test = testHouse(repository.path, { environment });
-  expect((await test.house.open({})).session).toBe(expected);
+  using own = testHouse(repository.path, { environment });
+  expect((await own.house.open({})).session).toBe(expected);
 });
 
 const TEMPLATE = fs.readFileSync("assets/hooks/session-start.md", "utf8");
@@ -141,7 +141,7 @@ function greetingOf(own: string, titles: readonly string[], files: readonly stri
 
 test("whatever is under way, a greeting costs at most 300 tokens", () => {
   const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 });
-  const name = fc.string({ unit: fc.constantFrom(..."abcXYZ019-_.:@+"), minLength: 1, maxLength: 64 });
+  const name = fc.string({ unit: fc.constantFrom(...Array.from("abcXYZ019-_.:@+")), minLength: 1, maxLength: 64 });
   fc.assert(
     fc.property(
       name,
@@ -251,6 +251,13 @@ test("where it cannot be noted that a claim was answered, the model is not stopp
   fs.rmSync(join(root, ".sdd"), { recursive: true, force: true });
   fs.writeFileSync(join(root, ".sdd"), "in the way");
   expect(answer(ask("stop", recorded("stop", root), root))).toEqual({ systemMessage: CLAIM });
+});
+
+test("who gives no name cannot be told apart, so that the model is not stopped each time", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  await staged(root, { ...IMPLEMENTING, sessions: [session("default", { current: "AUTH-001" })] });
+  expect(answer(ask("stop", recorded("stop", root, { session_id: null }), root))).toEqual({ systemMessage: CLAIM });
 });
 
 test("the last words are found at the end of a transcript, if the client does not bring them", async () => {

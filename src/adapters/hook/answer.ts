@@ -129,6 +129,7 @@ async function stop(call: HookCall, place: Place, house: HookHouse): Promise<Ans
     stage: claim.stage,
     verdict: claim.isUntried ? "has not been tried" : "has not passed",
   }).trimEnd();
-  // The user sees it in any case. The model hears of it once: what could not be noted would be told again and again.
-  return { systemMessage: text, ...(call.event === "Stop" && isKept ? { decision: "block", reason: text } : {}) };
+  // The user sees it in any case. The model hears of it once: what nobody can remember would be told again and again.
+  const isHeard = call.event === "Stop" && call.session !== NOBODY && isKept;
+  return { systemMessage: text, ...(isHeard ? { decision: "block", reason: text } : {}) };
 }

@@ -1,5 +1,4 @@
 import fs from "node:fs";
-import { join } from "node:path";
 import { isChangeId } from "#domain/change/id.ts";
 import type { OpenChange } from "#domain/hook/greeting.ts";
 import { type AtWork, foldLines } from "#domain/workflow/fold.ts";
@@ -78,13 +77,13 @@ const isLock = ({ workflow, path, at }: Fields) => areTexts(workflow, path, at);
 
 /** Open changes of a checkout; one whose record cannot be read is for `tenon validate` to tell. */
 export function openChangesIn(root: string): OpenChange[] {
-  return namesIn(join(root, "sdd", "changes")).flatMap((id) => changeIn(root, id) ?? []);
+  return namesIn(`${root}/sdd/changes`).flatMap((id) => changeIn(root, id) ?? []);
 }
 
 export function changeIn(root: string, id: string): OpenChange | undefined {
   if (!isChangeId(id)) return undefined;
   try {
-    const file = join(root, "sdd", "changes", id, "change.json");
+    const file = `${root}/sdd/changes/${id}/change.json`;
     const stat = fs.lstatSync(file);
     if (!stat.isFile() || stat.size > LARGEST_RECORD) return undefined;
     const { description, current_stage, created_at, status } = JSON.parse(fs.readFileSync(file, "utf8")) as Fields;

@@ -1,5 +1,4 @@
 import fs from "node:fs";
-import { join } from "node:path";
 import type { HookCall } from "#domain/hook/call.ts";
 import { greetingValues, interruptedIn, queueOf } from "#domain/hook/greeting.ts";
 import { renderTemplate } from "#domain/template.ts";
@@ -29,7 +28,7 @@ export async function greeting(call: HookCall, place: Place, house: HookHouse): 
 /** The parser is loaded only for a file that names the key at all. */
 async function goesOnAfterCompact(root: string, house: HookHouse): Promise<boolean> {
   try {
-    const text = fs.readFileSync(join(root, "sdd", "config.yaml"), "utf8");
+    const text = fs.readFileSync(`${root}/sdd/config.yaml`, "utf8");
     return text.includes("after_compact") && (await house.settings(text)).sessions.after_compact === "continue";
   } catch {
     // No file, or one that is wrong: whoever runs a command is told. To wait is the safe way.

@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import type { HookHouse } from "./house.ts";
 
 /** A workspace, and where its ledger is. */
@@ -20,7 +20,7 @@ export function placeAt(folder: string, house: HookHouse): Place | undefined {
   const ledger = root === undefined ? undefined : house.ledgerOf(root);
   if (root === undefined || ledger === undefined) return undefined;
   const hasLedger = fs.existsSync(ledger.file);
-  if (!hasLedger && !fs.existsSync(join(root, "sdd"))) return undefined;
+  if (!hasLedger && !fs.existsSync(`${root}/sdd`)) return undefined;
   return { root, ledger: ledger.file, checkout: ledger.checkout, hasLedger };
 }
 
@@ -72,17 +72,19 @@ function linkAt(place: string): string | undefined {
   }
 }
 
-/** A path relative to a folder that holds it, with forward slashes; nothing for what is elsewhere. */
+/** A path relative to a folder that holds it, with forward slashes; nothing for what is elsewhere. Both are real paths. */
 export function within(folder: string, path: string): string | undefined {
-  const found = relative(folder, path);
-  const isInside = found !== "" && found !== ".." && !found.startsWith(`..${sep}`) && !isAbsolute(found);
-  return isInside ? found.split(sep).join("/").normalize("NFC") : undefined;
+  if (!path.startsWith(`${folder}${sep}`)) return undefined;
+  return path
+    .slice(folder.length + 1)
+    .replaceAll(sep, "/")
+    .normalize("NFC");
 }
 
 /** Whether the repository says that its file system takes `A` and `a` for one letter. */
 export function isCaseBlind({ ledger }: Place): boolean {
   try {
-    const config = fs.readFileSync(join(dirname(dirname(ledger)), "config"), "utf8");
+    const config = fs.readFileSync(`${dirname(dirname(ledger))}/config`, "utf8");
     return /^\s*ignorecase\s*(?:=\s*(?:true|yes|on|1)\s*)?$/im.test(config);
   } catch {
     return false;

@@ -1,5 +1,4 @@
 import fs from "node:fs";
-import { join } from "node:path";
 import { linesOf, type Note } from "./line.ts";
 
 const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
@@ -30,11 +29,12 @@ export function appendNote(root: string, note: Note): boolean {
 }
 
 function openDay(root: string, day: string): number {
-  const folder = join(root, ".sdd", "journal");
-  refuseLink(join(root, ".sdd"));
+  // Written out: each look at a path letter by letter costs a hook more than the write itself.
+  const folder = `${root}/.sdd/journal`;
+  refuseLink(`${root}/.sdd`);
   if (!isFolder(folder)) makeFolder(root, folder);
   // Only for the owner: it says who works on what.
-  return fs.openSync(join(folder, `${day}.jsonl`), O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  return fs.openSync(`${folder}/${day}.jsonl`, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
 }
 
 function lastByte(file: number, size: number): number | undefined {
@@ -51,7 +51,7 @@ function isFolder(place: string): boolean {
 const refuseLink = (place: string): void => void isFolder(place);
 
 function makeFolder(root: string, folder: string): void {
-  const machine = join(root, ".sdd");
+  const machine = `${root}/.sdd`;
   fs.mkdirSync(machine, { recursive: true, mode: 0o755 });
   ignoreItself(machine);
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -60,7 +60,7 @@ function makeFolder(root: string, folder: string): void {
 /** Made anew or not at all, so that nothing that stands there is written through. */
 function ignoreItself(machine: string): void {
   try {
-    fs.writeFileSync(join(machine, ".gitignore"), "*\n", { flag: "wx", mode: 0o644 });
+    fs.writeFileSync(`${machine}/.gitignore`, "*\n", { flag: "wx", mode: 0o644 });
   } catch {
     // It is there already.
   }

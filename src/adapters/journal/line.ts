@@ -9,7 +9,7 @@ export interface SteadyClock {
 }
 
 /** Bytes. What is written in one piece up to this length is not mixed up with what others write. */
-export const LONGEST_LINE = 4096;
+const LONGEST_LINE = 4096;
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const TOLD = /^[\w.-]{1,80} [\w-]{1,40}$/;

@@ -1,5 +1,4 @@
 import fs from "node:fs";
-import { join } from "node:path";
 import { secondsBetween } from "#domain/day.ts";
 import type { Journal, JournalPart, JournalPlace, WrittenLine } from "#operations/journal.ts";
 import { readLine, type SteadyClock } from "./line.ts";
@@ -26,7 +25,7 @@ export function journalIn(parts: JournalParts): Journal {
     checkout: parts.checkout,
     unread: async (places) => readJournal(parts, places),
     remove: async (file) => {
-      if (NAME.test(file)) fs.rmSync(join(folderOf(parts.root), file), { force: true });
+      if (NAME.test(file)) fs.rmSync(`${folderOf(parts.root)}/${file}`, { force: true });
     },
   };
 }
@@ -34,16 +33,16 @@ export function journalIn(parts: JournalParts): Journal {
 /** Every file of the journal, oldest first, beyond these places. */
 export function readJournal(parts: JournalParts, places: ReadonlyMap<string, JournalPlace>): JournalPart[] {
   return filesIn(parts.root).flatMap((file) => {
-    const found = readFile(join(folderOf(parts.root), file), places.get(file), parts.steadyClock);
+    const found = readFile(`${folderOf(parts.root)}/${file}`, places.get(file), parts.steadyClock);
     const isSpent = secondsBetween(`${file.slice(0, 10)}T23:59:59Z`, parts.clock.now()) > LATEST_WRITE;
     return found ? [{ file, ...found, isSpent }] : [];
   });
 }
 
-const folderOf = (root: string): string => join(root, ".sdd", "journal");
+const folderOf = (root: string): string => `${root}/.sdd/journal`;
 
 function filesIn(root: string): string[] {
-  const isThere = [join(root, ".sdd"), folderOf(root)].every((place) =>
+  const isThere = [`${root}/.sdd`, folderOf(root)].every((place) =>
     fs.lstatSync(place, { throwIfNoEntry: false })?.isDirectory(),
   );
   if (!isThere) return [];

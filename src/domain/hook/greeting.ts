@@ -127,7 +127,7 @@ function queueLine(queue: readonly QueueItem[], detail: Detail): string {
 }
 
 /** What a text costs a model at most, near enough without a tokenizer. */
-export function costOf(text: string): number {
+function costOf(text: string): number {
   let cost = 0;
   for (const letter of text) {
     const code = letter.codePointAt(0) ?? 0;

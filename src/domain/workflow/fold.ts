@@ -1,6 +1,6 @@
 import { daysBetween } from "../day.ts";
 import { conflictsWith, isHeld, lockKey } from "./locks.ts";
-import { overlap } from "./glob.ts";
+import { isGlob, overlap } from "./glob.ts";
 import { type Lock, NOBODY, type Session, type WorkflowRecord } from "./record.ts";
 import { SESSION_TTL_MS } from "./sessions.ts";
 import { rest, run } from "./timebox.ts";
@@ -102,6 +102,9 @@ class Folding {
   readonly #checkout: string;
   readonly #sessions: Map<string, Session>;
   readonly #locks: Map<string, Lock>;
+  /** Held locks by their path, and those whose path is a pattern: a long journal is looked through in no time. */
+  readonly #byPath = new Map<string, Lock[]>();
+  readonly #patterns: Lock[] = [];
   readonly #workflows: Map<string, WorkflowRecord>;
   readonly #leases = new Map<string, Held | undefined>();
   readonly #grants: { workflow: string; holder: string; ttlMs: number }[] = [];
@@ -115,6 +118,7 @@ class Folding {
     this.#sessions = new Map(before.sessions);
     this.#locks = new Map(before.locks);
     this.#workflows = new Map(before.workflows);
+    for (const lock of before.locks.values()) this.#index(lock);
   }
 
   take(line: JournalLine): void {
@@ -251,19 +255,29 @@ class Folding {
   #lock({ paths, at }: JournalLine, work: string | undefined): void {
     if (work === undefined) return;
     for (const path of paths) {
-      const key = lockKey({ workflow: work, path });
-      const known = this.#locks.get(key);
-      if (known && isHeld(known)) continue;
-      const held = [...this.#locks.values()].filter(isHeld);
-      if (held.some((lock) => lock.workflow === work && overlap(lock.path, path))) continue;
+      const held = this.#locksOn(path);
+      if (held.some((lock) => lock.workflow === work)) continue;
       const others = conflictsWith([path], work, held).filter(({ lock }) =>
         isUnfinishedWork(lock.workflow, this.#before),
       );
       for (const { lock } of others) this.#overlap(work, lock.workflow, path);
       if (others.length > 0) continue;
-      this.#locks.set(key, { workflow: work, path, at, how: "edit" });
+      const lock: Lock = { workflow: work, path, at, how: "edit" };
+      this.#locks.set(lockKey(lock), lock);
+      this.#index(lock);
       this.#taken.set(work, (this.#taken.get(work) ?? new Set()).add(path));
     }
+  }
+
+  #index(lock: Lock): void {
+    if (!isHeld(lock)) return;
+    if (isGlob(lock.path)) this.#patterns.push(lock);
+    else this.#byPath.set(lock.path, [...(this.#byPath.get(lock.path) ?? []), lock]);
+  }
+
+  #locksOn(path: string): Lock[] {
+    const plain = isGlob(path) ? [...this.#byPath.values()].flat() : (this.#byPath.get(path) ?? []);
+    return [...plain, ...this.#patterns].filter((lock) => overlap(lock.path, path));
   }
 
   #overlap(subject: string, holder: string, path: string): void {
