@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { workflow } from "../kit/at-work.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
-import { ask, recorded, SILENT, staged } from "./ask.ts";
+import { ask, recorded, SILENT, staged, verdict } from "./ask.ts";
 
 const EVENTS = [
   "SessionStart",
@@ -82,6 +82,22 @@ test("an event that only the payload names is as good", async () => {
   const input = JSON.stringify(recorded("session-end", repository.path));
   expect(tenon(["hook"], { cwd: repository.path, input })).toEqual(SILENT);
   expect(fs.readdirSync(join(repository.path, ".sdd/journal"))).toHaveLength(1);
+});
+
+test("an event that is none of ours is passed over", async () => {
+  using repository = temporaryRepository();
+  await staged(repository.path, { workflows: [workflow("AUTH-001", "feature")] });
+  expect(ask("pre-compact", recorded("pre-compact", repository.path), repository.path)).toEqual(SILENT);
+  expect(fs.existsSync(join(repository.path, ".sdd/journal"))).toBe(false);
+});
+
+test("a path that would act on a reader is shown by its codes", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
+  const path = `${root}/.sdd/a\nb\u001b[2J`;
+  const payload = recorded("pre-tool-use-edit", root, { tool_input: { file_path: path } });
+  expect(verdict(ask("pre-tool-use", payload, root))).toMatch(/^\.sdd\/a\\u000ab\\u001b\[2J is not edited by hand\./);
 });
 
 test("help is told where it is looked for", () => {

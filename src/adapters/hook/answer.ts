@@ -13,6 +13,9 @@ import { greeting } from "./greet.ts";
 import type { HookHouse } from "./house.ts";
 import { homeOf, type Place } from "./place.ts";
 
+/** Characters. */
+const LONGEST_REASON = 2000;
+
 type Answer = Readonly<Record<string, unknown>>;
 
 /** What a hook answers to its client; nothing in most cases. */
@@ -48,7 +51,8 @@ function denial(refusal: Refusal | undefined): Answer | undefined {
     hookSpecificOutput: {
       hookEventName: "PreToolUse",
       permissionDecision: "deny",
-      permissionDecisionReason: `${refusal.what} ${refusal.why} ${refusal.instead}`,
+      // What comes from paths and titles may be anything.
+      permissionDecisionReason: plain(`${refusal.what} ${refusal.why} ${refusal.instead}`, LONGEST_REASON),
     },
   };
 }
@@ -110,7 +114,7 @@ async function whatIsWrong(session: string, place: Place, house: HookHouse): Pro
     const fence = fencedBy(session, atWork);
     return (
       fence &&
-      `Tenon: session ${fence.holder} has taken ${fence.workflow} over. This session edits nothing more for it, unless it takes it back: tenon workflow resume --id ${fence.workflow} --take-over`
+      `Tenon: session ${plain(fence.holder, 64)} has taken ${fence.workflow} over. This session edits nothing more for it, unless it takes it back: tenon workflow resume --id ${fence.workflow} --take-over`
     );
   } catch (error) {
     return unreadable(error);

@@ -1,7 +1,7 @@
 import { JOURNAL_EVENTS, type JournalEvent } from "../workflow/fold.ts";
 import { sessionName } from "../workflow/session-name.ts";
 
-export type HookEvent = JournalEvent | "PreToolUse";
+type HookEvent = JournalEvent | "PreToolUse";
 
 /** What an agent's client tells a hook, as far as it is used. What has the wrong type is as if it were not there. */
 export interface HookCall {
