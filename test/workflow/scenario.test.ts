@@ -34,6 +34,12 @@ function agent(root: string, session: string) {
     async commit(message: string, ...paths: string[]): Promise<void> {
       await promisify(execFile)("git", ["commit", "-qm", message, "--", ...paths], { cwd: root });
     },
+    /** What its client is told when it is about to edit a file: why not, or nothing. */
+    async edits(path: string): Promise<string> {
+      const call = { session_id: session, cwd: root, tool_name: "Edit", tool_input: { file_path: join(root, path) } };
+      const { out } = await tenonAsync(["hook", "pre-tool-use"], { cwd: root, input: JSON.stringify(call) });
+      return out;
+    },
     ends: (id: string) => run("workflow", "advance", id, "--approve", "Ann"),
   };
 }
@@ -83,6 +89,8 @@ test("three workflows by two at once: each comes to its end, and nothing is lost
   };
   const others = async (): Promise<void> => {
     await two.run("bugfix", "Login fails with special characters", "--id", "BUG-042");
+    expect(await two.edits("src/auth/login.ts")).toContain("AUTH-001");
+    expect(await two.edits("src/auth/token.ts")).toBe("");
     expect(await two.run("conflicts", "AUTH-001", "BUG-042")).toMatchObject({ conflict: false, conflicting_files: [] });
     two.write("sdd/specs/BUG-042.yaml", bugSpec("BUG-042"));
     await two.ends("BUG-042");
