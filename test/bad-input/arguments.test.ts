@@ -85,13 +85,24 @@ test.each(argumentsWhere((field) => field.type === "boolean"))("%s: %s takes tru
 });
 
 /** Of these none is the last, so a large one is fine; of the others nothing is fine as well. */
-const UNBOUNDED = new Set(["id", "from_id", "to_id", "observation_id", "max_tokens", "older_than_days", "total_tasks"]);
-const FROM_NOTHING = new Set(["before", "after", "depth"]);
+const UNBOUNDED = new Set([
+  "id",
+  "from_id",
+  "to_id",
+  "observation_id",
+  "max_tokens",
+  "older_than_days",
+  "total_tasks",
+  "snapshot",
+]);
+const FROM_NOTHING = new Set(["before", "after", "depth", "priority"]);
 
 test.each(argumentsWhere((field) => field.type === "integer"))("%s: %s takes a count", async (...argument) => {
   const [, name] = argument;
   const isFine = (value: unknown): boolean =>
-    (value === 0 && FROM_NOTHING.has(name)) || (value === 501 && UNBOUNDED.has(name)) || (value === 1e9 && isId(name));
+    (value === 0 && FROM_NOTHING.has(name)) ||
+    (value === 501 && UNBOUNDED.has(name)) ||
+    (value === 1e9 && (isId(name) || name === "snapshot"));
   const values = NO_COUNTS.filter((value) => !isFine(value));
   expect(await tryAll(argument, values, isInvalid, ["mcp"])).toEqual(SOUND);
   const numbers = values.filter((value) => typeof value === "number");
@@ -108,11 +119,51 @@ test.each(argumentsWhere((field, name) => field.type === "integer" && isId(name)
   },
 );
 
-test.each(argumentsWhere((field) => field.type === "array"))("%s: %s takes a list", async (...argument) => {
-  expect(await tryAll(argument, NO_LISTS, isInvalid, ["mcp"])).toEqual(SOUND);
-  const said = ["", ",", "1,", "1,,2", "a", "1,b", "0", "-1", "1.5", "1e3", "1 2", "1;2", "[1]", "१", "1,".repeat(201)];
-  expect(await tryAll(argument, said, isInvalid, ["cli"])).toEqual(SOUND);
-});
+const arePaths = (name: string): boolean => name === "files" || name === "paths";
+
+test.each(argumentsWhere((field, name) => field.type === "array" && arePaths(name)))(
+  "%s: %s takes a list of paths",
+  async (...argument) => {
+    const isList = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === "string");
+    const lists = NO_LISTS.filter((value) => !isList(value));
+    expect(await tryAll(argument, [...lists, Array(501).fill("a")], isInvalid, ["mcp"])).toEqual(SOUND);
+    const paths = ["", "/etc/passwd", "../x", "a/../../x", ".git/config", ".sdd/state.yaml", "a\nb", "x".repeat(2000)];
+    const isBad = isOneOf("lock.bad-path");
+    expect(
+      await tryAll(
+        argument,
+        paths.map((path) => ["src/a.ts", path]),
+        isBad,
+        ["mcp"],
+      ),
+    ).toEqual(SOUND);
+  },
+);
+
+test.each(argumentsWhere((field, name) => field.type === "array" && !arePaths(name)))(
+  "%s: %s takes a list",
+  async (...argument) => {
+    expect(await tryAll(argument, NO_LISTS, isInvalid, ["mcp"])).toEqual(SOUND);
+    const said = [
+      "",
+      ",",
+      "1,",
+      "1,,2",
+      "a",
+      "1,b",
+      "0",
+      "-1",
+      "1.5",
+      "1e3",
+      "1 2",
+      "1;2",
+      "[1]",
+      "१",
+      "1,".repeat(201),
+    ];
+    expect(await tryAll(argument, said, isInvalid, ["cli"])).toEqual(SOUND);
+  },
+);
 
 test.each(OPERATION_IDS)("%s takes no argument that it does not know", async (operation) => {
   using folder = temporaryFolder();

@@ -50,7 +50,7 @@ export function openDoors(root: string): Doors {
       return [outcomeOf(result), JSON.stringify(result)];
     },
     async cli(operation, input) {
-      if (!Object.values(input).every((value) => /string|number|boolean/.test(typeof value))) return undefined;
+      if (!Object.values(input).every(isSayable)) return undefined;
       const { code, out, err } = await bounded(tenon.run(...commandLine(operation, input, "--json")));
       if (code === 0 || code === 3) return "ok";
       const { error } = JSON.parse(err) as { error: { code: string } };
@@ -65,6 +65,11 @@ export function openDoors(root: string): Doors {
     [Symbol.dispose]: () => tenon[Symbol.dispose](),
   };
 }
+
+/** As a flag: a list of texts with commas between them. */
+const isSayable = (value: unknown): boolean =>
+  /string|number|boolean/.test(typeof value) ||
+  (Array.isArray(value) && value.every((each) => typeof each === "string"));
 
 function outcomeOf({ isError, _meta }: CallToolResult): Outcome {
   if (!isError) return "ok";

@@ -11,8 +11,14 @@ const session = z
   .optional()
   .describe("Your session, if told");
 const priority = z.int().min(0).max(9).describe("0 most urgent, 9 least");
-/** What is none is told by name, so the schema need not say it. */
-const paths = (description: string) => z.array(z.string()).optional().describe(description);
+const MOST_PATHS = 500;
+/** What is no path is told by name later on, so the schema says no more of each. */
+const paths = (description: string) =>
+  z
+    .array(z.string())
+    .refine((list) => list.length <= MOST_PATHS, `must be at most ${MOST_PATHS}`)
+    .optional()
+    .describe(description);
 const force = z.boolean().optional();
 
 const start = {
