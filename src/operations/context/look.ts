@@ -55,7 +55,7 @@ const MOST_CHARACTERS = 32_768;
 export function lookAround(tree: Tree, change?: ShelvedChange): Look {
   const unread: { path: string; why: string }[] = [];
   const forgiving = forgivingTree(tree, (path, why, fault) => {
-    if (fault.code === "files.unwritable") throw fault;
+    if (fault.code === "files.unwritable" || fault.code === "disk.full") throw fault;
     unread.push({ path, why });
   });
   // A damaged record may be that of an open change, and a check that is to count must not miss one.
