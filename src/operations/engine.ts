@@ -23,9 +23,8 @@ type AssetName =
   | `guides/project/${WrittenStage}`
   | "guides/connect"
   | `guides/workflow/${string}`
-  | `templates/spec/${WorkflowKind}`
   | `templates/project/${WrittenStage}`
-  | `templates/spec/${"feature" | "bugfix" | "research"}`
+  | `templates/spec/${WorkflowKind}`
   | "templates/config";
 
 export interface Assets {

@@ -111,7 +111,7 @@ test("a merge that is under way comes first", async () => {
   it.write("src/login.ts", "export const login = 3;\n");
   it.commit("Another login");
   git(it.root, "checkout", "-q", "main");
-  expect(() => git(it.root, "merge", "-q", "other")).toThrow();
+  expect(() => git(it.root, "merge", "-q", "other")).toThrow("merge");
   const before = filesIn(it.root);
   expect(await refusal(plan(it))).toMatchObject({ code: "rollback.obstacle" });
   expect(filesIn(it.root)).toEqual(before);

@@ -15,7 +15,7 @@ export interface ShownRuntime {
   readonly priorities: ReadonlyMap<string, number>;
   /** What is current for the project. */
   readonly current?: string | undefined;
-  isInterrupted(id: string): boolean;
+  readonly isInterrupted: (id: string) => boolean;
 }
 
 const NOTHING: ShownRuntime = {

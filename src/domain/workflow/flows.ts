@@ -15,26 +15,24 @@ export interface Gate {
   readonly approval?: string;
 }
 
-export const DOCUMENT_CHECKS = [
-  "spec-draft",
-  "summary",
-  "spec-valid",
-  "no-markers",
-  "criteria-testable",
-  "success-measurable",
-  "contracts",
-  "scenarios",
-  "dependencies",
-  "reproduction",
-  "root-cause",
-  "regression-plan",
-  "spec-unchanged",
-  "traced",
-  "options",
-  "matrix",
-  "recommendation",
-] as const;
-export type DocumentCheck = (typeof DOCUMENT_CHECKS)[number];
+export type DocumentCheck =
+  | "spec-draft"
+  | "summary"
+  | "spec-valid"
+  | "no-markers"
+  | "criteria-testable"
+  | "success-measurable"
+  | "contracts"
+  | "scenarios"
+  | "dependencies"
+  | "reproduction"
+  | "root-cause"
+  | "regression-plan"
+  | "spec-unchanged"
+  | "traced"
+  | "options"
+  | "matrix"
+  | "recommendation";
 
 export const COMMAND_CHECKS = [
   "tests",
@@ -132,10 +130,6 @@ const STAGES: Readonly<Record<WorkflowKind, readonly GatedStage[]>> = {
     }),
   ],
 };
-
-export const WORKFLOW_STAGES: readonly string[] = [
-  ...new Set(WORKFLOW_KINDS.flatMap((kind) => STAGES[kind].map(({ name }) => name))),
-];
 
 export const workflowFlow = (kind: WorkflowKind): Flow => ({ stages: STAGES[kind].map(({ name }) => ({ name })) });
 

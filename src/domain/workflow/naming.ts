@@ -30,7 +30,7 @@ export const prefixOf = (id: WorkflowId): string => id.slice(0, id.lastIndexOf("
 export function alreadyUsed(id: WorkflowId, status: string | undefined, kind: WorkflowKind): Fault {
   const again = {
     operation: `workflow.${kind}`,
-    input: { ...(kind === "research" ? { topic: "…" } : { title: "…" }) },
+    input: kind === "research" ? { topic: "…" } : { title: "…" },
   };
   return new Fault("workflow.exists", {
     what: `${id} cannot begin.`,

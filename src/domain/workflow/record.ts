@@ -13,12 +13,10 @@ export interface Approval {
   readonly spec: string;
 }
 
-export const CHECK_STATUSES = ["passed", "failed", "unknown", "waived"] as const;
-
 /** What one check found. Unknown is not passed. */
 export interface CheckResult {
   readonly check: string;
-  readonly status: (typeof CHECK_STATUSES)[number];
+  readonly status: "passed" | "failed" | "unknown" | "waived";
   readonly problems: readonly Problem[];
   /** Why it was waived, or why nobody knows. */
   readonly reason?: string;
@@ -36,7 +34,7 @@ export interface GateResult {
 }
 
 /** How often a gate was tried before it gave way, or did not. */
-export interface Retry {
+interface Retry {
   readonly gate: string;
   readonly attempts: number;
   readonly success: boolean;
@@ -77,15 +75,13 @@ export interface Lock {
   readonly released_at?: string;
 }
 
-/** Why a snapshot was taken. A safety one comes before a rollback, and takes it back. */
-export const SNAPSHOT_REASONS = ["start", "stage", "switch", "request", "safety"] as const;
-
 /** The files at one moment, under a private ref, with the workflow as it was then. */
 export interface Snapshot {
   readonly workflow: string;
   readonly n: number;
   readonly stage: string;
-  readonly why: (typeof SNAPSHOT_REASONS)[number];
+  /** A safety one comes before a rollback, and takes it back. */
+  readonly why: "start" | "stage" | "switch" | "request" | "safety";
   readonly at: string;
   readonly commit: string;
   readonly tree: string;

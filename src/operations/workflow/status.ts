@@ -7,7 +7,7 @@ import { isUnfinished, unknownWorkflow } from "#domain/workflow/workflow.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import { foldedRuntime } from "./fold.ts";
-import { currentIn, queueIn, type Runtime, runtimeIn, sessionIn, standingIn } from "./running/runtime.ts";
+import { currentIn, queueIn, type Runtime, sessionIn, standingIn } from "./running/runtime.ts";
 import { nextCalls, nextStage, viewWorkflow, workflowPage } from "./running/view.ts";
 import type { StatusQuery, WorkflowStatus } from "./schema.ts";
 

@@ -35,13 +35,7 @@ function decisionOf(spec: Research, { id, title }: WorkflowRecord, approver: str
   };
 }
 
-function optionText({
-  name,
-  description,
-  pros = [],
-  cons = [],
-  cost,
-}: NonNullable<Research["options"]>[number]): string {
+function optionText({ name, description, pros, cons, cost }: NonNullable<Research["options"]>[number]): string {
   return [
     `### ${name}`,
     description ?? "",

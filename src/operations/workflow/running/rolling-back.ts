@@ -1,3 +1,4 @@
+import type { Snapshot } from "#domain/workflow/record.ts";
 import { commit, type Engine } from "../../engine.ts";
 import type { LockedTree, Plan } from "../../store.ts";
 import type { Restored } from "../../snapshots.ts";
@@ -55,6 +56,7 @@ function settle(tree: LockedTree, pending: PendingRollback, at: string): Plan<un
   return draft.plan(undefined);
 }
 
-function withoutDrop<T extends { readonly dropped_by?: number }>({ dropped_by: _, ...rest }: T): Omit<T, "dropped_by"> {
+function withoutDrop(snapshot: Snapshot): Snapshot {
+  const { dropped_by: _, ...rest } = snapshot;
   return rest;
 }
