@@ -124,7 +124,7 @@ function snapshotsOf(root: string, { environment }: World): Snapshots {
     isPossible: async () => (await load()).isPossible(),
     obstacle: async () => (await load()).obstacle(),
     tree: async () => (await load()).tree(),
-    take: async (id, n, message) => (await load()).take(id, n, message),
+    take: async (id, n, message, coming) => (await load()).take(id, n, message, coming),
     drop: async (id, n) => (await load()).drop(id, n),
     has: async (commit) => (await load()).has(commit),
     between: async (from, to) => (await load()).between(from, to),

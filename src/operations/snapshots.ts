@@ -12,6 +12,12 @@ export interface PathDifference {
   readonly to?: Kept;
 }
 
+/** A file that is about to be written. */
+export interface ComingFile {
+  readonly path: string;
+  readonly text: string;
+}
+
 export interface Taken {
   /** The commit behind the private ref; its tree is what the working files were. */
   readonly commit: string;
@@ -50,8 +56,11 @@ export interface Snapshots {
   obstacle(): Promise<string | undefined>;
   /** The hash of the files as they are. */
   tree(): Promise<string>;
-  /** Keeps the files as they are, and what is staged, as `refs/tenon/<id>/<n>`. */
-  take(id: string, n: number, message: string): Promise<Taken>;
+  /**
+   * Keeps the files as they are, and what is staged, as `refs/tenon/<id>/<n>`. A file that is about to be written can be
+   * kept as if it were there, so that both happen in one write or neither.
+   */
+  take(id: string, n: number, message: string, coming?: ComingFile): Promise<Taken>;
   /** Removes the ref; what it kept may go with git's next clean-up. No ref is no failure. */
   drop(id: string, n: number): Promise<void>;
   /** Whether the commit of a snapshot is still there, with its tree. */

@@ -1,6 +1,6 @@
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import type { Kept, PathDifference, Snapshots, Taken } from "#operations/snapshots.ts";
+import type { ComingFile, Kept, PathDifference, Snapshots, Taken } from "#operations/snapshots.ts";
 import { commitsSince } from "./commits.ts";
 import type { Environment, Git } from "./git.ts";
 import { copyOfIndex, readIndex } from "./index-entries.ts";
@@ -30,7 +30,7 @@ export function snapshotsIn(root: string, environment: Environment): Snapshots {
       using index = copyOfIndex(repository);
       return (await recordFiles(repository, await readIndex(repository, index.file), index.file)).tree;
     },
-    take: async (id, n, message) => take(await open(), refOf(id, n), message),
+    take: async (id, n, message, coming) => take(await open(), refOf(id, n), message, coming),
     async drop(id, n) {
       const { git } = await open();
       await insist(git, "The snapshot cannot be dropped.", ["update-ref", "-d", refOf(id, n)], UNLOGGED);
@@ -85,12 +85,17 @@ async function mustHave(git: Git, commits: readonly string[]): Promise<void> {
   }
 }
 
-async function take(repository: Repository, ref: string, message: string): Promise<Taken> {
+async function take(
+  repository: Repository,
+  ref: string,
+  message: string,
+  coming: ComingFile | undefined,
+): Promise<Taken> {
   const { git } = repository;
   using copy = copyOfIndex(repository);
   const head = (await git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?.trim();
   const index = await readIndex(repository, copy.file);
-  const { tree, absent }: Recorded = await recordFiles(repository, index, copy.file);
+  const { tree, absent }: Recorded = await recordFiles(repository, index, copy.file, coming);
   const staged = await keepIndex(repository, copy.file, index, absent);
   const parents = [head, staged].flatMap((parent) => (parent === undefined ? [] : ["-p", parent]));
   const what = "The snapshot cannot be kept.";

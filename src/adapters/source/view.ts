@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { Asking } from "./git.ts";
+import type { ComingFile } from "#operations/snapshots.ts";
 import { settingIn } from "./git-settings.ts";
 import type { IndexEntry } from "./index-entries.ts";
 import { DURABLE, insist, rawName, type RawName, rawParts, type Repository } from "./repository.ts";
@@ -29,6 +30,7 @@ export async function recordFiles(
   repository: Repository,
   index: readonly IndexEntry[],
   file: string,
+  coming?: ComingFile,
 ): Promise<Recorded> {
   const { git } = repository;
   const wanted = sortOut(repository.root, index, await untracked(repository, file));
@@ -55,6 +57,7 @@ export async function recordFiles(
       });
     const input = Buffer.from(wanted.files.map((path) => `${path}\0`).join(""), "latin1");
     await insist(git, WHAT, ["update-index", "-z", "--add", "--remove", "--stdin"], { ...asking, input });
+    if (coming) await addComing(repository, coming, asking);
     const tree = (await insist(git, WHAT, ["write-tree"], asking)).toString("utf8").trim();
     desk.keep();
     return tree;
@@ -62,6 +65,15 @@ export async function recordFiles(
   // What the index of last time names may have been cleaned up by git since; then everything is read again.
   const tree = await record(false).catch(() => record(true));
   return { tree, absent: wanted.absent.map(({ path }) => path) };
+}
+
+/** What is ignored is in no snapshot, whether it is there yet or not. */
+async function addComing({ git, prefix }: Repository, { path, text }: ComingFile, asking: Asking): Promise<void> {
+  if ((await git.run(["check-ignore", "--quiet", "--", path])).code === 0) return;
+  const hashing = { ...asking, input: text };
+  const blob = (await insist(git, WHAT, ["hash-object", "-w", "--no-filters", "--stdin"], hashing)).toString().trim();
+  const input = Buffer.from(`100644 ${blob}\t${prefix}${path}\0`);
+  await insist(git, WHAT, ["update-index", "-z", "--index-info"], { ...asking, input });
 }
 
 /** Untracked files that are not ignored. A repository inside this one has files of its own and is left out. */

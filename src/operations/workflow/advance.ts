@@ -15,7 +15,7 @@ import { decideByAdr } from "./running/deciding.ts";
 import { Draft } from "./running/draft.ts";
 import { endWork } from "./running/ending.ts";
 import { asResult, judge, type Judged } from "./running/gate.ts";
-import { dropRefs, keepSnapshot, takeSnapshot } from "./running/keeping-files.ts";
+import { dropRefs, keepSnapshot, takeSnapshot, withSnapshots } from "./running/keeping-files.ts";
 import { lockOwnWork, ownWork, type OwnWork, withOwnWork } from "./running/own-work.ts";
 import { finishRollbacks } from "./running/rolling-back.ts";
 import { chooseWorkflow, runtimeIn, sessionIn } from "./running/runtime.ts";
@@ -51,7 +51,8 @@ export const advance = operation<Input, Output>({
     const { judged, isOnlyLooking, session } = attempt;
     const isMoving = judged.passed && !isOnlyLooking;
     const ready = isMoving ? { ...attempt, ...(await getReady(engine, attempt)) } : attempt;
-    const { record, notes, gone } = await commit(engine, (tree) => decide(tree, engine, ready));
+    const write = (): Promise<Outcome> => commit(engine, (tree) => decide(tree, engine, ready));
+    const { record, notes, gone } = await withSnapshots(engine, [ready.snapshot], write);
     await dropRefs(engine, gone);
     const runtime = await engine.store.read(runtimeIn);
     return {

@@ -1,11 +1,13 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
+import type { Snapshot } from "#domain/workflow/record.ts";
 import { refuseFenced } from "#domain/workflow/sessions.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
+import type { LockedTree, Plan } from "../store.ts";
 import { foldJournal } from "./fold.ts";
 import { Draft } from "./running/draft.ts";
-import { dropRefs, keepSnapshot, takeSnapshot } from "./running/keeping-files.ts";
+import { dropRefs, keepSnapshot, takeSnapshot, withSnapshots } from "./running/keeping-files.ts";
 import { lockOwnWork, ownWork, withOwnWork } from "./running/own-work.ts";
 import { finishRollbacks } from "./running/rolling-back.ts";
 import { chooseWorkflow, runtimeIn, sessionIn } from "./running/runtime.ts";
@@ -31,12 +33,15 @@ export const snapshot = operation<z.infer<typeof SnapshotRequest>, z.infer<typeo
     const work = await ownWork(engine, runtime, session);
     const taken = await takeSnapshot(engine, withOwnWork(runtime, work), record, "request");
     if (!taken) throw noGit(engine, record.id);
-    const gone = await commit(engine, (tree) => {
+    const decide = (tree: LockedTree): Plan<Snapshot[]> => {
       const draft = new Draft(runtimeIn(tree), engine.clock.now());
+      refuseFenced(record.id, session, draft.runtime.sessions, draft.runtime.lease(record.id));
+      if (draft.workflow(record.id)?.status !== "active") throw ended(record.id, "ended meanwhile");
       beSeen(draft, session);
       lockOwnWork(draft, work?.workflow === record.id ? work : undefined);
       return draft.plan(keepSnapshot(draft, taken));
-    });
+    };
+    const gone = await withSnapshots(engine, [taken], () => commit(engine, decide));
     await dropRefs(engine, gone);
     return {
       id: record.id,

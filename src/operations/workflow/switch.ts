@@ -1,12 +1,14 @@
 import type * as z from "zod";
 import { type Conflict, conflictsWith, isHeld, narrower } from "#domain/workflow/locks.ts";
+import type { Snapshot } from "#domain/workflow/record.ts";
 import { refuseFenced } from "#domain/workflow/sessions.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
+import type { LockedTree, Plan } from "../store.ts";
 import { foldJournal } from "./fold.ts";
 import { holderLine, holdersOf, noteRefusal } from "./running/conflict.ts";
 import { Draft } from "./running/draft.ts";
-import { dropRefs } from "./running/keeping-files.ts";
+import { dropRefs, withSnapshots } from "./running/keeping-files.ts";
 import { keepParked, park } from "./running/parking.ts";
 import { finishRollbacks } from "./running/rolling-back.ts";
 import { currentIn, chooseItem, type Runtime, runtimeIn, sessionIn } from "./running/runtime.ts";
@@ -90,7 +92,7 @@ function conflictsAt(runtime: Runtime, target: string): Conflict[] {
 
 async function move(engine: Engine, id: string, session: string, runtime: Runtime): Promise<string[]> {
   const parked = currentIn(runtime, session) === id ? {} : await park(engine, runtime, session);
-  const { gone, notes } = await commit(engine, (tree) => {
+  const decide = (tree: LockedTree): Plan<{ gone: Snapshot[]; notes: string[] }> => {
     const draft = new Draft(runtimeIn(tree), engine.clock.now());
     chooseItem(draft.runtime, id);
     refuseFenced(id, session, draft.runtime.sessions, draft.runtime.lease(id));
@@ -99,7 +101,8 @@ async function move(engine: Engine, id: string, session: string, runtime: Runtim
     takeUp(draft, id, { session, checkout: engine.journal.checkout, tree: parked.tree });
     draft.say("workflow.switched", id, { ...(before ? { from: before } : {}), session });
     return draft.plan({ gone: dropped, notes: warnOfTime(draft, id) });
-  });
+  };
+  const { gone, notes } = await withSnapshots(engine, [parked.snapshot], () => commit(engine, decide));
   await dropRefs(engine, gone);
   const kept = parked.snapshot;
   return [...(kept ? [`What ${kept.workflow} had done is kept as its snapshot ${kept.n}.`] : []), ...notes];

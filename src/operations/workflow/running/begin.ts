@@ -4,17 +4,17 @@ import { type WorkflowId, parseWorkflowId } from "#domain/workflow/id.ts";
 import { conflictsWith, lockPath } from "#domain/workflow/locks.ts";
 import { alreadyUsed, nextId, numberOf, prefixFor, prefixOf } from "#domain/workflow/naming.ts";
 import { refuseOverflow, unusualPriority } from "#domain/workflow/queue.ts";
-import type { WorkflowRecord } from "#domain/workflow/record.ts";
+import type { Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
 import { beginWorkflow } from "#domain/workflow/workflow.ts";
 import { SPEC_FOLDER, specFile } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "../../engine.ts";
 import { beginSpec, type SpecBeginning } from "../../spec/template.ts";
-import type { Tree } from "../../store.ts";
+import type { LockedTree, Plan, Tree } from "../../store.ts";
 import { foldJournal } from "../fold.ts";
 import { WORKFLOWS } from "../spaces.ts";
 import { refuseHeld } from "./conflict.ts";
 import { Draft } from "./draft.ts";
-import { dropRefs, keepSnapshot, takeSnapshot } from "./keeping-files.ts";
+import { dropRefs, keepSnapshot, takeSnapshot, withSnapshots } from "./keeping-files.ts";
 import { keepParked, park, type Parked } from "./parking.ts";
 import { finishRollbacks } from "./rolling-back.ts";
 import { queueIn, type Runtime, runtimeIn, sessionIn } from "./runtime.ts";
@@ -51,7 +51,9 @@ export async function begin(engine: Engine, wanted: Beginning): Promise<Begun> {
   const { worktree: _, ...proposal } = { ...wanted, id, base_commit: await engine.source.head() };
   const begun = beginWorkflow(proposal, engine.clock.now());
   const parked = await park(engine, runtime, session);
-  const gone = await commit(engine, (tree) => {
+  // What to come back to holds the spec as it is given, and is kept in the write that gives it.
+  const start = await takeSnapshot(engine, runtime, begun, "start", { path: specFile(id), text });
+  const decide = (tree: LockedTree): Plan<Snapshot[]> => {
     refuseUsed(tree, id, wanted.kind);
     const draft = new Draft(runtimeIn(tree), engine.clock.now());
     refuseToBegin(id, paths, draft.runtime);
@@ -59,13 +61,14 @@ export async function begin(engine: Engine, wanted: Beginning): Promise<Begun> {
     for (const path of paths) draft.putLock({ workflow: id, path, at: draft.at, how: "claim" });
     draft.say("workflow.started", id, { kind: begun.kind, title: begun.title, priority: begun.priority });
     if (paths.length > 0) draft.say("lock.claimed", id, { paths });
-    const dropped = keepParked(draft, parked);
-    takeUp(draft, id, { session, checkout: engine.journal.checkout, tree: parked.tree });
+    const dropped = [...keepParked(draft, parked), ...keepSnapshot(draft, start)];
+    takeUp(draft, id, { session, checkout: engine.journal.checkout, tree: start?.tree });
     draft.step({ kind: "document", path: specFile(id), text });
     return draft.plan(dropped);
-  });
+  };
+  const gone = await withSnapshots(engine, [parked.snapshot, start], () => commit(engine, decide));
   await dropRefs(engine, gone);
-  const record = await settleIn(engine, begun, session, wanted.worktree ?? false);
+  const record = wanted.worktree ? await setApart(engine, begun) : begun;
   return { record, notes: notesOn(record, parked) };
 }
 
@@ -76,27 +79,14 @@ function refuseToBegin(id: WorkflowId, paths: readonly string[], runtime: Runtim
   refuseHeld(conflictsWith(paths, id, runtime.locks), runtime, what);
 }
 
-/**
- * What to come back to, with the spec as it was given, and a folder of its own if it was asked for. The workflow has
- * begun whether or not this can be done.
- */
-async function settleIn(
-  engine: Engine,
-  begun: WorkflowRecord,
-  session: string,
-  isApart: boolean,
-): Promise<WorkflowRecord> {
-  const snapshot = await takeSnapshot(engine, await engine.store.read(runtimeIn), begun, "start");
-  const worktree = isApart ? await engine.worktrees.add(begun.id) : undefined;
-  if (!snapshot && !worktree) return begun;
+/** A folder of its own. The workflow has begun whether or not there can be one. */
+async function setApart(engine: Engine, begun: WorkflowRecord): Promise<WorkflowRecord> {
+  const worktree = await engine.worktrees.add(begun.id);
   return commit(engine, (tree) => {
     const draft = new Draft(runtimeIn(tree), engine.clock.now());
-    const record = { ...(draft.workflow(begun.id) ?? begun), ...(worktree ? { worktree } : {}) };
+    const record = { ...(draft.workflow(begun.id) ?? begun), worktree };
     draft.putWorkflow(record);
-    keepSnapshot(draft, snapshot);
-    const known = draft.session(session);
-    if (snapshot && known?.current === begun.id) draft.putSession({ ...known, tree: snapshot.tree });
-    if (worktree) draft.say("workflow.worktree", begun.id, worktree);
+    draft.say("workflow.worktree", begun.id, worktree);
     return draft.plan(record);
   });
 }

@@ -1,6 +1,8 @@
 import { overlap } from "#domain/workflow/glob.ts";
 import type { Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
+import { Fault } from "#domain/fault.ts";
 import type { Engine } from "../../engine.ts";
+import type { ComingFile } from "../../snapshots.ts";
 import type { Draft } from "./draft.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -16,6 +18,7 @@ export async function takeSnapshot(
   runtime: Runtime,
   state: WorkflowRecord,
   why: Snapshot["why"],
+  coming?: ComingFile,
 ): Promise<Snapshot | undefined> {
   const { snapshots, store } = engine;
   if (!(await snapshots.isPossible())) return undefined;
@@ -24,7 +27,7 @@ export async function takeSnapshot(
     const next = tree.counter(counterOf(state.id)) + 1;
     return { steps: [], occurrences: [], counters: { [counterOf(state.id)]: next }, result: next };
   });
-  const taken = await snapshots.take(state.id, n, `${state.id} at ${state.current_stage}`);
+  const taken = await snapshots.take(state.id, n, `${state.id} at ${state.current_stage}`, coming);
   const before = snapshotsOf(runtime, state.id).at(-1);
   const changed = before === undefined ? [] : await snapshots.between(before.tree, taken.tree);
   const own = runtime.locks.filter(({ workflow }) => workflow === state.id);
@@ -64,6 +67,26 @@ export function keepSnapshot(draft: Draft, snapshot: Snapshot | undefined, neede
   const gone = [...oldest, ...all.filter(({ dropped_by }) => oldest.some(({ n }) => n === dropped_by))];
   for (const each of gone) draft.dropSnapshot(each);
   return gone;
+}
+
+/** A write that is refused keeps none of the snapshots that were taken for it. */
+export async function withSnapshots<T>(
+  engine: Pick<Engine, "snapshots">,
+  taken: readonly (Snapshot | undefined)[],
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    // One that is only not finished yet still needs them.
+    const isRefused = error instanceof Fault && error.code !== "store.pending";
+    if (isRefused)
+      await dropRefs(
+        engine,
+        taken.filter((each) => each !== undefined),
+      ).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** After the write: what the ledger no longer knows needs no ref. A ref that stays behind harms nobody. */
