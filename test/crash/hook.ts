@@ -31,7 +31,8 @@ export const hook: Injector = {
 };
 
 function hooked(run: Run, extra: Readonly<Record<string, string>>): ReturnType<typeof spawnIn> {
-  return spawnIn(run, [process.execPath, "--import", HOOK, BIN, ...run.words], extra);
+  const wide = run.isWide ? { TENON_FAULT_WIDE: "1" } : {};
+  return spawnIn(run, [process.execPath, "--import", HOOK, BIN, ...run.words], { ...wide, ...extra });
 }
 
 const linesOf = (log: string): string[] => fs.readFileSync(log, "utf8").split("\n").slice(0, -1);

@@ -3,6 +3,8 @@ export interface Run {
   readonly words: readonly string[];
   readonly root: string;
   readonly home: string;
+  /** Whether the start of a program and the end of a folder are struck too. */
+  readonly isWide?: true;
 }
 
 /** The k-th call of that name, and what it touches. */

@@ -1,0 +1,186 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { type LogName, logLine, LOGS } from "#domain/workflow/log.ts";
+import type { Snapshot } from "#domain/workflow/record.ts";
+import { LOCKS, PRIORITIES, ROLLBACKS, SESSIONS, SNAPSHOTS, WORKFLOWS } from "#operations/workflow/spaces.ts";
+import { git } from "../kit/folder.ts";
+import type { TestHouse } from "../kit/house.ts";
+import { type Likeness, likenessOf } from "../kit/repository.ts";
+import type { Word } from "./oracle.ts";
+import { leftovers } from "./picture.ts";
+import { NEXT, OWN, realHouse, type WorkflowScenario } from "./workflow-scenario.ts";
+
+/** What the ledger keeps, what it tells, and the files of workflows, without what differs from run to run. */
+export interface State {
+  readonly kept: unknown;
+  readonly events: readonly string[];
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export interface WorkflowExpectation {
+  readonly scenario: WorkflowScenario;
+  readonly words: readonly string[];
+  /** What nobody may touch. */
+  readonly others: Likeness;
+  /** After the next command, when the struck one never was, and when it was. */
+  readonly before: State;
+  readonly after: State;
+  /** After the next command and then the struck one again. */
+  readonly repeated: State;
+}
+
+const LOOKS = [["workflow", "status"], ["status"], ["workflow", "status", "--all"]];
+
+/** Everything that is wrong in a repository in which a command was struck; it is worked on as anybody would. */
+export async function judgeWorkflow(root: string, expected: WorkflowExpectation, word: Word): Promise<string[]> {
+  const wrong: string[] = [];
+  using house = realHouse(root);
+  const refs = refsIn(root);
+  await lookAround(house, root, expected, wrong);
+  await run(house, NEXT, wrong);
+  const found = await stateOf(root);
+  const isAfter = isDeepStrictEqual(found, expected.after);
+  if (!isAfter && !isDeepStrictEqual(found, expected.before))
+    wrong.push(`neither old nor new: ${difference(found, expected.before)}; and ${difference(found, expected.after)}`);
+  if (!isAfter && word === "done") wrong.push("it said that it is done, and it is not");
+  if (isAfter && word === "unchanged") wrong.push("it said that nothing changed, and something did");
+  await run(house, isAfter ? expected.scenario.after : expected.words, wrong);
+  if (!isAfter) {
+    const again = await stateOf(root);
+    if (!isDeepStrictEqual(again, expected.repeated)) wrong.push(`again: ${difference(again, expected.repeated)}`);
+  }
+  wrong.push(...touched(root, expected.others));
+  wrong.push(...(await leftBehind(root)));
+  const now = refsIn(root);
+  for (const [ref, commit] of refs)
+    if (now.has(ref) && now.get(ref) !== commit) wrong.push(`the number of ${ref} was given twice`);
+  await run(house, ["doctor"], wrong);
+  return wrong;
+}
+
+/** Looking works whatever happened, and changes nothing. */
+async function lookAround(
+  house: TestHouse,
+  root: string,
+  { others }: WorkflowExpectation,
+  wrong: string[],
+): Promise<void> {
+  const before = { ...flat(await stateOf(root)), ...likenessOf(root) };
+  wrong.push(...touched(root, others));
+  for (const words of LOOKS) await run(house, words, wrong);
+  const { code } = await house.run("doctor", "--json");
+  if (code !== 0 && code !== 3) wrong.push(`doctor exits with ${code}`);
+  const now = { ...flat(await stateOf(root)), ...likenessOf(root) };
+  if (!isDeepStrictEqual(now, before)) wrong.push(`looking changed something: ${difference(now, before)}`);
+}
+
+function touched(root: string, others: Likeness): string[] {
+  const now = othersIn(root);
+  return [...new Set([...Object.keys(others), ...Object.keys(now)])].flatMap((name) =>
+    others[name] === now[name] ? [] : [`${name} was ${others[name]} and is ${now[name]}`],
+  );
+}
+
+/** What stands in nobody's way, and what would be there for ever. */
+async function leftBehind(root: string): Promise<string[]> {
+  const inGit = fs.readdirSync(join(root, ".git"), { recursive: true, encoding: "utf8" });
+  const { found, due } = await logged(root);
+  return [
+    ...[...leftovers(root), ...inGit.filter((path) => path.endsWith(".lock"))].map((path) => `left behind: ${path}`),
+    ...(found === due ? [] : [`the logs tell ${found} instead of ${due}`]),
+  ];
+}
+
+/** What the logs tell, and what they would tell if nothing ever interfered. */
+async function logged(root: string): Promise<{ found: string; due: string }> {
+  using house = realHouse(root);
+  const { store } = await house.house.open({});
+  const kinds = await store.read((tree) => tree.kept(WORKFLOWS));
+  const lines = (await store.events(0)).flatMap((event) => logLine(event, kinds.get(event.subject)?.kind) ?? []);
+  const textOf = (log: LogName): string => {
+    const place = join(root, `.sdd/logs/${log}.log`);
+    return fs.existsSync(place) ? fs.readFileSync(place, "utf8") : "";
+  };
+  const dueIn = (log: LogName): string => lines.flatMap((each) => (each.log === log ? `${each.line}\n` : [])).join("");
+  return { found: LOGS.map(textOf).join("\n"), due: LOGS.map(dueIn).join("\n") };
+}
+
+async function run(house: TestHouse, words: readonly string[], wrong: string[]): Promise<void> {
+  const { code, out, err } = await house.run(...words, "--json");
+  if (code !== 0) wrong.push(`tenon ${words.join(" ")} exits with ${code}: ${err || out}`);
+}
+
+/** Everything that is not the workflow's own, nor the machine's, nor a spec: those are looked at by `stateOf`. */
+export function othersIn(root: string): Likeness {
+  const isOwn = (name: string): boolean =>
+    OWN.some((path) => name === `file ${path}` || name === `index ${path}`) ||
+    /^(?:file|folder) (?:sdd|\.sdd|src\/code)(?:\/|$)|\/\.tenon-[0-9a-f]{24}$/.test(name);
+  return Object.fromEntries(Object.entries(likenessOf(root)).filter(([name]) => !isOwn(name)));
+}
+
+const SPACES = [WORKFLOWS, LOCKS, SESSIONS, PRIORITIES, ROLLBACKS];
+
+export async function stateOf(root: string): Promise<State> {
+  using house = realHouse(root);
+  const { store } = await house.house.open({});
+  const kept = await store.read((tree) => ({
+    ...Object.fromEntries(SPACES.map((space) => [space.name, [...tree.kept<unknown>(space).values()]])),
+    snapshots: snapshotsIn([...tree.kept(SNAPSHOTS).values()]),
+  }));
+  const events = (await store.events(0)).map(({ kind, subject }) => `${kind} ${subject}`);
+  return {
+    kept: JSON.parse(timeless(JSON.stringify(kept)).replaceAll(root, "<root>")) as unknown,
+    events,
+    files: filesIn(root),
+  };
+}
+
+/** By their rank, for a number that was drawn for nothing is not drawn again. */
+function snapshotsIn(all: readonly Snapshot[]): unknown[] {
+  const rank = ({ workflow }: Snapshot, n: number | undefined): number =>
+    all.filter((other) => other.workflow === workflow && n !== undefined && other.n < n).length;
+  return all.map((each) => ({
+    ...each,
+    n: rank(each, each.n),
+    ...(each.dropped_by === undefined ? {} : { dropped_by: rank(each, each.dropped_by) }),
+    commit: "",
+  }));
+}
+
+function filesIn(root: string): Record<string, string> {
+  const likeness = likenessOf(root);
+  const own = OWN.flatMap((path) => [`file ${path}`, `index ${path}`]).map((name) => [name, likeness[name] ?? "none"]);
+  const documents = Object.keys(likeness)
+    .filter((name) => name.startsWith("file sdd/"))
+    .map((name) => [name, timeless(fs.readFileSync(join(root, name.slice("file ".length)), "utf8"))]);
+  return Object.fromEntries([...own, ...documents]) as Record<string, string>;
+}
+
+/** Private refs, with those that no ledger knows. */
+function refsIn(root: string): Map<string, string> {
+  const lines = git(root, "for-each-ref", "--format=%(refname) %(objectname)", "refs/tenon").split("\n");
+  return new Map(lines.slice(0, -1).map((line) => line.split(" ") as [string, string]));
+}
+
+const timeless = (text: string): string =>
+  text
+    .replaceAll(/\d{4}-\d\d-\d\d(?:T[\d:]+Z)?/g, "<time>")
+    .replaceAll(/"[0-9a-f]{40,64}"/g, '"<hash>"')
+    .replaceAll(/"spent_s":\d+/g, '"spent_s":0');
+
+function difference(one: object, other: object): string {
+  const [a, b] = [flat(one), flat(other)];
+  return Object.keys({ ...a, ...b })
+    .filter((key) => a[key] !== b[key])
+    .map((key) => `${key} is ${a[key]} and not ${b[key]}`)
+    .slice(0, 6)
+    .join(", ");
+}
+
+/** Every value by the way to it. */
+function flat(value: unknown, name = ""): Record<string, string> {
+  if (typeof value !== "object" || value === null) return { [name]: JSON.stringify(value) };
+  const parts = Object.entries(value).map(([key, inner]) => flat(inner, `${name}/${key}`));
+  return Object.assign({}, ...parts) as Record<string, string>;
+}

@@ -1,0 +1,79 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../kit/folder.ts";
+import { hook } from "./hook.ts";
+import type { Injector, Point, Run } from "./injector.ts";
+import { hasStrace, strace } from "./strace.ts";
+import { isFull, sample, seed } from "./tier.ts";
+import { toldByTheDead, toldByTheLiving } from "./told.ts";
+import { judgeWorkflow, othersIn, stateOf, type State, type WorkflowExpectation } from "./workflow-oracle.ts";
+import { NEXT, prepareRepository, realHouse, WORKFLOW_SCENARIOS, type WorkflowScenario } from "./workflow-scenario.ts";
+
+const SIDE_BY_SIDE = 2;
+const STRIKES = 8;
+
+/** A repository prepared once, and struck in fresh copies. */
+async function strikeAll(scenario: WorkflowScenario, injector: Injector): Promise<string[]> {
+  using folder = temporaryFolder();
+  const [prepared, home] = [join(folder.path, "prepared"), join(folder.path, "home")];
+  fs.mkdirSync(home);
+  const words = await prepareRepository(scenario, prepared);
+  let copies = 0;
+  const copy = (): string => {
+    const root = join(folder.path, `copy-${++copies}`);
+    fs.cpSync(prepared, root, { recursive: true, verbatimSymlinks: true });
+    return root;
+  };
+  const runIn = (root: string): Run => ({ words: [...words, "--json"], root, home, isWide: true });
+  const rehearse = async (...commands: (readonly string[])[]): Promise<State> => {
+    const root = copy();
+    using house = realHouse(root);
+    for (const command of commands) {
+      const { code, err } = await house.run(...command, "--json");
+      if (code !== 0) throw new Error(`tenon ${command.join(" ")}: ${err}`);
+    }
+    return stateOf(root);
+  };
+  const expected: WorkflowExpectation = {
+    scenario,
+    words,
+    others: othersIn(prepared),
+    before: await rehearse(NEXT),
+    after: await rehearse(words, NEXT),
+    repeated: await rehearse(NEXT, words),
+  };
+  await injector.points(runIn(copy()));
+  const points = await injector.points(runIn(copy()));
+  const left = chosen(points);
+  process.stdout.write(`${scenario.name}: ${left.length} of ${points.length} points\n`);
+  const wrong: string[] = [];
+  const worker = async (): Promise<void> => {
+    for (let point = left.shift(); point; point = left.shift()) {
+      const { call, k, label } = point;
+      const run = runIn(copy());
+      const struck = await injector.strike(run, point, "SIGKILL");
+      // A blow that is meant for the program may fall on the git that it runs: then it lives and has to say so.
+      const told = struck.signal === "SIGKILL" ? toldByTheDead(struck) : toldByTheLiving(struck);
+      const found = typeof told === "string" ? await judgeWorkflow(run.root, expected, told) : [told.wrong];
+      wrong.push(...found.map((text) => `at ${call} ${k} (${label}): ${text}`));
+      fs.rmSync(run.root, { recursive: true });
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
+  return wrong;
+}
+
+function chosen(points: readonly Point[]): Point[] {
+  if (isFull) return [...points];
+  const writes = points.filter(({ isWrite }) => isWrite);
+  return sample(writes, Math.ceil(writes.length / STRIKES));
+}
+
+const INJECTORS = hasStrace() && isFull ? [hook, strace] : [hook];
+
+describe.for(INJECTORS)(`kill -9 by $name (TENON_SEED=${seed})`, (injector) => {
+  test.for(WORKFLOW_SCENARIOS)("$name", { timeout: 3_600_000 }, async (scenario) => {
+    expect(await strikeAll(scenario, injector)).toEqual([]);
+  });
+});
