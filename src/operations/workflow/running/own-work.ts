@@ -1,6 +1,6 @@
 import { matchesGlob } from "#domain/workflow/glob.ts";
 import { conflictsWith, isHeld } from "#domain/workflow/locks.ts";
-import { type Lock, NOBODY } from "#domain/workflow/record.ts";
+import { type Lock, NOBODY, type Session } from "#domain/workflow/record.ts";
 import type { Engine } from "../../engine.ts";
 import type { Draft } from "./draft.ts";
 import { currentIn, type Runtime } from "./runtime.ts";
@@ -21,20 +21,31 @@ export interface OwnWork {
  * git cannot tell whose a change is, and nobody is given it.
  */
 export async function ownWork(
-  engine: Pick<Engine, "snapshots" | "journal">,
+  engine: Pick<Engine, "snapshots" | "journal" | "root">,
   runtime: Runtime,
   session: string,
 ): Promise<OwnWork | undefined> {
   const workflow = currentIn(runtime, session);
   if (workflow === undefined || !(await engine.snapshots.isPossible())) return undefined;
   const tree = await engine.snapshots.tree();
-  const since = (runtime.sessions.get(session) ?? runtime.sessions.get(NOBODY))?.tree;
+  const known = runtime.sessions.get(session) ?? runtime.sessions.get(NOBODY);
+  const since = isOfHere(engine, runtime, workflow, known) ? known?.tree : undefined;
   if (since === undefined || since === tree || isCrowded(runtime, workflow, engine.journal.checkout)) {
     return { workflow, paths: [], tree };
   }
   const differences = await engine.snapshots.between(since, tree);
   const paths = differences.map(({ path }) => path).filter((path) => !NOT_WORK.test(path));
   return { workflow, paths: paths.filter((path) => conflictsWith([path], workflow, runtime.locks).length === 0), tree };
+}
+
+/** What the files of another checkout were tells nothing of these, unless they were set apart for this very work. */
+function isOfHere(
+  { root, journal }: Pick<Engine, "root" | "journal">,
+  runtime: Runtime,
+  workflow: string,
+  session: Session | undefined,
+): boolean {
+  return session?.checkout === journal.checkout || runtime.workflows.get(workflow)?.worktree?.path === root;
 }
 
 /** Whether somebody else who has not left works on something else in this folder. */
