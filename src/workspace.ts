@@ -69,6 +69,7 @@ export function openWorkspace(world: World, databases: Databases, where: Partial
   const engine: Engine = {
     ...users,
     root,
+    checkout,
     store,
     source: sourceOf(root, world),
     journal: journalOf(root, checkout, world),
@@ -77,6 +78,10 @@ export function openWorkspace(world: World, databases: Databases, where: Partial
       isRegistered: async () => (await mergeDrivers()).isDriverRegistered(root, world.environment),
     },
     snapshots: snapshotsOf(root, world),
+    snapshotsOf: (place) => {
+      if (place.checkout === checkout) return engine.snapshots;
+      return checkoutIn(place.root, ledgerFile(root)) === place.checkout ? snapshotsOf(place.root, world) : undefined;
+    },
     worktrees: worktreesOf(root, world),
     checks: nothingRuns,
     settings: withEnvironment(settingsIn(store), world),
@@ -161,10 +166,12 @@ export function openNowhere(world: World, databases: Databases, fault: Fault): E
   return {
     ...usersPart(world, databases),
     root: "",
+    checkout: "",
     store: {
       leases: { acquire: none, renew: none, release: none },
       read: none,
       write: none,
+      exclusively: none,
       events: none,
       eventsEverywhere: none,
       position: none,
@@ -185,6 +192,7 @@ export function openNowhere(world: World, databases: Databases, fault: Fault): E
       commitsSince: none,
       restore: none,
     },
+    snapshotsOf: () => undefined,
     worktrees: { add: none, remove: none },
     checks: nothingRuns,
     journal: { checkout: "", unread: none, remove: none },

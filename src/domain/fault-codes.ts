@@ -72,6 +72,7 @@ export const FAULTS = {
   "spec.unknown": "No spec document has that id.",
   "snapshot.bad-id": "The text cannot name a snapshot.",
   "snapshot.unknown": "The repository has no snapshot or commit of that hash.",
+  "store.claimed": "Another process is at something that only one may do at a time.",
   "store.conflict": "A file changed while it was being written; the write was withdrawn.",
   "store.pending": "A write is recorded but could not be finished; the next command finishes it.",
   "usage.unknown-toolset": "There is no toolset of that name.",

@@ -82,6 +82,8 @@ interface MergeDrivers {
 /** Everything an operation may reach, for one workspace. */
 export interface Engine {
   readonly root: string;
+  /** What the ledger calls this checkout of the repository, wherever its folder is moved. */
+  readonly checkout: string;
   readonly clock: Clock;
   readonly store: Store;
   readonly assets: Assets;
@@ -90,6 +92,8 @@ export interface Engine {
   readonly source: Source;
   readonly mergeDrivers: MergeDrivers;
   readonly snapshots: Snapshots;
+  /** Those of another checkout of the repository; nothing when it is gone. */
+  snapshotsOf(place: { readonly checkout: string; readonly root: string }): Snapshots | undefined;
   readonly worktrees: Worktrees;
   /** What only running something can tell. */
   readonly checks: Checks;

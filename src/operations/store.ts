@@ -144,6 +144,11 @@ export interface Store {
    * `decide` may run again if the world changed under it.
    */
   write<T>(decide: (tree: LockedTree) => Plan<T>): Promise<T>;
+  /**
+   * Does what only one process of the repository may do at a time, however long it takes. The claim ends with the
+   * process, whatever becomes of it; whoever waits for too long is told.
+   */
+  exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Events of this checkout after `seq`, oldest first; at most so many. */
   events(after: number, most?: number): Promise<readonly RecordedEvent[]>;
   /** Events of every worktree. */

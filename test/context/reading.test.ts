@@ -20,6 +20,7 @@ function counting(engine: Engine): { engine: Engine; looks: Map<string, number> 
     leases: store.leases,
     read: (look) => store.read((tree) => look(counted(tree))),
     write: (decide) => store.write((tree) => decide(counted(tree))),
+    exclusively: (name, work) => store.exclusively(name, work),
     events: (after, most) => store.events(after, most),
     eventsEverywhere: (after, most) => store.eventsEverywhere(after, most),
     position: () => store.position(),

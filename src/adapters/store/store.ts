@@ -18,6 +18,7 @@ import type {
 import { Files, textOf } from "./files/files.ts";
 import { corrupt, openRecord } from "./files/seal.ts";
 import { apply, conflict, hasBegun, intend, type Intent, isShared, sweep, target } from "./intent.ts";
+import { claimed } from "./sqlite/claim.ts";
 import type { Reader, Row } from "./sqlite/database.ts";
 import { damaged } from "./sqlite/database-fault.ts";
 import { everythingKept, keep, keptIn } from "./sqlite/kept.ts";
@@ -68,6 +69,10 @@ export class WorkspaceStore implements Store {
         if (!(error instanceof Fault) || error.code !== "store.conflict" || tries === TRIES) throw error;
       }
     }
+  }
+
+  exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return claimed(join(dirname(this.#parts.ledger.file), `${name}.claim`), `a ${name}`, work);
   }
 
   async events(after: number, most = Number.MAX_SAFE_INTEGER): Promise<readonly RecordedEvent[]> {

@@ -9,16 +9,18 @@ import { isUnfinished } from "#domain/workflow/workflow.ts";
 import { specFile } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
+import type { LockedTree, Plan } from "../store.ts";
 import { foldJournal } from "./fold.ts";
 import { Draft } from "./running/draft.ts";
-import { dropRefs, keepSnapshot, snapshotsOf, takeSnapshot } from "./running/keeping-files.ts";
+import { dropRefs, keepSnapshot, snapshotsOf, takeSnapshot, withSnapshots } from "./running/keeping-files.ts";
 import { lockOwnWork, ownWork } from "./running/own-work.ts";
-import { carryOut, finishRollbacks } from "./running/rolling-back.ts";
+import { alone, carryOut, finishRollbacks } from "./running/rolling-back.ts";
 import { chooseWorkflow, type Runtime, runtimeIn, sessionIn } from "./running/runtime.ts";
 import { beSeen } from "./running/taking-up.ts";
 import { listed, nextCalls, viewWorkflow, workflowPage } from "./running/view.ts";
 import type { Rollback, RolledBack } from "./schema.ts";
 import { noGit } from "./snapshot.ts";
+import { type PendingRollback, ROLLBACKS } from "./spaces.ts";
 
 type Input = z.infer<typeof Rollback>;
 type Output = z.infer<typeof RolledBack>;
@@ -169,8 +171,10 @@ async function carryOutPlan(engine: Engine, prepared: Prepared, session: string)
   const { record, target, runtime } = prepared;
   const safety = await takeSnapshot(engine, runtime, record, "safety");
   if (!safety) throw noGit(engine, record.id);
-  const pending = {
+  const pending: PendingRollback = {
     workflow: record.id,
+    checkout: engine.checkout,
+    root: engine.root,
     from: safety.commit,
     to: target.commit,
     paths: [...prepared.restored, ...prepared.deleted],
@@ -178,17 +182,31 @@ async function carryOutPlan(engine: Engine, prepared: Prepared, session: string)
     safety: safety.n,
     at: engine.clock.now(),
   };
-  const gone = await commit(engine, (tree) => {
+  const decide = (tree: LockedTree): Plan<Snapshot[]> => {
     const draft = new Draft(runtimeIn(tree), pending.at);
-    if (draft.workflow(record.id)?.updated_at !== record.updated_at) refuseOther("", prepared, true);
+    refuseFenced(record.id, session, draft.runtime.sessions, draft.runtime.lease(record.id));
+    if (tree.kept(ROLLBACKS).has(record.id) || !isAsItWas(draft.runtime, prepared)) refuseOther("", prepared, true);
     beSeen(draft, session);
     const dropped = keepSnapshot(draft, safety, target.n);
     draft.putRollback(record.id, pending);
     return draft.plan(dropped);
+  };
+  const { gone, foreign } = await alone(engine, async () => {
+    const dropped = await withSnapshots(engine, [safety], () => commit(engine, decide));
+    return { gone: dropped, ...(await carryOut(engine, engine.snapshots, pending)) };
   });
-  const { foreign } = await carryOut(engine, pending);
   await dropRefs(engine, gone);
   return show(engine, prepared, session, { done: true, foreign, safety: safety.n });
+}
+
+/** Times are told by the second, so the snapshots count too: each rollback leaves one. */
+function isAsItWas(now: Runtime, { record, runtime }: Prepared): boolean {
+  const numbers = (from: Runtime): string =>
+    snapshotsOf(from, record.id)
+      .map(({ n }) => n)
+      .join();
+  const same = now.workflows.get(record.id);
+  return same?.updated_at === record.updated_at && numbers(now) === numbers(runtime);
 }
 
 async function show(

@@ -15,6 +15,9 @@ export const JOURNAL: Space<JournalPlace> = { name: "journal" };
 /** A rollback as the ledger keeps it until it is done. */
 export interface PendingRollback {
   readonly workflow: string;
+  /** In which checkout, and where that was. */
+  readonly checkout: string;
+  readonly root: string;
   /** The commits of the two snapshots. */
   readonly from: string;
   readonly to: string;

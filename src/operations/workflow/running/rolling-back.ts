@@ -1,27 +1,52 @@
 import type { Snapshot } from "#domain/workflow/record.ts";
 import { commit, type Engine } from "../../engine.ts";
 import type { LockedTree, Plan } from "../../store.ts";
-import type { Restored } from "../../snapshots.ts";
+import type { Restored, Snapshots } from "../../snapshots.ts";
 import { type PendingRollback, ROLLBACKS } from "../spaces.ts";
 import { Draft } from "./draft.ts";
 import { runtimeIn } from "./runtime.ts";
 
+/** Two that restore files at once would undo each other's work. */
+export const alone = <T>(engine: Engine, work: () => Promise<T>): Promise<T> =>
+  engine.store.exclusively("rollback", work);
+
 /** Somebody may have died in the middle of a rollback: it is brought to its end before anything else is done. */
 export async function finishRollbacks(engine: Engine): Promise<void> {
-  const pending = await engine.store.read((tree) => [...tree.kept(ROLLBACKS).values()]);
-  for (const each of pending) {
-    const { foreign } = await carryOut(engine, each);
-    const kept = foreign.length === 0 ? "" : ` Left alone, for somebody changed them since: ${foreign.join(", ")}.`;
-    engine.notice(`A rollback of ${each.workflow} that was never finished is finished now.${kept}`);
+  if ((await pendingIn(engine)).length === 0) return;
+  await alone(engine, async () => {
+    for (const each of await pendingIn(engine)) engine.notice(await finish(engine, each));
+  });
+}
+
+const pendingIn = (engine: Engine): Promise<PendingRollback[]> =>
+  engine.store.read((tree) => [...tree.kept(ROLLBACKS).values()]);
+
+/** Its files are in the checkout in which it began, wherever the next command is given. */
+async function finish(engine: Engine, pending: PendingRollback): Promise<string> {
+  const what = `A rollback of ${pending.workflow} that was never finished`;
+  const snapshots = engine.snapshotsOf(pending);
+  if (!snapshots) {
+    await commit(engine, (tree) => withdraw(tree, pending, engine.clock.now()));
+    return `${what} is withdrawn: ${pending.root}, where it began, is gone.`;
   }
+  const { foreign } = await carryOut(engine, snapshots, pending);
+  const kept = foreign.length === 0 ? "" : ` Left alone, for somebody changed them since: ${foreign.join(", ")}.`;
+  return `${what} is finished now.${kept}`;
 }
 
 /** May be called again after a crash: what is done is left alone. */
-export async function carryOut(engine: Engine, pending: PendingRollback): Promise<Restored> {
+export async function carryOut(engine: Engine, snapshots: Snapshots, pending: PendingRollback): Promise<Restored> {
   const { from, to, paths } = pending;
-  const restored = await engine.snapshots.restore({ from, to, paths });
+  const restored = await snapshots.restore({ from, to, paths });
   await commit(engine, (tree) => settle(tree, pending, engine.clock.now()));
   return restored;
+}
+
+function withdraw(tree: LockedTree, { workflow, n }: PendingRollback, at: string): Plan<undefined> {
+  const draft = new Draft(runtimeIn(tree), at);
+  draft.putRollback(workflow, undefined);
+  draft.say("workflow.rollback-withdrawn", workflow, { n });
+  return draft.plan(undefined);
 }
 
 function settle(tree: LockedTree, pending: PendingRollback, at: string): Plan<undefined> {
