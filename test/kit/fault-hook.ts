@@ -1,7 +1,8 @@
 /**
  * Loaded with `--import`, it numbers the calls by which the program changes files or the ledger, and strikes one of them:
- * `TENON_FAULT=SIGKILL:17` dies before call 17, `ENOSPC:17` lets it fail,
- * `ENOSPC+:17` it and all later ones of its name. `TENON_FAULT_LOG` names a file for the calls.
+ * `TENON_FAULT=SIGKILL:17` dies before call 17, `SIGSTOP:17` stands still there, `ENOSPC:17` lets it fail,
+ * `ENOSPC+:17` it and all later ones of its name. `TENON_FAULT_LOG` names a file for the calls, or the number of an open one.
+ * Instead of a number there may be words: `SIGSTOP:spawn update-ref>exec BEGIN` is the first transaction after a ref.
  * With `TENON_FAULT_WIDE` the calls count too by which folders go, links come and programs start.
  * For systems without strace: it cannot strike inside SQLite, only between its statements.
  */
@@ -16,7 +17,9 @@ type Anything = (...values: unknown[]) => unknown;
 const [blow = "", chosen = ""] = (process.env["TENON_FAULT"] ?? "").split(":");
 const code = blow.replace("+", "");
 const { openSync, writeSync } = fs;
-const log = openSync(process.env["TENON_FAULT_LOG"] ?? os.devNull, "a");
+const place = process.env["TENON_FAULT_LOG"] ?? os.devNull;
+const log = /^\d+$/.test(place) ? Number(place) : openSync(place, "a");
+const way = /^-?\d*$/.test(chosen) ? undefined : chosen.split(">").map((words) => new RegExp(words));
 let calls = 0;
 let struck: string | undefined;
 
@@ -50,14 +53,29 @@ function intercept(owner: object, name: string, isWrite: (values: unknown[]) => 
 }
 
 function strike(name: string, values: readonly unknown[]): void {
-  const isChosen = ++calls === Number(chosen) || (blow.endsWith("+") && name === struck);
-  const places = values.filter((value) => typeof value === "string" && value.startsWith("/"));
-  writeSync(log, `${isChosen ? "!" : ""}${[name, ...places].join(" ")}\n`);
+  const label = [name, ...about(name, values)].join(" ");
+  const isChosen = isMeant(label) || (blow.endsWith("+") && name === struck);
+  writeSync(log, `${isChosen ? "!" : ""}${label}\n`);
   if (!isChosen) return;
   struck = name;
-  if (blow === "SIGKILL") process.kill(process.pid, "SIGKILL");
+  if (blow === "SIGKILL" || blow === "SIGSTOP") process.kill(process.pid, blow);
+  if (blow === "SIGSTOP") return;
   const errno = -os.constants.errno[code as keyof typeof os.constants.errno];
   throw Object.assign(new Error(`${code}: injected, ${name}`), { code, errno, syscall: name });
+}
+
+function isMeant(label: string): boolean {
+  if (way === undefined) return ++calls === Number(chosen);
+  if (!way[0]?.test(label)) return false;
+  way.shift();
+  return way.length === 0;
+}
+
+/** What a call is about: places, the word that a statement begins with, or what git is asked for. */
+function about(name: string, values: readonly unknown[]): unknown[] {
+  if (name === "exec") return [/^\w*/.exec(String(values[0]))];
+  if (name === "spawn") return (values[1] as string[]).filter((word) => !word.startsWith("-")).slice(0, 1);
+  return values.filter((value) => typeof value === "string" && value.startsWith("/"));
 }
 
 function isForWriting(flags: unknown): boolean {

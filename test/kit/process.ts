@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 
-const BIN = join(process.cwd(), "bin", "tenon.js");
+export const BIN = join(process.cwd(), "bin", "tenon.js");
 /** What the program keeps per user, for all tests; it holds Node's compiled code too, so that starts are fast. */
 export const HOME = join(process.cwd(), "node_modules", ".cache", "tenon-test");
 
@@ -12,7 +12,7 @@ export interface Finished {
   readonly err: string;
 }
 
-interface Settings {
+export interface Settings {
   readonly cwd: string;
   readonly input?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
@@ -32,11 +32,15 @@ export function tenon(words: readonly string[], { cwd, input, env }: Settings): 
 /** As `tenon`, without waiting in this thread, so that several can run at once. */
 export function tenonAsync(words: readonly string[], settings: Settings): Promise<Finished> {
   const child = startTenon(words, settings);
+  child.stdin?.end(settings.input ?? "");
+  return finished(child);
+}
+
+export function finished(child: ChildProcess): Promise<Finished> {
   let out = "";
   let err = "";
   child.stdout?.on("data", (chunk: Buffer) => void (out += chunk.toString()));
   child.stderr?.on("data", (chunk: Buffer) => void (err += chunk.toString()));
-  child.stdin?.end(settings.input ?? "");
   return new Promise((resolve) => {
     child.on("close", (code, signal) => resolve({ code, signal, out, err }));
   });
@@ -57,7 +61,7 @@ const FOREIGN = new Set([
 ]);
 
 /** A home of its own for what the program keeps per user. */
-function environment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+export function environment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !FOREIGN.has(name));
   return { ...Object.fromEntries(inherited), TENON_HOME: HOME, ...extra };
 }

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { git } from "../kit/folder.ts";
+import { freezeTenon } from "../kit/frozen.ts";
+import { ask, atImplement, by, crowdedRepository, insist, refsOf, toldBy, workIn } from "./workflow-crowd.ts";
+
+/** The write that a snapshot was taken for. */
+const THE_WRITE = "spawn update-ref>exec BEGIN";
+const MIDWAY = "renameSync .*src/login.ts$";
+
+const everything = (root: string): string =>
+  git(root, "stash", "list") + git(root, "status", "--porcelain=v2", "-uall");
+
+test("a session that is frozen before its write, and taken over meanwhile, writes nothing when it wakes", async () => {
+  using repository = crowdedRepository();
+  const { path: root } = repository;
+  await insist(root, "one", "feature", "Second factor at login", "--id", "AUTH-001", "--files", "src/login.ts");
+  const words = ["workflow", "advance", "AUTH-001", "--approve", "Ann", "--json"];
+  const frozen = await freezeTenon(words, { cwd: root, env: by("one") }, THE_WRITE);
+  await insist(root, "two", "workflow", "resume", "AUTH-001", "--take-over");
+  const before = [await insist(root, "two", "workflow", "status", "AUTH-001"), everything(root)];
+  const told = toldBy(await frozen.thaw());
+  expect([told.code, told.fault]).toEqual([1, "lease.lost"]);
+  const after = [await insist(root, "two", "workflow", "status", "AUTH-001"), everything(root)];
+  expect(JSON.stringify(after).replace(/"age":"[^"]*"/g, "")).toBe(
+    JSON.stringify(before).replace(/"age":"[^"]*"/g, ""),
+  );
+  expect(refsOf(root, "AUTH-001")).toEqual([1]);
+});
+
+test("so does one that was about to roll back: what the other does meanwhile stays", async () => {
+  using repository = crowdedRepository();
+  const { path: root } = repository;
+  await atImplement(root, "one");
+  const back = ["workflow", "rollback", "AUTH-001", "specify"];
+  const { token = "" } = await insist(root, "one", ...back);
+  const words = [...back, "--confirm", token, "--json"];
+  const frozen = await freezeTenon(words, { cwd: root, env: by("one") }, THE_WRITE);
+  await insist(root, "two", "workflow", "resume", "AUTH-001", "--take-over");
+  const told = toldBy(await frozen.thaw());
+  expect([told.code, told.fault]).toEqual([1, "lease.lost"]);
+  expect(workIn(root)).toBe("done");
+});
+
+test("who confirms a plan that was carried out while it was frozen is told", async () => {
+  using repository = crowdedRepository();
+  const { path: root } = repository;
+  await atImplement(root);
+  const back = ["workflow", "rollback", "AUTH-001", "specify"];
+  const { token = "" } = await insist(root, undefined, ...back);
+  const words = [...back, "--confirm", token, "--json"];
+  const frozen = await freezeTenon(words, { cwd: root, env: by(undefined) }, THE_WRITE);
+  const { undo } = await insist(root, undefined, ...back, "--confirm", token);
+  const told = toldBy(await frozen.thaw());
+  expect([told.code, told.fault, workIn(root)]).toEqual([1, "rollback.void", "undone"]);
+  expect(refsOf(root, "AUTH-001").at(-1)).toBe(undo?.snapshot);
+});
+
+test("nobody rolls on what another is rolling back: it waits, and is told", async () => {
+  using repository = crowdedRepository();
+  const { path: root } = repository;
+  await atImplement(root);
+  const back = ["workflow", "rollback", "AUTH-001", "specify"];
+  const { token = "" } = await insist(root, undefined, ...back);
+  const words = [...back, "--confirm", token, "--json"];
+  const frozen = await freezeTenon(words, { cwd: root, env: by(undefined) }, MIDWAY);
+  const other = await ask(root, undefined, "workflow", "snapshot", "AUTH-001");
+  expect([other.code, other.fault, workIn(root)]).toEqual([1, "store.claimed", "mixed"]);
+  expect((await ask(root, undefined, "workflow", "status")).code).toBe(0);
+  const told = toldBy(await frozen.thaw());
+  expect([told.code, workIn(root)]).toEqual([0, "undone"]);
+  await insist(root, undefined, "workflow", "snapshot", "AUTH-001");
+});
