@@ -141,6 +141,7 @@ function bound(store: Engine["store"]): Engine["store"] {
     write: (decide) => store.write(decide),
     events: (...of) => store.events(...of),
     eventsEverywhere: (...of) => store.eventsEverywhere(...of),
+    exclusively: (...of) => store.exclusively(...of),
     position: () => store.position(),
     pending: () => store.pending(),
     health: () => store.health(),

@@ -14,12 +14,13 @@ const UNDER_WAY: readonly (readonly [place: string, what: string])[] = [
   ["CHERRY_PICK_HEAD", "a cherry-pick is under way"],
   ["REVERT_HEAD", "a revert is under way"],
   ["sequencer", "a cherry-pick or revert is under way"],
-  ["index.lock", "another git command is changing the index (index.lock)"],
+  ["index.lock", "another git command is changing the index, or one that died left its lock"],
 ];
 
 /** What makes it unsafe to change the user's files and index now, in words. */
 export async function obstacleIn(repository: Repository): Promise<string | undefined> {
   const found = UNDER_WAY.find(([place]) => fs.existsSync(join(repository.gitFolder, place)));
+  if (found?.[0] === "index.lock") return `${found[1]} (rm ${join(repository.gitFolder, found[0])})`;
   if (found) return found[1];
   const unmerged = await insist(repository.git, "The index cannot be read.", ["ls-files", "-u", "-z"]);
   return unmerged.length > 0 ? "files of a merge are undecided (git status)" : undefined;

@@ -55,6 +55,12 @@ export function refused(what: string, { code, err }: Answer): Fault {
     const why = "The disk or the quota is full.";
     return new Fault("disk.full", { what, why, fix: "Free some space (df -h), then run the command again." });
   }
+  const lock = /Unable to create '(.+\.lock)': File exists/.exec(err)?.[1];
+  if (lock !== undefined) {
+    const why = "Another git command is at work, or one that died left its lock.";
+    const fix = ["Wait until it has ended, then run it again.", `If none is running any more: rm ${lock}`];
+    return new Fault("git.refused", { what, why, fix });
+  }
   const why = code === undefined ? "Git is missing, took too long or was stopped." : `Git said ${quote(said, 200)}.`;
   return new Fault("git.refused", { what, why, fix: "See how the repository is (git status), then run it again." });
 }

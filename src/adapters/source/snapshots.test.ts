@@ -355,7 +355,7 @@ describe("what is under way is an obstacle", () => {
     [
       "a lock",
       (root: string) => put(root, ".git/index.lock", ""),
-      "another git command is changing the index (index.lock)",
+      "another git command is changing the index, or one that died left its lock (rm <root>/.git/index.lock)",
     ],
     [
       "a merge that was forgotten",
@@ -375,7 +375,7 @@ describe("what is under way is an obstacle", () => {
     conflict(root);
     begin(root);
     const snapshots = snapshotsIn(root, process.env);
-    expect(await snapshots.obstacle()).toBe(expected);
+    expect((await snapshots.obstacle())?.replace(root, "<root>")).toBe(expected);
     expect((await snapshots.take("AUTH-001", 1, "m")).commit).toMatch(/^[0-9a-f]{40}$/);
   });
 });

@@ -14,7 +14,7 @@ import { foldJournal } from "./fold.ts";
 import { Draft } from "./running/draft.ts";
 import { dropRefs, keepSnapshot, snapshotsOf, takeSnapshot, withSnapshots } from "./running/keeping-files.ts";
 import { lockOwnWork, ownWork } from "./running/own-work.ts";
-import { alone, carryOut, finishRollbacks } from "./running/rolling-back.ts";
+import { alone, carryOut, finishRollbacks, refuseObstacle } from "./running/rolling-back.ts";
 import { chooseWorkflow, type Runtime, runtimeIn, sessionIn } from "./running/runtime.ts";
 import { beSeen } from "./running/taking-up.ts";
 import { listed, nextCalls, viewWorkflow, workflowPage } from "./running/view.ts";
@@ -105,8 +105,7 @@ async function prepare(engine: Engine, input: Input, session: string): Promise<P
   if (!isUnfinished(record)) throw ended(record);
   refuseFenced(record.id, session, runtime.sessions, runtime.lease(record.id));
   if (!(await engine.snapshots.isPossible())) throw noGit(engine, record.id);
-  const obstacle = await engine.snapshots.obstacle();
-  if (obstacle !== undefined) throw inTheWay(record.id, obstacle);
+  await refuseObstacle(engine.snapshots, `${record.id} was not rolled back.`);
   const target = chooseSnapshot(runtime, record, input);
   if (!(await engine.snapshots.has(target.commit))) throw lost(record.id, target);
   const tree = await engine.snapshots.tree();
@@ -240,14 +239,6 @@ function ended({ id, status }: WorkflowRecord): Fault {
     what: `${id} cannot be rolled back.`,
     why: `It is ${status}, and its snapshots went with it.`,
     fix: { operation: "workflow.status", input: { all: true } },
-  });
-}
-
-function inTheWay(id: string, obstacle: string): Fault {
-  return new Fault("rollback.obstacle", {
-    what: `${id} was not rolled back.`,
-    why: `In this repository ${obstacle}.`,
-    fix: "Finish or abort it (git status says how), then ask again.",
   });
 }
 

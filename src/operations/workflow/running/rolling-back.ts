@@ -1,4 +1,5 @@
 import type { Snapshot } from "#domain/workflow/record.ts";
+import { Fault } from "#domain/fault.ts";
 import { commit, type Engine } from "../../engine.ts";
 import type { LockedTree, Plan } from "../../store.ts";
 import type { Restored, Snapshots } from "../../snapshots.ts";
@@ -29,9 +30,21 @@ async function finish(engine: Engine, pending: PendingRollback): Promise<string>
     await commit(engine, (tree) => withdraw(tree, pending, engine.clock.now()));
     return `${what} is withdrawn: ${pending.root}, where it began, is gone.`;
   }
+  await refuseObstacle(snapshots, `${what} is still not finished.`);
   const { foreign } = await carryOut(engine, snapshots, pending);
   const kept = foreign.length === 0 ? "" : ` Left alone, for somebody changed them since: ${foreign.join(", ")}.`;
   return `${what} is finished now.${kept}`;
+}
+
+/** While git is in the middle of something, nobody else changes files or the index. */
+export async function refuseObstacle(snapshots: Snapshots, what: string): Promise<void> {
+  const obstacle = await snapshots.obstacle();
+  if (obstacle === undefined) return;
+  throw new Fault("rollback.obstacle", {
+    what,
+    why: `In this repository ${obstacle}.`,
+    fix: "Finish or abort it (git status says how), or remove the lock, then ask again.",
+  });
 }
 
 /** May be called again after a crash: what is done is left alone. */
