@@ -1,7 +1,8 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { temporaryFolder } from "../kit/folder.ts";
+import { git, temporaryFolder } from "../kit/folder.ts";
+import { freezeTenon } from "../kit/frozen.ts";
 import { hook } from "./hook.ts";
 import type { Injector, Point, Run } from "./injector.ts";
 import { hasStrace, strace } from "./strace.ts";
@@ -76,4 +77,43 @@ describe.for(INJECTORS)(`kill -9 by $name (TENON_SEED=${seed})`, (injector) => {
   test.for(WORKFLOW_SCENARIOS)("$name", { timeout: 3_600_000 }, async (scenario) => {
     expect(await strikeAll(scenario, injector)).toEqual([]);
   });
+});
+
+/** What stands in git's way after a crash, and what takes it away. */
+const OBSTACLES: readonly (readonly [name: string, put: (root: string) => void, remove: (root: string) => void])[] = [
+  [
+    "the lock of a git that died too",
+    (root) => fs.writeFileSync(join(root, ".git/index.lock"), ""),
+    (root) => fs.rmSync(join(root, ".git/index.lock")),
+  ],
+  [
+    "a merge that somebody began since",
+    (root) => fs.writeFileSync(join(root, ".git/MERGE_HEAD"), git(root, "rev-parse", "side")),
+    (root) => fs.rmSync(join(root, ".git/MERGE_HEAD")),
+  ],
+];
+
+test.each(OBSTACLES)("a rollback is not finished over %s, and is afterwards", async (_, obstruct, clear) => {
+  const [scenario] = WORKFLOW_SCENARIOS;
+  if (!scenario) throw new Error("There is no scenario.");
+  using folder = temporaryFolder();
+  const root = join(folder.path, "work");
+  const words = await prepareRepository(scenario, root);
+  const frozen = await freezeTenon(words, { cwd: root, env: { TENON_MEMORY: "off" } }, "renameSync .*src/login.ts$");
+  frozen.process.kill("SIGKILL");
+  await frozen.ended;
+  obstruct(root);
+  const before = [await stateOf(root), othersIn(root)];
+  using house = realHouse(root);
+  const { code, err } = await house.run(...NEXT, "--json");
+  expect([code, (JSON.parse(err) as { error: { code: string } }).error.code]).toEqual([1, "rollback.obstacle"]);
+  expect((await house.run("workflow", "status")).code).toBe(0);
+  expect([await stateOf(root), othersIn(root)]).toEqual(before);
+  clear(root);
+  expect((await house.run(...NEXT)).code).toBe(0);
+  const { files, events } = await stateOf(root);
+  expect([files["file src/login.ts"], events.slice(-2)]).toEqual([
+    '644 "1\\n"',
+    ["workflow.rolled-back AUTH-001", "workflow.abandoned UI-001"],
+  ]);
 });
