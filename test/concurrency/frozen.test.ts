@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { git } from "../kit/folder.ts";
 import { freezeTenon } from "../kit/frozen.ts";
+import { put } from "../kit/repository.ts";
 import { ask, atImplement, by, crowdedRepository, insist, refsOf, toldBy, workIn } from "./workflow-crowd.ts";
 
 /** The write that a snapshot was taken for. */
@@ -70,3 +71,24 @@ test("nobody rolls on what another is rolling back: it waits, and is told", asyn
   expect([told.code, workIn(root)]).toEqual([0, "undone"]);
   await insist(root, undefined, "workflow", "snapshot", "AUTH-001");
 });
+
+test.each([["advance", "--approve", "Ann"], ["snapshot"]])(
+  "what was about to be written for a workflow is refused while its files go back: %s",
+  async (...verb) => {
+    using repository = crowdedRepository();
+    const { path: root } = repository;
+    await atImplement(root);
+    await insist(root, undefined, "workflow", "rollback", "AUTH-001", "specify").then(({ token = "" }) =>
+      insist(root, undefined, "workflow", "rollback", "AUTH-001", "specify", "--confirm", token),
+    );
+    for (const name of ["login", "code", "new/a", "new/b"]) put(root, `src/${name}.ts`, "worked on\n");
+    const settings = { cwd: root, env: by(undefined) };
+    const writer = await freezeTenon(["workflow", ...verb, "--json"], settings, THE_WRITE);
+    const back = ["workflow", "rollback", "AUTH-001", "discover"];
+    const { token = "" } = await insist(root, undefined, ...back);
+    const roller = await freezeTenon([...back, "--confirm", token, "--json"], settings, MIDWAY);
+    expect(toldBy(await writer.thaw())).toMatchObject({ code: 1, fault: "store.claimed" });
+    expect(toldBy(await roller.thaw())).toMatchObject({ code: 0, answer: { workflow: { stage: "discover" } } });
+    expect(workIn(root)).toBe("undone");
+  },
+);

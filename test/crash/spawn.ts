@@ -12,7 +12,8 @@ export function spawnIn(
 ): Promise<Omit<Struck, "hit">> {
   // Memory is struck by itself: behind other commands it would be shared by runs that are struck side by side.
   const memory = run.words[0] === "memory" ? {} : { TENON_MEMORY: "off" };
-  const env = { PATH: process.env["PATH"], HOME: run.home, TENON_HOME: run.home, ...memory, ...extra };
+  const own = { HOME: run.home, TENON_HOME: run.home, TMPDIR: run.home };
+  const env = { PATH: process.env["PATH"], ...own, ...memory, ...extra };
   const child = spawn(program, words, { cwd: run.root, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   const end = setTimeout(() => endAll(child.pid), LONGEST_RUN_MS);
   let out = "";

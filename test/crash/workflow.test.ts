@@ -46,11 +46,11 @@ async function strikeAll(scenario: WorkflowScenario, injector: Injector): Promis
   };
   await injector.points(runIn(copy()));
   const points = await injector.points(runIn(copy()));
-  const left = chosen(points);
-  process.stdout.write(`${scenario.name}: ${left.length} of ${points.length} points\n`);
+  const todo = chosen(points);
+  process.stdout.write(`${scenario.name}: ${todo.length} of ${points.length} points\n`);
   const wrong: string[] = [];
   const worker = async (): Promise<void> => {
-    for (let point = left.shift(); point; point = left.shift()) {
+    for (let point = todo.shift(); point; point = todo.shift()) {
       const { call, k, label } = point;
       const run = runIn(copy());
       const struck = await injector.strike(run, point, "SIGKILL");
@@ -62,7 +62,8 @@ async function strikeAll(scenario: WorkflowScenario, injector: Injector): Promis
     }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
-  return wrong;
+  const left = fs.readdirSync(home).filter((name) => name.startsWith("tenon-"));
+  return [...wrong, ...left.map((name) => `left among the temporary files: ${name}`)];
 }
 
 function chosen(points: readonly Point[]): Point[] {

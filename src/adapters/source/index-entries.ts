@@ -1,5 +1,5 @@
+import { randomUUID } from "node:crypto";
 import fs from "node:fs";
-import os from "node:os";
 import { join } from "node:path";
 import { insist, rawParts, type RawName, type Repository } from "./repository.ts";
 
@@ -30,11 +30,15 @@ export async function readIndex({ git }: Repository, file?: string): Promise<Ind
   });
 }
 
-/** A copy of the index, so that git may note in it what it likes; gone when its scope ends. */
+/**
+ * A copy of the index, so that git may note in it what it likes; gone when its scope ends. It stands where what a crash
+ * leaves is found and removed.
+ */
 export function copyOfIndex({ gitFolder }: Repository): Disposable & { readonly file: string } {
-  const folder = fs.mkdtempSync(join(os.tmpdir(), "tenon-index-"));
-  const file = join(folder, "index");
+  const folder = join(gitFolder, "tenon", "files");
+  const file = join(folder, `copy-${randomUUID()}`);
   const index = join(gitFolder, "index");
+  fs.mkdirSync(folder, { recursive: true });
   if (fs.existsSync(index)) fs.copyFileSync(index, file);
-  return { file, [Symbol.dispose]: () => fs.rmSync(folder, { recursive: true, force: true }) };
+  return { file, [Symbol.dispose]: () => fs.rmSync(file, { force: true }) };
 }

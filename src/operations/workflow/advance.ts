@@ -17,7 +17,7 @@ import { endWork } from "./running/ending.ts";
 import { asResult, judge, type Judged } from "./running/gate.ts";
 import { dropRefs, keepSnapshot, takeSnapshot, withSnapshots } from "./running/keeping-files.ts";
 import { lockOwnWork, ownWork, type OwnWork, withOwnWork } from "./running/own-work.ts";
-import { finishRollbacks } from "./running/rolling-back.ts";
+import { finishRollbacks, refuseRolling } from "./running/rolling-back.ts";
 import { chooseWorkflow, runtimeIn, sessionIn } from "./running/runtime.ts";
 import { beSeen } from "./running/taking-up.ts";
 import { giveTime, warnOfTime } from "./running/time.ts";
@@ -153,6 +153,7 @@ function decide(tree: LockedTree, engine: Engine, attempt: Attempt): Plan<Outcom
   const draft = new Draft(runtimeIn(tree), engine.clock.now());
   const { record: seen, session, judged } = attempt;
   const now = draft.workflow(seen.id);
+  refuseRolling(tree, seen.id);
   refuseFenced(seen.id, session, draft.runtime.sessions, draft.runtime.lease(seen.id));
   if (!now || now.current_stage !== seen.current_stage || now.status !== "active")
     throw otherStage(now ?? seen, seen.current_stage);

@@ -9,7 +9,7 @@ import { foldJournal } from "./fold.ts";
 import { Draft } from "./running/draft.ts";
 import { dropRefs, keepSnapshot, takeSnapshot, withSnapshots } from "./running/keeping-files.ts";
 import { lockOwnWork, ownWork, withOwnWork } from "./running/own-work.ts";
-import { finishRollbacks } from "./running/rolling-back.ts";
+import { finishRollbacks, refuseRolling } from "./running/rolling-back.ts";
 import { chooseWorkflow, runtimeIn, sessionIn } from "./running/runtime.ts";
 import { beSeen } from "./running/taking-up.ts";
 import { refuseOverdue } from "./running/time.ts";
@@ -35,6 +35,7 @@ export const snapshot = operation<z.infer<typeof SnapshotRequest>, z.infer<typeo
     if (!taken) throw noGit(engine, record.id);
     const decide = (tree: LockedTree): Plan<Snapshot[]> => {
       const draft = new Draft(runtimeIn(tree), engine.clock.now());
+      refuseRolling(tree, record.id);
       refuseFenced(record.id, session, draft.runtime.sessions, draft.runtime.lease(record.id));
       if (draft.workflow(record.id)?.status !== "active") throw ended(record.id, "ended meanwhile");
       beSeen(draft, session);

@@ -36,6 +36,16 @@ async function finish(engine: Engine, pending: PendingRollback): Promise<string>
   return `${what} is finished now.${kept}`;
 }
 
+/** What is written for a workflow while its files go back would be lost with the way forth again. */
+export function refuseRolling(tree: LockedTree, id: string): void {
+  if (!tree.kept(ROLLBACKS).has(id)) return;
+  throw new Fault("store.claimed", {
+    what: `Nothing was written for ${id}.`,
+    why: "It is being rolled back.",
+    fix: { operation: "workflow.status", input: { id } },
+  });
+}
+
 /** While git is in the middle of something, nobody else changes files or the index. */
 export async function refuseObstacle(snapshots: Snapshots, what: string): Promise<void> {
   const obstacle = await snapshots.obstacle();
