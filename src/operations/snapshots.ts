@@ -63,6 +63,8 @@ export interface Snapshots {
   take(id: string, n: number, message: string, coming?: ComingFile): Promise<Taken>;
   /** Removes the ref; what it kept may go with git's next clean-up. No ref is no failure. */
   drop(id: string, n: number): Promise<void>;
+  /** Removes every ref of a workflow, also those that nobody knows of. */
+  dropAll(id: string): Promise<void>;
   /** Whether the commit of a snapshot is still there, with its tree. */
   has(commit: string): Promise<boolean>;
   /** The paths that differ between two trees or commits, sorted. */

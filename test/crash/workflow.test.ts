@@ -56,7 +56,8 @@ async function strikeAll(scenario: WorkflowScenario, injector: Injector): Promis
       const struck = await injector.strike(run, point, "SIGKILL");
       // A blow that is meant for the program may fall on the git that it runs: then it lives and has to say so.
       const told = struck.signal === "SIGKILL" ? toldByTheDead(struck) : toldByTheLiving(struck);
-      const found = typeof told === "string" ? await judgeWorkflow(run.root, expected, told) : [told.wrong];
+      const found =
+        typeof told === "string" ? await judgeWorkflow(run.root, expected, told, injector === strace) : [told.wrong];
       wrong.push(...found.map((text) => `at ${call} ${k} (${label}): ${text}`));
       fs.rmSync(run.root, { recursive: true });
     }

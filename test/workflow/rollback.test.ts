@@ -143,8 +143,18 @@ test("of each workflow five snapshots are kept, besides those that take rollback
 
 test("a workflow that has ended leaves no snapshots behind", async () => {
   using it = await atImplement();
+  // Somebody who was killed had just made one.
+  git(it.root, "update-ref", "refs/tenon/AUTH-001/99", "HEAD");
   await it.run("workflow.abandon", { id: "AUTH-001", reason: "Solved upstream" });
   expect(git(it.root, "for-each-ref", "refs/tenon")).toBe("");
   expect(it.read("src/login.ts")).toBe("export const login = 2;\n");
   expect((await refusal(plan(it))).code).toBe("flow.not-active");
+});
+
+test("a ref that cannot be dropped makes no failure of what is done", async () => {
+  using it = await atImplement();
+  it.write(".git/packed-refs.lock", "");
+  await it.run("workflow.abandon", { id: "AUTH-001", reason: "Solved upstream" });
+  expect((await it.run("workflow.status", { id: "AUTH-001" })).workflow?.status).toBe("abandoned");
+  expect(git(it.root, "for-each-ref", "refs/tenon")).not.toBe("");
 });

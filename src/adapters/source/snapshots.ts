@@ -1,3 +1,4 @@
+import { dirname } from "node:path/posix";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import type { ComingFile, Kept, PathDifference, Snapshots, Taken } from "#operations/snapshots.ts";
@@ -31,9 +32,12 @@ export function snapshotsIn(root: string, environment: Environment): Snapshots {
       return (await recordFiles(repository, await readIndex(repository, index.file), index.file)).tree;
     },
     take: async (id, n, message, coming) => take(await open(), refOf(id, n), message, coming),
-    async drop(id, n) {
+    drop: async (id, n) => drop((await open()).git, [refOf(id, n)]),
+    async dropAll(id) {
       const { git } = await open();
-      await insist(git, "The snapshot cannot be dropped.", ["update-ref", "-d", refOf(id, n)], UNLOGGED);
+      const words = ["for-each-ref", "--format=%(refname)", dirname(refOf(id, 0))];
+      const refs = (await insist(git, "The snapshots cannot be listed.", words)).toString().split("\n");
+      await drop(git, refs.slice(0, -1));
     },
     async has(commit) {
       const { git } = await open();
@@ -72,6 +76,10 @@ function refOf(id: string, n: number): string {
     why: "A workflow's id has letters, digits and hyphens, and snapshots have whole numbers.",
     fix: "Name the workflow as its list does.",
   });
+}
+
+async function drop(git: Git, refs: readonly string[]): Promise<void> {
+  for (const ref of refs) await insist(git, "The snapshot cannot be dropped.", ["update-ref", "-d", ref], UNLOGGED);
 }
 
 async function mustHave(git: Git, commits: readonly string[]): Promise<void> {

@@ -7,7 +7,7 @@ import { operation } from "../operation.ts";
 import { foldJournal } from "./fold.ts";
 import { Draft } from "./running/draft.ts";
 import { endWork } from "./running/ending.ts";
-import { dropRefs } from "./running/keeping-files.ts";
+import { dropEveryRef } from "./running/keeping-files.ts";
 import { finishRollbacks } from "./running/rolling-back.ts";
 import { chooseItem, runtimeIn } from "./running/runtime.ts";
 import { listed } from "./running/view.ts";
@@ -38,7 +38,7 @@ async function end(
   reason: string,
   { kind, stage }: { readonly kind: string; readonly stage: string },
 ): Promise<z.infer<typeof Abandoned>> {
-  const { released, gone } = await commit(engine, (tree) => {
+  const released = await commit(engine, (tree) => {
     const draft = new Draft(runtimeIn(tree), engine.clock.now());
     const record = draft.workflow(id);
     if (record) {
@@ -47,8 +47,9 @@ async function end(
     }
     draft.say(record ? "workflow.abandoned" : "lock.released", id, { reason });
     const held = [...draft.runtime.locks].filter((lock) => lock.workflow === id && (isHeld(lock) || !record));
-    return draft.plan({ released: held.map(({ path }) => path), gone: endWork(draft, id) });
+    endWork(draft, id);
+    return draft.plan(held.map(({ path }) => path));
   });
-  await dropRefs(engine, gone);
+  await dropEveryRef(engine, id);
   return { id, kind, stage, reason, released };
 }

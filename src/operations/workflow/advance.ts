@@ -15,7 +15,7 @@ import { decideByAdr } from "./running/deciding.ts";
 import { Draft } from "./running/draft.ts";
 import { endWork } from "./running/ending.ts";
 import { asResult, judge, type Judged } from "./running/gate.ts";
-import { dropRefs, keepSnapshot, takeSnapshot, withSnapshots } from "./running/keeping-files.ts";
+import { dropEveryRef, dropRefs, keepSnapshot, takeSnapshot, withSnapshots } from "./running/keeping-files.ts";
 import { lockOwnWork, ownWork, type OwnWork, withOwnWork } from "./running/own-work.ts";
 import { finishRollbacks, refuseRolling } from "./running/rolling-back.ts";
 import { chooseWorkflow, runtimeIn, sessionIn } from "./running/runtime.ts";
@@ -53,7 +53,7 @@ export const advance = operation<Input, Output>({
     const ready = isMoving ? { ...attempt, ...(await getReady(engine, attempt)) } : attempt;
     const write = (): Promise<Outcome> => commit(engine, (tree) => decide(tree, engine, ready));
     const { record, notes, gone } = await withSnapshots(engine, [ready.snapshot], write);
-    await dropRefs(engine, gone);
+    await (record.status === "completed" ? dropEveryRef(engine, record.id) : dropRefs(engine, gone));
     const runtime = await engine.store.read(runtimeIn);
     return {
       passed: judged.passed,
@@ -191,7 +191,8 @@ function move(draft: Draft, tree: LockedTree, engine: Engine, record: WorkflowRe
   const settled = adr ? { ...agreed, adr: adr.ref } : agreed;
   draft.putWorkflow(settled);
   for (const { kind, ...data } of effects) draft.say(`workflow.${kind.replace("flow-", "")}`, record.id, data);
-  const gone = [...keepSnapshot(draft, snapshot), ...(isDone ? endWork(draft, record.id) : [])];
+  const gone = keepSnapshot(draft, snapshot);
+  if (isDone) endWork(draft, record.id);
   return { record: draft.workflow(record.id) ?? settled, notes: [], gone };
 }
 

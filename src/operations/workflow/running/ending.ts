@@ -1,5 +1,4 @@
 import { isHeld } from "#domain/workflow/locks.ts";
-import type { Snapshot } from "#domain/workflow/record.ts";
 import { isUnfinished } from "#domain/workflow/workflow.ts";
 import type { Draft } from "./draft.ts";
 import { forgetSnapshots } from "./keeping-files.ts";
@@ -9,7 +8,7 @@ import { letGo } from "./taking-up.ts";
  * Nobody works on it any more: its locks are released and its snapshots go. A released lock is remembered while older
  * workflows run, so that none of their rollbacks undoes what it protected.
  */
-export function endWork(draft: Draft, id: string): Snapshot[] {
+export function endWork(draft: Draft, id: string): void {
   const { locks, workflows } = draft.runtime;
   const others = [...workflows.values()].filter((each) => isUnfinished(each) && each.id !== id);
   const oldest = others.map(({ started_at }) => started_at).toSorted()[0];
@@ -20,5 +19,5 @@ export function endWork(draft: Draft, id: string): Snapshot[] {
     else draft.putLock({ ...lock, released_at: released });
   }
   letGo(draft, id);
-  return forgetSnapshots(draft, id);
+  forgetSnapshots(draft, id);
 }

@@ -71,7 +71,7 @@ export function keepSnapshot(draft: Draft, snapshot: Snapshot | undefined, neede
 
 /** A write that is refused keeps none of the snapshots that were taken for it. */
 export async function withSnapshots<T>(
-  engine: Pick<Engine, "snapshots">,
+  engine: Dropping,
   taken: readonly (Snapshot | undefined)[],
   write: () => Promise<T>,
 ): Promise<T> {
@@ -84,19 +84,38 @@ export async function withSnapshots<T>(
       await dropRefs(
         engine,
         taken.filter((each) => each !== undefined),
-      ).catch(() => undefined);
+      );
     throw error;
   }
 }
 
-/** After the write: what the ledger no longer knows needs no ref. A ref that stays behind harms nobody. */
-export async function dropRefs(engine: Pick<Engine, "snapshots">, gone: readonly Snapshot[]): Promise<void> {
-  for (const { workflow, n } of gone) await engine.snapshots.drop(workflow, n);
+type Dropping = Pick<Engine, "snapshots" | "notice">;
+
+/** After the write: what the ledger no longer knows needs no ref. */
+export function dropRefs(engine: Dropping, gone: readonly Snapshot[]): Promise<void> {
+  return unhindered(engine, async () => {
+    for (const { workflow, n } of gone) await engine.snapshots.drop(workflow, n);
+  });
+}
+
+/** Of a workflow that has ended: also refs go that somebody who was killed had made and never told of. */
+export function dropEveryRef(engine: Dropping, id: string): Promise<void> {
+  return unhindered(engine, async () => {
+    if (await engine.snapshots.isPossible()) await engine.snapshots.dropAll(id);
+  });
+}
+
+/** A ref that stays behind harms nobody, so it makes no failure of what is done. */
+async function unhindered(engine: Dropping, drop: () => Promise<void>): Promise<void> {
+  try {
+    await drop();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    engine.notice(`The ref of a snapshot stays behind. ${error.why}`);
+  }
 }
 
 /** A workflow that has ended needs none of its snapshots. */
-export function forgetSnapshots(draft: Draft, id: string): Snapshot[] {
-  const gone = draft.runtime.snapshots.filter(({ workflow }) => workflow === id);
-  for (const each of gone) draft.dropSnapshot(each);
-  return gone;
+export function forgetSnapshots(draft: Draft, id: string): void {
+  for (const each of draft.runtime.snapshots) if (each.workflow === id) draft.dropSnapshot(each);
 }
