@@ -16,7 +16,7 @@ export interface WorkflowScenario {
 }
 
 /** Runs a command that must succeed and gives its answer. */
-export type Run = (...words: string[]) => Promise<Readonly<Record<string, unknown>>>;
+type Run = (...words: string[]) => Promise<Readonly<Record<string, unknown>>>;
 
 /** What AUTH-001 works on. Everything else in the repository is somebody else's. */
 export const OWN = ["src/login.ts", "src/gone.ts", "src/run.sh", "src/code/check.ts", "src/code/deep/more.ts"];

@@ -79,9 +79,9 @@ describe.for(CASES)("a $name", ({ situation, kind }) => {
 
 /** What git has begun and not ended. */
 const OBSTACLES: readonly (readonly [name: string, run: (root: string) => void])[] = [
-  ["a merge", (root) => expect(() => git(root, "merge", "-q", "other")).toThrow()],
-  ["a rebase", (root) => expect(() => git(root, "rebase", "-q", "other")).toThrow()],
-  ["a cherry-pick", (root) => expect(() => git(root, "cherry-pick", "other")).toThrow()],
+  ["a merge", (root) => expect(() => git(root, "merge", "-q", "other")).toThrow("merge")],
+  ["a rebase", (root) => expect(() => git(root, "rebase", "-q", "other")).toThrow("rebase")],
+  ["a cherry-pick", (root) => expect(() => git(root, "cherry-pick", "other")).toThrow("cherry-pick")],
 ];
 
 describe.for(OBSTACLES)("in the middle of %s", ([, run]) => {
