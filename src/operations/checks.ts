@@ -1,4 +1,4 @@
-import type { CommandCheck } from "#domain/workflow/flows.ts";
+import type { CommandCheck } from "#domain/workspace/config.ts";
 import type { CheckResult } from "#domain/workflow/record.ts";
 
 /** Checks that run something: tests, a linter, a look at the code. */

@@ -4,8 +4,7 @@ import { loadOperation } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import { checkInput } from "#operations/input.ts";
 import type { Surface } from "#operations/surface.ts";
-import { COMMON_FLAGS, parseArgv } from "./argv.ts";
-import { closest } from "#domain/closest.ts";
+import type { Parsed } from "./argv.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS, groupOf, matchCommand } from "./commands.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
@@ -85,9 +84,17 @@ async function dispatch(said: readonly string[], house: CliHouse): Promise<ExitC
 }
 
 async function runOperation(command: Command, words: readonly string[], house: CliHouse): Promise<ExitCode> {
-  const isPlain = words.every((word) => word === "--json");
+  const isPlain = words.length === 0 || (words.length === 1 && words[0] === "--json");
   const schema = isPlain && !command.positionals ? undefined : (await house.surface.of(command.operation)).inputSchema;
-  const { input: said, file, inputFile, common } = parseArgv(command, words, schema);
+  // What is asked for most often has nothing to be read, and need not wait for who reads it.
+  const {
+    input: said,
+    file,
+    inputFile,
+    common,
+  }: Parsed = isPlain
+    ? { input: {}, common: { json: words.length > 0, help: false } }
+    : (await import("./argv.ts")).parseArgv(command, words, schema);
   if (common.help)
     return print(
       house,
@@ -138,10 +145,12 @@ function print(house: CliHouse, text: string): ExitCode {
 
 async function unmatched(first: string, rest: readonly string[], house: CliHouse): Promise<ExitCode> {
   const group = groupOf(first);
+  const { COMMON_FLAGS } = await import("./argv.ts");
   if (group.length > 0 && (rest.length === 0 || Object.keys(COMMON_FLAGS).some((flag) => rest[0] === `--${flag}`))) {
     return print(house, (await import("./help.ts")).helpForGroup(first));
   }
   const said = group.length > 0 ? `${first} ${rest[0]}` : first;
+  const { closest } = await import("#domain/closest.ts");
   const near = closest(said, group.length > 0 ? group.map((command) => command.path) : topWords());
   throw new Fault("usage.unknown-command", {
     what: `There is no command ${quote(said, 60)}.`,

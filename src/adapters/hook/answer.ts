@@ -5,7 +5,7 @@ import type { Refusal } from "#domain/hook/own-files.ts";
 import { plain } from "#domain/quote.ts";
 import { renderTemplate } from "#domain/template.ts";
 import { workOf } from "#domain/workflow/fold.ts";
-import { NOBODY } from "#domain/workflow/record.ts";
+import { NOBODY } from "#domain/workflow/session-name.ts";
 import { pictureOf } from "./at-work.ts";
 import { bareClaim } from "./claim.ts";
 import { editsIn, refusalOf } from "./edit.ts";

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { renderState } from "#domain/workflow/export.ts";
 import { isHeld } from "#domain/workflow/locks.ts";
-import { NOBODY } from "#domain/workflow/record.ts";
+import { NOBODY } from "#domain/workflow/session-name.ts";
 import { CHANGES, EXPORT, MACHINE_FOLDER } from "#domain/workspace/path.ts";
 import { everyChange } from "#operations/change/census.ts";
 import type { Clock, Observer } from "#operations/engine.ts";

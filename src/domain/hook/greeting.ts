@@ -2,7 +2,7 @@ import { secondsBetween, spell } from "../day.ts";
 import { plain } from "../quote.ts";
 import { type AtWork, isUnfinishedWork, workOf } from "../workflow/fold.ts";
 import { inOrder, type QueueItem, usualPriority } from "../workflow/queue.ts";
-import { NOBODY } from "../workflow/record.ts";
+import { NOBODY } from "../workflow/session-name.ts";
 import { standingOf } from "../workflow/sessions.ts";
 
 /** An open change, as far as a greeting tells of it. */

@@ -1,7 +1,8 @@
 import { quote } from "../quote.ts";
 import { type AtWork, isUnfinishedWork, workOf } from "../workflow/fold.ts";
 import { conflictsWith } from "../workflow/locks.ts";
-import { type Lock, NOBODY } from "../workflow/record.ts";
+import type { Lock } from "../workflow/record.ts";
+import { NOBODY } from "../workflow/session-name.ts";
 import { isOver } from "../workflow/timebox.ts";
 import type { Refusal } from "./own-files.ts";
 

@@ -1,5 +1,6 @@
 import type { Flow } from "../flow/flow.ts";
 import type { SpecStatus } from "../spec/yaml/common-fields.ts";
+import type { CommandCheck } from "../workspace/config.ts";
 
 export const WORKFLOW_KINDS = ["feature", "bugfix", "research"] as const;
 export type WorkflowKind = (typeof WORKFLOW_KINDS)[number];
@@ -33,18 +34,6 @@ export type DocumentCheck =
   | "options"
   | "matrix"
   | "recommendation";
-
-export const COMMAND_CHECKS = [
-  "tests",
-  "lint",
-  "types",
-  "tags",
-  "shortcuts",
-  "coverage",
-  "regression-seen-to-fail",
-  "documentation",
-] as const;
-export type CommandCheck = (typeof COMMAND_CHECKS)[number];
 
 interface GatedStage {
   readonly name: string;

@@ -1,7 +1,8 @@
 import { daysBetween } from "../day.ts";
 import { conflictsWith, isHeld, lockKey } from "./locks.ts";
 import { isGlob, overlap } from "./glob.ts";
-import { type Lock, NOBODY, type Session, type WorkflowRecord } from "./record.ts";
+import type { Lock, Session, WorkflowRecord } from "./record.ts";
+import { NOBODY } from "./session-name.ts";
 import { SESSION_TTL_MS } from "./sessions.ts";
 import { rest, run } from "./timebox.ts";
 

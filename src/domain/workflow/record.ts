@@ -109,6 +109,3 @@ export interface Session {
   /** Claims that no gate bears out, of which it was told, as `AUTH-001 implement`: each is told once. */
   readonly told?: readonly string[];
 }
-
-/** The session of those who give no name: what is current for it is so for the project. */
-export const NOBODY = "default";

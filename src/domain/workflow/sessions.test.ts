@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Fault } from "../fault.ts";
-import { NOBODY, type Session } from "./record.ts";
+import type { Session } from "./record.ts";
+import { NOBODY } from "./session-name.ts";
 import { leaseName, refuseFenced, standingOf } from "./sessions.ts";
 
 const session = (id: string, current: string | undefined, more: Partial<Session> = {}): Session => ({

@@ -1,5 +1,6 @@
 import { Fault } from "../fault.ts";
-import { NOBODY, type Session } from "./record.ts";
+import type { Session } from "./record.ts";
+import { NOBODY } from "./session-name.ts";
 
 /** A lease as far as it matters here. */
 interface Held {

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CHANGE_STAGES } from "../change/flows.ts";
 import { Fault } from "../fault.ts";
-import { COMMAND_CHECKS } from "../workflow/flows.ts";
-import { DEFAULT_CONFIG, readConfig } from "./config.ts";
+import { COMMAND_CHECKS, DEFAULT_CONFIG, readConfig } from "./config.ts";
 
 const HEADINGS_KEYS = CHANGE_STAGES.join(", ");
 

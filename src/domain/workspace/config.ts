@@ -1,8 +1,20 @@
 import { CHANGE_STAGES, type ChangeStage } from "../change/flows.ts";
 import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
-import { COMMAND_CHECKS } from "../workflow/flows.ts";
 import { CONFIG } from "./path.ts";
+
+/** What a gate has run; a workspace may waive each. Here and not with the gates, for every command reads the settings. */
+export const COMMAND_CHECKS = [
+  "tests",
+  "lint",
+  "types",
+  "tags",
+  "shortcuts",
+  "coverage",
+  "regression-seen-to-fail",
+  "documentation",
+] as const;
+export type CommandCheck = (typeof COMMAND_CHECKS)[number];
 
 /** The settings of a workspace. Every one has a default. */
 export interface Config {

@@ -3,7 +3,7 @@ import { isChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
 import type { FlowStatus } from "#domain/flow/flow.ts";
 import { plain } from "#domain/quote.ts";
-import { inOrder } from "#domain/workflow/queue.ts";
+import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import { CHANGES, HISTORY, PROJECT, REQUIREMENTS } from "#domain/workspace/path.ts";
 import { everyChange } from "../change/census.ts";
 import type { Engine } from "../engine.ts";
@@ -12,7 +12,9 @@ import type { Tree } from "../store.ts";
 import { WORKFLOWS } from "../workflow/spaces.ts";
 import type { WorkspaceStatus } from "./schema.ts";
 
-export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof WorkspaceStatus>>({
+type Output = z.infer<typeof WorkspaceStatus>;
+
+export const statusOfWorkspace = operation<Record<string, never>, Output>({
   id: "workspace.status",
   effect: "read",
   output: async () => (await import("./schema.ts")).WorkspaceStatus,
@@ -35,7 +37,7 @@ export const statusOfWorkspace = operation<Record<string, never>, z.infer<typeof
       changes: records
         .filter((record) => record.status === "active")
         .map(({ id, type, size, current_stage, updated_at }) => ({ id, type, size, stage: current_stage, updated_at })),
-      workflows,
+      workflows: await inQueue(workflows),
       completed: records.filter((record) => record.status === "completed").map((record) => record.id),
       counts: { active: count("active"), completed: count("completed"), abandoned: count("abandoned"), archived },
       unfinished_writes: ledger.pending,
@@ -96,16 +98,26 @@ function titleOf(changes: number, workflows: number): string {
   return changes === 0 ? running : `${running} ${said}`;
 }
 
-/** The most urgent first. A ledger that cannot be read is told below. */
-function workflowsIn(tree: Tree): { id: string; kind: string; stage: string; priority: number }[] {
+/** A ledger that cannot be read is told below. */
+function workflowsIn(tree: Tree): WorkflowRecord[] {
   try {
-    return inOrder([...tree.kept(WORKFLOWS).values()].filter(({ status }) => status === "active")).map(
-      ({ id, kind, current_stage, priority }) => ({ id, kind, stage: current_stage, priority }),
-    );
+    return [...tree.kept(WORKFLOWS).values()].filter(({ status }) => status === "active");
   } catch (error) {
     if (error instanceof Fault) return [];
     throw error;
   }
+}
+
+/** The most urgent first. */
+async function inQueue(running: readonly WorkflowRecord[]): Promise<Output["workflows"]> {
+  if (running.length === 0) return [];
+  const { inOrder } = await import("#domain/workflow/queue.ts");
+  return inOrder(running).map(({ id, kind, current_stage, priority }) => ({
+    id,
+    kind,
+    stage: current_stage,
+    priority,
+  }));
 }
 
 /** Loaded where there is one: this command is asked for more often than any other. */

@@ -1,6 +1,7 @@
 import { matchesGlob } from "#domain/workflow/glob.ts";
 import { conflictsWith, isHeld } from "#domain/workflow/locks.ts";
-import { type Lock, NOBODY, type Session } from "#domain/workflow/record.ts";
+import type { Lock, Session } from "#domain/workflow/record.ts";
+import { NOBODY } from "#domain/workflow/session-name.ts";
 import type { Engine } from "../../engine.ts";
 import type { Draft } from "./draft.ts";
 import { currentIn, type Runtime } from "./runtime.ts";

@@ -1,4 +1,5 @@
-import { NOBODY, type Session } from "#domain/workflow/record.ts";
+import type { Session } from "#domain/workflow/record.ts";
+import { NOBODY } from "#domain/workflow/session-name.ts";
 import { rest, run } from "#domain/workflow/timebox.ts";
 import type { Draft } from "./draft.ts";
 
