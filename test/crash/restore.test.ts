@@ -1,11 +1,11 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { snapshotsIn } from "../../src/adapters/source/snapshots.ts";
-import { temporaryFolder } from "../kit/folder.ts";
-import { type Likeness, likenessOf, partOf } from "../kit/repository.ts";
+import { git, temporaryFolder } from "../kit/folder.ts";
+import { type Likeness, likenessOf, partOf, put } from "../kit/repository.ts";
 import { OWN, SITUATIONS, work } from "../kit/situations.ts";
 import { sample, seed } from "./tier.ts";
 
@@ -82,4 +82,40 @@ describe.for(STRUCK)(`kill -9 while restoring, with $name (TENON_SEED=${seed})`,
     process.stdout.write(`${killed} of ${points.length} points\n`);
     expect([wrong, killed > 5]).toEqual([[], true]);
   });
+});
+
+/** Git lives on when we are killed, and takes the end of what we could still hand over for the end of all. */
+test("a git that outlives its caller is never left with half a name", async () => {
+  using folder = temporaryFolder();
+  const [root, bin, marker] = ["work", "bin", "over"].map((name) => join(folder.path, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const place of [root, bin]) fs.mkdirSync(place);
+  git(root, "init", "--quiet");
+  // More than the system keeps for a reader that has not begun to read.
+  const names = Array.from({ length: 3000 }, (_, i) => `own/${"long".repeat(25)}-${i}`);
+  for (const name of names) put(root, name, "");
+  git(root, "add", "-A");
+  const snapshots = snapshotsIn(root, process.env);
+  const to = await snapshots.take("AUTH-001", 1, "before");
+  git(root, "rm", "--quiet", "-r", "--cached", "own");
+  const from = await snapshots.take("AUTH-001", 2, "safety");
+  const real = execFileSync("which", ["git"], { encoding: "utf8" }).trim();
+  const shim = `case "$*" in *--index-info*) kill -9 $PPID; ${real} "$@"; touch ${marker};; *) exec ${real} "$@";; esac`;
+  put(bin, "git", `#!/bin/sh\n${shim}\n`);
+  fs.chmodSync(join(bin, "git"), 0o755);
+  const { signal } = spawnSync(
+    process.execPath,
+    ["--conditions=tenon-source", WORKER, root, from.commit, to.commit, ...names],
+    { env: { ...process.env, PATH: `${bin}:${process.env["PATH"]}` } },
+  );
+  expect(signal).toBe("SIGKILL");
+  await expect.poll(() => fs.existsSync(marker), { timeout: 20_000 }).toBe(true);
+  const known = new Set(names);
+  const found = git(root, "ls-files").split("\n").slice(0, -1);
+  expect(found.filter((name) => !known.has(name))).toEqual([]);
+  await snapshots.restore({ from: from.commit, to: to.commit, paths: names });
+  expect(git(root, "ls-files").split("\n").slice(0, -1)).toEqual(names.toSorted());
 });

@@ -37,12 +37,24 @@ export async function restoreIndex(repository: Repository, part: IndexPart, path
 }
 
 async function update({ git }: Repository, words: readonly string[], lines: readonly string[]): Promise<void> {
-  if (lines.length > 0) await insist(git, WHAT, words, { input: Buffer.from(lines.join(""), "latin1") });
+  for (const input of portionsOf(lines)) await insist(git, WHAT, words, { input });
+}
+
+/** Bytes; less than a pipe takes in one go. Git outlives a caller that is killed, and must never be left with half a name. */
+const PORTION = 32_768;
+
+function portionsOf(lines: readonly string[]): Buffer[] {
+  const portions: string[] = [];
+  for (const line of lines) {
+    const last = portions.at(-1);
+    if (last === undefined || last.length + line.length > PORTION) portions.push(line);
+    else portions[portions.length - 1] = last + line;
+  }
+  return portions.map((text) => Buffer.from(text, "latin1"));
 }
 
 /** As `git add -N` does. A file that is not there cannot be intended; it is only not staged then. */
 async function intend({ git }: Repository, paths: readonly RawName[]): Promise<void> {
-  if (paths.length === 0) return;
   const words = [
     "add",
     "--intent-to-add",
@@ -51,8 +63,8 @@ async function intend({ git }: Repository, paths: readonly RawName[]): Promise<v
     "--pathspec-from-file=-",
     "--pathspec-file-nul",
   ];
-  const input = Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1");
-  await git.run(words, { input, variables: { GIT_LITERAL_PATHSPECS: "1" } });
+  for (const input of portionsOf(paths.map((path) => `${path}\0`)))
+    await git.run(words, { input, variables: { GIT_LITERAL_PATHSPECS: "1" } });
 }
 
 /** Whether a path can be in the index beside these: not where one of them has a folder, nor below one of them. */
