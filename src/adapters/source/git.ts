@@ -23,6 +23,8 @@ export interface Asking {
 export interface Answer {
   /** Git's exit code; nothing when it is missing, took too long or said too much. */
   readonly code: number | undefined;
+  /** Whether it was there and somebody or something ended it. */
+  readonly wasStopped?: boolean;
   readonly out: Buffer;
   /** What it said of a failure, in English. */
   readonly err: string;
@@ -102,7 +104,8 @@ async function start(
     child.once("close", (code) => {
       // It may have ended by itself before it was stopped; half an answer is none.
       const isWhole = size <= largestAnswer && code !== null;
-      resolve({ code: isWhole ? code : undefined, out: Buffer.concat(parts), err: err.trim() });
+      const wasStopped = code === null;
+      resolve({ code: isWhole ? code : undefined, wasStopped, out: Buffer.concat(parts), err: err.trim() });
     });
     // Git may end before it has read everything; its exit code says why.
     child.stdin?.on("error", () => undefined);

@@ -19,12 +19,14 @@ export interface Repository {
   readonly commonFolder: string;
 }
 
-/** Nothing outside git, in a bare repository and where git is missing. */
+/** Nothing outside git, in a bare repository and where git is missing. A git that was stopped has not said so. */
 export async function findRepository(root: string, environment: Environment): Promise<Repository | undefined> {
   const git = await gitIn(root, environment);
   const places = ["--is-inside-work-tree", "--show-toplevel", "--git-dir", "--git-common-dir", "--show-prefix"];
-  const answer = await git.ask(["rev-parse", "--path-format=absolute", ...places]);
-  const [isInside, top, gitFolder, commonFolder, prefix = ""] = answer?.split("\n") ?? [];
+  const answer = await git.run(["rev-parse", "--path-format=absolute", ...places]);
+  if (answer.wasStopped) throw refused("The repository cannot be looked at.", answer);
+  const said = answer.code === 0 ? answer.out.toString("utf8") : "";
+  const [isInside, top, gitFolder, commonFolder, prefix = ""] = said.split("\n");
   const zeros = "0".repeat(settingIn(git.listing, "extensions.objectFormat") === "sha256" ? 64 : 40);
   return isInside === "true" && top && gitFolder && commonFolder
     ? { git, root, top, prefix, zeros, gitFolder, commonFolder }

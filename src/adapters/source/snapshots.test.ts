@@ -379,3 +379,21 @@ describe("what is under way is an obstacle", () => {
     expect((await snapshots.take("AUTH-001", 1, "m")).commit).toMatch(/^[0-9a-f]{40}$/);
   });
 });
+
+/** To go on without snapshots because git was killed once would be to lose them unseen. */
+test.each([
+  ["is missing", undefined, false],
+  ["says no", "exit 128", false],
+  ["is stopped", "kill -9 $$", "git.refused"],
+])("a git that %s", async (_, script, expected) => {
+  using folder = temporaryFolder();
+  const root = join(folder.path, "work");
+  fs.mkdirSync(root);
+  git(root, "init", "--quiet");
+  if (script !== undefined) {
+    put(folder.path, "git", `#!/bin/sh\n${script}\n`);
+    fs.chmodSync(join(folder.path, "git"), 0o755);
+  }
+  const found = snapshotsIn(root, { PATH: folder.path }).isPossible();
+  expect(typeof expected === "string" ? (await refusal(found)).code : await found).toBe(expected);
+});
