@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { git, temporaryFolder } from "../kit/folder.ts";
 import { freezeTenon } from "../kit/frozen.ts";
@@ -12,7 +13,7 @@ import { judgeWorkflow, othersIn, stateOf, type State, type WorkflowExpectation 
 import { NEXT, prepareRepository, realHouse, WORKFLOW_SCENARIOS, type WorkflowScenario } from "./workflow-scenario.ts";
 
 const SIDE_BY_SIDE = 2;
-const STRIKES = 8;
+const STRIKES = 6;
 
 /** A repository prepared once, and struck in fresh copies. */
 async function strikeAll(scenario: WorkflowScenario, injector: Injector): Promise<string[]> {
@@ -24,6 +25,9 @@ async function strikeAll(scenario: WorkflowScenario, injector: Injector): Promis
   const copy = (): string => {
     const root = join(folder.path, `copy-${++copies}`);
     fs.cpSync(prepared, root, { recursive: true, verbatimSymlinks: true });
+    // Sessions know where they are at work, so a copy has to be told where it is.
+    using ledger = new DatabaseSync(join(root, ".git/tenon/ledger.db"));
+    ledger.prepare("UPDATE kept SET body = replace(body, ?, ?)").run(prepared, root);
     return root;
   };
   const runIn = (root: string): Run => ({ words: [...words, "--json"], root, home, isWide: true });
