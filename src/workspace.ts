@@ -142,7 +142,13 @@ function snapshotsOf(root: string, { environment }: World): Snapshots {
 
 function worktreesOf(root: string, { environment }: World): Worktrees {
   const load = async () => (await import("./adapters/source/worktrees.ts")).worktreesIn(root, environment);
-  return { add: async (name) => (await load()).add(name), remove: async (name) => (await load()).remove(name) };
+  return {
+    async add(name, files) {
+      const made = await (await load()).add(name, files);
+      return { ...made, checkout: checkoutName(made.path) };
+    },
+    remove: async (name) => (await load()).remove(name),
+  };
 }
 
 /** Gates that run something come later; until then nobody knows what they would say. */

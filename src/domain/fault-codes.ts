@@ -89,6 +89,7 @@ export const FAULTS = {
   "timebox.over": "The time for a research is used up: extend it or go on to the next stage.",
   "timebox.unreadable": "A length of time was not written in a form that is known.",
   "workflow.bad-id": "The text is not the id of a spec or of the workflow that builds it.",
+  "workflow.elsewhere": "A workflow is worked on in a worktree of its own, and not where it was asked for.",
   "workflow.exists": "The id was given before.",
   "workflow.none-current": "No workflow was named and none is current.",
   "workflow.not-a-workflow": "The tool is for features, bugfixes and researches, and a change was named.",

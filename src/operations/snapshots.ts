@@ -84,10 +84,20 @@ export interface Snapshots {
   }): Promise<Restored>;
 }
 
+export interface MadeWorktree {
+  readonly path: string;
+  readonly branch: string;
+  /** What the ledger calls it. */
+  readonly checkout: string;
+}
+
 /** Working folders of their own for work that must not meet. */
 export interface Worktrees {
-  /** A worktree on a branch of its own, made from the commit that is checked out; checked to be what it should be. */
-  add(name: string): Promise<{ readonly path: string; readonly branch: string }>;
+  /**
+   * A worktree on a branch of its own, made from the commit that is checked out; checked to be what it should be. The
+   * files are put into it, for they are not committed yet.
+   */
+  add(name: string, files?: readonly ComingFile[]): Promise<MadeWorktree>;
   /** Removes the folder and its branch if nothing in it would be lost; says what would be otherwise, and keeps it. */
   remove(name: string): Promise<{ readonly removed: boolean; readonly why?: string }>;
 }

@@ -64,7 +64,7 @@ const OTHERS = {
   sessions: [session(SESSION, { current: "BUG-001", token: 1 })],
   locks: [
     lock("AUTH-001", "src/login.ts"),
-    lock("AUTH-001", "docs/**"),
+    lock("AUTH-001", "docs/**", { how: "claim" }),
     lock("AUTH-001", "free.ts", { released_at: STAGED_AT }),
     lock("OLD-001", "old.ts"),
     lock("BUG-001", "own.ts"),

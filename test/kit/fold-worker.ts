@@ -1,4 +1,5 @@
 /** Folds the journal in, again and again, until it is told to stop; then once more. */
+import { setImmediate } from "node:timers/promises";
 import { foldJournal } from "#operations/workflow/fold.ts";
 import { ownHouse } from "./own-house.ts";
 import { ready, say } from "./worker.ts";
@@ -12,6 +13,8 @@ process.once("message", () => void (isOver = true));
 for (let rounds = 1; !isOver; rounds++) {
   await foldJournal(engine);
   await say(rounds);
+  // A fold that finds nothing waits for nothing, and the word to stop must be heard.
+  await setImmediate();
 }
 await foldJournal(engine);
 house.close();

@@ -104,6 +104,68 @@ test("where both changed one file, it stops and shows it, and goes round it if t
   expect([it.read("src/login.ts"), it.has("src/code/check.ts")]).toEqual(["export const login = 42;\n", false]);
 });
 
+test("specs and records of others stay, though a commit that names the workflow brought them", async () => {
+  using it = await atImplement();
+  await it.run("workflow.bugfix", { title: "Login fails", id: "BUG-042" });
+  await it.run("change.start", { type: "fix", size: "small", description: "Fix it", concurrent: true });
+  it.commit("feat(AUTH-001): Ask for a code");
+  const { token, kept } = await plan(it);
+  expect(kept).toEqual(["sdd/changes/fix-it/change.json", "sdd/specs/BUG-042.yaml"]);
+  await plan(it, { confirm: token });
+  expect([it.has("sdd/specs/BUG-042.yaml"), it.has("sdd/changes/fix-it/change.json")]).toEqual([true, true]);
+});
+
+test("what a merge of others' commits brought is not the workflow's", async () => {
+  using it = await stand();
+  git(it.root, "checkout", "-q", "-b", "colleague");
+  it.write("src/theirs.ts", "theirs\n");
+  it.commit("Their work");
+  git(it.root, "checkout", "-q", "main");
+  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  git(it.root, "merge", "-q", "--ff-only", "colleague");
+  await it.run("workflow.snapshot", {});
+  expect((await it.run("workflow.rollback", { id: "AUTH-001", snapshot: 1 }))["kept"]).toEqual(["src/theirs.ts"]);
+});
+
+test("git's clean-up stops nobody", async () => {
+  using it = await stand();
+  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  for (let i = 0; i < 6; i++) {
+    it.write("src/login.ts", `export const login = ${i};\n`);
+    await it.run("workflow.snapshot", {});
+  }
+  git(it.root, "gc", "-q", "--prune=now");
+  await it.run("workflow.snapshot", {});
+  expect((await it.run("workflow.bugfix", { title: "Login fails" })).workflow?.id).toBe("BUG-001");
+});
+
+test("an edit between the plan and its carrying out is not undone", async () => {
+  using it = await atImplement();
+  const { token } = await plan(it);
+  const { snapshots } = it.engine;
+  const meddling = {
+    ...it.engine,
+    snapshots: {
+      ...snapshots,
+      take: (...of: Parameters<typeof snapshots.take>) => (it.write("src/login.ts", "late\n"), snapshots.take(...of)),
+    },
+  };
+  const { rollback } = await import("#operations/workflow/rollback.ts");
+  const call = rollback.run(meddling, { id: "AUTH-001", stage: "specify", confirm: token as string });
+  expect((await refusal(call)).code).toBe("rollback.void");
+  expect(it.read("src/login.ts")).toBe("late\n");
+});
+
+test("a symbolic ref in the snapshots' place leads to nobody's branch", async () => {
+  using it = await stand();
+  const head = git(it.root, "rev-parse", "main");
+  for (let n = 1; n < 9; n++) git(it.root, "symbolic-ref", `refs/tenon/AUTH-001/${n}`, "refs/heads/main");
+  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  await it.run("workflow.snapshot", {});
+  await it.run("workflow.abandon", { id: "AUTH-001", reason: "No" });
+  expect(git(it.root, "rev-parse", "main")).toBe(head);
+});
+
 test("a merge that is under way comes first", async () => {
   using it = await atImplement();
   it.commit("feat(AUTH-001): Ask for a code");

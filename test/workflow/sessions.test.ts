@@ -44,12 +44,26 @@ test("a switch touches no file, and keeps what was done", async () => {
   ]);
 });
 
+/** Two that came to hold one file without anybody having said that both may: by edits, in two worktrees. */
+async function bothHold(it: Stand, one: string, other: string): Promise<void> {
+  const locks = [one, other].map((workflow) => ({
+    space: "lock",
+    key: `${workflow} src/login.ts`,
+    value: { workflow, path: "src/login.ts", at: "2026-01-31T12:00:00Z", how: "edit" },
+  }));
+  await it.engine.store.write(() => ({
+    steps: [],
+    occurrences: [{ kind: "lock.taken", subject: one }],
+    keeps: locks,
+    result: undefined,
+  }));
+}
+
 test("two that hold one file: the switch is refused with who holds it, unless it is forced (TC-063)", async () => {
   using it = await stand();
   await begin(it, "AUTH-001");
-  await it.run("workflow.lock", { action: "claim", paths: ["src/login.ts"] });
   await begin(it, "BUGS-001");
-  await it.run("workflow.lock", { action: "claim", paths: ["src/*.ts"], force: true });
+  await bothHold(it, "AUTH-001", "BUGS-001");
   const refused = await it.run("workflow.switch", { id: "AUTH-001" });
   expect(refused).toMatchObject({
     switched: false,
@@ -59,19 +73,73 @@ test("two that hold one file: the switch is refused with who holds it, unless it
     target_workflow: "AUTH-001",
     holders: [{ path: "src/login.ts", workflow: "BUGS-001", stage: "discover" }],
   });
+  expect(await it.run("workflow.switch", { id: "BUGS-001" })).toMatchObject({ switched: true });
   expect(await it.run("workflow.switch", { id: "AUTH-001", force: true })).toMatchObject({ switched: true });
+});
+
+test("who was told and shares a file all the same is not told again", async () => {
+  using it = await stand();
+  await begin(it, "AUTH-001");
+  await it.run("workflow.lock", { action: "claim", paths: ["src/login.ts"] });
+  await begin(it, "BUGS-001");
+  await it.run("workflow.lock", { action: "claim", paths: ["src/*.ts"], force: true });
+  expect(await it.run("workflow.switch", { id: "AUTH-001" })).toMatchObject({ switched: true });
 });
 
 test("a third that is paused is not missed", async () => {
   using it = await stand();
   for (const id of ["A-001", "B-001", "C-001"]) await begin(it, id);
-  await it.run("workflow.lock", { action: "claim", paths: ["src/login.ts"], id: "A-001" });
-  await it.run("workflow.lock", { action: "claim", paths: ["src/"], id: "B-001", force: true });
+  await bothHold(it, "A-001", "B-001");
   expect(await it.run("workflow.switch", { id: "B-001" })).toMatchObject({
     switched: false,
     current_workflow: "C-001",
     holders: [{ workflow: "A-001" }],
   });
+});
+
+test("of two who resume at once, one does", async () => {
+  using it = await stand();
+  await begin(it, "AUTH-001", "one");
+  it.pass(31);
+  const outcomes = await Promise.allSettled(
+    ["two", "three"].map((session) => it.run("workflow.resume", { id: "AUTH-001", session })),
+  );
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+});
+
+test("who was taken over neither abandons nor gives more time", async () => {
+  using it = await stand();
+  await it.run("workflow.research", { topic: "Which auth provider", timebox: "1h", session: "one" });
+  await it.run("workflow.resume", { id: "RES-001", session: "two", take_over: true });
+  const calls = [
+    it.run("workflow.abandon", { id: "RES-001", reason: "No", session: "one" }),
+    it.run("workflow.advance", { id: "RES-001", extend: "30m", reason: "More", session: "one" }),
+  ];
+  expect(await Promise.all(calls.map(async (call) => (await refusal(call)).code))).toEqual([
+    "lease.lost",
+    "lease.lost",
+  ]);
+});
+
+test("a session that goes from one workflow to another still sees what its shell does", async () => {
+  using it = await stand();
+  await begin(it, "AUTH-001", "one");
+  await begin(it, "UI-001", "one");
+  it.write("src/ui.ts", "1\n");
+  const { workflow } = await it.run("workflow.status", { id: "UI-001" });
+  expect(workflow?.files_locked).toEqual([]);
+  await it.run("workflow.snapshot", { session: "one" });
+  expect((await it.run("workflow.status", { id: "UI-001" })).workflow?.files_locked).toEqual(["src/ui.ts"]);
+});
+
+test("what another did in the same folder is not given to who stayed", async () => {
+  using it = await stand();
+  await begin(it, "AAA-001", "one");
+  await begin(it, "BBB-001", "two");
+  it.write("src/of-b.ts", "1\n");
+  await it.run("workflow.abandon", { id: "BBB-001", reason: "Done by hand", session: "two" });
+  await it.run("workflow.snapshot", { session: "one" });
+  expect((await it.run("workflow.status", { id: "AAA-001" })).workflow?.files_locked).toEqual([]);
 });
 
 test("a session that fell silent is interrupted, and another goes on where it was (TC-051)", async () => {

@@ -10,6 +10,15 @@ async function research(): Promise<Stand> {
   return it;
 }
 
+/** Somebody is at work: seen every quarter of an hour. */
+async function work(it: Stand, minutes: number): Promise<void> {
+  for (let left = minutes; left > 0; left -= 15) {
+    it.pass(Math.min(15, left));
+    await it.run("workflow.lock", { action: "release", paths: ["src/none.ts"], id: "RES-001" }).catch(() => undefined);
+    await it.run("workflow.advance", { id: "RES-001", check: true });
+  }
+}
+
 test("only time at work counts, and it is kept", async () => {
   using it = await research();
   it.pass(20);
@@ -24,7 +33,7 @@ test("only time at work counts, and it is kept", async () => {
 test("a warning comes once, at four fifths", async () => {
   using it = await research();
   const look = async () => (await it.run("workflow.advance", { id: "RES-001", check: true })).notes;
-  it.pass(45);
+  await work(it, 45);
   expect(await look()).toEqual([]);
   it.pass(5);
   expect(await look()).toEqual([expect.stringMatching(/^50 min of 1 h are used/)]);
@@ -33,7 +42,7 @@ test("a warning comes once, at four fifths", async () => {
 
 test("when the time is up only more time or the next stage is left", async () => {
   using it = await research();
-  it.pass(61);
+  await work(it, 61);
   const claim = () => it.run("workflow.lock", { action: "claim", paths: ["src/spike.ts"] });
   expect((await refusal(claim())).code).toBe("timebox.over");
   expect((await refusal(it.run("workflow.snapshot", {}))).code).toBe("timebox.over");
@@ -44,7 +53,7 @@ test("when the time is up only more time or the next stage is left", async () =>
     extensions: [{ by: "30 min", reason: "One option is left" }],
   });
   expect((await claim())["changed"]).toEqual(["src/spike.ts"]);
-  it.pass(31);
+  await work(it, 31);
   it.fill("RES-001");
   expect((await it.run("workflow.advance", { id: "RES-001" })).workflow?.stage).toBe("synthesize");
 });
@@ -58,6 +67,15 @@ test("time in which nobody was there does not count", async () => {
   await it.run("workflow.resume", { session: "two" });
   // Ten minutes and the few seconds that the calls took.
   expect(await percent(it)).toBe(16);
+});
+
+test("a night in which nobody called was no work, for those without a name too", async () => {
+  using it = await research();
+  it.pass(1200);
+  expect(await percent(it)).toBe(0);
+  expect((await it.run("workflow.lock", { action: "claim", paths: ["src/spike.ts"] }))["changed"]).toEqual([
+    "src/spike.ts",
+  ]);
 });
 
 test("what is no research has no time to extend", async () => {

@@ -87,8 +87,7 @@ export function changeIn(root: string, id: string): OpenChange | undefined {
     const stat = fs.lstatSync(file);
     if (!stat.isFile() || stat.size > LARGEST_RECORD) return undefined;
     const { description, current_stage, created_at, status } = JSON.parse(fs.readFileSync(file, "utf8")) as Fields;
-    const isOpen = status === "active" || status === "completed";
-    if (!isOpen || !areTexts(description, current_stage, created_at)) return undefined;
+    if (status !== "active" || !areTexts(description, current_stage, created_at)) return undefined;
     return { id, description, current_stage, created_at } as OpenChange;
   } catch {
     return undefined;

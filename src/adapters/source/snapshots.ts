@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { dirname } from "node:path/posix";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
@@ -31,11 +32,18 @@ export function snapshotsIn(root: string, environment: Environment): Snapshots {
       using index = copyOfIndex(repository);
       return (await recordFiles(repository, await readIndex(repository, index.file), index.file)).tree;
     },
-    take: async (id, n, message, coming) => take(await open(), refOf(id, n), message, coming),
-    drop: async (id, n) => drop((await open()).git, [refOf(id, n)]),
+    async take(id, n, message, coming) {
+      const repository = await open();
+      return take(repository, refOf(repository, id, n), message, coming);
+    },
+    async drop(id, n) {
+      const repository = await open();
+      await drop(repository.git, [refOf(repository, id, n)]);
+    },
     async dropAll(id) {
-      const { git } = await open();
-      const words = ["for-each-ref", "--format=%(refname)", dirname(refOf(id, 0))];
+      const repository = await open();
+      const { git } = repository;
+      const words = ["for-each-ref", "--format=%(refname)", dirname(refOf(repository, id, 0))];
       const refs = (await insist(git, "The snapshots cannot be listed.", words)).toString().split("\n");
       await drop(git, refs.slice(0, -1));
     },
@@ -67,10 +75,14 @@ const LARGE = { largestAnswer: 2 ** 30 };
 /** What happens to a private ref is nobody's history. */
 const UNLOGGED = { settings: [["core.logAllRefUpdates", "false"]] as const, variables: IDENTITY };
 
-/** Ids are checked long before; here they must not be able to name another ref. */
-function refOf(id: string, n: number): string {
+/**
+ * Ids are checked long before; here they must not be able to name another ref. A workspace below the top of its
+ * repository has ids of its own, so it has a place of its own for them.
+ */
+function refOf({ prefix }: Pick<Repository, "prefix">, id: string, n: number): string {
+  const place = prefix === "" ? "" : `in-${createHash("sha256").update(prefix).digest("hex").slice(0, 12)}/`;
   if (/^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/.test(id) && Number.isSafeInteger(n) && n >= 0)
-    return `refs/tenon/${id}/${n}`;
+    return `refs/tenon/${place}${id}/${n}`;
   throw new Fault("snapshot.bad-id", {
     what: `No snapshot can be called ${quote(id)} ${n}.`,
     why: "A workflow's id has letters, digits and hyphens, and snapshots have whole numbers.",
@@ -79,7 +91,8 @@ function refOf(id: string, n: number): string {
 }
 
 async function drop(git: Git, refs: readonly string[]): Promise<void> {
-  for (const ref of refs) await insist(git, "The snapshot cannot be dropped.", ["update-ref", "-d", ref], UNLOGGED);
+  for (const ref of refs)
+    await insist(git, "The snapshot cannot be dropped.", ["update-ref", "--no-deref", "-d", ref], UNLOGGED);
 }
 
 async function mustHave(git: Git, commits: readonly string[]): Promise<void> {
@@ -109,7 +122,7 @@ async function take(
   const what = "The snapshot cannot be kept.";
   const asking = { input: withTrailer(message, staged), settings: DURABLE, variables: IDENTITY };
   const commit = (await insist(git, what, ["commit-tree", tree, ...parents, "-F", "-"], asking)).toString().trim();
-  await insist(git, what, ["update-ref", ref, commit], UNLOGGED);
+  await insist(git, what, ["update-ref", "--no-deref", ref, commit], UNLOGGED);
   return { commit, tree, ...(head === undefined ? {} : { head }) };
 }
 

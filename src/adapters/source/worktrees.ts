@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import type { Worktrees } from "#operations/snapshots.ts";
+import type { MadeWorktree, Worktrees } from "#operations/snapshots.ts";
 import type { Environment } from "./git.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { obstacleIn } from "./obstacle.ts";
@@ -20,9 +20,14 @@ interface Place {
   readonly branch: string;
 }
 
-export function worktreesIn(root: string, environment: Environment, longestTurnMs = LONGEST_TURN_MS): Worktrees {
+/** As the port, but for the name that only the ledger gives. */
+type UnnamedWorktrees = Omit<Worktrees, "add"> & {
+  add(...of: Parameters<Worktrees["add"]>): Promise<Omit<MadeWorktree, "checkout">>;
+};
+
+export function worktreesIn(root: string, environment: Environment, longestTurnMs = LONGEST_TURN_MS): UnnamedWorktrees {
   return {
-    async add(name) {
+    async add(name, files = []) {
       const place = placeOf(root, name);
       const repository = await openRepository(root, environment);
       const base = await baseOf(repository);
@@ -30,7 +35,10 @@ export function worktreesIn(root: string, environment: Environment, longestTurnM
       await mustBeFree(repository, place);
       await inTurn(repository, longestTurnMs, () => make(repository, place, base));
       const wrong = await wrongWith(repository, environment, place, base);
-      if (wrong === undefined) return { path: place.path, branch: place.branch };
+      if (wrong === undefined) {
+        for (const { path, text } of files) put(join(place.path, path), text);
+        return { path: place.path, branch: place.branch };
+      }
       await takeBack(repository, place, base);
       throw new Fault("worktree.not-isolated", {
         what: `The worktree ${name} was made and removed again.`,
@@ -46,6 +54,12 @@ export function worktreesIn(root: string, environment: Environment, longestTurnM
       return inTurn(repository, longestTurnMs, () => finishRemoval(repository, place));
     },
   };
+}
+
+/** Into a folder that was made a moment ago; what its commit brought along stays. */
+function put(file: string, text: string): void {
+  fs.mkdirSync(dirname(file), { recursive: true });
+  if (!fs.existsSync(file)) fs.writeFileSync(file, text, { flag: "wx", mode: 0o644 });
 }
 
 /** Git's own list of worktrees is not made for many at once. */

@@ -144,7 +144,7 @@ export class WorkspaceStore implements Store {
         counter: (name) => this.#counter(name),
       });
       for (const [name, value] of Object.entries(decided.counters ?? {})) this.#setCounter(name, value);
-      if (decided.steps.length === 0 && decided.occurrences.length === 0) return { plan: decided };
+      if (isNothing(decided)) return { plan: decided };
       if (decided.lease) this.leases.assertHeld(decided.lease);
       const intended = intend(files, seen, decided, { id: newId(), at: clock.now() });
       // What touches no file needs no second half.
@@ -347,6 +347,10 @@ function once<Key, Value>(read: (key: Key) => Value): (key: Key) => Value {
     return known.get(key) as Value;
   };
 }
+
+/** A plan that touches nothing may say nothing; a number that it gave out counts all the same. */
+const isNothing = ({ steps, occurrences, keeps = [], grants = [], releases = [] }: Plan<unknown>): boolean =>
+  [steps, occurrences, keeps, grants, releases].every((list) => list.length === 0);
 
 function pendingOf(row: Row, checkout: string): PendingWrite {
   const intent = JSON.parse(String(row["body"])) as Intent;

@@ -129,6 +129,7 @@ test("workflows stand beside changes, the most urgent first", () => {
     stage: "discover",
     why: "stage",
     at,
+    checkout: "main",
     commit: "c",
     tree: "t",
     head: "abc123",

@@ -108,12 +108,12 @@ const STAGES: Readonly<Record<WorkflowKind, readonly GatedStage[]>> = {
     stage("explore", { name: "exploration", documents: ["spec-draft", "options"], commands: [] }),
     stage("synthesize", {
       name: "synthesis",
-      documents: ["spec-draft", "options", "no-markers", "matrix", "recommendation"],
+      documents: ["spec-valid", "options", "no-markers", "matrix", "recommendation"],
       commands: [],
     }),
     stage("decide", {
       name: "decision",
-      documents: ["spec-draft", "options", "no-markers", "matrix", "recommendation"],
+      documents: ["spec-valid", "options", "no-markers", "matrix", "recommendation"],
       commands: [],
       approval: "the decision",
     }),

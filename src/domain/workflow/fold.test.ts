@@ -154,11 +154,11 @@ const ONE_AT_WORK = {
   sessions: [someone("a", { current: "AUTH-001", token: 4 })],
 };
 
-test.each([
+test.each<[string, Lock, string[], string | undefined]>([
   ["its own", held("AUTH-001", "a.ts"), [], undefined],
-  ["its own by a pattern", held("AUTH-001", "*.ts"), [], undefined],
+  ["its own by a pattern", { ...held("AUTH-001", "*.ts"), how: "claim" }, [], undefined],
   ["another's", held("BUG-001", "a.ts"), [], "BUG-001"],
-  ["another's by a pattern", held("BUG-001", "**"), [], "BUG-001"],
+  ["another's by a pattern", { ...held("BUG-001", "**"), how: "claim" }, [], "BUG-001"],
   ["another's, released", { ...held("BUG-001", "a.ts"), released_at: T0 }, ["a.ts"], undefined],
   ["its own, released", { ...held("AUTH-001", "a.ts"), released_at: T0 }, ["a.ts"], undefined],
   ["of work that nobody knows", held("OLD-001", "a.ts"), ["a.ts"], undefined],
@@ -235,7 +235,7 @@ test("who ends gives up its lease, and the timebox rests", () => {
   });
   const back = foldLines([line("UserPromptSubmit", "a", T2)], ended.after, "main", NOW);
   expect(back.workflows.map((each) => each.timebox)).toEqual([
-    { limit_s: 7200, spent_s: 60, running_since: T2, extensions: [] },
+    { limit_s: 7200, spent_s: 60, running_since: T2, seen_at: T2, extensions: [] },
   ]);
 });
 

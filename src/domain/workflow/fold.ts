@@ -1,5 +1,5 @@
 import { daysBetween } from "../day.ts";
-import { conflictsWith, isHeld, lockKey } from "./locks.ts";
+import { conflictsWith, isHeld, lockKey, covers } from "./locks.ts";
 import { isGlob, overlap } from "./glob.ts";
 import type { Lock, Session, WorkflowRecord } from "./record.ts";
 import { NOBODY } from "./session-name.ts";
@@ -209,6 +209,11 @@ class Folding {
     const left = SESSION_TTL_MS - ageMs;
     const token = left > 0 ? this.#grant(work, id, left) : undefined;
     this.#sessions.set(id, { ...kept, current: work, ...(token === undefined ? {} : { token }) });
+    // Once two work in one folder, what differs from before no longer tells whose it is.
+    for (const [other, { tree: ___, ...rest }] of this.#sessions) {
+      if (other !== id && ___ !== undefined && rest.checkout === kept.checkout && rest.current !== work)
+        this.#sessions.set(other, rest);
+    }
     return work;
   }
 
@@ -272,13 +277,13 @@ class Folding {
 
   #index(lock: Lock): void {
     if (!isHeld(lock)) return;
-    if (isGlob(lock.path)) this.#patterns.push(lock);
+    if (lock.how === "claim" && isGlob(lock.path)) this.#patterns.push(lock);
     else this.#byPath.set(lock.path, [...(this.#byPath.get(lock.path) ?? []), lock]);
   }
 
   #locksOn(path: string): Lock[] {
     const plain = isGlob(path) ? [...this.#byPath.values()].flat() : (this.#byPath.get(path) ?? []);
-    return [...plain, ...this.#patterns].filter((lock) => overlap(lock.path, path));
+    return [...plain, ...this.#patterns].filter((lock) => covers(lock, path));
   }
 
   #overlap(subject: string, holder: string, path: string): void {

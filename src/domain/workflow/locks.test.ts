@@ -37,6 +37,10 @@ test.each([
   ".git/config",
   ".SDD/x",
   "x".repeat(2000),
+  `${"*a".repeat(20)}`,
+  `${"a".repeat(300)}*`,
+  "sdd/sdd.json",
+  "sdd/changes/fix-it/change.json",
 ])("%j cannot be locked", (said) => {
   expect(() => lockPath(said)).toThrow(Fault);
 });
@@ -46,7 +50,7 @@ const LOCKS = [
   lock("AUTH-001", "src/auth/mfa.ts"),
   lock("BUG-042", "src/auth/token.ts"),
   lock("BUG-042", "src/auth/login.ts"),
-  lock("UI-001", "src/ui/**"),
+  lock("UI-001", "src/ui/**", { how: "claim" }),
   lock("OLD-001", "src/auth/mfa.ts", { released_at: "2026-01-31T11:00:00Z" }),
 ];
 

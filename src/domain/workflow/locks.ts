@@ -4,8 +4,11 @@ import { overlap } from "./glob.ts";
 import type { Lock } from "./record.ts";
 
 const LONGEST = 1024;
+/** A pattern is compared with others, which takes the product of their lengths. */
+const LONGEST_PATTERN = 256;
+const MOST_WILD = 16;
 /** What is Tenon's own or git's is guarded otherwise. */
-const NOT_LOCKABLE = /^(?:\.git|\.sdd)(?:\/|$)/i;
+const NOT_LOCKABLE = /^(?:\.git|\.sdd)(?:\/|$)|^sdd\/sdd\.json$|^sdd\/changes\/[^/]+\/change\.json$|^sdd\/history\//i;
 
 /** What a lock is kept under. */
 export const lockKey = ({ workflow, path }: Pick<Lock, "workflow" | "path">): string => `${workflow} ${path}`;
@@ -27,7 +30,9 @@ export function lockPath(said: string): string {
   if (parts.length === 0) throw badPath(said, "It names no file");
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   if (path.length > LONGEST || /[\u0000-\u001f]/.test(path)) throw badPath(said, "No file has such a name");
-  if (NOT_LOCKABLE.test(path)) throw badPath(said, "What is in .git and .sdd belongs to nobody's work");
+  const wild = path.match(/[*?]+/g)?.length ?? 0;
+  if (wild > MOST_WILD || (wild > 0 && path.length > LONGEST_PATTERN)) throw badPath(said, "It is too long a pattern");
+  if (NOT_LOCKABLE.test(path)) throw badPath(said, "It belongs to git or to Tenon itself");
   return path;
 }
 
@@ -47,10 +52,20 @@ export interface Conflict {
 
 export const isHeld = (lock: Lock): boolean => lock.released_at === undefined;
 
-/** Where the paths meet locks that others hold. */
-export function conflictsWith(paths: readonly string[], workflow: string, locks: Iterable<Lock>): Conflict[] {
+/** Only a claim may be a pattern: what was edited is one file, whatever letters its name has. */
+export const covers = (lock: Pick<Lock, "how" | "path">, path: string): boolean =>
+  lock.how === "claim" ? overlap(lock.path, path) : lock.path === path;
+
+/** Where the paths meet locks that others hold. Paths that somebody claims may be patterns, those of files are not. */
+export function conflictsWith(
+  paths: readonly string[],
+  workflow: string,
+  locks: Iterable<Lock>,
+  areClaims = false,
+): Conflict[] {
   const others = [...locks].filter((lock) => lock.workflow !== workflow && isHeld(lock));
-  return paths.flatMap((path) => others.filter((lock) => overlap(lock.path, path)).map((lock) => ({ path, lock })));
+  const isMet = (lock: Lock, path: string): boolean => (areClaims ? overlap(lock.path, path) : covers(lock, path));
+  return paths.flatMap((path) => others.filter((lock) => isMet(lock, path)).map((lock) => ({ path, lock })));
 }
 
 /** The files on which two workflows meet, sorted; a plain path says more than a pattern. */
@@ -63,6 +78,7 @@ export function sharedPaths(one: string, other: string, locks: Iterable<Lock>): 
         mine,
         one,
         all.filter((lock) => lock.workflow === other),
+        true,
       ).map(narrower),
     ),
   ].toSorted();

@@ -37,7 +37,6 @@ test.each(["", "auth-001", "AUTH-01", "AUTH", "-001", "1A-001", "AUTH-001 ", "..
 test.each([
   ["active", "There is a workflow of that id; it is active."],
   ["abandoned", "There is a workflow of that id; it is abandoned."],
-  [undefined, "sdd/specs/A-001.yaml is there already, and no workflow on this machine belongs to it."],
 ])("an id that was used, and is %s, is not given again", (status, why) => {
   expect(alreadyUsed(parseWorkflowId("A-001"), status, "feature").why).toBe(why);
 });

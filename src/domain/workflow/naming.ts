@@ -27,17 +27,14 @@ export const numberOf = (id: WorkflowId): number => Number(id.slice(id.lastIndex
 export const prefixOf = (id: WorkflowId): string => id.slice(0, id.lastIndexOf("-"));
 
 /** An id is given once. What to do instead depends on what became of the first. */
-export function alreadyUsed(id: WorkflowId, status: string | undefined, kind: WorkflowKind): Fault {
+export function alreadyUsed(id: WorkflowId, status: string, kind: WorkflowKind): Fault {
   const again = {
     operation: `workflow.${kind}`,
     input: kind === "research" ? { topic: "…" } : { title: "…" },
   };
   return new Fault("workflow.exists", {
     what: `${id} cannot begin.`,
-    why:
-      status === undefined
-        ? `sdd/specs/${id}.yaml is there already, and no workflow on this machine belongs to it.`
-        : `There is a workflow of that id; it is ${status}.`,
+    why: `There is a workflow of that id; it is ${status}.`,
     fix: status === "active" ? [{ operation: "workflow.switch", input: { id } }, again] : [again],
   });
 }

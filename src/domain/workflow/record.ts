@@ -71,6 +71,8 @@ export interface Lock {
   readonly at: string;
   /** Somebody claimed it, an edit was seen, or git showed that it changed. */
   readonly how: "claim" | "edit" | "git";
+  /** Somebody claimed it though another held it, and both know. */
+  readonly is_shared?: boolean;
   /** When its workflow ended. It is kept while older workflows run: a rollback must not undo what it protected. */
   readonly released_at?: string;
 }
@@ -83,6 +85,8 @@ export interface Snapshot {
   /** A safety one comes before a rollback, and takes it back. */
   readonly why: "start" | "stage" | "switch" | "request" | "safety";
   readonly at: string;
+  /** Whose files it kept: those of another worktree are others. */
+  readonly checkout: string;
   readonly commit: string;
   readonly tree: string;
   readonly head?: string;

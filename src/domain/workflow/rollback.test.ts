@@ -6,7 +6,7 @@ const lock = (workflow: string, path: string, released_at?: string): Lock => ({
   workflow,
   path,
   at: "2026-01-31T10:00:00Z",
-  how: "edit",
+  how: "claim",
   ...(released_at ? { released_at } : {}),
 });
 
@@ -45,6 +45,25 @@ test.each<[string, Partial<RollbackFacts>]>([
 ])("a path is an overlap when %s", (_, more) => {
   const { restored, overlaps } = planRollback(facts(more));
   expect([restored, overlaps]).toEqual([["sdd/specs/AUTH-001.yaml"], [{ path: "src/login.ts", with: ["BUG-042"] }]]);
+});
+
+test.each(["sdd/specs/BUG-042.yaml", "sdd/changes/fix-it/change.json", "sdd/adrs/ADR-0001-x.md", ".sdd/x"])(
+  "%s is never this workflow's, whatever covers it",
+  (path) => {
+    const commits = [{ paths: [path], ids: ["AUTH-001"] }];
+    const differences = [{ path, wasThere: false }];
+    expect(planRollback(facts({ differences, commits, locks: [lock("AUTH-001", "**")] })).kept).toEqual([path]);
+  },
+);
+
+test("a file that was edited is one file, though its name looks like a pattern", () => {
+  const locks: Lock[] = [{ ...lock("AUTH-001", "**"), how: "edit" }];
+  expect(planRollback(facts({ locks })).restored).toEqual(["sdd/specs/AUTH-001.yaml"]);
+});
+
+test("what a workflow gave back is no longer its own", () => {
+  const locks = [lock("AUTH-001", "src/login.ts", "2026-01-31T12:30:00Z")];
+  expect(planRollback(facts({ locks })).kept).toContain("src/login.ts");
 });
 
 test("a spec that was not there yet stays", () => {

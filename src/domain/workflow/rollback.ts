@@ -1,4 +1,4 @@
-import { overlap } from "./glob.ts";
+import { covers, isHeld } from "./locks.ts";
 import type { Lock } from "./record.ts";
 
 /** How a path differs now from what it was: whether it was there then. */
@@ -36,13 +36,17 @@ export interface RollbackPlan {
   readonly overlaps: readonly { readonly path: string; readonly with: readonly string[] }[];
 }
 
+/** Specs, records and decisions have owners of their own: no lock and no commit makes them this workflow's. */
+const OWNED_OTHERWISE = /^\.?sdd\//;
+
 /** What a rollback would do to each path that differs. What is nobody's, or somebody else's, stays as it is. */
 export function planRollback(facts: RollbackFacts): RollbackPlan {
   const { id, spec, differences } = facts;
   const judged = differences.map(({ path, wasThere }) => {
     const owners = path === spec ? [id] : ownersOf(path, facts);
     const others = owners.filter((owner) => owner !== id);
-    return { path, wasThere, isMine: owners.includes(id), others };
+    const isMine = owners.includes(id) && (path === spec || !OWNED_OTHERWISE.test(path));
+    return { path, wasThere, isMine, others };
   });
   const mine = judged.filter(({ isMine }) => isMine);
   const alone = mine.filter(({ others }) => others.length === 0);
@@ -56,10 +60,10 @@ export function planRollback(facts: RollbackFacts): RollbackPlan {
 }
 
 /** Every workflow that has, or had since the snapshot, a claim to the path. */
-function ownersOf(path: string, { since, locks, commits }: RollbackFacts): string[] {
-  const locking = locks
-    .filter((lock) => (lock.released_at === undefined || lock.released_at >= since) && overlap(lock.path, path))
-    .map(({ workflow }) => workflow);
+function ownersOf(path: string, { id, since, locks, commits }: RollbackFacts): string[] {
+  const counts = (lock: Lock): boolean =>
+    isHeld(lock) || (lock.workflow !== id && lock.released_at !== undefined && lock.released_at >= since);
+  const locking = locks.filter((lock) => counts(lock) && covers(lock, path)).map(({ workflow }) => workflow);
   const committing = commits.filter(({ paths }) => paths.includes(path)).flatMap(({ ids }) => ids);
   return [...new Set([...locking, ...committing])];
 }

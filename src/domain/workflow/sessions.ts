@@ -32,25 +32,31 @@ export function standingOf(
 }
 
 /**
- * Whether a session may write for a workflow. Those who give no name cannot be told apart, so they are never refused;
- * a named one is, once another has taken the work over.
+ * Who has taken a workflow out of a session's hands, if somebody has. Those who give no name cannot be told apart, so
+ * nothing is ever out of theirs.
  */
-export function refuseFenced(
+export function takenBy(
   workflow: string,
   session: string,
   sessions: ReadonlyMap<string, Session>,
   lease: Held | undefined,
-): void {
-  if (session === NOBODY || lease === undefined) return;
+): Held | undefined {
+  if (session === NOBODY || lease === undefined || lease.holder === session) return undefined;
   const known = sessions.get(session);
   const isTakenOver = known?.current === workflow && known.token !== undefined && lease.token > known.token;
-  if (!isTakenOver && (lease.holder === session || !lease.isLive)) return;
+  return isTakenOver || lease.isLive ? lease : undefined;
+}
+
+/** Whoever was taken over writes nothing more for the workflow. */
+export function refuseFenced(...[workflow, session, sessions, lease]: Parameters<typeof takenBy>): void {
+  const other = takenBy(workflow, session, sessions, lease);
+  if (other === undefined) return;
   throw new Fault("lease.lost", {
     what: `Session ${session} may not write for ${workflow}.`,
-    why: lease.isLive
-      ? `Session ${lease.holder} is at work on it.`
-      : `Session ${lease.holder} took it over while this one was silent.`,
-    fix: lease.isLive
+    why: other.isLive
+      ? `Session ${other.holder} is at work on it.`
+      : `Session ${other.holder} took it over while this one was silent.`,
+    fix: other.isLive
       ? [
           { operation: "workflow.status", input: { id: workflow } },
           { operation: "workflow.resume", input: { id: workflow, take_over: true } },

@@ -8,12 +8,16 @@ export interface Timebox {
   readonly spent_s: number;
   /** Since when somebody has been at work; nothing while it rests. */
   readonly running_since?: string;
+  /** When work was last seen: a silence longer than `SILENCE_S` was none. */
+  readonly seen_at?: string;
   /** Whether the warning at four fifths was given: it comes once. */
   readonly warned?: boolean;
   readonly extensions: readonly { readonly by_s: number; readonly reason: string; readonly at: string }[];
 }
 
 const WARN_AT = 0.8;
+/** As long as a session may be silent before its work counts as interrupted. */
+const SILENCE_S = 30 * 60;
 const UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 8 * 3600 };
 const SPELLED = /^(\d{1,4}(?:\.\d)?) ?(m|min|minutes?|h|hours?|d|days?)$/;
 const LONGEST_S = 30 * 8 * 3600;
@@ -34,22 +38,29 @@ export const openTimebox = (limit_s: number, at: string): Timebox => ({
   limit_s,
   spent_s: 0,
   running_since: at,
+  seen_at: at,
   extensions: [],
 });
 
-/** Seconds worked so far. A clock that was set back takes nothing away. */
-export function spentAt({ spent_s, running_since }: Timebox, at: string): number {
-  return spent_s + (running_since === undefined ? 0 : Math.max(0, secondsBetween(running_since, at)));
+/** Seconds worked so far. A clock that was set back takes nothing away, and a night adds nothing. */
+export function spentAt({ spent_s, running_since, seen_at }: Timebox, at: string): number {
+  if (running_since === undefined) return spent_s;
+  const until = seen_at !== undefined && secondsBetween(seen_at, at) > SILENCE_S ? seen_at : at;
+  return spent_s + Math.max(0, secondsBetween(running_since, until));
 }
 
-/** From now on it rests: `until` is when work was last seen. */
-export function rest(timebox: Timebox, until: string): Timebox {
-  const { running_since: _, ...kept } = timebox;
-  return { ...kept, spent_s: spentAt(timebox, until) };
+/** From now on it rests. */
+export function rest(timebox: Timebox, at: string): Timebox {
+  const { running_since: _, seen_at: __, ...kept } = timebox;
+  return { ...kept, spent_s: spentAt(timebox, at) };
 }
 
-export const run = (timebox: Timebox, at: string): Timebox =>
-  timebox.running_since === undefined ? { ...timebox, running_since: at } : timebox;
+/** Somebody is at work on it now; what lay before a long silence is added up first. */
+export function run(timebox: Timebox, at: string): Timebox {
+  const { running_since, seen_at } = timebox;
+  const isOn = running_since !== undefined && (seen_at === undefined || secondsBetween(seen_at, at) <= SILENCE_S);
+  return isOn ? { ...timebox, seen_at: at } : { ...rest(timebox, at), running_since: at, seen_at: at };
+}
 
 export function extend(timebox: Timebox, by_s: number, reason: string, at: string): Timebox {
   const { warned: _, ...kept } = timebox;

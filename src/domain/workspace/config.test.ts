@@ -81,6 +81,8 @@ test.each([
     `"test" is not a key of gates.waived, which has ${COMMAND_CHECKS.join(", ")}`,
   ],
   [{ gates: { waived: { tests: "" } } }, "gates.waived.tests must be a reason"],
+  [{ gates: { waived: { tests: "<reason>" } } }, "gates.waived.tests must be a reason"],
+  [{ gates: { waived: { tests: "…" } } }, "gates.waived.tests must be a reason"],
   [{ gates: { waived: { tests: true } } }, "gates.waived.tests must be a reason"],
   [{ gates: { waived: ["tests"] } }, "gates.waived must be a mapping"],
   [{ mcp: true }, "mcp must be a mapping"],

@@ -67,7 +67,8 @@ export function readConfig(value: unknown): Config {
   const gates = section(root["gates"], "gates", ["waived"], problems);
   const waived = section(gates["waived"], "gates.waived", COMMAND_CHECKS, problems);
   for (const [check, reason] of Object.entries(waived)) {
-    if (typeof reason !== "string" || reason.trim() === "") problems.push(`gates.waived.${check} must be a reason`);
+    if (typeof reason !== "string" || !/\p{L}/u.test(reason) || /^<.*>$/.test(reason.trim()))
+      problems.push(`gates.waived.${check} must be a reason`);
   }
   const mcp = section(root["mcp"], "mcp", ["toolsets"], problems);
   const sessions = section(root["sessions"], "sessions", ["after_compact"], problems);

@@ -4,26 +4,29 @@ import { abandonWorkflow } from "#domain/workflow/workflow.ts";
 import { abandon as abandonChange } from "../change/abandon.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
-import { foldJournal } from "./fold.ts";
 import { Draft } from "./running/draft.ts";
 import { endWork } from "./running/ending.ts";
 import { dropEveryRef } from "./running/keeping-files.ts";
-import { finishRollbacks } from "./running/rolling-back.ts";
-import { chooseItem, runtimeIn } from "./running/runtime.ts";
+import { chooseItem, runtimeIn, sessionIn } from "./running/runtime.ts";
 import { listed } from "./running/view.ts";
+import { bringUpToDate, writeFor } from "./running/writing.ts";
 import type { Abandon, Abandoned } from "./schema.ts";
+import { LOCKS } from "./spaces.ts";
 
 export const abandon = operation<z.infer<typeof Abandon>, z.infer<typeof Abandoned>>({
   id: "workflow.abandon",
   effect: "change",
   input: async () => (await import("./schema.ts")).Abandon,
   output: async () => (await import("./schema.ts")).Abandoned,
-  async run(engine, { id, reason }) {
-    await finishRollbacks(engine);
-    await foldJournal(engine);
+  async run(engine, { id, reason, session: said }) {
+    await bringUpToDate(engine);
+    const session = sessionIn(engine, said);
     const item = await engine.store.read((tree) => chooseItem(runtimeIn(tree), id));
-    if (item.kind === "change") await abandonChange.run(engine, { change_id: id, reason });
-    return end(engine, id, reason.trim(), item);
+    const released =
+      item.kind === "change"
+        ? await endChange(engine, id, reason)
+        : await endWorkflow(engine, { id, session }, reason.trim());
+    return { id, kind: item.kind, stage: item.stage, reason: reason.trim(), released };
   },
   page: ({ id, stage, released }) => ({
     title: `${id} is abandoned at stage ${stage}. Its files stay as they are.`,
@@ -32,24 +35,32 @@ export const abandon = operation<z.infer<typeof Abandon>, z.infer<typeof Abandon
   }),
 });
 
-async function end(
+async function endWorkflow(
   engine: Engine,
-  id: string,
+  { id, session }: { readonly id: string; readonly session: string },
   reason: string,
-  { kind, stage }: { readonly kind: string; readonly stage: string },
-): Promise<z.infer<typeof Abandoned>> {
-  const released = await commit(engine, (tree) => {
-    const draft = new Draft(runtimeIn(tree), engine.clock.now());
-    const record = draft.workflow(id);
-    if (record) {
-      const [abandoned] = abandonWorkflow(record, reason, draft.at);
-      draft.putWorkflow(abandoned);
-    }
-    draft.say(record ? "workflow.abandoned" : "lock.released", id, { reason });
-    const held = [...draft.runtime.locks].filter((lock) => lock.workflow === id && (isHeld(lock) || !record));
+): Promise<string[]> {
+  const released = await writeFor(engine, { id, session }, (draft, record) => {
+    const [abandoned] = abandonWorkflow(record, reason, draft.at);
+    draft.putWorkflow(abandoned);
+    draft.say("workflow.abandoned", id, { reason });
+    const held = draft.runtime.locks.filter((lock) => lock.workflow === id && isHeld(lock));
     endWork(draft, id);
-    return draft.plan(held.map(({ path }) => path));
+    return held.map(({ path }) => path);
   });
   await dropEveryRef(engine, id);
-  return { id, kind, stage, reason, released };
+  return released;
+}
+
+/** A change ends by its own tools; what is kept of it here goes after it. */
+async function endChange(engine: Engine, id: string, reason: string): Promise<string[]> {
+  await abandonChange.run(engine, { change_id: id, reason });
+  return commit(engine, (tree) => {
+    const draft = new Draft(runtimeIn(tree), engine.clock.now());
+    const held = [...tree.kept(LOCKS).values()].filter((lock) => lock.workflow === id && isHeld(lock));
+    endWork(draft, id);
+    const paths = held.map(({ path }) => path);
+    draft.say("lock.released", id, { paths });
+    return draft.plan(paths);
+  });
 }

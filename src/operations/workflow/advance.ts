@@ -4,24 +4,23 @@ import { Fault } from "#domain/fault.ts";
 import { mostPressing } from "#domain/gate/verdict.ts";
 import { gateOf, specStatusAfter } from "#domain/workflow/flows.ts";
 import type { CheckResult, Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
-import { refuseFenced } from "#domain/workflow/sessions.ts";
 import { advanceWorkflow } from "#domain/workflow/workflow.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import { writeStatus } from "../spec/read.ts";
 import type { LockedTree, Plan } from "../store.ts";
-import { foldJournal } from "./fold.ts";
 import { decideByAdr } from "./running/deciding.ts";
-import { Draft } from "./running/draft.ts";
+import type { Draft } from "./running/draft.ts";
 import { endWork } from "./running/ending.ts";
 import { asResult, judge, type Judged } from "./running/gate.ts";
 import { dropEveryRef, dropRefs, keepSnapshot, takeSnapshot, withSnapshots } from "./running/keeping-files.ts";
 import { lockOwnWork, ownWork, type OwnWork, withOwnWork } from "./running/own-work.ts";
-import { finishRollbacks, refuseRolling } from "./running/rolling-back.ts";
+import { refuseRolling } from "./running/rolling-back.ts";
 import { chooseWorkflow, runtimeIn, sessionIn } from "./running/runtime.ts";
 import { beSeen } from "./running/taking-up.ts";
 import { giveTime, warnOfTime } from "./running/time.ts";
-import { nextCalls, nextStage, viewWorkflow, workflowPage } from "./running/view.ts";
+import { nextCalls, nextStage, refuseElsewhere, viewWorkflow, workflowPage, worktreeStays } from "./running/view.ts";
+import { bringUpToDate, mayBeWritten, writeFor } from "./running/writing.ts";
 import type { Advance, WorkflowAdvanced } from "./schema.ts";
 
 type Input = z.infer<typeof Advance>;
@@ -44,14 +43,14 @@ export const advance = operation<Input, Output>({
   input: async () => (await import("./schema.ts")).Advance,
   output: async () => (await import("./schema.ts")).WorkflowAdvanced,
   async run(engine, input) {
-    await finishRollbacks(engine);
-    await foldJournal(engine);
+    await bringUpToDate(engine);
     if (input.extend !== undefined) return extended(engine, input, input.extend);
     const attempt = await look(engine, input);
     const { judged, isOnlyLooking, session } = attempt;
     const isMoving = judged.passed && !isOnlyLooking;
     const ready = isMoving ? { ...attempt, ...(await getReady(engine, attempt)) } : attempt;
-    const write = (): Promise<Outcome> => commit(engine, (tree) => decide(tree, engine, ready));
+    const write = (): Promise<Outcome> =>
+      writeFor(engine, { id: ready.record.id, session }, (draft, now, tree) => decide(draft, now, tree, ready));
     const { record, notes, gone } = await withSnapshots(engine, [ready.snapshot], write);
     await (record.status === "completed" ? dropEveryRef(engine, record.id) : dropRefs(engine, gone));
     const runtime = await engine.store.read(runtimeIn);
@@ -64,13 +63,15 @@ export const advance = operation<Input, Output>({
       notes,
     };
   },
-  page({ passed, gate, checks, workflow, next, notes }) {
+  page({ passed, extended: by, gate, checks, workflow, next, notes }) {
+    if (by !== undefined) return workflowPage(`${workflow.id} has ${by} more.`, workflow);
     if (!passed) {
       const open = checks.filter(({ status }) => status === "failed" || status === "unknown");
+      const isUnagreed = open.some(({ check }) => check === "spec-unchanged" || check === "approval");
       return {
         title: `Stage ${workflow.stage} of ${workflow.id} stays open: ${gate} does not pass.`,
         points: [...open.flatMap(checkPoints), ...notes],
-        next: [...advice(open), ...nextCalls(workflow)],
+        next: [...advice(open), ...nextCalls(workflow, isUnagreed)],
       };
     }
     const title =
@@ -78,9 +79,7 @@ export const advance = operation<Input, Output>({
         ? `${workflow.id} is completed${workflow.adr ? `; ${workflow.adr} is recorded` : ""}.`
         : next
           ? `${gate} has passed; stage ${next.stage} of ${workflow.id} is open.`
-          : checks.length === 0
-            ? `Stage ${workflow.stage} of ${workflow.id} goes on.`
-            : `${gate} would pass now.`;
+          : `${gate} would pass now.`;
     return {
       ...workflowPage(title, workflow),
       points: [...waivers(checks), ...notes],
@@ -88,7 +87,7 @@ export const advance = operation<Input, Output>({
       next: nextCalls(workflow),
     };
   },
-  isRefusal: ({ passed }) => !passed,
+  isRefusal: ({ passed, extended: by }) => !passed && by === undefined,
 });
 
 async function extended(engine: Engine, input: Input, by: string): Promise<Output> {
@@ -96,11 +95,13 @@ async function extended(engine: Engine, input: Input, by: string): Promise<Outpu
   const record = await giveTime(engine, { id: input.id, session }, by, input.reason);
   const runtime = await engine.store.read(runtimeIn);
   return {
-    passed: true,
+    // No gate was looked at, so none has passed.
+    passed: false,
+    extended: by,
     gate: gateOf(record.kind, record.current_stage).name,
     checks: [],
     workflow: viewWorkflow(record, runtime, session, engine.clock.now()),
-    notes: [`${record.id} has ${by} more.`],
+    notes: [],
   };
 }
 
@@ -108,9 +109,9 @@ async function look(engine: Engine, input: Input): Promise<Attempt> {
   const config = await engine.settings.load();
   const session = sessionIn(engine, input.session);
   const runtime = await engine.store.read(runtimeIn);
-  const record = chooseWorkflow(runtime, { id: input.id, session }, "workflow.advance");
-  refuseFenced(record.id, session, runtime.sessions, runtime.lease(record.id));
-  if (record.status !== "active") throw ended(record);
+  const { id } = chooseWorkflow(runtime, { id: input.id, session }, "workflow.advance");
+  const record = mayBeWritten(runtime, id, session);
+  refuseElsewhere(engine, record);
   if (input.stage !== undefined && input.stage !== record.current_stage) throw otherStage(record, input.stage);
   const work = await ownWork(engine, runtime, session);
   return {
@@ -149,61 +150,50 @@ interface Outcome {
   readonly gone: readonly Snapshot[];
 }
 
-function decide(tree: LockedTree, engine: Engine, attempt: Attempt): Plan<Outcome> {
-  const draft = new Draft(runtimeIn(tree), engine.clock.now());
-  const { record: seen, session, judged } = attempt;
-  const now = draft.workflow(seen.id);
-  refuseRolling(tree, seen.id);
-  refuseFenced(seen.id, session, draft.runtime.sessions, draft.runtime.lease(seen.id));
-  if (!now || now.current_stage !== seen.current_stage || now.status !== "active")
-    throw otherStage(now ?? seen, seen.current_stage);
-  beSeen(draft, session);
+function decide(draft: Draft, now: WorkflowRecord, tree: LockedTree, attempt: Attempt): Outcome {
+  const { record: seen, judged, isOnlyLooking } = attempt;
+  if (now.current_stage !== seen.current_stage) throw otherStage(now, seen.current_stage);
+  const { spec } = judged;
+  if (spec && tree.text(spec.path) !== spec.text) throw specMoved(spec.path);
   lockOwnWork(draft, attempt.work);
   const gateResult = asResult(judged, seen.current_stage, draft.at, attempt.work?.tree);
+  const approval = isOnlyLooking ? undefined : judged.approval;
   const judgedRecord = {
     ...now,
     updated_at: draft.at,
     gates: [...now.gates.filter(({ gate }) => gate !== gateResult.gate), gateResult],
-    approvals: judged.approval ? [...now.approvals, judged.approval] : now.approvals,
+    approvals: approval ? [...now.approvals, approval] : now.approvals,
   };
   draft.putWorkflow(judgedRecord);
-  sayGate(draft, seen.id, judged);
-  if (judged.approval) draft.say("workflow.approved", seen.id, { stage: seen.current_stage, by: judged.approval.by });
-  if (!judged.passed || attempt.isOnlyLooking) {
-    const notes = warnOfTime(draft, seen.id);
-    return draft.plan({ record: draft.workflow(seen.id) ?? judgedRecord, notes, gone: [] });
-  }
-  return draft.plan(move(draft, tree, engine, judgedRecord, attempt));
+  sayGate(draft, seen.id, judged, isOnlyLooking);
+  if (approval) draft.say("workflow.approved", seen.id, { stage: seen.current_stage, by: approval.by });
+  if (judged.passed && !isOnlyLooking) return move(draft, tree, judgedRecord, attempt);
+  const kept = approval ? [`${approval.by}'s word is kept, for the spec as it is now.`] : [];
+  const notes = [...kept, ...warnOfTime(draft, seen.id)];
+  return { record: draft.workflow(seen.id) ?? judgedRecord, notes, gone: [] };
 }
 
 /** The stage is done: its snapshot is kept, the spec says so, and a decision is written down. */
-function move(draft: Draft, tree: LockedTree, engine: Engine, record: WorkflowRecord, attempt: Attempt): Outcome {
+function move(draft: Draft, tree: LockedTree, record: WorkflowRecord, attempt: Attempt): Outcome {
   const { judged, snapshot, specText } = attempt;
   const [moved, effects] = advanceWorkflow(record, draft.at);
   const isDone = moved.status === "completed";
   const adr = isDone && record.kind === "research" ? decideByAdr(draft, tree, record, judged) : undefined;
-  const text = adr?.specText ?? specText;
-  if (text !== undefined && judged.spec && tree.text(judged.spec.path) !== judged.spec.text)
-    throw specMoved(judged.spec.path);
-  if (text !== undefined && judged.spec) draft.step({ kind: "document", path: judged.spec.path, text });
-  // The engine's own word on the spec's status is no change of what was agreed to.
-  const agreed = text === undefined ? moved : { ...moved, approvals: agreeing(moved, judged, engine.digest(text)) };
-  const settled = adr ? { ...agreed, adr: adr.ref } : agreed;
+  if (specText !== undefined && judged.spec) draft.step({ kind: "document", path: judged.spec.path, text: specText });
+  const settled = adr ? { ...moved, adr } : moved;
   draft.putWorkflow(settled);
   for (const { kind, ...data } of effects) draft.say(`workflow.${kind.replace("flow-", "")}`, record.id, data);
   const gone = keepSnapshot(draft, snapshot);
   if (isDone) endWork(draft, record.id);
-  return { record: draft.workflow(record.id) ?? settled, notes: [], gone };
+  const apart = isDone && record.worktree ? [worktreeStays(record.worktree)] : [];
+  return { record: draft.workflow(record.id) ?? settled, notes: apart, gone };
 }
 
-function agreeing({ approvals }: WorkflowRecord, { spec }: Judged, hash: string): WorkflowRecord["approvals"] {
-  return approvals.map((approval) => (approval.spec === spec?.hash ? { ...approval, spec: hash } : approval));
-}
-
-function sayGate(draft: Draft, id: string, { gate, passed, checks }: Judged): void {
+/** A look is told apart: it is no attempt, and says nothing of how often a gate holds work up. */
+function sayGate(draft: Draft, id: string, { gate, passed, checks }: Judged, isOnlyLooking: boolean): void {
   const named = (status: CheckResult["status"]): string[] =>
     checks.filter((each) => each.status === status).map(({ check }) => check);
-  draft.say("gate.checked", id, {
+  draft.say(isOnlyLooking ? "gate.looked-at" : "gate.checked", id, {
     gate: gate.name,
     passed,
     failed: named("failed"),
@@ -235,14 +225,6 @@ function advice(open: Output["checks"]): string[] {
   return [
     `${count(unknown.length, "check")} nobody could run. To do without: gates: { waived: { ${lines} } } in sdd/config.yaml`,
   ];
-}
-
-function ended({ id, status }: WorkflowRecord): Fault {
-  return new Fault("flow.not-active", {
-    what: `${id} cannot be advanced.`,
-    why: `It is ${status}.`,
-    fix: { operation: "workflow.status", input: { all: true } },
-  });
 }
 
 function otherStage({ id, current_stage, status }: WorkflowRecord, meant: string): Fault {

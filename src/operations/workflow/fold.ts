@@ -4,7 +4,7 @@ import { type AtWork, foldLines, type Folded } from "#domain/workflow/fold.ts";
 import { lockKey } from "#domain/workflow/locks.ts";
 import { leaseName, SESSION_TTL_MS } from "#domain/workflow/sessions.ts";
 import { changeRecord, CHANGES } from "#domain/workspace/path.ts";
-import { changeShape, isOpen } from "../change/census.ts";
+import { changeShape } from "../change/census.ts";
 import { commit, type Engine } from "../engine.ts";
 import type { JournalPart, JournalPlace, WrittenLine } from "../journal.ts";
 import type { Keeping, Occurrence, Plan, Space, Tree } from "../store.ts";
@@ -124,7 +124,7 @@ function isOpenChange(tree: Tree, id: string): boolean {
   if (!isChangeId(id)) return false;
   try {
     const record = tree.record(changeRecord(CHANGES, id), changeShape(id));
-    return record !== undefined && isOpen(record);
+    return record?.status === "active";
   } catch (error) {
     if (error instanceof Fault) return true;
     throw error;

@@ -1,17 +1,20 @@
 import type * as z from "zod";
 import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
-import { conflictsWith, isHeld, lockPath } from "#domain/workflow/locks.ts";
+import { type Conflict, conflictsWith, isHeld, lockPath } from "#domain/workflow/locks.ts";
 import { refuseFenced } from "#domain/workflow/sessions.ts";
 import { noneCurrent } from "#domain/workflow/workflow.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
-import { foldedRuntime, foldJournal } from "./fold.ts";
-import { noteRefusal, refuseHeld } from "./running/conflict.ts";
+import type { LockedTree, Plan } from "../store.ts";
+import { foldedRuntime } from "./fold.ts";
+import { refuseHeld, sayRefused } from "./running/conflict.ts";
 import { Draft } from "./running/draft.ts";
+import { refuseRolling } from "./running/rolling-back.ts";
 import { currentIn, chooseItem, queueIn, type Runtime, runtimeIn, sessionIn } from "./running/runtime.ts";
 import { beSeen } from "./running/taking-up.ts";
 import { refuseOverdue, warnOfTime } from "./running/time.ts";
+import { bringUpToDate } from "./running/writing.ts";
 import type { Lock, Locks } from "./schema.ts";
 
 type Input = z.infer<typeof Lock>;
@@ -25,14 +28,17 @@ export const lock = operation<Input, Output>({
   async run(engine, input) {
     if (input.action === "list") {
       const runtime = await foldedRuntime(engine);
-      return { changed: [], locks: heldIn(runtime, input.id), notes: [] };
+      return { action: input.action, changed: [], locks: heldIn(runtime, input.id), notes: [] };
     }
-    await foldJournal(engine);
+    await bringUpToDate(engine);
     const { changed, notes } = await change(engine, input, input.paths ?? []);
-    return { changed, locks: heldIn(await engine.store.read(runtimeIn)), notes };
+    return { action: input.action, changed, locks: heldIn(await engine.store.read(runtimeIn)), notes };
   },
-  page: ({ changed, locks, notes }) => ({
-    title: changed.length > 0 ? `${count(changed.length, "lock")} changed.` : `${count(locks.length, "lock")} held.`,
+  page: ({ action, changed, locks, notes }) => ({
+    title:
+      action === "list"
+        ? `${count(locks.length, "lock")} held.`
+        : `${action === "claim" ? "Claimed" : "Released"}: ${changed.length > 0 ? changed.join(", ") : "nothing"}.`,
     table: {
       columns: ["workflow", "path", "how", "since"],
       rows: locks.map(({ workflow, path, how, since }) => [workflow, path, how, since]),
@@ -49,49 +55,76 @@ async function change(
   if (said.length === 0) throw noPaths(input);
   const paths = [...new Set(said.map(lockPath))];
   const session = sessionIn(engine, input.session);
-  if (input.action === "claim" && !input.force) await noteHeld(engine, input.id, session, paths);
-  return commit(engine, (tree) => {
+  const { held, ...done } = await commit(engine, (tree): Plan<Changed> => {
     const draft = new Draft(runtimeIn(tree), engine.clock.now());
-    const { runtime } = draft;
-    const id = input.id ?? currentIn(runtime, session);
-    if (id === undefined)
-      throw noneCurrent(
-        queueIn(runtime).map((item) => item.id),
-        "workflow.lock",
-      );
-    chooseItem(runtime, id);
-    refuseFenced(id, session, runtime.sessions, runtime.lease(id));
-    beSeen(draft, session);
-    if (input.action === "release") return draft.plan({ changed: release(draft, id, paths), notes: [] });
-    const what = `${paths.length === 1 ? paths[0] : count(paths.length, "path")} cannot be locked for ${id}.`;
-    const record = draft.workflow(id);
-    if (record) refuseOverdue(record, what, draft.at);
-    if (!input.force) refuseHeld(conflictsWith(paths, id, runtime.locks), runtime, what);
-    const mine = new Set(runtime.locks.filter((each) => each.workflow === id && isHeld(each)).map(({ path }) => path));
-    const fresh = paths.filter((path) => !mine.has(path));
-    for (const path of fresh) draft.putLock({ workflow: id, path, at: draft.at, how: "claim" });
-    if (fresh.length > 0) draft.say("lock.claimed", id, { paths: fresh });
-    return draft.plan({ changed: fresh, notes: warnOfTime(draft, id) });
+    const id = meant(draft, tree, input, session);
+    if (input.action === "release")
+      return draft.plan({ changed: release(draft, id, paths), notes: notHeld(draft, id, paths) });
+    return draft.plan(claim(draft, id, paths, input.force ?? false));
   });
+  // That it was refused is kept, so the refusal comes after the write.
+  if (held) refuseHeld(held.conflicts, held.runtime, held.what, held.id);
+  return done;
 }
 
-/** Whether it will be refused is decided under the lock; that it was is worth keeping, which a refusal cannot do. */
-async function noteHeld(
-  engine: Engine,
-  id: string | undefined,
-  session: string,
-  paths: readonly string[],
-): Promise<void> {
-  const runtime = await engine.store.read(runtimeIn);
-  const workflow = id ?? currentIn(runtime, session);
-  if (workflow !== undefined) await noteRefusal(engine, workflow, conflictsWith(paths, workflow, runtime.locks));
+interface Changed extends Pick<Output, "changed" | "notes"> {
+  readonly held?: {
+    readonly id: string;
+    readonly what: string;
+    readonly conflicts: readonly Conflict[];
+    readonly runtime: Runtime;
+  };
+}
+
+/** Whose locks they are: a change's too, which has no record here. */
+function meant(draft: Draft, tree: LockedTree, { id: said }: Input, session: string): string {
+  const { runtime } = draft;
+  const id = said ?? currentIn(runtime, session);
+  if (id === undefined)
+    throw noneCurrent(
+      queueIn(runtime).map((item) => item.id),
+      "workflow.lock",
+    );
+  refuseRolling(tree, id);
+  chooseItem(runtime, id);
+  refuseFenced(id, session, runtime.sessions, runtime.lease(id));
+  beSeen(draft, session);
+  return id;
+}
+
+function claim(draft: Draft, id: string, paths: readonly string[], isForced: boolean): Changed {
+  const { runtime } = draft;
+  const what = `${paths.length === 1 ? paths[0] : count(paths.length, "path")} cannot be locked for ${id}.`;
+  const record = draft.workflow(id);
+  if (record) refuseOverdue(record, what, draft.at);
+  const conflicts = conflictsWith(paths, id, runtime.locks, true);
+  if (conflicts.length > 0 && !isForced) {
+    sayRefused(draft, id, conflicts);
+    return { changed: [], notes: [], held: { id, what, conflicts, runtime } };
+  }
+  const mine = new Set(runtime.locks.filter((each) => each.workflow === id && isHeld(each)).map(({ path }) => path));
+  const fresh = paths.filter((path) => !mine.has(path));
+  const isShared = (path: string): boolean => conflicts.some((conflict) => conflict.path === path);
+  for (const path of fresh)
+    draft.putLock({ workflow: id, path, at: draft.at, how: "claim", ...(isShared(path) ? { is_shared: true } : {}) });
+  if (fresh.length > 0)
+    draft.say("lock.claimed", id, { paths: fresh, ...(conflicts.length > 0 ? { forced: true } : {}) });
+  else draft.say("lock.seen", id);
+  return { changed: fresh, notes: warnOfTime(draft, id) };
+}
+
+/** Who holds what was to be released, if it is somebody else. */
+function notHeld(draft: Draft, id: string, paths: readonly string[]): string[] {
+  return conflictsWith(paths, id, draft.runtime.locks, true).map(
+    ({ path, lock: other }) => `${path} is held by ${other.workflow}.`,
+  );
 }
 
 function release(draft: Draft, id: string, paths: readonly string[]): string[] {
   const mine = draft.runtime.locks.filter((each) => each.workflow === id && isHeld(each) && paths.includes(each.path));
-  for (const each of mine) draft.dropLock(each);
+  for (const each of mine) draft.putLock({ ...each, released_at: draft.at });
   const released = mine.map(({ path }) => path);
-  if (released.length > 0) draft.say("lock.released", id, { paths: released });
+  draft.say("lock.released", id, { paths: released });
   return released;
 }
 
@@ -103,7 +136,7 @@ function heldIn(runtime: Runtime, id?: string): Output["locks"] {
 
 function noPaths({ action }: Input): Fault {
   return new Fault("input.missing", {
-    what: `Nothing was ${action}ed.`.replace("eed", "ed"),
+    what: action === "claim" ? "Nothing was claimed." : "Nothing was released.",
     why: "No path was named.",
     fix: { operation: "workflow.lock", input: { action, paths: ["src/login.ts"] } },
   });

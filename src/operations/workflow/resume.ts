@@ -5,18 +5,19 @@ import { overlap } from "#domain/workflow/glob.ts";
 import { isHeld } from "#domain/workflow/locks.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import { NOBODY } from "#domain/workflow/session-name.ts";
-import { rest } from "#domain/workflow/timebox.ts";
 import { isUnfinished } from "#domain/workflow/workflow.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
-import { foldJournal } from "./fold.ts";
+import type { LockedTree, Plan } from "../store.ts";
 import { Draft } from "./running/draft.ts";
 import { snapshotsOf } from "./running/keeping-files.ts";
-import { finishRollbacks } from "./running/rolling-back.ts";
+import { lockOwnWork, ownWork, type OwnWork, withOwnWork } from "./running/own-work.ts";
+import { refuseRolling } from "./running/rolling-back.ts";
 import { chooseWorkflow, type Runtime, runtimeIn, sessionIn, standingIn } from "./running/runtime.ts";
 import { takeUp } from "./running/taking-up.ts";
 import { warnOfTime } from "./running/time.ts";
 import { listed, nextCalls, nextStage, viewWorkflow, workflowPage } from "./running/view.ts";
+import { bringUpToDate } from "./running/writing.ts";
 import type { Resume, Resumed } from "./schema.ts";
 
 type Input = z.infer<typeof Resume>;
@@ -28,15 +29,16 @@ export const resume = operation<Input, Output>({
   input: async () => (await import("./schema.ts")).Resume,
   output: async () => (await import("./schema.ts")).Resumed,
   async run(engine, input) {
-    await finishRollbacks(engine);
-    await foldJournal(engine);
+    await bringUpToDate(engine);
     const session = sessionIn(engine, input.session);
     const before = await engine.store.read(runtimeIn);
     const record = chooseInterrupted(before, input.id, session);
     const { session: vanished } = standingIn(before, record.id);
     refuseTaken(before, record.id, session, input.take_over ?? false);
-    const work = await lookAtFiles(engine, before, record);
-    const { resumed, notes } = await commit(engine, (tree) => takeOver(tree, engine, record.id, session, work.tree));
+    const seen = await ownWork(engine, before, vanished?.id ?? session);
+    const work = await lookAtFiles(engine, withOwnWork(before, seen), record);
+    const taking = { session, isTakingOver: input.take_over ?? false, files: work.tree, work: seen };
+    const { resumed, notes } = await commit(engine, (tree) => takeOver(tree, engine, record.id, taking));
     const after = await engine.store.read(runtimeIn);
     return {
       workflow: viewWorkflow(resumed, after, session, engine.clock.now()),
@@ -72,9 +74,13 @@ function chooseInterrupted(runtime: Runtime, id: string | undefined, session: st
   const only = interrupted.length === 1 ? interrupted[0]?.id : undefined;
   const record = chooseWorkflow(runtime, { id: id ?? only, session }, "workflow.resume");
   if (isUnfinished(record)) return record;
-  throw new Fault("flow.not-active", {
-    what: `${record.id} cannot go on.`,
-    why: `It is ${record.status}.`,
+  throw ended(record);
+}
+
+function ended({ id, status }: WorkflowRecord): Fault {
+  return new Fault("flow.not-active", {
+    what: `${id} cannot go on.`,
+    why: `It is ${status}.`,
     fix: { operation: "workflow.status" },
   });
 }
@@ -93,27 +99,34 @@ function refuseTaken(runtime: Runtime, id: string, session: string, isTakingOver
 }
 
 function takeOver(
-  tree: Parameters<typeof runtimeIn>[0],
+  tree: LockedTree,
   engine: Engine,
   id: string,
-  session: string,
-  files: string | undefined,
-) {
+  { session, isTakingOver, files, work }: Taking,
+): Plan<{ resumed: WorkflowRecord; notes: string[] }> {
   const draft = new Draft(runtimeIn(tree), engine.clock.now());
-  const { session: vanished } = standingIn(draft.runtime, id);
+  refuseRolling(tree, id);
   const record = chooseWorkflow(draft.runtime, { id, session }, "workflow.resume");
-  // Time counts until work was last seen, not while nobody was there.
-  if (record.timebox && vanished && vanished.id !== NOBODY) {
-    draft.putWorkflow({ ...record, timebox: rest(record.timebox, vanished.seen_at) });
-  }
+  if (!isUnfinished(record)) throw ended(record);
+  refuseTaken(draft.runtime, id, session, isTakingOver);
+  const { session: vanished } = standingIn(draft.runtime, id);
+  // What a shell did for whoever vanished is the workflow's as much as what hooks saw.
+  if (work?.workflow === id) lockOwnWork(draft, work);
   if (vanished && vanished.id !== session && vanished.id !== NOBODY) {
     draft.putSession({ ...vanished, ended_at: draft.at });
   }
-  takeUp(draft, id, { session, checkout: engine.journal.checkout, tree: files });
+  takeUp(draft, id, { session, checkout: engine.checkout, tree: files });
   const isOther = vanished !== undefined && vanished.id !== session;
   draft.say("workflow.resumed", id, { session, ...(isOther ? { taken_over: vanished.id } : {}) });
   const notes = warnOfTime(draft, id);
   return draft.plan({ resumed: draft.workflow(id) ?? record, notes });
+}
+
+interface Taking {
+  readonly session: string;
+  readonly isTakingOver: boolean;
+  readonly files: string | undefined;
+  readonly work: OwnWork | undefined;
 }
 
 /** What there is of its work, looked at and not touched. */

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import type { Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
+import type { Lock, Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
 import { idsInMessage, planRollback, type RollbackPlan } from "#domain/workflow/rollback.ts";
 import { refuseFenced } from "#domain/workflow/sessions.ts";
 import { isUnfinished } from "#domain/workflow/workflow.ts";
@@ -10,14 +10,14 @@ import { specFile } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { LockedTree, Plan } from "../store.ts";
-import { foldJournal } from "./fold.ts";
 import { Draft } from "./running/draft.ts";
 import { dropRefs, keepSnapshot, snapshotsOf, takeSnapshot, withSnapshots } from "./running/keeping-files.ts";
 import { lockOwnWork, ownWork } from "./running/own-work.ts";
-import { alone, carryOut, finishRollbacks, refuseObstacle } from "./running/rolling-back.ts";
+import { alone, carryOut, refuseObstacle } from "./running/rolling-back.ts";
 import { chooseWorkflow, type Runtime, runtimeIn, sessionIn } from "./running/runtime.ts";
 import { beSeen } from "./running/taking-up.ts";
-import { listed, nextCalls, viewWorkflow, workflowPage } from "./running/view.ts";
+import { listed, nextCalls, refuseElsewhere, viewWorkflow, workflowPage } from "./running/view.ts";
+import { bringUpToDate, mayBeWritten, writeFor } from "./running/writing.ts";
 import type { Rollback, RolledBack } from "./schema.ts";
 import { noGit } from "./snapshot.ts";
 import { type PendingRollback, ROLLBACKS } from "./spaces.ts";
@@ -30,6 +30,10 @@ interface Prepared extends RollbackPlan {
   readonly runtime: Runtime;
   readonly record: WorkflowRecord;
   readonly target: Snapshot;
+  /** The files as they were looked at. */
+  readonly tree: string;
+  /** The plan as it would be with these locks. */
+  readonly planWith: (locks: readonly Lock[]) => RollbackPlan;
   readonly token: string;
 }
 
@@ -39,10 +43,8 @@ export const rollback = operation<Input, Output>({
   input: async () => (await import("./schema.ts")).Rollback,
   output: async () => (await import("./schema.ts")).RolledBack,
   async run(engine, input) {
-    await finishRollbacks(engine);
-    await foldJournal(engine);
+    await bringUpToDate(engine);
     const session = sessionIn(engine, input.session);
-    await seeOwnWork(engine, session);
     const prepared = await prepare(engine, input, session);
     if (input.confirm === undefined) return show(engine, prepared, session, { done: false, foreign: [] });
     refuseOther(input.confirm, prepared, input.keep_overlaps ?? false);
@@ -78,8 +80,8 @@ export const rollback = operation<Input, Output>({
                 },
               },
             ]),
-        ...(undo ? [{ operation: "workflow.rollback", input: undo }] : []),
         ...(done ? nextCalls(workflow) : []),
+        ...(undo ? ["To take the rollback back:", { operation: "workflow.rollback", input: undo }] : []),
       ],
     };
   },
@@ -89,38 +91,43 @@ const pointsOf = (label: string, paths: readonly string[]): string[] =>
   paths.length === 0 ? [] : [`${label}: ${listed(paths)}`];
 
 /** What a shell did belongs to the workflow as much as what hooks saw. */
-async function seeOwnWork(engine: Engine, session: string): Promise<void> {
+async function seeOwnWork(engine: Engine, id: string, session: string): Promise<void> {
   const work = await ownWork(engine, await engine.store.read(runtimeIn), session);
-  if (!work || work.paths.length === 0) return;
-  await commit(engine, (tree) => {
-    const draft = new Draft(runtimeIn(tree), engine.clock.now());
+  if (work?.workflow !== id || work.paths.length === 0) return;
+  await writeFor(engine, { id, session }, (draft) => {
     lockOwnWork(draft, work);
-    return draft.plan(undefined);
+    draft.say("workflow.looked-at", id);
   });
 }
 
 async function prepare(engine: Engine, input: Input, session: string): Promise<Prepared> {
+  const before = await engine.store.read(runtimeIn);
+  const { id } = chooseWorkflow(before, { id: input.id, session }, "workflow.rollback");
+  refuseElsewhere(engine, mayBeWritten(before, id, session));
+  if (!(await engine.snapshots.isPossible())) throw noGit(engine, id);
+  await refuseObstacle(engine.snapshots, `${id} was not rolled back.`);
+  await seeOwnWork(engine, id, session);
   const runtime = await engine.store.read(runtimeIn);
-  const record = chooseWorkflow(runtime, { id: input.id, session }, "workflow.rollback");
-  if (!isUnfinished(record)) throw ended(record);
-  refuseFenced(record.id, session, runtime.sessions, runtime.lease(record.id));
-  if (!(await engine.snapshots.isPossible())) throw noGit(engine, record.id);
-  await refuseObstacle(engine.snapshots, `${record.id} was not rolled back.`);
+  const record = mayBeWritten(runtime, id, session);
   const target = chooseSnapshot(runtime, record, input);
-  if (!(await engine.snapshots.has(target.commit))) throw lost(record.id, target);
+  if (!(await engine.snapshots.has(target.commit))) throw lost(id, target);
+  if (target.checkout !== engine.checkout) throw elsewhere(id, target);
   const tree = await engine.snapshots.tree();
-  const differences = await engine.snapshots.between(tree, target.commit);
-  const commits = await engine.snapshots.commitsSince(target.head);
-  const plan = planRollback({
-    id: record.id,
-    since: target.at,
-    differences: differences.map(({ path, to }) => ({ path, wasThere: to !== undefined })),
-    locks: runtime.locks,
-    commits: commits.map(({ subject, body, paths }) => ({ paths, ids: idsInMessage(`${subject}\n${body}`) })),
-    spec: specFile(record.id),
-  });
-  const token = engine.digest(JSON.stringify([record.id, target.n, tree, record.updated_at, plan])).slice(0, 16);
-  return { ...plan, runtime, record, target, token };
+  const differences = (await engine.snapshots.between(tree, target.commit)).map(({ path, to }) => ({
+    path,
+    wasThere: to !== undefined,
+  }));
+  const commits = (await engine.snapshots.commitsSince(target.head)).map(({ subject, body, paths }) => ({
+    paths,
+    // What only looks like an id, as SHA-256, names nobody.
+    ids: idsInMessage(`${subject}\n${body}`).filter((named) => runtime.workflows.has(named)),
+  }));
+  const spec = specFile(id);
+  const planWith: Prepared["planWith"] = (locks) =>
+    planRollback({ id, since: target.at, differences, locks, commits, spec });
+  const plan = planWith(runtime.locks);
+  const token = engine.digest(JSON.stringify([id, target.n, tree, record.current_stage, plan])).slice(0, 16);
+  return { ...plan, runtime, record, target, tree, planWith, token };
 }
 
 /** By its number, or the last one that was taken at the stage. */
@@ -132,14 +139,10 @@ function chooseSnapshot(runtime: Runtime, record: WorkflowRecord, { stage, snaps
       : all.find(({ n }) => n === snapshot);
   if (found && (stage !== undefined || snapshot !== undefined)) return found;
   const known = all.map(({ n, stage: at, why }) => `${n} (${at}, ${why})`);
-  const what =
-    snapshot === undefined
-      ? stage === undefined
-        ? "anywhere"
-        : `to stage ${quote(stage, 40)}`
-      : `to snapshot ${snapshot}`;
+  const to = snapshot === undefined ? `to stage ${quote(stage ?? "", 40)}` : `to snapshot ${snapshot}`;
+  const isUnsaid = snapshot === undefined && stage === undefined;
   throw new Fault("snapshot.unknown", {
-    what: `${record.id} cannot go back ${what}.`,
+    what: isUnsaid ? `Where ${record.id} shall go back to was not said.` : `${record.id} cannot go back ${to}.`,
     why: known.length === 0 ? "It has no snapshots." : `Its snapshots are ${known.join(", ")}.`,
     fix:
       known.length === 0
@@ -181,31 +184,30 @@ async function carryOutPlan(engine: Engine, prepared: Prepared, session: string)
     safety: safety.n,
     at: engine.clock.now(),
   };
-  const decide = (tree: LockedTree): Plan<Snapshot[]> => {
-    const draft = new Draft(runtimeIn(tree), pending.at);
-    refuseFenced(record.id, session, draft.runtime.sessions, draft.runtime.lease(record.id));
-    if (tree.kept(ROLLBACKS).has(record.id) || !isAsItWas(draft.runtime, prepared)) refuseOther("", prepared, true);
-    beSeen(draft, session);
-    const dropped = keepSnapshot(draft, safety, target.n);
-    draft.putRollback(record.id, pending);
-    return draft.plan(dropped);
-  };
-  const { gone, foreign } = await alone(engine, async () => {
-    const dropped = await withSnapshots(engine, [safety], () => commit(engine, decide));
-    return { gone: dropped, ...(await carryOut(engine, engine.snapshots, pending)) };
-  });
+  const begin = (): Promise<Snapshot[]> =>
+    writeFor(engine, { id: record.id, session }, (draft) => {
+      if (safety.tree !== prepared.tree || !isAsItWas(draft.runtime, prepared)) refuseOther("", prepared, true);
+      const dropped = keepSnapshot(draft, safety, target.n);
+      draft.putRollback(record.id, pending);
+      return dropped;
+    });
+  const { gone, foreign } = await withSnapshots(engine, [safety], () =>
+    alone(engine, async () => {
+      const dropped = await begin();
+      return { gone: dropped, ...(await carryOut(engine, engine.snapshots, pending)) };
+    }),
+  );
   await dropRefs(engine, gone);
   return show(engine, prepared, session, { done: true, foreign, safety: safety.n });
 }
 
-/** Times are told by the second, so the snapshots count too: each rollback leaves one. */
-function isAsItWas(now: Runtime, { record, runtime }: Prepared): boolean {
-  const numbers = (from: Runtime): string =>
-    snapshotsOf(from, record.id)
-      .map(({ n }) => n)
-      .join();
-  const same = now.workflows.get(record.id);
-  return same?.updated_at === record.updated_at && numbers(now) === numbers(runtime);
+/** Whether the plan still follows from what is locked, and the workflow is where it was. */
+function isAsItWas(now: Runtime, { record, runtime, planWith, ...prepared }: Prepared): boolean {
+  const numbers = (from: Runtime): string => JSON.stringify(snapshotsOf(from, record.id).map(({ n }) => n));
+  const { restored, deleted, kept, overlaps } = prepared;
+  const isSamePlan = JSON.stringify(planWith(now.locks)) === JSON.stringify({ restored, deleted, kept, overlaps });
+  const stage = now.workflows.get(record.id)?.current_stage;
+  return isSamePlan && stage === record.current_stage && numbers(now) === numbers(runtime);
 }
 
 async function show(
@@ -229,16 +231,16 @@ async function show(
     ...(done ? {} : { token }),
     ...(safety === undefined ? {} : { undo: { id: record.id, snapshot: safety } }),
     notes: done
-      ? ["No branch was moved, and no commit was made."]
+      ? ["No branch was moved, and no commit was made. Later snapshots are set aside until this is taken back."]
       : [`${count(restored.length + deleted.length, "path")} would change; a snapshot is taken first.`],
   };
 }
 
-function ended({ id, status }: WorkflowRecord): Fault {
-  return new Fault("flow.not-active", {
-    what: `${id} cannot be rolled back.`,
-    why: `It is ${status}, and its snapshots went with it.`,
-    fix: { operation: "workflow.status", input: { all: true } },
+function elsewhere(id: string, { n, checkout }: Snapshot): Fault {
+  return new Fault("workflow.elsewhere", {
+    what: `${id} cannot go back to snapshot ${n} here.`,
+    why: `It kept the files of another checkout: ${quote(checkout, 60)}.`,
+    fix: "Run it there: git worktree list",
   });
 }
 

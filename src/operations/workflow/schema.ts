@@ -47,7 +47,10 @@ export const Research = z.strictObject({
 
 export const Advance = z.strictObject({
   id,
-  approve: text(NAME, "Name of the user who agreed, where the gate asks for it").optional(),
+  approve: text(NAME, "Name of the user who agreed, where the gate asks for it")
+    .regex(/\p{L}/u, "must be a name")
+    .regex(/^[^…<>]*$/, "must be a name, not a blank to fill in")
+    .optional(),
   check: z.boolean().optional().describe("Only look whether the gate would pass"),
   stage: text(40, "The stage meant; makes a repeated call safe").optional(),
   extend: text(20, "Instead: give a research more time, as 30m").optional(),
@@ -72,6 +75,7 @@ export const Prioritize = z.strictObject({ id: text(NAME, "Workflow or change"),
 export const Abandon = z.strictObject({
   id: text(NAME, "Workflow or change"),
   reason: text(SENTENCE, "Why; kept in the record"),
+  session,
 });
 
 export const Rollback = z.strictObject({
@@ -154,6 +158,7 @@ const Check = z.object({
 
 export const WorkflowAdvanced = z.object({
   passed: z.boolean(),
+  extended: z.string().optional(),
   gate: z.string(),
   checks: z.array(Check),
   workflow: WorkflowView,
@@ -261,6 +266,7 @@ export const SnapshotTaken = z.object({
 });
 
 export const Locks = z.object({
+  action: z.string(),
   changed: z.array(z.string()),
   locks: z.array(z.object({ workflow: z.string(), path: z.string(), how: z.string(), since: z.string() })),
   notes: z.array(z.string()),

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { secondsBetween, spell } from "#domain/day.ts";
+import type { Call } from "#domain/fault.ts";
 import { plain } from "#domain/quote.ts";
 import type { QueueItem } from "#domain/workflow/queue.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
@@ -63,8 +64,10 @@ export const statusOfWorkflows = operation<z.infer<typeof StatusQuery>, Output>(
         next: nextCalls(workflow),
       };
     }
-    const [first] = queue.toSorted((a, b) => Number(a.is_current) - Number(b.is_current));
     const current = queue.find(({ is_current }) => is_current);
+    const interrupted = queue.filter((item) => item.interrupted);
+    // What another session has in hand is not offered.
+    const other = queue.find((item) => !item.is_current && item.status === "paused");
     return {
       title: queue.length === 0 ? "Nothing is under way." : `${queue.length} under way.`,
       table: {
@@ -76,19 +79,28 @@ export const statusOfWorkflows = operation<z.infer<typeof StatusQuery>, Output>(
           item.kind,
           plain(item.title, 60),
           item.stage,
-          item.interrupted ? "interrupted" : item.status,
+          `${item.interrupted ? "interrupted" : item.status}${item.session ? ` (${item.session})` : ""}`,
           item.age,
         ]),
       },
       points: notes,
       next: [
-        ...(current ? [{ operation: "workflow.status", input: { id: current.id } }] : []),
-        ...(first && first.id !== current?.id ? [{ operation: "workflow.switch", input: { id: first.id } }] : []),
-        ...(first ? [] : [{ operation: "workflow.feature", input: { title: "…" } }]),
+        ...interrupted
+          .filter(({ kind }) => kind !== "change")
+          .map(({ id }) => ({ operation: "workflow.resume", input: { id } })),
+        ...(current ? [showing(current)] : []),
+        ...(other ? [{ operation: "workflow.switch", input: { id: other.id } }] : []),
+        ...(queue.length > 0 ? [] : [{ operation: "workflow.feature", input: { title: "…" } }]),
       ],
     };
   },
 });
+
+/** How one of the queue is looked at: a change has tools of its own. */
+const showing = ({ id, kind }: Item): Call =>
+  kind === "change"
+    ? { operation: "change.status", input: { change_id: id } }
+    : { operation: "workflow.status", input: { id } };
 
 const said = ({ status, stage, interrupted }: NonNullable<Output["workflow"]>): string =>
   status === "active" || status === "paused" ? `at stage ${stage}${interrupted ? ", interrupted" : ""}` : status;
@@ -105,7 +117,7 @@ async function details(
   session: string,
   at: string,
 ): Promise<Pick<Output, "workflow" | "gate" | "next">> {
-  const last = record.gates.findLast(({ stage }) => stage === record.current_stage);
+  const last = isUnfinished(record) ? record.gates.findLast(({ stage }) => stage === record.current_stage) : undefined;
   const tree = last && (await engine.snapshots.isPossible()) ? await engine.snapshots.tree() : undefined;
   return {
     workflow: viewWorkflow(record, runtime, session, at),
@@ -115,7 +127,7 @@ async function details(
             gate: last.gate,
             passed: last.passed,
             at: last.at,
-            is_stale: last.tree !== tree,
+            is_stale: tree !== undefined && last.tree !== undefined && last.tree !== tree,
             open: last.checks
               .filter(({ status }) => status === "failed" || status === "unknown")
               .map(({ check }) => check),

@@ -5,16 +5,16 @@ import { refuseFenced } from "#domain/workflow/sessions.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { LockedTree, Plan } from "../store.ts";
-import { foldJournal } from "./fold.ts";
-import { holderLine, holdersOf, noteRefusal } from "./running/conflict.ts";
+import { holderLine, holdersOf, sayRefused } from "./running/conflict.ts";
 import { Draft } from "./running/draft.ts";
 import { dropRefs, withSnapshots } from "./running/keeping-files.ts";
 import { keepParked, park } from "./running/parking.ts";
-import { finishRollbacks } from "./running/rolling-back.ts";
+import { refuseRolling } from "./running/rolling-back.ts";
 import { currentIn, chooseItem, type Runtime, runtimeIn, sessionIn } from "./running/runtime.ts";
 import { takeUp } from "./running/taking-up.ts";
 import { warnOfTime } from "./running/time.ts";
 import { listed, nextCalls, nextStage, viewWorkflow } from "./running/view.ts";
+import { bringUpToDate } from "./running/writing.ts";
 import type { Switch, WorkflowSwitched } from "./schema.ts";
 
 type Input = z.infer<typeof Switch>;
@@ -26,14 +26,14 @@ export const switchTo = operation<Input, Output>({
   input: async () => (await import("./schema.ts")).Switch,
   output: async () => (await import("./schema.ts")).WorkflowSwitched,
   async run(engine, input) {
-    await finishRollbacks(engine);
-    await foldJournal(engine);
+    await bringUpToDate(engine);
     const session = sessionIn(engine, input.session);
     const runtime = await engine.store.read(runtimeIn);
     const before = currentIn(runtime, session);
-    const met = input.force ? [] : conflictsAt(runtime, input.id);
+    chooseItem(runtime, input.id);
+    refuseFenced(input.id, session, runtime.sessions, runtime.lease(input.id));
+    const { met, notes } = await move(engine, input, session, runtime);
     if (met.length > 0) {
-      await noteRefusal(engine, input.id, met);
       return {
         switched: false,
         conflict: true,
@@ -45,7 +45,6 @@ export const switchTo = operation<Input, Output>({
         notes: [],
       };
     }
-    const notes = await move(engine, input.id, session, runtime);
     const after = await engine.store.read(runtimeIn);
     return {
       switched: true,
@@ -62,7 +61,10 @@ export const switchTo = operation<Input, Output>({
     if (!switched) {
       return {
         title: `${target_workflow} was not taken up: others work on ${listed(conflicting_files)}.`,
-        points: [...holders.map(holderLine), "Commit or finish that work first; nothing was changed."],
+        points: [
+          ...holders.map(holderLine),
+          "Finish or abandon that work, release the file, or share it with force; nothing was changed.",
+        ],
         next: [
           ...(current_workflow ? [{ operation: "workflow.status", input: { id: current_workflow } }] : []),
           { operation: "workflow.switch", input: { id: target_workflow, force: true } },
@@ -83,29 +85,47 @@ export const switchTo = operation<Input, Output>({
   isRefusal: ({ switched }) => !switched,
 });
 
-/** Where somebody else, whoever it is, holds what the target holds. */
+/** Where somebody else, whoever it is, holds what the target holds, and nobody said that both may. */
 function conflictsAt(runtime: Runtime, target: string): Conflict[] {
-  chooseItem(runtime, target);
-  const mine = runtime.locks.filter((lock) => lock.workflow === target && isHeld(lock)).map(({ path }) => path);
-  return conflictsWith(mine, target, runtime.locks);
+  const mine = runtime.locks.filter((lock) => lock.workflow === target && isHeld(lock) && !lock.is_shared);
+  return conflictsWith(
+    mine.map(({ path }) => path),
+    target,
+    runtime.locks.filter((lock) => !lock.is_shared),
+    true,
+  );
 }
 
-async function move(engine: Engine, id: string, session: string, runtime: Runtime): Promise<string[]> {
-  const parked = currentIn(runtime, session) === id ? {} : await park(engine, runtime, session);
-  const decide = (tree: LockedTree): Plan<{ gone: Snapshot[]; notes: string[] }> => {
+interface Moved {
+  readonly met: readonly Conflict[];
+  readonly gone: readonly Snapshot[];
+  readonly notes: string[];
+}
+
+async function move(engine: Engine, { id, force }: Input, session: string, runtime: Runtime): Promise<Moved> {
+  const isCurrent = currentIn(runtime, session) === id;
+  const parked = isCurrent ? {} : await park(engine, runtime, session);
+  const decide = (tree: LockedTree): Plan<Moved> => {
     const draft = new Draft(runtimeIn(tree), engine.clock.now());
     chooseItem(draft.runtime, id);
+    refuseRolling(tree, id);
     refuseFenced(id, session, draft.runtime.sessions, draft.runtime.lease(id));
     const before = currentIn(draft.runtime, session);
-    const dropped = keepParked(draft, parked);
-    takeUp(draft, id, { session, checkout: engine.journal.checkout, tree: parked.tree });
+    const met = force || before === id ? [] : conflictsAt(draft.runtime, id);
+    if (met.length > 0) {
+      sayRefused(draft, id, met);
+      return draft.plan({ met, gone: parked.snapshot ? [parked.snapshot] : [], notes: [] });
+    }
+    const gone = keepParked(draft, tree, session, parked);
+    takeUp(draft, id, { session, checkout: engine.checkout, tree: parked.tree });
     draft.say("workflow.switched", id, { ...(before ? { from: before } : {}), session });
-    return draft.plan({ gone: dropped, notes: warnOfTime(draft, id) });
+    return draft.plan({ met, gone, notes: warnOfTime(draft, id) });
   };
-  const { gone, notes } = await withSnapshots(engine, [parked.snapshot], () => commit(engine, decide));
-  await dropRefs(engine, gone);
-  const kept = parked.snapshot;
-  return [...(kept ? [`What ${kept.workflow} had done is kept as its snapshot ${kept.n}.`] : []), ...notes];
+  const moved = await withSnapshots(engine, [parked.snapshot], () => commit(engine, decide));
+  await dropRefs(engine, moved.gone);
+  const kept = parked.snapshot && !moved.gone.includes(parked.snapshot) ? parked.snapshot : undefined;
+  const told = kept ? [`What ${kept.workflow} had done is kept as its snapshot ${kept.n}.`] : [];
+  return { ...moved, notes: [...told, ...moved.notes] };
 }
 
 async function shown(

@@ -23,6 +23,9 @@ export function optionsProblems({ spec, tree }: Document): SpecProblem[] {
       return [
         ...(isTwin ? [problemAt(tree, ["options", i], `Two options are called ${quote(option.name, 60)}.`)] : []),
         ...lacking.map((side) => problemAt(tree, ["options", i], `${quote(option.name, 60)} has no ${side}.`)),
+        ...(option.cost === undefined
+          ? [problemAt(tree, ["options", i], `${quote(option.name, 60)} has no cost.`)]
+          : []),
       ];
     }),
   ];
@@ -91,6 +94,8 @@ export function recommendationProblems({ spec, tree }: Document): SpecProblem[] 
   const chosen = weightedTotals(spec).find((total) => total.option === option);
   const decided = spec.decision.option;
   return [
+    ...(option === undefined ? [problemAt(tree, place, "No option is recommended.")] : []),
+    ...(rationale.trim() === "" ? [problemAt(tree, ["recommendation"], "The recommendation does not say why.")] : []),
     ...(option !== undefined && !names.includes(option)
       ? [problemAt(tree, place, `${quote(option, 60)} is recommended, but is no option.`)]
       : []),

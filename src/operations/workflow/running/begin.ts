@@ -1,4 +1,5 @@
 import { Fault } from "#domain/fault.ts";
+import { quote, shellWord } from "#domain/quote.ts";
 import type { WorkflowKind } from "#domain/workflow/flows.ts";
 import { type WorkflowId, parseWorkflowId } from "#domain/workflow/id.ts";
 import { conflictsWith, lockPath } from "#domain/workflow/locks.ts";
@@ -6,19 +7,19 @@ import { alreadyUsed, nextId, numberOf, prefixFor, prefixOf } from "#domain/work
 import { refuseOverflow, unusualPriority } from "#domain/workflow/queue.ts";
 import type { Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
 import { beginWorkflow } from "#domain/workflow/workflow.ts";
-import { SPEC_FOLDER, specFile } from "#domain/workspace/path.ts";
+import { type Path, SPEC_FOLDER, specFile } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "../../engine.ts";
 import { beginSpec, type SpecBeginning } from "../../spec/template.ts";
+import type { MadeWorktree } from "../../snapshots.ts";
 import type { LockedTree, Plan, Tree } from "../../store.ts";
-import { foldJournal } from "../fold.ts";
 import { WORKFLOWS } from "../spaces.ts";
 import { refuseHeld } from "./conflict.ts";
 import { Draft } from "./draft.ts";
 import { dropRefs, keepSnapshot, takeSnapshot, withSnapshots } from "./keeping-files.ts";
 import { keepParked, park, type Parked } from "./parking.ts";
-import { finishRollbacks } from "./rolling-back.ts";
 import { queueIn, type Runtime, runtimeIn, sessionIn } from "./runtime.ts";
 import { takeUp } from "./taking-up.ts";
+import { bringUpToDate } from "./writing.ts";
 
 export interface Beginning {
   readonly kind: WorkflowKind;
@@ -40,19 +41,23 @@ export interface Begun {
 
 /** Begins a workflow: an id of its own, a spec to fill in, a snapshot to come back to, and the session's attention. */
 export async function begin(engine: Engine, wanted: Beginning): Promise<Begun> {
-  await finishRollbacks(engine);
-  await foldJournal(engine);
+  await bringUpToDate(engine);
   const session = sessionIn(engine, wanted.session);
   const paths = (wanted.files ?? []).map(lockPath);
-  const id = await reserveId(engine, wanted);
-  const text = await beginSpec(engine, id, { ...wanted.spec, title: wanted.title, at: engine.clock.now() });
   const runtime = await engine.store.read(runtimeIn);
-  refuseToBegin(id, paths, runtime);
-  const { worktree: _, ...proposal } = { ...wanted, id, base_commit: await engine.source.head() };
+  refuseToBegin(`The ${wanted.kind} ${quote(wanted.title, 60)}`, paths, runtime);
+  const id = await reserveId(engine, wanted);
+  const spec = await specFor(engine, id, wanted);
+  const worktree = wanted.worktree ? await engine.worktrees.add(id, spec.isThere ? [] : [spec]) : undefined;
+  const apart = worktree && { path: worktree.path, branch: worktree.branch };
+  const proposal = { ...wanted, id, base_commit: await engine.source.head(), worktree: apart };
   const begun = beginWorkflow(proposal, engine.clock.now());
-  const parked = await park(engine, runtime, session);
+  // In a folder of its own it steps on nobody's work, and its spec is there.
+  const parked = worktree ? {} : await park(engine, runtime, session);
+  const coming = spec.isThere || worktree ? undefined : spec;
   // What to come back to holds the spec as it is given, and is kept in the write that gives it.
-  const start = await takeSnapshot(engine, runtime, begun, "start", { path: specFile(id), text });
+  const there = worktree ? inWorktree(engine, worktree) : engine;
+  const start = await takeSnapshot(there, runtime, begun, "start", coming);
   const decide = (tree: LockedTree): Plan<Snapshot[]> => {
     refuseUsed(tree, id, wanted.kind);
     const draft = new Draft(runtimeIn(tree), engine.clock.now());
@@ -61,34 +66,56 @@ export async function begin(engine: Engine, wanted: Beginning): Promise<Begun> {
     for (const path of paths) draft.putLock({ workflow: id, path, at: draft.at, how: "claim" });
     draft.say("workflow.started", id, { kind: begun.kind, title: begun.title, priority: begun.priority });
     if (paths.length > 0) draft.say("lock.claimed", id, { paths });
-    const dropped = [...keepParked(draft, parked), ...keepSnapshot(draft, start)];
-    takeUp(draft, id, { session, checkout: engine.journal.checkout, tree: start?.tree });
-    draft.step({ kind: "document", path: specFile(id), text });
+    if (apart) draft.say("workflow.worktree", id, apart);
+    const dropped = [...keepParked(draft, tree, session, parked), ...keepSnapshot(draft, start)];
+    takeUp(draft, id, { session, checkout: there.checkout, tree: start?.tree });
+    if (coming && !tree.has(spec.path)) draft.step({ kind: "document", ...coming });
     return draft.plan(dropped);
   };
-  const gone = await withSnapshots(engine, [parked.snapshot, start], () => commit(engine, decide));
+  const write = (): Promise<Snapshot[]> =>
+    withSnapshots(engine, [parked.snapshot, start], () => commit(engine, decide));
+  const gone = worktree ? await orWithoutWorktree(engine, id, write) : await write();
   await dropRefs(engine, gone);
-  const record = wanted.worktree ? await setApart(engine, begun) : begun;
-  return { record, notes: notesOn(record, parked) };
+  return { record: begun, notes: notesOn(begun, parked, spec.isThere, start !== undefined) };
 }
 
-/** Before git is asked for anything, and again under the lock. */
-function refuseToBegin(id: WorkflowId, paths: readonly string[], runtime: Runtime): void {
-  const what = `${id} cannot begin.`;
+/** The files that the workflow will work on. */
+function inWorktree(engine: Engine, { path, checkout }: MadeWorktree): Engine {
+  const snapshots = engine.snapshotsOf({ root: path, checkout }) ?? engine.snapshots;
+  return { ...engine, snapshots, checkout };
+}
+
+/** Before anything is asked of git, and again under the lock. */
+function refuseToBegin(who: string, paths: readonly string[], runtime: Runtime): void {
+  const what = `${who} cannot begin.`;
   refuseOverflow(queueIn(runtime), what);
-  refuseHeld(conflictsWith(paths, id, runtime.locks), runtime, what);
+  refuseHeld(conflictsWith(paths, "", runtime.locks, true), runtime, what);
 }
 
-/** A folder of its own. The workflow has begun whether or not there can be one. */
-async function setApart(engine: Engine, begun: WorkflowRecord): Promise<WorkflowRecord> {
-  const worktree = await engine.worktrees.add(begun.id);
-  return commit(engine, (tree) => {
-    const draft = new Draft(runtimeIn(tree), engine.clock.now());
-    const record = { ...(draft.workflow(begun.id) ?? begun), worktree };
-    draft.putWorkflow(record);
-    draft.say("workflow.worktree", begun.id, worktree);
-    return draft.plan(record);
-  });
+interface Spec {
+  readonly path: Path;
+  readonly text: string;
+  /** Whether somebody wrote it before: then it is kept, and the workflow goes on from it. */
+  readonly isThere: boolean;
+}
+
+async function specFor(engine: Engine, id: WorkflowId, wanted: Beginning): Promise<Spec> {
+  const path = specFile(id);
+  const there = await engine.store.read((tree) => tree.text(path));
+  if (there !== undefined) return { path, text: there, isThere: true };
+  const text = await beginSpec(engine, id, { ...wanted.spec, title: wanted.title, at: engine.clock.now() });
+  return { path, text, isThere: false };
+}
+
+/** What could not begin leaves no folder behind. */
+async function orWithoutWorktree<T>(engine: Engine, id: WorkflowId, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const { removed, why } = await engine.worktrees.remove(id);
+    if (!removed) engine.notice(`The worktree of ${id} stays behind. ${why ?? ""}`);
+    throw error;
+  }
 }
 
 /** Two who begin at once get two ids, though neither has written anything yet. */
@@ -114,7 +141,7 @@ const specIds = (tree: Tree): string[] => tree.names(SPEC_FOLDER).map((name) => 
 
 function refuseUsed(tree: Tree, id: WorkflowId, kind: WorkflowKind): void {
   const known = tree.kept(WORKFLOWS).get(id);
-  if (known || tree.has(specFile(id))) throw alreadyUsed(id, known?.status, kind);
+  if (known) throw alreadyUsed(id, known.status, kind);
 }
 
 /** The id tells what a spec is about, so it has to be of its kind. */
@@ -132,13 +159,13 @@ function ofKind(id: WorkflowId, kind: WorkflowKind): WorkflowId {
   });
 }
 
-function notesOn(record: WorkflowRecord, { tree, snapshot }: Parked): string[] {
+function notesOn(record: WorkflowRecord, { snapshot }: Parked, isThere: boolean, hasSnapshots: boolean): string[] {
   const unusual = unusualPriority(record.kind, record.priority);
   return [
+    ...(record.worktree ? [`Work on it there: cd ${shellWord(record.worktree.path)}`] : []),
+    ...(isThere ? [`${specFile(record.id)} was there and is kept as it is.`] : []),
     ...(unusual ? [unusual] : []),
     ...(snapshot ? [`What ${snapshot.workflow} had done is kept as its snapshot ${snapshot.n}.`] : []),
-    ...(tree === undefined
-      ? ["There is no git repository here, so it has no snapshots and cannot be rolled back."]
-      : []),
+    ...(hasSnapshots ? [] : ["There is no git repository here, so it has no snapshots and cannot be rolled back."]),
   ];
 }

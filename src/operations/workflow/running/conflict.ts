@@ -1,6 +1,6 @@
 import { Fault } from "#domain/fault.ts";
 import { type Conflict, sharedPaths } from "#domain/workflow/locks.ts";
-import { commit, type Engine } from "../../engine.ts";
+import type { Draft } from "./draft.ts";
 import { queueIn, type Runtime } from "./runtime.ts";
 
 /** Who stands in the way of what. */
@@ -43,18 +43,13 @@ export function reportConflict(runtime: Runtime, current: string, target: string
 }
 
 /** Keeps that somebody was refused: how often it comes to that is worth knowing. */
-export async function noteRefusal(engine: Engine, workflow: string, conflicts: readonly Conflict[]): Promise<void> {
-  const [first] = conflicts;
-  if (!first) return;
+export function sayRefused(draft: Draft, workflow: string, conflicts: readonly Conflict[]): void {
   const paths = [...new Set(conflicts.map(({ path }) => path))];
-  await commit(engine, () => ({
-    steps: [],
-    occurrences: [{ kind: "lock.refused", subject: workflow, data: { paths, holder: first.lock.workflow } }],
-    result: undefined,
-  }));
+  draft.say("lock.refused", workflow, { paths, holder: conflicts[0]?.lock.workflow });
 }
 
-export function refuseHeld(conflicts: readonly Conflict[], runtime: Runtime, what: string): void {
+/** `id` is whose claim it was; without it, a workflow was to begin, and may do so without the files. */
+export function refuseHeld(conflicts: readonly Conflict[], runtime: Runtime, what: string, id?: string): void {
   const [first] = conflicts;
   if (!first) return;
   const told = holdersOf(conflicts.slice(0, 5), runtime).map(holderLine);
@@ -64,7 +59,9 @@ export function refuseHeld(conflicts: readonly Conflict[], runtime: Runtime, wha
     why: `${told.join("; ")}${rest > 0 ? `; and ${rest} more` : ""}.`,
     fix: [
       { operation: "workflow.switch", input: { id: first.lock.workflow } },
-      { operation: "workflow.lock", input: { action: "claim", paths: [first.path], force: true } },
+      ...(id === undefined
+        ? ["Or begin without that file, and claim it afterwards with force if both shall work on it."]
+        : [{ operation: "workflow.lock", input: { action: "claim", paths: [first.path], id, force: true } }]),
       "Or wait until it has ended, or ask its owner to release the file.",
     ],
   });

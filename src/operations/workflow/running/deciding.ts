@@ -12,19 +12,24 @@ export function decideByAdr(
   tree: LockedTree,
   record: WorkflowRecord,
   { spec, approval }: Judged,
-): { readonly ref: string; readonly specText?: string } | undefined {
+): string | undefined {
   const document = spec?.document;
   if (!document || !isOf("research", document)) return undefined;
-  const plan = planAdr(tree, { ...decisionOf(document.spec, record, approval?.by), standalone: true }, draft.at);
+  const plan = planAdr(
+    tree,
+    { ...decisionOf(document.spec, record, (approval ?? record.approvals.at(-1))?.by), standalone: true },
+    draft.at,
+  );
   draft.step(...plan.steps);
   for (const [name, value] of Object.entries(plan.counters ?? {})) draft.count(name, value);
   for (const { kind, subject, data } of plan.occurrences) draft.say(kind, subject, data);
-  return { ref: plan.result.adr.ref };
+  return plan.result.adr.ref;
 }
 
 function decisionOf(spec: Research, { id, title }: WorkflowRecord, approver: string | undefined) {
   const options = spec.options ?? [];
-  const chosen = spec.recommendation?.option ?? "";
+  // What the user decided, or else what was recommended to them and they agreed to.
+  const chosen = spec.decision?.option ?? spec.recommendation?.option ?? "";
   const rejected = options.filter(({ name }) => name !== chosen);
   return {
     title: `${title}: ${chosen}`.slice(0, 200),

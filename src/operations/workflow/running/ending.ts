@@ -1,7 +1,7 @@
-import { isHeld } from "#domain/workflow/locks.ts";
 import { isUnfinished } from "#domain/workflow/workflow.ts";
 import type { Draft } from "./draft.ts";
 import { forgetSnapshots } from "./keeping-files.ts";
+import { ENDED_UNSEEN } from "./runtime.ts";
 import { letGo } from "./taking-up.ts";
 
 /**
@@ -13,7 +13,10 @@ export function endWork(draft: Draft, id: string): void {
   const others = [...workflows.values()].filter((each) => isUnfinished(each) && each.id !== id);
   const oldest = others.map(({ started_at }) => started_at).toSorted()[0];
   for (const lock of locks) {
-    const released = isHeld(lock) ? (lock.workflow === id ? draft.at : undefined) : lock.released_at;
+    // A change that seems to have ended may be under way in another checkout.
+    if (lock.released_at === ENDED_UNSEEN && lock.workflow !== id) continue;
+    const released =
+      lock.workflow === id && (lock.released_at ?? ENDED_UNSEEN) === ENDED_UNSEEN ? draft.at : lock.released_at;
     if (released === undefined) continue;
     if (oldest === undefined || released < oldest) draft.dropLock(lock);
     else draft.putLock({ ...lock, released_at: released });

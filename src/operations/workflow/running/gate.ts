@@ -41,20 +41,58 @@ export async function judge(
 ): Promise<Judged> {
   const gate = gateOf(record.kind, record.current_stage);
   const { spec, knownIds } = await readSpec(engine, record);
-  const documents = gate.documents.map((check) => result(check, problemsOf(check, record, spec, knownIds)));
+  const agreed = spec && agreedHash(engine, spec);
+  const given =
+    approver === undefined || agreed === undefined
+      ? undefined
+      : { stage: record.current_stage, by: approver.trim(), at: engine.clock.now(), spec: agreed };
+  const standing = { given, agreed, approvals: record.approvals };
   const commands = await engine.checks.run({
     workflow: record.id,
     stage: record.current_stage,
     checks: gate.commands,
   });
-  const approval = approver === undefined ? undefined : approve(record, approver, spec, engine.clock.now());
   const checks = [
-    ...documents,
+    ...documentResults(gate, record, spec, knownIds, standing),
     ...commands,
-    ...(gate.approval ? [approvalResult(gate.approval, record, approval, spec)] : []),
+    ...(gate.approval ? [approvalResult(gate.approval, record.current_stage, standing)] : []),
   ].map((check) => waived(check, config));
   const passed = checks.every(({ status }) => status === "passed" || status === "waived");
-  return { gate, checks, passed, ...(approval ? { approval } : {}), ...(spec ? { spec } : {}) };
+  return { gate, checks, passed, ...(given ? { approval: given } : {}), ...(spec ? { spec } : {}) };
+}
+
+/** What the user agrees to is what the spec says, and not where it is found again, how far it is, or its comments. */
+function agreedHash({ digest }: Pick<Engine, "digest">, { document, text }: SpecReading): string {
+  if (!document) return digest(text);
+  const { trace: _, metadata: __, status: ___, ...said } = document.spec as unknown as Record<string, unknown>;
+  return digest(JSON.stringify(said));
+}
+
+/** The user's word: what was given before, what is given now, and the hash of what the spec says now. */
+interface Standing {
+  readonly given: Approval | undefined;
+  readonly agreed: string | undefined;
+  readonly approvals: readonly Approval[];
+}
+
+/** Each problem once: what a check by name tells, the look at the whole leaves out. */
+function documentResults(
+  gate: Gate,
+  record: WorkflowRecord,
+  spec: SpecReading | undefined,
+  knownIds: ReadonlySet<string>,
+  standing: Standing,
+): CheckResult[] {
+  const found = gate.documents.map((check) => ({
+    check,
+    problems: problemsOf(check, record, spec, knownIds, standing),
+  }));
+  const named = found.filter(({ check }) => check !== "spec-valid").flatMap(({ problems }) => problems);
+  const isTold = ({ problem, line }: Problem): boolean =>
+    named.some((other) => other.problem === problem && other.line === line);
+  return found.map(({ check, problems }) =>
+    result(check, check === "spec-valid" && spec?.document ? problems.filter((each) => !isTold(each)) : problems),
+  );
 }
 
 async function readSpec(
@@ -109,22 +147,23 @@ function problemsOf(
   record: WorkflowRecord,
   spec: SpecReading | undefined,
   knownIds: ReadonlySet<string>,
+  standing: Standing,
 ): readonly Problem[] {
   if (!spec) return [{ problem: `${specFile(record.id)} is missing.` }];
-  if (check === "spec-unchanged") return unchangedProblems(record, spec);
+  if (check === "spec-unchanged") return unchangedProblems(standing);
   if (check === "spec-draft") return spec.problems;
   if (!spec.document) return check === "spec-valid" ? spec.problems : [{ problem: "The spec cannot be read." }];
   return LOOKS[check](spec.document, knownIds);
 }
 
 /** What was agreed to must still be what is built. */
-function unchangedProblems({ approvals }: WorkflowRecord, { hash }: SpecReading): Problem[] {
-  const last = approvals.at(-1);
-  if (last?.spec === hash) return [];
+function unchangedProblems({ given, agreed, approvals }: Standing): Problem[] {
+  const last = given ?? approvals.at(-1);
+  if (last !== undefined && last.spec === agreed) return [];
   return [
     {
       problem: last
-        ? `The spec changed after ${last.by} agreed to it: give approve again, or go back to specify.`
+        ? `The spec says something else than when ${last.by} agreed to it: ask again, and give their name as approve.`
         : "Nobody agreed to the spec.",
     },
   ];
@@ -138,23 +177,14 @@ function tracedProblems(spec: SpecDocument["spec"]): Problem[] {
     .map((side) => ({ problem: `trace.${side} is empty: name the files, as src/login.ts:15.` }));
 }
 
-function approve(record: WorkflowRecord, by: string, spec: SpecReading | undefined, at: string): Approval | undefined {
-  return spec && { stage: record.current_stage, by: by.trim(), at, spec: spec.hash };
-}
-
-function approvalResult(
-  what: string,
-  { approvals, current_stage }: WorkflowRecord,
-  given: Approval | undefined,
-  spec: SpecReading | undefined,
-): CheckResult {
-  const before = approvals.findLast(({ stage }) => stage === current_stage);
-  if (given || (before && before.spec === spec?.hash)) return result("approval", []);
+function approvalResult(what: string, stage: string, { given, agreed, approvals }: Standing): CheckResult {
+  const before = approvals.findLast((approval) => approval.stage === stage);
+  if (given || (before !== undefined && before.spec === agreed)) return result("approval", []);
   return result("approval", [
     {
       problem: before
-        ? `${before.by} agreed on ${before.at}, but the spec changed since.`
-        : `The user has not agreed that ${what.includes(" is ") || what.startsWith("every") ? what : `${what} is right`}: ask, then give their name as approve.`,
+        ? `${before.by} agreed on ${before.at}, but the spec says something else now.`
+        : `The user has not agreed to this: ${what}. Ask, then give their name as approve.`,
     },
   ]);
 }

@@ -1,4 +1,4 @@
-import { overlap } from "#domain/workflow/glob.ts";
+import { covers } from "#domain/workflow/locks.ts";
 import type { Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Engine } from "../../engine.ts";
@@ -14,7 +14,7 @@ const counterOf = (id: string): string => `snapshot ${id}`;
 
 /** Nothing outside git: there a workflow has no snapshots, and says so when it is asked to roll back. */
 export async function takeSnapshot(
-  engine: Pick<Engine, "store" | "snapshots" | "clock">,
+  engine: Pick<Engine, "store" | "snapshots" | "clock" | "checkout">,
   runtime: Runtime,
   state: WorkflowRecord,
   why: Snapshot["why"],
@@ -29,15 +29,18 @@ export async function takeSnapshot(
   });
   const taken = await snapshots.take(state.id, n, `${state.id} at ${state.current_stage}`, coming);
   const before = snapshotsOf(runtime, state.id).at(-1);
-  const changed = before === undefined ? [] : await snapshots.between(before.tree, taken.tree);
+  // Git cleans up what no ref names.
+  const isThere = before !== undefined && (await snapshots.has(before.commit));
+  const changed = isThere ? await snapshots.between(before.tree, taken.tree) : [];
   const own = runtime.locks.filter(({ workflow }) => workflow === state.id);
-  const isOwn = (path: string): boolean => own.some((lock) => overlap(lock.path, path));
+  const isOwn = (path: string): boolean => own.some((lock) => covers(lock, path));
   return {
     workflow: state.id,
     n,
     stage: state.current_stage,
     why,
     at: engine.clock.now(),
+    checkout: engine.checkout,
     ...taken,
     files_modified: changed
       .map(({ path }) => path)
@@ -57,6 +60,7 @@ export const snapshotsOf = (runtime: Runtime, id: string): Snapshot[] =>
 export function keepSnapshot(draft: Draft, snapshot: Snapshot | undefined, needed?: number): Snapshot[] {
   if (!snapshot) return [];
   draft.putSnapshot(snapshot);
+  moveBase(draft, snapshot);
   draft.say("workflow.snapshot", snapshot.workflow, { n: snapshot.n, why: snapshot.why, stage: snapshot.stage });
   const all = [...draft.runtime.snapshots, snapshot].filter(({ workflow }) => workflow === snapshot.workflow);
   const isSafety = snapshot.why === "safety";
@@ -90,6 +94,15 @@ export async function withSnapshots<T>(
 }
 
 type Dropping = Pick<Engine, "snapshots" | "notice">;
+
+/** What differs is looked for since the last snapshot, for that has a ref and will not be cleaned up. */
+function moveBase(draft: Draft, { workflow, checkout, tree }: Snapshot): void {
+  for (const { id } of draft.runtime.sessions.values()) {
+    const known = draft.session(id);
+    if (known?.current === workflow && known.tree !== undefined && known.checkout === checkout)
+      draft.putSession({ ...known, tree });
+  }
+}
 
 /** After the write: what the ledger no longer knows needs no ref. */
 export function dropRefs(engine: Dropping, gone: readonly Snapshot[]): Promise<void> {

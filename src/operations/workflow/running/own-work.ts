@@ -1,6 +1,5 @@
-import { matchesGlob } from "#domain/workflow/glob.ts";
-import { conflictsWith, isHeld } from "#domain/workflow/locks.ts";
-import type { Lock, Session } from "#domain/workflow/record.ts";
+import { conflictsWith, covers, isHeld } from "#domain/workflow/locks.ts";
+import type { Lock } from "#domain/workflow/record.ts";
 import { NOBODY } from "#domain/workflow/session-name.ts";
 import type { Engine } from "../../engine.ts";
 import type { Draft } from "./draft.ts";
@@ -22,7 +21,7 @@ export interface OwnWork {
  * git cannot tell whose a change is, and nobody is given it.
  */
 export async function ownWork(
-  engine: Pick<Engine, "snapshots" | "journal" | "root">,
+  engine: Pick<Engine, "snapshots" | "checkout">,
   runtime: Runtime,
   session: string,
 ): Promise<OwnWork | undefined> {
@@ -30,39 +29,35 @@ export async function ownWork(
   if (workflow === undefined || !(await engine.snapshots.isPossible())) return undefined;
   const tree = await engine.snapshots.tree();
   const known = runtime.sessions.get(session) ?? runtime.sessions.get(NOBODY);
-  const since = isOfHere(engine, runtime, workflow, known) ? known?.tree : undefined;
-  if (since === undefined || since === tree || isCrowded(runtime, workflow, engine.journal.checkout)) {
-    return { workflow, paths: [], tree };
-  }
+  // What the files of another checkout were tells nothing of these.
+  const since = known?.checkout === engine.checkout ? known.tree : undefined;
+  const isUntold = since === undefined || since === tree || isCrowded(runtime, workflow, engine.checkout);
+  if (isUntold || !(await engine.snapshots.has(since))) return { workflow, paths: [], tree };
   const differences = await engine.snapshots.between(since, tree);
-  const paths = differences.map(({ path }) => path).filter((path) => !NOT_WORK.test(path));
-  return { workflow, paths: paths.filter((path) => conflictsWith([path], workflow, runtime.locks).length === 0), tree };
+  // What a pull, a merge or another branch brought is in commits, which say themselves whose they are.
+  const open = new Set(await engine.snapshots.uncommitted());
+  const paths = differences.map(({ path }) => path).filter((path) => open.has(path) && !NOT_WORK.test(path));
+  return { workflow, paths, tree };
 }
 
-/** What the files of another checkout were tells nothing of these, unless they were set apart for this very work. */
-function isOfHere(
-  { root, journal }: Pick<Engine, "root" | "journal">,
-  runtime: Runtime,
-  workflow: string,
-  session: Session | undefined,
-): boolean {
-  return session?.checkout === journal.checkout || runtime.workflows.get(workflow)?.worktree?.path === root;
-}
-
-/** Whether somebody else who has not left works on something else in this folder. */
+/** Whether somebody else is at work on something else in this folder. */
 function isCrowded(runtime: Runtime, workflow: string, here: string): boolean {
-  return [...runtime.sessions.values()].some(
-    ({ current, checkout, ended_at }) =>
-      current !== undefined && current !== workflow && checkout === here && ended_at === undefined,
-  );
+  return [...runtime.sessions.values()].some(({ id, current, checkout, tree }) => {
+    if (current === undefined || current === workflow || checkout !== here) return false;
+    const lease = runtime.lease(current);
+    return id === NOBODY ? tree !== undefined : lease?.holder === id && lease.isLive;
+  });
 }
 
-/** Locks what was seen, unless it is locked already. */
+/** Locks what was seen, unless it is locked already, by whomever. */
 export function lockOwnWork(draft: Draft, work: OwnWork | undefined): void {
   if (!work) return;
   const { workflow, paths } = work;
   const mine = draft.runtime.locks.filter((lock) => lock.workflow === workflow && isHeld(lock));
-  const fresh = paths.filter((path) => !mine.some((lock) => matchesGlob(lock.path, path)));
+  const fresh = paths.filter(
+    (path) =>
+      !mine.some((lock) => covers(lock, path)) && conflictsWith([path], workflow, draft.runtime.locks).length === 0,
+  );
   for (const path of fresh) draft.putLock({ workflow, path, at: draft.at, how: "git" } satisfies Lock);
   if (fresh.length > 0) draft.say("lock.taken", workflow, { paths: fresh.slice(0, 100) });
 }

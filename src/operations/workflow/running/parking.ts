@@ -1,6 +1,9 @@
 import type { Snapshot } from "#domain/workflow/record.ts";
 import { isUnfinished } from "#domain/workflow/workflow.ts";
+import { takenBy } from "#domain/workflow/sessions.ts";
 import type { Engine } from "../../engine.ts";
+import type { LockedTree } from "../../store.ts";
+import { ROLLBACKS } from "../spaces.ts";
 import type { Draft } from "./draft.ts";
 import { keepSnapshot, snapshotsOf, takeSnapshot } from "./keeping-files.ts";
 import { lockOwnWork, ownWork, type OwnWork, withOwnWork } from "./own-work.ts";
@@ -28,8 +31,14 @@ export async function park(engine: Engine, runtime: Runtime, session: string): P
   };
 }
 
-/** Under the lock. Gives back what no longer needs a ref. */
-export function keepParked(draft: Draft, { work, snapshot }: Parked): Snapshot[] {
+/** Under the lock. Gives back what needs no ref: also the snapshot of what has ended, or goes back, meanwhile. */
+export function keepParked(draft: Draft, tree: LockedTree, session: string, { work, snapshot }: Parked): Snapshot[] {
+  const id = work?.workflow;
+  const record = id === undefined ? undefined : draft.workflow(id);
+  const isChange = id !== undefined && draft.runtime.changes.some((change) => change.id === id);
+  const isOver = record ? !isUnfinished(record) || tree.kept(ROLLBACKS).has(record.id) : !isChange;
+  const isTaken = id !== undefined && takenBy(id, session, draft.runtime.sessions, draft.runtime.lease(id));
+  if (isOver || isTaken) return snapshot ? [snapshot] : [];
   lockOwnWork(draft, work);
   return keepSnapshot(draft, snapshot);
 }

@@ -15,8 +15,19 @@ export const alone = <T>(engine: Engine, work: () => Promise<T>): Promise<T> =>
 export async function finishRollbacks(engine: Engine): Promise<void> {
   if ((await pendingIn(engine)).length === 0) return;
   await alone(engine, async () => {
-    for (const each of await pendingIn(engine)) engine.notice(await finish(engine, each));
+    for (const each of await pendingIn(engine)) engine.notice(await finishOrTell(engine, each));
   });
+}
+
+/** One that cannot be finished stops its own workflow, which says so, and nobody else's. */
+async function finishOrTell(engine: Engine, pending: PendingRollback): Promise<string> {
+  try {
+    return await finish(engine, pending);
+  } catch (error) {
+    if (error instanceof Fault)
+      return `${error.message} ${error.fixes.filter((fix) => typeof fix === "string").join(" ")}`;
+    throw error;
+  }
 }
 
 const pendingIn = (engine: Engine): Promise<PendingRollback[]> =>
@@ -30,6 +41,10 @@ async function finish(engine: Engine, pending: PendingRollback): Promise<string>
     await commit(engine, (tree) => withdraw(tree, pending, engine.clock.now()));
     return `${what} is withdrawn: ${pending.root}, where it began, is gone.`;
   }
+  if (!(await snapshots.has(pending.from)) || !(await snapshots.has(pending.to))) {
+    await commit(engine, (tree) => withdraw(tree, pending, engine.clock.now()));
+    return `${what} is withdrawn: git no longer has its snapshots. Look at git status.`;
+  }
   await refuseObstacle(snapshots, `${what} is still not finished.`);
   const { foreign } = await carryOut(engine, snapshots, pending);
   const kept = foreign.length === 0 ? "" : ` Left alone, for somebody changed them since: ${foreign.join(", ")}.`;
@@ -41,8 +56,8 @@ export function refuseRolling(tree: LockedTree, id: string): void {
   if (!tree.kept(ROLLBACKS).has(id)) return;
   throw new Fault("store.claimed", {
     what: `Nothing was written for ${id}.`,
-    why: "It is being rolled back.",
-    fix: { operation: "workflow.status", input: { id } },
+    why: "It is being rolled back, or its rollback could not be finished: see what was said above.",
+    fix: [{ operation: "workflow.status", input: { id } }, "Remove what is in the way, and run the command again."],
   });
 }
 
@@ -81,10 +96,11 @@ function settle(tree: LockedTree, pending: PendingRollback, at: string): Plan<un
     const now = draft.workflow(pending.workflow);
     draft.putWorkflow({
       ...target.state,
-      // What is not the flow's stays as it is: time that was spent, tries that were made, and what was agreed.
+      // What is not the flow's stays as it is: where it is worked on, time that was spent, tries that were made.
       priority: now?.priority ?? target.state.priority,
       retry_history: now?.retry_history ?? [],
       ...(now?.timebox ? { timebox: now.timebox } : {}),
+      ...(now?.worktree ? { worktree: now.worktree } : {}),
       updated_at: at,
     });
     for (const each of all) {

@@ -42,13 +42,18 @@ export function runtimeIn(tree: Tree): Runtime {
   };
 }
 
+/** Nobody wrote down when, so that it counts against every rollback. */
+export const ENDED_UNSEEN = "9999-12-31T23:59:59Z";
+
 /** A change ends by its own tools, which know nothing of locks. */
 export function releasedWhereEnded(
   locks: readonly Lock[],
   { workflows, changes }: Pick<Runtime, "workflows" | "changes">,
 ): Lock[] {
   const active = new Set([...[...workflows.values()].filter(isUnfinished), ...changes].map(({ id }): string => id));
-  return locks.map((lock) => (isHeld(lock) && !active.has(lock.workflow) ? { ...lock, released_at: lock.at } : lock));
+  return locks.map((lock) =>
+    isHeld(lock) && !active.has(lock.workflow) ? { ...lock, released_at: ENDED_UNSEEN } : lock,
+  );
 }
 
 /** What a session works on: its own, or else what is current for the project and in nobody else's hands. */

@@ -1,5 +1,6 @@
 import type { Session } from "#domain/workflow/record.ts";
 import { NOBODY } from "#domain/workflow/session-name.ts";
+import { takenBy } from "#domain/workflow/sessions.ts";
 import { rest, run } from "#domain/workflow/timebox.ts";
 import type { Draft } from "./draft.ts";
 
@@ -17,7 +18,7 @@ export function takeUp(draft: Draft, id: string, { session, checkout, tree }: Wo
   if (known?.current !== undefined && known.current !== id) putDown(draft, known, at);
   const lease = runtime.lease(id);
   const isOurs = lease?.holder === session && lease.isLive;
-  const { ended_at: _, token: __, ...kept } = known ?? { id: session, started_at: at };
+  const { ended_at: _, token: __, tree: ___, ...kept } = known ?? { id: session, started_at: at };
   draft.putSession({
     ...kept,
     current: id,
@@ -26,25 +27,45 @@ export function takeUp(draft: Draft, id: string, { session, checkout, tree }: Wo
     ...(session === NOBODY ? {} : { token: (lease?.token ?? 0) + (isOurs ? 0 : 1) }),
     ...(tree ? { tree } : {}),
   });
-  if (session !== NOBODY) draft.grant(id, session);
-  // What a named session begins is the project's too while the project has nothing.
-  const nobodys = draft.session(NOBODY);
-  const isIdle = nobodys?.current === undefined || !isUnderWay(draft, nobodys.current);
-  if (session !== NOBODY && isIdle) draft.putSession({ ...nobody(checkout, at), ...nobodys, current: id, seen_at: at });
+  if (session !== NOBODY) {
+    draft.grant(id, session);
+    pointProject(draft, id, checkout);
+  }
+  forgetOthersTrees(draft, id, session, checkout);
   const record = draft.workflow(id);
   if (record?.timebox) draft.putWorkflow({ ...record, timebox: run(record.timebox, at) });
+}
+
+/** What a named session begins is the project's too while the project has nothing. */
+function pointProject(draft: Draft, id: string, checkout: string): void {
+  const { at } = draft;
+  const blank: Session = { id: NOBODY, checkout, started_at: at, seen_at: at };
+  const { tree: _, ...known } = draft.session(NOBODY) ?? blank;
+  const isIdle = known.current === undefined || !isUnderWay(draft, known.current);
+  if (isIdle) draft.putSession({ ...known, checkout, current: id, seen_at: at });
+}
+
+/** Once somebody else works in the same folder, what differs from before no longer tells whose it is. */
+function forgetOthersTrees(draft: Draft, id: string, session: string, checkout: string): void {
+  for (const { id: other } of draft.runtime.sessions.values()) {
+    const known = draft.session(other);
+    if (other === session || known?.tree === undefined) continue;
+    if (known.checkout !== checkout || known.current === id) continue;
+    const { tree: _, ...kept } = known;
+    draft.putSession(kept);
+  }
 }
 
 /** A session that calls is alive: its lease goes on, unless another has taken the work over. */
 export function beSeen(draft: Draft, session: string): void {
   const known = draft.session(session);
   if (session === NOBODY || known?.current === undefined) return;
-  const lease = draft.runtime.lease(known.current);
-  const isTakenOver = lease !== undefined && (lease.holder === session ? lease.token !== known.token : true);
-  if (isTakenOver || !isUnderWay(draft, known.current)) return;
-  const token = (lease?.token ?? 0) + (lease?.isLive ? 0 : 1);
-  draft.putSession({ ...known, seen_at: draft.at, token });
-  draft.grant(known.current, session);
+  const { current } = known;
+  const lease = draft.runtime.lease(current);
+  if (takenBy(current, session, draft.runtime.sessions, lease) || !isUnderWay(draft, current)) return;
+  const isOurs = lease?.holder === session && lease.isLive;
+  draft.putSession({ ...known, seen_at: draft.at, token: (lease?.token ?? 0) + (isOurs ? 0 : 1) });
+  draft.grant(current, session);
 }
 
 /** Whoever else was at work there keeps its name on it; this session no longer does. */
@@ -58,7 +79,7 @@ function putDown(draft: Draft, { id: session, current }: Session, at: string): v
 /** Nobody is at work on it any more: it has ended. */
 export function letGo(draft: Draft, id: string): void {
   for (const known of draft.runtime.sessions.values()) {
-    const { current, token: _, ...rested } = draft.session(known.id) ?? known;
+    const { current, token: _, tree: __, ...rested } = draft.session(known.id) ?? known;
     if (current === id) draft.putSession(rested);
   }
   draft.release(id);
@@ -66,10 +87,3 @@ export function letGo(draft: Draft, id: string): void {
 
 const isUnderWay = (draft: Draft, id: string): boolean =>
   draft.workflow(id)?.status === "active" || draft.runtime.changes.some((change) => change.id === id);
-
-const nobody = (checkout: string, at: string): Session => ({
-  id: NOBODY,
-  checkout,
-  started_at: at,
-  seen_at: at,
-});

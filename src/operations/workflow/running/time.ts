@@ -1,17 +1,21 @@
 import { spell } from "#domain/day.ts";
 import { Fault } from "#domain/fault.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
-import { extend, isOver, isWarningDue, parseDuration, spentAt } from "#domain/workflow/timebox.ts";
-import { commit, type Engine } from "../../engine.ts";
-import { Draft } from "./draft.ts";
+import { extend, isOver, isWarningDue, parseDuration, run, spentAt } from "#domain/workflow/timebox.ts";
+import type { Engine } from "../../engine.ts";
+import type { Draft } from "./draft.ts";
 import { chooseWorkflow, runtimeIn } from "./runtime.ts";
+import { writeFor } from "./writing.ts";
 
-/** Says once that the time runs out. */
+/** Takes note that somebody is at work, and says once that the time runs out. */
 export function warnOfTime(draft: Draft, id: string): string[] {
   const record = draft.workflow(id);
-  const { timebox } = record ?? {};
-  if (!record || !timebox || record.status !== "active" || !isWarningDue(timebox, draft.at)) return [];
-  draft.putWorkflow({ ...record, timebox: { ...timebox, warned: true } });
+  if (!record?.timebox || record.status !== "active") return [];
+  const isRunning = record.timebox.running_since !== undefined;
+  const timebox = isRunning ? run(record.timebox, draft.at) : record.timebox;
+  const isDue = isWarningDue(timebox, draft.at);
+  draft.putWorkflow({ ...record, timebox: isDue ? { ...timebox, warned: true } : timebox });
+  if (!isDue) return [];
   const spent = spell(spentAt(timebox, draft.at));
   draft.say("timebox.warned", id, { spent_s: spentAt(timebox, draft.at), limit_s: timebox.limit_s });
   return [
@@ -41,15 +45,16 @@ export async function giveTime(
 ): Promise<WorkflowRecord> {
   const by_s = parseDuration(by);
   if (reason === undefined) throw noReason(id, by);
-  return commit(engine, (tree) => {
-    const draft = new Draft(runtimeIn(tree), engine.clock.now());
-    const record = chooseWorkflow(draft.runtime, { id, session }, "workflow.advance");
-    if (!record.timebox || record.status !== "active") throw noTimebox(record);
+  const runtime = await engine.store.read(runtimeIn);
+  const chosen = chooseWorkflow(runtime, { id, session }, "workflow.advance");
+  if (!chosen.timebox || chosen.status !== "active") throw noTimebox(chosen);
+  return writeFor(engine, { id: chosen.id, session }, (draft, record) => {
+    if (!record.timebox) throw noTimebox(record);
     const timebox = extend(record.timebox, by_s, reason.trim(), draft.at);
     const longer = { ...record, timebox, updated_at: draft.at };
     draft.putWorkflow(longer);
     draft.say("timebox.extended", record.id, { by_s, reason });
-    return draft.plan(longer);
+    return longer;
   });
 }
 

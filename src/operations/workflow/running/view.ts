@@ -1,12 +1,13 @@
 import type * as z from "zod";
 import { spell } from "#domain/day.ts";
-import type { Fix } from "#domain/fault.ts";
+import { Fault, type Fix } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
-import { plain } from "#domain/quote.ts";
+import { plain, shellWord } from "#domain/quote.ts";
 import { gateOf } from "#domain/workflow/flows.ts";
 import { isHeld } from "#domain/workflow/locks.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import { spentAt, type Timebox } from "#domain/workflow/timebox.ts";
+import { isUnfinished } from "#domain/workflow/workflow.ts";
 import { specFile } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
 import { stagesLine } from "../../flow-page.ts";
@@ -28,7 +29,7 @@ export function viewWorkflow(record: WorkflowRecord, runtime: Runtime, session: 
     stage: current_stage,
     stages: record.stages.map(({ name, status: stageStatus }) => ({ name, status: stageStatus })),
     priority,
-    is_current: currentIn(runtime, session) === id,
+    is_current: (currentIn(runtime, session) ?? onlyOne(runtime)) === id,
     interrupted: status === "active" && standing === "interrupted",
     spec: specFile(id),
     started_at,
@@ -48,6 +49,12 @@ export function viewWorkflow(record: WorkflowRecord, runtime: Runtime, session: 
     ...(record.worktree ? { worktree: record.worktree.path } : {}),
     ...(record.abandoned ? { reason: record.abandoned.reason } : {}),
   };
+}
+
+/** Where nothing is current, the only one there is is meant. */
+function onlyOne({ workflows }: Runtime): string | undefined {
+  const [first, second] = [...workflows.values()].filter(isUnfinished);
+  return second ? undefined : first?.id;
 }
 
 function viewTimebox(timebox: Timebox, at: string): NonNullable<View["timebox"]> {
@@ -106,13 +113,30 @@ export async function nextStage(
 }
 
 /** What to call next for a workflow in this state. */
-export function nextCalls(view: Pick<View, "id" | "kind" | "status" | "stage" | "is_current">): Fix[] {
+export function nextCalls(
+  view: Pick<View, "id" | "kind" | "status" | "stage" | "is_current">,
+  isUnagreed = gateOf(view.kind, view.stage).approval !== undefined,
+): Fix[] {
   const { id } = view;
   if (view.status !== "active" && view.status !== "paused") return [];
   if (!view.is_current) return [{ operation: "workflow.switch", input: { id } }];
-  const needs = gateOf(view.kind, view.stage).approval;
+  const isToBeWhole = gateOf(view.kind, view.stage).documents.includes("spec-valid");
   return [
-    { operation: "spec.validate", input: { id } },
-    { operation: "workflow.advance", input: { id, ...(needs ? { approve: "…" } : {}) } },
+    { operation: "spec.validate", input: { id, ...(isToBeWhole ? { depth: "complete" } : {}) } },
+    { operation: "workflow.advance", input: { id, ...(isUnagreed ? { approve: "…" } : {}) } },
   ];
 }
+
+/** Where a workflow has a folder of its own, its spec and its files are there. */
+export function refuseElsewhere({ root }: Pick<Engine, "root">, { id, worktree }: WorkflowRecord): void {
+  if (!worktree || worktree.path === root) return;
+  throw new Fault("workflow.elsewhere", {
+    what: `${id} is not worked on here.`,
+    why: `It has a worktree of its own, with its spec and its files: ${worktree.path}.`,
+    fix: `cd ${shellWord(worktree.path)}`,
+  });
+}
+
+/** Said when a workflow ends: what is in its folder is the user's. */
+export const worktreeStays = ({ path, branch }: NonNullable<WorkflowRecord["worktree"]>): string =>
+  `Its folder and branch stay; when ${branch} is merged: git worktree remove ${shellWord(path)}`;
