@@ -1,6 +1,6 @@
 import { daysBetween } from "../day.ts";
 import { conflictsWith, isHeld, lockKey, covers } from "./locks.ts";
-import { isGlob, overlap } from "./glob.ts";
+import { isGlob } from "./glob.ts";
 import type { Lock, Session, WorkflowRecord } from "./record.ts";
 import { NOBODY } from "./session-name.ts";
 import { SESSION_TTL_MS } from "./sessions.ts";
@@ -210,9 +210,9 @@ class Folding {
     const token = left > 0 ? this.#grant(work, id, left) : undefined;
     this.#sessions.set(id, { ...kept, current: work, ...(token === undefined ? {} : { token }) });
     // Once two work in one folder, what differs from before no longer tells whose it is.
-    for (const [other, { tree: ___, ...rest }] of this.#sessions) {
-      if (other !== id && ___ !== undefined && rest.checkout === kept.checkout && rest.current !== work)
-        this.#sessions.set(other, rest);
+    for (const [other, { tree, ...others }] of this.#sessions) {
+      if (other !== id && tree !== undefined && others.checkout === kept.checkout && others.current !== work)
+        this.#sessions.set(other, others);
     }
     return work;
   }

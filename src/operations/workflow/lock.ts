@@ -109,7 +109,6 @@ function claim(draft: Draft, id: string, paths: readonly string[], isForced: boo
     draft.putLock({ workflow: id, path, at: draft.at, how: "claim", ...(isShared(path) ? { is_shared: true } : {}) });
   if (fresh.length > 0)
     draft.say("lock.claimed", id, { paths: fresh, ...(conflicts.length > 0 ? { forced: true } : {}) });
-  else draft.say("lock.seen", id);
   return { changed: fresh, notes: warnOfTime(draft, id) };
 }
 

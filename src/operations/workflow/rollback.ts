@@ -4,23 +4,18 @@ import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import type { Lock, Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
 import { idsInMessage, planRollback, type RollbackPlan } from "#domain/workflow/rollback.ts";
-import { refuseFenced } from "#domain/workflow/sessions.ts";
-import { isUnfinished } from "#domain/workflow/workflow.ts";
 import { specFile } from "#domain/workspace/path.ts";
-import { commit, type Engine } from "../engine.ts";
+import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
-import type { LockedTree, Plan } from "../store.ts";
-import { Draft } from "./running/draft.ts";
 import { dropRefs, keepSnapshot, snapshotsOf, takeSnapshot, withSnapshots } from "./running/keeping-files.ts";
 import { lockOwnWork, ownWork } from "./running/own-work.ts";
 import { alone, carryOut, refuseObstacle } from "./running/rolling-back.ts";
 import { chooseWorkflow, type Runtime, runtimeIn, sessionIn } from "./running/runtime.ts";
-import { beSeen } from "./running/taking-up.ts";
 import { listed, nextCalls, refuseElsewhere, viewWorkflow, workflowPage } from "./running/view.ts";
 import { bringUpToDate, mayBeWritten, writeFor } from "./running/writing.ts";
 import type { Rollback, RolledBack } from "./schema.ts";
 import { noGit } from "./snapshot.ts";
-import { type PendingRollback, ROLLBACKS } from "./spaces.ts";
+import type { PendingRollback } from "./spaces.ts";
 
 type Input = z.infer<typeof Rollback>;
 type Output = z.infer<typeof RolledBack>;
@@ -94,10 +89,7 @@ const pointsOf = (label: string, paths: readonly string[]): string[] =>
 async function seeOwnWork(engine: Engine, id: string, session: string): Promise<void> {
   const work = await ownWork(engine, await engine.store.read(runtimeIn), session);
   if (work?.workflow !== id || work.paths.length === 0) return;
-  await writeFor(engine, { id, session }, (draft) => {
-    lockOwnWork(draft, work);
-    draft.say("workflow.looked-at", id);
-  });
+  await writeFor(engine, { id, session }, (draft) => lockOwnWork(draft, work));
 }
 
 async function prepare(engine: Engine, input: Input, session: string): Promise<Prepared> {

@@ -48,8 +48,7 @@ export const Research = z.strictObject({
 export const Advance = z.strictObject({
   id,
   approve: text(NAME, "Name of the user who agreed, where the gate asks for it")
-    .regex(/\p{L}/u, "must be a name")
-    .regex(/^[^…<>]*$/, "must be a name, not a blank to fill in")
+    .refine((name) => /\p{L}/u.test(name) && !/[…<>]/.test(name), "must be a name, not a blank to fill in")
     .optional(),
   check: z.boolean().optional().describe("Only look whether the gate would pass"),
   stage: text(40, "The stage meant; makes a repeated call safe").optional(),

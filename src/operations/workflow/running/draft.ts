@@ -84,7 +84,9 @@ export class Draft {
     this.#occurrences.push({ kind, subject, ...(data ? { data } : {}) });
   }
 
+  /** Where nothing happened nothing is written: a sign of life alone is not worth it. */
   plan<T>(result: T): Plan<T> {
+    if (this.#occurrences.length === 0) return { steps: [], occurrences: [], result };
     return {
       steps: this.#steps,
       occurrences: this.#occurrences,
