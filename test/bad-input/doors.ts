@@ -41,7 +41,8 @@ export function openDoors(root: string): Doors {
   const call = (operation: OperationId, input: Input) => {
     const tool = TOOLS.find((candidate) => candidate.operation === operation);
     if (!tool) throw new Error(`There is no tool for ${operation}.`);
-    return bounded(callTool(tool, input, tenon.house.mcpHouse(), { clientRoots: undefined, offered: TOOLS }));
+    const circumstances = { clientRoots: undefined, offered: TOOLS, offeredNow: async () => TOOLS };
+    return bounded(callTool(tool, input, tenon.house.mcpHouse(), circumstances));
   };
   return {
     mcp: async (operation, input) => outcomeOf(await call(operation, input)),

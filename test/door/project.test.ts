@@ -39,7 +39,9 @@ test.each(VERSIONS)("a %s client is offered the project's tools while one is und
   );
   const call = connection.client.request({ method: "tools/call", params: { name: "sdd_create_design" } });
   await expect(call).rejects.toMatchObject({
-    message: expect.stringContaining("sdd_create_design here: the tools of a project come when sdd_init_project"),
+    message: expect.stringContaining(
+      "sdd_create_design now: it is offered with the default tools once sdd_init_project",
+    ),
   });
   // Once when it began, not with every stage, and once when it was through.
   await expect.poll(() => relisted, { timeout: 10_000 }).toBe(2);

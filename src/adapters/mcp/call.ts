@@ -6,12 +6,19 @@ import { renderFault, renderFix, renderPage } from "./render.ts";
 import type { McpHouse } from "./session.ts";
 import type { Tool } from "./tool.ts";
 
+interface Circumstances {
+  readonly clientRoots: readonly string[] | undefined;
+  readonly offered: readonly Tool[];
+  /** The tools as they are after the call, which may have begun or ended what some of them are for. */
+  offeredNow(): Promise<readonly Tool[]>;
+}
+
 /** Runs a tool to a result. Faults are results that say what to call next; a defect gives its id and nothing more. */
 export async function callTool(
   tool: Tool,
   { workspace, ...input }: Readonly<Record<string, unknown>>,
   house: McpHouse,
-  { clientRoots, offered }: { readonly clientRoots: readonly string[] | undefined; readonly offered: readonly Tool[] },
+  { clientRoots, offered, offeredNow }: Circumstances,
 ): Promise<CallToolResult> {
   try {
     const operation = await loadOperation(tool.operation);
@@ -23,8 +30,9 @@ export async function callTool(
       mayLack: operation.isUsers ?? false,
     });
     const output = await operation.run(engine, checked);
+    const named = operation.effect === "read" ? offered : await offeredNow();
     return {
-      content: [{ type: "text", text: renderPage(operation.page(output), offered) }],
+      content: [{ type: "text", text: renderPage(operation.page(output), named) }],
       structuredContent: output as Record<string, unknown>,
     };
   } catch (error) {

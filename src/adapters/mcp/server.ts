@@ -86,7 +86,10 @@ function serveTools(server: Server, house: McpHouse, { offered, surface, roots, 
       const question = roots.ask(server, context);
       if (question) return question;
     }
-    const result = await house.finishing(callTool(tool, input, house, { clientRoots: roots.known, offered: tools }));
+    // What was done stays done, even if the tools cannot be told any more.
+    const offeredNow = (): Promise<readonly Tool[]> => offered().catch(() => tools);
+    const circumstances = { clientRoots: roots.known, offered: tools, offeredNow };
+    const result = await house.finishing(callTool(tool, input, house, circumstances));
     await afterCall();
     return result;
   });
@@ -194,12 +197,21 @@ export function serveLines(
   });
 }
 
+/** When tools come by themselves, beside the default ones. */
+const COMES: Readonly<Record<string, string>> = {
+  adopt: "while there are no specs",
+  project: "once sdd_init_project has begun a project",
+  spec: "once a workflow is under way",
+  workflow: "once a workflow is under way",
+};
+
 /** A tool that exists, but is not offered here and now. */
 function whyHidden(name: string): string {
   const tool = TOOLS.find((candidate) => candidate.name === name);
   if (!tool) return "";
-  if (tool.toolset === "project") return " here: the tools of a project come when sdd_init_project has begun one";
-  return ` here: it comes with tenon mcp --toolsets default,${tool.toolset}`;
+  const comes = COMES[tool.toolset];
+  const itself = comes ? `with the default tools ${comes}, or always ` : "";
+  return ` now: it is offered ${itself}with tenon mcp --toolsets default,${tool.toolset}`;
 }
 
 function unknownTool(name: string, tools: readonly Tool[]): ProtocolError {

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { connect } from "../kit/client.ts";
+import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+
+const FEATURE = { title: "Log in with a passkey", id: "AUTH-001" };
+
+/** What an answer says to do next, without the arguments. */
+function nextOf({ content }: { readonly content: readonly unknown[] }): string[] {
+  const [{ text = "" } = {}] = content as readonly { readonly text?: string }[];
+  return text
+    .split("\n")
+    .filter((line) => line.startsWith("Next: "))
+    .map((line) => line.replace(/^Next: | \{.*/g, ""));
+}
+
+test("an answer names the tools that are there after it, not before", async () => {
+  using repository = temporaryRepository();
+  using home = temporaryFolder();
+  await using connection = await connect("2026-07-28", { cwd: repository.path, env: { TENON_HOME: home.path } });
+  const tools = async (): Promise<string[]> =>
+    (await connection.client.request({ method: "tools/list" })).tools.map(({ name }) => name);
+  expect(nextOf(await connection.call("sdd_feature", FEATURE))).toEqual(["sdd_spec_validate", "sdd_workflow_advance"]);
+  expect(await tools()).toEqual(expect.arrayContaining(["sdd_spec_validate", "sdd_workflow_advance"]));
+  expect(nextOf(await connection.call("sdd_workflow_abandon", { id: "AUTH-001", reason: "Solved upstream" }))).toEqual([
+    "ask the user to run: tenon workflow status",
+  ]);
+  expect(await tools()).not.toContain("sdd_workflow_status");
+});
+
+const WHILE_DEFAULT = "it is offered with the default tools";
+test.each([
+  [
+    "sdd_workflow_status",
+    `${WHILE_DEFAULT} once a workflow is under way, or always with tenon mcp --toolsets default,workflow`,
+  ],
+  [
+    "sdd_spec_validate",
+    `${WHILE_DEFAULT} once a workflow is under way, or always with tenon mcp --toolsets default,spec`,
+  ],
+  [
+    "sdd_create_design",
+    `${WHILE_DEFAULT} once sdd_init_project has begun a project, or always with tenon mcp --toolsets default,project`,
+  ],
+  ["sdd_doctor", "it is offered with tenon mcp --toolsets default,workspace"],
+])("%s is there, and not offered now: the refusal says when it is", async (name, when) => {
+  using repository = temporaryRepository();
+  await using connection = await connect("2025-11-25", { cwd: repository.path });
+  await expect(connection.client.request({ method: "tools/call", params: { name } })).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining(`There is no tool ${name} now: ${when}. There are: sdd_status, `),
+  });
+});
