@@ -21,11 +21,15 @@ const SCHEMA: JsonSchema = {
     limit: { type: "integer" },
     ratio: { type: "number" },
     kind: { type: "string", enum: ["a", "b"] },
+    files: { type: "array", items: { type: "string" } },
+    ids: { type: "array", items: { type: "integer" } },
+    answers: { type: "array", items: { type: "object" } },
     workspace: { type: "string" },
   },
 };
 const NONE = { json: false, help: false };
-const FLAGS = "--json, --workspace, --input, --content, --title, --keep, --change-id, --limit, --ratio, --kind, --file";
+const FLAGS =
+  "--json, --workspace, --input, --content, --title, --keep, --change-id, --limit, --ratio, --kind, --files, --ids, --answers, --file";
 
 const parse = (...words: string[]) => parseArgv(ADVANCE, words, SCHEMA);
 
@@ -51,6 +55,9 @@ test.each([
   ["a negative word", ["-1"], { change_id: "-1" }],
   ["an empty word", [""], { change_id: "" }],
   ["a boolean that is so", ["--keep=true"], { keep: true }],
+  ["a list with commas", ["--files", "a, b", "--ids=3,4"], { files: ["a", "b"], ids: [3, 4] }],
+  ["a list by repeating it", ["--files", "a", "--keep", "--files=b,c"], { files: ["a", "b", "c"], keep: true }],
+  ["a list of objects", ["--answers", '[{"a":1}]'], { answers: [{ a: 1 }] }],
   ["line ends", ["--content=a\nb\r\nc"], { content: "a\nb\r\nc" }],
 ])("%s", (_, words, input) => {
   expect(parse(...words)).toEqual({ input, common: NONE });
@@ -82,6 +89,8 @@ test.each([
   ["a short flag", ["-x"], '"-x" is not a flag.'],
   ["a flag twice", ["--title", "a", "--title=b"], "--title is given twice."],
   ["a boolean twice", ["--keep", "--keep"], "--keep is given twice."],
+  ["a list of objects twice", ["--answers", "[]", "--answers", "[]"], "--answers is given twice."],
+  ["a list again without a value", ["--files", "a", "--files"], "--files needs a value."],
   ["no value", ["--title"], "--title needs a value."],
   ["a folder without a name", ["--workspace="], "--workspace needs a value."],
   ["a file of spaces", ["--file", " "], "--file needs a value."],

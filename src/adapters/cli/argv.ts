@@ -50,14 +50,16 @@ export function parseArgv(command: Command, words: readonly string[], schema: Js
     const name = match[1] ?? "";
     const kind = kinds.get(name);
     if (!kind) throw badFlag(command, unknownFlag(name, [...kinds.keys()]), kinds.keys());
-    if (given.has(name)) throw badFlag(command, `--${name} is given twice.`, kinds.keys());
+    if (given.has(name) && !isPlainList(kind)) throw badFlag(command, `--${name} is given twice.`, kinds.keys());
     const takesValue = kind.type !== "boolean";
     const value = match[2] ?? (takesValue ? words[++i] : undefined);
     const isMissing = value === undefined || (NAMES_PLACE.has(name) && value.trim() === "");
     if (takesValue && isMissing) throw badFlag(command, `--${name} needs a value.`, kinds.keys());
     if (!takesValue && !/^(?:true|false)?$/.test(value ?? ""))
       throw badFlag(command, `--${name} takes no value but true or false.`, kinds.keys());
-    given.set(name, takesValue ? typed(kind, value ?? "") : value !== "false");
+    const understood = takesValue ? typed(kind, value ?? "") : value !== "false";
+    const earlier = given.get(name);
+    given.set(name, Array.isArray(earlier) && Array.isArray(understood) ? [...earlier, ...understood] : understood);
   }
   return assemble(command, given, loose, fields);
 }
@@ -95,10 +97,13 @@ function assemble(
   };
 }
 
-/** A list is said with commas: `--compact-ids 3,4,9`; one of objects as JSON. */
+/** A list whose flag may be repeated. */
+export const isPlainList = (kind: JsonSchema): boolean => kind.type === "array" && kind.items?.type !== "object";
+
+/** A list is said with commas, `--compact-ids 3,4,9`, or by repeating its flag; one of objects as JSON. */
 function typed(kind: JsonSchema, value: string): unknown {
-  if (kind.type === "array" && kind.items?.type === "object") return parsed(value) ?? value;
-  if (kind.type === "array") return value.split(",").map((each) => typed(kind.items ?? {}, each.trim()));
+  if (isPlainList(kind)) return value.split(",").map((each) => typed(kind.items ?? {}, each.trim()));
+  if (kind.type === "array") return parsed(value) ?? value;
   const isNumber = (kind.type === "integer" || kind.type === "number") && /^-?\d+(?:\.\d+)?$/.test(value);
   return isNumber ? Number(value) : value;
 }

@@ -108,6 +108,7 @@ test.each<[string, string[]]>([
     "change advance --keep --",
     ["--change-id", "--content", "--file", "--help", "--input", "--json", "--stage", "--title", "--workspace"],
   ],
+  ["feature --files a --fi", ["--files"]],
   ["change start Describe --type ", ["enhancement", "feature", "fix", "refactor"]],
   [
     "adr status ADR-0001 ",

@@ -1,5 +1,5 @@
 import { everyChange } from "#operations/change/census.ts";
-import { COMMON_FLAGS, flagOf } from "./argv.ts";
+import { COMMON_FLAGS, flagOf, isPlainList } from "./argv.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS, matchCommand } from "./commands.ts";
 import type { CliHouse } from "./program.ts";
@@ -39,7 +39,8 @@ async function afterCommand(command: Command, rest: readonly string[], house: Cl
   if (asked !== undefined) return [...(await valuesOf(asked))];
   const isGiven = (flag: string): boolean => rest.some((word) => word === flag || word.startsWith(`${flag}=`));
   const flags = [...Object.keys(COMMON_FLAGS), ...[...fields.keys()].map(flagOf), ...(command.fileFor ? ["file"] : [])];
-  const free = [...new Set(flags)].map((name) => `--${name}`).filter((flag) => !isGiven(flag));
+  const mayRepeat = (flag: string): boolean => isPlainList(fields.get(takers.get(flag) ?? "") ?? {});
+  const free = [...new Set(flags)].map((name) => `--${name}`).filter((flag) => !isGiven(flag) || mayRepeat(flag));
   const loose = rest.filter((word, i) => !word.startsWith("-") && !takesValue(rest[i - 1] ?? "", takers));
   const positional = command.positionals?.filter((name) => !isGiven(`--${flagOf(name)}`))[loose.length];
   return positional === undefined ? free : [...(await valuesOf(positional)), ...free];

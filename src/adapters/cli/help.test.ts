@@ -137,6 +137,31 @@ test("help for a command with a number", () => {
   `);
 });
 
+test("help for a flag that takes several", () => {
+  expect(help("workflow.lock")).toMatchInlineSnapshot(`
+    "Claim files, release them, or list who holds what
+
+    Usage:
+      tenon lock <action> [paths] [flags]
+
+    Flags:
+      --action <claim|release|list>  (required)
+      --paths <text>                 Paths or globs; a trailing slash means a whole folder (several: commas, or repeat it)
+      --id <text>                    Workflow id; default: the current one
+      --force                        Claim although others hold it
+      --session <text>               Your session, if told
+      --input <path>                 Read flags from a JSON object in a file; - is standard input
+      --workspace <folder>           The workspace; default: the nearest folder above with sdd/ or .git
+      --json                         Print the result as JSON
+
+    Examples:
+      tenon lock list
+      tenon lock claim src/login.ts src/auth/
+      tenon lock release src/login.ts
+    "
+  `);
+});
+
 test("a command without a schema has the flags that all have", () => {
   const command: Command = { path: "x", operation: "workspace.status", summary: "Do x", examples: ["tenon x"] };
   expect(helpForCommand(command, undefined)).toMatchInlineSnapshot(`

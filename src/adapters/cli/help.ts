@@ -1,5 +1,5 @@
 import type { JsonSchema } from "#operations/surface.ts";
-import { flagOf } from "./argv.ts";
+import { flagOf, isPlainList } from "./argv.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS, groupOf, GROUPS } from "./commands.ts";
 
@@ -76,7 +76,8 @@ function flagUsage(name: string, field: JsonSchema): string {
 }
 
 function about(field: JsonSchema, isRequired: boolean): string {
-  return [field.description ?? "", isRequired ? "(required)" : ""].filter((part) => part !== "").join(" ");
+  const several = isPlainList(field) ? "(several: commas, or repeat it)" : "";
+  return [field.description ?? "", several, isRequired ? "(required)" : ""].filter((part) => part !== "").join(" ");
 }
 
 const usageWord = (name: string, required: ReadonlySet<string>): string =>
