@@ -7,7 +7,7 @@ export function renderMarkdown(page: Page, renderFix: (fix: Fix) => string): str
   const blocks = [
     oneLine(page.title),
     ...(page.facts?.length ? [page.facts.map(([label, value]) => `- ${label}: ${oneLine(value)}`).join("\n")] : []),
-    ...(page.table
+    ...(page.table?.rows.length
       ? [[row(page.table.columns), row(page.table.columns.map(() => "---")), ...page.table.rows.map(row)].join("\n")]
       : []),
     ...(page.quotes ?? []).map(quotation),

@@ -110,11 +110,11 @@ test("a line of a table may begin with spaces, and does not end in them", () => 
   );
 });
 
-test("a table without rows is its head", () => {
+test("a table without rows is not shown", () => {
   const table = { columns: ["a", "b"], rows: [] };
   expect([renderPage({ title: "T", table }, PIPE), renderPage({ title: "T", table }, TERMINAL)]).toEqual([
-    "T\n\na\tb\n",
-    "T\n\na  b\n",
+    "T\n",
+    "T\n",
   ]);
 });
 

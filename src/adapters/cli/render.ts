@@ -12,7 +12,7 @@ export function renderPage(page: Page, io: Dress): string {
   const blocks = [
     bold(safe(page.title), io),
     ...(page.facts?.length ? [renderFacts(page.facts, io)] : []),
-    ...(page.table ? [renderTable(page.table, io)] : []),
+    ...(page.table?.rows.length ? [renderTable(page.table, io)] : []),
     ...(page.quotes ?? []).map((each) => renderQuotation(each, io)),
     ...(page.points?.length ? [page.points.map((point) => `- ${safe(point)}`).join("\n")] : []),
     ...(page.guide ? [page.guide] : []),
