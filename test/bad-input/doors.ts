@@ -55,7 +55,8 @@ export function openDoors(root: string): Doors {
       const { code, out, err } = await bounded(tenon.run(...commandLine(operation, input, "--json")));
       if (code === 0 || code === 3) return "ok";
       const { error } = JSON.parse(err) as { error: { code: string } };
-      const expected = /^(?:usage|input)\./.test(error.code) ? 2 : 1;
+      const isUsage = /^(?:usage|input)\.|^(?:lock\.bad-path|timebox\.unreadable|workflow\.bad-id)$/.test(error.code);
+      const expected = isUsage || operation === "workflow.conflicts" ? 2 : 1;
       return code === expected && out === "" ? error.code : `defect: ${code} ${out}`;
     },
     async shown(operation, input) {

@@ -12,7 +12,7 @@ export interface Command {
   readonly fileFor?: string;
   /** What a person at a terminal is asked once: whether to run it again with the token of its answer. */
   readonly asks?: { readonly field: string; readonly token: string; readonly question: string };
-  /** For scripts: always JSON, and 1 for a refusal. */
+  /** For scripts: always JSON, 1 for a refusal and 2 for whatever goes wrong. */
   readonly isScript?: boolean;
   readonly examples: readonly string[];
 }

@@ -44,7 +44,7 @@ export async function runCli(words: readonly string[], house: CliHouse): Promise
     return await dispatch(words, house);
   } catch (error) {
     await report(error, words.includes("--json"), house);
-    return exitCodeOf(error);
+    return exitCodeOf(error, matchCommand(words)?.command.isScript);
   }
 }
 
