@@ -42,9 +42,7 @@ function unwritable(fd: 1 | 2, error: unknown): Fault {
   });
 }
 
-/** Only where a person sits at both ends; whatever is not yes is no. */
-async function ask(question: string): Promise<boolean | undefined> {
-  if (!isTerminal || !process.stdin.isTTY) return undefined;
+async function ask(question: string): Promise<boolean> {
   const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   try {
@@ -94,6 +92,9 @@ const world: World = {
     },
     out: (text) => write(1, text),
     err: (text) => write(2, text),
+    get canAsk() {
+      return isTerminal && process.stdin.isTTY;
+    },
     ask: (question) => ask(question),
     stdin: () => readAll(process.stdin),
     file: (path) => readAll(fs.createReadStream(path)),

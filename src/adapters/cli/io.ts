@@ -6,8 +6,10 @@ export interface Io {
   readonly hasErrorColour: boolean;
   out(text: string): void;
   err(text: string): void;
-  /** Asks a person; nothing where nobody can answer. */
-  ask(question: string): Promise<boolean | undefined>;
+  /** Whether a person sits at both ends. */
+  readonly canAsk: boolean;
+  /** Asks that person; whatever is not yes is no. */
+  ask(question: string): Promise<boolean>;
   /** All of standard input. */
   stdin(): Promise<string>;
   /** A file named on the command line. */

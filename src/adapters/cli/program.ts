@@ -113,16 +113,20 @@ async function runOperation(command: Command, words: readonly string[], house: C
     mayLack: operation.isUsers ?? false,
   });
   const output = await operation.run(engine, checked);
-  show(output);
-  const agreed = common.json ? undefined : await askFor(command, output, house.io);
-  if (agreed === undefined) return codeOf(output);
-  const done = await operation.run(engine, await checkInput(operation, { ...input, ...agreed }));
+  const proposed = common.json || !house.io.canAsk ? undefined : proposalIn(command, output);
+  show(output, proposed !== undefined);
+  if (proposed === undefined) return codeOf(output);
+  if (!(await house.io.ask(command.asks?.question ?? ""))) return print(house, "Nothing was changed.\n");
+  const done = await operation.run(engine, await checkInput(operation, { ...input, ...proposed }));
   show(done);
   return codeOf(done);
 
-  function show(shown: unknown): void {
+  /** Whoever is about to be asked need not be told how to say yes otherwise. */
+  function show(shown: unknown, isAsked = false): void {
     const isJson = common.json || command.isScript === true;
-    house.io.out(isJson ? `${JSON.stringify(shown)}\n` : renderPage(operation.page(shown), house.io));
+    if (isJson) return house.io.out(`${JSON.stringify(shown)}\n`);
+    const page = operation.page(shown);
+    house.io.out(renderPage(isAsked ? { ...page, next: [] } : page, house.io));
   }
   function codeOf(shown: unknown): ExitCode {
     if (!operation.isRefusal?.(shown)) return EXIT.done;
@@ -130,12 +134,13 @@ async function runOperation(command: Command, words: readonly string[], house: C
   }
 }
 
-/** One question for a person; a machine calls again with the token by itself. */
-async function askFor(command: Command, output: unknown, io: Io): Promise<Record<string, unknown> | undefined> {
-  const { asks } = command;
-  const token: unknown = asks && typeof output === "object" && output !== null && Reflect.get(output, asks.token);
-  if (!asks || typeof token !== "string" || !(await io.ask(asks.question))) return undefined;
-  return { [asks.field]: token };
+/** What one question to a person would agree to; a machine calls again with the token by itself. */
+function proposalIn({ asks }: Command, output: unknown): Record<string, unknown> | undefined {
+  if (!asks || typeof output !== "object" || output === null) return undefined;
+  const token: unknown = Reflect.get(output, asks.token);
+  const undecided: unknown = Reflect.get(output, asks.unless);
+  const isOpen = Array.isArray(undecided) && undecided.length > 0;
+  return typeof token === "string" && !isOpen ? { [asks.field]: token } : undefined;
 }
 
 function print(house: CliHouse, text: string): ExitCode {

@@ -69,7 +69,7 @@ export const workflowCommands: readonly Command[] = [
     operation: "workflow.rollback",
     summary: "Take a workflow's own files back to a snapshot",
     positionals: ["id", "stage"],
-    asks: { field: "confirm", token: "token", question: "Roll back?" },
+    asks: { field: "confirm", token: "token", unless: "overlaps", question: "Roll back?" },
     examples: [
       "tenon workflow rollback AUTH-001 specify",
       "tenon workflow rollback AUTH-001 --snapshot 3 --confirm 0123456789abcdef",
