@@ -66,6 +66,8 @@ const EXITS: readonly (readonly [line: string, code: number])[] = [
   ["queue remove UI-001", 0],
   ["queue remove UI-001", 1],
   ["queue nonsense", 2],
+  ["queue add --help", 0],
+  ["help queue", 0],
   ["validate", 0],
   ["doctor", 0],
   ["damage", 0],

@@ -182,6 +182,7 @@ test("every asset is used", () => {
     "cli/intro.md",
     "cli/mcp.md",
     "cli/hook.md",
+    "cli/queue.md",
     "hooks/session-start.md",
     "hooks/unproven.md",
     ...["bash", "zsh", "fish"].map((shell) => `completion/tenon.${shell}`),

@@ -3,9 +3,22 @@ import { COMMON_FLAGS, flagOf, isPlainList } from "./argv.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS, matchCommand } from "./commands.ts";
 import type { CliHouse } from "./program.ts";
+import { QUEUE_VERBS } from "./queue.ts";
 
 /** The shell knows files better than we do. */
 const TAKES_PATH = new Set(["--file", "--workspace"]);
+
+const EVENTS = "session-start pre-tool-use post-tool-use user-prompt-submit stop subagent-stop session-end".split(" ");
+
+/** The words of commands that are not operations. */
+const OTHERS = [
+  ...QUEUE_VERBS.map((verb) => `queue ${verb}`),
+  ...EVENTS.map((event) => `hook ${event}`),
+  "mcp",
+  "completion",
+  "version",
+  "help",
+];
 
 /** What may stand at the end of the words typed so far. A shell asks on every Tab, so a failure is just no answer. */
 export async function complete(words: readonly string[], house: CliHouse): Promise<string[]> {
@@ -19,7 +32,7 @@ export async function complete(words: readonly string[], house: CliHouse): Promi
 
 function commandWords(before: readonly string[]): string[] {
   const lead = before.map((word) => `${word} `).join("");
-  const paths = [...COMMANDS.map((command) => command.path), "mcp", "completion", "version", "help"];
+  const paths = [...COMMANDS.map((command) => command.path), ...OTHERS];
   const next = paths.filter((path) => path.startsWith(lead)).map((path) => path.slice(lead.length).split(" ")[0] ?? "");
   if (before[0] === "completion") return ["bash", "zsh", "fish"];
   return before[0] === "mcp" ? ["--toolsets", "--workspace", "--help"] : [...new Set(next)];

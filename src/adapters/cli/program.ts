@@ -50,6 +50,7 @@ export async function runCli(words: readonly string[], house: CliHouse): Promise
 
 async function dispatch(said: readonly string[], house: CliHouse): Promise<ExitCode> {
   const words = said[0] === "queue" ? (await import("./queue.ts")).queueWords(said) : said;
+  if (!words) return print(house, await house.asset("cli/queue.md"));
   const match = matchCommand(words);
   if (match) return runOperation(match.command, match.rest, house);
   const [first = "help", ...rest] = words;
@@ -167,6 +168,8 @@ async function unmatched(first: string, rest: readonly string[], house: CliHouse
 const topWords = (): string[] => [
   ...new Set(COMMANDS.map((command) => command.path.split(" ")[0] ?? "")),
   "mcp",
+  "queue",
+  "hook",
   "completion",
   "version",
   "help",
