@@ -21,9 +21,15 @@ const records = new Map<Path, unknown>(
     return [changeRecord(CHANGES, record.id), record];
   }),
 );
+const WORKFLOWS = [
+  { id: "AUTH-001", status: "active" },
+  { id: "AUTH-002", status: "completed" },
+  { id: "BUG-001", status: "active" },
+];
 const tree = {
   names: (folder: Path) => (folder === CHANGES ? CHANGE_IDS : []),
   record: (path: Path) => records.get(path),
+  kept: () => new Map(WORKFLOWS.map((workflow) => [workflow.id, workflow])),
 } as unknown as Tree;
 
 /** The surface as it ships, and a workspace with three changes, at `/shop` or where one stands. */
@@ -114,6 +120,11 @@ test.each<[string, string[]]>([
     ["--change-id", "--content", "--file", "--help", "--input", "--json", "--stage", "--title", "--workspace"],
   ],
   ["feature --files a --fi", ["--files"]],
+  ["workflow switch A", ["AUTH-001"]],
+  ["workflow prioritize --id ", ["AUTH-001", "BUG-001"]],
+  ["lock list --id B", ["BUG-001"]],
+  ["conflicts AUTH-001 B", ["BUG-001"]],
+  ["feature --id A", []],
   ["change start Describe --type ", ["enhancement", "feature", "fix", "refactor"]],
   [
     "adr status ADR-0001 ",

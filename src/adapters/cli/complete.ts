@@ -1,4 +1,7 @@
+import { isUnfinished } from "#domain/workflow/workflow.ts";
 import { everyChange } from "#operations/change/census.ts";
+import type { Tree } from "#operations/store.ts";
+import { WORKFLOWS } from "#operations/workflow/spaces.ts";
 import { COMMON_FLAGS, flagOf, isPlainList } from "./argv.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS, matchCommand } from "./commands.ts";
@@ -46,8 +49,10 @@ async function afterCommand(command: Command, rest: readonly string[], house: Cl
   const takers = new Map(
     [...fields].filter(([, field]) => field.type !== "boolean").map(([name]) => [`--${flagOf(name)}`, name]),
   );
-  const valuesOf = async (name: string): Promise<readonly string[]> =>
-    fields.get(name)?.enum ?? (name === "change_id" ? changeIds(house, valueOf("--workspace", rest)) : []);
+  const valuesOf = async (name: string): Promise<readonly string[]> => {
+    const ids = name === "change_id" ? changeIds : namesWorkflow(command, name) ? workflowIds : undefined;
+    return fields.get(name)?.enum ?? (ids ? idsIn(house, valueOf("--workspace", rest), ids) : []);
+  };
   const asked = takers.get(last);
   if (asked !== undefined) return [...(await valuesOf(asked))];
   const isGiven = (flag: string): boolean => rest.some((word) => word === flag || word.startsWith(`${flag}=`));
@@ -67,11 +72,23 @@ function valueOf(flag: string, words: readonly string[]): string | undefined {
   return at < 0 ? words.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1) : words[at + 1];
 }
 
-async function changeIds(house: CliHouse, workspace: string | undefined): Promise<string[]> {
+/** Whoever begins a workflow gives a new id; the others name one that is there. */
+const namesWorkflow = ({ operation }: Command, field: string): boolean =>
+  /^workflow\.(?!feature|bugfix|research)/.test(operation) && ["id", "a", "b"].includes(field);
+
+const changeIds = (tree: Tree): string[] => everyChange(tree).changes.map(({ record }) => record.id);
+
+const workflowIds = (tree: Tree): string[] =>
+  [...tree.kept(WORKFLOWS).values()].filter(isUnfinished).map((record) => record.id);
+
+async function idsIn(
+  house: CliHouse,
+  workspace: string | undefined,
+  look: (tree: Tree) => string[],
+): Promise<string[]> {
   try {
     const engine = await house.open({ argument: workspace, mayBegin: false });
-    const { changes } = await engine.store.read((tree) => everyChange(tree));
-    return changes.map(({ record }) => record.id);
+    return await engine.store.read(look);
   } catch {
     return [];
   }
