@@ -34,7 +34,7 @@ test("logs that cannot be written are told once and by the doctor, and stop noth
     3,
     [
       "the logs in .sdd/logs\tWRONG\t.sdd/logs is not a folder.",
-      "next: Let them be written, or move them away: ls -la .sdd/logs",
+      "next: Let them be written, or move them away (a link: rm it): ls -la .sdd/logs",
     ],
   ]);
   fs.rmSync(logs);

@@ -237,7 +237,7 @@ test.each(OBSTACLES)("%s in the way is told once, and what it held up is told wh
     [
       `.sdd/logs/workflows.log cannot be written. ${why} The work goes on; what the log lacks is added once that is mended.`,
     ],
-    { found: why, fix: "Let them be written, or move them away: ls -la .sdd/logs" },
+    { found: why, fix: "Let them be written, or move them away (a link: rm it): ls -la .sdd/logs" },
     2,
   ]);
   fs.rmSync(fileIn(place.root), { recursive: true });

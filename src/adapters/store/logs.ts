@@ -161,4 +161,4 @@ function write({ root, newId }: Parts, log: LogName, text: string, size: number)
   return appendOnce(join(root, path), text, size);
 }
 
-const FIX = `Let them be written, or move them away: ls -la ${LOG_FOLDER}`;
+const FIX = `Let them be written, or move them away (a link: rm it): ls -la ${LOG_FOLDER}`;
