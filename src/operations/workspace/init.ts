@@ -60,6 +60,7 @@ export const init = operation<z.infer<typeof Init>, z.infer<typeof WorkspaceInit
     guide,
     next: [
       { operation: "change.start", input: { type: "fix", size: "small", description: "…" } },
+      { operation: "workflow.feature", input: { title: "…" } },
       ...(merge_drivers ? [] : [{ operation: "workspace.init", input: { merge_drivers: true } }]),
     ],
   }),
