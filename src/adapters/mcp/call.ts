@@ -10,7 +10,7 @@ interface Circumstances {
   readonly clientRoots: readonly string[] | undefined;
   readonly offered: readonly Tool[];
   /** The tools as they are after the call, which may have begun or ended what some of them are for. */
-  offeredNow(): Promise<readonly Tool[]>;
+  readonly offeredNow: () => Promise<readonly Tool[]>;
 }
 
 /** Runs a tool to a result. Faults are results that say what to call next; a defect gives its id and nothing more. */
