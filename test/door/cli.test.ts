@@ -53,7 +53,7 @@ const EXITS: readonly (readonly [line: string, code: number])[] = [
   ["bugfix Login-fails --id UI-001", 2],
   ["research Which --timebox soon", 2],
   ["lock claim ../outside", 2],
-  ["workflow switch AUTH-001", 3],
+  ["workflow switch AUTH-001", 0],
   ["workflow prioritize AUTH-001 10", 2],
   ["workflow prioritize AUTH-001 -1", 2],
   ["workflow prioritize AUTH-001 1.5", 2],
