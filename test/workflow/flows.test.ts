@@ -224,14 +224,18 @@ test("no worktree, no workflow", async () => {
 
 test("ten are the most, changes among them", async () => {
   using it = await stand();
+  await it.run("change.start", { type: "fix", size: "small", description: "Given up" });
+  await it.run("change.abandon", { change_id: "given-up", reason: "No" });
   for (let i = 0; i < 9; i++) await it.run("workflow.feature", { title: `Part ${i}` });
   await it.run("change.start", { type: "fix", size: "small", description: "Fix it" });
   const more = [
     it.run("workflow.bugfix", { title: "One too many" }),
     it.run("change.start", { type: "fix", size: "small", description: "Fix more", concurrent: true }),
+    it.run("change.reopen", { change_id: "given-up", stage: "describe", reason: "Back again" }),
   ];
   expect(await Promise.all(more.map(async (call) => (await refusal(call)).code))).toEqual([
     "workflow.too-many",
+    "change.too-many",
     "change.too-many",
   ]);
   expect(it.has("sdd/specs/BUG-001.yaml")).toBe(false);

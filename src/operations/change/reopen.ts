@@ -3,7 +3,7 @@ import { refuseCrowd, reopenChange } from "#domain/change/change.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { ChangeReopen, ChangeReopened } from "./schema.ts";
-import { chooseChange, occurrences, unfinishedChanges, recordStep } from "./shelf.ts";
+import { chooseChange, occurrences, unfinishedChanges, recordStep, workflowsBeside } from "./shelf.ts";
 import { changePage, nextCalls, nextStage, viewChange } from "./view.ts";
 
 export const reopen = operation<z.infer<typeof ChangeReopen>, z.infer<typeof ChangeReopened>>({
@@ -15,7 +15,10 @@ export const reopen = operation<z.infer<typeof ChangeReopen>, z.infer<typeof Cha
     const record = await commit(engine, (tree) => {
       const { record: before } = chooseChange(tree, change_id, "change.reopen");
       const [reopened, effects] = reopenChange(before, stage, reason.trim(), engine.clock.now());
-      if (before.status !== "active") refuseCrowd(unfinishedChanges(tree), `${before.id} cannot be reopened.`);
+      if (before.status !== "active") {
+        const workflows = workflowsBeside(tree);
+        refuseCrowd(unfinishedChanges(tree), `${before.id} cannot be reopened.`, { workflows });
+      }
       const happened = occurrences(reopened, effects).map((occurrence) =>
         occurrence.kind === "change.stage-opened"
           ? { ...occurrence, data: { ...occurrence.data, reason } }

@@ -3,8 +3,10 @@ import { type ChangeId, parseChangeId } from "#domain/change/id.ts";
 import type { ChangeRecord } from "#domain/change/record.ts";
 import { Fault } from "#domain/fault.ts";
 import type { FlowEffect } from "#domain/flow/transition.ts";
+import { isUnfinished } from "#domain/workflow/workflow.ts";
 import { changeFolder, changeRecord, CHANGES, HISTORY } from "#domain/workspace/path.ts";
 import type { Occurrence, Step, Tree } from "../store.ts";
+import { WORKFLOWS } from "../workflow/spaces.ts";
 import { byAge, changeIds, changeShape, SHELVES, type ShelvedChange } from "./census.ts";
 
 /** Writes a change's record, wherever the change stands before it is archived. */
@@ -45,6 +47,9 @@ export function unfinishedChanges(tree: Tree): ChangeRecord[] {
   );
   return records.filter((record) => record.status === "active").toSorted(byAge);
 }
+
+/** How many features, bugfixes and researches are unfinished beside the changes: there is one limit for all. */
+export const workflowsBeside = (tree: Tree): number => [...tree.kept(WORKFLOWS).values()].filter(isUnfinished).length;
 
 /** A name is taken by any folder, even one without a record. */
 export const isTaken = (tree: Tree): ((id: string) => boolean) => {

@@ -1,12 +1,10 @@
 import type * as z from "zod";
 import { beginChange } from "#domain/change/change.ts";
-import { isUnfinished } from "#domain/workflow/workflow.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
-import { WORKFLOWS } from "../workflow/spaces.ts";
 import type { ChangeStart, ChangeStarted } from "./schema.ts";
 import { proposalPage, propose } from "./propose.ts";
-import { isTaken, unfinishedChanges, recordStep } from "./shelf.ts";
+import { isTaken, unfinishedChanges, recordStep, workflowsBeside } from "./shelf.ts";
 import { changePage, nextCalls, nextStage, viewChange } from "./view.ts";
 
 export const startChange = operation<z.infer<typeof ChangeStart>, z.infer<typeof ChangeStarted>>({
@@ -19,8 +17,8 @@ export const startChange = operation<z.infer<typeof ChangeStart>, z.infer<typeof
     if (type === undefined || size === undefined) return { proposed: await propose(engine, wanted) };
     const proposal = { ...wanted, type, size, base_commit: await engine.source.head() };
     const record = await commit(engine, (tree) => {
-      const workflows = [...tree.kept(WORKFLOWS).values()].filter(isUnfinished).length;
-      const begun = beginChange(proposal, unfinishedChanges(tree), isTaken(tree), engine.clock.now(), workflows);
+      const at = engine.clock.now();
+      const begun = beginChange(proposal, unfinishedChanges(tree), isTaken(tree), at, workflowsBeside(tree));
       const data = { type, size, description: begun.description };
       return {
         steps: [recordStep(begun)],

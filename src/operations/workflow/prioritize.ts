@@ -4,6 +4,7 @@ import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
 import { Draft } from "./running/draft.ts";
 import { currentIn, chooseItem, queueIn, runtimeIn } from "./running/runtime.ts";
+import { bringUpToDate } from "./running/writing.ts";
 import type { Prioritize, Prioritized } from "./schema.ts";
 import { itemOf } from "./status.ts";
 
@@ -13,6 +14,7 @@ export const prioritize = operation<z.infer<typeof Prioritize>, z.infer<typeof P
   input: async () => (await import("./schema.ts")).Prioritize,
   output: async () => (await import("./schema.ts")).Prioritized,
   async run(engine, { id, priority }) {
+    await bringUpToDate(engine);
     const item = await commit(engine, (tree) => {
       const draft = new Draft(runtimeIn(tree), engine.clock.now());
       const found = chooseItem(draft.runtime, id);
