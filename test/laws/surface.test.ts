@@ -48,17 +48,6 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "adopt.bootstrap": "sdd_bootstrap",
 };
 
-/** The one thing that a group of commands is for may go by the name of the group; what begins work is said in one word. */
-const COMMANDS_NAMED_OTHERWISE: Readonly<Record<string, string>> = {
-  "adopt.bootstrap": "adopt",
-  "workflow.feature": "feature",
-  "workflow.bugfix": "bugfix",
-  "workflow.research": "research",
-  "workflow.lock": "lock",
-  "workflow.conflicts": "conflicts",
-  "workflow.stats": "stats",
-};
-
 /** The tools of these rooms have a family name of their own. */
 const PREFIXES: Readonly<Record<string, string>> = { memory: "mem" };
 
@@ -66,10 +55,6 @@ test("every operation has one tool and one command, and there are no others", ()
   const ids = [...OPERATION_IDS].toSorted();
   expect(TOOLS.map((tool) => tool.operation).toSorted()).toEqual(ids);
   expect(COMMANDS.map((command) => command.operation).toSorted()).toEqual(ids);
-});
-
-test("a server that names a command names it as the command line does", () => {
-  expect(COMMANDS.map(({ operation }) => commandWords(operation))).toEqual(COMMANDS.map(({ path }) => path));
 });
 
 test("every group of commands says what it is about", () => {
@@ -99,7 +84,7 @@ test.each(OPERATION_IDS)("%s has the same stem in every room", async (id) => {
     commands: true,
     tool: NAMED_OTHERWISE[id] ?? `${PREFIXES[room] ?? `sdd_${room}`}_${verb.replaceAll("-", "_")}`,
     toolset: room,
-    command: COMMANDS_NAMED_OTHERWISE[id] ?? (room === "workspace" ? verb : `${room} ${verb}`),
+    command: commandWords(id),
   });
 });
 

@@ -39,7 +39,7 @@ const SAID_OTHERWISE: Readonly<Record<string, string>> = {
   "workflow.stats": "stats",
 };
 
-/** The words of the command for an operation. The command line is another room, so a law compares the two. */
+/** The words of the command for an operation. The command line is another room, so the law on stems compares the two. */
 export function commandWords(operation: string): string {
   const [room = "", verb = ""] = operation.split(".");
   return SAID_OTHERWISE[operation] ?? (room === "workspace" ? verb : `${room} ${verb}`);
