@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../kit/folder.ts";
-import type { Blow, Injector, Point, Run, Struck } from "./injector.ts";
+import { type Blow, type Injector, type Point, type Run, type Struck, samePoint } from "./injector.ts";
 import { judge, type Told } from "./oracle.ts";
 import { rehearse } from "./rehearsal.ts";
 import type { Scenario } from "./scenario.ts";
@@ -34,11 +34,14 @@ export async function openArena(scenario: Scenario, injector: Injector): Promise
   const points = await injector.points(runIn(copy()));
 
   const strike: Arena["strike"] = async ({ point, blow }) => {
+    let aim = point;
     for (let tries = 1; ; tries++) {
       const run = runIn(copy());
-      const struck = await injector.strike(run, point, blow);
+      const struck = await injector.strike(run, aim, blow);
       if (struck.hit === point.label) return { run, struck };
       if (tries === TRIES) throw new Error(`A strike at ${point.label} went to ${struck.hit ?? "nothing"}.`);
+      // The run that was counted made a call more or less than others do: count another one.
+      aim = samePoint(point, points, await injector.points(runIn(copy()))) ?? aim;
     }
   };
 

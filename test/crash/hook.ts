@@ -10,8 +10,7 @@ export const hook: Injector = {
   name: "hook",
 
   async points(run) {
-    const log = join(run.home, "calls");
-    fs.rmSync(log, { force: true });
+    const log = join(run.home, `calls-${process.hrtime.bigint()}`);
     await hooked(run, { TENON_FAULT_LOG: log });
     return linesOf(log).map((line, i): Point => ({
       call: line.split(" ")[0] ?? "",

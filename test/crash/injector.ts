@@ -43,3 +43,10 @@ export const steady = (place: string): string =>
 
 /** Such calls make a write lasting, so they are struck even when others are only sampled. */
 export const isDecisive = ({ call }: Point): boolean => /^(?:rename|f(?:data)?sync)/.test(call);
+
+/** The point in another run of the same program: as many calls with its label come before it. */
+export function samePoint(point: Point, points: readonly Point[], others: readonly Point[]): Point | undefined {
+  const sameIn = (all: readonly Point[]): Point[] =>
+    all.filter(({ call, label }) => call === point.call && label === point.label);
+  return sameIn(others)[sameIn(points).indexOf(point)];
+}

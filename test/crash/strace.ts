@@ -16,7 +16,7 @@ export const strace: Injector = {
   name: "strace",
 
   async points(run) {
-    const log = join(run.home, "trace");
+    const log = join(run.home, `trace-${process.hrtime.bigint()}`);
     await traced(run, log, ["--seccomp-bpf", "-e", `trace=${CALLS.join(",")}`]);
     return pointsIn(fs.readFileSync(log, "utf8"), run.root);
   },
