@@ -16,7 +16,8 @@ test.each([
   expect(readConfig(value)).toEqual({
     changes: { headings: {} },
     memory: { enabled: true, project: "" },
-    gates: { waived: {} },
+    gates: { waived: {}, coverage: 90, retry_all: false, bite: false },
+    stack: { directories: {}, primary: "" },
     mcp: { toolsets: ["default"] },
     sessions: { after_compact: "wait" },
   });
@@ -27,7 +28,8 @@ test("every key can be set", () => {
   const settings = {
     changes: { headings },
     memory: { enabled: false, project: "Shop" },
-    gates: { waived: { tests: "There is no test command yet" } },
+    gates: { waived: { tests: "There is no test command yet" }, coverage: 75, retry_all: true, bite: true },
+    stack: { directories: { ".": "go", "web/app": "typescript-react" }, primary: "go" },
     mcp: { toolsets: ["change", "adr"] },
     sessions: { after_compact: "continue" },
   };
@@ -48,15 +50,21 @@ test.each([
   [{ version: 2 }, "version must be 1"],
   [{ version: "1" }, "version must be 1"],
   [{ version: null }, "version must be 1"],
-  [{ verison: 1 }, '"verison" is not a key of the file, which has version, changes, memory, gates, mcp, sessions'],
-  [{ "a\u0007": 1 }, '"a\\u0007" is not a key of the file, which has version, changes, memory, gates, mcp, sessions'],
+  [
+    { verison: 1 },
+    '"verison" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions',
+  ],
+  [
+    { "a\u0007": 1 },
+    '"a\\u0007" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions',
+  ],
   [
     JSON.parse('{"__proto__": {"mcp": 1}}'),
-    '"__proto__" is not a key of the file, which has version, changes, memory, gates, mcp, sessions',
+    '"__proto__" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions',
   ],
   [
     { constructor: {} },
-    '"constructor" is not a key of the file, which has version, changes, memory, gates, mcp, sessions',
+    '"constructor" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions',
   ],
   [{ changes: [] }, "changes must be a mapping"],
   [{ changes: "x" }, "changes must be a mapping"],
@@ -85,6 +93,20 @@ test.each([
   [{ gates: { waived: { tests: "…" } } }, "gates.waived.tests must be a reason"],
   [{ gates: { waived: { tests: true } } }, "gates.waived.tests must be a reason"],
   [{ gates: { waived: ["tests"] } }, "gates.waived must be a mapping"],
+  [{ gates: { coverage: 101 } }, "gates.coverage must be a number from 0 to 100"],
+  [{ gates: { coverage: "90" } }, "gates.coverage must be a number from 0 to 100"],
+  [{ gates: { coverage: Number.NaN } }, "gates.coverage must be a number from 0 to 100"],
+  [{ gates: { retry_all: 1 } }, "gates.retry_all must be true or false"],
+  [{ gates: { bite: "no" } }, "gates.bite must be true or false"],
+  ...["../web", "/web", "web//app", "a\\b", ""].map((folder): [unknown, string] => [
+    { stack: { directories: { [folder]: "go" } } },
+    "stack.directories must name a profile for each folder, as { web: typescript-react }",
+  ]),
+  [
+    { stack: { directories: ["go"] } },
+    "stack.directories must name a profile for each folder, as { web: typescript-react }",
+  ],
+  [{ stack: { primary: 1 } }, "stack.primary must be the id of a profile"],
   [{ mcp: true }, "mcp must be a mapping"],
   [{ mcp: { toolset: [] } }, '"toolset" is not a key of mcp, which has toolsets'],
   [{ mcp: { toolsets: null } }, "mcp.toolsets must be a list of words"],
@@ -105,7 +127,7 @@ test("every problem is told at once", () => {
   expect(() => readConfig(value)).toThrow(
     expect.objectContaining({
       why: [
-        '"x" is not a key of the file, which has version, changes, memory, gates, mcp, sessions',
+        '"x" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions',
         "version must be 1",
         '"y" is not a key of changes, which has headings',
         "changes.headings.spec must be a list of words",

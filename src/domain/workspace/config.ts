@@ -8,9 +8,13 @@ export const COMMAND_CHECKS = [
   "tests",
   "lint",
   "types",
+  "format",
+  "build",
   "tags",
   "shortcuts",
   "coverage",
+  "tests-kept",
+  "tests-seen-to-fail",
   "regression-seen-to-fail",
   "documentation",
 ] as const;
@@ -31,6 +35,18 @@ export interface Config {
   readonly gates: {
     /** Checks that a gate may do without where nobody can run them, each with the reason. */
     readonly waived: Readonly<Partial<Record<string, string>>>;
+    /** Percent of the changed lines that tests must run. */
+    readonly coverage: number;
+    /** Whether every failure is tried again, and not only what may pass then. */
+    readonly retry_all: boolean;
+    /** Whether tests have to show that they fail when the code is wrong. */
+    readonly bite: boolean;
+  };
+  readonly stack: {
+    /** The profile of each folder, `.` for the workspace itself; where none is named, the files are looked at. */
+    readonly directories: Readonly<Record<string, string>>;
+    /** Which of several is the one that guides and examples speak of. */
+    readonly primary: string;
   };
   readonly mcp: {
     /** The toolsets that the server offers when the command line names none. */
@@ -47,7 +63,8 @@ const AFTER_COMPACT = ["wait", "continue"] as const;
 export const DEFAULT_CONFIG: Config = {
   changes: { headings: {} },
   memory: { enabled: true, project: "" },
-  gates: { waived: {} },
+  gates: { waived: {}, coverage: 90, retry_all: false, bite: false },
+  stack: { directories: {}, primary: "" },
   mcp: { toolsets: ["default"] },
   sessions: { after_compact: "wait" },
 };
@@ -56,7 +73,12 @@ export const DEFAULT_CONFIG: Config = {
 export function readConfig(value: unknown): Config {
   if (value == null) return DEFAULT_CONFIG;
   const problems: string[] = [];
-  const root = section(value, "the file", ["version", "changes", "memory", "gates", "mcp", "sessions"], problems);
+  const root = section(
+    value,
+    "the file",
+    ["version", "changes", "memory", "gates", "stack", "mcp", "sessions"],
+    problems,
+  );
   if (root["version"] !== undefined && root["version"] !== 1) problems.push("version must be 1");
   const changes = section(root["changes"], "changes", ["headings"], problems);
   const headings = section(changes["headings"], "changes.headings", CHANGE_STAGES, problems);
@@ -64,12 +86,6 @@ export function readConfig(value: unknown): Config {
   const { enabled = DEFAULT_CONFIG.memory.enabled, project = DEFAULT_CONFIG.memory.project } = memory;
   if (typeof enabled !== "boolean") problems.push("memory.enabled must be true or false");
   if (typeof project !== "string" || project.length > 100) problems.push("memory.project must be a name");
-  const gates = section(root["gates"], "gates", ["waived"], problems);
-  const waived = section(gates["waived"], "gates.waived", COMMAND_CHECKS, problems);
-  for (const [check, reason] of Object.entries(waived)) {
-    if (typeof reason !== "string" || !/\p{L}/u.test(reason) || /^<.*>$/.test(reason.trim()))
-      problems.push(`gates.waived.${check} must be a reason`);
-  }
   const mcp = section(root["mcp"], "mcp", ["toolsets"], problems);
   const sessions = section(root["sessions"], "sessions", ["after_compact"], problems);
   const after = AFTER_COMPACT.find((word) => word === (sessions["after_compact"] ?? "wait"));
@@ -85,7 +101,8 @@ export function readConfig(value: unknown): Config {
         ]),
       ),
     },
-    gates: { waived: waived as Record<string, string> },
+    gates: readGates(root["gates"], problems),
+    stack: readStack(root["stack"], problems),
     memory: { enabled: enabled !== false, project: typeof project === "string" ? project.trim() : "" },
     mcp: {
       toolsets:
@@ -102,6 +119,46 @@ export function readConfig(value: unknown): Config {
     fix: `Mend ${CONFIG}; Tenon's docs/guide/configuration.md lists every key.`,
   });
 }
+
+function readGates(value: unknown, problems: string[]): Config["gates"] {
+  const { gates: usual } = DEFAULT_CONFIG;
+  const gates = section(value, "gates", Object.keys(usual), problems);
+  const waived = section(gates["waived"], "gates.waived", COMMAND_CHECKS, problems);
+  for (const [check, reason] of Object.entries(waived)) {
+    if (typeof reason !== "string" || !/\p{L}/u.test(reason) || /^<.*>$/.test(reason.trim()))
+      problems.push(`gates.waived.${check} must be a reason`);
+  }
+  const { coverage = usual.coverage, retry_all = usual.retry_all, bite = usual.bite } = gates;
+  const isPercent = typeof coverage === "number" && coverage >= 0 && coverage <= 100;
+  if (!isPercent) problems.push("gates.coverage must be a number from 0 to 100");
+  if (typeof retry_all !== "boolean") problems.push("gates.retry_all must be true or false");
+  if (typeof bite !== "boolean") problems.push("gates.bite must be true or false");
+  return {
+    waived: waived as Record<string, string>,
+    coverage: isPercent ? coverage : usual.coverage,
+    retry_all: retry_all === true,
+    bite: bite === true,
+  };
+}
+
+function readStack(value: unknown, problems: string[]): Config["stack"] {
+  const stack = section(value, "stack", ["directories", "primary"], problems);
+  const { directories = {}, primary = "" } = stack;
+  const isTable = typeof directories === "object" && directories !== null && !Array.isArray(directories);
+  const entries = isTable ? Object.entries(directories) : [];
+  const isRead = isTable && entries.every(([folder, id]) => isFolder(folder) && typeof id === "string" && id !== "");
+  if (!isRead) problems.push("stack.directories must name a profile for each folder, as { web: typescript-react }");
+  if (typeof primary !== "string") problems.push("stack.primary must be the id of a profile");
+  return {
+    directories: isRead ? (directories as Record<string, string>) : {},
+    primary: typeof primary === "string" ? primary : "",
+  };
+}
+
+/** A folder of the workspace, as its own files would name it. */
+const isFolder = (folder: string): boolean =>
+  folder === "." ||
+  folder.split("/").every((part) => part !== "" && part !== "." && part !== ".." && !/[\\:]/.test(part));
 
 function section(value: unknown, name: string, keys: readonly string[], problems: string[]): Record<string, unknown> {
   if (value == null) return {};

@@ -1,0 +1,57 @@
+import type { Invocation } from "#domain/stack/check.ts";
+
+export interface Running {
+  readonly run: Invocation;
+  /** Where, as an absolute path. */
+  readonly folder: string;
+  /** Seconds for the whole, and without a word. */
+  readonly timeout_s: number;
+  readonly silence_s: number;
+  /** Variables on top of those that every check gets. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Names of the user's own variables that the user lets through. */
+  readonly passes?: readonly string[];
+  /** Told about once a second at most: the last line that it said. */
+  progress?(line: string, ms: number): void;
+  readonly cancelled?: AbortSignal;
+}
+
+/** How a command ended. */
+export interface Ended {
+  readonly how: "exited" | "timed-out" | "silent" | "cancelled" | "not-found" | "signalled" | "not-started";
+  /** Only where it exited by itself. */
+  readonly code?: number;
+  readonly signal?: string;
+  /** Why it could not be started. */
+  readonly why?: string;
+  readonly ms: number;
+  readonly output: Output;
+}
+
+/** What it said, on both streams as it came. The whole is in the file; the tail is text with what is no text replaced. */
+export interface Output {
+  readonly bytes: number;
+  /** SHA-256 of every byte. */
+  readonly hash: string;
+  /** At most 64 KB. */
+  readonly tail: string;
+  /** Whether the file holds less than was said, because it was too much. */
+  readonly isCut: boolean;
+  /** Standard output alone, on the disk; gone when `forget` is called. */
+  readonly file: string;
+}
+
+/**
+ * Runs a command that belongs to a repository, and ends all of it: when this returns, nothing that it started is alive.
+ * It never throws for what the command does.
+ */
+export interface Runner {
+  run(running: Running): Promise<Ended & { forget(): Promise<void> }>;
+}
+
+/** Told to whoever waits, on a terminal or as a notification; saying nothing is allowed. */
+export interface Progress {
+  tell(text: string, done?: number, of?: number): void;
+  /** Ends when the caller gives up. */
+  readonly cancelled: AbortSignal;
+}
