@@ -21,6 +21,8 @@ export interface World {
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** Lets so many milliseconds pass, or fewer when the signal says so. */
+  wait(ms: number, cancelled: AbortSignal): Promise<void>;
   readonly steadyClock: SteadyClock;
   readonly newId: () => string;
   readonly io: Io;

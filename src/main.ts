@@ -77,6 +77,10 @@ const world: World = {
   },
   environment: process.env,
   clock: { now: () => new Date().toISOString().replace(/\.\d+Z$/, "Z") },
+  wait: async (ms, cancelled) => {
+    const { setTimeout: pass } = await import("node:timers/promises");
+    await pass(ms, undefined, { signal: cancelled }).catch(() => undefined);
+  },
   steadyClock: {
     get boot() {
       return bootId();

@@ -148,6 +148,7 @@ function worktreesOf(root: string, { environment }: World): Worktrees {
       return { ...made, checkout: checkoutName(made.path) };
     },
     remove: async (name) => (await load()).remove(name),
+    lend: async (lending) => (await load()).lend(lending),
   };
 }
 
@@ -201,7 +202,7 @@ export function openNowhere(world: World, databases: Databases, fault: Fault): E
       restore: none,
     },
     snapshotsOf: () => undefined,
-    worktrees: { add: none, remove: none },
+    worktrees: { add: none, remove: none, lend: none },
     checks: nothingRuns,
     journal: { checkout: "", unread: none, remove: none },
     settings: withEnvironment({ load: async () => DEFAULT_CONFIG }, world),
@@ -225,6 +226,7 @@ function withEnvironment(settings: Settings, world: World): Settings {
 function usersPart(world: World, databases: Databases) {
   return {
     clock: world.clock,
+    wait: (ms: number, cancelled: AbortSignal) => world.wait(ms, cancelled),
     session: sessionName(world.environment["TENON_SESSION"]),
     assets: assetsIn(new URL("assets/", world.packageFolder)),
     machine,

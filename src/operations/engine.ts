@@ -85,6 +85,8 @@ export interface Engine {
   /** What the ledger calls this checkout of the repository, wherever its folder is moved. */
   readonly checkout: string;
   readonly clock: Clock;
+  /** Lets so many milliseconds pass, or fewer when the caller gives up. */
+  wait(ms: number, cancelled: AbortSignal): Promise<void>;
   readonly store: Store;
   readonly assets: Assets;
   readonly settings: Settings;

@@ -91,6 +91,19 @@ export interface MadeWorktree {
   readonly checkout: string;
 }
 
+export interface Lending {
+  readonly commit: string;
+  /** Paths whose working files, or their absence, are put over what the commit has. */
+  readonly over: readonly string[];
+  /** Folders that git ignores, such as `node_modules`, linked where the commit has none. */
+  readonly linked: readonly string[];
+}
+
+/** A folder to try something in; gone when it is disposed of. */
+export interface Lent extends AsyncDisposable {
+  readonly root: string;
+}
+
 /** Working folders of their own for work that must not meet. */
 export interface Worktrees {
   /**
@@ -100,4 +113,6 @@ export interface Worktrees {
   add(name: string, files?: readonly ComingFile[]): Promise<MadeWorktree>;
   /** Removes the folder and its branch if nothing in it would be lost; says what would be otherwise, and keeps it. */
   remove(name: string): Promise<{ readonly removed: boolean; readonly why?: string }>;
+  /** A temporary folder with the files of a commit; nothing that happens in it reaches the working files. */
+  lend(lending: Lending): Promise<Lent>;
 }

@@ -9,6 +9,8 @@ const PACKAGE = pathToFileURL(`${process.cwd()}/`);
 export interface TestHouse extends Disposable {
   readonly house: House;
   readonly clock: { now(): string; set(time: string): void };
+  /** The seconds that were waited for, of which none passed. */
+  readonly waits: readonly number[];
   /** Runs one command line in this process. */
   run(...words: string[]): Promise<{ code: number; out: string; err: string }>;
 }
@@ -16,6 +18,7 @@ export interface TestHouse extends Disposable {
 /** The whole product in this process, on a real folder, with a clock that moves one second at each look. */
 export function testHouse(root: string, changes: Partial<World> = {}): TestHouse {
   const clock = steppingClock();
+  const waits: number[] = [];
   let ids = 0;
   let steady = 0;
   const written = { out: "", err: "" };
@@ -24,6 +27,10 @@ export function testHouse(root: string, changes: Partial<World> = {}): TestHouse
     home: "/nowhere/home",
     environment: {},
     clock,
+    wait: async (ms) => {
+      waits.push(ms / 1000);
+      clock.set(new Date(Date.parse(clock.now()) + ms).toISOString());
+    },
     steadyClock: { boot: "test boot", nowMs: () => ++steady },
     newId: () => `id-${String(++ids).padStart(6, "0")}`,
     io: {
@@ -46,6 +53,7 @@ export function testHouse(root: string, changes: Partial<World> = {}): TestHouse
   return {
     house,
     clock,
+    waits,
     async run(...words) {
       written.out = "";
       written.err = "";

@@ -4,6 +4,7 @@ import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import type { MadeWorktree, Worktrees } from "#operations/snapshots.ts";
 import type { Environment } from "./git.ts";
+import { lendTree } from "./lent.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { obstacleIn } from "./obstacle.ts";
 import { findRepository, insist, openRepository, refused, type Repository } from "./repository.ts";
@@ -53,6 +54,7 @@ export function worktreesIn(root: string, environment: Environment, longestTurnM
       if (why !== undefined) return { removed: false, why };
       return inTurn(repository, longestTurnMs, () => finishRemoval(repository, place));
     },
+    lend: (lending) => lendTree(root, environment, lending),
   };
 }
 

@@ -1,0 +1,74 @@
+import fs from "node:fs";
+import os from "node:os";
+import { dirname, join } from "node:path";
+import { Fault } from "#domain/fault.ts";
+import type { Lending, Lent } from "#operations/snapshots.ts";
+import type { Environment } from "./git.ts";
+import { insist, openRepository, type Repository } from "./repository.ts";
+
+/**
+ * A folder of its own among the temporary files, with what a commit had. It is no worktree that git knows of: nothing in
+ * the repository has to be put right when whoever borrowed it is killed.
+ */
+export async function lendTree(root: string, environment: Environment, lending: Lending): Promise<Lent> {
+  const repository = await openRepository(root, environment);
+  const folder = fs.mkdtempSync(join(fs.realpathSync(os.tmpdir()), "tenon-lent-"));
+  try {
+    const tree = join(folder, "tree");
+    fs.mkdirSync(tree);
+    await checkOut(repository, lending.commit, join(folder, "index"), tree);
+    const place = join(tree, repository.prefix).replace(/\/$/, "");
+    fs.mkdirSync(place, { recursive: true });
+    for (const path of lending.over) putOver(root, place, path);
+    for (const path of lending.linked) link(root, place, path);
+    return { root: place, [Symbol.asyncDispose]: async () => remove(folder) };
+  } catch (error) {
+    remove(folder);
+    throw error;
+  }
+}
+
+const remove = (folder: string): void => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+
+async function checkOut({ git, top }: Repository, commit: string, index: string, tree: string): Promise<void> {
+  const what = "The files of the commit cannot be put into a folder.";
+  if (!/^[0-9a-f]{40,64}$/.test(commit)) throw new RangeError(`${commit} is no commit.`);
+  const variables = { GIT_INDEX_FILE: index, GIT_WORK_TREE: top };
+  await insist(git, what, ["read-tree", commit], { variables });
+  await insist(git, what, ["checkout-index", "--all", "--force", `--prefix=${tree}/`], { variables });
+}
+
+/** What the working files have there, or have not. A link is put over as a link. */
+function putOver(root: string, place: string, path: string): void {
+  const [from, to] = [join(root, path), placeFor(place, path)];
+  fs.rmSync(to, { recursive: true, force: true });
+  const stat = fs.lstatSync(from, { throwIfNoEntry: false });
+  if (!stat) return;
+  if (stat.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(from), to);
+  else if (stat.isFile()) fs.copyFileSync(from, to);
+}
+
+function link(root: string, place: string, path: string): void {
+  const [from, to] = [join(root, path), placeFor(place, path)];
+  if (!fs.existsSync(from) || fs.existsSync(to)) return;
+  fs.symlinkSync(fs.realpathSync(from), to);
+}
+
+/** Inside the folder, whatever the path says and wherever the commit's own links lead. */
+function placeFor(place: string, path: string): string {
+  const to = join(place, path);
+  if (!to.startsWith(`${place}/`)) throw outside(path);
+  for (let up = dirname(to); up !== place; up = dirname(up)) {
+    if (fs.lstatSync(up, { throwIfNoEntry: false })?.isSymbolicLink()) throw outside(path);
+  }
+  fs.mkdirSync(dirname(to), { recursive: true });
+  return to;
+}
+
+function outside(path: string): Fault {
+  return new Fault("files.escape", {
+    what: "No folder was made to try the tests in.",
+    why: `${path} leads out of it.`,
+    fix: "Name files of the workspace.",
+  });
+}

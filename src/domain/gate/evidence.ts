@@ -1,0 +1,122 @@
+import { plain } from "../quote.ts";
+import type { LoadFailure, TestOutcome, TestReport } from "../report/tests.ts";
+import type { Problem } from "./verdict.ts";
+
+/** A test case as the code has it; its name may be a template. */
+export interface NewCase {
+  readonly file: string;
+  readonly name: string;
+  readonly line: number;
+  /** Why it may pass without the implementation, as a comment in it says. */
+  readonly allowed?: string;
+}
+
+export interface Why {
+  readonly reason: "assertion" | "missing-symbol" | "syntax" | "error";
+  readonly symbol?: string;
+}
+
+/** A new test, and why it failed where the implementation is not. */
+export interface SeenRed {
+  readonly file: string;
+  readonly name: string;
+  readonly why: Why["reason"];
+}
+
+export interface Evidence {
+  readonly red: readonly SeenRed[];
+  readonly problems: readonly Problem[];
+}
+
+interface Seeing {
+  readonly cases: readonly NewCase[];
+  /** What the tests said without the implementation. */
+  readonly report: TestReport;
+  whyFailed(failed: TestOutcome | LoadFailure): Why;
+  /** Whether what is missing is something that the work brings. */
+  isBrought(symbol: string): boolean;
+}
+
+/** Whether each new test fails without the implementation, and for a reason that shows it is tested. */
+export function evidenceOf({ cases, report, whyFailed, isBrought }: Seeing): Evidence {
+  const red: SeenRed[] = [];
+  const problems: Problem[] = [];
+  const refuse = ({ file, name, line }: NewCase, why: string): void =>
+    void problems.push({ problem: `${file}: ${plain(name, 200)} ${why}`, line });
+  for (const each of cases) {
+    const outcomes = report.tests.filter(({ file, name }) => isNear(file, each.file) && isOf(each.name, name));
+    const failure = outcomes.find(({ status }) => status === "failed");
+    const load = failure ? undefined : report.failures.find(({ file, message }) => covers(file, message, each.file));
+    const failed = failure ?? load;
+    if (!failed) {
+      if (each.allowed !== undefined) continue;
+      const skipped = outcomes.some(({ status }) => status === "skipped");
+      refuse(each, NOT_RED[outcomes.length === 0 ? "absent" : skipped ? "skipped" : "green"]);
+      continue;
+    }
+    const why = whyFailed(failed);
+    const isRight =
+      why.reason === "assertion" ||
+      (why.reason === "missing-symbol" && (why.symbol === undefined || isBrought(why.symbol)));
+    if (isRight) red.push({ file: each.file, name: each.name, why: why.reason });
+    else refuse(each, `fails without the implementation for another reason: ${reasonOf(why, failed)}`);
+  }
+  return { red, problems };
+}
+
+const NOT_RED = {
+  absent: "was not run without the implementation.",
+  skipped: "is skipped, so it shows nothing.",
+  green: "passes without the implementation, so it does not test what is new.",
+} as const;
+
+function reasonOf({ reason, symbol }: Why, { message = "" }: TestOutcome | LoadFailure): string {
+  const first = plain(message.split("\n").find((line) => line.trim() !== "") ?? "", 200);
+  if (reason === "missing-symbol") return `${plain(symbol ?? "", 80)} is missing, which is not part of the work.`;
+  return `${reason === "syntax" ? "the code cannot be read" : "it broke"}: ${first}`;
+}
+
+/** Some runners name the file, some only the package or module that it is in. */
+function isNear(told: string, file: string): boolean {
+  if (told === file) return true;
+  const [folder, stem] = [file.split("/").slice(0, -1).join("/"), stemOf(file)];
+  return (
+    told === folder ||
+    told.endsWith(`/${folder}`) ||
+    told === stem ||
+    told.endsWith(`::${stem}`) ||
+    !/\.\w+$/.test(told)
+  );
+}
+
+const stemOf = (file: string): string => (file.split("/").at(-1) ?? "").replace(/\.\w+$/, "");
+
+const covers = (told: string, message: string, file: string): boolean =>
+  told === file ||
+  file.startsWith(`${told}/`) ||
+  message.includes(file) ||
+  (!/\.\w+$/.test(told) && isNear(told, file));
+
+const BEFORE_A_NAME = /(?:^|> |::|[/.])$/;
+
+/** Whether an outcome is of the case: by its own name without the suites around it, filled in where it is a template. */
+export function isOf(template: string, name: string): boolean {
+  const bare = name.replace(/\[[^[\]]{0,300}\]$/, "");
+  const [first = "", ...rest] = template.split(/%[sdifjoO#%]|\$\{[^}]*\}|\$[\w.]+/);
+  for (let at = bare.indexOf(first); at !== -1; at = bare.indexOf(first, at + 1)) {
+    if (BEFORE_A_NAME.test(bare.slice(0, at)) && endsWith(bare.slice(at + first.length), rest)) return true;
+  }
+  return false;
+}
+
+/** Whether the parts come one after another, the last of them at the end. */
+function endsWith(text: string, parts: readonly string[]): boolean {
+  let at = 0;
+  for (const part of parts.slice(0, -1)) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  const last = parts.at(-1);
+  return last === undefined ? text === "" : text.length - last.length >= at && text.endsWith(last);
+}

@@ -1,0 +1,143 @@
+import { count } from "../count.ts";
+import { plain, shellWord } from "../quote.ts";
+import type { TestReport } from "../report/tests.ts";
+import type { Check, Invocation } from "../stack/check.ts";
+import type { Problem } from "./verdict.ts";
+
+/** How a run of a check ended, as the engine saw it. */
+export interface Run {
+  readonly how: "exited" | "timed-out" | "silent" | "cancelled" | "not-found" | "signalled" | "not-started";
+  readonly code?: number;
+  readonly signal?: string;
+  readonly why?: string;
+  readonly bytes: number;
+  readonly tail: string;
+}
+
+/** What may be mended by the check's own fix, what may pass by itself next time, and what is really wrong. */
+export type FailureKind = "fixable" | "transient" | "real";
+
+export interface Outcome {
+  readonly status: "passed" | "failed" | "unknown";
+  readonly problems: readonly Problem[];
+  /** Only of what failed. */
+  readonly failure?: FailureKind;
+  /** Why nobody knows. */
+  readonly reason?: string;
+}
+
+const PASSED: Outcome = { status: "passed", problems: [] };
+const failed = (failure: FailureKind, problems: readonly string[]): Outcome => ({
+  status: "failed",
+  failure,
+  problems: problems.map((problem) => ({ problem })),
+});
+const unknown = (reason: string): Outcome => ({ status: "unknown", problems: [], reason });
+
+/** What a run says of its check. A word in the output proves nothing; exit code and report have to agree. */
+export function outcomeOf(check: Check, run: Run, report?: TestReport | { readonly problem: string }): Outcome {
+  if (run.how !== "exited") return unfinished(check, run);
+  if (check.kind === "test" || check.report) return ofTests(check, run, report);
+  const problem = expectationProblem(check, run);
+  if (problem === undefined) return PASSED;
+  return failed(check.fix ? "fixable" : "real", [problem, ...lastWords(run.tail)]);
+}
+
+/** As a person would type it. */
+export const asTyped = (run: Invocation): string => ("shell" in run ? run.shell : run.argv.map(shellWord).join(" "));
+
+function unfinished({ tool, timeout_s, silence_s, run }: Check, { how, signal, why, tail }: Run): Outcome {
+  switch (how) {
+    case "not-found":
+      return unknown(`${tool} is not there: ${asTyped(run)} could not be started. Install what the project needs.`);
+    case "cancelled":
+      return unknown("It was cancelled.");
+    case "timed-out":
+      return failed("transient", [`${tool} was not done after ${timeout_s} s and was ended.`, ...lastWords(tail)]);
+    case "silent":
+      return failed("transient", [`${tool} said nothing for ${silence_s} s and was ended.`, ...lastWords(tail)]);
+    case "signalled":
+      return failed("transient", [`${tool} was ended by ${signal ?? "a signal"}.`, ...lastWords(tail)]);
+    default:
+      return unknown(`${tool} could not be started: ${plain(why ?? "nobody knows why", 200)}`);
+  }
+}
+
+function expectationProblem(
+  { expect, min_score = 0, tool }: Check,
+  { code = -1, bytes, tail }: Run,
+): string | undefined {
+  switch (expect) {
+    case "exit-zero":
+      return code === 0 ? undefined : `${tool} exited with ${code}.`;
+    case "no-output":
+      if (code !== 0) return `${tool} exited with ${code}.`;
+      return bytes === 0 ? undefined : `${tool} should say nothing, and did.`;
+    case "no-matches":
+      // As grep has it: 1 is nothing found, and more than that is a mistake in the call.
+      if (code === 1 && bytes === 0) return undefined;
+      return code > 1 ? `${tool} exited with ${code}.` : `${tool} found what should not be there.`;
+    case "min-score": {
+      const score = scoreIn(tail);
+      if (score === undefined) return `${tool} gave no score, and exited with ${code}.`;
+      return score >= min_score ? undefined : `${tool} gives ${score}, and ${min_score} is the least.`;
+    }
+  }
+}
+
+/** The last `9.25/10` that was said. */
+function scoreIn(tail: string): number | undefined {
+  const last = [...tail.slice(-10_000).matchAll(/(-?\d{1,6}(?:\.\d{1,6})?)\s?\/\s?10\b/g)].at(-1)?.[1];
+  return last === undefined ? undefined : Number(last);
+}
+
+function ofTests(check: Check, run: Run, report: TestReport | { readonly problem: string } | undefined): Outcome {
+  const { tool } = check;
+  const code = run.code ?? -1;
+  if (!check.report) {
+    return unknown(`${asTyped(check.run)} leaves no report of its tests, so nobody knows what was tested.`);
+  }
+  if (report === undefined || "problem" in report) {
+    const why = report === undefined ? "There is none." : report.problem;
+    return failed("real", [`${tool} left no report that can be read. ${why}`, ...lastWords(run.tail)]);
+  }
+  const broken = report.tests.filter(({ status }) => status === "failed");
+  const problems = [
+    ...report.failures.map(({ file, message }) => `${file} could not be tested: ${firstLine(message)}`),
+    ...broken.map(({ file, name, message }) => `${file}: ${plain(name, 200)}: ${firstLine(message ?? "failed")}`),
+  ];
+  if (problems.length > 0) {
+    const hidden = code === 0 ? [`${tool} exited with 0 all the same: something hides its failures.`] : [];
+    return failed("real", [...problems, ...hidden]);
+  }
+  const ran = report.tests.filter(({ status }) => status === "passed").length;
+  if (ran === 0) {
+    const skipped = report.tests.length;
+    return failed("real", [`No test was run${skipped > 0 ? `: ${count(skipped, "test")} skipped` : ""}.`]);
+  }
+  if (code !== 0) {
+    return failed("real", [`${tool} exited with ${code}, though no test failed.`, ...lastWords(run.tail)]);
+  }
+  return PASSED;
+}
+
+const firstLine = (text: string): string =>
+  plain(
+    text
+      .split("\n")
+      .map((line) => line.trim())
+      .find((line) => line !== "") ?? "",
+    300,
+  );
+
+const MOST_LINES = 20;
+
+/** The end of what it said: that is where tools sum up. */
+function lastWords(tail: string): string[] {
+  const lines = tail
+    .split(/\r?\n/)
+    .map((line) => plain(line.trimEnd(), 240))
+    .filter((line) => line.trim() !== "");
+  const rest = lines.length - MOST_LINES;
+  return rest > 0 ? [`(the last ${MOST_LINES} of ${lines.length} lines)`, ...lines.slice(rest)] : lines;
+}
