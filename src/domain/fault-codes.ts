@@ -9,6 +9,7 @@ export const FAULTS = {
   "adr.unknown": "No decision has that number.",
   "adr.unreadable": "The head of a decision's file is not in the form Tenon writes.",
   "adopt.nothing-there": "There is no file to scan.",
+  "call.cancelled": "Whoever waited for the call gave up, and what it had started was ended.",
   "change.already-active": "A change is active, and a second one was not asked for explicitly.",
   "change.ambiguous": "Several changes are active and none was named.",
   "change.bad-id": "The text is not a change id.",

@@ -1,9 +1,12 @@
+import { Fault } from "#domain/fault.ts";
 import type { Invocation } from "#domain/stack/check.ts";
 
 export interface Running {
   readonly run: Invocation;
   /** Where, as an absolute path. */
   readonly folder: string;
+  /** The workspace, up to which programs that a project brings along are looked for; the folder unless told. */
+  readonly root?: string;
   /** Seconds for the whole, and without a word. */
   readonly timeout_s: number;
   readonly silence_s: number;
@@ -28,17 +31,19 @@ export interface Ended {
   readonly output: Output;
 }
 
-/** What it said, on both streams as it came. The whole is in the file; the tail is text with what is no text replaced. */
+/** What it said, on both streams as it came. The files are gone when `forget` is called, and empty names when nothing ran. */
 export interface Output {
   readonly bytes: number;
   /** SHA-256 of every byte. */
   readonly hash: string;
-  /** At most 64 KB. */
+  /** At most 64 KB, as text, with what is no text replaced. */
   readonly tail: string;
-  /** Whether the file holds less than was said, because it was too much. */
+  /** Whether a file holds less than was said, because it was too much or the disk was full. */
   readonly isCut: boolean;
-  /** Standard output alone, on the disk; gone when `forget` is called. */
+  /** Standard output alone, on the disk. */
   readonly file: string;
+  /** Both streams, on the disk. */
+  readonly spool: string;
 }
 
 /**
@@ -54,4 +59,14 @@ export interface Progress {
   tell(text: string, done?: number, of?: number): void;
   /** Ends when the caller gives up. */
   readonly cancelled: AbortSignal;
+}
+
+/** Ends a call that nobody waits for any more. */
+export function stopIfCancelled({ cancelled }: Pick<Progress, "cancelled">): void {
+  if (!cancelled.aborted) return;
+  throw new Fault("call.cancelled", {
+    what: "The call was cancelled.",
+    why: "Whoever waited for it gave up; what it had started has ended.",
+    fix: "Call it again to begin anew.",
+  });
 }

@@ -76,11 +76,15 @@ test("operations meet the world only through ports", () => {
   expect(breaking(law)).toEqual([]);
 });
 
+/** Signals are for what the runner itself started, which nobody can end otherwise when it got away from its group. */
+const SENDS_SIGNALS = "adapters/runner/processes.ts";
+
 test("only main and hook, one for each entry, touch the process", () => {
-  const law = (source: Source): string[] =>
-    source.path === "main.ts" || source.path === "hook.ts"
-      ? []
-      : [...source.names].filter((name) => AT_THE_EDGE.test(name));
+  const law = (source: Source): string[] => {
+    if (source.path === "main.ts" || source.path === "hook.ts") return [];
+    const mayKill = source.path === SENDS_SIGNALS;
+    return [...source.names].filter((name) => AT_THE_EDGE.test(name) && !(mayKill && name === "process.kill"));
+  };
   expect(breaking(law)).toEqual([]);
 });
 

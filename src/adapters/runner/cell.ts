@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { findProgram } from "./find-program.ts";
+import { type Contained, type Containment, ended, hasEnded, LONGEST_END_MS, type Prepared } from "./contained.ts";
+
+/** The programs of util-linux that make a cell and enter it. */
+interface Tools {
+  readonly unshare: string;
+  readonly nsenter: string;
+  /** Ends the entrance with the engine even if it was stopped; not everybody has it. */
+  readonly setpriv: string | undefined;
+}
+
+/** Which namespaces a cell has. Those of users are for who is not root; a `/proc` of its own hides the engine. */
+type Form = readonly string[];
+
+const AS_ROOT: readonly Form[] = [["--pid", "--mount-proc"], ["--pid"]];
+const AS_USER: readonly Form[] = AS_ROOT.map((form) => ["--user", "--map-current-user", ...form]);
+
+const SHELL = "/bin/sh";
+/**
+ * The first process of a cell leaves nobody unburied. A line asks everybody to end; when there are no more lines, because
+ * we are done or gone, it ends itself.
+ */
+const FIRST = "trap '' CHLD; echo; while read -r line; do kill -TERM -1; kill -CONT -1; done";
+/** Whoever enters a cell stands at its root. */
+const ENTERED = 'cd -- "$0" && unset OLDPWD && exec "$@"';
+
+/**
+ * A cell is a PID namespace. When its first process ends, the kernel ends every other, whatever it did to get away; none
+ * of them can see or signal the engine. The first process is ours and not the command, so that the command is no special
+ * process: signals reach it, and its orphans are not its own to bury.
+ */
+export async function cells(path: string): Promise<Containment | undefined> {
+  const [unshare, nsenter, setpriv] = ["unshare", "nsenter", "setpriv"].map((name) => findProgram(name, "/", [], path));
+  if (process.platform !== "linux" || typeof unshare !== "string" || typeof nsenter !== "string") return undefined;
+  const tools = { unshare, nsenter, setpriv: typeof setpriv === "string" ? setpriv : undefined };
+  for (const form of process.getuid?.() === 0 ? [...AS_ROOT, ...AS_USER] : AS_USER) {
+    const containment: Containment = (prepared) => startIn(tools, form, prepared);
+    if (await works(containment)) return containment;
+  }
+  return undefined;
+}
+
+/** A system may have the programs and forbid them, wholly or in part. */
+async function works(containment: Containment): Promise<boolean> {
+  const probe = { file: SHELL, args: ["-c", 'exit "$((6 * 7))"'], folder: "/", environment: {} };
+  try {
+    const { main, end } = await containment(probe);
+    main.stdout?.resume();
+    main.stderr?.resume();
+    await ended(main);
+    await end();
+    return main.exitCode === 42;
+  } catch {
+    return false;
+  }
+}
+
+async function startIn(tools: Tools, form: Form, prepared: Prepared): Promise<Contained> {
+  const holder = spawn(tools.unshare, [...form, "--fork", "--kill-child", "--", SHELL, "-c", FIRST], {
+    cwd: "/",
+    env: {},
+    stdio: "pipe",
+    detached: true,
+  });
+  await isOpen(holder);
+  const at = `/proc/${holder.pid}/ns`;
+  const doors = [
+    ...(form.includes("--user") ? [`--user=${at}/user`, "--preserve-credentials"] : []),
+    ...(form.includes("--mount-proc") ? [`--mount=${at}/mnt`] : []),
+    `--pid=${at}/pid_for_children`,
+  ];
+  const enter = [tools.nsenter, ...doors, "--", SHELL, "-c", ENTERED, prepared.folder, prepared.file, ...prepared.args];
+  const [file = "", ...args] = tools.setpriv ? [tools.setpriv, "--pdeathsig", "KILL", "--", ...enter] : enter;
+  try {
+    const main = spawn(file, args, {
+      cwd: "/",
+      env: prepared.environment,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    return { main, ask: () => void holder.stdin?.write("\n"), end: () => close(holder, main) };
+  } catch (error) {
+    await close(holder);
+    throw error;
+  }
+}
+
+/** Resolves when the first process has said that it is there. */
+function isOpen(holder: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    holder.stdin?.on("error", () => undefined);
+    holder.stderr?.on("data", (part: Buffer) => void (said = (said + part.toString()).slice(-500)));
+    holder.stdout?.once("data", () => resolve());
+    holder.once("error", reject);
+    holder.once("close", () => reject(new Error(said.trim() || "No cell could be made.")));
+  });
+}
+
+/**
+ * Only when all of a cell has ended is its first process gone, and only then the holder, who waits for that. The command
+ * itself is buried by the entrance, which stops when the command is stopped.
+ */
+async function close(holder: ChildProcess, main?: ChildProcess): Promise<void> {
+  holder.stdin?.end();
+  const last = performance.now() + LONGEST_END_MS;
+  for (let round = 1; !hasEnded(holder) && performance.now() < last; round++) {
+    main?.kill("SIGCONT");
+    await ended(holder, Math.min(round * 5, 100));
+    if (round === 20) holder.kill("SIGKILL");
+  }
+  if (!main) return;
+  await ended(main, 1000);
+  main.kill("SIGKILL");
+}

@@ -1,0 +1,52 @@
+import { delimiter } from "node:path";
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Who and where the user is, and where toolchains keep their things. Nothing here is a secret or loads code. */
+const PASSED = new Set(
+  [
+    "HOME USER LOGNAME SHELL LANG LANGUAGE TMPDIR TZ",
+    "XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME",
+    "GOPATH GOCACHE GOMODCACHE GOROOT GOFLAGS GOPROXY GOTOOLCHAIN",
+    "CARGO_HOME CARGO_TARGET_DIR RUSTUP_HOME RUSTUP_TOOLCHAIN",
+    "JAVA_HOME GRADLE_USER_HOME MAVEN_HOME",
+    "PYENV_ROOT PYENV_VERSION VIRTUAL_ENV PIP_CACHE_DIR UV_CACHE_DIR",
+    "NVM_DIR VOLTA_HOME ASDF_DIR ASDF_DATA_DIR PNPM_HOME COREPACK_HOME PLAYWRIGHT_BROWSERS_PATH npm_config_cache",
+    // Without these hardly a program starts on Windows.
+    "SYSTEMROOT WINDIR COMSPEC PATHEXT TEMP TMP USERNAME USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA",
+    "PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROCESSOR_ARCHITECTURE NUMBER_OF_PROCESSORS",
+  ].flatMap((names) => names.split(" ")),
+);
+
+/** What loads code into a program, and what is Tenon's own; nobody can let it through. */
+const KEPT_BACK = /^(?:LD_|DYLD_|NODE_OPTIONS$|TENON_)/i;
+
+/** No terminal, no colours, nobody to ask. */
+const SAID = { CI: "1", TERM: "dumb", NO_COLOR: "1", FORCE_COLOR: "0" };
+
+export interface Passing {
+  readonly folder: string;
+  /** Folders of programs that come before the user's own. */
+  readonly bins: readonly string[];
+  readonly passes?: readonly string[] | undefined;
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What a check finds in its environment: an allow-list, so that what nobody thought of stays here. */
+export function environmentFor(own: Variables, { folder, bins, passes = [], variables }: Passing): NodeJS.ProcessEnv {
+  const allowed = new Set(passes.filter((name) => !KEPT_BACK.test(name)));
+  const passed = Object.entries(own).filter(
+    ([name, value]) => value !== undefined && (isPassed(name) || allowed.has(name)),
+  );
+  const path = [...bins, pathOf(own)].filter((part) => part !== "").join(delimiter);
+  return { ...Object.fromEntries(passed), PATH: path, PWD: folder, ...SAID, ...variables };
+}
+
+const isPassed = (name: string): boolean =>
+  name.startsWith("LC_") || PASSED.has(process.platform === "win32" ? name.toUpperCase() : name);
+
+/** Windows spells it `Path`. */
+export function pathOf(own: Variables): string {
+  const name = Object.keys(own).find((each) => each === "PATH" || /^path$/i.test(each));
+  return (name === undefined ? undefined : own[name]) ?? "";
+}

@@ -1,0 +1,39 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/kit/folder.ts";
+import { findProgram, projectBins } from "./find-program.ts";
+import { commandLine } from "./group.ts";
+
+function program(folder: string, path: string): string {
+  const file = join(folder, path);
+  fs.mkdirSync(join(file, ".."), { recursive: true });
+  fs.writeFileSync(file, "#!/bin/sh\n", { mode: 0o755 });
+  return file;
+}
+
+test("a project's own programs come first, the nearest before those further up, and none from above the workspace", () => {
+  using folder = temporaryFolder();
+  const root = join(folder.path, "workspace");
+  const inside = join(root, "packages", "web");
+  fs.mkdirSync(inside, { recursive: true });
+  const onPath = program(folder.path, "path/vitest");
+  program(folder.path, "node_modules/.bin/vitest");
+  const path = `relative:${join(folder.path, "path")}`;
+  const find = (name: string): unknown => findProgram(name, inside, projectBins(inside, root), path);
+  expect(find("vitest")).toBe(onPath);
+  const shared = program(root, "node_modules/.bin/vitest");
+  expect(find("vitest")).toBe(shared);
+  const near = program(inside, "node_modules/.bin/vitest");
+  expect(find("vitest")).toBe(near);
+  const pytest = program(root, ".venv/bin/pytest");
+  expect(find("pytest")).toBe(pytest);
+  expect(projectBins(inside)).toEqual([join(inside, "node_modules", ".bin")]);
+  expect(projectBins(inside, join(folder.path, "elsewhere"))).toEqual([join(inside, "node_modules", ".bin")]);
+});
+
+test("a command script is given words that it takes for words", () => {
+  expect(commandLine("C:\\a b\\x.cmd", ["run", "a & b"])).toBe('""C:\\a b\\x.cmd" "run" "a & b""');
+  expect(() => commandLine("x.cmd", ["%PATH%"])).toThrow('"%PATH%" cannot be passed to a command script.');
+  expect(() => commandLine("x.cmd", ['" & del'])).toThrow("cannot be passed");
+});

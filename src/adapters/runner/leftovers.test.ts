@@ -1,0 +1,20 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/kit/folder.ts";
+import { removeOld } from "./leftovers.ts";
+
+test("what a killed engine left goes after a day, and nothing else does", async () => {
+  using folder = temporaryFolder();
+  const gone = spawnSync("true").pid;
+  const names = [`tenon-run-${gone}-a`, `tenon-run-${process.pid}-b`, "tenon-run-x-c", `other-${gone}-d`];
+  for (const name of names) fs.mkdirSync(join(folder.path, name, "inside"), { recursive: true });
+  fs.symlinkSync(join(folder.path, names[3] ?? ""), join(folder.path, `tenon-run-${gone}-link`));
+  const left = (): string[] => fs.readdirSync(folder.path).toSorted();
+  const all = left();
+  await removeOld(folder.path);
+  expect(left()).toEqual(all);
+  await removeOld(folder.path, Date.now() + 25 * 60 * 60 * 1000);
+  expect(left()).toEqual(all.filter((name) => name !== names[0]));
+});

@@ -1,0 +1,30 @@
+import fs from "node:fs/promises";
+import os from "node:os";
+import { join } from "node:path";
+import { isAlive } from "./processes.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const OURS = /^tenon-run-(\d+)-/;
+
+/** A fresh folder for what a command says. Its name tells who made it. */
+export const makeFolder = (): Promise<string> => fs.mkdtemp(join(os.tmpdir(), `tenon-run-${process.pid}-`));
+
+export const removeFolder = (folder: string): Promise<void> => fs.rm(folder, { recursive: true, force: true });
+
+let removed: Promise<void> | undefined;
+
+/** Removes what engines left that were killed, once a process. Nothing depends on it. */
+export function removeLeftovers(): Promise<void> {
+  removed ??= removeOld(os.tmpdir()).catch(() => undefined);
+  return removed;
+}
+
+export async function removeOld(place: string, now: number = Date.now()): Promise<void> {
+  for (const name of await fs.readdir(place)) {
+    const owner = Number(OURS.exec(name)?.[1]);
+    if (!owner || isAlive(owner)) continue;
+    const folder = join(place, name);
+    const found = await fs.lstat(folder).catch(() => undefined);
+    if (found?.isDirectory() && now - found.mtimeMs > DAY_MS) await removeFolder(folder).catch(() => undefined);
+  }
+}

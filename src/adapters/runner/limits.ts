@@ -1,0 +1,68 @@
+import type { Ended, Running } from "#operations/runner.ts";
+import type { Recording } from "./recording.ts";
+
+/** How a command came to its end. */
+export type How = Pick<Ended, "how" | "code" | "signal">;
+
+const TOLD_EVERY_MS = 1000;
+/** The longest that a timer can wait. */
+const LONGEST_MS = 2 ** 31 - 1;
+const LONGEST_LINE = 200;
+
+/** How long a command may run and be silent, and whether somebody still wants it. Tells of its progress meanwhile. */
+export class Limits {
+  readonly reached: Promise<How>;
+  readonly #running: Running;
+  readonly #stops: (() => void)[] = [];
+  #heard: number = performance.now();
+
+  constructor(running: Running, started: number, recording: Recording) {
+    this.#running = running;
+    this.reached = new Promise((resolve) => {
+      const end = (how: How["how"]): void => resolve({ how });
+      this.#after(running.timeout_s * 1000 - (performance.now() - started), () => end("timed-out"));
+      this.#silence(() => end("silent"));
+      this.#cancellation(() => end("cancelled"));
+    });
+    this.#progress(started, recording);
+  }
+
+  heard(): void {
+    this.#heard = performance.now();
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  #after(ms: number, then: () => void): void {
+    const timer = setTimeout(then, Math.min(Math.max(ms, 0), LONGEST_MS));
+    this.#stops.push(() => clearTimeout(timer));
+  }
+
+  #silence(then: () => void): void {
+    const left = this.#running.silence_s * 1000 - (performance.now() - this.#heard);
+    if (left <= 0) then();
+    else this.#after(left, () => this.#silence(then));
+  }
+
+  #cancellation(then: () => void): void {
+    const { cancelled } = this.#running;
+    if (cancelled?.aborted) return then();
+    cancelled?.addEventListener("abort", then, { once: true });
+    this.#stops.push(() => cancelled?.removeEventListener("abort", then));
+  }
+
+  #progress(started: number, recording: Recording): void {
+    if (!this.#running.progress) return;
+    let told = 0;
+    const timer = setInterval(() => {
+      const line = recording.bytes > told ? recording.lastLine() : undefined;
+      told = recording.bytes;
+      if (line !== undefined) {
+        this.#running.progress?.(line.slice(0, LONGEST_LINE), Math.round(performance.now() - started));
+      }
+    }, TOLD_EVERY_MS);
+    this.#stops.push(() => clearInterval(timer));
+  }
+}

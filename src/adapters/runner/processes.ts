@@ -1,0 +1,70 @@
+import fs from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+
+/** The only file that sends signals: to what the runner started, and to nothing else. */
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch (error) {
+    // Somebody else's is alive too.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+export const isAlive = (pid: number): boolean => signal(pid, 0);
+
+export function signalGroup(leader: number, name: NodeJS.Signals): void {
+  // A group of its own is never 0 or 1, which would mean ours and everybody's.
+  if (leader > 1) signal(-leader, name);
+}
+
+/**
+ * Ends whatever carries the mark, until none is left. The mark is a limit on file locks, which no kernel heeds: children
+ * inherit it whatever they do to their environment, group or session, and nobody can raise it again.
+ */
+export async function endMarked(mark: string, withinMs: number): Promise<void> {
+  await until(() => {
+    const left = marked(mark);
+    for (const pid of left) signal(pid, "SIGKILL");
+    return left.length === 0;
+  }, withinMs);
+}
+
+function marked(mark: string): number[] {
+  const wanted = new RegExp(`^Max file locks +${mark} `, "m");
+  return fs
+    .readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && wanted.test(told(name, "limits")) && !hasEnded(name))
+    .map(Number);
+}
+
+/** It may wait long to be buried. */
+const hasEnded = (pid: string): boolean => /^(?:.*\) [ZX]|$)/s.test(told(pid, "stat"));
+
+/** What the kernel tells of a process; nothing of one that is gone. */
+function told(pid: string, what: "limits" | "stat"): string {
+  try {
+    return fs.readFileSync(`/proc/${pid}/${what}`, "latin1");
+  } catch {
+    return "";
+  }
+}
+
+/** For systems without `/proc`: what still has the variable in its environment. */
+export async function endTagged(tag: string, withinMs: number): Promise<void> {
+  const { spawnSync } = await import("node:child_process");
+  await until(() => {
+    const { stdout } = spawnSync("/bin/ps", ["-axwwE", "-o", "pid=,command="], {
+      encoding: "utf8",
+      maxBuffer: 2 ** 26,
+    });
+    const left = (stdout ?? "").split("\n").filter((line) => line.includes(tag));
+    for (const line of left) signal(Number.parseInt(line, 10), "SIGKILL");
+    return left.length === 0;
+  }, withinMs);
+}
+
+async function until(isSo: () => boolean, withinMs: number): Promise<void> {
+  const end = performance.now() + withinMs;
+  while (!isSo() && performance.now() < end) await wait(10);
+}

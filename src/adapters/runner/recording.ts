@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import { join } from "node:path";
+import type { Output } from "#operations/runner.ts";
+
+const TAIL = 64 * 1024;
+/** As much of the tail as one line of progress is looked for in. */
+const LAST_WORDS = 2048;
+
+/** What a command says, as it comes: hashed whole, kept on the disk up to a limit, its end kept here. */
+export class Recording {
+  readonly #hash = createHash("sha256");
+  readonly #ring = Buffer.alloc(TAIL);
+  readonly #both: Spool;
+  readonly #out: Spool;
+  #bytes = 0;
+
+  constructor(folder: string, limit: number) {
+    this.#both = new Spool(join(folder, "output"), limit);
+    this.#out = new Spool(join(folder, "stdout"), limit);
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  take(part: Buffer, isOut: boolean): void {
+    this.#hash.update(part);
+    this.#both.write(part);
+    if (isOut) this.#out.write(part);
+    const end = part.subarray(-TAIL);
+    const at = (this.#bytes + part.length - end.length) % TAIL;
+    const fits = Math.min(end.length, TAIL - at);
+    end.copy(this.#ring, at, 0, fits);
+    end.copy(this.#ring, 0, fits);
+    this.#bytes += part.length;
+  }
+
+  /** The last line that says something; nothing when none does. */
+  lastLine(): string | undefined {
+    const lines = new TextDecoder().decode(this.#last(LAST_WORDS)).split(/[\r\n]+/);
+    return lines.findLast((line) => line.trim() !== "")?.trim();
+  }
+
+  end(): Output {
+    this.#both.close();
+    this.#out.close();
+    return {
+      bytes: this.#bytes,
+      hash: this.#hash.digest("hex"),
+      tail: asText(this.#last(TAIL), this.#bytes > TAIL),
+      isCut: this.#both.isCut || this.#out.isCut,
+      file: this.#out.file,
+      spool: this.#both.file,
+    };
+  }
+
+  /** The latest bytes, in order. */
+  #last(count: number): Buffer {
+    const length = Math.min(count, this.#bytes, TAIL);
+    const from = (this.#bytes - length) % TAIL;
+    const first = this.#ring.subarray(from, Math.min(from + length, TAIL));
+    return Buffer.concat([first, this.#ring.subarray(0, length - first.length)]);
+  }
+}
+
+/** Nothing was said, because nothing was run. */
+export function silence(): Output {
+  return { bytes: 0, hash: createHash("sha256").digest("hex"), tail: "", isCut: false, file: "", spool: "" };
+}
+
+/** What is no text becomes a mark of three bytes, so there may be more of it than there was. */
+function asText(bytes: Buffer, isCut: boolean): string {
+  const text = new TextDecoder().decode(isCut ? bytes.subarray(startOfText(bytes)) : bytes);
+  const encoded = Buffer.from(text);
+  if (encoded.length <= TAIL) return text;
+  const end = encoded.subarray(-TAIL);
+  return end.subarray(startOfText(end)).toString("utf8");
+}
+
+/** Past what is left of a character that was cut. */
+function startOfText(bytes: Buffer): number {
+  const at = bytes.subarray(0, 4).findIndex((byte) => (byte & 0xc0) !== 0x80);
+  return at === -1 ? 0 : at;
+}
+
+/** A file that takes as much as it may. A full disk cuts it short, and nothing else. */
+class Spool {
+  readonly file: string;
+  readonly #limit: number;
+  #open: number | undefined;
+  #size = 0;
+  #isCut = false;
+
+  constructor(file: string, limit: number) {
+    this.file = file;
+    this.#limit = limit;
+    this.#open = fs.openSync(file, "wx", 0o600);
+  }
+
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  /** At once, so that whoever says too much has to wait rather than be remembered. */
+  write(part: Buffer): void {
+    if (this.#open === undefined || this.#isCut) return;
+    const taken = part.subarray(0, this.#limit - this.#size);
+    try {
+      for (let at = 0; at < taken.length;) at += fs.writeSync(this.#open, taken, at);
+      this.#size += taken.length;
+      this.#isCut = taken.length < part.length;
+    } catch {
+      this.#isCut = true;
+    }
+  }
+
+  close(): void {
+    if (this.#open !== undefined) fs.closeSync(this.#open);
+    this.#open = undefined;
+  }
+}

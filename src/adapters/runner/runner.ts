@@ -1,0 +1,150 @@
+import type { ChildProcess } from "node:child_process";
+import fs from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Ended, Output, Runner, Running } from "#operations/runner.ts";
+import { cells } from "./cell.ts";
+import { type Contained, type Containment, ended, hasEnded, type Prepared } from "./contained.ts";
+import { environmentFor, pathOf, type Variables } from "./environment.ts";
+import { findProgram, type Missing, projectBins } from "./find-program.ts";
+import { groups } from "./group.ts";
+import { type How, Limits } from "./limits.ts";
+import { makeFolder, removeFolder, removeLeftovers } from "./leftovers.ts";
+import { Recording, silence } from "./recording.ts";
+
+export interface RunnerSettings {
+  /** Groups are for where no cell can be made. */
+  readonly way?: "cell" | "group";
+  /** How long a command that is to end may take to tidy up. */
+  readonly graceMs?: number;
+  /** Bytes of each file that keeps what was said. */
+  readonly spoolLimit?: number;
+}
+
+type Run = Ended & { forget(): Promise<void> };
+
+const GRACE_MS = 2000;
+const SPOOL_LIMIT = 64 * 1024 * 1024;
+/** Once nobody is left to write, what was written is read to its end. */
+const LONGEST_DRAIN_MS = 2000;
+
+/** Asked once a process: neither the system nor what it allows changes. */
+let allowed: Promise<Containment> | undefined;
+
+/** Runs what a trusted repository asks for, with as much of the environment as a check needs. */
+export function processRunner(own: Variables, settings: RunnerSettings = {}): Runner {
+  const best = (): Promise<Containment> =>
+    (allowed ??= cells(pathOf(own)).then((containment) => containment ?? groups));
+  return {
+    async run(running) {
+      const tidied = removeLeftovers();
+      const started = performance.now();
+      const containment = settings.way === "group" ? groups : await best();
+      const done = await runIn(containment, running, own, { started, ...settings });
+      await tidied;
+      return done;
+    },
+  };
+}
+
+interface Circumstances extends RunnerSettings {
+  readonly started: number;
+}
+
+async function runIn(
+  containment: Containment,
+  running: Running,
+  own: Variables,
+  circumstances: Circumstances,
+): Promise<Run> {
+  const nothing = (how: Ended["how"], why?: string): Run => ({
+    how,
+    ...(why === undefined ? {} : { why }),
+    ms: msSince(circumstances.started),
+    output: silence(),
+    forget: async () => undefined,
+  });
+  if (running.cancelled?.aborted) return nothing("cancelled");
+  const prepared = prepare(running, own);
+  if ("how" in prepared) return nothing(prepared.how, prepared.why);
+  let folder: string | undefined;
+  try {
+    folder = await makeFolder();
+    const recording = new Recording(folder, circumstances.spoolLimit ?? SPOOL_LIMIT);
+    const contained = await containment(prepared);
+    const { how, output } = await follow(contained, recording, running, circumstances);
+    const made = folder;
+    return { ...how, ms: msSince(circumstances.started), output, forget: () => removeFolder(made) };
+  } catch (error) {
+    if (folder !== undefined) await removeFolder(folder);
+    return nothing("not-started", error instanceof Error ? error.message : String(error));
+  }
+}
+
+const msSince = (started: number): number => Math.round(performance.now() - started);
+
+function prepare(running: Running, own: Variables): Prepared | Missing {
+  const { run, folder, root, passes, variables } = running;
+  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    return { how: "not-started", why: `There is no folder ${folder}.` };
+  }
+  const bins = projectBins(folder, root);
+  const [name = "", ...args] = "argv" in run ? run.argv : shellWords(run.shell);
+  const file = findProgram(name, folder, bins, pathOf(own));
+  if (typeof file !== "string") return file;
+  return { file, args, folder, environment: environmentFor(own, { folder, bins, passes, variables }) };
+}
+
+const shellWords = (line: string): readonly string[] =>
+  process.platform === "win32" ? ["cmd.exe", "/d", "/s", "/c", line] : ["/bin/sh", "-c", line];
+
+/** Listens until the command ends or has to, then ends whatever is left of it. */
+async function follow(
+  { main, ask, end }: Contained,
+  recording: Recording,
+  running: Running,
+  { started, graceMs = GRACE_MS }: Circumstances,
+): Promise<{ readonly how: How; readonly output: Output }> {
+  const closed = new Promise<void>((resolve) => void main.once("close", () => resolve()));
+  const limits = new Limits(running, started, recording);
+  listen(main, recording, limits);
+  try {
+    const how = await Promise.race([exitOf(main), limits.reached]);
+    limits.stop();
+    if (!hasEnded(main)) {
+      ask();
+      await ended(main, graceMs);
+    }
+    await end();
+    await Promise.race([closed, wait(LONGEST_DRAIN_MS, undefined, { ref: false })]);
+    return { how, output: close(main, recording) };
+  } catch (error) {
+    limits.stop();
+    await end();
+    close(main, recording);
+    throw error;
+  }
+}
+
+function listen(main: ChildProcess, recording: Recording, limits: Limits): void {
+  const hear = (isOut: boolean) => (part: Buffer) => {
+    limits.heard();
+    recording.take(part, isOut);
+  };
+  main.stdout?.on("data", hear(true));
+  main.stderr?.on("data", hear(false));
+}
+
+/** Nothing is heard any more once the recording has ended. */
+function close(main: ChildProcess, recording: Recording): Output {
+  for (const stream of [main.stdout, main.stderr]) stream?.removeAllListeners("data").destroy();
+  return recording.end();
+}
+
+function exitOf(main: ChildProcess): Promise<How> {
+  return new Promise((resolve, reject) => {
+    main.once("error", reject);
+    main.once("exit", (code, signal) => {
+      resolve(code === null ? { how: "signalled", signal: signal ?? "" } : { how: "exited", code });
+    });
+  });
+}
