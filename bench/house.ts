@@ -16,6 +16,8 @@ export function benchHouse(root: string): House {
         isTerminal: false,
         hasColour: false,
         hasErrorColour: false,
+        errorWidth: undefined,
+        onInterrupt: () => () => undefined,
         out: silent,
         err: silent,
         canAsk: false,

@@ -12,6 +12,7 @@ import { Fault } from "./domain/fault.ts";
 import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
 import { CONFIG } from "./domain/workspace/path.ts";
 import type { Clock, Engine } from "./operations/engine.ts";
+import type { Progress } from "./operations/runner.ts";
 import type { Surface, ToolSurface } from "./operations/surface.ts";
 import type { Databases } from "./workspace.ts";
 
@@ -33,6 +34,11 @@ export interface World {
   readonly dataFolder: string;
 }
 
+interface Opening {
+  readonly mayLack?: boolean;
+  readonly progress?: Progress | undefined;
+}
+
 /** Everything behind the doors, for as long as the process lives. */
 export class House implements CliHouse {
   readonly io: Io;
@@ -51,7 +57,7 @@ export class House implements CliHouse {
   }
 
   /** The workspace that is meant, ready for use. */
-  async open({ mayLack = false, ...where }: Partial<Whereabouts> & { mayLack?: boolean }): Promise<Engine> {
+  async open({ mayLack = false, ...where }: Partial<Whereabouts> & Opening): Promise<Engine> {
     const { Databases, openNowhere, openWorkspace } = await import("./workspace.ts");
     this.#databases ??= new Databases();
     try {

@@ -94,6 +94,14 @@ const world: World = {
     get hasErrorColour() {
       return wantsColour && fs.fstatSync(2).isCharacterDevice() && process.stderr.isTTY;
     },
+    get errorWidth() {
+      return fs.fstatSync(2).isCharacterDevice() && process.stderr.isTTY ? process.stderr.columns : undefined;
+    },
+    // The second time nobody listens any more, and the process ends as it would have without us.
+    onInterrupt: (then) => {
+      process.once("SIGINT", then);
+      return () => void process.off("SIGINT", then);
+    },
     out: (text) => write(1, text),
     err: (text) => write(2, text),
     get canAsk() {

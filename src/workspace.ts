@@ -15,6 +15,7 @@ import { sessionName } from "./domain/workflow/session-name.ts";
 import type { Journal } from "./operations/journal.ts";
 import type { Memory } from "./operations/memory.ts";
 import type { Checks } from "./operations/checks.ts";
+import type { Progress, Runner } from "./operations/runner.ts";
 import type { Snapshots, Worktrees } from "./operations/snapshots.ts";
 import type { Source } from "./operations/source.ts";
 
@@ -47,7 +48,11 @@ export class Databases {
 }
 
 /** Finds the workspace that is meant and puts an engine together for it. Loaded on first use: a greeting needs none. */
-export function openWorkspace(world: World, databases: Databases, where: Partial<Whereabouts>): Engine {
+export function openWorkspace(
+  world: World,
+  databases: Databases,
+  { progress = nobodyWaits, ...where }: Partial<Whereabouts> & { readonly progress?: Progress | undefined },
+): Engine {
   const { clock, steadyClock, newId } = world;
   const environment = world.environment["TENON_WORKSPACE"] || undefined;
   const root = findRoot({ environment, cwd: world.cwd, home: world.home, ...where });
@@ -84,6 +89,8 @@ export function openWorkspace(world: World, databases: Databases, where: Partial
     },
     worktrees: worktreesOf(root, world),
     checks: nothingRuns,
+    runner: runnerOf(world),
+    progress,
     settings: withEnvironment(settingsIn(store), world),
     project: async () => (await import("./adapters/workspace/project.ts")).projectIn(root),
     observers: [
@@ -158,6 +165,21 @@ const nothingRuns: Checks = {
     checks.map((check) => ({ check, status: "unknown", problems: [], reason: "Nothing can be run yet." })),
 };
 
+/** Loaded when something is to be run. */
+function runnerOf({ environment }: World): Runner {
+  return {
+    run: async (running) => (await import("./adapters/runner/runner.ts")).processRunner(environment).run(running),
+  };
+}
+
+const nobodyWaits: Progress = {
+  tell: () => undefined,
+  // Made when it is asked for: no start has to wait for it.
+  get cancelled() {
+    return new AbortController().signal;
+  },
+};
+
 function journalOf(root: string, checkout: string, { clock, steadyClock }: World): Journal {
   const load = async () =>
     (await import("./adapters/journal/read.ts")).journalIn({ root, checkout, clock, steadyClock });
@@ -204,6 +226,8 @@ export function openNowhere(world: World, databases: Databases, fault: Fault): E
     snapshotsOf: () => undefined,
     worktrees: { add: none, remove: none, lend: none },
     checks: nothingRuns,
+    runner: runnerOf(world),
+    progress: nobodyWaits,
     journal: { checkout: "", unread: none, remove: none },
     settings: withEnvironment({ load: async () => DEFAULT_CONFIG }, world),
     project: async () => undefined,

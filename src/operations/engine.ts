@@ -6,6 +6,7 @@ import type { ProjectRef } from "#domain/memory/project.ts";
 import type { Checks } from "./checks.ts";
 import type { Journal } from "./journal.ts";
 import type { Memory } from "./memory.ts";
+import type { Progress, Runner } from "./runner.ts";
 import type { Snapshots, Worktrees } from "./snapshots.ts";
 import type { Source } from "./source.ts";
 import type { LockedTree, Plan, Store } from "./store.ts";
@@ -99,6 +100,9 @@ export interface Engine {
   readonly worktrees: Worktrees;
   /** What only running something can tell. */
   readonly checks: Checks;
+  readonly runner: Runner;
+  /** Whoever waits for this call. Only what is `isLong` has somebody to tell. */
+  readonly progress: Progress;
   /** What hooks wrote down and nobody has folded into the ledger yet. */
   readonly journal: Journal;
   /** Whose session a call belongs to, unless it says so itself. */

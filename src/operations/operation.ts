@@ -16,6 +16,8 @@ export interface Operation<Input, Output> {
   readonly isUsers?: boolean;
   /** Whether it may make a workspace of a folder that is none. */
   readonly mayBegin?: boolean;
+  /** Whether somebody may have to wait: then it tells of its progress and ends when it is cancelled. */
+  readonly isLong?: boolean;
   readonly input?: () => Promise<ZodType<Input>>;
   readonly output: () => Promise<ZodType<Output>>;
   run(engine: Engine, input: Input): Promise<Output>;

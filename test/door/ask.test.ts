@@ -13,6 +13,8 @@ function person(answer: boolean): { io: Io; asked: string[]; out: () => string }
     isTerminal: true,
     hasColour: false,
     hasErrorColour: false,
+    errorWidth: undefined,
+    onInterrupt: () => () => undefined,
     canAsk: true,
     out: (text) => void (out += text),
     err: (text) => void (out += text),

@@ -37,6 +37,8 @@ export function testHouse(root: string, changes: Partial<World> = {}): TestHouse
       isTerminal: false,
       hasColour: false,
       hasErrorColour: false,
+      errorWidth: undefined,
+      onInterrupt: () => () => undefined,
       out: (text) => void (written.out += text),
       err: (text) => void (written.err += text),
       canAsk: false,

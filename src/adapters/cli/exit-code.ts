@@ -1,7 +1,7 @@
 import { Fault } from "#domain/fault.ts";
 
 /** What the shell is told. */
-export const EXIT = { done: 0, fault: 1, usage: 2, refused: 3, defect: 70 } as const;
+export const EXIT = { done: 0, fault: 1, usage: 2, refused: 3, defect: 70, cancelled: 130 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
@@ -11,6 +11,7 @@ const OF_AN_ARGUMENT = new Set(["lock.bad-path", "timebox.unreadable", "workflow
 /** What a script is told with 1 is an answer, so whatever goes wrong there is a 2. */
 export function exitCodeOf(error: unknown, isScript = false): ExitCode {
   if (!(error instanceof Fault)) return EXIT.defect;
+  if (error.code === "call.cancelled") return EXIT.cancelled;
   const isUsage = /^(?:usage|input)\./.test(error.code) || OF_AN_ARGUMENT.has(error.code);
   return isUsage || isScript ? EXIT.usage : EXIT.fault;
 }

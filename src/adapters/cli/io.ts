@@ -4,6 +4,10 @@ export interface Io {
   readonly hasColour: boolean;
   /** Standard error may go to a file while standard output goes to a terminal. */
   readonly hasErrorColour: boolean;
+  /** Columns of the terminal that standard error goes to; nothing when it goes elsewhere. */
+  readonly errorWidth: number | undefined;
+  /** Calls back once when the user wants to stop, who may have to say it twice to be rid of us. Returns what ends that. */
+  onInterrupt(then: () => void): () => void;
   out(text: string): void;
   err(text: string): void;
   /** Whether a person sits at both ends. */

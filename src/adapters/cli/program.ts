@@ -2,6 +2,7 @@ import { Fault } from "#domain/fault.ts";
 import { plain, quote } from "#domain/quote.ts";
 import { loadOperation } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
+import type { Progress } from "#operations/runner.ts";
 import { checkInput } from "#operations/input.ts";
 import type { Surface } from "#operations/surface.ts";
 import type { Parsed } from "./argv.ts";
@@ -21,6 +22,7 @@ export interface CliHouse {
     readonly argument?: string | undefined;
     readonly mayBegin: boolean;
     readonly mayLack?: boolean;
+    readonly progress?: Progress | undefined;
   }): Promise<Engine>;
   serveMcp(where: {
     readonly argument?: string | undefined;
@@ -108,12 +110,15 @@ async function runOperation(command: Command, words: readonly string[], house: C
   if (file !== undefined && command.fileFor) input[command.fileFor] = await readFile(file, house.io);
   const operation = await loadOperation(command.operation);
   const checked = await checkInput(operation, input);
+  const isJson = common.json || command.isScript === true;
+  const progress = operation.isLong ? (await import("./progress.ts")).shownProgress(house.io, isJson) : undefined;
   const engine = await house.open({
+    progress,
     argument: common.workspace,
     mayBegin: operation.mayBegin ?? false,
     mayLack: operation.isUsers ?? false,
   });
-  const output = await operation.run(engine, checked);
+  const output = await operation.run(engine, checked).finally(() => progress?.end());
   const proposed = common.json || !house.io.canAsk ? undefined : proposalIn(command, output);
   show(output, proposed !== undefined);
   if (proposed === undefined) return codeOf(output);
@@ -124,7 +129,6 @@ async function runOperation(command: Command, words: readonly string[], house: C
 
   /** Whoever is about to be asked need not be told how to say yes otherwise. */
   function show(shown: unknown, isAsked = false): void {
-    const isJson = common.json || command.isScript === true;
     if (isJson) return house.io.out(`${JSON.stringify(shown)}\n`);
     const page = operation.page(shown);
     house.io.out(renderPage(isAsked ? { ...page, next: [] } : page, house.io));

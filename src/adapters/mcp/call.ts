@@ -2,6 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { Fault } from "#domain/fault.ts";
 import { loadOperation } from "#operations/catalogue.ts";
 import { checkInput } from "#operations/input.ts";
+import type { ClientProgress } from "./progress.ts";
 import { renderFault, renderFix, renderPage } from "./render.ts";
 import type { McpHouse } from "./session.ts";
 import type { Tool } from "./tool.ts";
@@ -11,6 +12,8 @@ interface Circumstances {
   readonly offered: readonly Tool[];
   /** The tools as they are after the call, which may have begun or ended what some of them are for. */
   readonly offeredNow: () => Promise<readonly Tool[]>;
+  /** Tells the client how far a call that takes long has come, until it is told to stop. */
+  readonly progress?: () => Promise<ClientProgress>;
 }
 
 /** Runs a tool to a result. Faults are results that say what to call next; a defect gives its id and nothing more. */
@@ -18,12 +21,15 @@ export async function callTool(
   tool: Tool,
   { workspace, ...input }: Readonly<Record<string, unknown>>,
   house: McpHouse,
-  { clientRoots, offered, offeredNow }: Circumstances,
+  { clientRoots, offered, offeredNow, progress: toClient }: Circumstances,
 ): Promise<CallToolResult> {
+  let progress: ClientProgress | undefined;
   try {
     const operation = await loadOperation(tool.operation);
     const checked = await checkInput(operation, input);
+    progress = operation.isLong ? await toClient?.() : undefined;
     const engine = await house.open({
+      progress,
       argument: placeOf(workspace),
       clientRoots,
       mayBegin: operation.mayBegin ?? false,
@@ -37,6 +43,8 @@ export async function callTool(
     };
   } catch (error) {
     return error instanceof Fault ? faultResult(error, offered) : defectResult(error, house);
+  } finally {
+    progress?.stop();
   }
 }
 

@@ -88,7 +88,8 @@ function serveTools(server: Server, house: McpHouse, { offered, surface, roots, 
     }
     // What was done stays done, even if the tools cannot be told any more.
     const offeredNow = (): Promise<readonly Tool[]> => offered().catch(() => tools);
-    const circumstances = { clientRoots: roots.known, offered: tools, offeredNow };
+    const progress = async () => (await import("./progress.ts")).clientProgress(context.mcpReq);
+    const circumstances = { clientRoots: roots.known, offered: tools, offeredNow, progress };
     const result = await house.finishing(callTool(tool, input, house, circumstances));
     await afterCall();
     return result;

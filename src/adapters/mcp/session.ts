@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { inputRequired, type InputRequiredResult, type Server, type ServerContext } from "@modelcontextprotocol/server";
 import type { Engine } from "#operations/engine.ts";
+import type { Progress } from "#operations/runner.ts";
 
 /** What the server needs from the house behind it. */
 export interface McpHouse {
@@ -14,6 +15,7 @@ export interface McpHouse {
     argument?: string | undefined;
     clientRoots?: readonly string[] | undefined;
     mayBegin?: boolean;
+    progress?: Progress | undefined;
   }): Promise<Engine>;
   /** Passes a call on, and lets the process end only when it is through. */
   finishing<T>(call: Promise<T>): Promise<T>;
