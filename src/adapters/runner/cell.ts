@@ -6,8 +6,10 @@ import { type Contained, type Containment, ended, hasEnded, LONGEST_END_MS, type
 interface Tools {
   readonly unshare: string;
   readonly nsenter: string;
-  /** Ends the entrance with the engine even if it was stopped; not everybody has it. */
-  readonly setpriv: string | undefined;
+  /** Takes the command out of the group of the entrance, so that it cannot signal that either. */
+  readonly setsid: string;
+  /** Ends a cell and its entrance with the engine, even if they were stopped. */
+  readonly setpriv: string;
 }
 
 /** Which namespaces a cell has. Those of users are for who is not root; a `/proc` of its own hides the engine. */
@@ -18,10 +20,15 @@ const AS_USER: readonly Form[] = AS_ROOT.map((form) => ["--user", "--map-current
 
 const SHELL = "/bin/sh";
 /**
- * The first process of a cell leaves nobody unburied. A line asks everybody to end; when there are no more lines, because
- * we are done or gone, it ends itself.
+ * The first process of a cell buries the dead, and has a child that listens to us: a line asks everybody to end, and when
+ * there are no more, because we are done or gone, the first process ends too. Whoever harms that child ends the cell.
  */
-const FIRST = "trap '' CHLD; echo; while read -r line; do kill -TERM -1; kill -CONT -1; done";
+const FIRST = [
+  "exec 3<&0",
+  "while read -r line; do kill -TERM -1; kill -CONT -1; done <&3 &",
+  "echo",
+  'wait "$!"',
+].join("\n");
 /** Whoever enters a cell stands at its root. */
 const ENTERED = 'cd -- "$0" && unset OLDPWD && exec "$@"';
 
@@ -31,14 +38,21 @@ const ENTERED = 'cd -- "$0" && unset OLDPWD && exec "$@"';
  * process: signals reach it, and its orphans are not its own to bury.
  */
 export async function cells(path: string): Promise<Containment | undefined> {
-  const [unshare, nsenter, setpriv] = ["unshare", "nsenter", "setpriv"].map((name) => findProgram(name, "/", [], path));
-  if (process.platform !== "linux" || typeof unshare !== "string" || typeof nsenter !== "string") return undefined;
-  const tools = { unshare, nsenter, setpriv: typeof setpriv === "string" ? setpriv : undefined };
+  const tools = process.platform === "linux" ? toolsOn(path) : undefined;
+  if (!tools) return undefined;
   for (const form of process.getuid?.() === 0 ? [...AS_ROOT, ...AS_USER] : AS_USER) {
     const containment: Containment = (prepared) => startIn(tools, form, prepared);
     if (await works(containment)) return containment;
   }
   return undefined;
+}
+
+function toolsOn(path: string): Tools | undefined {
+  const [unshare, nsenter, setsid, setpriv] = ["unshare", "nsenter", "setsid", "setpriv"].map((name) => {
+    const found = findProgram(name, "/", [], path);
+    return typeof found === "string" ? found : undefined;
+  });
+  return unshare && nsenter && setsid && setpriv ? { unshare, nsenter, setsid, setpriv } : undefined;
 }
 
 /** A system may have the programs and forbid them, wholly or in part. */
@@ -57,7 +71,9 @@ async function works(containment: Containment): Promise<boolean> {
 }
 
 async function startIn(tools: Tools, form: Form, prepared: Prepared): Promise<Contained> {
-  const holder = spawn(tools.unshare, [...form, "--fork", "--kill-child", "--", SHELL, "-c", FIRST], {
+  const dieWithUs = ["--pdeathsig", "KILL", "--"];
+  const hold = [tools.unshare, ...form, "--fork", "--kill-child", "--", SHELL, "-c", FIRST];
+  const holder = spawn(tools.setpriv, [...dieWithUs, ...hold], {
     cwd: "/",
     env: {},
     stdio: "pipe",
@@ -70,10 +86,10 @@ async function startIn(tools: Tools, form: Form, prepared: Prepared): Promise<Co
     ...(form.includes("--mount-proc") ? [`--mount=${at}/mnt`] : []),
     `--pid=${at}/pid_for_children`,
   ];
-  const enter = [tools.nsenter, ...doors, "--", SHELL, "-c", ENTERED, prepared.folder, prepared.file, ...prepared.args];
-  const [file = "", ...args] = tools.setpriv ? [tools.setpriv, "--pdeathsig", "KILL", "--", ...enter] : enter;
+  const command = [SHELL, "-c", ENTERED, prepared.folder, prepared.file, ...prepared.args];
+  const enter = [tools.nsenter, ...doors, "--", tools.setsid, ...command];
   try {
-    const main = spawn(file, args, {
+    const main = spawn(tools.setpriv, [...dieWithUs, ...enter], {
       cwd: "/",
       env: prepared.environment,
       stdio: ["ignore", "pipe", "pipe"],

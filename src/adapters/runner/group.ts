@@ -6,12 +6,15 @@ import { endMarked, endTagged, signalGroup } from "./processes.ts";
 const SHELL = "/bin/sh";
 /** Shells call the limit by two names. */
 const MARKED = '{ ulimit -w "$0" || ulimit -x "$0"; } 2>/dev/null; exec "$@"';
-/** Does what we would, when its standard input ends because we did. */
+/** Is told who leads the group, and does what we would when its standard input ends because we did. */
 const WATCH = [
-  "read -r line",
-  'kill -KILL -- "-$1"',
-  'for at in $(grep -ls "^Max file locks *$2 " /proc/[0-9]*/limits)',
-  'do at=${at#/proc/}; kill -KILL "${at%/limits}"',
+  "while read -r line; do leader=$line; done",
+  '[ -z "$leader" ] || kill -KILL -- "-$leader"',
+  "for round in 1 2 3 4 5",
+  'do for at in $(grep -ls "^Max file locks *$1 " /proc/[0-9]*/limits)',
+  '  do at=${at#/proc/}; kill -KILL "${at%/limits}"',
+  "  done",
+  "  sleep 0.1",
   "done",
 ].join("\n");
 
@@ -24,6 +27,8 @@ function startGroup({ file, args, folder, environment }: Prepared): Contained {
   const mark = String(randomInt(2 ** 40, 2 ** 47));
   const words = isLinux ? [SHELL, "-c", MARKED, mark, file, ...args] : [file, ...args];
   const [first = "", ...rest] = words;
+  // Before the command, which may end us as soon as it is there.
+  const watcher = watch(mark);
   const main = spawn(first, rest, {
     cwd: folder,
     env: isLinux ? environment : { ...environment, TENON_RUN: mark },
@@ -31,8 +36,7 @@ function startGroup({ file, args, folder, environment }: Prepared): Contained {
     detached: true,
   });
   const leader = main.pid;
-  if (leader === undefined) return { main, ask: () => undefined, end: async () => undefined };
-  const watcher = watch(leader, mark);
+  watcher.stdin?.write(`${leader ?? ""}\n`);
   return {
     main,
     ask() {
@@ -49,8 +53,8 @@ function startGroup({ file, args, folder, environment }: Prepared): Contained {
   };
 }
 
-function watch(leader: number, mark: string): ChildProcess {
-  const watcher = spawn(SHELL, ["-c", WATCH, "sh", String(leader), mark], {
+function watch(mark: string): ChildProcess {
+  const watcher = spawn(SHELL, ["-c", WATCH, "sh", mark], {
     cwd: "/",
     env: { PATH: "/usr/bin:/bin" },
     stdio: ["pipe", "ignore", "ignore"],

@@ -13,9 +13,9 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
 
 export const isAlive = (pid: number): boolean => signal(pid, 0);
 
-export function signalGroup(leader: number, name: NodeJS.Signals): void {
-  // A group of its own is never 0 or 1, which would mean ours and everybody's.
-  if (leader > 1) signal(-leader, name);
+/** No leader is 0 or 1, which would mean our own group and everybody. */
+export function signalGroup(leader: number | undefined, name: NodeJS.Signals): void {
+  if (leader !== undefined && leader > 1) signal(-leader, name);
 }
 
 /**
