@@ -1,6 +1,7 @@
 /** Bundles everything into dist/: one small entry for commands and one for hooks, and a chunk for what each needs. */
 import fs from "node:fs";
 import { build, type BuildOptions } from "esbuild";
+import { copyGrammars } from "./grammars.ts";
 import { HOOK_BUNDLES } from "./hook-bundle.ts";
 import { sdkSlim } from "./sdk-slim.ts";
 
@@ -29,3 +30,4 @@ await build({
   plugins: [sdkSlim],
 });
 for (const bundle of HOOK_BUNDLES) await build({ ...options, ...bundle });
+copyGrammars("dist/grammars");

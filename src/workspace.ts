@@ -18,6 +18,7 @@ import type { Checks } from "./operations/checks.ts";
 import type { Progress, Runner } from "./operations/runner.ts";
 import type { Snapshots, Worktrees } from "./operations/snapshots.ts";
 import type { Source } from "./operations/source.ts";
+import type { Syntax } from "./operations/syntax.ts";
 
 /** One connection to each ledger and to memory, however many workspaces or calls share it. */
 export class Databases {
@@ -246,6 +247,19 @@ function withEnvironment(settings: Settings, world: World): Settings {
   };
 }
 
+/** Loaded when somebody asks about code: the grammars are large. */
+function syntaxOf({ packageFolder }: World): Syntax {
+  let loaded: Promise<Syntax> | undefined;
+  const load = () =>
+    (loaded ??= import("./adapters/syntax/syntax.ts").then(({ syntaxIn }) =>
+      syntaxIn(new URL("dist/grammars/", packageFolder)),
+    ));
+  return {
+    look: async (path, text) => (await load()).look(path, text),
+    sites: async (path, text) => (await load()).sites(path, text),
+  };
+}
+
 /** What is the same in every workspace. */
 function usersPart(world: World, databases: Databases) {
   return {
@@ -258,6 +272,7 @@ function usersPart(world: World, databases: Databases) {
     secrets: {
       mask: async (text: string) => (await import("./adapters/secrets/secrets.ts")).maskSecrets(text),
     },
+    syntax: syntaxOf(world),
     tokens: { counter: async () => (await import("./adapters/tokens/tokens.ts")).countTokens },
     yaml: async () => (await import("./adapters/yaml/yaml.ts")).yaml,
     digest: (text: string) => createHash("sha256").update(text).digest("hex"),

@@ -10,6 +10,7 @@ import type { Progress, Runner } from "./runner.ts";
 import type { Snapshots, Worktrees } from "./snapshots.ts";
 import type { Source } from "./source.ts";
 import type { LockedTree, Plan, Store } from "./store.ts";
+import type { Syntax } from "./syntax.ts";
 import type { Yaml } from "./yaml.ts";
 
 /** Time comes from here and nowhere else. */
@@ -103,6 +104,8 @@ export interface Engine {
   readonly runner: Runner;
   /** Whoever waits for this call. Only what is `isLong` has somebody to tell. */
   readonly progress: Progress;
+  /** What code looks like to a parser; loaded when it is first asked. */
+  readonly syntax: Syntax;
   /** What hooks wrote down and nobody has folded into the ledger yet. */
   readonly journal: Journal;
   /** Whose session a call belongs to, unless it says so itself. */

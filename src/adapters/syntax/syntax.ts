@@ -1,0 +1,31 @@
+import { plainLook } from "#domain/scan/plain.ts";
+import type { Syntax } from "#operations/syntax.ts";
+import { grammarOf, Grammars } from "./grammars.ts";
+import { lookAt } from "./look.ts";
+import { sitesAt } from "./sites.ts";
+
+/** In letters. What is larger was not written by hand. */
+const LARGEST = 1024 * 1024;
+const MOST_MS = 5000;
+
+/** Syntax trees by the grammars in a folder. Nothing is loaded before the first question. */
+export function syntaxIn(folder: URL, mostMs = MOST_MS): Syntax {
+  const grammars = new Grammars(folder);
+  return {
+    async look(path, text) {
+      if (text.length > LARGEST) return undefined;
+      const grammar = grammarOf(path);
+      if (grammar === undefined) return plainLook(path, text);
+      const deadline = performance.now() + mostMs;
+      const look = await grammars.withTree(grammar, text, deadline, (tree) => lookAt(grammar, tree, text, deadline));
+      const plain = look === undefined ? plainLook(path, text) : undefined;
+      return look ?? (plain && { ...plain, language: grammar, isWhole: false });
+    },
+    async sites(path, text) {
+      const grammar = grammarOf(path);
+      if (grammar === undefined || text.length > LARGEST) return [];
+      const deadline = performance.now() + mostMs;
+      return (await grammars.withTree(grammar, text, deadline, (tree) => sitesAt(tree, text, deadline))) ?? [];
+    },
+  };
+}
