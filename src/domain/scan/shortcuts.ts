@@ -1,0 +1,105 @@
+import type { Look, Span } from "./look.ts";
+import { innermost } from "./nesting.ts";
+import { isTestLine, testPartsIn } from "./test-files.ts";
+
+/** Something left for later, or left behind. */
+export interface Shortcut {
+  readonly kind: "marker" | "placeholder" | "debugging" | "any";
+  readonly line: number;
+  /** What stands there: `TODO`, `console.log`. */
+  readonly text: string;
+}
+
+export interface ShortcutRules {
+  /** Whether the whole file belongs to tests: there a printed line and an `any` are nobody's concern. */
+  readonly isTest: boolean;
+  /** Whether the profile forbids `any` for a type. */
+  readonly forbidsAny: boolean;
+  /** The lines that the workflow changed; nothing for all of them, as in a new file. */
+  readonly changed?: ReadonlySet<number> | undefined;
+}
+
+/** Says why a line may stay: `tenon-allow: the command line prints its answer`. Without a reason it allows nothing. */
+const ALLOWED = /\btenon-allow:[ \t]*[^\s*]/;
+
+/** The shortcuts in the lines that a workflow changed, unless a comment on the line or the one above allows them. */
+export function shortcutsIn(look: Look, rules: ShortcutRules): Shortcut[] {
+  const parts = testPartsIn(look);
+  const isTest = (line: number): boolean => rules.isTest || isTestLine(parts, line);
+  const allowed = allowedLines(look);
+  const all = [
+    ...markers(look),
+    ...placeholders(look),
+    ...stops(look),
+    ...printed(look).filter(({ line }) => !isTest(line)),
+    ...(rules.forbidsAny ? anys(look).filter(({ line }) => !isTest(line)) : []),
+  ];
+  return all
+    .filter(({ line }) => rules.changed?.has(line) !== false && !allowed.has(line) && !allowed.has(line - 1))
+    .toSorted((one, other) => one.line - other.line);
+}
+
+function allowedLines(look: Look): ReadonlySet<number> {
+  return new Set(linesOf(look.comments).flatMap(({ line, text }) => (ALLOWED.test(text) ? [line] : [])));
+}
+
+const linesOf = (spans: readonly Span[]): { line: number; text: string }[] =>
+  spans.flatMap((span) => span.text.split("\n").map((text, at) => ({ line: span.line + at, text })));
+
+/** In capitals anywhere in a comment; otherwise only where a line of it begins so: `todo: tell apart`. */
+const LOUD = /(?<![\w-])(?:TODO|FIXME|XXX|HACK)(?![\w-])/;
+const QUIET = /(?<=^[\s/*#;%<!-]*)(?:todo|fixme|xxx|hack)(?=\s*[:(])/i;
+
+function markers(look: Look): Shortcut[] {
+  return linesOf(look.comments).flatMap(({ line, text }): Shortcut[] => {
+    const found = LOUD.exec(text) ?? QUIET.exec(text);
+    return found === null ? [] : [{ kind: "marker", line, text: found[0] }];
+  });
+}
+
+const UNWRITTEN = /\bNotImplemented(?:Error|Exception)?\b|\b(?:not (?:yet )?implemented|unimplemented|todo)\b/i;
+
+/** Code that says it is not written yet. What a class leaves to others on purpose says so by a mark. */
+function placeholders(look: Look): Shortcut[] {
+  const called = look.calls.filter(({ text, argument = "" }) => {
+    if (look.language === "rust") return /^(?:std::|core::)?(?:todo|unimplemented)!$/.test(text);
+    if (look.language === "go") return text === "panic" && UNWRITTEN.test(argument);
+    return look.language === "ruby" && text === "raise" && /^NotImplementedError\b/.test(argument);
+  });
+  const thrown = look.signs.filter(({ kind, text }) => kind === "throw" && UNWRITTEN.test(text));
+  const where = innermost(thrown, look.definitions);
+  const own = thrown.filter((sign) => where.get(sign)?.marks.some((mark) => /\babstract/.test(mark)) !== true);
+  return [...called, ...own].map(({ line, text }) => ({ kind: "placeholder", line, text: firstLine(text) }));
+}
+
+const firstLine = (text: string): string => text.split("\n", 1)[0]?.slice(0, 120) ?? "";
+
+const JAVASCRIPT = /^(?:javascript|typescript|tsx)$/;
+const PRINTS: readonly (readonly [language: RegExp, call: RegExp])[] = [
+  [JAVASCRIPT, /^(?:(?:globalThis|window)\.)?console\.(?:log|debug|dir|table|trace)$/],
+  [/^python$/, /^(?:builtins\.)?p?print$|^pprint\.pprint$/],
+  [/^rust$/, /^(?:std::)?dbg!$/],
+];
+/** These halt whoever runs the code, so they do not belong into tests either. */
+const STOPS = /^(?:breakpoint|i?pdb\.set_trace|pdb\.post_mortem)$/;
+
+/** What prints for whoever debugs. Go and others print in earnest by the same names, so nothing is said there. */
+function printed(look: Look): Shortcut[] {
+  const row = PRINTS.find(([language]) => language.test(look.language));
+  if (row === undefined) return [];
+  return look.calls
+    .filter(({ text }) => row[1].test(text))
+    .map(({ line, text }) => ({ kind: "debugging", line, text }));
+}
+
+function stops(look: Look): Shortcut[] {
+  const calls = look.language === "python" ? look.calls.filter(({ text }) => STOPS.test(text)) : [];
+  return [...calls, ...look.signs.filter(({ kind }) => kind === "debugger")].map(({ line, text }) => ({
+    kind: "debugging",
+    line,
+    text: text.replace(/;$/, ""),
+  }));
+}
+
+const anys = (look: Look): Shortcut[] =>
+  look.signs.filter(({ kind }) => kind === "any").map(({ line }) => ({ kind: "any", line, text: "any" }));

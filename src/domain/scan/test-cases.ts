@@ -1,0 +1,61 @@
+import type { Look } from "./look.ts";
+import { goTests } from "./tests/go.ts";
+import { javascriptTests } from "./tests/javascript.ts";
+import { pythonTests } from "./tests/python.ts";
+import { rustTests } from "./tests/rust.ts";
+import type { Mark, TestCase } from "./tests/test-case.ts";
+
+const READERS: Readonly<Partial<Record<string, (look: Look) => TestCase[]>>> = {
+  javascript: javascriptTests,
+  typescript: javascriptTests,
+  tsx: javascriptTests,
+  python: pythonTests,
+  go: goTests,
+  rust: rustTests,
+};
+
+/** The test cases of a file; none for a language whose tests nobody can tell. */
+export const testCasesIn = (look: Look): TestCase[] => READERS[look.language]?.(look) ?? [];
+
+/** A file at one moment; without a look it is not there. */
+export interface LookedAt {
+  readonly path: string;
+  readonly look: Look | undefined;
+}
+
+/** A test that was there and is gone, or is told not to count any more. */
+export interface LostTest {
+  readonly path: string;
+  readonly name: string;
+  /** Where it stands now, or stood before. */
+  readonly line: number;
+  readonly how: "removed" | Mark;
+}
+
+/**
+ * The tests that files had before and lack after. One that only moved to another of these files, under the same name, is
+ * kept. A new mark counts as a loss; so does a new test that would be the only one to run.
+ */
+export function lostTests(before: readonly LookedAt[], after: readonly LookedAt[]): LostTest[] {
+  const left = Map.groupBy(placed(after), ({ test }) => test.name);
+  const lost = placed(before).flatMap((old): LostTest[] => {
+    const same = left.get(old.test.name) ?? [];
+    const at = same.findIndex(({ path }) => path === old.path);
+    const [now] = same.splice(Math.max(at, 0), 1);
+    if (now === undefined) return [{ path: old.path, name: old.test.name, line: old.test.line, how: "removed" }];
+    const { mark } = now.test;
+    return mark === undefined || mark === old.test.mark ? [] : [told(now, mark)];
+  });
+  const fresh = [...left.values()].flat().filter(({ test }) => test.mark === "only");
+  return [...lost, ...fresh.map((now) => told(now, "only"))];
+}
+
+interface Placed {
+  readonly path: string;
+  readonly test: TestCase;
+}
+
+const placed = (files: readonly LookedAt[]): Placed[] =>
+  files.flatMap(({ path, look }) => (look === undefined ? [] : testCasesIn(look).map((test) => ({ path, test }))));
+
+const told = ({ path, test }: Placed, how: Mark): LostTest => ({ path, name: test.name, line: test.line, how });

@@ -1,0 +1,43 @@
+import type { StackUse } from "../stack/check.ts";
+import { matchesGlob } from "../workflow/glob.ts";
+import { type Look, type Span } from "./look.ts";
+
+type Globs = Pick<StackUse, "directory" | "test_files" | "source_files">;
+
+/** Whether a file is a test or belongs to tests, by the stack of the innermost folder that it lies in. */
+export const isTestFile = (path: string, stacks: readonly Globs[]): boolean =>
+  isMatched(path, stacks, (stack) => stack.test_files);
+
+/** Whether it is code that is no test. */
+export const isSourceFile = (path: string, stacks: readonly Globs[]): boolean =>
+  isMatched(path, stacks, (stack) => stack.source_files) && !isTestFile(path, stacks);
+
+function isMatched(path: string, stacks: readonly Globs[], globs: (stack: Globs) => readonly string[]): boolean {
+  const stack = stackOf(path, stacks);
+  if (stack === undefined) return false;
+  const inside = stack.directory === "." ? path : path.slice(stack.directory.length + 1);
+  return globs(stack).some((glob) => matchesGlob(glob, inside));
+}
+
+/** The stack that a file belongs to: that of the innermost folder. */
+export function stackOf<T extends Pick<StackUse, "directory">>(path: string, stacks: readonly T[]): T | undefined {
+  return stacks
+    .filter(({ directory }) => directory === "." || path.startsWith(`${directory}/`))
+    .toSorted((one, other) => depth(other.directory) - depth(one.directory))[0];
+}
+
+const depth = (directory: string): number => (directory === "." ? 0 : directory.split("/").length);
+
+/** The parts of a source file that are tests all the same, such as Rust's `#[cfg(test)]` modules. */
+export function testPartsIn(look: Look): readonly Span[] {
+  if (look.language !== "rust") return [];
+  return look.definitions.filter(
+    ({ marks }) => marks.some((mark) => /^#!?\[cfg\((?:test|all\(test\b.*)\)\]/.test(mark)) || marks.some(isRustTest),
+  );
+}
+
+/** `#[test]`, `#[tokio::test]`, `#[rstest]`. */
+export const isRustTest = (mark: string): boolean => /^#\[(?:\w+::)*(?:test|rstest|test_case)\b/.test(mark);
+
+export const isTestLine = (parts: readonly Span[], line: number): boolean =>
+  parts.some((part) => line >= part.line && line <= part.lastLine);

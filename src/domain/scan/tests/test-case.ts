@@ -1,0 +1,29 @@
+/** A test as its code has it. */
+export interface TestCase {
+  /** With the suites around it, as `login > refuses a wrong password`; what is computed is named as it is written. */
+  readonly name: string;
+  readonly line: number;
+  readonly lastLine: number;
+  /** `.skip`, `@pytest.mark.skip`, `#[ignore]`, `t.Skip`; `.only` keeps others from running. */
+  readonly mark?: Mark;
+}
+
+export type Mark = "skipped" | "only" | "expected-to-fail";
+
+const SUITE = " > ";
+
+export function testCase(
+  names: readonly string[],
+  { line, lastLine }: { readonly line: number; readonly lastLine: number },
+  mark: Mark | undefined,
+): TestCase {
+  return { name: names.join(SUITE), line, lastLine, ...(mark === undefined ? {} : { mark }) };
+}
+
+/** What a literal string says; nothing for any other expression. */
+export function literal(code: string | undefined): string | undefined {
+  const match = /^(["'`])([\s\S]*)\1$/.exec(code ?? "");
+  if (match === null) return undefined;
+  const [, quote, inner = ""] = match;
+  return quote === "`" ? inner : inner.replace(/\\(.)/g, "$1");
+}

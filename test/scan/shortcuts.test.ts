@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { shortcutsIn, type ShortcutRules } from "#domain/scan/shortcuts.ts";
+import { lookAt } from "./looking.ts";
+
+const RULES: ShortcutRules = { isTest: false, forbidsAny: true };
+
+/** Each as `line:kind:text`. */
+async function shortcuts(path: string, text: string, rules: Partial<ShortcutRules> = {}): Promise<string[]> {
+  const found = shortcutsIn(await lookAt(path, text), { ...RULES, ...rules });
+  return found.map((each) => `${each.line}:${each.kind}:${each.text}`);
+}
+
+test.each([
+  ["a.ts", "// TODO tell apart\n/* x\n * FIXME: y */\n", ["1:marker:TODO", "3:marker:FIXME"]],
+  [
+    "a.ts",
+    "// todo: later\n// a todo list\n// TODO_LIST and TODO-LIST\n// Hack(me): x\n",
+    ["1:marker:todo", "4:marker:Hack"],
+  ],
+  ["a.ts", 'const TODO = "TODO"; log("FIXME"); // fine\n', []],
+  [
+    "a.ts",
+    "console.log(1); console . debug(2); console.error(3); logger.log(4);\n",
+    ["1:debugging:console.log", "1:debugging:console.debug"],
+  ],
+  ["a.ts", '// console.log(1)\nconst a = "console.log(1)"; const f = console.log;\n', []],
+  ["a.js", "window.console?.log(1);\ndebugger;\n", ["1:debugging:window.console.log", "2:debugging:debugger"]],
+  [
+    "a.ts",
+    'throw new Error("Not implemented yet");\nthrow new Error("not found");\n',
+    ['1:placeholder:throw new Error("Not implemented yet");'],
+  ],
+  [
+    "a.ts",
+    "let a: any; let b = c as any; let d: Array<any>; const any = 1; use(any);\n",
+    ["1:any:any", "1:any:any", "1:any:any"],
+  ],
+  ["a.tsx", "const a = <b c={d as any} />; // any\n", ["1:any:any"]],
+  [
+    "a.py",
+    "print(1)\nlogger.print(2)\nbreakpoint()\npdb.set_trace()\n",
+    ["1:debugging:print", "3:debugging:breakpoint", "4:debugging:pdb.set_trace"],
+  ],
+  [
+    "a.py",
+    'raise NotImplementedError\nraise NotImplementedError("x")\nraise ValueError("x")\n',
+    ["1:placeholder:raise NotImplementedError", '2:placeholder:raise NotImplementedError("x")'],
+  ],
+  ["a.py", "class A(ABC):\n    @abstractmethod\n    def f(self):\n        raise NotImplementedError\n", []],
+  ["a.go", 'package a\nfunc f() { fmt.Println(1); panic("not implemented"); panic("no") }\n', ["2:placeholder:panic"]],
+  [
+    "a.rs",
+    'fn f() { dbg!(1); println!(); todo!(); unimplemented!("x"); }\n',
+    ["1:placeholder:todo!", "1:placeholder:unimplemented!", "1:debugging:dbg!"],
+  ],
+  [
+    "A.java",
+    'class A { void f() { throw new UnsupportedOperationException("Not implemented"); } }\n',
+    ['1:placeholder:throw new UnsupportedOperationException("Not implemented");'],
+  ],
+  ["a.rb", "def f\n  raise NotImplementedError\nend\n", ["2:placeholder:raise"]],
+  ["a.kt", "// TODO x\nTODO()\n", ["1:marker:TODO"]],
+])("%s: %j", async (path, text, expected) => {
+  expect(await shortcuts(path, text)).toEqual(expected);
+});
+
+test("a test may print and need not know its types, but may not stop or wait to be written", async () => {
+  expect(await shortcuts("a.test.ts", "console.log(a as any); debugger; // TODO x\n", { isTest: true })).toEqual([
+    "1:marker:TODO",
+    "1:debugging:debugger",
+  ]);
+  expect(await shortcuts("test_a.py", "print(1)\nbreakpoint()\n", { isTest: true })).toEqual([
+    "2:debugging:breakpoint",
+  ]);
+});
+
+test("Rust's test modules are tests, wherever they stand", async () => {
+  const text =
+    "fn f() { dbg!(1); }\n#[cfg(test)]\nmod tests {\n  fn g() { dbg!(2); }\n}\n#[test]\nfn h() { dbg!(3); }\n";
+  expect(await shortcuts("src/a.rs", text)).toEqual(["1:debugging:dbg!"]);
+});
+
+test("only the lines that were changed count", async () => {
+  const text = "// TODO one\n// TODO two\n/*\n TODO four */\n";
+  expect(await shortcuts("a.ts", text, { changed: new Set([2, 3]) })).toEqual(["2:marker:TODO"]);
+  expect(await shortcuts("a.ts", text, { changed: new Set() })).toEqual([]);
+});
+
+test("`any` counts only where the profile forbids it", async () => {
+  expect(await shortcuts("a.ts", "let a: any;\n", { forbidsAny: false })).toEqual([]);
+});
+
+test.each([
+  ["console.log(1); // tenon-allow: the answer is printed\n", []],
+  ["// tenon-allow: the answer is printed\nconsole.log(1);\n", []],
+  ["// tenon-allow: the answer is printed\n\nconsole.log(1);\n", ["3:debugging:console.log"]],
+  ["console.log(1); // tenon-allow:\n", ["1:debugging:console.log"]],
+  ["console.log(1); /* tenon-allow: */\n", ["1:debugging:console.log"]],
+  ["console.log(1); // tenon-allow\n", ["1:debugging:console.log"]],
+  ['console.log("tenon-allow: me");\n', ["1:debugging:console.log"]],
+])("an allowance needs a reason, in a comment: %j", async (text, expected) => {
+  expect(await shortcuts("a.ts", text)).toEqual(expected);
+});
