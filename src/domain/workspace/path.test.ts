@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { parseChangeId } from "../change/id.ts";
+import { parseWorkflowId } from "../workflow/id.ts";
 import * as path from "./path.ts";
 
 const id = parseChangeId("fix-login");
@@ -21,6 +22,7 @@ test.each([
   [path.changeAdrs(path.CHANGES, id), "sdd/changes/fix-login/adrs"],
   [path.supersededFolder(id), "sdd/changes/fix-login/superseded"],
   [path.supersededArtifact(id, "spec", 2), "sdd/changes/fix-login/superseded/spec-2.md"],
+  [path.receiptFile(parseWorkflowId("AUTH-001")), "sdd/receipts/AUTH-001.jsonl"],
   [path.inFolder(path.ADRS, "ADR-0001-a.md"), "sdd/adrs/ADR-0001-a.md"],
 ])("%s is where the design puts it", (made, place) => {
   expect(made).toBe(place);

@@ -61,6 +61,9 @@ export const ADRS: Path = path("sdd", "adrs");
 /** The spec documents of features, bugs and research. */
 export const SPEC_FOLDER: Path = path("sdd", "specs");
 export const specFile = (id: WorkflowId): Path => path(SPEC_FOLDER, `${id}.yaml`);
+/** What gates left behind, one chain of receipts a workflow. */
+export const RECEIPT_FOLDER: Path = path("sdd", "receipts");
+export const receiptFile = (id: WorkflowId): Path => path(RECEIPT_FOLDER, `${id}.jsonl`);
 
 /** Open, completed and abandoned changes stand in `changes`; archived ones in `history`. */
 export type Shelf = Path & { readonly [shelf]: true };

@@ -1,0 +1,109 @@
+import { quote } from "../quote.ts";
+import type { Receipt } from "./receipt.ts";
+import { asSealed, lineOf, type Sealed, sealedProblem } from "./receipt-form.ts";
+import type { Problem } from "./verdict.ts";
+
+/** SHA-256 of a text, as 64 hexadecimal digits. */
+export type Digest = (text: string) => string;
+
+/** A receipt where it stands: its line, and the hash by which it is known. */
+export interface ChainedReceipt {
+  readonly receipt: Receipt;
+  readonly line: number;
+  readonly hash: string;
+}
+
+/** One file of receipts, read to its end. Lines that were edited are among the problems and not among the receipts. */
+export interface Chain {
+  readonly receipts: readonly ChainedReceipt[];
+  readonly problems: readonly Problem[];
+}
+
+/** What stands before the first line. */
+export const BEGINNING = "0".repeat(64);
+
+/** The file with one receipt more. Ask `readReceipts` first whether the chain is whole: this looks at its end alone. */
+export function appendReceipt(text: string, receipt: Receipt, digest: Digest): { text: string; hash: string } {
+  const lines = linesOf(text);
+  const last = lines.at(-1);
+  const linked = { ...receipt, prev: last === undefined ? BEGINNING : digest(last) };
+  const hash = digest(lineOf(linked));
+  return { text: [...lines, lineOf({ ...linked, hash }), ""].join("\n"), hash };
+}
+
+/** Every receipt of a file, and what is wrong with it. Cut off at the end of a line, a file is only a shorter one. */
+export function readReceipts(text: string, digest: Digest, workflow?: string): Chain {
+  const lines = linesOf(text);
+  const digests = lines.map(digest);
+  const isTorn = text !== "" && !text.endsWith("\n");
+  const read = lines.map((line, i) => readLine(line, isTorn && i === lines.length - 1, digest));
+  const first = new Map<string, number>();
+  const problems = read.flatMap((found, i): Problem[] => {
+    const line = i + 1;
+    if (found.problem !== undefined) return [{ problem: found.problem, line }];
+    const { sealed } = found;
+    const earlier = first.get(sealed.id);
+    first.set(sealed.id, earlier ?? line);
+    const isEditedBefore = i > 0 && read[i - 1]?.problem !== undefined;
+    return [
+      ...(isEditedBefore ? [] : linkProblems(sealed, i, digests)),
+      ...(earlier === undefined ? [] : [`${quote(sealed.id, 60)} is the id of line ${earlier} already.`]),
+      ...(workflow === undefined || sealed.workflow === workflow
+        ? []
+        : [`It is a receipt of ${quote(sealed.workflow, 60)}, not of ${workflow}.`]),
+    ].map((problem) => ({ problem, line }));
+  });
+  const receipts = read.flatMap(({ sealed }, i) => (sealed ? [chained(sealed, i + 1)] : []));
+  return { receipts, problems };
+}
+
+/** A checkout may end every line as Windows does; what the lines say is the same. */
+function linesOf(text: string): string[] {
+  const isWindows = text.includes("\r\n") && !/(?:^|[^\r])\n/.test(text);
+  const lines = (isWindows ? text.replaceAll("\r\n", "\n") : text).split("\n");
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}
+
+type Found =
+  | { readonly sealed: Sealed; readonly problem?: undefined }
+  | { readonly sealed?: undefined; readonly problem: string };
+
+function readLine(line: string, isTorn: boolean, digest: Digest): Found {
+  if (/^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/.test(line)) {
+    return { problem: "A merge left its mark: keep the lines of one side, then run the gate again." };
+  }
+  const value = parsed(line);
+  if (isTorn) return { problem: "It is torn: the line does not end." };
+  if (value === undefined) return { problem: "It is not JSON." };
+  const shape = sealedProblem(value);
+  if (shape !== undefined) return { problem: `It is no receipt: ${shape}.` };
+  const sealed = asSealed(value);
+  const { hash, ...linked } = sealed;
+  if (digest(lineOf(linked)) !== hash) {
+    return { problem: `${quote(sealed.id, 60)} was edited: its hash is not that of what it says.` };
+  }
+  // The same values in other bytes: blanks, another order, a field twice.
+  if (lineOf(sealed) !== line) return { problem: `${quote(sealed.id, 60)} is not written as Tenon writes it.` };
+  return { sealed };
+}
+
+function linkProblems({ prev }: Sealed, i: number, digests: readonly string[]): string[] {
+  if (prev === (digests[i - 1] ?? BEGINNING)) return [];
+  if (i === 0) return ["It is not the first receipt: those before it were removed."];
+  if (prev === BEGINNING) return ["It begins a chain of its own: two chains were put together."];
+  const place = digests.indexOf(prev);
+  if (place >= 0) return [`It follows line ${place + 1}, not line ${i}: lines were moved, repeated or put in.`];
+  return [`It does not follow line ${i}: a line was removed or edited between them.`];
+}
+
+function chained({ prev: _, hash, ...receipt }: Sealed, line: number): ChainedReceipt {
+  return { receipt, line, hash };
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return undefined;
+  }
+}
