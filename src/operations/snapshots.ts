@@ -57,6 +57,13 @@ export interface Snapshots {
   /** The hash of the files as they are. */
   tree(): Promise<string>;
   /**
+   * The hash of the files as git would commit them, without Tenon's own (`sdd` and `.sdd`): the same in every clone
+   * that has the same files, and untouched by what Tenon writes.
+   */
+  sourceTree(): Promise<string>;
+  /** The same of a commit. */
+  sourceTreeOf(commit: string): Promise<string>;
+  /**
    * Keeps the files as they are, and what is staged, as `refs/tenon/<id>/<n>`. A file that is about to be written can be
    * kept as if it were there, so that both happen in one write or neither.
    */

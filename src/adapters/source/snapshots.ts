@@ -19,6 +19,7 @@ import {
   type Repository,
 } from "./repository.ts";
 import { restore } from "./restore.ts";
+import { sourceTree, sourceTreeOf } from "./trees/source-tree.ts";
 import { isMachines, recordFiles, type Recorded } from "./view.ts";
 
 /** The working files below a folder, kept as trees in its repository. Names that are not UTF-8 are kept, not told. */
@@ -31,6 +32,12 @@ export function snapshotsIn(root: string, environment: Environment): Snapshots {
       const repository = await open();
       using index = copyOfIndex(repository);
       return (await recordFiles(repository, await readIndex(repository, index.file), index.file)).tree;
+    },
+    sourceTree: async () => sourceTree(await open()),
+    async sourceTreeOf(commit) {
+      const repository = await open();
+      await mustHave(repository.git, [commit]);
+      return sourceTreeOf(repository, commit);
     },
     async take(id, n, message, coming) {
       const repository = await open();
