@@ -24,6 +24,7 @@ export function benchHouse(root: string): House {
         ask: async () => false,
         stdin: async () => "",
         file: async () => "",
+        save: async () => undefined,
       },
       streams: () => ({ input: process.stdin, output: process.stdout, log: silent }),
       packageFolder: pathToFileURL(`${process.cwd()}/`),

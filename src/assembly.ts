@@ -44,6 +44,7 @@ export class House implements CliHouse {
   readonly io: Io;
   readonly version: string;
   readonly surface: Surface;
+  readonly environment: World["environment"];
   readonly #world: World;
   #databases: Databases | undefined;
   /** Calls that a client made and did not wait for. */
@@ -52,6 +53,7 @@ export class House implements CliHouse {
   constructor(world: World, version: string) {
     this.#world = world;
     this.io = world.io;
+    this.environment = world.environment;
     this.version = version;
     this.surface = { of: async (id) => JSON.parse(await this.asset(`surface/${id}.json`)) as ToolSurface };
   }

@@ -67,6 +67,21 @@ async function readAll(input: AsyncIterable<Buffer>): Promise<string> {
   return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
 }
 
+/** Through a neighbour, so that nobody ever finds half of it. A link is written through, as a shell would. */
+async function save(path: string, text: string): Promise<void> {
+  const place = fs.existsSync(path) ? fs.realpathSync(path) : path;
+  const stat = fs.statSync(place, { throwIfNoEntry: false });
+  // A pipe or a device cannot be replaced; it takes the text as it is.
+  if (stat && !stat.isFile()) return fs.writeFileSync(place, text);
+  const neighbour = `${place}.${globalThis.crypto.randomUUID()}`;
+  try {
+    fs.writeFileSync(neighbour, text, { flag: "wx" });
+    fs.renameSync(neighbour, place);
+  } finally {
+    fs.rmSync(neighbour, { force: true });
+  }
+}
+
 const world: World = {
   // Asked for when needed: a folder that is gone, or a user without a home, is told by whoever needs it.
   get cwd() {
@@ -110,6 +125,7 @@ const world: World = {
     ask: (question) => ask(question),
     stdin: () => readAll(process.stdin),
     file: (path) => readAll(fs.createReadStream(path)),
+    save,
   },
   streams: () => ({ input: process.stdin, output: process.stdout, log: (text) => write(2, text) }),
   packageFolder: new URL("../", import.meta.url),

@@ -43,6 +43,7 @@ const CATALOGUE = {
   "workflow.lock": async () => (await import("./workflow/lock.ts")).lock,
   "workflow.conflicts": async () => (await import("./workflow/conflicts.ts")).conflicts,
   "workflow.stats": async () => (await import("./workflow/stats.ts")).stats,
+  "gate.verify": async () => (await import("./gate/verify.ts")).verify,
   "context.check": async () => (await import("./context/check.ts")).check,
   "context.suggest": async () => (await import("./context/suggest.ts")).suggest,
   "context.audit": async () => (await import("./context/audit.ts")).audit,

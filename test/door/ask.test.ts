@@ -24,6 +24,7 @@ function person(answer: boolean): { io: Io; asked: string[]; out: () => string }
     },
     stdin: async () => "",
     file: async () => "",
+    save: async () => undefined,
   };
   return { io, asked, out: () => out };
 }

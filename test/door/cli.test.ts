@@ -136,6 +136,7 @@ const LIFE: readonly (readonly string[])[] = [
   ["stats", "--since", "7d"],
   ["validate"],
   ["spec", "validate"],
+  ["verify", "--strict"],
   ["doctor"],
   ...PROJECT_LIFE.map(([id, input]) => wordsFor(id, input)),
   ["explore", "record", "Login", "--goals", "Fix it"],

@@ -33,6 +33,7 @@ test.each([
     "sdd_workflow_status",
     `${WHILE_DEFAULT} once a workflow is under way, or always with tenon mcp --toolsets default,workflow`,
   ],
+  ["sdd_verify", `${WHILE_DEFAULT} once a workflow is under way, or always with tenon mcp --toolsets default,gate`],
   [
     "sdd_spec_validate",
     `${WHILE_DEFAULT} once a workflow is under way, or always with tenon mcp --toolsets default,spec`,

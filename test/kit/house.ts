@@ -45,6 +45,7 @@ export function testHouse(root: string, changes: Partial<World> = {}): TestHouse
       ask: async () => false,
       stdin: async () => "",
       file: async (path) => (await import("node:fs")).readFileSync(path, "utf8"),
+      save: async (path, text) => (await import("node:fs")).writeFileSync(path, text),
     },
     streams: () => ({ input: new PassThrough(), output: new PassThrough(), log: () => undefined }),
     packageFolder: PACKAGE,

@@ -39,6 +39,7 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "workflow.research": "sdd_research",
   "workflow.lock": "sdd_lock",
   "workflow.conflicts": "sdd_conflicts",
+  "gate.verify": "sdd_verify",
   "context.suggest": "sdd_suggest_context",
   "context.audit": "sdd_audit",
   "adr.record": "sdd_adr",

@@ -13,13 +13,15 @@ export const COMMON_FLAGS: Readonly<Record<string, "boolean" | "string">> = {
 };
 
 /** An empty one is a slip, such as a variable that is not set, and must not mean the present folder. */
-const NAMES_PLACE = new Set(["workspace", "file", "input"]);
+const NAMES_PLACE = new Set(["workspace", "file", "input", "junit"]);
 
 export interface Parsed {
   readonly input: Record<string, unknown>;
   readonly file?: string;
   /** A file of arguments, as a JSON object. */
   readonly inputFile?: string;
+  /** Flags of the command line alone. */
+  readonly own?: Readonly<Record<string, unknown>>;
   readonly common: { readonly json: boolean; readonly help: boolean; readonly workspace?: string };
 }
 
@@ -31,6 +33,7 @@ export function parseArgv(command: Command, words: readonly string[], schema: Js
   const kinds = new Map<string, JsonSchema>([
     ...Object.entries(COMMON_FLAGS).map(([name, type]): [string, JsonSchema] => [name, { type }]),
     ...Object.entries(fields).map(([name, field]): [string, JsonSchema] => [flagOf(name), field]),
+    ...Object.entries(command.ownFlags ?? {}).map(([name, { type }]): [string, JsonSchema] => [name, { type }]),
     ...(command.fileFor ? [["file", { type: "string" }] as [string, JsonSchema]] : []),
   ]);
   const given = new Map<string, unknown>();
@@ -85,8 +88,10 @@ function assemble(
   }
   const workspace = given.get("workspace");
   const inputFile = given.get("input");
+  const own = Object.keys(command.ownFlags ?? {}).filter((name) => given.has(name));
   return {
     input,
+    ...(own.length > 0 ? { own: Object.fromEntries(own.map((name) => [name, given.get(name)])) } : {}),
     ...(typeof inputFile === "string" ? { inputFile } : {}),
     ...(typeof file === "string" ? { file } : {}),
     common: {

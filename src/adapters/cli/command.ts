@@ -1,4 +1,19 @@
 import type { OperationId } from "#operations/catalogue.ts";
+import type { CliHouse } from "./program.ts";
+
+/** A flag that only the command line has. */
+interface OwnFlag {
+  readonly type: "boolean" | "string";
+  readonly description: string;
+}
+
+/** What is done with an answer once it is shown. */
+export type Afterwards = (
+  output: unknown,
+  flags: Readonly<Record<string, unknown>>,
+  house: Pick<CliHouse, "io" | "environment">,
+  isJson: boolean,
+) => Promise<void>;
 
 /** How an operation is said on the command line. Its flags come from the operation's input schema. */
 export interface Command {
@@ -18,6 +33,9 @@ export interface Command {
     readonly unless: string;
     readonly question: string;
   };
+  /** Flags that no agent is offered, such as those that write files anywhere; `afterwards` heeds them. */
+  readonly ownFlags?: Readonly<Record<string, OwnFlag>>;
+  readonly afterwards?: () => Promise<Afterwards>;
   /** For scripts: always JSON, 1 for a refusal and 2 for whatever goes wrong. */
   readonly isScript?: boolean;
   readonly examples: readonly string[];

@@ -4,6 +4,7 @@ import { adrCommands } from "./commands/adr.ts";
 import { changeCommands } from "./commands/change.ts";
 import { contextCommands } from "./commands/context.ts";
 import { exploreCommands } from "./commands/explore.ts";
+import { gateCommands } from "./commands/gate.ts";
 import { memoryCommands } from "./commands/memory.ts";
 import { projectCommands } from "./commands/project.ts";
 import { workflowCommands } from "./commands/workflow.ts";
@@ -17,6 +18,7 @@ export const COMMANDS: readonly Command[] = [
   ...projectCommands,
   ...changeCommands,
   ...workflowCommands,
+  ...gateCommands,
   ...contextCommands,
   ...specCommands,
   ...adrCommands,

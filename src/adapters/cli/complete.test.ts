@@ -77,6 +77,7 @@ test.each<[string, string[]]>([
       "stats",
       "status",
       "validate",
+      "verify",
       "version",
       "workflow",
     ],
@@ -125,6 +126,8 @@ test.each<[string, string[]]>([
   ["lock list --id B", ["BUG-001"]],
   ["conflicts AUTH-001 B", ["BUG-001"]],
   ["feature --id A", []],
+  ["verify ", [...COMMON, "--annotations", "--id", "--junit", "--run", "--strict", "AUTH-001", "BUG-001"].toSorted()],
+  ["verify --junit ", []],
   ["change start Describe --type ", ["enhancement", "feature", "fix", "refactor"]],
   [
     "adr status ADR-0001 ",

@@ -9,7 +9,7 @@ import type { CliHouse } from "./program.ts";
 import { QUEUE_VERBS } from "./queue.ts";
 
 /** The shell knows files better than we do. */
-const TAKES_PATH = new Set(["--file", "--workspace"]);
+const TAKES_PATH = new Set(["--file", "--workspace", "--junit"]);
 
 const EVENTS = "session-start pre-tool-use post-tool-use user-prompt-submit stop subagent-stop session-end".split(" ");
 
@@ -56,7 +56,12 @@ async function afterCommand(command: Command, rest: readonly string[], house: Cl
   const asked = takers.get(last);
   if (asked !== undefined) return [...(await valuesOf(asked))];
   const isGiven = (flag: string): boolean => rest.some((word) => word === flag || word.startsWith(`${flag}=`));
-  const flags = [...Object.keys(COMMON_FLAGS), ...[...fields.keys()].map(flagOf), ...(command.fileFor ? ["file"] : [])];
+  const flags = [
+    ...Object.keys(COMMON_FLAGS),
+    ...[...fields.keys()].map(flagOf),
+    ...Object.keys(command.ownFlags ?? {}),
+    ...(command.fileFor ? ["file"] : []),
+  ];
   const mayRepeat = (flag: string): boolean => isPlainList(fields.get(takers.get(flag) ?? "") ?? {});
   const free = [...new Set(flags)].map((name) => `--${name}`).filter((flag) => !isGiven(flag) || mayRepeat(flag));
   const loose = rest.filter((word, i) => !word.startsWith("-") && !takesValue(rest[i - 1] ?? "", takers));
@@ -74,7 +79,7 @@ function valueOf(flag: string, words: readonly string[]): string | undefined {
 
 /** Whoever begins a workflow gives a new id; the others name one that is there. */
 const namesWorkflow = ({ operation }: Command, field: string): boolean =>
-  /^workflow\.(?!feature|bugfix|research)/.test(operation) && ["id", "a", "b"].includes(field);
+  /^(?:gate\.|workflow\.(?!feature|bugfix|research))/.test(operation) && ["id", "a", "b"].includes(field);
 
 const changeIds = (tree: Tree): string[] => everyChange(tree).changes.map(({ record }) => record.id);
 

@@ -32,6 +32,7 @@ test("help for all", () => {
       lock                Claim files, release them, or list who holds what
       conflicts           Which files two workflows both hold, as JSON; exit code 1 if any
       stats               Show what became of the work, which gates fail, and how long things take
+      verify              Check the receipts of passed gates: whole, of these files, and with --run still true
       mcp                 Serve MCP over standard input and output
       queue <command>     What is under way, by the words scripts know: list, add, remove, prioritize
       completion <shell>  Print the completion script for bash, zsh or fish
@@ -49,6 +50,31 @@ test("help for all", () => {
       memory <command>    What agents remember: save, search, context, get, timeline, update, delete, …
 
     Every command on a workspace takes --json, --workspace <folder> and --help.
+    "
+  `);
+});
+
+test("help for a command with flags that only a command line has", () => {
+  expect(help("gate.verify")).toMatchInlineSnapshot(`
+    "Check the receipts of passed gates: whole, of these files, and with --run still true
+
+    Usage:
+      tenon verify [id] [flags]
+
+    Flags:
+      --id <text>           AUTH-001; default: every workflow
+      --run                 Run the checks of each newest receipt again
+      --strict              Findings refuse too, and the newest receipt must be of this tree
+      --annotations         Print GitHub annotations too; default: where GITHUB_ACTIONS is true
+      --junit <path>        Write what was found as JUnit XML, over whatever is there
+      --input <path>        Read flags from a JSON object in a file; - is standard input
+      --workspace <folder>  The workspace; default: the nearest folder above with sdd/ or .git
+      --json                Print the result as JSON
+
+    Examples:
+      tenon verify
+      tenon verify AUTH-001 --strict
+      tenon verify --run --junit verify.xml
     "
   `);
 });

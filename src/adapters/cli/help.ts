@@ -45,6 +45,9 @@ export function helpForCommand(command: Command, schema: JsonSchema | undefined)
   const required = new Set(schema?.required);
   const rows: (readonly [string, string])[] = [
     ...fields.map(([name, field]) => [flagUsage(name, field), about(field, required.has(name))] as const),
+    ...Object.entries(command.ownFlags ?? {}).map(
+      ([name, flag]) => [ownUsage(name, flag.type), flag.description] as const,
+    ),
     ...(command.fileFor
       ? [["--file <path>", `Read ${command.fileFor} from a file; - is standard input`] as const]
       : []),
@@ -68,6 +71,8 @@ export function helpForCommand(command: Command, schema: JsonSchema | undefined)
     "",
   ].join("\n");
 }
+
+const ownUsage = (name: string, type: string): string => (type === "boolean" ? `--${name}` : `--${name} <path>`);
 
 function flagUsage(name: string, field: JsonSchema): string {
   if (field.type === "boolean") return `--${flagOf(name)}`;

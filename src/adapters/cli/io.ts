@@ -18,4 +18,6 @@ export interface Io {
   stdin(): Promise<string>;
   /** A file named on the command line. */
   file(path: string): Promise<string>;
+  /** Writes such a file, whole or not at all, over whatever file is there. */
+  save(path: string, text: string): Promise<void>;
 }

@@ -17,6 +17,7 @@ export interface CliHouse {
   readonly io: Io;
   readonly version: string;
   readonly surface: Surface;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** Opens the workspace that is meant; `mayBegin` lets a folder become one, `mayLack` does without. */
   open(where: {
     readonly argument?: string | undefined;
@@ -94,6 +95,7 @@ async function runOperation(command: Command, words: readonly string[], house: C
     input: said,
     file,
     inputFile,
+    own = {},
     common,
   }: Parsed = isPlain
     ? { input: {}, common: { json: words.length > 0, help: false } }
@@ -121,6 +123,10 @@ async function runOperation(command: Command, words: readonly string[], house: C
   const output = await operation.run(engine, checked).finally(() => progress?.end());
   const proposed = common.json || !house.io.canAsk ? undefined : proposalIn(command, output);
   show(output, proposed !== undefined);
+  if (command.afterwards)
+    await (
+      await command.afterwards()
+    )(output, own, house, common.json || command.isScript === true);
   if (proposed === undefined) return codeOf(output);
   if (!(await house.io.ask(command.asks?.question ?? ""))) return print(house, "Nothing was changed.\n");
   const done = await operation.run(engine, await checkInput(operation, { ...input, ...proposed }));

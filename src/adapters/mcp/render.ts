@@ -37,6 +37,7 @@ const SAID_OTHERWISE: Readonly<Record<string, string>> = {
   "workflow.lock": "lock",
   "workflow.conflicts": "conflicts",
   "workflow.stats": "stats",
+  "gate.verify": "verify",
 };
 
 /** The words of the command for an operation. The command line is another room, so the law on stems compares the two. */

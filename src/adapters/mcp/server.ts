@@ -201,6 +201,7 @@ export function serveLines(
 /** When tools come by themselves, beside the default ones. */
 const COMES: Readonly<Record<string, string>> = {
   adopt: "while there are no specs",
+  gate: "once a workflow is under way",
   project: "once sdd_init_project has begun a project",
   spec: "once a workflow is under way",
   workflow: "once a workflow is under way",

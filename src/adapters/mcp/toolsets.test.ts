@@ -28,6 +28,7 @@ const WORKFLOW = [
   "sdd_conflicts",
   "sdd_workflow_stats",
 ];
+const GATE = ["sdd_verify"];
 const SPEC = ["sdd_spec_validate"];
 const ALL = [
   ...WORKSPACE,
@@ -36,6 +37,7 @@ const ALL = [
   ...PROJECT,
   ...CHANGE,
   ...WORKFLOW,
+  ...GATE,
   ...CONTEXT,
   ...SPEC,
   ...ADR,
@@ -69,6 +71,7 @@ test.each([
   [["change"], CHANGE],
   [["workflow"], WORKFLOW],
   [["context"], CONTEXT],
+  [["gate"], GATE],
   [["spec"], SPEC],
   [["adr"], ADR],
   [
@@ -105,7 +108,7 @@ test.each([
     expect.objectContaining({
       code: "usage.unknown-toolset",
       what: "The server was not started.",
-      why: `There is no toolset ${shown}; there are default, all, workspace, adopt, explore, project, change, workflow, context, spec, adr, memory.`,
+      why: `There is no toolset ${shown}; there are default, all, workspace, adopt, explore, project, change, workflow, gate, context, spec, adr, memory.`,
       fixes: ["tenon mcp --toolsets default"],
     }),
   );

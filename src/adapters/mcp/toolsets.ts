@@ -6,6 +6,7 @@ import { adrTools } from "./tools/adr.ts";
 import { changeTools } from "./tools/change.ts";
 import { contextTools } from "./tools/context.ts";
 import { exploreTools } from "./tools/explore.ts";
+import { gateTools } from "./tools/gate.ts";
 import { memoryTools } from "./tools/memory.ts";
 import { projectTools } from "./tools/project.ts";
 import { workflowTools } from "./tools/workflow.ts";
@@ -19,6 +20,7 @@ export const TOOLS: readonly Tool[] = [
   ...projectTools,
   ...changeTools,
   ...workflowTools,
+  ...gateTools,
   ...contextTools,
   ...specTools,
   ...adrTools,

@@ -23,15 +23,13 @@ test("what is appended is read again, each with its line and its hash", () => {
 });
 
 test("each line names the one before it, in one order of fields", () => {
-  const keys = ["id", "gate", "workflow", "stage", "passed", "checks", "tree", "base", "trust"];
   const shuffled = Object.fromEntries(Object.entries(receiptOf(1)).toReversed()) as unknown as ReturnType<
     typeof receiptOf
   >;
   expect(chainOf(shuffled)).toBe(written(first));
-  expect(Object.keys(JSON.parse(first))).toEqual([
-    ...keys,
-    ...["spec_ids", "criteria", "environment", "at", "prev", "hash"],
-  ]);
+  expect(Object.keys(JSON.parse(first) as object).join(" ")).toBe(
+    "id gate workflow stage passed checks tree base trust spec_ids criteria environment at prev hash",
+  );
   expect([first, second, third].map((line) => (JSON.parse(line) as { prev: string }).prev)).toEqual([
     BEGINNING,
     digest(first),
@@ -124,7 +122,7 @@ describe("what is wrong is told with its line", () => {
     ],
     [
       "a field missing",
-      written(resealed(first, ({ stage: _, ...receipt }) => receipt)),
+      written(resealed(first, (receipt) => ({ ...receipt, stage: undefined }))),
       [[1, "It is no receipt: stage is missing."]],
     ],
     [

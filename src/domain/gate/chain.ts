@@ -96,7 +96,8 @@ function linkProblems({ prev }: Sealed, i: number, digests: readonly string[]): 
   return [`It does not follow line ${i}: a line was removed or edited between them.`];
 }
 
-function chained({ prev: _, hash, ...receipt }: Sealed, line: number): ChainedReceipt {
+function chained(sealed: Sealed, line: number): ChainedReceipt {
+  const { prev: _, hash, ...receipt } = sealed;
   return { receipt, line, hash };
 }
 

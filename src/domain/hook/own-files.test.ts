@@ -6,8 +6,7 @@ test.each([
   ["sdd/changes/fix-it/change.json", true],
   ["sdd/history/fix-it/spec.md", true],
   ["sdd/features/login/spec.yaml", true],
-  ["sdd/features/login/receipts.jsonl", true],
-  ["sdd/changes/fix-it/receipts.jsonl", true],
+  ["sdd/receipts/AUTH-001.jsonl", true],
   ["sdd/roadmap.md", true],
   [".sdd/state.yaml", true],
   [".sdd/journal/2026-01-31.jsonl", true],
@@ -20,7 +19,7 @@ test.each([
   ["sdd/features/login/design.md", false],
   ["sdd/specs/AUTH-001.yaml", false],
   [".sdd/worktrees/login/src/a.ts", false],
-  ["receipts.jsonl", false],
+  ["receipts/AUTH-001.jsonl", false],
   ["other/sdd/sdd.json", false],
   ["src/sdd.json", false],
 ])("%s is the engine's own: %s", (path, isOwn) => {

@@ -28,7 +28,7 @@ const OWN: readonly OwnFile[] = [
   },
   { glob: "sdd/features/*/spec.yaml", why: RECORD, instead: "Edit the documents beside it, and let Tenon advance it." },
   {
-    glob: "sdd/**/receipts.jsonl",
+    glob: "sdd/receipts/**",
     why: "It says what was checked: only Tenon writes it, when it has checked.",
     instead: "Let the gate run: tenon workflow advance.",
   },

@@ -128,6 +128,10 @@ export function gateOf(kind: WorkflowKind, name: string): Gate {
   return found.gate;
 }
 
+/** The gates that run something, and so leave a receipt that says what; the others can be asked again at any time. */
+export const runningGates = (kind: WorkflowKind): string[] =>
+  STAGES[kind].filter(({ gate }) => gate.commands.length > 0).map(({ gate }) => gate.name);
+
 /** The word that a spec says of itself once the stage is done. */
 export function specStatusAfter(kind: WorkflowKind, stageName: string): SpecStatus | undefined {
   const words: Readonly<Record<string, SpecStatus>> = {

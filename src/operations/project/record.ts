@@ -29,13 +29,13 @@ export const projectStep = (record: ProjectRecord): Step => ({
 
 /**
  * The tools, or sets of them, that the workspace calls for as it stands: a project's while one is under way, what shows
- * and reopens one that is through, those for existing code while there are no specs, those of workflows while one is under way, and what else a change may need while there is one. A record that cannot be trusted
+ * and reopens one that is through, those for existing code while there are no specs, those of workflows and gates while one is under way, and what else a change may need while there is one. A record that cannot be trusted
  * says nothing.
  */
 export function toolsetsFor(tree: Tree): string[] {
   const isWorking = [...tree.kept(WORKFLOWS).values()].some(({ status }) => status === "active");
   return [
-    ...(isWorking ? ["workflow", "spec"] : []),
+    ...(isWorking ? ["workflow", "gate", "spec"] : []),
     ...(openChanges(tree).length > 0 ? ["sdd_change_reopen", "sdd_change_resize", "sdd_change_archive"] : []),
     ...projectToolsets(tree),
   ];

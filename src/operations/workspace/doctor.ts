@@ -25,6 +25,7 @@ import { changeShape, everyChange } from "../change/census.ts";
 import { inspectChange } from "../change/inspect.ts";
 import { commit, type Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
+import { everyChain } from "../gate/receipts.ts";
 import { operation } from "../operation.ts";
 import { lookAtProject } from "../project/look.ts";
 import { projectProblems } from "../project/inspect.ts";
@@ -49,6 +50,7 @@ export const doctor = operation<z.infer<typeof Doctor>, Output>({
         ledger(engine),
         settingsAndDocuments(engine),
         records(engine),
+        receipts(engine),
         ignored(engine),
         mergeDrivers(engine),
         memory(engine),
@@ -165,6 +167,27 @@ async function records(engine: Engine): Promise<Check[]> {
       fix: `Go back to a committed one (git checkout -- ${path}), or accept it: tenon doctor --reseal ${path}`,
     })),
   ];
+}
+
+/** Spoken of once a gate has left one. */
+async function receipts(engine: Engine): Promise<Check[]> {
+  const { chains } = await engine.store.read((tree) =>
+    everyChain(
+      forgivingTree(tree, () => undefined),
+      engine,
+    ),
+  );
+  const all = chains.reduce((total, { chain }) => total + chain.receipts.length, 0);
+  const broken = chains.filter(({ chain }) => chain.problems.length > 0);
+  if (all + broken.length === 0) return [];
+  if (broken.length === 0)
+    return [{ check: "receipts", ok: true, found: `${all} in ${count(chains.length, "chain")}` }];
+  return broken.map(({ path, chain: { problems } }) => ({
+    check: "receipts",
+    ok: false,
+    found: `${path}:${problems[0]?.line ?? 1}: ${problems[0]?.problem ?? ""}`,
+    fix: `See who changed it (git log -p -- ${path}), then go back to a whole one: git checkout -- ${path}`,
+  }));
 }
 
 async function ignored(engine: Engine): Promise<Check[]> {

@@ -10,6 +10,7 @@ import { everyChange } from "../change/census.ts";
 import { inspectProject } from "../project/inspect.ts";
 import type { Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
+import { everyChain } from "../gate/receipts.ts";
 import { everySpec, type SpecShelf } from "../spec/shelf.ts";
 import type { Tree } from "../store.ts";
 
@@ -20,18 +21,32 @@ export interface Inspection {
 
 /** Everything in the workspace in one pass; what cannot be read is among the problems. */
 export async function inspectWorkspace(
-  engine: Pick<Engine, "store" | "yaml" | "digest">,
+  engine: Pick<Engine, "store" | "yaml" | "digest" | "checkout">,
   config: Config,
 ): Promise<Inspection> {
   const unreadable: PlacedProblem[] = [];
-  const { found, shelf } = await engine.store.read((tree) => {
+  const { found, shelf, receipts } = await engine.store.read((tree) => {
     const forgiving = forgivingTree(tree, (path, problem) => void unreadable.push({ path, problem }));
-    return { found: inspect(forgiving, config), shelf: everySpec(forgiving) };
+    return {
+      found: inspect(forgiving, config),
+      shelf: everySpec(forgiving),
+      receipts: receiptProblems(forgiving, engine),
+    };
   });
   // Whoever has no spec documents does not load what reads them.
   const hasSpecs = shelf.specs.length + shelf.strays.length > 0;
   const problems = hasSpecs ? await specProblems(engine, shelf) : [];
-  return { items: found.items + shelf.specs.length, problems: [...unreadable, ...found.problems, ...problems] };
+  return {
+    items: found.items + shelf.specs.length + receipts.items,
+    problems: [...unreadable, ...found.problems, ...problems, ...receipts.problems],
+  };
+}
+
+/** Whether each chain is whole; what its receipts are worth on these files is for a verification to say. */
+function receiptProblems(tree: Tree, engine: Pick<Engine, "digest" | "checkout">): Inspection {
+  const { chains, strays } = everyChain(tree, engine);
+  const found = chains.flatMap(({ path, chain }) => chain.problems.map((each) => ({ path, ...each })));
+  return { items: chains.filter(({ path }) => tree.has(path)).length, problems: [...strays, ...found] };
 }
 
 async function specProblems(engine: Pick<Engine, "yaml" | "digest">, shelf: SpecShelf): Promise<PlacedProblem[]> {

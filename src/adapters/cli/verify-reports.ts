@@ -1,0 +1,30 @@
+import { Fault } from "#domain/fault.ts";
+import { annotationsOf } from "#domain/gate/annotations.ts";
+import { junitOf } from "#domain/gate/junit.ts";
+import type { Verification } from "#domain/gate/verification.ts";
+import { plain, quote } from "#domain/quote.ts";
+import type { Afterwards } from "./command.ts";
+
+/** What a build shows of a verification, beside its answer. */
+export const reportVerification: Afterwards = async (output, flags, { io, environment }, isJson) => {
+  const verification = output as Verification;
+  if (flags["annotations"] ?? environment["GITHUB_ACTIONS"] === "true") {
+    const lines = annotationsOf(verification)
+      .map((line) => `${line}\n`)
+      .join("");
+    // GitHub reads both streams; whoever asked for JSON reads only one.
+    if (isJson) io.err(lines);
+    else io.out(lines);
+  }
+  const place = flags["junit"];
+  if (typeof place !== "string") return;
+  try {
+    await io.save(place, junitOf(verification));
+  } catch (error) {
+    throw new Fault("usage.no-place", {
+      what: `${quote(place)} was not written.`,
+      why: plain(error instanceof Error ? error.message : String(error), 200),
+      fix: "Name a file in a folder that is there: tenon verify --junit verify.xml",
+    });
+  }
+};

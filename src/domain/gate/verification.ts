@@ -1,0 +1,144 @@
+import { count } from "../count.ts";
+import type { Chain, ChainedReceipt } from "./chain.ts";
+import type { Receipt } from "./receipt.ts";
+import { mostPressing, type Problem } from "./verdict.ts";
+
+/** What is known of one workflow's receipts. */
+export interface Evidence {
+  readonly id: string;
+  readonly path: string;
+  readonly chain: Chain;
+  /** The gates of a finished workflow that run something; nothing while it is under way. */
+  readonly owed?: readonly string[];
+  /** How many receipts were written here and are not in the file. */
+  readonly lost: number;
+  /** Whether the file stands as it is committed, so that git's history tells what became of them. */
+  readonly isCommitted: boolean;
+}
+
+/** What came of running a receipt's checks again. */
+export interface Rerun {
+  readonly check: string;
+  readonly passed: boolean;
+  readonly problem?: string;
+}
+
+/** What the receipts of one workflow are worth on the files as they are. */
+export interface Verified {
+  readonly id: string;
+  readonly path: string;
+  readonly finished: boolean;
+  readonly receipts: number;
+  /** Passed, on the very files that are there now. */
+  readonly matching: number;
+  /** Passed, on other files. */
+  readonly earlier: number;
+  /** Those that say that their gate was not passed. */
+  readonly failed: number;
+  readonly newest?: { readonly id: string; readonly gate: string; readonly at: string; readonly matches: boolean };
+  /** What makes the chain worth nothing. */
+  readonly problems: readonly Problem[];
+  /** What is worth knowing and breaks nothing. */
+  readonly findings: readonly string[];
+  readonly reruns: readonly (Rerun & { readonly receipt: string })[];
+}
+
+/** All that was found, as reports tell it. */
+export interface Verification {
+  /** Whether findings refuse too. */
+  readonly strict: boolean;
+  readonly workflows: readonly Verified[];
+  /** Of no single workflow. */
+  readonly findings: readonly string[];
+  /** What stands among the receipts and is none. */
+  readonly strays: readonly { readonly path: string; readonly problem: string }[];
+}
+
+export function verifyReceipts(evidence: Evidence, tree: string | undefined): Verified {
+  const { id, path, chain, owed, lost, isCommitted } = evidence;
+  const passing = chain.receipts.filter(({ receipt }) => receipt.passed);
+  const matches = ({ receipt }: ChainedReceipt): boolean => tree !== undefined && receipt.tree === tree;
+  const newest = passing.at(-1);
+  const missing = (owed ?? []).filter((gate) => !passing.some(({ receipt }) => receipt.gate === gate));
+  const cut = lost === 0 ? [] : [lostOnes(lost)];
+  return {
+    id,
+    path,
+    finished: owed !== undefined,
+    receipts: chain.receipts.length,
+    matching: passing.filter(matches).length,
+    earlier: passing.filter((each) => !matches(each)).length,
+    failed: chain.receipts.length - passing.length,
+    ...(newest ? { newest: { ...named(newest.receipt), matches: matches(newest) } } : {}),
+    problems: mostPressing([...chain.problems, ...(isCommitted ? [] : cut.map((problem) => ({ problem })))]),
+    findings: [
+      ...(isCommitted ? cut : []),
+      ...missing.map((gate) => `It is finished, but no receipt says that ${gate} was passed.`),
+    ],
+    reruns: [],
+  };
+}
+
+const lostOnes = (n: number): string =>
+  `${count(n, "receipt")} that this machine wrote here ${n === 1 ? "is" : "are"} not in it.`;
+
+const named = ({ id, gate, at }: Receipt): { id: string; gate: string; at: string } => ({ id, gate, at });
+
+/** The newest receipt of a passed gate that ran something. */
+export const newestToRun = ({ receipts }: Chain): Receipt | undefined =>
+  receipts.findLast(({ receipt }) => receipt.passed && receipt.checks.some(({ argv }) => argv !== undefined))?.receipt;
+
+/** What two runs of the same commands have in common: the words and the folder. */
+export const commandsOf = ({ checks }: Receipt): string =>
+  JSON.stringify(checks.flatMap(({ check, directory = ".", argv }) => (argv ? [[check, directory, argv]] : [])));
+
+/** Every check that a receipt says was run and passed, with what came of it now; one that nobody ran is no pass. */
+export function compareRuns({ checks }: Receipt, results: readonly Rerun[]): Rerun[] {
+  const claimed = checks.filter(({ argv, status }) => argv !== undefined && status === "passed");
+  return claimed.flatMap(({ check }) => {
+    const found = results.filter((each) => each.check === check);
+    return found.length > 0 ? found : [{ check, passed: false, problem: "It was not run again." }];
+  });
+}
+
+/** Whether what is there now was checked: the newest passing receipt of all must be of these files. */
+export function newestOf(all: readonly Verified[]): Verified["newest"] {
+  return all
+    .flatMap(({ newest }) => newest ?? [])
+    .toSorted((one, other) =>
+      one.at < other.at ? -1 : one.at > other.at ? 1 : Number(one.matches) - Number(other.matches),
+    )
+    .at(-1);
+}
+
+/** One line for whoever reads the log of a build. */
+export function verificationLine(all: readonly Verified[], hasTree: boolean): string {
+  const sum = (of: (each: Verified) => number): number => all.reduce((total, each) => total + of(each), 0);
+  const receipts = sum((each) => each.receipts);
+  const broken = all.filter(({ problems }) => problems.length > 0).length;
+  if (receipts === 0 && broken === 0) return "verify: there are no receipts.";
+  const [matching, earlier, failed] = [
+    sum((each) => each.matching),
+    sum((each) => each.earlier),
+    sum((each) => each.failed),
+  ];
+  const chains = broken === 0 ? "all chains whole" : `${count(broken, "chain")} broken`;
+  const standing = hasTree
+    ? [
+        `${matching} ${matching === 1 ? "matches" : "match"} this tree`,
+        earlier === 1 ? "1 is of an earlier one" : `${earlier} are of earlier ones`,
+      ]
+    : ["without git none can be matched"];
+  const parts = [
+    ...standing,
+    ...(failed > 0 ? [`${failed} ${failed === 1 ? "tells" : "tell"} of a gate that was not passed`] : []),
+  ];
+  const head = `verify: ${count(all.length, "workflow")}, ${count(receipts, "receipt")}, ${chains}`;
+  return `${head}; ${parts.join(", ")}.${rerunLine(all.flatMap(({ reruns }) => reruns))}`;
+}
+
+function rerunLine(reruns: readonly Rerun[]): string {
+  if (reruns.length === 0) return "";
+  const failed = reruns.filter(({ passed }) => !passed).length;
+  return ` ${count(reruns.length, "check")} run again, ${failed === 0 ? "all passed" : `${failed} failed`}.`;
+}

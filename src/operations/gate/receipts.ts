@@ -1,0 +1,106 @@
+import { appendReceipt, type Chain, readReceipts } from "#domain/gate/chain.ts";
+import { Fault } from "#domain/fault.ts";
+import type { Receipt } from "#domain/gate/receipt.ts";
+import { isWorkflowId, type WorkflowId } from "#domain/workflow/id.ts";
+import { inFolder, type Path, RECEIPT_FOLDER, receiptFile } from "#domain/workspace/path.ts";
+import type { Engine } from "../engine.ts";
+import type { Keeping, Space, Step, Tree } from "../store.ts";
+
+type Reader = Pick<Engine, "digest">;
+
+/** The hashes of what was written in one checkout, oldest first: so that what is cut off there is missed. */
+interface Written {
+  readonly hashes: readonly string[];
+}
+
+/** By checkout and workflow, with a space between them: another worktree has files of its own. */
+const RECEIPTS: Space<Written> = { name: "receipt" };
+const MOST_REMEMBERED = 1_000;
+const keyOf = (checkout: string, id: string): string => `${checkout} ${id}`;
+
+export const readChain = (tree: Tree, id: WorkflowId, { digest }: Reader): Chain =>
+  readReceipts(tree.text(receiptFile(id)) ?? "", digest, id);
+
+/** What a write does to keep a receipt, to be decided under the lock: add both to the plan that keeps the gate's result. */
+export interface KeptReceipt {
+  readonly receipt: Receipt;
+  readonly step: Step;
+  readonly keeping: Keeping;
+}
+
+/** The next receipt of a workflow's chain, which gives it its id. Nothing is put after a chain that is not whole. */
+export function receiptStep(
+  tree: Tree,
+  { digest, checkout }: Pick<Engine, "digest" | "checkout">,
+  said: Omit<Receipt, "id" | "workflow"> & { readonly workflow: WorkflowId },
+): KeptReceipt {
+  const path = receiptFile(said.workflow);
+  const chain = readChain(tree, said.workflow, { digest });
+  if (chain.problems.length > 0) throw broken(path, chain);
+  const receipt: Receipt = { id: `${said.workflow}.R-${chain.receipts.length + 1}`, ...said };
+  const { text, hash } = appendReceipt(tree.text(path) ?? "", receipt, digest);
+  const key = keyOf(checkout, said.workflow);
+  const hashes = [...(tree.kept(RECEIPTS).get(key)?.hashes ?? []), hash].slice(-MOST_REMEMBERED);
+  return {
+    receipt,
+    step: { kind: "document", path, text },
+    keeping: { space: RECEIPTS.name, key, value: { hashes } satisfies Written },
+  };
+}
+
+/** Every workflow with a file of receipts, or of which some were written in this checkout. */
+export function everyChain(
+  tree: Tree,
+  { digest, checkout }: Pick<Engine, "digest" | "checkout">,
+): { chains: ShelvedChain[]; strays: { path: Path; problem: string }[] } {
+  const names = tree.names(RECEIPT_FOLDER).filter((name) => !name.startsWith("."));
+  const ids = new Map(names.map((name) => [name, idOf(name)]));
+  const written = tree.kept(RECEIPTS);
+  const remembered = [...written.keys()]
+    .filter((key) => key.startsWith(`${checkout} `))
+    .map((key) => key.slice(checkout.length + 1))
+    .filter(isWorkflowId);
+  const here = [...new Set([...ids.values(), ...remembered])].filter((id) => id !== undefined).toSorted();
+  return {
+    chains: here.map((id) => {
+      const chain = readChain(tree, id, { digest });
+      const found = new Set(chain.receipts.map(({ hash }) => hash));
+      const hashes = written.get(keyOf(checkout, id))?.hashes ?? [];
+      // An edited line is told as such, and not once more as one that is gone.
+      const gone = hashes.filter((hash) => !found.has(hash)).length;
+      const edited = new Set(chain.problems.map(({ line }) => line)).size;
+      return { id, path: receiptFile(id), chain, lost: Math.max(0, gone - edited) };
+    }),
+    strays: names
+      .filter((name) => !ids.get(name))
+      .map((name) => ({
+        path: inFolder(RECEIPT_FOLDER, name),
+        problem: "Its name is not that of receipts: AUTH-001.jsonl, BUG-042.jsonl.",
+      })),
+  };
+}
+
+export interface ShelvedChain {
+  readonly id: WorkflowId;
+  readonly path: Path;
+  readonly chain: Chain;
+  /** How many receipts were written in this checkout and are not in the file. */
+  readonly lost: number;
+}
+
+function idOf(name: string): WorkflowId | undefined {
+  const stem = name.slice(0, -".jsonl".length);
+  return name.endsWith(".jsonl") && isWorkflowId(stem) ? stem : undefined;
+}
+
+function broken(path: Path, { problems }: Chain): Fault {
+  const [first] = problems;
+  return new Fault("receipt.broken", {
+    what: `No receipt was added to ${path}.`,
+    why: `Line ${first?.line ?? 1}: ${first?.problem ?? ""}`,
+    fix: [
+      `Go back to the committed one: git checkout -- ${path}`,
+      `If there is none, move it away, and run the gates again: mv ${path} ${path}.broken`,
+    ],
+  });
+}

@@ -1,0 +1,39 @@
+import * as z from "zod";
+import { NAME, text } from "../text.ts";
+
+export const Verify = z.strictObject({
+  id: text(NAME, "AUTH-001; default: every workflow").optional(),
+  run: z.boolean().optional().describe("Run the checks of each newest receipt again"),
+  strict: z.boolean().optional().describe("Findings refuse too, and the newest receipt must be of this tree"),
+});
+
+const Problems = z.array(z.object({ problem: z.string(), line: z.int().optional() }));
+
+export const Verification = z.object({
+  passed: z.boolean(),
+  strict: z.boolean(),
+  /** One line for the log of a build. */
+  summary: z.string(),
+  /** The hash of the files without Tenon's own; nothing outside git. */
+  tree: z.string().optional(),
+  workflows: z.array(
+    z.object({
+      id: z.string(),
+      path: z.string(),
+      finished: z.boolean(),
+      receipts: z.int(),
+      matching: z.int(),
+      earlier: z.int(),
+      failed: z.int(),
+      newest: z.object({ id: z.string(), gate: z.string(), at: z.string(), matches: z.boolean() }).optional(),
+      problems: Problems,
+      findings: z.array(z.string()),
+      reruns: z.array(
+        z.object({ receipt: z.string(), check: z.string(), passed: z.boolean(), problem: z.string().optional() }),
+      ),
+    }),
+  ),
+  /** Of no single workflow. */
+  findings: z.array(z.string()),
+  strays: z.array(z.object({ path: z.string(), problem: z.string() })),
+});

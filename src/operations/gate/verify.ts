@@ -1,0 +1,211 @@
+import type * as z from "zod";
+import { Fault } from "#domain/fault.ts";
+import type { Receipt } from "#domain/gate/receipt.ts";
+import {
+  commandsOf,
+  compareRuns,
+  newestOf,
+  newestToRun,
+  type Rerun,
+  verificationLine,
+  type Verified,
+  verifyReceipts,
+} from "#domain/gate/verification.ts";
+import type { Page } from "#domain/page.ts";
+import { runningGates, type WorkflowKind } from "#domain/workflow/flows.ts";
+import { parseWorkflowId, type WorkflowId } from "#domain/workflow/id.ts";
+import { RECEIPT_FOLDER, receiptFile } from "#domain/workspace/path.ts";
+import type { Engine } from "../engine.ts";
+import { forgivingTree } from "../forgiving-tree.ts";
+import { type Operation, operation } from "../operation.ts";
+import { everySpec, type ShelvedSpec } from "../spec/shelf.ts";
+import type { Tree } from "../store.ts";
+import { WORKFLOWS } from "../workflow/spaces.ts";
+import { everyChain, type ShelvedChain } from "./receipts.ts";
+import { type RerunReceipt, rerunReceipt } from "./rerun.ts";
+import type { Verification, Verify } from "./schema.ts";
+
+type Input = z.infer<typeof Verify>;
+type Output = z.infer<typeof Verification>;
+type View = Output["workflows"][number];
+
+/** What proves that a gate was passed, held against the files as they are. */
+export const verifyWith = (rerun: RerunReceipt): Operation<Input, Output> =>
+  operation<Input, Output>({
+    id: "gate.verify",
+    effect: "change",
+    input: async () => (await import("./schema.ts")).Verify,
+    output: async () => (await import("./schema.ts")).Verification,
+    async run(engine, { id, run = false, strict = false }) {
+      const wanted = id === undefined ? undefined : parseWorkflowId(id);
+      const shelf = await engine.store.read((tree) => look(tree, engine, wanted));
+      const finished = await finishedIn(engine, shelf);
+      const chains = chosen(shelf, finished, wanted);
+      const tree = (await engine.snapshots.isPossible()) ? await engine.snapshots.sourceTree() : undefined;
+      const open = chains.some(({ lost }) => lost > 0) ? await uncommitted(engine) : () => false;
+      const found = chains.map(({ id: workflow, path, chain, lost }) => {
+        const kind = finished.get(workflow);
+        const owed = kind ? { owed: runningGates(kind) } : {};
+        return verifyReceipts({ id: workflow, path, chain, lost, isCommitted: !open(path), ...owed }, tree);
+      });
+      const ran = run ? await rerunAll(engine, rerun, chains) : new Map<string, Verified["reruns"]>();
+      const workflows = found.map((each) => ({ ...each, reruns: ran.get(each.id) ?? [] }));
+      return conclude(workflows, wanted === undefined ? shelf.strays : [], tree, strict);
+    },
+    page,
+    isRefusal: (output) => !output.passed,
+  });
+
+export const verify = verifyWith(rerunReceipt);
+
+interface Shelf {
+  readonly chains: readonly ShelvedChain[];
+  readonly strays: readonly { readonly path: string; readonly problem: string }[];
+  readonly specs: readonly ShelvedSpec[];
+  /** What the ledger says was completed. */
+  readonly completed: ReadonlyMap<WorkflowId, WorkflowKind>;
+}
+
+/** What cannot be read is among the strays, unless it is what was asked for. */
+function look(tree: Tree, engine: Engine, wanted: WorkflowId | undefined): Shelf {
+  const unreadable: { path: string; problem: string }[] = [];
+  const forgiving = forgivingTree(tree, (path, problem, fault) => {
+    if (wanted !== undefined && path === receiptFile(wanted)) throw fault;
+    if (path.startsWith(RECEIPT_FOLDER)) unreadable.push({ path, problem });
+  });
+  const { chains, strays } = everyChain(forgiving, engine);
+  const isUnreadable = new Set(unreadable.map(({ path }) => path));
+  const records = [...tree.kept(WORKFLOWS).values()].filter(({ status }) => status === "completed");
+  return {
+    chains: chains.filter(({ path }) => !isUnreadable.has(path)),
+    strays: [...strays, ...unreadable],
+    specs: everySpec(forgiving).specs,
+    completed: new Map(records.map(({ id, kind }) => [id, kind])),
+  };
+}
+
+const KINDS: Readonly<Record<string, WorkflowKind>> = { feature: "feature", bug: "bugfix", research: "research" };
+
+/** A clone has no ledger of what was done before, so that a spec which says that it is done counts as well. */
+async function finishedIn(engine: Engine, { specs, completed }: Shelf): Promise<Map<WorkflowId, WorkflowKind>> {
+  if (specs.length === 0) return new Map(completed);
+  const { readShelvedSpec } = await import("../spec/read.ts");
+  const readings = await Promise.all(specs.map((spec) => readShelvedSpec(engine, spec)));
+  const done = readings.flatMap(({ id, kind, document }): [WorkflowId, WorkflowKind][] => {
+    const known = KINDS[kind];
+    return document?.spec.status === "done" && known ? [[id, known]] : [];
+  });
+  return new Map([...done, ...completed]);
+}
+
+/** What has receipts and what ought to have some; one that is asked for need only be there. */
+function chosen(
+  { chains, specs }: Shelf,
+  finished: ReadonlyMap<WorkflowId, WorkflowKind>,
+  wanted: WorkflowId | undefined,
+): ShelvedChain[] {
+  const bare = (id: WorkflowId): ShelvedChain => ({
+    id,
+    path: receiptFile(id),
+    chain: { receipts: [], problems: [] },
+    lost: 0,
+  });
+  const owing = [...finished].filter(([, kind]) => runningGates(kind).length > 0).map(([id]) => id);
+  const without = (ids: readonly WorkflowId[]): ShelvedChain[] =>
+    [...new Set(ids)].filter((id) => !chains.some((each) => each.id === id)).map(bare);
+  const all = [...chains, ...without(owing)].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  if (wanted === undefined) return all;
+  const named = [...all, ...without(specs.map(({ id }) => id))].filter(({ id }) => id === wanted).slice(0, 1);
+  if (named.length > 0) return named;
+  throw new Fault("receipt.none", {
+    what: `There is nothing to verify of ${wanted}.`,
+    why: `Neither sdd/receipts/${wanted}.jsonl nor sdd/specs/${wanted}.yaml is there.`,
+    fix: { operation: "gate.verify" },
+  });
+}
+
+/** Outside git no history could tell what became of a receipt. */
+async function uncommitted({ snapshots }: Engine): Promise<(path: string) => boolean> {
+  if (!(await snapshots.isPossible())) return () => true;
+  const paths = new Set(await snapshots.uncommitted());
+  return (path) => paths.has(path);
+}
+
+/** Each set of commands once, however many workflows ran the same. */
+async function rerunAll(
+  engine: Engine,
+  rerun: RerunReceipt,
+  chains: readonly ShelvedChain[],
+): Promise<Map<string, Verified["reruns"]>> {
+  const known = new Map<string, readonly Rerun[]>();
+  const found = new Map<string, Verified["reruns"]>();
+  for (const { id, chain } of chains) {
+    const receipt: Receipt | undefined = newestToRun(chain);
+    if (!receipt) continue;
+    const commands = commandsOf(receipt);
+    const results = known.get(commands) ?? (await rerun(engine, receipt));
+    known.set(commands, results);
+    found.set(
+      id,
+      compareRuns(receipt, results).map((each) => ({ receipt: receipt.id, ...each })),
+    );
+  }
+  return found;
+}
+
+function conclude(
+  workflows: readonly Verified[],
+  strays: Shelf["strays"],
+  tree: string | undefined,
+  isStrict: boolean,
+): Output {
+  const newest = newestOf(workflows);
+  const findings =
+    newest && !newest.matches && tree !== undefined
+      ? [`No receipt is newer than ${newest.id}, which is of an earlier tree.`]
+      : [];
+  const isBroken = workflows.some(
+    ({ problems, reruns }) => problems.length > 0 || reruns.some(({ passed }) => !passed),
+  );
+  const hasFindings = findings.length > 0 || workflows.some((each) => each.findings.length > 0);
+  return {
+    passed: !isBroken && strays.length === 0 && !(isStrict && (hasFindings || !newest?.matches)),
+    strict: isStrict,
+    summary: verificationLine(workflows, tree !== undefined),
+    ...(tree === undefined ? {} : { tree }),
+    workflows: workflows.map((each) => ({
+      ...each,
+      problems: [...each.problems],
+      findings: [...each.findings],
+      reruns: [...each.reruns],
+    })),
+    findings,
+    strays: [...strays],
+  };
+}
+
+function page({ summary, workflows, findings, strays }: Output): Page {
+  const broken = workflows.find(({ problems }) => problems.length > 0);
+  return {
+    title: summary,
+    table: {
+      columns: ["workflow", "receipts", "match", "newest"],
+      rows: workflows.map(({ id, receipts, matching, newest }) => [
+        id,
+        String(receipts),
+        String(matching),
+        newest ? `${newest.gate}, ${newest.at}${newest.matches ? "" : ", of an earlier tree"}` : "-",
+      ]),
+    },
+    points: [...strays.map(({ path, problem }) => `${path}: ${problem}`), ...workflows.flatMap(points), ...findings],
+    next: broken ? [`See who changed it: git log -p -- ${broken.path}`] : [],
+  };
+}
+
+const points = ({ id, path, problems, findings, reruns }: View): string[] => [
+  ...problems.map(({ problem, line }) => `${path}${line ? `:${line}` : ""}: ${problem}`),
+  ...findings.map((finding) => `${id}: ${finding}`),
+  ...reruns
+    .filter(({ passed }) => !passed)
+    .map(({ receipt, check, problem = "It fails now." }) => `${receipt}: ${check}: ${problem}`),
+];
