@@ -24,6 +24,7 @@ const PROGRAMS = {
   log: new URL("./log-worker.ts", import.meta.url),
   memory: new URL("./memory-worker.ts", import.meta.url),
   note: new URL("./note-worker.ts", import.meta.url),
+  receipt: new URL("./receipt-worker.ts", import.meta.url),
   reader: new URL("./reader-worker.ts", import.meta.url),
   update: new URL("./update-worker.ts", import.meta.url),
   worktree: new URL("./worktree-worker.ts", import.meta.url),

@@ -30,6 +30,9 @@ function annotation(level: "error" | "warning", message: string, path?: string, 
 
 /** Nothing in a message can end it, or begin another command. */
 const data = (text: string): string =>
-  printable(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  text
+    .split(/\r?\n/)
+    .map((line) => printable(line).replaceAll("%", "%25"))
+    .join("%0A");
 
 const property = (text: string): string => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

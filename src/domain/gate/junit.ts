@@ -66,11 +66,12 @@ function testcase(suite: string, { name, file, failures = [], note }: Case): str
   const place = file === undefined ? "" : ` file="${escaped(file)}"`;
   const head = `    <testcase classname="${escaped(suite)}" name="${escaped(name)}"${place}`;
   const [first] = failures;
+  const lines = failures.flatMap((failure) => failure.split("\n"));
   if (first === undefined && note === undefined) return [`${head}/>`];
   const inside =
     first === undefined
       ? `      <skipped message="${escaped(note ?? "")}"/>`
-      : `      <failure message="${escaped(first)}">${escaped(failures.join("\n"), "\n")}</failure>`;
+      : `      <failure message="${escaped(first)}">${lines.map(escaped).join("\n")}</failure>`;
   return [`${head}>`, inside, "    </testcase>"];
 }
 
@@ -89,9 +90,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** XML has no way at all to say most control characters: they are shown by their code. */
-const escaped = (text: string, kept = ""): string =>
-  text
-    .split(kept === "" ? /(?!)/ : kept)
-    .map((part) => printable(part).replace(/[\uFFFE\uFFFF]/g, "\uFFFD"))
-    .join(kept)
+const escaped = (text: string): string =>
+  printable(text)
+    .replace(/[\uFFFE\uFFFF]/g, "\uFFFD")
     .replace(/[&<>"']/g, (mark) => ENTITIES[mark] ?? mark);

@@ -100,7 +100,7 @@ function broken(path: Path, { problems }: Chain): Fault {
     why: `Line ${first?.line ?? 1}: ${first?.problem ?? ""}`,
     fix: [
       `Go back to the committed one: git checkout -- ${path}`,
-      `If there is none, move it away, and run the gates again: mv ${path} ${path}.broken`,
+      `If there is none, remove it and let the gates run again: rm ${path}`,
     ],
   });
 }

@@ -1,0 +1,30 @@
+import type { Receipt } from "#domain/gate/receipt.ts";
+import { parseWorkflowId } from "#domain/workflow/id.ts";
+import { commit } from "#operations/engine.ts";
+import { receiptStep } from "#operations/gate/receipts.ts";
+import type { TemporaryFolder } from "../kit/folder.ts";
+import { receiptOf } from "../kit/receipts.ts";
+import { type Stand, stand } from "../workflow/stand.ts";
+
+export const FILE = "sdd/receipts/AUTH-001.jsonl";
+
+export interface GateStand extends Stand {
+  /** Keeps a receipt of the files as they are, as a gate does; tells its id. */
+  keep(more?: Partial<Receipt>, workflow?: string): Promise<string>;
+}
+
+/** A repository in which gates leave receipts. */
+export async function gateStand(folder?: TemporaryFolder, isGit = true): Promise<GateStand> {
+  const inner = await stand(folder, isGit);
+  const { engine } = inner;
+  const keep: GateStand["keep"] = async (more = {}, workflow = "AUTH-001") => {
+    const { id: _, tree: __, ...said } = receiptOf(1, { at: engine.clock.now() });
+    const files = isGit ? { tree: await engine.snapshots.sourceTree() } : {};
+    return commit(engine, (tree) => {
+      const kept = receiptStep(tree, engine, { ...said, ...files, ...more, workflow: parseWorkflowId(workflow) });
+      const occurrences = [{ kind: "gate.checked", subject: workflow }];
+      return { steps: [kept.step], keeps: [kept.keeping], occurrences, result: kept.receipt.id };
+    });
+  };
+  return { ...inner, keep, [Symbol.dispose]: () => inner[Symbol.dispose]() };
+}

@@ -1,0 +1,336 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Receipt } from "#domain/gate/receipt.ts";
+import type { Rerun } from "#domain/gate/verification.ts";
+import { verifyWith } from "#operations/gate/verify.ts";
+import { connect } from "../kit/client.ts";
+import { refusal } from "../kit/fault.ts";
+import { git, temporaryFolder } from "../kit/folder.ts";
+import { tenon } from "../kit/process.ts";
+import { put } from "../kit/repository.ts";
+import { featureSpec } from "../kit/specs.ts";
+import { FILE, type GateStand, gateStand } from "./stand.ts";
+
+const LOST = "1 receipt that this machine wrote here is not in it.";
+const OF_ONE = "verify: 1 workflow, 1 receipt, all chains whole;";
+
+/** What was found, shortly: whether it passed, the line, and each problem and finding. */
+async function found(stand: GateStand, input: Record<string, unknown> = {}): Promise<unknown[]> {
+  const { passed, summary, workflows, findings, strays } = (await stand.run("gate.verify", input)) as unknown as {
+    passed: boolean;
+    summary: string;
+    workflows: { problems: { problem: string; line?: number }[]; findings: string[] }[];
+    findings: string[];
+    strays: { problem: string }[];
+  };
+  const told = workflows.flatMap((each) => [
+    ...each.problems.map(({ problem, line }) => (line === undefined ? problem : `${line}: ${problem}`)),
+    ...each.findings,
+  ]);
+  return [passed, summary, ...strays.map(({ problem }) => problem), ...told, ...findings];
+}
+
+test("nothing was proved yet", async () => {
+  using stand = await gateStand();
+  expect(await found(stand)).toEqual([true, "verify: there are no receipts."]);
+  expect(await found(stand, { strict: true })).toEqual([false, "verify: there are no receipts."]);
+});
+
+test("a receipt matches the files it was made of, committed or not, until one of them changes", async () => {
+  using stand = await gateStand();
+  stand.write("src/new.ts", "export const a = 1;\n");
+  await stand.keep();
+  const matching = [true, `${OF_ONE} 1 matches this tree, 0 are of earlier ones.`];
+  expect(await found(stand, { strict: true })).toEqual(matching);
+  stand.commit("Add a");
+  expect(await found(stand, { strict: true })).toEqual(matching);
+  stand.write("src/new.ts", "export const a = 2;\n");
+  const earlier = [
+    `${OF_ONE} 0 match this tree, 1 is of an earlier one.`,
+    "No receipt is newer than AUTH-001.R-1, which is of an earlier tree.",
+  ];
+  expect(await found(stand)).toEqual([true, ...earlier]);
+  expect(await found(stand, { strict: true })).toEqual([false, ...earlier]);
+  await stand.keep();
+  expect(await found(stand, { strict: true })).toEqual([
+    true,
+    "verify: 1 workflow, 2 receipts, all chains whole; 1 matches this tree, 1 is of an earlier one.",
+  ]);
+});
+
+describe("what was done to the file is seen", () => {
+  const lines = (text: string): string[] => text.trimEnd().split("\n");
+  const written = (...all: readonly (string | undefined)[]): string => all.map((line) => `${line}\n`).join("");
+  test.each<[string, (text: string) => string, string[]]>([
+    [
+      "an edit",
+      (text) => text.replace('"exit":0', '"exit":1'),
+      ['1: "AUTH-001.R-1" was edited: its hash is not that of what it says.'],
+    ],
+    [
+      "a line taken out",
+      (text) => written(lines(text)[0], lines(text)[2]),
+      ["2: It does not follow line 1: a line was removed or edited between them."],
+    ],
+    ["the last line cut off", (text) => written(...lines(text).slice(0, 2)), [LOST]],
+    ["all lines cut off", () => "", ["3 receipts that this machine wrote here are not in it."]],
+    ["a torn end", (text) => text.slice(0, -9), ["3: It is torn: the line does not end."]],
+  ])("%s", async (_, edit, problems) => {
+    using stand = await gateStand();
+    for (let i = 0; i < 3; i++) await stand.keep();
+    stand.commit("Receipts");
+    stand.write(FILE, edit(stand.read(FILE)));
+    const [passed, summary, ...told] = await found(stand);
+    expect([passed, told]).toEqual([false, problems]);
+    expect(summary).toMatch(/^verify: 1 workflow, [0-3] receipts, 1 chain broken; /);
+    expect((await found(stand, { id: "AUTH-001" })).slice(2)).toEqual(problems);
+  });
+
+  test("what was cut off stays seen when others follow", async () => {
+    using stand = await gateStand();
+    await stand.keep();
+    const one = stand.read(FILE);
+    await stand.keep();
+    stand.write(FILE, one);
+    await stand.keep({ gate: "gate-4-verify" });
+    expect((await found(stand)).slice(2)).toEqual([LOST]);
+  });
+
+  /** A branch that was never merged has fewer receipts, and its history says so. */
+  test("what git's history tells of breaks nothing", async () => {
+    using stand = await gateStand();
+    await stand.keep();
+    stand.commit("One");
+    git(stand.root, "checkout", "--quiet", "-b", "side");
+    await stand.keep();
+    stand.commit("Two");
+    git(stand.root, "checkout", "--quiet", "main");
+    expect((await found(stand)).filter((_, i) => i !== 1)).toEqual([true, LOST]);
+    expect((await found(stand, { strict: true }))[0]).toBe(false);
+  });
+
+  test("what is none stands among the receipts", async () => {
+    using stand = await gateStand();
+    stand.write("sdd/receipts/notes.txt", "x\n");
+    expect(await found(stand)).toEqual([
+      false,
+      "verify: there are no receipts.",
+      "Its name is not that of receipts: AUTH-001.jsonl, BUG-042.jsonl.",
+    ]);
+  });
+
+  test("what is no text is told, and does not hide the others", async () => {
+    using stand = await gateStand();
+    await stand.keep();
+    put(stand.root, "sdd/receipts/BUG-042.jsonl", Buffer.from([0xff, 0xfe]));
+    expect(await found(stand)).toEqual([
+      false,
+      `${OF_ONE} 1 matches this tree, 0 are of earlier ones.`,
+      expect.stringContaining("UTF-8"),
+    ]);
+    expect((await refusal(stand.run("gate.verify", { id: "BUG-042" }))).code).toBe("files.not-text");
+  });
+});
+
+describe("what is finished", () => {
+  const OWED = ["gate-3-implement", "gate-4-verify"].map(
+    (gate) => `It is finished, but no receipt says that ${gate} was passed.`,
+  );
+  const done = (id: string): string => featureSpec(id).replace(/^status: .*$/m, "status: done");
+
+  test("owes a receipt of each gate that runs something, in a clone too", async () => {
+    using clone = temporaryFolder();
+    using stand = await gateStand();
+    stand.write("sdd/specs/AUTH-001.yaml", done("AUTH-001"));
+    expect((await found(stand)).slice(2)).toEqual(OWED);
+    expect((await found(stand, { strict: true }))[0]).toBe(false);
+    await stand.keep();
+    expect((await found(stand)).slice(2)).toEqual(OWED.slice(1));
+    await stand.keep({ gate: "gate-4-verify" });
+    expect((await found(stand, { strict: true })).slice(2)).toEqual([]);
+    stand.commit("Done");
+    git(clone.path, "clone", "--quiet", stand.root, "clone");
+    const { code, out, err } = tenon(["verify", "--strict"], { cwd: join(clone.path, "clone") });
+    const told = `verify: 1 workflow, 2 receipts, all chains whole; 2 match this tree, 0 are of earlier ones.`;
+    expect([code, out.split("\n")[0], err]).toEqual([0, told, ""]);
+  });
+
+  test("a research ran nothing, and what is under way may yet", async () => {
+    using stand = await gateStand();
+    stand.fill("RES-001");
+    stand.write(
+      "sdd/specs/RES-001.yaml",
+      stand.read("sdd/specs/RES-001.yaml").replace(/^status: .*$/m, "status: done"),
+    );
+    stand.fill("AUTH-001");
+    expect(await found(stand)).toEqual([true, "verify: there are no receipts."]);
+    expect(await found(stand, { id: "AUTH-001" })).toEqual([true, "verify: there are no receipts."]);
+  });
+
+  test.each([
+    ["AUTH-009", "receipt.none"],
+    ["../etc", "workflow.bad-id"],
+  ])("%s is nothing that could be verified", async (id, code) => {
+    using stand = await gateStand();
+    expect((await refusal(stand.run("gate.verify", { id }))).code).toBe(code);
+  });
+});
+
+describe("--run", () => {
+  const rerunning = async (stand: GateStand, results: readonly Rerun[]) => {
+    const asked: Receipt[] = [];
+    const verify = verifyWith(async (_, receipt) => {
+      asked.push(receipt);
+      return results;
+    });
+    const { passed, summary, workflows } = await verify.run(stand.engine, { run: true });
+    return { passed, summary: summary.split(". ")[1], reruns: workflows.map(({ reruns }) => reruns), asked };
+  };
+
+  test("runs the newest receipt of each workflow again, the same commands once", async () => {
+    using stand = await gateStand();
+    await stand.keep();
+    await stand.keep({ gate: "gate-4-verify" });
+    await stand.keep({ passed: false });
+    await stand.keep({}, "BUG-042");
+    const { asked, ...rest } = await rerunning(stand, [{ check: "tests", passed: true }]);
+    expect(asked.map(({ id }) => id)).toEqual(["AUTH-001.R-2"]);
+    expect(rest).toEqual({
+      passed: true,
+      summary: "2 checks run again, all passed.",
+      reruns: [
+        [{ receipt: "AUTH-001.R-2", check: "tests", passed: true }],
+        [{ receipt: "BUG-042.R-1", check: "tests", passed: true }],
+      ],
+    });
+  });
+
+  test("a check that fails now, or that nobody ran, refuses", async () => {
+    using stand = await gateStand();
+    await stand.keep();
+    expect(await rerunning(stand, [{ check: "tests", passed: false, problem: "1 of 3 failed." }])).toMatchObject({
+      passed: false,
+      summary: "1 check run again, 1 failed.",
+      reruns: [[{ receipt: "AUTH-001.R-1", check: "tests", passed: false, problem: "1 of 3 failed." }]],
+    });
+    expect(await rerunning(stand, [])).toMatchObject({
+      passed: false,
+      reruns: [[{ receipt: "AUTH-001.R-1", check: "tests", passed: false, problem: "It was not run again." }]],
+    });
+  });
+});
+
+describe("through the doors", () => {
+  async function edited(): Promise<GateStand> {
+    const stand = await gateStand();
+    await stand.keep();
+    stand.commit("Receipts");
+    stand.write(FILE, stand.read(FILE).replace('"exit":0', '"exit":1'));
+    return stand;
+  }
+  const PROBLEM = '"AUTH-001.R-1" was edited: its hash is not that of what it says.';
+  const SUMMARY = "verify: 1 workflow, 0 receipts, 1 chain broken; 0 match this tree, 0 are of earlier ones.";
+  const ANNOTATION = `::error file=${FILE},line=1,title=tenon verify::${PROBLEM}`;
+  const ANSWER = [
+    SUMMARY,
+    "",
+    "workflow\treceipts\tmatch\tnewest",
+    "AUTH-001\t0\t0\t-",
+    "",
+    `- ${FILE}:1: ${PROBLEM}`,
+    "",
+    `next: See who changed it: git log -p -- ${FILE}`,
+    "",
+  ].join("\n");
+
+  test("the command line refuses with the reason, and tells GitHub where it is asked to", async () => {
+    using stand = await edited();
+    const run = (env: Record<string, string>, ...words: string[]) =>
+      tenon(["verify", ...words], { cwd: stand.root, env });
+    expect(run({ GITHUB_ACTIONS: "" })).toMatchObject({ code: 3, out: ANSWER, err: "" });
+    const told = { code: 3, out: `${ANSWER}${ANNOTATION}\n`, err: "" };
+    expect(run({ GITHUB_ACTIONS: "true" })).toMatchObject(told);
+    expect(run({ GITHUB_ACTIONS: "" }, "--annotations")).toMatchObject(told);
+    expect(run({ GITHUB_ACTIONS: "true" }, "--annotations=false")).toMatchObject({ code: 3, out: ANSWER });
+    const json = run({ GITHUB_ACTIONS: "true" }, "--json");
+    expect([json.code, JSON.parse(json.out), json.err]).toEqual([
+      3,
+      expect.objectContaining({ passed: false, summary: SUMMARY }),
+      `${ANNOTATION}\n`,
+    ]);
+  });
+
+  test("JUnit goes where it is asked to, over what was there", async () => {
+    using stand = await edited();
+    using elsewhere = temporaryFolder();
+    const place = join(elsewhere.path, "verify.xml");
+    fs.writeFileSync(place, "an older one");
+    const { code, err } = tenon(["verify", "--junit", place], { cwd: stand.root });
+    expect([code, err, fs.readdirSync(elsewhere.path)]).toEqual([3, "", ["verify.xml"]]);
+    expect(fs.readFileSync(place, "utf8")).toBe(
+      [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<testsuites name="tenon verify" tests="1" failures="1" skipped="0">',
+        '  <testsuite name="AUTH-001" tests="1" failures="1" skipped="0">',
+        `    <testcase classname="AUTH-001" name="chain of 0 receipts" file="${FILE}">`,
+        `      <failure message="line 1: ${PROBLEM.replaceAll('"', "&quot;")}">line 1: ${PROBLEM.replaceAll('"', "&quot;")}</failure>`,
+        "    </testcase>",
+        "  </testsuite>",
+        "</testsuites>",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test.each([
+    [["--junit", "nowhere/verify.xml"], 2, "usage.no-place"],
+    [["--junit", ""], 2, "usage.bad-flag"],
+    [["--junit", "."], 2, "usage.no-place"],
+  ])("%j is told", async (words, code, fault) => {
+    using stand = await edited();
+    const { code: found_, err } = tenon(["verify", ...words], { cwd: stand.root });
+    expect([found_, err.split(":")[0]]).toEqual([code, `error[${fault}]`]);
+  });
+
+  test("a tool answers the same, and cannot be told to write a file", async () => {
+    using stand = await edited();
+    const words = ["--toolsets", "gate"];
+    await using connection = await connect("2026-07-28", { cwd: stand.root, words });
+    const { structuredContent, isError } = await connection.call("sdd_verify", {});
+    expect(isError).toBeUndefined();
+    expect(structuredContent).toMatchObject({ passed: false, summary: SUMMARY });
+    expect((await connection.call("sdd_verify", { junit: "verify.xml" })).isError).toBe(true);
+  });
+
+  test("validate and doctor see a broken chain too", async () => {
+    using stand = await edited();
+    const validated = await stand.run("workspace.validate");
+    expect(validated).toMatchObject({ passed: false, problems: [{ path: FILE, problem: PROBLEM, line: 1 }] });
+    const { checks = [] } = await stand.run("workspace.doctor");
+    expect(checks.filter(({ check }) => check === "receipts")).toEqual([
+      {
+        check: "receipts",
+        ok: false,
+        found: `${FILE}:1: ${PROBLEM}`,
+        fix: `See who changed it (git log -p -- ${FILE}), then go back to a whole one: git checkout -- ${FILE}`,
+      },
+    ]);
+    git(stand.root, "checkout", "--", FILE);
+    const mended = await stand.run("workspace.doctor");
+    expect(mended.checks?.filter(({ check }) => check === "receipts")).toEqual([
+      { check: "receipts", ok: true, found: "1 in 1 chain" },
+    ]);
+    expect(await stand.run("workspace.validate")).toMatchObject({ passed: true, items: 1 });
+  });
+});
+
+test("outside git nothing can be matched, and what is cut off is missed all the same", async () => {
+  using folder = temporaryFolder();
+  using stand = await gateStand(folder, false);
+  await stand.keep({}, "AUTH-001");
+  const line = "verify: 1 workflow, 1 receipt, all chains whole; without git none can be matched.";
+  expect(await found(stand)).toEqual([true, line]);
+  stand.write(FILE, "");
+  expect((await found(stand)).slice(2)).toEqual([LOST]);
+});
