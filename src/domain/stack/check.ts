@@ -36,6 +36,8 @@ export interface Check {
   readonly coverage?: { readonly format: CoverageFormat };
   /** Exit codes that mean something besides passed and failed: no test was found. */
   readonly none_codes?: readonly number[];
+  /** Variables that it is started with, of the few that a profile may set. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** A stack in a folder of the workspace, with the checks that are really run there. */
@@ -48,6 +50,15 @@ export interface StackUse {
   readonly test_files: readonly string[];
   /** Globs of files that are code. */
   readonly source_files: readonly string[];
-  /** Folders that git ignores and a check needs, such as `node_modules`; a temporary worktree borrows them. */
+  /** Folders that git ignores and a check needs, as `node_modules` or `../node_modules`; a temporary worktree borrows them. */
   readonly borrowed: readonly string[];
+  /** Kinds that another kind answers for: where the build tells of wrong types, nothing else has to. */
+  readonly instead: Readonly<Partial<Record<CheckKind, CheckKind>>>;
+  /** Kinds that nothing answers for here, each with what would make one run. */
+  readonly missing: readonly Missing[];
+}
+
+export interface Missing {
+  readonly kind: CheckKind;
+  readonly how: string;
 }

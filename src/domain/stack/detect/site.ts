@@ -1,0 +1,95 @@
+import { matchesGlob } from "../../workflow/glob.ts";
+import { type Manifest, NO_MANIFEST, section } from "../manifest/manifest.ts";
+import type { Condition, Conditions } from "../profile/condition.ts";
+
+/** How far a condition looks: at the folder alone, or above it too where tools do. */
+export type Reach = "here" | "above";
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+export const folderOf = (path: string): string => {
+  const slash = path.lastIndexOf("/");
+  return slash < 0 ? "." : path.slice(0, slash);
+};
+
+export const inFolder = (directory: string, path: string): string =>
+  directory === "." ? path : `${directory}/${path}`;
+
+/** The folders above one, the nearest first, up to the workspace itself. */
+export function above(directory: string): string[] {
+  const folders: string[] = [];
+  for (let folder = directory; folder !== ".";) folders.push((folder = folderOf(folder)));
+  return folders;
+}
+
+/** Whether a folder is another or stands below it. */
+export const isWithin = (directory: string, other: string): boolean =>
+  other === "." || directory === other || directory.startsWith(`${other}/`);
+
+/** The files of a workspace, as far as conditions ask for them. */
+export class Site {
+  readonly paths: readonly string[];
+  readonly #names = new Map<string, string[]>();
+  readonly #manifests: ReadonlyMap<string, Manifest>;
+
+  /** Manifests by their paths. */
+  constructor(paths: readonly string[], manifests: ReadonlyMap<string, Manifest>) {
+    this.paths = paths;
+    this.#manifests = manifests;
+    for (const path of paths) {
+      const names = this.#names.get(folderOf(path));
+      if (names) names.push(nameOf(path));
+      else this.#names.set(folderOf(path), [nameOf(path)]);
+    }
+  }
+
+  get folders(): Iterable<string> {
+    return this.#names.keys();
+  }
+
+  /** Files in a folder whose names match; the pattern may begin with folders of its own. */
+  matching(directory: string, pattern: string): string[] {
+    const folder = folderOf(inFolder(directory, pattern));
+    const names = this.#names.get(folder) ?? [];
+    return names.filter((name) => matchesGlob(nameOf(pattern), name)).map((name) => inFolder(folder, name));
+  }
+
+  manifest(directory: string, name: string): Manifest {
+    return this.#manifests.get(inFolder(directory, name)) ?? NO_MANIFEST;
+  }
+
+  manifestsIn(directory: string): Manifest[] {
+    return (this.#names.get(directory) ?? []).flatMap((name) => this.#manifests.get(inFolder(directory, name)) ?? []);
+  }
+
+  /** `sources` holds where the folder has files with one of the endings, as `endings` tells. */
+  holds(conditions: Conditions, directory: string, reach: Reach, endings?: ReadonlySet<string>): boolean {
+    return conditions.length === 0 || conditions.some((one) => this.#holds(one, directory, reach, endings));
+  }
+
+  #holds(condition: Condition, directory: string, reach: Reach, endings?: ReadonlySet<string>): boolean {
+    const folders = reach === "here" ? [directory] : [directory, ...above(directory)];
+    const anywhere = (test: (folder: string) => boolean): boolean => folders.some(test);
+    const { dependency, file, config, section: sections, script, target, sources, not } = condition;
+    return (
+      (!dependency || anywhere((folder) => this.#dependsOn(folder, dependency))) &&
+      (!file || file.some((pattern) => this.matching(directory, pattern).length > 0)) &&
+      (!config || anywhere((folder) => config.some((pattern) => this.matching(folder, pattern).length > 0))) &&
+      (!sections || anywhere((folder) => sections.some((name) => this.#hasSection(folder, name)))) &&
+      (!script || script.some((name) => this.manifest(directory, "package.json").scripts.has(name))) &&
+      (!target || this.manifestsIn(directory).some(({ targets }) => target.some((name) => targets.has(name)))) &&
+      (!sources || sources.some((ending) => endings?.has(ending))) &&
+      (!condition.above || above(directory).some((folder) => this.holds(condition.above ?? [], folder, "here"))) &&
+      (!not || !this.holds(not, directory, reach, endings))
+    );
+  }
+
+  #dependsOn(folder: string, names: readonly string[]): boolean {
+    return this.manifestsIn(folder).some(({ dependencies }) => names.some((name) => dependencies.has(name)));
+  }
+
+  #hasSection(folder: string, name: string): boolean {
+    const hash = name.indexOf("#");
+    return section(this.manifest(folder, name.slice(0, hash)).tree, name.slice(hash + 1)) !== undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Manifest } from "./manifest.ts";
+
+/** `go.mod`: each directive with the lines that it has, in a block or alone. */
+export function goModule(text: string): Manifest {
+  const directives = new Map<string, string[]>();
+  let block: string | undefined;
+  for (const raw of text.split(/\r?\n/)) {
+    const line = raw.replace(/\/\/.*$/, "").trim();
+    if (line === "") continue;
+    if (block !== undefined) {
+      if (line === ")") block = undefined;
+      else add(directives, block, line);
+      continue;
+    }
+    const [, name, rest = ""] = /^([a-z]+)\s+(.*)$/.exec(line) ?? [];
+    if (name === undefined) continue;
+    if (rest === "(") block = name;
+    else add(directives, name, rest);
+  }
+  const modules = [...(directives.get("require") ?? []), ...(directives.get("tool") ?? [])];
+  return {
+    dependencies: new Set(modules.map((line) => line.split(/\s/)[0] ?? "").map((path) => path.replace(/\/v\d+$/, ""))),
+    scripts: new Map(),
+    targets: new Map(),
+    tree: Object.fromEntries(directives),
+  };
+}
+
+function add(directives: Map<string, string[]>, name: string, line: string): void {
+  const lines = directives.get(name);
+  if (lines) lines.push(line);
+  else directives.set(name, [line]);
+}

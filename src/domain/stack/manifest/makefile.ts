@@ -1,0 +1,20 @@
+/** The targets of a Makefile that say their own names, each with the lines that it runs. */
+export function makefile(text: string): ReadonlyMap<string, readonly string[]> {
+  const targets = new Map<string, string[]>();
+  let now: readonly string[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    if (line.startsWith("\t")) {
+      for (const name of now) targets.get(name)?.push(line.trim());
+      continue;
+    }
+    const [, names, after = ""] = /^([\w./ -]{1,200}?)\s*::?(?!=)(.*)$/.exec(line) ?? [];
+    if (names === undefined) {
+      if (line.trim() !== "" && !line.startsWith("#")) now = [];
+      continue;
+    }
+    now = names.split(/\s+/).filter((name) => name !== "" && !name.startsWith("."));
+    const recipe = after.includes(";") ? [after.slice(after.indexOf(";") + 1).trim()] : [];
+    for (const name of now) targets.set(name, [...(targets.get(name) ?? []), ...recipe]);
+  }
+  return targets;
+}

@@ -1,0 +1,142 @@
+import { COVERAGE_FORMATS } from "../../report/coverage.ts";
+import { TEST_FORMATS } from "../../report/tests.ts";
+import { CHECK_KINDS, EXPECTATIONS, type Invocation } from "../check.ts";
+import { Fields } from "./fields.ts";
+import type { ProfileCheck } from "./profile.ts";
+import { readConditions } from "./read-condition.ts";
+
+const KEYS = [
+  "kind",
+  "tool",
+  "when",
+  "otherwise",
+  "argv",
+  "shell",
+  "expect",
+  "min_score",
+  "timeout_s",
+  "silence_s",
+  "fix",
+  "report",
+  "coverage",
+  "none_codes",
+  "variables",
+];
+
+/** Seconds. No profile makes the engine wait longer. */
+const LONGEST = 3_600;
+const USUAL = { timeout_s: 600, silence_s: 180 };
+
+/** The few variables that a profile may set: none of them makes a program load another. */
+const VARIABLES = ["CI", "NO_COLOR", "TZ", "RUSTC_BOOTSTRAP", "CARGO_TERM_COLOR"];
+
+const BLANKS = new Set(["report", "coverage", "files"]);
+
+export function readCheck(value: unknown, place: string, problems: string[]): ProfileCheck | undefined {
+  const before = problems.length;
+  const fields = new Fields(value, place, KEYS, problems);
+  const kind = fields.oneOf("kind", CHECK_KINDS);
+  const tool = fields.text("tool", 60);
+  for (const key of ["kind", "tool"]) if (!fields.has(key)) fields.problem(key, "is missing");
+  const run = readInvocation(fields, problems, place);
+  const fix = fields.has("fix") ? readFix(fields, problems) : undefined;
+  const report = fields.has("report") ? readReport(fields, problems) : undefined;
+  const coverage = fields.has("coverage") ? readCoverage(fields, problems) : undefined;
+  const expect = fields.oneOf("expect", EXPECTATIONS) ?? "exit-zero";
+  const min_score = fields.number("min_score", -1_000, 1_000);
+  if ((expect === "min-score") !== (min_score !== undefined))
+    fields.problem("min_score", "is given exactly where expect is min-score");
+  const none_codes = readCodes(fields);
+  const variables = readVariables(fields);
+  const when = readConditions(fields.raw("when"), fields.place("when"), problems);
+  const otherwise = fields.isTrue("otherwise");
+  const timeout_s = fields.number("timeout_s", 1, LONGEST) ?? USUAL.timeout_s;
+  const silence_s = fields.number("silence_s", 1, LONGEST) ?? USUAL.silence_s;
+  const blanks = run ? blanksOf(run) : [];
+  if (run && "argv" in run) {
+    if (report?.from === "file" && !blanks.includes("report")) fields.problem("argv", "must say {report} somewhere");
+    if (coverage && !blanks.includes("coverage")) fields.problem("argv", "must say {coverage} somewhere");
+  }
+  if (kind === "coverage" && !coverage) fields.problem("coverage", "is missing: its format");
+  if (problems.length > before || !kind || !tool || !run) return undefined;
+  return {
+    kind,
+    tool,
+    run,
+    expect,
+    ...(min_score === undefined ? {} : { min_score }),
+    timeout_s,
+    silence_s,
+    ...(fix ? { fix } : {}),
+    ...(report ? { report } : {}),
+    ...(coverage ? { coverage } : {}),
+    ...(none_codes ? { none_codes } : {}),
+    ...(variables ? { variables } : {}),
+    when,
+    otherwise,
+  };
+}
+
+function readInvocation(fields: Fields, problems: string[], place: string): Invocation | undefined {
+  const argv = fields.texts("argv");
+  const shell = fields.text("shell");
+  if (fields.has("argv") === fields.has("shell")) {
+    problems.push(`${place} must have either argv or shell`);
+    return undefined;
+  }
+  if (shell !== undefined) {
+    if (/\{(?:report|coverage|files)\}/.test(shell))
+      fields.problem("shell", "finds its files in TENON_REPORT, TENON_COVERAGE and TENON_FILES");
+    return { shell };
+  }
+  if (!argv || !Array.isArray(fields.raw("argv"))) {
+    if (argv) fields.problem("argv", "must be a list of texts");
+    return undefined;
+  }
+  const unknown = blanksOf({ argv }).filter((blank) => !BLANKS.has(blank));
+  for (const blank of unknown) fields.problem("argv", `has {${blank}}; there are {report}, {coverage} and {files}`);
+  if (/\{/.test(argv[0] ?? "")) fields.problem("argv", "must begin with the name of a program");
+  return { argv };
+}
+
+/** The blanks in the words of a command. */
+export function blanksOf(run: Invocation): string[] {
+  if (!("argv" in run)) return [];
+  return run.argv.flatMap((word) => [...word.matchAll(/\{(\w+)\}/g)].map(([, blank = ""]) => blank));
+}
+
+function readFix(fields: Fields, problems: string[]): Invocation | undefined {
+  const place = fields.place("fix");
+  return readInvocation(new Fields(fields.raw("fix"), place, ["argv", "shell"], problems), problems, place);
+}
+
+function readReport(fields: Fields, problems: string[]): ProfileCheck["report"] {
+  const inner = new Fields(fields.raw("report"), fields.place("report"), ["format", "from"], problems);
+  const format = inner.oneOf("format", TEST_FORMATS);
+  if (!inner.has("format")) inner.problem("format", "is missing");
+  const from = inner.oneOf("from", ["file", "output"]) ?? "file";
+  return format && { format, from };
+}
+
+function readCoverage(fields: Fields, problems: string[]): ProfileCheck["coverage"] {
+  const inner = new Fields(fields.raw("coverage"), fields.place("coverage"), ["format"], problems);
+  const format = inner.oneOf("format", COVERAGE_FORMATS);
+  if (!inner.has("format")) inner.problem("format", "is missing");
+  return format && { format };
+}
+
+function readCodes(fields: Fields): readonly number[] | undefined {
+  const value = fields.raw("none_codes");
+  if (value === undefined) return undefined;
+  const isCode = (code: unknown): code is number => Number.isInteger(code) && Number(code) > 0 && Number(code) < 256;
+  if (Array.isArray(value) && value.every(isCode)) return value;
+  fields.problem("none_codes", "must be a list of exit codes from 1 to 255");
+  return undefined;
+}
+
+function readVariables(fields: Fields): Readonly<Record<string, string>> | undefined {
+  const table = fields.table("variables", 100);
+  const strange = Object.keys(table ?? {}).filter((name) => !VARIABLES.includes(name));
+  if (strange.length > 0) fields.problem("variables", `may set only ${VARIABLES.join(", ")}`);
+  return table;
+}

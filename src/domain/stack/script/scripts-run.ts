@@ -1,0 +1,102 @@
+import { plain } from "../../quote.ts";
+import type { Check, Invocation } from "../check.ts";
+import { inFolder, type Site } from "../detect/site.ts";
+import { tokensOf } from "./shell-line.ts";
+import { shellLine, swallowsFailure } from "./swallow.ts";
+
+const PACKAGE_MANAGERS = new Set(["npm", "pnpm", "yarn", "bun"]);
+const MANY = new Set(["npm-run-all", "npm-run-all2", "run-s", "run-p"]);
+/** What a package manager does itself, where it would else run a script of that name. */
+const OWN_WORDS = new Set(["install", "ci", "i", "add", "exec", "dlx", "x", "init", "publish", "pack", "version"]);
+
+/** Characters. What is longer is told of already. */
+const LONGEST = 4_000;
+
+/** Why a check would pass whatever its script does, one sentence for each script. */
+export function dishonestScripts(site: Site, directory: string, { tool, kind, run }: Check): string[] {
+  const told: string[] = [];
+  const says = (where: string, line: string): void => {
+    const words = swallowsFailure(line);
+    if (words !== undefined)
+      told.push(`${where} swallows its own failure with \`${plain(words, 60)}\`, so ${kind} by ${tool} proves nothing`);
+  };
+  if ("shell" in run) says(`the line of ${tool}`, run.shell);
+  else {
+    const line = shellLine(run.argv.slice(1));
+    if (/^(?:.*\/)?(?:sh|bash|dash|zsh|ksh)$/.test(run.argv[0] ?? "") && line !== undefined) says(`the line of ${tool}`, line);
+  }
+  for (const [name, line] of scriptsOf(site, directory, wordsOf(run))) {
+    says(`the script ${plain(name, 60)} of ${inFolder(directory, "package.json")}`, line);
+  }
+  for (const [name, line] of recipesOf(site, directory, wordsOf(run))) {
+    const where = `the target ${plain(name, 60)} of the Makefile in ${directory}`;
+    if (/^[@+]*-/.test(line)) says(where, `${line.replace(/^[@+-]+/, "")} || true`);
+    else says(where, line.replace(/^[@+]+/, ""));
+  }
+  return told;
+}
+
+const wordsOf = (run: Invocation): string[][] =>
+  "argv" in run ? [[...run.argv]] : commandsIn(run.shell);
+
+/** The commands of a line, each as its words. */
+function commandsIn(line: string): string[][] {
+  const commands: string[][] = [[]];
+  for (const token of tokensOf(line.slice(0, LONGEST))) {
+    if (token.kind === "mark") commands.push([]);
+    else commands.at(-1)?.push(token.text);
+  }
+  return commands.filter((words) => words.length > 0);
+}
+
+/** Every script that commands run, those that scripts run in turn included, with what npm runs before and after each. */
+function scriptsOf(site: Site, directory: string, commands: readonly string[][]): Map<string, string> {
+  const { scripts } = site.manifest(directory, "package.json");
+  const found = new Map<string, string>();
+  const waiting = commands.flatMap((words) => namedBy(words, [...scripts.keys()]));
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    for (const one of [`pre${name}`, name, `post${name}`]) {
+      const line = scripts.get(one);
+      if (line === undefined || found.has(one)) continue;
+      found.set(one, line);
+      waiting.push(...commandsIn(line).flatMap((words) => namedBy(words, [...scripts.keys()])));
+    }
+  }
+  return found;
+}
+
+/** The scripts that a command names. */
+function namedBy(command: readonly string[], scripts: readonly string[]): string[] {
+  const words = command.filter((word) => !/^\w+=/.test(word));
+  const start = words.findIndex((word) => PACKAGE_MANAGERS.has(word) || MANY.has(word) || word === "node");
+  if (start < 0) return [];
+  const program = words[start] ?? "";
+  const rest = words.slice(start + 1);
+  if (program === "node") return rest.flatMap((word, i) => (word === "--run" ? (rest[i + 1] ?? []) : /^--run=(.*)/.exec(word)?.[1] ?? []));
+  const named = rest.filter((word) => !word.startsWith("-"));
+  if (MANY.has(program)) return named.flatMap((word) => matching(word, scripts));
+  const [first = "", second] = named;
+  if (first === "run" || first === "run-script") return second === undefined ? [] : [second];
+  if (first === "t" || first === "tst") return ["test"];
+  return OWN_WORDS.has(first) || first === "" ? [] : [first];
+}
+
+/** `build:*` names several. */
+function matching(word: string, scripts: readonly string[]): string[] {
+  if (!word.includes("*")) return [word];
+  const start = word.slice(0, word.indexOf("*"));
+  return scripts.filter((script) => script.startsWith(start));
+}
+
+/** The lines of the targets that `make` is told to make. */
+function recipesOf(site: Site, directory: string, commands: readonly string[][]): [string, string][] {
+  return commands.flatMap(([program, ...words]) => {
+    if (program !== "make") return [];
+    const manifests = site.manifestsIn(directory);
+    return words
+      .filter((word) => /^\w/.test(word) && !word.includes("="))
+      .flatMap((target) =>
+        manifests.flatMap(({ targets }) => (targets.get(target) ?? []).map((line): [string, string] => [target, line])),
+      );
+  });
+}

@@ -1,0 +1,89 @@
+/** A word of a shell's line, or what stands between words. */
+export interface Token {
+  readonly kind: "word" | "mark";
+  readonly text: string;
+  /** Whether any of it was quoted: then it is no word of the shell's own. */
+  readonly isQuoted: boolean;
+}
+
+const MARKS = ["&&", "||", ";;", "|&", "&>", ">&", "<&", ";", "|", "&", "(", ")", "\n"];
+
+/** The words of a line and the marks between them. What stands in quotes, or in `$(…)`, is part of a word. */
+export function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
+  let word = "";
+  let isWord = false;
+  let isQuoted = false;
+  const end = (): void => {
+    if (isWord) tokens.push({ kind: "word", text: word, isQuoted });
+    word = "";
+    isWord = isQuoted = false;
+  };
+  for (let i = 0; i < text.length;) {
+    const letter = text.charAt(i);
+    const quoted = quotedAt(text, i);
+    if (quoted) {
+      word += quoted.text;
+      i = quoted.end;
+      isWord = true;
+      isQuoted ||= quoted.isQuoted;
+    } else if (letter === "#" && !isWord) {
+      const next = text.indexOf("\n", i);
+      i = next < 0 ? text.length : next;
+    } else {
+      const mark = MARKS.find((candidate) => text.startsWith(candidate, i));
+      if (mark !== undefined) {
+        end();
+        tokens.push({ kind: "mark", text: mark, isQuoted: false });
+      } else if (/\s/.test(letter)) end();
+      else {
+        word += letter;
+        isWord = true;
+      }
+      i += mark?.length ?? 1;
+    }
+  }
+  end();
+  return tokens;
+}
+
+/** What is quoted at a place: by quotes, by a backslash, or as something that is run for its output. */
+function quotedAt(text: string, i: number): { text: string; end: number; isQuoted: boolean } | undefined {
+  const letter = text.charAt(i);
+  if (letter === "\\") {
+    // At the end of a line it only joins it with the next.
+    const next = text.charAt(i + 1);
+    return { text: next === "\n" ? "" : next, end: i + 2, isQuoted: next !== "\n" };
+  }
+  if (letter === "'" || letter === "`") {
+    const close = text.indexOf(letter, i + 1);
+    const end = close < 0 ? text.length : close;
+    return { text: text.slice(i + 1, end), end: end + 1, isQuoted: true };
+  }
+  if (letter === '"') return doubleQuoted(text, i);
+  if (text.startsWith("$(", i)) {
+    const end = closing(text, i + 1);
+    return { text: text.slice(i, end), end, isQuoted: true };
+  }
+  return undefined;
+}
+
+function doubleQuoted(text: string, from: number): { text: string; end: number; isQuoted: boolean } {
+  let inner = "";
+  let i = from + 1;
+  while (i < text.length && text.charAt(i) !== '"') {
+    if (text.charAt(i) === "\\") i++;
+    inner += text.charAt(i++);
+  }
+  return { text: inner, end: i + 1, isQuoted: true };
+}
+
+/** Behind the bracket that closes the one at a place. */
+function closing(text: string, from: number): number {
+  let depth = 0;
+  for (let i = from; i < text.length; i++) {
+    if (text.charAt(i) === "(") depth++;
+    if (text.charAt(i) === ")" && --depth === 0) return i + 1;
+  }
+  return text.length;
+}
