@@ -6,7 +6,7 @@ import { WorkspaceStore } from "./adapters/store/store.ts";
 import { findRoot, type Whereabouts } from "./adapters/workspace/find-root.ts";
 import { checkoutIn, checkoutName, ledgerFile } from "./adapters/workspace/ledger-file.ts";
 import { machine } from "./adapters/workspace/machine.ts";
-import { settingsIn } from "./adapters/workspace/settings.ts";
+import { readSettings, settingsIn } from "./adapters/workspace/settings.ts";
 import type { World } from "./assembly.ts";
 import type { Fault } from "./domain/fault.ts";
 import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
@@ -18,6 +18,7 @@ import type { Checks } from "./operations/checks.ts";
 import type { Progress, Runner } from "./operations/runner.ts";
 import type { Snapshots, Worktrees } from "./operations/snapshots.ts";
 import type { Source } from "./operations/source.ts";
+import type { Stacks } from "./operations/stacks.ts";
 import type { Syntax } from "./operations/syntax.ts";
 
 /** One connection to each ledger and to memory, however many workspaces or calls share it. */
@@ -78,6 +79,7 @@ export function openWorkspace(
     checkout,
     store,
     source: sourceOf(root, world),
+    stacks: stacksOf(() => engine),
     journal: journalOf(root, checkout, world),
     mergeDrivers: {
       register: async () => (await mergeDrivers()).registerDriver(root, world.environment, world.packageFolder),
@@ -127,6 +129,21 @@ function sourceOf(root: string, { environment }: World): Source {
     text: async (path, most) => (await load()).text(path, most),
     head: async () => (await load()).head(),
     changes: async (since) => (await load()).changes(since),
+    at: async (commit) => (await load()).at(commit),
+  };
+}
+
+/** Loaded when somebody asks what the workspace is made of. */
+function stacksOf(engine: () => Engine): Stacks {
+  const load = async () => {
+    const { stacksIn } = await import("./adapters/stack/stacks.ts");
+    const { source, assets } = engine();
+    const digest = (text: string): string => engine().digest(text);
+    return stacksIn({ source, assets, digest, readSettings, yaml: await engine().yaml() });
+  };
+  return {
+    definitions: async (commit) => (await load()).definitions(commit),
+    survey: async () => (await load()).survey(),
   };
 }
 
@@ -211,7 +228,8 @@ export function openNowhere(world: World, databases: Databases, fault: Fault): E
       pending: none,
       health: none,
     },
-    source: { files: none, text: none, head: none, changes: none },
+    source: { files: none, text: none, head: none, changes: none, at: none },
+    stacks: { definitions: none, survey: none },
     mergeDrivers: { register: none, isRegistered: none },
     snapshots: {
       isPossible: none,

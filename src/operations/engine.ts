@@ -1,5 +1,6 @@
 import type { ChangeStage } from "#domain/change/flows.ts";
 import type { WrittenStage } from "#domain/project/flow.ts";
+import type { BUILT_IN } from "#domain/stack/profile/profile.ts";
 import type { WorkflowKind } from "#domain/workflow/flows.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
@@ -9,6 +10,7 @@ import type { Memory } from "./memory.ts";
 import type { Progress, Runner } from "./runner.ts";
 import type { Snapshots, Worktrees } from "./snapshots.ts";
 import type { Source } from "./source.ts";
+import type { Stacks } from "./stacks.ts";
 import type { LockedTree, Plan, Store } from "./store.ts";
 import type { Syntax } from "./syntax.ts";
 import type { Yaml } from "./yaml.ts";
@@ -25,6 +27,7 @@ type AssetName =
   | `guides/project/${WrittenStage}`
   | "guides/connect"
   | `guides/workflow/${string}`
+  | `stacks/${(typeof BUILT_IN)[number]}`
   | `templates/project/${WrittenStage}`
   | `templates/spec/${WorkflowKind}`
   | "templates/config";
@@ -94,6 +97,8 @@ export interface Engine {
   readonly settings: Settings;
   /** The code that the workspace is about. */
   readonly source: Source;
+  /** What it is made of, and what judges it. */
+  readonly stacks: Stacks;
   readonly mergeDrivers: MergeDrivers;
   readonly snapshots: Snapshots;
   /** Those of another checkout of the repository; nothing when it is gone. */

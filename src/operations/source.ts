@@ -22,6 +22,19 @@ export interface AddedLine {
   readonly text: string;
 }
 
+/** What stands at a path: a text, or why there is none. */
+export type Standing =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "missing" | "link" | "large" | "binary" };
+
+/** All files as they are, or as a commit has them, those of Tenon included. Nothing of the repository is run to see them. */
+export interface Sight {
+  /** Sorted; links are among them. */
+  readonly paths: readonly string[];
+  /** What stands at each of the paths, as long as it has at most so many bytes. Links are not followed. */
+  read(paths: readonly string[], most?: number): Promise<ReadonlyMap<string, Standing>>;
+}
+
 /** The user's own files as git sees them: what is committed, or could be. Tenon's folders are not among them. */
 export interface Source {
   /** Every file, sorted, without what git ignores. Outside git, without what is usually ignored. */
@@ -32,4 +45,6 @@ export interface Source {
   head(): Promise<string | undefined>;
   /** What differs from a commit in the files as they are, new files included; nothing when git does not know it. */
   changes(since: string): Promise<readonly FileChange[] | undefined>;
+  /** The files as they are, or as a commit has them; nothing when git does not know the commit. */
+  at(commit?: string): Promise<Sight | undefined>;
 }

@@ -1,7 +1,18 @@
 import type { Definitions } from "#domain/stack/definitions.ts";
+import type { Detection } from "#domain/stack/detect/detection.ts";
+import type { Profile } from "#domain/stack/profile/profile.ts";
+
+/** How the working files are taken for what they are. */
+export interface StackSurvey {
+  readonly detections: readonly Detection[];
+  readonly definitions: Definitions;
+  /** The built-in profiles and the project's own, each with what it inherits. */
+  readonly profiles: readonly Profile[];
+}
 
 /** What decides how gates judge, read from the working files or from a commit. */
 export interface Stacks {
   /** Of the working files, or of a commit; nothing when git does not know the commit. */
   definitions(commit?: string): Promise<Definitions | undefined>;
+  survey(): Promise<StackSurvey>;
 }

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import type { Assets } from "#operations/engine.ts";
 
-/** Templates of files that are not Markdown. */
-const YAML = /^templates\/(?:config$|spec\/)/;
+/** What is not Markdown. */
+const YAML = /^(?:stacks\/|templates\/(?:config$|spec\/))/;
 
 /** The texts in a folder, read when they are asked for. */
 export function assetsIn(folder: URL): Assets {

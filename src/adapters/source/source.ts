@@ -3,6 +3,7 @@ import { isAbsolute, join } from "node:path";
 import type { FileChange, Source, SourceFile } from "#operations/source.ts";
 import { askGit, type Environment } from "./git.ts";
 import { parsePatch } from "./patch.ts";
+import { committedSight, workingSight } from "./sight.ts";
 import { walk } from "./walk.ts";
 
 const OWN = /^\.?sdd\//;
@@ -35,6 +36,8 @@ export function sourceIn(root: string, environment: Environment): Source {
       const fresh = await Promise.all(untracked.map(async (path) => asAdded(path, await text(path))));
       return [...parsePatch(patch), ...fresh].toSorted((a, b) => (a.path < b.path ? -1 : 1));
     },
+    at: async (commit) =>
+      commit === undefined ? workingSight(root, environment) : committedSight(root, environment, commit),
   };
 }
 

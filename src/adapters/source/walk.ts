@@ -21,14 +21,14 @@ const USUALLY_IGNORED = new Set([
 ]);
 const MOST_FILES = 100_000;
 
-/** The files below a folder that is in no repository. */
-export function walk(root: string): string[] {
+/** The files below a folder that is in no repository, and the links if they are asked for. */
+export function walk(root: string, withLinks = false): string[] {
   const found: string[] = [];
   const folders = [""];
   for (let folder = folders.pop(); folder !== undefined && found.length < MOST_FILES; folder = folders.pop()) {
     for (const entry of entriesOf(join(root, folder))) {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isFile()) found.push(path);
+      if (entry.isFile() || (withLinks && entry.isSymbolicLink())) found.push(path);
       else if (entry.isDirectory() && !USUALLY_IGNORED.has(entry.name)) folders.push(path);
     }
   }

@@ -40,7 +40,11 @@ function* belowOf(
   const known = new Map<string, ControlPattern | undefined>();
   for (const path of site.paths) {
     const name = path.slice(path.lastIndexOf("/") + 1);
-    if (!known.has(name)) known.set(name, patterns.find(({ file }) => matchesGlob(file.slice(BELOW.length), name)));
+    if (!known.has(name))
+      known.set(
+        name,
+        patterns.find(({ file }) => matchesGlob(file.slice(BELOW.length), name)),
+      );
     const pattern = known.get(name);
     if (pattern && isWithin(folderOf(path), directory) && !INSTALLED.test(path)) yield [path, pattern];
   }

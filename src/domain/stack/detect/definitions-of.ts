@@ -35,7 +35,9 @@ export function plan(site: Site, profiles: readonly Profile[], stack: Config["st
   );
   const tooMany =
     control.size > MOST_CONTROL
-      ? [`${control.size} files decide what checks do, and at most ${MOST_CONTROL} are looked at: name the folders of the stacks in sdd/config.yaml`]
+      ? [
+          `${control.size} files decide what checks do, and at most ${MOST_CONTROL} are looked at: name the folders of the stacks in sdd/config.yaml`,
+        ]
       : [];
   return {
     detections,

@@ -99,7 +99,9 @@ function fromFiles(site: Site, profile: Profile): Unranked[] {
   const folders = [...site.folders].filter((folder) => isOurs(`${folder}/x`) && hasManifest(folder)).toSorted();
   const owners = new Map<string, Candidate>();
   for (const directory of folders) {
-    const owner = above(directory).map((folder) => owners.get(folder)).find((candidate) => candidate !== undefined);
+    const owner = above(directory)
+      .map((folder) => owners.get(folder))
+      .find((candidate) => candidate !== undefined);
     if (owner && (detection.alone.length === 0 || !site.holds(detection.alone, directory, "here"))) {
       owner.folders.push(directory);
       owners.set(directory, owner);

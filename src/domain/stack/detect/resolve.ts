@@ -8,9 +8,7 @@ import { above, type Site } from "./site.ts";
 export function resolve(site: Site, profile: Profile, { directory }: Detection): StackUse {
   const holding = profile.checks.filter(({ when }) => site.holds(when, directory, "above"));
   const first = holding.filter(({ otherwise }) => !otherwise);
-  const checks = holding.filter(
-    (check) => !check.otherwise || !first.some(({ kind }) => kind === check.kind),
-  );
+  const checks = holding.filter((check) => !check.otherwise || !first.some(({ kind }) => kind === check.kind));
   return {
     directory,
     profile: profile.id,
@@ -30,7 +28,8 @@ function firstOfEach(checks: readonly ProfileCheck[]): readonly ProfileCheck[] {
   );
 }
 
-function asCheck({ when: _, otherwise: __, ...check }: ProfileCheck): Check {
+function asCheck(profiled: ProfileCheck): Check {
+  const { when: _, otherwise: __, ...check } = profiled;
   return check;
 }
 

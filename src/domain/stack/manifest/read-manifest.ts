@@ -1,17 +1,20 @@
 import { goModule } from "./go-module.ts";
+import { parseJsonc } from "./jsonc.ts";
 import { makefile } from "./makefile.ts";
 import { at, keysOf, type Manifest, NO_MANIFEST, section, textsOf } from "./manifest.ts";
 
 /** Reads TOML; nothing where it is none. */
 export type ReadToml = (text: string) => unknown;
 
-const NAMES = /^(?:package\.json|pyproject\.toml|Cargo\.toml|rust-toolchain\.toml|Pipfile|go\.mod|[Mm]akefile|GNUmakefile|requirements[\w.-]*\.(?:txt|in)|setup\.cfg|tox\.ini|setup\.py)$/;
+const NAMES =
+  /^(?:package\.json|tsconfig\.json|pyproject\.toml|Cargo\.toml|rust-toolchain\.toml|Pipfile|go\.mod|[Mm]akefile|GNUmakefile|requirements[\w.-]*\.(?:txt|in)|setup\.cfg|tox\.ini|setup\.py)$/;
 
 export const isManifest = (name: string): boolean => NAMES.test(name);
 
 /** A manifest by its name. One that cannot be read is there, and says nothing. */
 export function readManifest(name: string, text: string, readToml: ReadToml): Manifest {
   if (name === "package.json") return packageJson(parseJson(text));
+  if (name === "tsconfig.json") return { ...NO_MANIFEST, tree: parseJsonc(text) };
   if (name === "pyproject.toml") return pyproject(readToml(text));
   if (name === "Cargo.toml") return cargo(readToml(text));
   if (name === "Pipfile") return pipfile(readToml(text));
@@ -23,7 +26,7 @@ export function readManifest(name: string, text: string, readToml: ReadToml): Ma
   return NO_MANIFEST;
 }
 
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
@@ -81,9 +84,9 @@ const requirements = (text: string): ReadonlySet<string> =>
   distributions(text.split(/\r?\n/).filter((line) => !/^\s*(?:#|-|$)/.test(line)));
 
 /** The names alone, as the index of Python's packages compares them. */
-function distributions(requirements: readonly string[]): ReadonlySet<string> {
+function distributions(lines: readonly string[]): ReadonlySet<string> {
   return new Set(
-    requirements.flatMap((text) => {
+    lines.flatMap((text) => {
       const name = /^\s*([A-Za-z0-9][\w.-]*)/.exec(text.slice(0, 200))?.[1];
       return name === undefined ? [] : [name.toLowerCase().replace(/[-_.]+/g, "-")];
     }),

@@ -37,7 +37,10 @@ const SAID: Readonly<Record<WordKey, (words: string) => string>> = {
 
 /** What would have to be there, in words. */
 export function sayConditions(conditions: Conditions): string {
-  return conditions.map(sayCondition).filter((words) => words !== "").join(", or ");
+  return conditions
+    .map(sayCondition)
+    .filter((words) => words !== "")
+    .join(", or ");
 }
 
 function sayCondition(condition: Condition): string {

@@ -15,7 +15,9 @@ export class Fields {
     const entries = isMapping ? Object.entries(value) : [];
     for (const [key] of entries) {
       if (!keys.includes(key))
-        problems.push(`${quote(key, 40)} is not a key of ${name === "" ? "a profile" : name}, which has ${keys.join(", ")}`);
+        problems.push(
+          `${quote(key, 40)} is not a key of ${name === "" ? "a profile" : name}, which has ${keys.join(", ")}`,
+        );
     }
     this.#values = new Map(entries.filter(([key, inner]) => keys.includes(key) && inner !== null));
   }
@@ -99,7 +101,7 @@ export class Fields {
     const isTable = typeof value === "object" && value !== null && !Array.isArray(value);
     const entries = isTable ? Object.entries(value) : [];
     if (isTable && entries.every(([, text]) => typeof text === "string" && text !== "" && text.length <= most))
-      return Object.fromEntries(entries) as Record<string, string>;
+      return Object.fromEntries(entries);
     this.problem(key, "must name a text for each word");
     return undefined;
   }

@@ -59,7 +59,8 @@ export function inheritAll(builtIn: readonly ProfileText[], own: readonly Profil
 
 const fileOf = ({ id }: ProfileText): string => `sdd/stacks/${id}.yaml`;
 
-function withoutWays({ extends: _, off: __, ...profile }: ProfileText): Omit<ProfileText, "extends" | "off"> {
+function withoutWays(text: ProfileText): Omit<ProfileText, "extends" | "off"> {
+  const { extends: _, off: __, ...profile } = text;
   return profile;
 }
 

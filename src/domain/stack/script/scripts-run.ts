@@ -23,7 +23,8 @@ export function dishonestScripts(site: Site, directory: string, { tool, kind, ru
   if ("shell" in run) says(`the line of ${tool}`, run.shell);
   else {
     const line = shellLine(run.argv.slice(1));
-    if (/^(?:.*\/)?(?:sh|bash|dash|zsh|ksh)$/.test(run.argv[0] ?? "") && line !== undefined) says(`the line of ${tool}`, line);
+    if (/^(?:.*\/)?(?:sh|bash|dash|zsh|ksh)$/.test(run.argv[0] ?? "") && line !== undefined)
+      says(`the line of ${tool}`, line);
   }
   for (const [name, line] of scriptsOf(site, directory, wordsOf(run))) {
     says(`the script ${plain(name, 60)} of ${inFolder(directory, "package.json")}`, line);
@@ -36,8 +37,7 @@ export function dishonestScripts(site: Site, directory: string, { tool, kind, ru
   return told;
 }
 
-const wordsOf = (run: Invocation): string[][] =>
-  "argv" in run ? [[...run.argv]] : commandsIn(run.shell);
+const wordsOf = (run: Invocation): string[][] => ("argv" in run ? [[...run.argv]] : commandsIn(run.shell));
 
 /** The commands of a line, each as its words. */
 function commandsIn(line: string): string[][] {
@@ -72,7 +72,8 @@ function namedBy(command: readonly string[], scripts: readonly string[]): string
   if (start < 0) return [];
   const program = words[start] ?? "";
   const rest = words.slice(start + 1);
-  if (program === "node") return rest.flatMap((word, i) => (word === "--run" ? (rest[i + 1] ?? []) : /^--run=(.*)/.exec(word)?.[1] ?? []));
+  if (program === "node")
+    return rest.flatMap((word, i) => (word === "--run" ? (rest[i + 1] ?? []) : (/^--run=(.*)/.exec(word)?.[1] ?? [])));
   const named = rest.filter((word) => !word.startsWith("-"));
   if (MANY.has(program)) return named.flatMap((word) => matching(word, scripts));
   const [first = "", second] = named;

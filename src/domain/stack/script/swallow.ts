@@ -38,7 +38,8 @@ export function swallowsFailure(line: string, depth = 0): string | undefined {
 function swallowedBy(command: readonly string[], token: Token, depth: number): string | undefined {
   if (!token.isQuoted && FORGIVING.test(token.text)) return token.text;
   const [program = "", ...words] = command;
-  if (program === "set" && (words.includes("+e") || words.join(" ").includes("+o errexit"))) return `set ${words.join(" ")}`;
+  if (program === "set" && (words.includes("+e") || words.join(" ").includes("+o errexit")))
+    return `set ${words.join(" ")}`;
   const inner = program === "eval" ? words.join(" ") : SHELLS.test(program) ? shellLine(words) : undefined;
   return inner === undefined || depth >= DEEPEST ? undefined : swallowsFailure(inner, depth + 1);
 }
@@ -65,7 +66,9 @@ function swallowedAt(
     if (CLOSING.has(after[0] ?? "")) return undefined;
     const before = commandBefore(tokens, i);
     const isSetUp = before.length === 0 || PREPARES.has(before[0] ?? "") || before.every((word) => /^\w+=/.test(word));
-    return isSetUp || SUCCEEDS.has(before[0] ?? "") ? undefined : `${mark === ";" ? ";" : "a new line and"} ${after.join(" ")}`;
+    return isSetUp || SUCCEEDS.has(before[0] ?? "")
+      ? undefined
+      : `${mark === ";" ? ";" : "a new line and"} ${after.join(" ")}`;
   }
   return undefined;
 }
@@ -75,7 +78,12 @@ const isRedirection = (tokens: readonly Token[], i: number): boolean => /[<>]$/.
 
 function isCommandStart(tokens: readonly Token[], i: number): boolean {
   const before = tokens[i - 1];
-  return before === undefined || before.kind === "mark" || /^(?:then|do|else|!|\{|if|while|until|exec|command|env)$/.test(before.text) || /^\w+=/.test(before.text);
+  return (
+    before === undefined ||
+    before.kind === "mark" ||
+    /^(?:then|do|else|!|\{|if|while|until|exec|command|env)$/.test(before.text) ||
+    /^\w+=/.test(before.text)
+  );
 }
 
 /** The words of a command from a place on, without what only stands around it. */

@@ -1,0 +1,154 @@
+import fs from "node:fs";
+import { isAbsolute, join } from "node:path";
+import type { Sight, Standing } from "#operations/source.ts";
+import { type Environment, type Git, gitIn } from "./git.ts";
+import { walk } from "./walk.ts";
+
+const LARGEST_TEXT = 1024 * 1024;
+/** Bytes of all that is read at once. */
+const LARGEST_READING = 32 * 1024 * 1024;
+/** Where a project keeps its own profiles, whether git ignores them or not. */
+const PROFILES = "sdd/stacks";
+
+/** The files as they are. They are looked at only when they are read. */
+export async function workingSight(root: string, environment: Environment): Promise<Sight> {
+  const git = await gitIn(root, environment);
+  const listed = await git.ask(["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "."]);
+  const paths = listed?.split("\0").filter((path) => path !== "") ?? walk(root, true);
+  return {
+    paths: [...new Set([...paths, ...profilesIn(root)])].toSorted(),
+    async read(wanted, most = LARGEST_TEXT) {
+      let room = LARGEST_READING;
+      return new Map(
+        wanted.map((path) => {
+          const found = isOutside(path) ? NONE : standing(root, path, Math.min(most, room));
+          if (found.kind === "text") room -= found.text.length;
+          return [path, found];
+        }),
+      );
+    },
+  };
+}
+
+const NONE: Standing = { kind: "missing" };
+
+const isOutside = (path: string): boolean => isAbsolute(path) || path.split(/[/\\]/).includes("..");
+
+function profilesIn(root: string): string[] {
+  try {
+    return fs.readdirSync(join(root, PROFILES)).map((name) => `${PROFILES}/${name}`);
+  } catch {
+    return [];
+  }
+}
+
+function standing(root: string, path: string, most: number): Standing {
+  try {
+    if (passesLink(root, path)) return { kind: "link" };
+    const stat = fs.lstatSync(join(root, path), { throwIfNoEntry: false });
+    if (stat?.isFile() !== true) return NONE;
+    return stat.size > most ? { kind: "large" } : decoded(fs.readFileSync(join(root, path)));
+  } catch {
+    return NONE;
+  }
+}
+
+/** Whether the path, or a folder on the way to it, is a link. */
+function passesLink(root: string, path: string): boolean {
+  const parts = path.split("/");
+  return parts.some((_, i) =>
+    fs.lstatSync(join(root, ...parts.slice(0, i + 1)), { throwIfNoEntry: false })?.isSymbolicLink(),
+  );
+}
+
+function decoded(bytes: Buffer): Standing {
+  try {
+    return { kind: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+    return { kind: "binary" };
+  }
+}
+
+/** The files of a commit, below the workspace. */
+export async function committedSight(
+  root: string,
+  environment: Environment,
+  commit: string,
+): Promise<Sight | undefined> {
+  if (!/^[0-9a-f]{40,64}$/.test(commit)) return undefined;
+  const git = await gitIn(root, environment);
+  const listed = await git.ask(["ls-tree", "-r", "-z", commit]);
+  if (listed === undefined) return undefined;
+  const entries = new Map(listed.split("\0").flatMap(entryOf));
+  const files = [...entries].filter(([, { mode }]) => mode !== SUBMODULE);
+  return {
+    paths: files.map(([path]) => path).toSorted(),
+    read: (wanted, most = LARGEST_TEXT) => readBlobs(git, entries, wanted, most),
+  };
+}
+
+interface Entry {
+  readonly mode: string;
+  readonly object: string;
+}
+
+const LINK = "120000";
+const SUBMODULE = "160000";
+
+function entryOf(line: string): [string, Entry][] {
+  const [, mode, object, path] = /^(\d+) \w+ ([0-9a-f]+)\t([^]*)$/.exec(line) ?? [];
+  return mode !== undefined && object !== undefined && path !== undefined ? [[path, { mode, object }]] : [];
+}
+
+async function readBlobs(
+  git: Git,
+  entries: ReadonlyMap<string, Entry>,
+  wanted: readonly string[],
+  most: number,
+): Promise<ReadonlyMap<string, Standing>> {
+  const files = wanted.flatMap((path) => {
+    const entry = entries.get(path);
+    return entry && entry.mode.startsWith("100") ? [{ path, object: entry.object }] : [];
+  });
+  const texts = await blobs(git, [...new Set(files.map(({ object }) => object))], most);
+  return new Map(
+    wanted.map((path) => {
+      const entry = entries.get(path);
+      if (entry?.mode === LINK) return [path, { kind: "link" }];
+      return [path, (entry && texts.get(entry.object)) ?? NONE];
+    }),
+  );
+}
+
+/** Their sizes are asked for first, so that nothing large is read. */
+async function blobs(git: Git, objects: readonly string[], most: number): Promise<ReadonlyMap<string, Standing>> {
+  const found = new Map<string, Standing>();
+  if (objects.length === 0) return found;
+  const sizes = await git.ask(["cat-file", "--batch-check=%(objectname) %(objectsize)"], { input: lines(objects) });
+  const small: { readonly object: string; readonly size: number }[] = [];
+  let room = LARGEST_READING;
+  for (const line of sizes?.split("\n") ?? []) {
+    const [object = "", size = ""] = line.split(" ");
+    if (!/^\d+$/.test(size)) continue;
+    if (Number(size) > Math.min(most, room)) {
+      found.set(object, { kind: "large" });
+      continue;
+    }
+    room -= Number(size);
+    small.push({ object, size: Number(size) });
+  }
+  if (small.length === 0) return found;
+  const input = lines(small.map(({ object }) => object));
+  const total = small.reduce((sum, { size }) => sum + size + 200, 1024);
+  const { code, out } = await git.run(["cat-file", "--batch"], { input, largestAnswer: total });
+  if (code !== 0) return found;
+  let place = 0;
+  for (const { object, size } of small) {
+    const start = out.indexOf("\n", place) + 1;
+    found.set(object, decoded(out.subarray(start, start + size)));
+    place = start + size + 1;
+  }
+  return found;
+}
+
+const lines = (words: readonly string[]): string => `${words.join("\n")}\n`;

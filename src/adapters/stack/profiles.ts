@@ -1,0 +1,59 @@
+import { plain } from "#domain/quote.ts";
+import { toPlain } from "#domain/spec/yaml/located.ts";
+import { inheritAll, type Profiles } from "#domain/stack/profile/inherit.ts";
+import { BUILT_IN, type ProfileText } from "#domain/stack/profile/profile.ts";
+import { type ProfileReading, readProfile } from "#domain/stack/profile/read-profile.ts";
+import { STACK_FOLDER } from "#domain/workspace/path.ts";
+import type { Assets } from "#operations/engine.ts";
+import type { Sight } from "#operations/source.ts";
+import type { Yaml } from "#operations/yaml.ts";
+
+const OWN = new RegExp(`^${STACK_FOLDER}/([^/]+)\\.ya?ml$`);
+/** A project has a handful at most. */
+const MOST = 50;
+
+/** A project's own profiles as they stand, with their texts. */
+export interface OwnProfiles extends Profiles {
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** The built-in profiles and the project's own. One that is wrong is left out, and what is wrong is told. */
+export async function readProfiles(assets: Assets, yaml: Yaml, sight: Sight): Promise<OwnProfiles> {
+  const problems: string[] = [];
+  const texts = new Map<string, string>();
+  const paths = sight.paths.filter((path) => OWN.test(path));
+  if (paths.length > MOST) problems.push(`${STACK_FOLDER} has ${paths.length} profiles, and ${MOST} are read`);
+  const standing = await sight.read(paths.slice(0, MOST));
+  const own: ProfileText[] = [];
+  for (const [path, found] of standing) {
+    const name = OWN.exec(path)?.[1] ?? "";
+    if (found.kind !== "text") {
+      if (found.kind !== "missing") problems.push(`${plain(path)}: ${UNREAD[found.kind]}`);
+      continue;
+    }
+    texts.set(path, found.text);
+    const { profile, problems: wrong } = parseProfile(yaml, name, found.text);
+    if (profile) own.push(profile);
+    problems.push(...wrong.map((problem) => `${plain(path)}: ${problem}`));
+  }
+  const inherited = inheritAll(await builtIn(assets, yaml), own);
+  return { profiles: inherited.profiles, problems: [...problems, ...inherited.problems], texts };
+}
+
+export const UNREAD = {
+  link: "it is a link, and links are not followed; make it a file",
+  large: "it is too large to be read",
+  binary: "it is no text",
+} as const;
+
+/** Those that ship, which a test checks. */
+export function builtIn(assets: Assets, yaml: Yaml): Promise<ProfileText[]> {
+  const texts = BUILT_IN.map(async (id) => parseProfile(yaml, id, await assets.text(`stacks/${id}`)).profile);
+  return Promise.all(texts).then((profiles) => profiles.filter((profile) => profile !== undefined));
+}
+
+export function parseProfile(yaml: Yaml, name: string, text: string): ProfileReading {
+  const { tree, problems } = yaml.read(text);
+  if (problems.length > 0) return { problems: problems.map(({ problem, line }) => `line ${line}: ${problem}`) };
+  return readProfile(name, tree ? toPlain(tree) : {});
+}

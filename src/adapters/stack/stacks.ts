@@ -1,0 +1,141 @@
+import { Fault } from "#domain/fault.ts";
+import { plain } from "#domain/quote.ts";
+import type { ControlFile } from "#domain/stack/definitions.ts";
+import { type Control, partsOf } from "#domain/stack/detect/control.ts";
+import { plan } from "#domain/stack/detect/definitions-of.ts";
+import { isOurs } from "#domain/stack/detect/detection.ts";
+import { Site } from "#domain/stack/detect/site.ts";
+import type { Manifest } from "#domain/stack/manifest/manifest.ts";
+import { isManifest, readManifest } from "#domain/stack/manifest/read-manifest.ts";
+import { type Config, DEFAULT_CONFIG } from "#domain/workspace/config.ts";
+import { CONFIG } from "#domain/workspace/path.ts";
+import type { Assets } from "#operations/engine.ts";
+import type { Sight, Source, Standing } from "#operations/source.ts";
+import type { Stacks, StackSurvey } from "#operations/stacks.ts";
+import type { Yaml } from "#operations/yaml.ts";
+import { readProfiles, UNREAD } from "./profiles.ts";
+import { readToml } from "./toml.ts";
+
+interface Needs {
+  readonly source: Pick<Source, "at">;
+  readonly assets: Assets;
+  readonly yaml: Yaml;
+  readonly digest: (text: string) => string;
+  /** The settings in the text of the file; a fault if it is wrong. */
+  readonly readSettings: (text: string) => Promise<Config>;
+}
+
+/** More than any repository keeps; those nearest to the top are read. */
+const MOST_MANIFESTS = 1_000;
+/** What of the settings decides how a gate judges. */
+const PARTS = ["gates", "stack"];
+
+/** What a workspace is made of and what judges it, looked up each time: files change while a server runs. */
+export function stacksIn(needs: Needs): Stacks {
+  return {
+    async definitions(commit) {
+      const sight = await needs.source.at(commit);
+      return sight && (await survey(needs, sight)).definitions;
+    },
+    async survey() {
+      const sight = await needs.source.at();
+      return survey(needs, sight ?? { paths: [], read: async () => new Map() });
+    },
+  };
+}
+
+async function survey(needs: Needs, sight: Sight): Promise<StackSurvey> {
+  const { config, problems: wrong } = await settings(needs, sight);
+  const { profiles, texts, problems: unread } = await readProfiles(needs.assets, needs.yaml, sight);
+  const { manifests, problems: left } = await readManifests(sight);
+  const site = new Site(ours(sight.paths), manifests);
+  const { detections, stacks, control, problems } = plan(site, profiles, config.stack);
+  const read = await hashed(needs, sight, control, manifests);
+  const own = [...texts].map(([path, text]) => ({ path, hash: needs.digest(text) }));
+  return {
+    detections,
+    profiles,
+    definitions: {
+      // Where a setting or a profile is wrong, nobody knows what was meant to run.
+      stacks: wrong.length + unread.length > 0 ? [] : stacks,
+      gates: config.gates,
+      control: [...settingsControl(needs, config), ...own, ...read.control],
+      problems: [...wrong, ...unread, ...left, ...problems, ...read.problems],
+    },
+  };
+}
+
+/** Tenon's own folders are no part of any stack. */
+const ours = (paths: readonly string[]): string[] => paths.filter((path) => !/^\.?sdd\//.test(path));
+
+async function settings(needs: Needs, sight: Sight): Promise<{ config: Config; problems: string[] }> {
+  const found = (await sight.read([CONFIG])).get(CONFIG);
+  if (found === undefined || found.kind === "missing") return { config: DEFAULT_CONFIG, problems: [] };
+  if (found.kind !== "text") return { config: DEFAULT_CONFIG, problems: [`${CONFIG}: ${UNREAD[found.kind]}`] };
+  try {
+    return { config: await needs.readSettings(found.text), problems: [] };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { config: DEFAULT_CONFIG, problems: [`${error.what} ${error.why}`] };
+  }
+}
+
+/** Only what says something else than the default does. */
+function settingsControl({ digest }: Needs, config: Config): ControlFile[] {
+  const said = partsOf(config, PARTS) ?? "";
+  if (said === partsOf(DEFAULT_CONFIG, PARTS)) return [];
+  const waived = Object.entries(config.gates.waived).map(([check, why]) => `waived ${check}: ${plain(why ?? "", 200)}`);
+  const shown = waived.length > 0 ? { shown: waived } : {};
+  return [{ path: CONFIG, hash: digest(said), part: PARTS.join(", "), ...shown }];
+}
+
+async function readManifests(sight: Sight): Promise<{ manifests: Map<string, Manifest>; problems: string[] }> {
+  const all = ours(sight.paths).filter((path) => isManifest(nameOf(path)) && isOurs(path));
+  const wanted = all.toSorted((a, b) => depth(a) - depth(b)).slice(0, MOST_MANIFESTS);
+  const manifests = new Map<string, Manifest>();
+  for (const [path, found] of await sight.read(wanted)) {
+    if (found.kind === "text") manifests.set(path, readManifest(nameOf(path), found.text, readToml));
+  }
+  const problems =
+    all.length > wanted.length
+      ? [
+          `there are ${all.length} manifests, and ${MOST_MANIFESTS} are read: name the folders of the stacks in ${CONFIG}`,
+        ]
+      : [];
+  return { manifests, problems };
+}
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+const depth = (path: string): number => path.split("/").length;
+
+async function hashed(
+  { digest }: Needs,
+  sight: Sight,
+  wanted: readonly Control[],
+  manifests: ReadonlyMap<string, Manifest>,
+): Promise<{ control: ControlFile[]; problems: string[] }> {
+  const problems: string[] = [];
+  const standing = await sight.read([...new Set(wanted.map(({ path }) => path))]);
+  const control = wanted.flatMap(({ path, parts }): ControlFile[] => {
+    const found: Standing = standing.get(path) ?? { kind: "missing" };
+    if (found.kind === "missing") return [];
+    if (found.kind !== "text") {
+      problems.push(`${plain(path)} decides what checks do, but ${UNREAD[found.kind]}`);
+      return [];
+    }
+    const manifest = manifests.get(path) ?? readManifest(nameOf(path), found.text, readToml);
+    const said = parts && manifest.tree !== undefined ? partsOf(manifest.tree, parts) : undefined;
+    const scripts = [...manifest.scripts]
+      .slice(0, 200)
+      .map(([name, line]) => `${plain(name, 60)}: ${plain(line, 500)}`);
+    return [
+      {
+        path,
+        hash: digest(said ?? found.text),
+        ...(said === undefined || !parts ? {} : { part: parts.join(", ") }),
+        ...(scripts.length > 0 ? { shown: scripts } : {}),
+      },
+    ];
+  });
+  return { control, problems };
+}

@@ -1,0 +1,13 @@
+/** JSON with comments and commas at the end, as `tsconfig.json` is written; nothing where it is none. */
+export function parseJsonc(text: string): unknown {
+  // A text is kept as it is; a comment goes, and so does a comma before a closing bracket.
+  const plain = text
+    .replace(/^\uFEFF/, "")
+    .replace(/("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[^]*?\*\//g, (_, kept?: string) => kept ?? " ")
+    .replace(/("(?:[^"\\\n]|\\.)*")|,(?=\s*[\]}])/g, (_, kept?: string) => kept ?? "");
+  try {
+    return JSON.parse(plain);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,191 @@
+import { expect, test } from "vitest";
+import { detect } from "#domain/stack/detect/detection.ts";
+import { meantProfile } from "#domain/stack/profile/profile.ts";
+import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
+import { packageJson, shipped, siteOf } from "./stand.ts";
+
+const { stack: USUAL } = DEFAULT_CONFIG;
+
+/** `folder profile confidence`, with a star for the primary one. */
+function found(files: Readonly<Record<string, string>>, stack = USUAL): string[] {
+  return detect(siteOf(files), shipped, stack).detections.map(
+    ({ directory, profile, confidence, isPrimary }) => `${directory} ${profile} ${confidence}${isPrimary ? " *" : ""}`,
+  );
+}
+
+const REACT = packageJson(["react", "typescript", "vitest"]);
+const FASTAPI = "fastapi==0.110 # the framework\nuvicorn[standard]\n";
+const CARGO = '[package]\nname = "a"\n';
+
+test.each<[string, Record<string, string>, string[]]>([
+  [
+    "TC-010: React, a tsconfig and tsx",
+    { "package.json": packageJson(["react"]), "tsconfig.json": "{}", "src/App.tsx": "" },
+    [". typescript-react 100 *"],
+  ],
+  [
+    "TC-011: FastAPI among the requirements, and main.py",
+    { "requirements.txt": FASTAPI, "main.py": "from fastapi import FastAPI\napp = FastAPI(title='x')\n" },
+    [". python-fastapi 100 *"],
+  ],
+  ["TC-060: nothing at all", {}, [". generic 0 *"]],
+  [
+    "TC-061: TypeScript and Python",
+    {
+      "web/package.json": REACT,
+      "web/src/App.tsx": "",
+      "api/requirements.txt": FASTAPI,
+      "api/main.py": "",
+      "api/b.py": "",
+    },
+    ["api python-fastapi 100 *", "web typescript-react 100"],
+  ],
+  ["Go", { "go.mod": "module a\n", "main.go": "" }, [". go 100 *"]],
+  ["Go of a version that is not known yet", { "go.mod": "module a\n\ngo 9.9\n" }, [". go 70 *"]],
+  ["Rust", { "Cargo.toml": CARGO, "src/main.rs": "" }, [". rust 100 *"]],
+  ["Cargo.toml that says nothing", { "Cargo.toml": "", "src/main.rs": "" }, [". generic 0 *"]],
+  ["plain JavaScript", { "package.json": "{}", "index.js": "" }, [". typescript-react 50 *"]],
+  ["Vue", { "package.json": packageJson(["vue"]), "a.ts": "" }, [". typescript-react 65 *"]],
+  [
+    "Django by Poetry",
+    { "pyproject.toml": '[tool.poetry.dependencies]\nDjango = "*"\n', "m.py": "" },
+    [". python-fastapi 75 *"],
+  ],
+  [
+    "FastAPI in a group of uv",
+    { "pyproject.toml": '[dependency-groups]\nweb = ["FastAPI[standard] >= 0.100"]\n', "m.py": "" },
+    [". python-fastapi 100 *"],
+  ],
+  [
+    "a package.json for tools alone, in Go",
+    { "go.mod": "", "a.go": "", "package.json": packageJson(["prettier"]) },
+    [". go 100 *"],
+  ],
+  [
+    "one folder of two stacks",
+    { "go.mod": "", "a.go": "", "package.json": REACT, "ui/a.tsx": "" },
+    [". go 100", ". typescript-react 100"].map((line, i) => (i === 0 ? `${line} *` : line)),
+  ],
+  ["a manifest that is no JSON", { "package.json": "{", "a.ts": "" }, [". typescript-react 50 *"]],
+  [
+    "examples, fixtures and others' code",
+    {
+      "go.mod": "",
+      "a.go": "",
+      "examples/web/package.json": REACT,
+      "test/fixtures/x/Cargo.toml": CARGO,
+      "vendor/y/go.mod": "",
+    },
+    [". go 100 *"],
+  ],
+])("%s", (_, files, expected) => {
+  expect(found(files)).toEqual(expected);
+});
+
+test.each<[string, Record<string, string>, string[]]>([
+  [
+    "packages without tests of their own are parts of the workspace",
+    {
+      "package.json": packageJson(["vitest", "typescript"]),
+      "packages/ui/package.json": packageJson(["react"]),
+      "packages/ui/a.tsx": "",
+    },
+    [". typescript-react 100 *"],
+  ],
+  [
+    "packages with tests of their own are stacks, and what only holds them together is none",
+    {
+      "package.json": packageJson(["typescript"]),
+      "tsconfig.json": "{}",
+      "packages/a/package.json": REACT,
+      "packages/a/a.tsx": "",
+      "packages/b/package.json": REACT,
+      "packages/b/b.tsx": "",
+      "packages/b/c.tsx": "",
+    },
+    ["packages/a typescript-react 100", "packages/b typescript-react 100 *"],
+  ],
+  [
+    "crates of a workspace are parts of it",
+    { "Cargo.toml": '[workspace]\nmembers = ["a"]\n', "a/Cargo.toml": CARGO, "a/src/lib.rs": "" },
+    [". rust 100 *"],
+  ],
+  [
+    "a crate below another that is no workspace is one by itself",
+    { "Cargo.toml": CARGO, "src/lib.rs": "", "tools/x/Cargo.toml": CARGO, "tools/x/src/main.rs": "" },
+    [". rust 100 *", "tools/x rust 100"],
+  ],
+  [
+    "a module below another is one by itself",
+    { "go.mod": "", "a.go": "", "tools/go.mod": "", "tools/b.go": "" },
+    [". go 100 *", "tools go 100"],
+  ],
+])("in a monorepo %s", (_, files, expected) => {
+  expect(found(files)).toEqual(expected);
+});
+
+const BOTH = {
+  "web/package.json": REACT,
+  "web/a.tsx": "",
+  "api/requirements.txt": FASTAPI,
+  "api/main.py": "",
+  "api/b.py": "",
+};
+
+test.each<[string, Partial<typeof USUAL>, string[]]>([
+  [
+    "the primary one by its profile",
+    { primary: "typescript-react" },
+    ["api python-fastapi 100", "web typescript-react 100 *"],
+  ],
+  ["the primary one by another name", { primary: "node" }, ["api python-fastapi 100", "web typescript-react 100 *"]],
+  ["the primary one by its folder", { primary: "web" }, ["api python-fastapi 100", "web typescript-react 100 *"]],
+  ["folders, and then no others", { directories: { api: "python-django" } }, ["api python-fastapi 100 *"]],
+  ["what nobody would find", { directories: { web: "generic" } }, ["web generic 100 *"]],
+])("the settings name %s", (_, stack, expected) => {
+  expect(found(BOTH, { ...USUAL, ...stack })).toEqual(expected);
+});
+
+test.each<[string, Partial<typeof USUAL>, string]>([
+  [
+    "a profile that is not there",
+    { directories: { api: "cobol" } },
+    'there is no profile "cobol"; there are typescript-react',
+  ],
+  ["a folder that is not there", { directories: { ui: "go" } }, 'there are no files in "ui"'],
+  ["a primary one that is not there", { primary: "rust" }, '"rust" is no profile and no folder of those that are here'],
+])("the settings name %s, and that is told", (_, stack, expected) => {
+  const [problem] = detect(siteOf(BOTH), shipped, { ...USUAL, ...stack }).problems;
+  expect(problem).toContain(expected);
+});
+
+test("why is told, reason by reason", () => {
+  const [detection] = detect(siteOf(BOTH), shipped, USUAL).detections;
+  expect(detection?.because).toEqual([
+    "a manifest of Python (+30)",
+    "files of Python (+30)",
+    "FastAPI among the dependencies (+40)",
+  ]);
+});
+
+test("the order of files changes nothing", () => {
+  const entries = Object.entries(BOTH);
+  expect(found(Object.fromEntries(entries.toReversed()))).toEqual(found(BOTH));
+});
+
+test.each([
+  ["go-gin", "go"],
+  ["go-standard", "go"],
+  ["rust-actix", "rust"],
+  ["rust-cargo", "rust"],
+  ["javascript-react", "typescript-react"],
+  ["typescript-nextjs", "typescript-react"],
+  ["python-django", "python-fastapi"],
+  ["python-flask", "python-fastapi"],
+  ["node", "typescript-react"],
+  ["rust", "rust"],
+  ["cobol", undefined],
+  ["__proto__", undefined],
+])("%s means %s", (name, id) => {
+  expect(meantProfile(name, shipped)?.id).toBe(id);
+});
