@@ -1,0 +1,189 @@
+import { expect, test } from "vitest";
+import { plan } from "#domain/stack/detect/definitions-of.ts";
+import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
+import { packageJson, shipped, siteOf } from "./stand.ts";
+
+const planOf = (files: Readonly<Record<string, string>>) => plan(siteOf(files), shipped, DEFAULT_CONFIG.stack);
+
+function commands(files: Readonly<Record<string, string>>): string[] {
+  return planOf(files).stacks.flatMap(({ directory, checks }) =>
+    checks.map(({ kind, run }) => `${directory} ${kind}: ${"argv" in run ? run.argv.join(" ") : run.shell}`),
+  );
+}
+
+const PY = { "main.py": "" };
+
+test.each<[string, Record<string, string>, string[]]>([
+  [
+    "vitest, eslint, prettier and tsc",
+    {
+      "package.json": packageJson(["vitest", "eslint", "prettier", "typescript"], { build: "vite build" }),
+      "tsconfig.json": "{}",
+      "a.ts": "",
+    },
+    [
+      ". test: vitest run --reporter=json --outputFile={report}",
+      ". lint: eslint .",
+      ". types: tsc --noEmit",
+      ". format: prettier --check .",
+      ". build: npm run build",
+    ],
+  ],
+  [
+    "a project that only refers to others",
+    {
+      "package.json": packageJson(["typescript"]),
+      "tsconfig.json": '{ // all\n "files": [], "references": [{"path": "./a"},],\n}',
+      "a.ts": "",
+    },
+    [". types: tsc --build --noEmit"],
+  ],
+  [
+    "jest, with its own coverage",
+    { "package.json": packageJson(["jest"]), "a.js": "" },
+    [
+      ". test: jest --json --outputFile={report}",
+      ". coverage: jest --coverage --coverageReporters=json --coverageDirectory={coverage} --json --outputFile={report}",
+    ],
+  ],
+  [
+    "scripts alone",
+    { "package.json": packageJson([], { test: "node --test", lint: "xo" }), "a.js": "" },
+    [". test: npm test", ". lint: npm run lint"],
+  ],
+  [
+    "a script that npm init wrote",
+    { "package.json": packageJson([], { test: 'echo "Error: no test specified" && exit 1' }), "a.js": "" },
+    [],
+  ],
+  [
+    "oxlint beside eslint",
+    { "package.json": packageJson(["oxlint", "eslint"]), "a.js": "" },
+    [". lint: eslint .", ". lint: oxlint"],
+  ],
+  [
+    "biome for two things",
+    { "package.json": packageJson(["@biomejs/biome"]), "a.js": "" },
+    [". lint: biome lint .", ". format: biome format ."],
+  ],
+  [
+    "tools that stand above a package",
+    {
+      "package.json": packageJson(["vitest", "eslint"]),
+      "packages/a/package.json": packageJson(["react"], { test: "vitest" }),
+      "packages/a/a.tsx": "",
+    },
+    ["packages/a test: vitest run --reporter=json --outputFile={report}", "packages/a lint: eslint ."],
+  ],
+  [
+    "ruff for all",
+    {
+      "pyproject.toml": "[tool.ruff]\nline-length = 100\n[tool.pytest.ini_options]\n[tool.mypy]\nstrict = true\n",
+      ...PY,
+    },
+    [
+      ". test: pytest -o junit_family=xunit1 --junitxml={report}",
+      ". lint: ruff check .",
+      ". types: mypy .",
+      ". format: ruff format --check .",
+    ],
+  ],
+  [
+    "ruff beside pylint and black",
+    { "requirements.txt": "ruff\npylint\nblack\nmypy\n", ...PY },
+    [
+      ". lint: ruff check .",
+      ". lint: pylint --recursive=y --ignore=.venv,venv --fail-under=9 .",
+      ". types: mypy .",
+      ". format: black --check .",
+    ],
+  ],
+  ["mypy that knows its files", { "pyproject.toml": '[tool.mypy]\nfiles = ["src"]\n', ...PY }, [". types: mypy"]],
+  [
+    "pytest of setup.cfg",
+    { "setup.cfg": "[tool:pytest]\n", ...PY },
+    [". test: pytest -o junit_family=xunit1 --junitxml={report}"],
+  ],
+  [
+    "Go with golangci-lint",
+    { "go.mod": "", "a.go": "", ".golangci.yml": "" },
+    [
+      ". test: go test -json ./...",
+      ". lint: go vet ./...",
+      ". lint: golangci-lint run",
+      ". format: gofmt -l .",
+      ". build: go build ./...",
+      ". coverage: go test -json -coverprofile={coverage} -coverpkg=./... ./...",
+    ],
+  ],
+  [
+    "targets of a Makefile",
+    { Makefile: "test: deps\n\t./run\nbuild:\n\tcc x\nX := 1\n", "x.c": "" },
+    [". test: make test", ". build: make build"],
+  ],
+])("%s", (_, files, expected) => {
+  expect(commands(files)).toEqual(expected);
+});
+
+test("what nothing checks is told, with what would make it run", () => {
+  const [stack] = planOf({ "package.json": packageJson(["vitest"]), "a.js": "" }).stacks;
+  expect(stack?.missing).toEqual([
+    {
+      kind: "lint",
+      how: "Add eslint among the dependencies, or oxlint among the dependencies, or @biomejs/biome among the dependencies, or a script lint in package.json.",
+    },
+    { kind: "types", how: expect.stringMatching(/^Add typescript among the dependencies and a file tsconfig\.json/) },
+    { kind: "format", how: expect.stringMatching(/^Add prettier among/) },
+    { kind: "build", how: "Add a script build in package.json." },
+    { kind: "coverage", how: expect.stringMatching(/^Add @vitest\/coverage-v8 or/) },
+  ]);
+});
+
+test("what another check answers for is not missing", () => {
+  const [stack] = planOf({ "go.mod": "", "a.go": "" }).stacks;
+  expect([stack?.missing, stack?.instead]).toEqual([[], { types: "build" }]);
+});
+
+test("a package borrows what stands above it too", () => {
+  const files = {
+    "package.json": packageJson(["vitest"]),
+    "packages/a/package.json": packageJson([], { test: "vitest" }),
+    "packages/a/a.ts": "",
+  };
+  expect(planOf(files).stacks.map(({ borrowed }) => borrowed)).toEqual([["node_modules", "../../node_modules"]]);
+});
+
+test.each<[string, Record<string, string>, string | undefined]>([
+  [
+    "a script that is run",
+    { test: "mocha || true" },
+    "the script test of package.json swallows its own failure with `|| true`, so test by npm proves nothing",
+  ],
+  ["what runs before it", { test: "mocha", pretest: "lint; exit 0" }, "the script pretest of package.json"],
+  ["a script that another runs", { test: "npm run unit", unit: "mocha || :" }, "the script unit of package.json"],
+  ["one of many", { test: "run-s unit:*", "unit:a": "a", "unit:b": "b || true" }, "the script unit:b of package.json"],
+  ["one that yarn runs", { test: "yarn unit", unit: "mocha || :" }, "the script unit of package.json"],
+  ["one that node runs", { test: "node --run unit", unit: "mocha || :" }, "the script unit of package.json"],
+  ["scripts that run each other", { test: "npm run a", a: "npm test" }, undefined],
+  ["a script that no check runs", { test: "mocha", clean: "rm -r x || true" }, undefined],
+])("%s may swallow its own failure", (_, scripts, expected) => {
+  const [problem] = planOf({ "package.json": packageJson([], scripts), "a.js": "" }).problems;
+  if (expected === undefined) expect(problem).toBe(undefined);
+  else expect(problem).toContain(expected);
+});
+
+test.each([
+  ["test:\n\t-./run\n", "the target test of the Makefile in . swallows its own failure"],
+  ["test:\n\t@./run || true\n", "the target test of the Makefile in . swallows its own failure"],
+  ["test: ; ./run || true\n", "the target test of the Makefile in . swallows its own failure"],
+  ["test:\n\t@./run\n", undefined],
+])("so may a target: %j", (text, expected) => {
+  const [problem] = planOf({ Makefile: text, "x.c": "" }).problems;
+  if (expected === undefined) expect(problem).toBe(undefined);
+  else expect(problem).toContain(expected);
+});
+
+test("a script that a direct call passes by is nobody's lie", () => {
+  const files = { "package.json": packageJson(["vitest"], { test: "vitest || true" }), "a.js": "" };
+  expect(planOf(files).problems).toEqual([]);
+});

@@ -1,0 +1,181 @@
+import fs from "node:fs";
+import { expect, test } from "vitest";
+import { parseProfile } from "#adapters/stack/profiles.ts";
+import { yaml } from "#adapters/yaml/yaml.ts";
+import { CHECK_KINDS } from "#domain/stack/check.ts";
+import { inheritAll } from "#domain/stack/profile/inherit.ts";
+import { BUILT_IN, type ProfileText } from "#domain/stack/profile/profile.ts";
+import { blanksOf } from "#domain/stack/profile/read-check.ts";
+import { assets, shipped } from "./stand.ts";
+
+test("what ships is what is listed", () => {
+  const files = fs.readdirSync("assets/stacks").toSorted();
+  expect(files).toEqual(BUILT_IN.map((id) => `${id}.yaml`).toSorted());
+});
+
+test.each(BUILT_IN)("%s has no problem, and all that a profile has", async (id) => {
+  expect(parseProfile(yaml, id, await assets.text(`stacks/${id}`)).problems).toEqual([]);
+  const profile = shipped.find((one) => one.id === id);
+  const lists = (
+    ["conventions", "enforcement", "docs", "examples", "test_files", "source_files", "control"] as const
+  ).filter((key) => profile?.[key].length === 0);
+  expect({
+    lists,
+    patterns: Object.keys(profile?.patterns ?? {}).length > 0,
+    framework: profile?.test_framework,
+  }).toEqual({
+    lists: [],
+    patterns: true,
+    framework: expect.stringMatching(/\w/),
+  });
+  expect(profile?.examples.filter(({ code }) => code.split("\n").length < 4 || code.includes("\0"))).toEqual([]);
+  expect(profile?.examples.some(({ code }) => code.includes("@spec "))).toBe(true);
+});
+
+test.each(BUILT_IN.filter((id) => id !== "generic"))(
+  "%s has a check of each kind, or another that answers for it",
+  (id) => {
+    const profile = shipped.find((one) => one.id === id);
+    const lacking = CHECK_KINDS.filter(
+      (kind) => !profile?.instead[kind] && !profile?.checks.some((check) => check.kind === kind),
+    );
+    expect(lacking).toEqual([]);
+  },
+);
+
+test("the placeholders of every command that ships are known, and no shell is started", () => {
+  const runs = shipped.flatMap(({ checks }) => checks.flatMap(({ run, fix }) => (fix ? [run, fix] : [run])));
+  expect(runs.filter((run) => "shell" in run)).toEqual([]);
+  expect(runs.flatMap(blanksOf).filter((blank) => !["report", "coverage", "files"].includes(blank))).toEqual([]);
+  expect(runs.filter((run) => "argv" in run && ["npx", "sh", "bash"].includes(run.argv[0] ?? ""))).toEqual([]);
+});
+
+const problemsOf = (text: string, name = "mine"): readonly string[] => parseProfile(yaml, name, text).problems;
+const check = (more: string): string => `checks:\n  - { kind: test, tool: x, argv: [x]${more} }\n`;
+
+test.each<[string, string, string]>([
+  ["a key that there is not", "cheks: []", '"cheks" is not a key of a profile'],
+  ["another name than the file", "id: yours", 'id is "yours", but the file is mine.yaml'],
+  ["a list that is none", "checks: test", "checks must be a list"],
+  ["a check without a kind", "checks:\n  - { tool: x, argv: [x] }", "checks[0].kind is missing"],
+  [
+    "a kind that there is not",
+    "checks:\n  - { kind: tests, tool: x, argv: [x] }",
+    "checks[0].kind must be one of test, lint",
+  ],
+  ["neither words nor a line", "checks:\n  - { kind: test, tool: x }", "checks[0] must have either argv or shell"],
+  ["both", check(", shell: x"), "checks[0] must have either argv or shell"],
+  [
+    "words that are one text",
+    "checks:\n  - { kind: test, tool: x, argv: x y }",
+    "checks[0].argv must be a list of texts",
+  ],
+  ["an unknown placeholder", 'checks:\n  - { kind: test, tool: x, argv: [x, "{home}"] }', "checks[0].argv has {home}"],
+  [
+    "a placeholder for a program",
+    'checks:\n  - { kind: test, tool: x, argv: ["{files}"] }',
+    "must begin with the name of a program",
+  ],
+  ["placeholders in a shell's line", 'checks:\n  - { kind: test, tool: x, shell: "x {report}" }', "TENON_REPORT"],
+  ["a report in no file", check(", report: { format: junit-xml }"), "checks[0].argv must say {report} somewhere"],
+  [
+    "a format that there is not",
+    check(", report: { format: tap, from: output }"),
+    "checks[0].report.format must be one of",
+  ],
+  ["coverage without a format", "checks:\n  - { kind: coverage, tool: x, argv: [x] }", "checks[0].coverage is missing"],
+  ["a score without its least", check(", expect: min-score"), "checks[0].min_score is given exactly where"],
+  ["more time than there is", check(", timeout_s: 100000"), "checks[0].timeout_s must be a number from 1 to 3600"],
+  ["a variable that loads programs", check(", variables: { NODE_OPTIONS: x }"), "checks[0].variables may set only CI"],
+  ["an exit code that is none", check(", none_codes: [0]"), "checks[0].none_codes must be a list of exit codes"],
+  ["a condition that says nothing", check(", when: {}"), "checks[0].when says nothing"],
+  ["a condition that there is not", check(", when: { os: linux }"), '"os" is not a key of checks[0].when'],
+  ["a condition outside", check(', when: { file: "../x" }'), "checks[0].when.file may have a star only"],
+  [
+    "a condition that is nested on and on",
+    check(`, when: ${"{ not: ".repeat(8)}{ file: x }${" }".repeat(8)}`),
+    "nested too deeply",
+  ],
+  ["a section without a file", check(", when: { section: tool.ruff }"), "must be a file and a key"],
+  ["globs outside", 'test_files: ["../x"]', "test_files must be paths below the folder"],
+  ["borrowed things outside", 'borrowed: ["../../home"]', "borrowed must be paths below the folder"],
+  ["control files outside", 'control: [{ file: "/etc/passwd" }]', "control[0].file may have a star only"],
+  ["parts of what has none", "control: [{ file: x.yaml, parts: [a] }]", "control[0].parts are known of JSON"],
+  ["an answer by nothing", "instead: { types: compiler }", "instead must name"],
+  ["a kind to do without that there is not", "off: [tests]", "off names kinds of checks"],
+  ["detection without a manifest", "detection: { indicators: [] }", "detection must have at and indicators"],
+  [
+    "a score of no indicator",
+    "detection: { at: [x], indicators: [{ says: x, when: { file: x } }] }",
+    "indicators[0].score is missing",
+  ],
+  ["what is no mapping", "- a", "the file must be a mapping"],
+  ["a key of a prototype", "__proto__: { checks: [] }", '"__proto__" is not a key'],
+  ["what is no YAML", "a: [", "line 1"],
+  ["a bomb", "a: &a [x, x]\nb: &b [*a, *a]\n", "line"],
+])("a profile with %s is told so", (_, text, expected) => {
+  expect(problemsOf(text).join("; ")).toContain(expected);
+});
+
+test("every problem is told at once", () => {
+  expect(problemsOf("id: yours\noff: [x]\nchecks:\n  - { kind: test }\n", "Mine")).toHaveLength(5);
+});
+
+const own = (id: string, text: string): ProfileText => {
+  const { profile, problems } = parseProfile(yaml, id, text);
+  if (!profile) throw new Error(problems.join("; "));
+  return profile;
+};
+const joined = (...profiles: readonly ProfileText[]) => inheritAll(shipped, profiles);
+const toolsOf = (id: string, ...profiles: readonly ProfileText[]): string[] | undefined =>
+  joined(...profiles)
+    .profiles.find((profile) => profile.id === id)
+    ?.checks.map(({ kind, tool, run }) => `${kind} ${tool}: ${"argv" in run ? run.argv.join(" ") : run.shell}`);
+
+test("a profile of a project's own takes the place of checks by kind and tool, and adds others", () => {
+  const mine = own(
+    "ours",
+    "extends: go\noff: [coverage, lint/golangci-lint]\nchecks:\n  - { kind: test, tool: go, argv: [go, test, -race, ./...] }\n  - { kind: lint, tool: lll, argv: [lll] }\n",
+  );
+  expect(toolsOf("ours", mine)).toEqual([
+    "test go: go test -race ./...",
+    "lint lll: lll",
+    "lint vet: go vet ./...",
+    "format gofmt: gofmt -l .",
+    "build go: go build ./...",
+  ]);
+  const ours = joined(mine).profiles.find(({ id }) => id === "ours");
+  const go = shipped.find(({ id }) => id === "go");
+  expect([ours?.conventions, ours?.detection]).toEqual([go?.conventions, undefined]);
+});
+
+test("what counts as control is only added to", () => {
+  const mine = own("ours", "extends: go\ncontrol: [{ file: x.cfg }]\n");
+  const files = joined(mine)
+    .profiles.find(({ id }) => id === "ours")
+    ?.control.map(({ file }) => file);
+  expect(files).toEqual(["go.mod", "go.work", ".golangci.*", "x.cfg"]);
+});
+
+test("one with the name of a built-in profile stands in its place, and is found as that is", () => {
+  const go = joined(own("go", "extends: go\ntest_framework: testify\n")).profiles.filter(({ id }) => id === "go");
+  expect(go.map(({ test_framework, detection }) => [test_framework, detection?.at])).toEqual([["testify", ["go.mod"]]]);
+});
+
+test.each<[string, readonly ProfileText[], string]>([
+  ["itself", [own("a", "extends: a")], 'there is no profile "a"'],
+  [
+    "one that extends it",
+    [own("a", "extends: b"), own("b", "extends: a")],
+    "sdd/stacks/a.yaml: it extends itself: a → b → a",
+  ],
+  ["nothing", [own("a", "extends: cobol")], 'sdd/stacks/a.yaml: there is no profile "cobol"; there are'],
+  [
+    "on and on",
+    Array.from({ length: 8 }, (_, i) => own(`p${i}`, `extends: ${i === 0 ? "go" : `p${i - 1}`}`)),
+    "more than 5 deep",
+  ],
+])("a profile that extends %s is told so", (_, profiles, expected) => {
+  const { problems } = joined(...profiles);
+  expect(problems.join("; ")).toContain(expected);
+});
