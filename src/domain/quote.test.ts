@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { plain, quote } from "./quote.ts";
+import { exactWord, plain, quote } from "./quote.ts";
 
 test.each([
   ["nothing", "", ""],
@@ -43,5 +43,31 @@ test("a text that needs no care is left as it is", () => {
     fc.property(fc.string({ unit: "grapheme-ascii", maxLength: 120 }), (text) => {
       expect(plain(text)).toBe(text);
     }),
+  );
+});
+
+test.each([
+  ["a plain word", "--reporter=json", "--reporter=json"],
+  ["nothing", "", '""'],
+  ["a blank, quotes and what a shell would fill in", 'a "b" $(c) `d` \\', '"a \\"b\\" \\$(c) \\`d\\` \\\\"'],
+  ["a line break, and its code as text", "a\n\\u000a", '"a\\u000a\\\\u000a"'],
+  ["marks that reorder or hide", "a\u202eb\u200bc\u{e0041}d", '"a\\u202eb\\u200bc\\u{e0041}d"'],
+  ["fillers and selectors", "a\u3164b\u115fc\ufe0fd\u2800e", '"a\\u3164b\\u115fc\\ufe0fd\\u2800e"'],
+  ["blanks that are none", "a\u00a0b\u2003c", '"a\\u00a0b\\u2003c"'],
+  ["a mark on a letter", "e\u0301", '"e\\u0301"'],
+  ["halves of pairs", "a\ud800b\udc00", '"a\\ud800b\\udc00"'],
+  ["other letters", "検査", '"検査"'],
+])("%s is shown exactly", (_, word, shown) => {
+  expect(exactWord(word)).toBe(shown);
+});
+
+test("no two words are shown alike, whatever they are", () => {
+  const word = fc.string({ unit: "binary", maxLength: 12 });
+  const near = fc.string({ unit: fc.constantFrom("\\", "u", "0", "a", "\n", '"', "\u200b", "{", "}"), maxLength: 14 });
+  fc.assert(
+    fc.property(fc.oneof(word, near), fc.oneof(word, near), (one, other) => {
+      expect(exactWord(one) === exactWord(other)).toBe(one === other);
+    }),
+    { numRuns: 2000 },
   );
 });

@@ -122,6 +122,12 @@ test.each<[string, (crafted: string) => string, string]>([
   expect(place(crafted.path)).toEqual(refused(crafted.path, why, wayOut));
 });
 
+test("a link to the file of another's worktree is refused", () => {
+  using crafted = temporaryFolder();
+  fs.symlinkSync(join(victim.path, "one/.git"), join(crafted.path, ".git"));
+  expect(place(crafted.path)).toEqual(refused(crafted.path, NO_WAY_BACK));
+});
+
 /** Leads back to the file as a real one does, but gives another repository's folder as the common one. */
 function ownWorktree(crafted: string): string {
   const folder = join(crafted, "fake/worktrees/one");

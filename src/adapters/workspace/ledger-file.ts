@@ -73,7 +73,9 @@ function commonFolder(file: string): string {
   const back = read(join(folder, "gitdir"))?.trim();
   const isOurs =
     back !== undefined &&
-    isSame(resolve(folder, back), file) &&
+    // By their folders: a link in the place of the file would be that of another folder, and the same all the same.
+    basename(back) === basename(file) &&
+    isSame(dirname(resolve(folder, back)), dirname(file)) &&
     basename(dirname(folder)) === "worktrees" &&
     isSame(resolve(folder, common), dirname(dirname(folder)));
   if (!isOurs) throw unreadable(file, "The worktree it names does not lead back to it.");

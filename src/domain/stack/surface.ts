@@ -1,9 +1,140 @@
+import { exactWord } from "../quote.ts";
+import { type Config, DEFAULT_CONFIG } from "../workspace/config.ts";
+import type { Check, Invocation } from "./check.ts";
+import type { ControlFile, Definitions } from "./definitions.ts";
+
 /** Everything that could be run in a repository, as a user has to see it before any of it is. */
 export interface TrustedSurface {
   /** SHA-256 over all of it. */
   readonly hash: string;
   /** The exact commands, one a line, with the folder each runs in. */
   readonly commands: readonly string[];
+  /** What gates do otherwise than they do by themselves, one a line: a check that is waived and why. */
+  readonly settings: readonly string[];
   /** The files that decide what they do, with the hash of what counts of each. */
   readonly files: readonly { readonly path: string; readonly hash: string }[];
+}
+
+/** What two surfaces do not share. A file that is in both with another hash has changed. */
+export interface SurfaceDifference {
+  readonly commands: { readonly added: readonly string[]; readonly removed: readonly string[] };
+  readonly settings: { readonly added: readonly string[]; readonly removed: readonly string[] };
+  readonly files: {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    readonly changed: readonly string[];
+  };
+}
+
+/** Stands before what is hashed, so that a hash never means something else in a later form. */
+const FORM = "tenon surface 1\n";
+
+/** The same for the same definitions, in whatever order they were read. What was wrong with them is not run, and not in it. */
+export function surfaceOf(
+  { stacks, gates, control }: Pick<Definitions, "stacks" | "gates" | "control">,
+  digest: (text: string) => string,
+): TrustedSurface {
+  const whole = {
+    // Whole, so that nothing which is added to a check later is left out.
+    stacks: inOrder(
+      stacks.map((stack) => ({
+        ...stack,
+        checks: inOrder(stack.checks),
+        test_files: inOrder(stack.test_files),
+        source_files: inOrder(stack.source_files),
+        borrowed: inOrder(stack.borrowed),
+      })),
+    ),
+    gates,
+    control: inOrder(control.map(({ path, part = "", hash }) => ({ path, part, hash }))),
+  };
+  const commands = stacks.flatMap(({ directory, checks }) => checks.flatMap((check) => linesOf(directory, check)));
+  return {
+    hash: digest(FORM + canonical(whole)),
+    commands: commands.toSorted(),
+    settings: settingsOf(gates).toSorted(),
+    files: control
+      .map((file) => ({ path: nameOf(file), hash: file.hash }))
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+  };
+}
+
+/** What a user has to look at before the second is trusted as the first was. */
+export function differenceOf(before: TrustedSurface, after: TrustedSurface): SurfaceDifference {
+  const [old, now] = [before, after].map(({ files }) => new Map(files.map(({ path, hash }) => [path, hash])));
+  const paths = (from: TrustedSurface, holds: (path: string) => boolean): string[] =>
+    from.files.map(({ path }) => path).filter(holds);
+  return {
+    commands: { added: without(after.commands, before.commands), removed: without(before.commands, after.commands) },
+    settings: { added: without(after.settings, before.settings), removed: without(before.settings, after.settings) },
+    files: {
+      added: paths(after, (path) => old?.get(path) === undefined),
+      removed: paths(before, (path) => now?.get(path) === undefined),
+      changed: paths(after, (path) => (old?.get(path) ?? now?.get(path)) !== now?.get(path)),
+    },
+  };
+}
+
+/** Whether it asks for nothing to be run and leaves nothing out that a gate would ask for. */
+export const isIdle = ({ commands, settings }: TrustedSurface): boolean => commands.length + settings.length === 0;
+
+/** A file, and which part of it counts. */
+export const nameOf = ({ path, part }: Pick<ControlFile, "path" | "part">): string =>
+  part === undefined ? exactWord(path) : `${exactWord(path)} (${exactWord(part)})`;
+
+/** Everything that is not the command stands before it: the rest of a line is for what is run. */
+function linesOf(directory: string, check: Check): string[] {
+  const { kind, tool, run, fix, ...judged } = check;
+  const where = `${exactWord(directory)}: ${kind} ${exactWord(tool)}`;
+  const how = Object.entries(judged)
+    .filter(([, value]) => value !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${shown(value)}`);
+  return [
+    `${where} [${how.join(" ")}] $ ${commandOf(run)}`,
+    ...(fix === undefined ? [] : [`${where} [fix] $ ${commandOf(fix)}`]),
+  ];
+}
+
+/** What one would type to run it, word for word. */
+const commandOf = (run: Invocation): string =>
+  ("argv" in run ? run.argv : ["sh", "-c", run.shell]).map(exactWord).join(" ");
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return value.map(wordOf).join(",");
+  if (typeof value !== "object" || value === null) return wordOf(value);
+  return Object.entries(value)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, inner]) => `${exactWord(name)}:${wordOf(inner)}`)
+    .join(",");
+}
+
+const wordOf = (value: unknown): string => exactWord(typeof value === "string" ? value : canonical(value));
+
+/** Only what is not as it is everywhere. */
+function settingsOf({ waived, ...others }: Config["gates"]): string[] {
+  const { gates: usual } = DEFAULT_CONFIG;
+  return [
+    ...Object.entries(waived).map(([check, why = ""]) => `gates.waived ${exactWord(check)}: ${exactWord(why)}`),
+    ...Object.entries(others)
+      .filter(([name, value]) => value !== usual[name as keyof typeof usual])
+      .map(([name, value]) => `gates.${name}: ${shown(value)}`),
+  ];
+}
+
+const without = (all: readonly string[], those: readonly string[]): string[] =>
+  all.filter((each) => !those.includes(each));
+
+function inOrder<T>(list: readonly T[]): T[] {
+  const keyed = list.map((each) => [canonical(each), each] as const);
+  return keyed.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, each]) => each);
+}
+
+/** JSON with the keys of every object in order. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
 }

@@ -1,0 +1,130 @@
+import fs from "node:fs";
+import { dirname, join } from "node:path";
+import { Fault } from "#domain/fault.ts";
+import { plain } from "#domain/quote.ts";
+import { passedNames } from "#domain/stack/passed.ts";
+import type { TrustedSurface } from "#domain/stack/surface.ts";
+import type { Granted } from "#operations/trust.ts";
+
+/** Bytes. */
+const LIMIT = 8 * 1024 * 1024;
+/** Windows has neither of the last two. */
+const READ = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+
+/** A file of what was trusted, and whom it has to be about. */
+export interface Holder {
+  readonly file: string;
+  readonly root: string;
+  readonly repository: string;
+}
+
+/** What a file says; in words why it does not count. */
+export function readGranted(holder: Holder): Granted | string {
+  const why = whyUnsafe(holder.file, "file");
+  if (why !== undefined) return why;
+  const damaged = `${plain(holder.file, 300)} is damaged.`;
+  try {
+    const fd = fs.openSync(holder.file, READ);
+    try {
+      if (fs.fstatSync(fd).size > LIMIT) return damaged;
+      return grantedIn(JSON.parse(fs.readFileSync(fd, "utf8")), holder) ?? damaged;
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch {
+    return damaged;
+  }
+}
+
+/** Whole or not at all, whoever else writes it at the same time; it is on the disk when this returns. */
+export function writeGranted({ file, root, repository }: Holder, granted: Granted, id: string): void {
+  const folder = dirname(file);
+  const temporary = join(folder, `.tenon-${id}.tmp`);
+  const text = `${JSON.stringify({ version: 1, root, repository, ...granted }, null, 2)}\n`;
+  try {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const fd = fs.openSync(temporary, "wx", 0o600);
+    try {
+      fs.writeFileSync(fd, text);
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+    fs.renameSync(temporary, file);
+    syncFolder(folder);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw unwritable(file, error);
+  }
+}
+
+export function removeFile(file: string): void {
+  try {
+    fs.rmSync(file, { force: true });
+    syncFolder(dirname(file));
+  } catch (error) {
+    throw unwritable(file, error);
+  }
+}
+
+/** Why what stands at a place may be somebody else's doing. Nothing at all is safe. */
+export function whyUnsafe(place: string, kind: "file" | "folder"): string | undefined {
+  const stat = fs.lstatSync(place, { throwIfNoEntry: false });
+  if (stat === undefined) return undefined;
+  const name = plain(place, 300);
+  if (stat.isSymbolicLink()) return `${name} is a link, and may lead anywhere.`;
+  if (kind === "file" ? !stat.isFile() : !stat.isDirectory()) return `${name} is not a ${kind}.`;
+  // Windows keeps to access lists, which these do not tell.
+  const user = process.getuid?.();
+  if (user === undefined) return undefined;
+  if (stat.uid !== user) return `${name} belongs to another user.`;
+  return (stat.mode & 0o022) === 0 ? undefined : `${name} can be written by others.`;
+}
+
+/** Windows cannot open a folder to sync it; its file system journals the rename itself. */
+function syncFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const fd = fs.openSync(folder, "r");
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function unwritable(file: string, error: unknown): Fault {
+  const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+  const isFull = code === "ENOSPC" || code === "EDQUOT";
+  return new Fault(isFull ? "disk.full" : "files.unwritable", {
+    what: `${plain(file, 300)} could not be written.`,
+    why: isFull ? "The disk or the quota is full." : `The system said ${code}.`,
+    fix: isFull
+      ? "Free some space (df -h), then run the command again."
+      : `Check the permissions: ls -la ${dirname(file)}`,
+  });
+}
+
+/** Nothing where it is not whole, or is about another place. */
+function grantedIn(value: unknown, { root, repository }: Holder): Granted | undefined {
+  if (!isObject(value) || value["version"] !== 1) return undefined;
+  if (value["root"] !== root || value["repository"] !== repository) return undefined;
+  const { surface, at, passes } = value;
+  if (!isSurface(surface) || typeof at !== "string" || !areTexts(passes)) return undefined;
+  return { surface, at, passes: passedNames(passes) };
+}
+
+function isSurface(value: unknown): value is TrustedSurface {
+  if (!isObject(value)) return false;
+  const { hash, commands, settings, files } = value;
+  const isFile = (file: unknown): boolean =>
+    isObject(file) && typeof file["path"] === "string" && typeof file["hash"] === "string";
+  return isHash(hash) && areTexts(commands) && areTexts(settings) && Array.isArray(files) && files.every(isFile);
+}
+
+const isHash = (value: unknown): boolean => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+
+const areTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === "string");
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { Fault } from "#domain/fault.ts";
+import { plain } from "#domain/quote.ts";
+import type { Trust } from "#operations/trust.ts";
+import { type Holder, readGranted, removeFile, whyUnsafe, writeGranted } from "./kept-file.ts";
+
+/** A checkout of a repository, as real paths. */
+export interface TrustPlace {
+  readonly root: string;
+  /** The checkout whose trust it shares; itself, where it is none that the repository knows as its own worktree. */
+  readonly main: string;
+  /** Git's common folder; empty outside git. */
+  readonly repository: string;
+}
+
+interface World {
+  /** Where the user's own data lives. */
+  readonly dataFolder: string;
+  readonly place: TrustPlace;
+  readonly newId: () => string;
+  readonly notice: (text: string) => void;
+  readonly given?: string | undefined;
+}
+
+/**
+ * One file for each checkout, outside of it: nobody who trusts one repository writes over what was trusted of another. A
+ * worktree for which nothing was said goes by what was said for the main checkout.
+ */
+export function trustIn({ dataFolder, place, newId, notice, given }: World): Trust {
+  const folder = join(dataFolder, "trust");
+  const repository = digest(`${place.main}\0${place.repository}`);
+  const holderOf = (root: string): Holder => ({
+    file: join(folder, `${repository}-${digest(root).slice(0, 16)}.json`),
+    root,
+    repository: place.repository,
+  });
+  const whyNot = (): string | undefined => whyWithin(dataFolder, place) ?? whyUnsafe(folder, "folder");
+  return {
+    ...(given === undefined ? {} : { given }),
+    async granted() {
+      const why = whyNot();
+      if (why !== undefined) return void notice(untrusted(why));
+      const holder = [place.root, place.main]
+        .map(holderOf)
+        .find(({ file }) => fs.lstatSync(file, { throwIfNoEntry: false }));
+      const read = holder && readGranted(holder);
+      if (typeof read === "string") return void notice(untrusted(read));
+      return read;
+    },
+    async grant(granted) {
+      refuse(whyNot(), dataFolder);
+      writeGranted(holderOf(place.root), granted, newId());
+    },
+    async revoke() {
+      refuse(whyNot(), dataFolder);
+      const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+      for (const name of names.filter((each) => each.startsWith(repository))) removeFile(join(folder, name));
+    },
+  };
+}
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+const untrusted = (why: string): string => `Nothing of this repository is trusted: ${why} Look at it with tenon trust.`;
+
+function refuse(why: string | undefined, dataFolder: string): void {
+  if (why === undefined) return;
+  throw new Fault("trust.place", {
+    what: `What you trust cannot be kept in ${plain(dataFolder, 200)}.`,
+    why,
+    fix: "Let TENON_HOME name a folder of your own outside the repository, or leave it unset.",
+  });
+}
+
+/** A repository that could write what is trusted could trust itself. */
+function whyWithin(dataFolder: string, { root, main, repository }: TrustPlace): string | undefined {
+  const place = realPlace(dataFolder);
+  const holds = [root, main, ...(repository === "" ? [] : [repository])].find((folder) => isWithin(folder, place));
+  return holds === undefined ? undefined : `${plain(dataFolder, 200)} lies in the repository, which could write it.`;
+}
+
+function isWithin(folder: string, place: string): boolean {
+  const inside = relative(folder, place);
+  return inside === "" || (inside !== ".." && !inside.startsWith(`..${sep}`) && resolve(folder, inside) === place);
+}
+
+/** The real path of what need not be there yet. */
+function realPlace(path: string): string {
+  const whole = resolve(path);
+  if (fs.existsSync(whole) || dirname(whole) === whole) return fs.realpathSync.native(whole);
+  return join(realPlace(dirname(whole)), basename(whole));
+}

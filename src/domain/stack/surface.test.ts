@@ -1,0 +1,169 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { DEFAULT_CONFIG } from "../workspace/config.ts";
+import type { Check, StackUse } from "./check.ts";
+import type { Definitions } from "./definitions.ts";
+import { differenceOf, isIdle, surfaceOf } from "./surface.ts";
+
+/** What is hashed, itself. */
+const whole = (text: string): string => text;
+
+const TEST: Check = {
+  kind: "test",
+  tool: "vitest",
+  run: { argv: ["vitest", "run", "--outputFile", "{report}"] },
+  expect: "exit-zero",
+  timeout_s: 600,
+  silence_s: 120,
+  report: { format: "junit", from: "file" },
+};
+const LINT: Check = {
+  kind: "lint",
+  tool: "eslint",
+  run: { shell: "eslint . | tee lint.log" },
+  expect: "min-score",
+  min_score: 9,
+  timeout_s: 300,
+  silence_s: 60,
+  fix: { argv: ["eslint", "--fix", "{files}"] },
+  none_codes: [5],
+};
+const WEB: StackUse = {
+  directory: "my web",
+  profile: "typescript-react",
+  checks: [TEST, LINT],
+  test_files: ["**/*.test.ts", "test/**"],
+  source_files: ["src/**"],
+  borrowed: ["node_modules"],
+};
+const API: StackUse = { ...WEB, directory: ".", profile: "own", checks: [LINT] };
+const FOUND: Definitions = {
+  stacks: [WEB, API],
+  gates: DEFAULT_CONFIG.gates,
+  control: [
+    { path: "package.json", part: "scripts", hash: "b".repeat(64), shown: ["test: vitest"] },
+    { path: "eslint.config.js", hash: "a".repeat(64) },
+  ],
+  problems: [],
+};
+
+test("a surface shows every command whole, where it runs and how it is judged", () => {
+  const gates = { ...FOUND.gates, waived: { tests: "Only prose\u202e here" }, coverage: 10 };
+  const { hash: _, ...shown } = surfaceOf({ ...FOUND, gates }, whole);
+  expect(shown).toEqual({
+    commands: [
+      '"my web": lint eslint [expect=min-score min_score=9 none_codes=5 silence_s=60 timeout_s=300] $ sh -c "eslint . | tee lint.log"',
+      '"my web": lint eslint [fix] $ eslint --fix "{files}"',
+      '"my web": test vitest [expect=exit-zero report=format:junit,from:file silence_s=120 timeout_s=600] $ vitest run --outputFile "{report}"',
+      '.: lint eslint [expect=min-score min_score=9 none_codes=5 silence_s=60 timeout_s=300] $ sh -c "eslint . | tee lint.log"',
+      '.: lint eslint [fix] $ eslint --fix "{files}"',
+    ],
+    settings: ["gates.coverage: 10", 'gates.waived tests: "Only prose\\u202e here"'],
+    files: [
+      { path: "eslint.config.js", hash: "a".repeat(64) },
+      { path: "package.json (scripts)", hash: "b".repeat(64) },
+    ],
+  });
+});
+
+test("no command is cut, however long", () => {
+  const long = `echo ${"x".repeat(100_000)} && rm -rf /`;
+  const check: Check = { ...TEST, run: { shell: long } };
+  const { commands } = surfaceOf({ ...FOUND, stacks: [{ ...WEB, checks: [check] }] }, whole);
+  expect(commands[0]?.endsWith(`$ sh -c "${long}"`)).toBe(true);
+});
+
+test("the order in which definitions are read does not count", () => {
+  const definitions = fc
+    .tuple(
+      fc.shuffledSubarray([WEB, API], { minLength: 2 }),
+      fc.shuffledSubarray([TEST, LINT], { minLength: 2 }),
+      fc.shuffledSubarray([...FOUND.control], { minLength: 2 }),
+      fc.shuffledSubarray([...WEB.test_files], { minLength: 2 }),
+    )
+    .map(([stacks, checks, control, test_files]) => ({
+      ...FOUND,
+      stacks: stacks.map((stack) => ({ ...stack, test_files, checks: stack === WEB ? checks : stack.checks })),
+      control,
+    }));
+  fc.assert(
+    fc.property(definitions, (given) => {
+      expect(surfaceOf(given, whole)).toEqual(surfaceOf(FOUND, whole));
+    }),
+  );
+});
+
+const withCheck = (change: object): Definitions => ({
+  ...FOUND,
+  stacks: [{ ...WEB, checks: [{ ...TEST, ...change }, LINT] }, API],
+});
+const withWeb = (change: Partial<StackUse>): Definitions => ({ ...FOUND, stacks: [{ ...WEB, ...change }, API] });
+const withGates = (change: Partial<Definitions["gates"]>): Definitions => ({
+  ...FOUND,
+  gates: { ...FOUND.gates, ...change },
+});
+
+test.each<[string, Definitions]>([
+  ["an argument", withCheck({ run: { argv: ["vitest", "run", "--outputFile={report}"] } })],
+  ["one argument that was two", withCheck({ run: { argv: ["vitest run", "--outputFile", "{report}"] } })],
+  ["a shell in the place of a program", withCheck({ run: { shell: 'vitest run --outputFile "{report}"' } })],
+  ["a fix", withCheck({ fix: { argv: ["rm", "-rf", "test"] } })],
+  ["a variable", withCheck({ variables: { NODE_OPTIONS: "--require ./x.js" } })],
+  ["a time limit", withCheck({ timeout_s: 601 })],
+  ["a limit of silence", withCheck({ silence_s: 121 })],
+  ["what is expected", withCheck({ expect: "no-output" })],
+  ["the least score", withCheck({ min_score: 1 })],
+  ["where the report comes from", withCheck({ report: { format: "junit", from: "output" } })],
+  ["codes that mean no tests", withCheck({ none_codes: [1] })],
+  ["the folder", withWeb({ directory: "web" })],
+  ["which files are tests", withWeb({ test_files: ["test/**"] })],
+  ["what is borrowed", withWeb({ borrowed: [] })],
+  ["a check that is gone", withWeb({ checks: [TEST] })],
+  ["a control file", { ...FOUND, control: [{ path: "eslint.config.js", hash: "c".repeat(64) }] }],
+  ["a control file that is gone", { ...FOUND, control: FOUND.control.slice(1) }],
+  ["a waiver", withGates({ waived: { tests: "None yet" } })],
+  ["coverage", withGates({ coverage: 89 })],
+  ["retries", withGates({ retry_all: true })],
+  ["bite", withGates({ bite: true })],
+])("%s makes another surface", (_, definitions) => {
+  expect(surfaceOf(definitions, whole).hash).not.toBe(surfaceOf(FOUND, whole).hash);
+});
+
+test("what was wrong, and how a file is shown, makes no other surface", () => {
+  const control = FOUND.control.map(({ shown: _, ...file }) => file);
+  expect(surfaceOf({ ...FOUND, control }, whole)).toEqual(surfaceOf(FOUND, whole));
+});
+
+test("a difference names what was added, removed and changed", () => {
+  const before = surfaceOf({ ...FOUND, stacks: [{ ...WEB, checks: [TEST] }] }, whole);
+  const after = surfaceOf(
+    {
+      ...withGates({ waived: { lint: "Later" } }),
+      stacks: [{ ...WEB, checks: [{ ...TEST, timeout_s: 1 }] }],
+      control: [
+        { path: "eslint.config.js", hash: "c".repeat(64) },
+        { path: "Makefile", hash: "d".repeat(64) },
+      ],
+    },
+    whole,
+  );
+  expect(differenceOf(before, after)).toEqual({
+    commands: { added: after.commands, removed: before.commands },
+    settings: { added: ["gates.waived lint: Later"], removed: [] },
+    files: { added: ["Makefile"], removed: ["package.json (scripts)"], changed: ["eslint.config.js"] },
+  });
+  expect(differenceOf(after, after)).toEqual({
+    commands: { added: [], removed: [] },
+    settings: { added: [], removed: [] },
+    files: { added: [], removed: [], changed: [] },
+  });
+});
+
+test("only what runs nothing and leaves nothing out is idle", () => {
+  const none = { ...FOUND, stacks: [] };
+  expect(
+    [FOUND, none, { ...none, gates: { ...FOUND.gates, waived: { tests: "None" } } }].map((found) =>
+      isIdle(surfaceOf(found, whole)),
+    ),
+  ).toEqual([false, true, false]);
+});
