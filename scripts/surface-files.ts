@@ -2,7 +2,7 @@ import fs from "node:fs";
 import * as z from "zod";
 import { annotationsOf } from "#adapters/mcp/tool.ts";
 import { TOOLS } from "#adapters/mcp/toolsets.ts";
-import { loadOperation } from "#operations/catalogue.ts";
+import { loadOperation, OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
 import type { JsonSchema, ToolSurface } from "#operations/surface.ts";
 
 /** Every tool takes it; the doors resolve it, so no operation knows of it. */
@@ -10,7 +10,8 @@ const WORKSPACE: JsonSchema = { type: "string", description: "Repository path" }
 
 /** One file per operation: what a client sees of it, ready to be sent. */
 export async function surfaceFiles(): Promise<Record<string, string>> {
-  const surfaces = await Promise.all(TOOLS.map(surfaceOf));
+  const alone = OPERATION_IDS.filter((id) => !TOOLS.some((tool) => tool.operation === id));
+  const surfaces = await Promise.all([...TOOLS.map(surfaceOf), ...alone.map(commandSurface)]);
   return Object.fromEntries(
     surfaces.map((surface) => [`assets/surface/${surface.operation}.json`, `${JSON.stringify(surface, null, 2)}\n`]),
   );
@@ -18,7 +19,7 @@ export async function surfaceFiles(): Promise<Record<string, string>> {
 
 async function surfaceOf(tool: (typeof TOOLS)[number]): Promise<ToolSurface> {
   const operation = await loadOperation(tool.operation);
-  const input = operation.input ? toJson(await operation.input()) : { type: "object", properties: {} };
+  const input = await inputOf(tool.operation);
   return {
     operation: tool.operation,
     name: tool.name,
@@ -32,6 +33,16 @@ async function surfaceOf(tool: (typeof TOOLS)[number]): Promise<ToolSurface> {
       additionalProperties: false,
     },
   };
+}
+
+/** What only a command offers, as far as the command line asks: no client ever sees it. */
+async function commandSurface(operation: OperationId): Promise<Pick<ToolSurface, "operation" | "inputSchema">> {
+  return { operation, inputSchema: { ...(await inputOf(operation)), additionalProperties: false } };
+}
+
+async function inputOf(id: OperationId): Promise<JsonSchema> {
+  const operation = await loadOperation(id);
+  return operation.input ? toJson(await operation.input()) : { type: "object", properties: {} };
 }
 
 function toJson(schema: z.ZodType): JsonSchema {

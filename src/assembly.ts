@@ -37,6 +37,8 @@ export interface World {
 interface Opening {
   readonly mayLack?: boolean;
   readonly progress?: Progress | undefined;
+  /** The hash of what the caller lets run, for this call alone. */
+  readonly trust?: string | undefined;
 }
 
 /** Everything behind the doors, for as long as the process lives. */
@@ -89,7 +91,8 @@ export class House implements CliHouse {
       version: this.version,
       asset: (name) => this.asset(name),
       isPlaceGiven: argument !== undefined || Boolean(this.#world.environment["TENON_WORKSPACE"]),
-      open: (said) => this.open({ ...said, argument: said.argument ?? argument }),
+      // Whatever a client says, it vouches for nothing: only who types a command does.
+      open: (said) => this.open({ ...said, argument: said.argument ?? argument, trust: undefined }),
       finishing: (call) => {
         const ended = call.then(
           () => undefined,

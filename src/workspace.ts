@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { assetsIn } from "./adapters/assets/assets.ts";
 import { Ledger } from "./adapters/store/sqlite/ledger.ts";
 import { WorkspaceStore } from "./adapters/store/store.ts";
@@ -20,6 +20,7 @@ import type { Snapshots, Worktrees } from "./operations/snapshots.ts";
 import type { Source } from "./operations/source.ts";
 import type { Stacks } from "./operations/stacks.ts";
 import type { Syntax } from "./operations/syntax.ts";
+import type { Trust } from "./operations/trust.ts";
 
 /** One connection to each ledger and to memory, however many workspaces or calls share it. */
 export class Databases {
@@ -53,7 +54,11 @@ export class Databases {
 export function openWorkspace(
   world: World,
   databases: Databases,
-  { progress = nobodyWaits, ...where }: Partial<Whereabouts> & { readonly progress?: Progress | undefined },
+  {
+    progress = nobodyWaits,
+    trust: given,
+    ...where
+  }: Partial<Whereabouts> & { readonly progress?: Progress | undefined; readonly trust?: string | undefined },
 ): Engine {
   const { clock, steadyClock, newId } = world;
   const environment = world.environment["TENON_WORKSPACE"] || undefined;
@@ -94,6 +99,7 @@ export function openWorkspace(
     checks: nothingRuns,
     runner: runnerOf(world),
     progress,
+    trust: trustOf(root, world, given, notice),
     settings: withEnvironment(settingsIn(store), world),
     project: async () => (await import("./adapters/workspace/project.ts")).projectIn(root),
     observers: [
@@ -200,6 +206,24 @@ const nobodyWaits: Progress = {
   },
 };
 
+/** Loaded when somebody asks what may be run. */
+function trustOf(root: string, world: World, given: string | undefined, notice: (text: string) => void): Trust {
+  const load = async () => {
+    const [{ trustIn }, { trustPlaceOf }] = await Promise.all([
+      import("./adapters/trust/trust.ts"),
+      import("./adapters/workspace/trust-place.ts"),
+    ]);
+    const dataFolder = resolve(world.cwd, world.dataFolder);
+    return trustIn({ dataFolder, place: trustPlaceOf(root), newId: world.newId, notice });
+  };
+  return {
+    ...(given === undefined ? {} : { given }),
+    granted: async () => (await load()).granted(),
+    grant: async (granted) => (await load()).grant(granted),
+    revoke: async () => (await load()).revoke(),
+  };
+}
+
 function journalOf(root: string, checkout: string, { clock, steadyClock }: World): Journal {
   const load = async () =>
     (await import("./adapters/journal/read.ts")).journalIn({ root, checkout, clock, steadyClock });
@@ -251,6 +275,7 @@ export function openNowhere(world: World, databases: Databases, fault: Fault): E
     checks: nothingRuns,
     runner: runnerOf(world),
     progress: nobodyWaits,
+    trust: { granted: none, grant: none, revoke: none },
     journal: { checkout: "", unread: none, remove: none },
     settings: withEnvironment({ load: async () => DEFAULT_CONFIG }, world),
     project: async () => undefined,

@@ -1,6 +1,9 @@
 import type { AnyOperation } from "./operation.ts";
 
-/** Every operation, loaded when it is asked for. Each has a tool and a command; `test/laws/surface.test.ts` proves it. */
+/**
+ * Every operation, loaded when it is asked for. Each has a command, and a tool unless it is the user's alone;
+ * `test/laws/surface.test.ts` proves it.
+ */
 const CATALOGUE = {
   "workspace.init": async () => (await import("./workspace/init.ts")).init,
   "workspace.status": async () => (await import("./workspace/status.ts")).statusOfWorkspace,
@@ -51,6 +54,7 @@ const CATALOGUE = {
   "adr.record": async () => (await import("./adr/record.ts")).recordAdr,
   "adr.status": async () => (await import("./adr/status.ts")).restate,
   "adr.list": async () => (await import("./adr/list.ts")).listAdrs,
+  "stack.trust": async () => (await import("./stack/trust.ts")).trust,
   "memory.save": async () => (await import("./memory/save.ts")).save,
   "memory.search": async () => (await import("./memory/search.ts")).search,
   "memory.context": async () => (await import("./memory/context.ts")).context,

@@ -13,6 +13,7 @@ import type { Source } from "./source.ts";
 import type { Stacks } from "./stacks.ts";
 import type { LockedTree, Plan, Store } from "./store.ts";
 import type { Syntax } from "./syntax.ts";
+import type { Trust } from "./trust.ts";
 import type { Yaml } from "./yaml.ts";
 
 /** Time comes from here and nowhere else. */
@@ -111,6 +112,8 @@ export interface Engine {
   readonly progress: Progress;
   /** What code looks like to a parser; loaded when it is first asked. */
   readonly syntax: Syntax;
+  /** What of it the user lets run. Ask `whetherTrusted`. */
+  readonly trust: Trust;
   /** What hooks wrote down and nobody has folded into the ledger yet. */
   readonly journal: Journal;
   /** Whose session a call belongs to, unless it says so itself. */

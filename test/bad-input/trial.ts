@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
+import { TOOLS } from "#adapters/mcp/toolsets.ts";
 import { OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
 import type { JsonSchema } from "#operations/surface.ts";
 import { temporaryFolder } from "../kit/folder.ts";
@@ -32,6 +33,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "change.review": {},
   "change.archive": {},
   "workflow.stats": {},
+  "stack.trust": {},
   "project.init": { name: "Tides", description: "Tables" },
   "project.propose": TIDES.propose,
   "project.specify": TIDES.specify,
@@ -159,14 +161,18 @@ export async function tryAll(
   const before = JSON.stringify(fingerprint(folder.path));
   const strange: unknown[] = [];
   const good = COMPANIONS[`${operation} ${field}`] ?? GOOD[operation];
+  const doorsThere = through.filter((door) => door === "cli" || hasTool(operation));
   for (const value of values) {
-    for (const door of through) {
+    for (const door of doorsThere) {
       const outcome = await doors[door](operation, { ...good, [field]: chirps.in(value) });
       if (outcome !== undefined && !isExpected(outcome, value)) strange.push([door, value, outcome]);
     }
   }
   return { strange, isTouched: JSON.stringify(fingerprint(folder.path)) !== before };
 }
+
+/** What is the user's alone has a command and no tool. */
+export const hasTool = (operation: OperationId): boolean => TOOLS.some((tool) => tool.operation === operation);
 
 export const isInvalid = (outcome: Outcome): boolean => outcome === "input.invalid";
 export const isOneOf =

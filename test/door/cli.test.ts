@@ -137,6 +137,7 @@ const LIFE: readonly (readonly string[])[] = [
   ["validate"],
   ["spec", "validate"],
   ["verify", "--strict"],
+  ["trust"],
   ["doctor"],
   ...PROJECT_LIFE.map(([id, input]) => wordsFor(id, input)),
   ["explore", "record", "Login", "--goals", "Fix it"],

@@ -52,9 +52,14 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
 /** The tools of these rooms have a family name of their own. */
 const PREFIXES: Readonly<Record<string, string>> = { memory: "mem" };
 
+/** What an agent must never do for its user has a command and no tool. */
+const WITHOUT_TOOL: Readonly<Record<string, string>> = {
+  "stack.trust": "An agent that could trust a repository for its user could run whatever it wrote there.",
+};
+
 test("every operation has one tool and one command, and there are no others", () => {
   const ids = [...OPERATION_IDS].toSorted();
-  expect(TOOLS.map((tool) => tool.operation).toSorted()).toEqual(ids);
+  expect(TOOLS.map((tool) => tool.operation).toSorted()).toEqual(ids.filter((id) => !(id in WITHOUT_TOOL)));
   expect(COMMANDS.map((command) => command.operation).toSorted()).toEqual(ids);
 });
 
@@ -72,7 +77,7 @@ test.each(OPERATION_IDS)("%s has the same stem in every room", async (id) => {
     id: operation.id,
     domain: fs.existsSync(`src/domain/${room}`),
     operation: fs.existsSync(`src/operations/${room}/${verb}.ts`),
-    tools: fs.existsSync(`src/adapters/mcp/tools/${room}.ts`),
+    tools: id in WITHOUT_TOOL || fs.existsSync(`src/adapters/mcp/tools/${room}.ts`),
     commands: fs.existsSync(`src/adapters/cli/commands/${room}.ts`),
     tool: tool?.name,
     toolset: tool?.toolset,
@@ -83,8 +88,12 @@ test.each(OPERATION_IDS)("%s has the same stem in every room", async (id) => {
     operation: true,
     tools: true,
     commands: true,
-    tool: NAMED_OTHERWISE[id] ?? `${PREFIXES[room] ?? `sdd_${room}`}_${verb.replaceAll("-", "_")}`,
-    toolset: room,
+    ...(id in WITHOUT_TOOL
+      ? { tool: undefined, toolset: undefined }
+      : {
+          tool: NAMED_OTHERWISE[id] ?? `${PREFIXES[room] ?? `sdd_${room}`}_${verb.replaceAll("-", "_")}`,
+          toolset: room,
+        }),
     command: commandWords(id),
   });
 });
@@ -176,7 +185,8 @@ test("every asset is used", () => {
     ...WRITTEN_STAGES.map((stage) => `templates/project/${stage}.md`),
     ...WORKFLOW_KINDS.map((kind) => `templates/spec/${kind}.yaml`),
     ...PROMPTS.map((prompt) => `prompts/${prompt.name}.md`),
-    ...TOOLS.flatMap((tool) => [`tools/${tool.name}.md`, `surface/${tool.operation}.json`]),
+    ...TOOLS.map((tool) => `tools/${tool.name}.md`),
+    ...OPERATION_IDS.map((id) => `surface/${id}.json`),
   ]);
   expect(filesIn("assets").filter((path) => !known.has(path))).toEqual([]);
 });

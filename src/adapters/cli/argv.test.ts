@@ -149,6 +149,25 @@ test.each([
   );
 });
 
+const HASH = "0123456789abcdef".repeat(4);
+const CHECKS: Command = { ...ADVANCE, runsChecks: true };
+
+test("a command that runs checks takes the hash of what may run, and it is no input", () => {
+  for (const words of [["--trust", HASH], [`--trust=${HASH}`]]) {
+    expect(parseArgv(CHECKS, words, SCHEMA)).toEqual({ input: {}, common: { ...NONE, trust: HASH } });
+  }
+});
+
+test.each([
+  [CHECKS, ["--trust"], "--trust needs a value."],
+  [CHECKS, ["--trust", "yes"], "--trust needs the hash that tenon trust shows, 64 digits long."],
+  [CHECKS, ["--trust", HASH.toUpperCase()], "--trust needs the hash that tenon trust shows, 64 digits long."],
+  [CHECKS, ["--trust", HASH, "--trust", HASH], "--trust is given twice."],
+  [ADVANCE, ["--trust", HASH], "--trust is not a flag."],
+])("%#: --trust is not taken", (command, words, why) => {
+  expect(() => parseArgv(command, words, SCHEMA)).toThrow(expect.objectContaining({ code: "usage.bad-flag", why }));
+});
+
 test("a field is a flag with hyphens", () => {
   expect([flagOf("superseded_by"), flagOf("a_b_c"), flagOf("limit")]).toEqual(["superseded-by", "a-b-c", "limit"]);
 });

@@ -15,6 +15,14 @@ export const COMMON_FLAGS: Readonly<Record<string, "boolean" | "string">> = {
 /** An empty one is a slip, such as a variable that is not set, and must not mean the present folder. */
 const NAMES_PLACE = new Set(["workspace", "file", "input", "junit"]);
 
+const HASH = /^[0-9a-f]{64}$/;
+
+/** Flags that some commands take besides their input, each with a text. */
+export const moreFlags = ({ fileFor, runsChecks }: Command): string[] => [
+  ...(fileFor ? ["file"] : []),
+  ...(runsChecks ? ["trust"] : []),
+];
+
 export interface Parsed {
   readonly input: Record<string, unknown>;
   readonly file?: string;
@@ -22,7 +30,12 @@ export interface Parsed {
   readonly inputFile?: string;
   /** Flags of the command line alone. */
   readonly own?: Readonly<Record<string, unknown>>;
-  readonly common: { readonly json: boolean; readonly help: boolean; readonly workspace?: string };
+  readonly common: {
+    readonly json: boolean;
+    readonly help: boolean;
+    readonly workspace?: string;
+    readonly trust?: string;
+  };
 }
 
 export const flagOf = (field: string): string => field.replaceAll("_", "-");
@@ -34,7 +47,7 @@ export function parseArgv(command: Command, words: readonly string[], schema: Js
     ...Object.entries(COMMON_FLAGS).map(([name, type]): [string, JsonSchema] => [name, { type }]),
     ...Object.entries(fields).map(([name, field]): [string, JsonSchema] => [flagOf(name), field]),
     ...Object.entries(command.ownFlags ?? {}).map(([name, { type }]): [string, JsonSchema] => [name, { type }]),
-    ...(command.fileFor ? [["file", { type: "string" }] as [string, JsonSchema]] : []),
+    ...moreFlags(command).map((name): [string, JsonSchema] => [name, { type: "string" }]),
   ]);
   const given = new Map<string, unknown>();
   const loose: string[] = [];
@@ -58,6 +71,8 @@ export function parseArgv(command: Command, words: readonly string[], schema: Js
     const value = match[2] ?? (takesValue ? words[++i] : undefined);
     const isMissing = value === undefined || (NAMES_PLACE.has(name) && value.trim() === "");
     if (takesValue && isMissing) throw badFlag(command, `--${name} needs a value.`, kinds.keys());
+    if (name === "trust" && command.runsChecks && !HASH.test(value ?? ""))
+      throw badFlag(command, "--trust needs the hash that tenon trust shows, 64 digits long.", kinds.keys());
     if (!takesValue && !/^(?:true|false)?$/.test(value ?? ""))
       throw badFlag(command, `--${name} takes no value but true or false.`, kinds.keys());
     const understood = takesValue ? typed(kind, value ?? "") : value !== "false";
@@ -89,6 +104,7 @@ function assemble(
   const workspace = given.get("workspace");
   const inputFile = given.get("input");
   const own = Object.keys(command.ownFlags ?? {}).filter((name) => given.has(name));
+  const trust = command.runsChecks ? given.get("trust") : undefined;
   return {
     input,
     ...(own.length > 0 ? { own: Object.fromEntries(own.map((name) => [name, given.get(name)])) } : {}),
@@ -98,6 +114,7 @@ function assemble(
       json: given.get("json") === true,
       help: given.get("help") === true,
       ...(typeof workspace === "string" ? { workspace } : {}),
+      ...(typeof trust === "string" ? { trust } : {}),
     },
   };
 }

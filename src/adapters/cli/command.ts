@@ -30,12 +30,14 @@ export interface Command {
     readonly field: string;
     readonly token: string;
     /** A list in the answer; while there is anything in it, somebody has to decide more than yes or no. */
-    readonly unless: string;
+    readonly unless?: string;
     readonly question: string;
   };
   /** Flags that no agent is offered, such as those that write files anywhere; `afterwards` heeds them. */
   readonly ownFlags?: Readonly<Record<string, OwnFlag>>;
   readonly afterwards?: () => Promise<Afterwards>;
+  /** Whether it may run what the repository brings along, so that `--trust <hash>` can vouch for it, this once. */
+  readonly runsChecks?: boolean;
   /** For scripts: always JSON, 1 for a refusal and 2 for whatever goes wrong. */
   readonly isScript?: boolean;
   readonly examples: readonly string[];

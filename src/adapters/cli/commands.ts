@@ -9,6 +9,7 @@ import { memoryCommands } from "./commands/memory.ts";
 import { projectCommands } from "./commands/project.ts";
 import { workflowCommands } from "./commands/workflow.ts";
 import { specCommands } from "./commands/spec.ts";
+import { stackCommands } from "./commands/stack.ts";
 import { workspaceCommands } from "./commands/workspace.ts";
 
 export const COMMANDS: readonly Command[] = [
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   ...gateCommands,
   ...contextCommands,
   ...specCommands,
+  ...stackCommands,
   ...adrCommands,
   ...memoryCommands,
 ];

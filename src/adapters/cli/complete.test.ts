@@ -76,6 +76,7 @@ test.each<[string, string[]]>([
       "spec",
       "stats",
       "status",
+      "trust",
       "validate",
       "verify",
       "version",

@@ -2,7 +2,7 @@ import { isUnfinished } from "#domain/workflow/workflow.ts";
 import { everyChange } from "#operations/change/census.ts";
 import type { Tree } from "#operations/store.ts";
 import { WORKFLOWS } from "#operations/workflow/spaces.ts";
-import { COMMON_FLAGS, flagOf, isPlainList } from "./argv.ts";
+import { COMMON_FLAGS, flagOf, isPlainList, moreFlags } from "./argv.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS, matchCommand } from "./commands.ts";
 import type { CliHouse } from "./program.ts";
@@ -45,7 +45,7 @@ async function afterCommand(command: Command, rest: readonly string[], house: Cl
   const { inputSchema } = await house.surface.of(command.operation);
   const fields = new Map(Object.entries(inputSchema.properties ?? {}));
   const last = rest.at(-1) ?? "";
-  if (TAKES_PATH.has(last)) return [];
+  if (TAKES_PATH.has(last) || (last === "--trust" && command.runsChecks)) return [];
   const takers = new Map(
     [...fields].filter(([, field]) => field.type !== "boolean").map(([name]) => [`--${flagOf(name)}`, name]),
   );
@@ -60,7 +60,7 @@ async function afterCommand(command: Command, rest: readonly string[], house: Cl
     ...Object.keys(COMMON_FLAGS),
     ...[...fields.keys()].map(flagOf),
     ...Object.keys(command.ownFlags ?? {}),
-    ...(command.fileFor ? ["file"] : []),
+    ...moreFlags(command),
   ];
   const mayRepeat = (flag: string): boolean => isPlainList(fields.get(takers.get(flag) ?? "") ?? {});
   const free = [...new Set(flags)].map((name) => `--${name}`).filter((flag) => !isGiven(flag) || mayRepeat(flag));

@@ -33,6 +33,7 @@ test("help for all", () => {
       conflicts           Which files two workflows both hold, as JSON; exit code 1 if any
       stats               Show what became of the work, which gates fail, and how long things take
       verify              Check the receipts of passed gates: whole, of these files, and with --run still true
+      trust               Look at what this repository would run, and let it run; never for an agent to do
       mcp                 Serve MCP over standard input and output
       queue <command>     What is under way, by the words scripts know: list, add, remove, prioritize
       completion <shell>  Print the completion script for bash, zsh or fish
@@ -204,6 +205,14 @@ test("a command without a schema has the flags that all have", () => {
       tenon x
     "
   `);
+});
+
+test("a command that runs checks says how to vouch for them", () => {
+  const [command] = COMMANDS;
+  const lines = helpForCommand({ ...(command as Command), runsChecks: true }, undefined).split("\n");
+  expect(lines.filter((line) => line.includes("--trust"))).toEqual([
+    "  --trust <hash>        Let what has this hash run, for this call; tenon trust shows it",
+  ]);
 });
 
 test("no line of help ends in spaces or is wider than 120 characters, examples apart", () => {

@@ -54,6 +54,9 @@ export function helpForCommand(command: Command, schema: JsonSchema | undefined)
     ...(fields.length > 0
       ? [["--input <path>", "Read flags from a JSON object in a file; - is standard input"] as const]
       : []),
+    ...(command.runsChecks
+      ? [["--trust <hash>", "Let what has this hash run, for this call; tenon trust shows it"] as const]
+      : []),
     ["--workspace <folder>", "The workspace; default: the nearest folder above with sdd/ or .git"],
     ["--json", "Print the result as JSON"],
   ];

@@ -1,10 +1,10 @@
 import { Fault } from "#domain/fault.ts";
 import { plain, quote } from "#domain/quote.ts";
-import { loadOperation } from "#operations/catalogue.ts";
+import { loadOperation, type OperationId } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import type { Progress } from "#operations/runner.ts";
 import { checkInput } from "#operations/input.ts";
-import type { Surface } from "#operations/surface.ts";
+import type { ToolSurface } from "#operations/surface.ts";
 import type { Parsed } from "./argv.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS, groupOf, matchCommand } from "./commands.ts";
@@ -16,7 +16,7 @@ import { renderFault, renderFix, renderPage } from "./render.ts";
 export interface CliHouse {
   readonly io: Io;
   readonly version: string;
-  readonly surface: Surface;
+  readonly surface: { of(id: OperationId): Promise<Pick<ToolSurface, "inputSchema">> };
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Opens the workspace that is meant; `mayBegin` lets a folder become one, `mayLack` does without. */
   open(where: {
@@ -24,6 +24,8 @@ export interface CliHouse {
     readonly mayBegin: boolean;
     readonly mayLack?: boolean;
     readonly progress?: Progress | undefined;
+    /** The hash of what the caller lets run, for this call alone. */
+    readonly trust?: string | undefined;
   }): Promise<Engine>;
   serveMcp(where: {
     readonly argument?: string | undefined;
@@ -119,6 +121,7 @@ async function runOperation(command: Command, words: readonly string[], house: C
     argument: common.workspace,
     mayBegin: operation.mayBegin ?? false,
     mayLack: operation.isUsers ?? false,
+    trust: common.trust,
   });
   const output = await operation.run(engine, checked).finally(() => progress?.end());
   const proposed = common.json || !house.io.canAsk ? undefined : proposalIn(command, output);
@@ -149,7 +152,7 @@ async function runOperation(command: Command, words: readonly string[], house: C
 function proposalIn({ asks }: Command, output: unknown): Record<string, unknown> | undefined {
   if (!asks || typeof output !== "object" || output === null) return undefined;
   const token: unknown = Reflect.get(output, asks.token);
-  const undecided: unknown = Reflect.get(output, asks.unless);
+  const undecided: unknown = asks.unless === undefined ? [] : Reflect.get(output, asks.unless);
   const isOpen = Array.isArray(undecided) && undecided.length > 0;
   return typeof token === "string" && !isOpen ? { [asks.field]: token } : undefined;
 }

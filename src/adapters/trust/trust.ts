@@ -21,14 +21,13 @@ interface World {
   readonly place: TrustPlace;
   readonly newId: () => string;
   readonly notice: (text: string) => void;
-  readonly given?: string | undefined;
 }
 
 /**
  * One file for each checkout, outside of it: nobody who trusts one repository writes over what was trusted of another. A
  * worktree for which nothing was said goes by what was said for the main checkout.
  */
-export function trustIn({ dataFolder, place, newId, notice, given }: World): Trust {
+export function trustIn({ dataFolder, place, newId, notice }: World): Omit<Trust, "given"> {
   const folder = join(dataFolder, "trust");
   const repository = digest(`${place.main}\0${place.repository}`);
   const holderOf = (root: string): Holder => ({
@@ -38,16 +37,19 @@ export function trustIn({ dataFolder, place, newId, notice, given }: World): Tru
   });
   const whyNot = (): string | undefined => whyWithin(dataFolder, place) ?? whyUnsafe(folder, "folder");
   return {
-    ...(given === undefined ? {} : { given }),
     async granted() {
       const why = whyNot();
-      if (why !== undefined) return void notice(untrusted(why));
+      if (why !== undefined) {
+        notice(untrusted(why));
+        return undefined;
+      }
       const holder = [place.root, place.main]
         .map(holderOf)
         .find(({ file }) => fs.lstatSync(file, { throwIfNoEntry: false }));
       const read = holder && readGranted(holder);
-      if (typeof read === "string") return void notice(untrusted(read));
-      return read;
+      if (typeof read !== "string") return read;
+      notice(untrusted(read));
+      return undefined;
     },
     async grant(granted) {
       refuse(whyNot(), dataFolder);

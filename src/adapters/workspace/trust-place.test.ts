@@ -33,16 +33,26 @@ test("a worktree that its repository lists stands for the main checkout too", ()
 });
 
 /** Ways in which a folder that somebody made could pass for a checkout of another repository. */
-const CRAFTED: readonly (readonly [string, (crafted: string, victim: string) => void])[] = [
-  ["a .git file that names it", (crafted, victim) => gitFile(crafted, join(victim, ".git"))],
-  ["a .git file that names its worktree", (crafted, victim) => gitFile(crafted, join(victim, ".git/worktrees/one"))],
-  ["a link to its git folder", (crafted, victim) => fs.symlinkSync(join(victim, ".git"), join(crafted, ".git"))],
+const CRAFTED: readonly (readonly [string, "alone" | "refused", (crafted: string, victim: string) => void])[] = [
+  ["a .git file that names it", "refused", (crafted, victim) => gitFile(crafted, join(victim, ".git"))],
+  [
+    "a .git file that names its worktree",
+    "refused",
+    (crafted, victim) => gitFile(crafted, join(victim, ".git/worktrees/one")),
+  ],
+  [
+    "a link to its git folder",
+    "alone",
+    (crafted, victim) => fs.symlinkSync(join(victim, ".git"), join(crafted, ".git")),
+  ],
   [
     "a link to its worktree's file",
+    "refused",
     (crafted, victim) => fs.symlinkSync(join(victim, "one/.git"), join(crafted, ".git")),
   ],
   [
     "a commondir in a git folder",
+    "alone",
     (crafted, victim) => {
       git(crafted, "init", "--quiet");
       fs.writeFileSync(join(crafted, ".git/commondir"), join(victim, ".git"));
@@ -50,6 +60,7 @@ const CRAFTED: readonly (readonly [string, (crafted: string, victim: string) => 
   ],
   [
     "a commondir in a worktree's folder of its own",
+    "refused",
     (crafted, victim) => {
       const folder = join(crafted, "fake/worktrees/one");
       fs.mkdirSync(folder, { recursive: true });
@@ -61,6 +72,7 @@ const CRAFTED: readonly (readonly [string, (crafted: string, victim: string) => 
   ],
   [
     "linked worktrees of its own",
+    "refused",
     (crafted, victim) => {
       fs.mkdirSync(join(crafted, "fake"));
       fs.symlinkSync(join(victim, ".git/worktrees"), join(crafted, "fake/worktrees"));
@@ -69,6 +81,7 @@ const CRAFTED: readonly (readonly [string, (crafted: string, victim: string) => 
   ],
   [
     "core.worktree of its own that names it",
+    "alone",
     (crafted, victim) => {
       git(crafted, "init", "--quiet");
       git(crafted, "config", "core.worktree", victim);
@@ -80,13 +93,20 @@ function gitFile(crafted: string, target: string): void {
   fs.writeFileSync(join(crafted, ".git"), `gitdir: ${target}\n`);
 }
 
-test.each(CRAFTED)("%s borrows no trust", async (_, craft) => {
+/** Whether a folder stands for itself, is refused, or has somebody else's trust. */
+async function standing(root: string): Promise<string> {
+  try {
+    const { root: own, main } = trustPlaceOf(root);
+    return own === root && main === root ? "alone" : `shares ${main}`;
+  } catch (error) {
+    return (await refusal(Promise.reject(error))).code === "workspace.unreadable-git" ? "refused" : "otherwise";
+  }
+}
+
+test.each(CRAFTED)("%s borrows no trust: it is %s", async (_, expected, craft) => {
   using repository = begun();
   using crafted = temporaryFolder();
   git(repository.path, "worktree", "add", "--quiet", join(repository.path, "one"));
   craft(crafted.path, repository.path);
-  const place = async () => trustPlaceOf(crafted.path);
-  const found = await place().catch(() => undefined);
-  if (found) expect([found.root, found.main]).toEqual([crafted.path, crafted.path]);
-  else expect((await refusal(place())).code).toBe("workspace.unreadable-git");
+  expect(await standing(crafted.path)).toBe(expected);
 });

@@ -15,7 +15,7 @@ const TEST: Check = {
   expect: "exit-zero",
   timeout_s: 600,
   silence_s: 120,
-  report: { format: "junit", from: "file" },
+  report: { format: "junit-xml", from: "file" },
 };
 const LINT: Check = {
   kind: "lint",
@@ -54,7 +54,7 @@ test("a surface shows every command whole, where it runs and how it is judged", 
     commands: [
       '"my web": lint eslint [expect=min-score min_score=9 none_codes=5 silence_s=60 timeout_s=300] $ sh -c "eslint . | tee lint.log"',
       '"my web": lint eslint [fix] $ eslint --fix "{files}"',
-      '"my web": test vitest [expect=exit-zero report=format:junit,from:file silence_s=120 timeout_s=600] $ vitest run --outputFile "{report}"',
+      '"my web": test vitest [expect=exit-zero report=format:junit-xml,from:file silence_s=120 timeout_s=600] $ vitest run --outputFile "{report}"',
       '.: lint eslint [expect=min-score min_score=9 none_codes=5 silence_s=60 timeout_s=300] $ sh -c "eslint . | tee lint.log"',
       '.: lint eslint [fix] $ eslint --fix "{files}"',
     ],
@@ -113,7 +113,7 @@ test.each<[string, Definitions]>([
   ["a limit of silence", withCheck({ silence_s: 121 })],
   ["what is expected", withCheck({ expect: "no-output" })],
   ["the least score", withCheck({ min_score: 1 })],
-  ["where the report comes from", withCheck({ report: { format: "junit", from: "output" } })],
+  ["where the report comes from", withCheck({ report: { format: "junit-xml", from: "output" } })],
   ["codes that mean no tests", withCheck({ none_codes: [1] })],
   ["the folder", withWeb({ directory: "web" })],
   ["which files are tests", withWeb({ test_files: ["test/**"] })],
@@ -130,7 +130,7 @@ test.each<[string, Definitions]>([
 });
 
 test("what was wrong, and how a file is shown, makes no other surface", () => {
-  const control = FOUND.control.map(({ shown: _, ...file }) => file);
+  const control = FOUND.control.map(({ path, hash, part }) => ({ path, hash, ...(part ? { part } : {}) }));
   expect(surfaceOf({ ...FOUND, control }, whole)).toEqual(surfaceOf(FOUND, whole));
 });
 

@@ -1,0 +1,95 @@
+import { count } from "#domain/count.ts";
+import type { Definitions } from "#domain/stack/definitions.ts";
+import { differenceOf, isIdle, type SurfaceDifference, surfaceOf, type TrustedSurface } from "#domain/stack/surface.ts";
+import type { Engine } from "../engine.ts";
+
+/** What may be run. */
+export interface Allowed {
+  readonly definitions: Definitions;
+  readonly surface: TrustedSurface;
+  /** Whether they are those of the base commit, because nobody trusted the working copy's. */
+  readonly isFromBase: boolean;
+  /** What the working copy says otherwise, one a line, and is not gone by. */
+  readonly changed: readonly string[];
+  /** Names of the user's own variables that checks may see. */
+  readonly passes: readonly string[];
+}
+
+/** Nothing may be run: what would be, what of it the user has not seen, and why that matters. */
+export interface Refused {
+  readonly refused: {
+    readonly surface: TrustedSurface;
+    readonly difference: SurfaceDifference;
+    readonly why: string;
+  };
+}
+
+/** The engine's own definitions; the other control files decide what tools do in the working copy, and so count there. */
+const IS_DEFINITION = /^sdd\/(?:config\.yaml$|stacks\/)/;
+const NOTHING: TrustedSurface = { hash: "", commands: [], settings: [], files: [] };
+const MOST_NAMED = 5;
+
+/**
+ * Which definitions a gate may go by. Those of the working copy count once the user trusts them as they are; until then
+ * those of the base commit do, on the rules and settings of tools that lie in the working copy, if that is what the user
+ * trusts. A waiver is part of both, so that nobody waives trust away.
+ */
+export async function whetherTrusted(
+  engine: Pick<Engine, "trust" | "digest">,
+  { working, base }: { readonly working: Definitions; readonly base?: Definitions | undefined },
+): Promise<Allowed | Refused> {
+  const granted = await engine.trust.granted();
+  const digest = (text: string): string => engine.digest(text);
+  const surface = surfaceOf(working, digest);
+  const older = base && onWorkingFiles(base, working);
+  const olderSurface = older && surfaceOf(older, digest);
+  const allows = (asked: TrustedSurface): boolean =>
+    asked.hash === engine.trust.given || asked.hash === granted?.surface.hash;
+  const passesFor = (asked: TrustedSurface): readonly string[] =>
+    asked.hash === granted?.surface.hash ? granted.passes : [];
+  // Where nothing is run and nothing waived, before as now, there is nothing to look at.
+  if (allows(surface) || (isIdle(surface) && isIdle(olderSurface ?? surface))) {
+    return { definitions: working, surface, isFromBase: false, changed: [], passes: passesFor(surface) };
+  }
+  if (older && olderSurface && allows(olderSurface)) {
+    const changed = linesOf(differenceOf(olderSurface, surface));
+    return { definitions: older, surface: olderSurface, isFromBase: true, changed, passes: passesFor(olderSurface) };
+  }
+  const difference = differenceOf(granted?.surface ?? NOTHING, surface);
+  return { refused: { surface, difference, why: whyNot(difference, granted?.at, engine.trust.given) } };
+}
+
+function onWorkingFiles(base: Definitions, working: Definitions): Definitions {
+  const control = [
+    ...base.control.filter(({ path }) => IS_DEFINITION.test(path)),
+    ...working.control.filter(({ path }) => !IS_DEFINITION.test(path)),
+  ];
+  return { ...base, control };
+}
+
+/** Each with a mark, as a difference has them. */
+function linesOf({ commands, settings, files }: SurfaceDifference): string[] {
+  const added = [...commands.added, ...settings.added, ...files.added];
+  const removed = [...commands.removed, ...settings.removed, ...files.removed];
+  return [
+    ...added.map((line) => `+ ${line}`),
+    ...removed.map((line) => `- ${line}`),
+    ...files.changed.map((line) => `~ ${line}`),
+  ];
+}
+
+function whyNot(difference: SurfaceDifference, since: string | undefined, given: string | undefined): string {
+  if (given !== undefined) return "What would be run here has another hash than the one given with --trust.";
+  if (since === undefined) return "Nobody has trusted on this machine what would be run here.";
+  const { commands, settings, files } = difference;
+  const names = [...files.changed, ...files.added, ...files.removed];
+  const said = [
+    ...names.slice(0, MOST_NAMED),
+    ...(names.length > MOST_NAMED ? [count(names.length - MOST_NAMED, "more file")] : []),
+    ...counted(commands.added.length + commands.removed.length, "command"),
+    ...counted(settings.added.length + settings.removed.length, "gate setting"),
+  ];
+  return `What would be run here has changed since it was trusted, ${since}: ${said.join(", ") || "how results are told"}.`;
+}
+
+const counted = (number: number, noun: string): string[] => (number === 0 ? [] : [count(number, noun)]);

@@ -1,0 +1,253 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Io } from "#adapters/cli/io.ts";
+import type { Check } from "#domain/stack/check.ts";
+import type { Definitions } from "#domain/stack/definitions.ts";
+import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
+import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+
+const TEST: Check = {
+  kind: "test",
+  tool: "npm",
+  run: { argv: ["npm", "test", "--", "--reporter=json"] },
+  expect: "exit-zero",
+  timeout_s: 600,
+  silence_s: 120,
+};
+
+const found = (argv: readonly string[], change: Partial<Definitions> = {}): Definitions => ({
+  stacks: [
+    {
+      directory: ".",
+      profile: "own",
+      checks: [{ ...TEST, run: { argv } }],
+      test_files: [],
+      source_files: [],
+      borrowed: [],
+    },
+  ],
+  gates: DEFAULT_CONFIG.gates,
+  control: [
+    { path: "package.json", part: "scripts", hash: "a".repeat(64), shown: ["test: rm -rf / \u202e#"] },
+    { path: "vitest.config.ts", hash: "b".repeat(64) },
+  ],
+  problems: [],
+  ...change,
+});
+
+/** A house whose repository would run what is said here; its trust is kept in a folder outside. */
+function stand(root: string, dataFolder: string, io?: Io) {
+  const tenon = testHouse(root, { dataFolder, newId: () => crypto.randomUUID(), ...(io ? { io } : {}) });
+  const open = tenon.house.open.bind(tenon.house);
+  const state = { definitions: found(["npm", "test"]) };
+  tenon.house.open = async (where) => ({
+    ...(await open(where)),
+    stacks: { definitions: async () => state.definitions },
+  });
+  const json = async (...words: string[]): Promise<Record<string, unknown>> => {
+    const { out, err } = await tenon.run("trust", ...words, "--json");
+    return JSON.parse(out || err) as Record<string, unknown>;
+  };
+  return { ...tenon, state, json };
+}
+
+test("without an answer it only shows: every command in full, the files, the hash and what to type", async () => {
+  using repository = temporaryRepository();
+  using data = temporaryFolder();
+  using house = stand(repository.path, data.path);
+  house.state.definitions = found(["npm", "test", "--", "a b", "$(x)"], {
+    gates: { ...DEFAULT_CONFIG.gates, waived: { lint: "No linter yet" } },
+    problems: ["sdd/stacks/own.yaml cannot be used."],
+  });
+  const { code, out, err } = await house.run("trust");
+  expect([code, err, fs.readdirSync(data.path)]).toEqual([0, "", []]);
+  expect(out.replaceAll(/[0-9a-f]{64}/g, "<hash>")).toMatchInlineSnapshot(`
+    "This would be run here. None of it is, until you trust it.
+
+    hash: <hash>
+    your variables that checks see: none but the usual ones
+
+    commands
+      .: test npm [expect=exit-zero silence_s=120 timeout_s=600] $ npm test -- "a b" "\\$(x)"
+
+    what gates do otherwise
+      gates.waived lint: "No linter yet"
+
+    files that decide what they do
+      package.json (scripts) aaaaaaaaaaaa
+          "test: rm -rf / \\u202e#"
+      vitest.config.ts bbbbbbbbbbbb
+
+    - sdd/stacks/own.yaml cannot be used.
+
+    next: tenon trust --confirm <hash>
+    "
+  `);
+});
+
+test("what is confirmed by its hash is trusted, and nothing else", async () => {
+  using repository = temporaryRepository();
+  using data = temporaryFolder();
+  using house = stand(repository.path, data.path);
+  const { token, state } = await house.json();
+  expect(state).toBe("untrusted");
+  expect(await house.json("--confirm", "0".repeat(64))).toMatchObject({ error: { code: "trust.changed" } });
+  expect(await house.json()).toMatchObject({ state: "untrusted" });
+  expect(await house.json("--confirm", String(token))).toMatchObject({
+    state: "recorded",
+    since: expect.any(String) as string,
+  });
+  const trusted = await house.json();
+  expect(trusted).toMatchObject({ state: "trusted", hash: token });
+  expect(trusted).not.toHaveProperty("token");
+});
+
+test("a change asks again, and shows what is new, changed and gone", async () => {
+  using repository = temporaryRepository();
+  using data = temporaryFolder();
+  using house = stand(repository.path, data.path);
+  const { token } = await house.json();
+  await house.json("--confirm", String(token));
+  house.state.definitions = found(["npm", "run", "evil"], {
+    control: [
+      { path: "vitest.config.ts", hash: "c".repeat(64) },
+      { path: "Makefile", hash: "d".repeat(64) },
+    ],
+  });
+  expect(await house.json("--confirm", String(token))).toMatchObject({ error: { code: "trust.changed" } });
+  const { out } = await house.run("trust");
+  expect(out.replaceAll(/[0-9a-f]{64}/g, "<hash>")).toMatchInlineSnapshot(`
+    "What would be run here has changed since you trusted it, 2026-01-31T12:00:01Z. None of it is, until you do again.
+
+    hash: <hash>
+    your variables that checks see: none but the usual ones
+
+    commands
+      + .: test npm [expect=exit-zero silence_s=120 timeout_s=600] $ npm run evil
+      - .: test npm [expect=exit-zero silence_s=120 timeout_s=600] $ npm test
+
+    files that decide what they do
+      + Makefile dddddddddddd
+      ~ vitest.config.ts cccccccccccc
+      - package.json (scripts) aaaaaaaaaaaa
+
+    next: tenon trust --confirm <hash>
+    "
+  `);
+});
+
+test("it is taken back", async () => {
+  using repository = temporaryRepository();
+  using data = temporaryFolder();
+  using house = stand(repository.path, data.path);
+  await house.json("--confirm", String((await house.json())["token"]));
+  const { code, out } = await house.run("trust", "--revoke");
+  expect([code, out]).toEqual([0, "Nothing of this repository is run any more, here or in its worktrees.\n"]);
+  expect(await house.json()).toMatchObject({ state: "untrusted", commands: [{ state: "unknown" }] });
+  expect(await house.json("--revoke", "--confirm", "0".repeat(64))).toMatchObject({ error: { code: "input.invalid" } });
+});
+
+test("variables are added by name, and agreed to", async () => {
+  using repository = temporaryRepository();
+  using data = temporaryFolder();
+  using house = stand(repository.path, data.path);
+  const shown = await house.run("trust", "--pass", "DATABASE_URL");
+  expect(shown.out).toMatch(/\nnext: tenon trust --pass DATABASE_URL --confirm [0-9a-f]{64}\n$/);
+  const { token } = await house.json();
+  await house.json("--pass", "DATABASE_URL", "--confirm", String(token));
+  expect(await house.json()).toMatchObject({ state: "trusted", passes: ["DATABASE_URL"] });
+  expect(await house.json("--pass", "TOKEN")).toMatchObject({
+    state: "trusted",
+    token,
+    passes: ["DATABASE_URL", "TOKEN"],
+  });
+  expect(await house.json()).toMatchObject({ passes: ["DATABASE_URL"] });
+  await house.json("--pass", "TOKEN", "--confirm", String(token));
+  expect(await house.json()).toMatchObject({ passes: ["DATABASE_URL", "TOKEN"] });
+  expect(await house.json("--pass", "NODE_OPTIONS", "--confirm", String(token))).toMatchObject({
+    error: { code: "trust.bad-variable" },
+  });
+  expect(
+    JSON.stringify(
+      fs.readdirSync(join(data.path, "trust")).map((name) => fs.readFileSync(join(data.path, "trust", name), "utf8")),
+    ),
+  ).not.toContain("NODE_OPTIONS");
+});
+
+test("where nothing would be run there is nothing to trust", async () => {
+  using repository = temporaryRepository();
+  using data = temporaryFolder();
+  using house = stand(repository.path, data.path);
+  house.state.definitions = found([], { stacks: [], control: [] });
+  expect((await house.run("trust")).out).toBe("Nothing would be run here, so there is nothing to trust.\n");
+});
+
+test.each([
+  [true, "trusted", /\nTrusted: this may be run here, until any of it changes\.\n/],
+  [false, "untrusted", /\nNothing was changed\.\n$/],
+])("who is asked at a terminal and says %s", async (answer, state, said) => {
+  using repository = temporaryRepository();
+  using data = temporaryFolder();
+  const asked: string[] = [];
+  let out = "";
+  const io: Io = {
+    isTerminal: true,
+    hasColour: false,
+    hasErrorColour: false,
+    canAsk: true,
+    out: (text) => void (out += text),
+    err: (text) => void (out += text),
+    ask: async (question) => {
+      // Nobody is asked before everything was shown.
+      asked.push(out.includes("$ npm test") ? question : "too early");
+      return answer;
+    },
+    stdin: async () => "",
+    file: async () => "",
+  };
+  using person = stand(repository.path, data.path, io);
+  expect((await person.run("trust")).code).toBe(0);
+  expect([asked, said.test(out)]).toEqual([["Let all of this run, as shown?"], true]);
+  using house = stand(repository.path, data.path);
+  expect(await house.json()).toMatchObject({ state });
+});
+
+test("a worktree shares the trust of its repository; a folder that pretends to be one does not open", async () => {
+  using repository = temporaryRepository();
+  using data = temporaryFolder();
+  using elsewhere = temporaryFolder();
+  git(repository.path, "commit", "--quiet", "--allow-empty", "--message=First");
+  const worktree = join(elsewhere.path, "one");
+  git(repository.path, "worktree", "add", "--quiet", worktree);
+  using main = stand(repository.path, data.path);
+  await main.json("--confirm", String((await main.json())["token"]));
+  using shared = stand(worktree, data.path);
+  expect(await shared.json()).toMatchObject({ state: "trusted" });
+  const crafted = join(elsewhere.path, "crafted");
+  fs.mkdirSync(crafted);
+  fs.copyFileSync(join(worktree, ".git"), join(crafted, ".git"));
+  using liar = stand(crafted, data.path);
+  expect(await liar.json()).toMatchObject({ error: { code: "workspace.unreadable-git" } });
+});
+
+test("a data folder in the repository keeps no trust", async () => {
+  using repository = temporaryRepository();
+  using house = stand(repository.path, join(repository.path, "home"));
+  const { err } = await house.run("trust");
+  expect(err).toContain("lies in the repository, which could write it.");
+  const { code, err: refused } = await house.run("trust", "--confirm", "0".repeat(64));
+  expect([code, refused.includes("trust.changed")]).toEqual([1, true]);
+  const { hash } = JSON.parse((await house.run("trust", "--json")).out) as { hash: string };
+  expect((await house.run("trust", "--confirm", hash)).err).toContain("error[trust.place]");
+});
+
+test("only a command line vouches for a call, never a client", async () => {
+  using repository = temporaryRepository();
+  using tenon = testHouse(repository.path);
+  const hash = "a".repeat(64);
+  expect((await tenon.house.open({ trust: hash })).trust.given).toBe(hash);
+  const said = { trust: hash, mayBegin: false };
+  expect((await tenon.house.mcpHouse().open(said)).trust.given).toBeUndefined();
+});
