@@ -5,6 +5,7 @@ import type { HookHouse } from "./adapters/hook/house.ts";
 import { appendNote } from "./adapters/journal/append.ts";
 import { asLockPath } from "./adapters/journal/line.ts";
 import { bootId } from "./adapters/workspace/boot.ts";
+import { dataFolderOf } from "./adapters/workspace/data-folder.ts";
 import { findRoot } from "./adapters/workspace/find-root.ts";
 import { checkoutName, ledgerFile } from "./adapters/workspace/ledger-file.ts";
 
@@ -51,6 +52,9 @@ const house: HookHouse = {
     return process.cwd();
   },
   environment: process.env,
+  get dataFolder() {
+    return dataFolderOf(process.env, os.homedir);
+  },
   now,
   rootAt(folder) {
     try {

@@ -1,19 +1,10 @@
 import fs from "node:fs";
 import os from "node:os";
-import { join } from "node:path";
 import { runCli } from "./adapters/cli/program.ts";
 import { bootId } from "./adapters/workspace/boot.ts";
+import { dataFolderOf } from "./adapters/workspace/data-folder.ts";
 import { House, type World } from "./assembly.ts";
 import { Fault } from "./domain/fault.ts";
-
-/** Where a user's own data lives, unless `TENON_HOME` says otherwise. */
-function dataFolder(): string {
-  const { TENON_HOME, XDG_DATA_HOME, APPDATA } = process.env;
-  if (TENON_HOME) return TENON_HOME;
-  if (process.platform === "darwin") return join(os.homedir(), "Library", "Application Support", "tenon");
-  if (process.platform === "win32") return join(APPDATA ?? os.homedir(), "tenon");
-  return join(XDG_DATA_HOME || join(os.homedir(), ".local", "share"), "tenon");
-}
 
 /** Asking `process.stdout` builds a stream, which costs a tenth of Node's start; only a terminal needs one. */
 const isTerminal = fs.fstatSync(1).isCharacterDevice() && process.stdout.isTTY;
@@ -130,7 +121,7 @@ const world: World = {
   streams: () => ({ input: process.stdin, output: process.stdout, log: (text) => write(2, text) }),
   packageFolder: new URL("../", import.meta.url),
   get dataFolder() {
-    return dataFolder();
+    return dataFolderOf(process.env, os.homedir);
   },
 };
 

@@ -3,6 +3,7 @@ import type { HookCall } from "#domain/hook/call.ts";
 import { editedPaths } from "#domain/hook/edits.ts";
 import { refuseEdit, refuseOutside, type Scene } from "#domain/hook/guard.ts";
 import { refuseLedger, refuseOwn, type Refusal } from "#domain/hook/own-files.ts";
+import { refuseTrustFile, refuseTrusting } from "#domain/hook/trusting.ts";
 import { plain } from "#domain/quote.ts";
 import { changeIn, NOTHING_AT_WORK, pictureOf } from "./at-work.ts";
 import type { HookHouse } from "./house.ts";
@@ -15,15 +16,18 @@ interface Target {
   readonly path: string;
 }
 
-/** Before a tool edits: why it may not. Nothing lets it go on. */
+/** Before a tool edits or runs something: why it may not. Nothing lets it go on. */
 export async function refusalOf(call: HookCall, house: HookHouse): Promise<Refusal | undefined> {
+  const trusting = refuseTrusting(call.input, house.dataFolder);
+  if (trusting) return trusting;
   const said = editedPaths(call.tool, call.input);
   if (said.length === 0) return undefined;
   const home = homeOf(call.cwd, house);
   const scenes = new Map<string, Scene>();
   for (const path of said.flatMap((each) => targetsOf(each, call.cwd ?? house.cwd))) {
     const target = targetAt(path, house);
-    const outside = refuseStraying(path, home) ?? refuseLedgerOf(path, target?.place ?? home);
+    const outside =
+      refuseStraying(path, home) ?? refuseLedgerOf(path, target?.place ?? home) ?? refuseTrusted(path, house);
     if (outside) return outside;
     if (!target) continue;
     const { place } = target;
@@ -69,6 +73,12 @@ function refuseLedgerOf(path: string, place: Place | undefined): Refusal | undef
   return place && within(dirname(place.ledger), path) !== undefined && !/[\\/]\.sdd$/.test(dirname(place.ledger))
     ? refuseLedger(plain(path, 200))
     : undefined;
+}
+
+/** What the user trusts lies outside of every workspace, and belongs to no session. */
+function refuseTrusted(path: string, { dataFolder, cwd }: HookHouse): Refusal | undefined {
+  const [folder = ""] = targetsOf(`${dataFolder}/trust`, cwd).slice(-1);
+  return path === folder || within(folder, path) !== undefined ? refuseTrustFile() : undefined;
 }
 
 async function sceneOf(place: Place, session: string, house: HookHouse): Promise<Scene> {

@@ -13,6 +13,8 @@ export interface Kept {
 export interface HookHouse {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where the user's own data is kept. */
+  readonly dataFolder: string;
   now(): string;
   /** The workspace at or above a folder. */
   rootAt(folder: string): string | undefined;

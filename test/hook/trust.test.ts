@@ -1,0 +1,50 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { ask, SILENT, verdict } from "./ask.ts";
+
+const HASH = "a".repeat(64);
+const DECISION = /^This was not run: it would trust what the repository runs\. .* Ask the user to type tenon trust\./;
+const TOUCHED = /^What the user trusts is not touched\. .* Ask the user to type tenon trust/;
+
+const shell = (command: string) => ({ tool_name: "Bash", tool_input: { command } });
+
+test.each([`tenon trust --confirm ${HASH}`, "tenon trust --revoke", `tenon gate --trust ${HASH}`])(
+  "an agent does not run %s, inside a workspace or out of it",
+  (command) => {
+    using repository = temporaryRepository();
+    using folder = temporaryFolder();
+    for (const cwd of [repository.path, folder.path]) {
+      expect(verdict(ask("pre-tool-use", shell(command), cwd))).toMatch(DECISION);
+    }
+  },
+);
+
+test("an agent may look, and run what has nothing to do with it", () => {
+  using repository = temporaryRepository();
+  for (const command of ["tenon trust", "tenon trust --json", "npm test"]) {
+    expect(ask("pre-tool-use", shell(command), repository.path)).toEqual(SILENT);
+  }
+  expect(fs.readdirSync(repository.path)).toEqual([".git"]);
+});
+
+test("an agent edits nothing of what is trusted, by whatever name", () => {
+  using repository = temporaryRepository();
+  using home = temporaryFolder();
+  const env = { TENON_HOME: home.path };
+  fs.symlinkSync(home.path, join(repository.path, "link"));
+  const write = (file_path: string) =>
+    verdict(
+      ask("pre-tool-use", { tool_name: "Write", tool_input: { file_path, content: "{}" } }, repository.path, env),
+    );
+  // The folder need not be there yet.
+  for (const isThere of [false, true]) {
+    if (isThere) fs.mkdirSync(join(home.path, "trust"));
+    for (const path of [join(home.path, "trust/x.json"), "link/trust/x.json", join(home.path, "a/../trust/x.json")]) {
+      expect(write(path)).toMatch(TOUCHED);
+    }
+  }
+  expect(write(join(home.path, "other.json"))).toBe("allowed");
+  expect(verdict(ask("pre-tool-use", shell(`rm ${home.path}/trust/x.json`), repository.path, env))).toMatch(TOUCHED);
+});
