@@ -133,6 +133,16 @@ describe("what was done to the file is seen", () => {
   });
 });
 
+test("a folder of receipts that leads elsewhere is told, and read by nobody", async () => {
+  using elsewhere = temporaryFolder();
+  using stand = await gateStand();
+  await stand.keep();
+  fs.renameSync(join(stand.root, "sdd/receipts"), join(elsewhere.path, "receipts"));
+  fs.symlinkSync(join(elsewhere.path, "receipts"), join(stand.root, "sdd/receipts"));
+  expect((await found(stand))[0]).toBe(false);
+  expect((await refusal(stand.run("gate.verify", { id: "AUTH-001" }))).code).toBe("files.escape");
+});
+
 describe("what is finished", () => {
   const OWED = ["gate-3-implement", "gate-4-verify"].map(
     (gate) => `It is finished, but no receipt says that ${gate} was passed.`,

@@ -70,7 +70,7 @@ interface Shelf {
 function look(tree: Tree, engine: Engine, wanted: WorkflowId | undefined): Shelf {
   const unreadable: { path: string; problem: string }[] = [];
   const forgiving = forgivingTree(tree, (path, problem, fault) => {
-    if (wanted !== undefined && path === receiptFile(wanted)) throw fault;
+    if (wanted !== undefined && [RECEIPT_FOLDER, receiptFile(wanted)].includes(path)) throw fault;
     if (path.startsWith(RECEIPT_FOLDER)) unreadable.push({ path, problem });
   });
   const { chains, strays } = everyChain(forgiving, engine);
