@@ -18,7 +18,7 @@ const RECEIPTS: Space<Written> = { name: "receipt" };
 const MOST_REMEMBERED = 1_000;
 const keyOf = (checkout: string, id: string): string => `${checkout} ${id}`;
 
-export const readChain = (tree: Tree, id: WorkflowId, { digest }: Reader): Chain =>
+const readChain = (tree: Tree, id: WorkflowId, { digest }: Reader): Chain =>
   readReceipts(tree.text(receiptFile(id)) ?? "", digest, id);
 
 /** What a write does to keep a receipt, to be decided under the lock: add both to the plan that keeps the gate's result. */
