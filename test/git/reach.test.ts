@@ -18,6 +18,7 @@ test("an operation reaches snapshots and worktrees of its workspace", async () =
   put(root, "own", "2\n");
   const from = await snapshots.take("AUTH-001", 2, "safety");
   expect([await snapshots.tree(), await snapshots.uncommitted()]).toEqual([from.tree, ["own"]]);
+  expect(await snapshots.sourceTreeOf(from.commit)).toBe(await snapshots.sourceTree());
   expect((await snapshots.between(to.commit, from.commit)).map(({ path }) => path)).toEqual(["own"]);
   expect((await snapshots.commitsSince(undefined)).map(({ paths }) => paths)).toEqual([["own"]]);
   await snapshots.restore({ from: from.commit, to: to.commit, paths: ["own"] });

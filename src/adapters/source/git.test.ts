@@ -236,6 +236,8 @@ async function askAll(root: string, environment: NodeJS.ProcessEnv): Promise<voi
   const two = await snapshots.take("AUTH-001", 2, "m");
   await snapshots.obstacle();
   await snapshots.tree();
+  await snapshots.sourceTree();
+  await snapshots.sourceTreeOf(two.commit);
   await snapshots.has("1234567890123456789012345678901234567890");
   await snapshots.between(one.commit, two.commit);
   await snapshots.uncommitted();
