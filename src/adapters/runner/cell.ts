@@ -22,8 +22,10 @@ const SHELL = "/bin/sh";
 /**
  * The first process of a cell buries the dead, and has a child that listens to us: a line asks everybody to end, and when
  * there are no more, because we are done or gone, the first process ends too. Whoever harms that child ends the cell.
+ * Everybody is the whole machine where there is no cell, so nothing is done before it is sure that there is one.
  */
 const FIRST = [
+  '[ "$$" -eq 1 ] || exit 1',
   "exec 3<&0",
   "while read -r line; do kill -TERM -1; kill -CONT -1; done <&3 &",
   "echo",

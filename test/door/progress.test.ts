@@ -1,0 +1,105 @@
+import { expect, test, vi } from "vitest";
+import type { Io } from "#adapters/cli/io.ts";
+import { callTool } from "#adapters/mcp/call.ts";
+import { clientProgress } from "#adapters/mcp/progress.ts";
+import { TOOLS } from "#adapters/mcp/toolsets.ts";
+import type { AnyOperation } from "#operations/operation.ts";
+import { stopIfCancelled } from "#operations/runner.ts";
+import { faultOf } from "../kit/client.ts";
+import { temporaryRepository } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+
+/** In the place of the status: something that takes long, and runs a real command to its end or ours. */
+const long = vi.hoisted(() => ({ line: "" }));
+vi.mock("#operations/catalogue.ts", async (original) => ({
+  ...(await original<object>()),
+  loadOperation: async (): Promise<AnyOperation> => ({
+    id: "workspace.status",
+    effect: "read",
+    isLong: true,
+    output: () => Promise.reject(new Error("not asked for")),
+    async run({ root, runner, progress }) {
+      const done = await runner.run({
+        run: { shell: long.line },
+        folder: root,
+        timeout_s: 60,
+        silence_s: 60,
+        cancelled: progress.cancelled,
+        progress: (line) => progress.tell(line, 1, 2),
+      });
+      await done.forget();
+      stopIfCancelled(progress);
+      return { how: done.how };
+    },
+    page: (output) => ({ title: JSON.stringify(output), facts: [], problems: [], points: [], next: [] }) as never,
+  }),
+}));
+
+const UNTIL_STOPPED = "echo working; exec sleep 1000";
+
+test("a client is told how far a call has come, and may cancel it", async () => {
+  using repository = temporaryRepository();
+  using house = testHouse(repository.path, { environment: { PATH: process.env["PATH"] } });
+  const stopping = new AbortController();
+  const told: unknown[] = [];
+  long.line = UNTIL_STOPPED;
+  const tool = TOOLS.find(({ operation }) => operation === "workspace.status");
+  if (!tool) throw new Error("no tool");
+  const result = await callTool(tool, {}, house.house.mcpHouse(), {
+    clientRoots: undefined,
+    offered: [],
+    offeredNow: async () => [],
+    progress: async () =>
+      clientProgress({
+        _meta: { progressToken: 7 },
+        signal: stopping.signal,
+        notify: async ({ params }) => {
+          told.push(params);
+          stopping.abort();
+        },
+      }),
+  });
+  expect(told).toEqual([{ progressToken: 7, progress: 1, total: 2, message: "working" }]);
+  expect(faultOf(result)).toBe("call.cancelled");
+});
+
+test("a person who interrupts sees it end, with the code that shells use for that", async () => {
+  using repository = temporaryRepository();
+  let [said, out] = ["", ""];
+  let interrupt = (): void => undefined;
+  const io: Io = {
+    isTerminal: false,
+    hasColour: false,
+    hasErrorColour: false,
+    errorWidth: 40,
+    onInterrupt: (then) => {
+      interrupt = then;
+      return () => void (interrupt = () => undefined);
+    },
+    out: (text) => void (out += text),
+    err: (text) => {
+      said += text;
+      if (text.includes("working")) interrupt();
+    },
+    canAsk: false,
+    ask: async () => false,
+    stdin: async () => "",
+    file: async () => "",
+  };
+  using house = testHouse(repository.path, { io, environment: { PATH: process.env["PATH"] } });
+  long.line = UNTIL_STOPPED;
+  const { code } = await house.run("status");
+  expect({ code, out }).toEqual({ code: 130, out: "" });
+  expect(said.replaceAll("\r\u001b[2K", "¶")).toMatchInlineSnapshot(`
+    "¶[1/2] working¶Stopping what runs. Interrupt again to…¶error[call.cancelled]: The call was cancelled. Whoever waited for it gave up; what it had started has ended.
+    try: Call it again to begin anew.
+    "
+  `);
+});
+
+test("what ends by itself is told as ever", async () => {
+  using repository = temporaryRepository();
+  using house = testHouse(repository.path, { environment: { PATH: process.env["PATH"] } });
+  long.line = "true";
+  expect(await house.run("status", "--json")).toEqual({ code: 0, out: '{"how":"exited"}\n', err: "" });
+});
