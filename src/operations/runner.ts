@@ -51,7 +51,7 @@ export interface Output {
  * It never throws for what the command does.
  */
 export interface Runner {
-  run(running: Running): Promise<Ended & { forget(): Promise<void> }>;
+  run(running: Running): Promise<Ended & { readonly forget: () => Promise<void> }>;
 }
 
 /** Told to whoever waits, on a terminal or as a notification; saying nothing is allowed. */

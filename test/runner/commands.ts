@@ -57,6 +57,10 @@ export const ESCAPES: Readonly<Record<string, Hostile>> = {
     line: (mark) => `exec sh -c 'exec sh -c "exec ${sleep(mark)}"'`,
     ...SILENT,
   },
+  "stops whoever listens for the engine": {
+    line: (mark) => `[ "$PPID" -ne 0 ] || kill -STOP 2; ${sleep(mark)}`,
+    ...SILENT,
+  },
   "stops itself": { line: (mark) => `kill -STOP $$; : ${mark}`, ...SILENT },
   "stops a child that fled": {
     line: (mark) => `setsid sh -c 'touch away; kill -STOP $$; : ${mark}' & ${away}`,

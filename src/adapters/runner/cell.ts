@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { findProgram } from "./find-program.ts";
 import { type Contained, type Containment, ended, hasEnded, LONGEST_END_MS, type Prepared } from "./contained.ts";
+import { signalChildren } from "./processes.ts";
 
 /** The programs of util-linux that make a cell and enter it. */
 interface Tools {
@@ -126,8 +127,10 @@ async function close(holder: ChildProcess, main?: ChildProcess): Promise<void> {
   for (let round = 1; !hasEnded(holder) && performance.now() < last; round++) {
     main?.kill("SIGCONT");
     await ended(holder, Math.min(round * 5, 100));
-    if (round === 20) holder.kill("SIGKILL");
+    // Somebody may have stopped the one that listens.
+    if (round === 20) signalChildren(holder.pid, "SIGKILL");
   }
+  holder.kill("SIGKILL");
   if (!main) return;
   await ended(main, 1000);
   main.kill("SIGKILL");

@@ -30,12 +30,12 @@ export const hasEnded = (child: ChildProcess): boolean => child.exitCode !== nul
 export function ended(child: ChildProcess, withinMs?: number): Promise<void> {
   return new Promise((resolve) => {
     if (hasEnded(child)) return resolve();
-    const timer = withinMs === undefined ? undefined : setTimeout(resolve, withinMs);
     const done = (): void => {
       clearTimeout(timer);
+      child.off("exit", done).off("error", done);
       resolve();
     };
-    child.once("exit", done);
-    child.once("error", done);
+    const timer = withinMs === undefined ? undefined : setTimeout(done, withinMs);
+    child.once("exit", done).once("error", done);
   });
 }

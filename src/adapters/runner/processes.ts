@@ -18,6 +18,12 @@ export function signalGroup(leader: number | undefined, name: NodeJS.Signals): v
   if (leader !== undefined && leader > 1) signal(-leader, name);
 }
 
+/** On Linux, where the kernel tells who they are. */
+export function signalChildren(parent: number | undefined, name: NodeJS.Signals): void {
+  const children = told(`${parent}/task/${parent}`, "children").split(" ").map(Number);
+  for (const child of children) if (child > 1) signal(child, name);
+}
+
 /**
  * Ends whatever carries the mark, until none is left. The mark is a limit on file locks, which no kernel heeds: children
  * inherit it whatever they do to their environment, group or session, and nobody can raise it again.
@@ -42,7 +48,7 @@ function marked(mark: string): number[] {
 const hasEnded = (pid: string): boolean => /^(?:.*\) [ZX]|$)/s.test(told(pid, "stat"));
 
 /** What the kernel tells of a process; nothing of one that is gone. */
-function told(pid: string, what: "limits" | "stat"): string {
+function told(pid: string, what: "children" | "limits" | "stat"): string {
   try {
     return fs.readFileSync(`/proc/${pid}/${what}`, "latin1");
   } catch {

@@ -20,7 +20,7 @@ export interface RunnerSettings {
   readonly spoolLimit?: number;
 }
 
-type Run = Ended & { forget(): Promise<void> };
+type Run = Awaited<ReturnType<Runner["run"]>>;
 
 const GRACE_MS = 2000;
 const SPOOL_LIMIT = 64 * 1024 * 1024;
