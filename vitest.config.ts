@@ -4,7 +4,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["tenon-source"] } },
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    exclude: ["test/adopt/fixtures/**", "node_modules/**"],
+    exclude: ["test/adopt/fixtures/**", "test/fixtures/**", "node_modules/**"],
     globalSetup: "test/kit/build.ts",
     reporters: ["default", "./test/kit/closing-line.ts"],
     testTimeout: 60_000,
