@@ -1,0 +1,50 @@
+import { isObject, textOf } from "./reading.ts";
+
+/** A program with tests that cargo built. */
+export interface Executable {
+  readonly package: string;
+  readonly kind: number;
+  readonly target: string;
+  readonly source: string;
+  /** Whether the examples in its comments are tests too: they come after all programs. */
+  readonly hasDoctests: boolean;
+}
+
+const KINDS = ["lib", "bin", "test", "bench", "example"];
+
+/** A program with tests, where a line of cargo tells of one. */
+export function executableOf(told: Record<string, unknown>): Executable | undefined {
+  const { reason, target, profile, executable, package_id } = told;
+  if (reason !== "compiler-artifact" || typeof executable !== "string") return undefined;
+  if (!isObject(target) || !isObject(profile) || profile["test"] !== true) return undefined;
+  const [first] = Array.isArray(target["kind"]) ? (target["kind"] as unknown[]) : [];
+  const kind = KINDS.indexOf(textOf(first) ?? "");
+  return {
+    package: packageName(textOf(package_id) ?? ""),
+    kind: Math.max(kind, 0),
+    target: textOf(target["name"]) ?? "",
+    source: textOf(target["src_path"]) ?? "",
+    hasDoctests: target["doctest"] === true,
+  };
+}
+
+/** `path+file:///somewhere/accounts#0.1.0` or `path+file:///somewhere#accounts@0.1.0`. */
+function packageName(id: string): string {
+  const [place = "", version = ""] = id.split("#");
+  return version.includes("@") ? (version.split("@")[0] ?? "") : (place.split("/").at(-1) ?? "");
+}
+
+/**
+ * The sources of the programs as cargo runs them: by package, then libraries before programs before tests, then by
+ * name. Their suites do not say whose they are. Nothing when there are fewer than there must be, because a program
+ * without the usual harness tells nothing; then none can be told from another.
+ */
+export function inOrderOfRunning(executables: readonly Executable[], suites: number): readonly string[] | undefined {
+  const doctests = executables.filter(({ hasDoctests }) => hasDoctests).length;
+  if (executables.length > 1 && suites < executables.length + doctests) return undefined;
+  return executables
+    .toSorted((a, b) => order(a.package, b.package) || a.kind - b.kind || order(a.target, b.target))
+    .map(({ source }) => source);
+}
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,70 @@
+import { fileIn, isObject, messageOf, msOf, objectIn, type Place, type Reading, textOf, tooMany } from "./reading.ts";
+import type { LoadFailure, TestOutcome, TestReport } from "./tests.ts";
+
+const STATUS: ReadonlyMap<unknown, TestOutcome["status"]> = new Map([
+  ["passed", "passed"],
+  ["failed", "failed"],
+  ["skipped", "skipped"],
+  ["pending", "skipped"],
+  ["todo", "skipped"],
+  ["disabled", "skipped"],
+]);
+
+/** The JSON of vitest and of jest, which has one shape: files, and tests in them. */
+export function readJavascript(text: string, place: Place): Reading<TestReport> {
+  const results = objectIn(text)?.["testResults"];
+  if (!Array.isArray(results)) return { problem: "The report is no whole JSON object with `testResults`." };
+  const tests: TestOutcome[] = [];
+  const failures: LoadFailure[] = [];
+  for (const result of results as unknown[]) {
+    const read = readFile(result, place);
+    if (typeof read === "string") return { problem: read };
+    tests.push(...read.tests);
+    failures.push(...read.failures);
+    const problem = tooMany(tests.length);
+    if (problem !== undefined) return { problem };
+  }
+  return { value: { tests, failures } };
+}
+
+function readFile(result: unknown, place: Place): TestReport | string {
+  if (!isObject(result)) return "One of `testResults` is no object.";
+  const { name, assertionResults, status, message } = result;
+  if (typeof name !== "string" || !Array.isArray(assertionResults)) {
+    return "One of `testResults` has no `name` or no `assertionResults`.";
+  }
+  const file = fileIn(place, name);
+  const tests: TestOutcome[] = [];
+  for (const assertion of assertionResults as unknown[]) {
+    const test = readTest(assertion, file, place);
+    if (typeof test === "string") return test;
+    tests.push(test);
+  }
+  const isBroken = status === "failed" && !tests.some((test) => test.status === "failed");
+  const failures = isBroken ? [{ file, message: messageOf(place, withoutHeading(textOf(message) ?? "")) }] : [];
+  return { tests, failures };
+}
+
+function readTest(assertion: unknown, file: string, place: Place): TestOutcome | string {
+  if (!isObject(assertion)) return `A test of ${file} is no object.`;
+  const { title, ancestorTitles, duration, failureMessages } = assertion;
+  const status = STATUS.get(assertion["status"]);
+  if (typeof title !== "string" || status === undefined) return `A test of ${file} has no title or an unknown status.`;
+  const said = Array.isArray(failureMessages) ? failureMessages.filter((one) => typeof one === "string") : [];
+  return {
+    file,
+    name: [...suites(ancestorTitles), title].join(" > "),
+    status,
+    ...msOf(duration),
+    ...(status === "failed" ? { message: messageOf(place, said.join("\n\n")) } : {}),
+  };
+}
+
+const suites = (titles: unknown): string[] =>
+  Array.isArray(titles) ? titles.filter((one) => typeof one === "string") : [];
+
+/** Jest puts a heading over what kept a file from loading, and moves the rest to the right. */
+function withoutHeading(message: string): string {
+  const said = /^\s*● Test suite failed to run\s*\n([^]*)$/.exec(message)?.[1];
+  return said === undefined ? message : said.replace(/^ {4}/gm, "");
+}

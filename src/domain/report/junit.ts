@@ -1,0 +1,91 @@
+import { fileIn, messageOf, msOf, type Place, type Reading, tooMany } from "./reading.ts";
+import type { LoadFailure, TestOutcome, TestReport } from "./tests.ts";
+import { readXml } from "./xml.ts";
+
+interface Case {
+  readonly attributes: ReadonlyMap<string, string>;
+  complaint?: Complaint;
+  isSkipped: boolean;
+}
+
+interface Complaint {
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly body: string[];
+}
+
+const ROOTS = new Set(["testsuites", "testsuite"]);
+
+/** JUnit's XML, as pytest and many others write it. With `junit_family=xunit1` pytest names the file of each test. */
+export function readJunit(text: string, place: Place): Reading<TestReport> {
+  const tests: TestOutcome[] = [];
+  const failures: LoadFailure[] = [];
+  const open: string[] = [];
+  let current: Case | undefined;
+  const problem = readXml(text, {
+    open(name, attributes) {
+      if (open.length === 0 && !ROOTS.has(name)) return "The XML is no JUnit report.";
+      open.push(name);
+      if (name === "testcase") current = { attributes, isSkipped: false };
+      else if (name === "skipped" && current) current.isSkipped = true;
+      else if (isComplaint(name) && current) current.complaint ??= { attributes, body: [] };
+      return tooMany(tests.length);
+    },
+    close(name) {
+      open.pop();
+      if (name !== "testcase" || !current) return;
+      const failure = loadFailure(current, place);
+      if (failure) failures.push(failure);
+      else tests.push(outcome(current, place));
+      current = undefined;
+    },
+    text(words) {
+      if (isComplaint(open.at(-1) ?? "")) current?.complaint?.body.push(words);
+    },
+  });
+  return problem === undefined ? { value: { tests, failures } } : { problem };
+}
+
+const isComplaint = (name: string): boolean => name === "failure" || name === "error";
+
+/** A file that pytest could not collect is told as a test without a class. */
+function loadFailure({ attributes, complaint }: Case, place: Place): LoadFailure | undefined {
+  if (complaint?.attributes.get("message") !== "collection failure") return undefined;
+  const body = complaint.body.join("");
+  const errors = [...body.matchAll(/^E {0,3}(.*)$/gm)].map(([, line = ""]) => line);
+  return {
+    file: fileIn(place, attributes.get("file") ?? attributes.get("name") ?? ""),
+    message: messageOf(place, errors.length > 0 ? errors.join("\n") : body),
+  };
+}
+
+function outcome({ attributes, complaint, isSkipped }: Case, place: Place): TestOutcome {
+  const file = attributes.get("file") ?? attributes.get("classname") ?? "";
+  return {
+    file: attributes.has("file") ? fileIn(place, file) : file,
+    name: [...suites(attributes), attributes.get("name") ?? ""].join(" > "),
+    status: complaint ? "failed" : isSkipped ? "skipped" : "passed",
+    ...msOf(Number.parseFloat(attributes.get("time") ?? ""), 1000),
+    ...(complaint ? { message: messageOf(place, complaintOf(complaint)) } : {}),
+  };
+}
+
+/** The classes around a test: what `classname` says beyond the module that `file` names. */
+function suites(attributes: ReadonlyMap<string, string>): string[] {
+  const file = attributes.get("file");
+  const classname = attributes.get("classname") ?? "";
+  if (file === undefined || classname === "" || classname === file) return [];
+  const module = file.replace(/\.\w+$/, "").replaceAll("/", ".");
+  if (classname === module) return [];
+  return classname.startsWith(`${module}.`) ? classname.slice(module.length + 1).split(".") : [classname];
+}
+
+/** What it complains of, and as the last line where and of which kind, as pytest ends its texts. */
+function complaintOf({ attributes, body }: Complaint): string {
+  const text = body.join("").trim();
+  const type = attributes.get("type") ?? "";
+  const message = attributes.get("message") ?? "";
+  const begin = message === "" ? text.slice(0, 1500) : message.slice(0, 1500);
+  const kind = type !== "" && !begin.startsWith(type) ? `${type}: ` : "";
+  const end = /(?:^|\n)([^\n]{1,200}:\d+: [A-Za-z_.]{1,80})$/.exec(text.slice(-300))?.[1];
+  return end === undefined || begin.endsWith(end) ? `${kind}${begin}` : `${kind}${begin}\n${end}`;
+}

@@ -1,0 +1,102 @@
+/** What was read of a report, or why it cannot be. */
+export type Reading<T> = { readonly value: T } | { readonly problem: string };
+
+/** Where a runner ran, so that the paths it names can be told from the workspace. */
+export interface Place {
+  /** The absolute folder in which it ran. */
+  readonly folder: string;
+  /** The same, relative to the workspace; `.` for the workspace itself. */
+  readonly directory: string;
+  /** The module path of `go.mod`: Go names import paths instead of files. */
+  readonly module?: string | undefined;
+}
+
+const LARGEST = 32 * 1024 * 1024;
+const MOST_TESTS = 100_000;
+const LONGEST_MESSAGE = 2_000;
+
+/** Said of a test whose process was gone before it could tell. */
+export const NEVER_ENDED = "It began and never ended.";
+
+/** No runner that is well writes that much. */
+export function tooLarge(text: string): string | undefined {
+  return text.length > LARGEST ? `The report is larger than ${LARGEST / 1024 / 1024} MB.` : undefined;
+}
+
+export function tooMany(tests: number): string | undefined {
+  return tests > MOST_TESTS ? `The report tells of more than ${MOST_TESTS.toLocaleString("en")} tests.` : undefined;
+}
+
+/** The path relative to the workspace; nothing for what lies outside. */
+export function pathIn(place: Place, reported: string): string | undefined {
+  const path = reported.replace(/^file:\/\//, "").replaceAll("\\", "/");
+  if (!path.startsWith("/")) return resolved(`${place.directory}/${path}`);
+  const root = rootOf(place);
+  if (path.startsWith(`${root}/`)) return resolved(path.slice(root.length + 1));
+  return path.startsWith(`${place.folder}/`)
+    ? resolved(`${place.directory}/${path.slice(place.folder.length + 1)}`)
+    : undefined;
+}
+
+function rootOf({ folder, directory }: Place): string {
+  return directory !== "." && folder.endsWith(`/${directory}`) ? folder.slice(0, -directory.length - 1) : folder;
+}
+
+function resolved(path: string): string | undefined {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  return parts.length === 0 ? "." : parts.join("/");
+}
+
+/** As `pathIn`, with the words of the runner for what lies outside. */
+export const fileIn = (place: Place, reported: string): string => pathIn(place, reported) ?? reported;
+
+// oxlint-disable-next-line no-control-regex -- colours are what it takes out.
+const COLOUR = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g;
+
+/** What a runner said, without colours and the folder of this machine, and not too long. */
+export function messageOf(place: Place, said: string): string {
+  return said
+    .slice(0, 10 * LONGEST_MESSAGE)
+    .replace(COLOUR, "")
+    .replaceAll(`${place.folder}/`, "")
+    .trim()
+    .slice(0, LONGEST_MESSAGE)
+    .toWellFormed();
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+/** Milliseconds, where they are any. */
+export function msOf(value: unknown, unit = 1): { ms: number } | Record<string, never> {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? { ms: Math.round(value * unit) } : {};
+}
+
+/** A JSON object, or nothing. */
+export function objectIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Each line with its number, without keeping all of them at once. */
+export function* linesOf(text: string): Generator<readonly [line: string, number: number]> {
+  let number = 1;
+  for (let start = 0; start < text.length; number += 1) {
+    const end = text.indexOf("\n", start);
+    const stop = end === -1 ? text.length : end;
+    yield [text.slice(start, stop).replace(/\r$/, ""), number];
+    start = stop + 1;
+  }
+}

@@ -1,0 +1,150 @@
+/** Told of what is in a document, as it is read. A sentence from `open` ends the reading. */
+export interface XmlListener {
+  open(name: string, attributes: ReadonlyMap<string, string>): string | void;
+  close(name: string): void;
+  text(text: string): void;
+}
+
+const DEEPEST = 32;
+const MOST_ATTRIBUTES = 64;
+const NAME = /[A-Za-z_:][\w:.-]{0,255}/y;
+const SPACE = /\s*/y;
+const ATTRIBUTE = /\s+([A-Za-z_:][\w:.-]{0,255})\s*=\s*(["'])/y;
+const TAG_END = /\s*(\/?)>/y;
+const ENTITY = /&(?:#([0-9]{1,7})|#x([0-9a-fA-F]{1,6})|([a-z]{1,8}));|&/g;
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ["amp", "&"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", '"'],
+  ["apos", "'"],
+]);
+
+/** What ends a reading. It never leaves this file. */
+class Unreadable extends Error {}
+
+/**
+ * Reads XML once from front to back: elements, attributes, text, CDATA and the five entities. A document type is
+ * refused, so nothing can be defined or fetched. Says what is wrong, or nothing.
+ */
+export function readXml(text: string, listener: XmlListener): string | undefined {
+  try {
+    new XmlReader(text, listener).read();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Unreadable) return error.message;
+    throw error;
+  }
+}
+
+class XmlReader {
+  readonly #text: string;
+  readonly #listener: XmlListener;
+  readonly #open: string[] = [];
+  #at = 0;
+  #hasRoot = false;
+
+  constructor(text: string, listener: XmlListener) {
+    this.#text = text;
+    this.#listener = listener;
+  }
+
+  read(): void {
+    if (this.#text.startsWith("\ufeff")) this.#at = 1;
+    while (this.#at < this.#text.length) {
+      const next = this.#text.indexOf("<", this.#at);
+      const end = next === -1 ? this.#text.length : next;
+      if (end > this.#at) this.#characters(decoded(this.#text.slice(this.#at, end)));
+      this.#at = end;
+      if (next !== -1) this.#markup();
+    }
+    if (!this.#hasRoot || this.#open.length > 0) throw new Unreadable("The XML ends early.");
+  }
+
+  #characters(text: string): void {
+    if (this.#open.length > 0) this.#listener.text(text);
+    else if (text.trim() !== "") throw new Unreadable("The XML has text outside its root.");
+  }
+
+  #markup(): void {
+    const is = (start: string): boolean => this.#text.startsWith(start, this.#at);
+    if (is("<?")) this.#upTo("<?", "?>");
+    else if (is("<!--")) this.#upTo("<!--", "-->");
+    else if (is("<![CDATA[")) this.#characters(this.#upTo("<![CDATA[", "]]>"));
+    else if (is("<!")) throw new Unreadable("The XML declares a document type, which is not read.");
+    else if (is("</")) this.#closing();
+    else this.#opening();
+  }
+
+  #upTo(start: string, stop: string): string {
+    const from = this.#at + start.length;
+    const end = this.#text.indexOf(stop, from);
+    if (end === -1) throw new Unreadable("The XML ends early.");
+    this.#at = end + stop.length;
+    return this.#text.slice(from, end);
+  }
+
+  #closing(): void {
+    this.#at += 2;
+    const name = this.#matched(NAME)[0];
+    this.#matched(SPACE);
+    if (this.#text[this.#at] !== ">" || this.#open.pop() !== name) {
+      throw new Unreadable("The XML closes what is not open.");
+    }
+    this.#at += 1;
+    this.#listener.close(name);
+  }
+
+  #opening(): void {
+    this.#at += 1;
+    const name = this.#matched(NAME)[0];
+    if (this.#open.length === 0 && this.#hasRoot) throw new Unreadable("The XML has two roots.");
+    if (this.#open.length >= DEEPEST) throw new Unreadable(`The XML is more than ${DEEPEST} levels deep.`);
+    this.#hasRoot = true;
+    const refusal = this.#listener.open(name, this.#attributes());
+    if (typeof refusal === "string") throw new Unreadable(refusal);
+    const isEmpty = this.#matched(TAG_END)[1] === "/";
+    if (isEmpty) this.#listener.close(name);
+    else this.#open.push(name);
+  }
+
+  #attributes(): Map<string, string> {
+    const attributes = new Map<string, string>();
+    for (let found = this.#tried(ATTRIBUTE); found; found = this.#tried(ATTRIBUTE)) {
+      const [, name = "", quote = ""] = found;
+      const end = this.#text.indexOf(quote, this.#at);
+      if (end === -1) throw new Unreadable("The XML ends early.");
+      const value = this.#text.slice(this.#at, end);
+      if (value.includes("<") || attributes.has(name) || attributes.size >= MOST_ATTRIBUTES) {
+        throw new Unreadable("The XML has a broken attribute.");
+      }
+      attributes.set(name, decoded(value));
+      this.#at = end + 1;
+    }
+    return attributes;
+  }
+
+  #tried(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text);
+    if (found) this.#at += found[0].length;
+    return found;
+  }
+
+  #matched(pattern: RegExp): RegExpExecArray {
+    const found = this.#tried(pattern);
+    if (!found) throw new Unreadable("The XML has a broken tag.");
+    return found;
+  }
+}
+
+function decoded(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(ENTITY, (_, decimal?: string, hexadecimal?: string, name?: string) => {
+    const code = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number.parseInt(decimal, 10);
+    if (code <= 0x10ffff) return String.fromCodePoint(code);
+    const character = ENTITIES.get(name ?? "");
+    if (character === undefined) throw new Unreadable("The XML has an entity that is not known.");
+    return character;
+  });
+}
