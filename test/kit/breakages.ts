@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Stack } from "./fixtures.ts";
 
 /**
- * What is to go wrong in a fixture: a check that fails, and whether its own fix mends it; or how the tests fail.
- * `build` is for stacks in which nothing else looks at types.
+ * What is to go wrong in a fixture: the check that fails, or how its tests do. Only `format` and `lint-fixable` are
+ * mended by the check's own fix. `debug-output` is told by the linters of some stacks and by none of Go.
  */
 export type Breakage =
   | "format"
@@ -29,7 +29,7 @@ const GO = "account/user.go";
 const RUST = "src/user.rs";
 
 /** Small edits, each of which breaks one thing. What a stack does not have is left out. */
-export const BREAKAGES: Readonly<Record<Stack, Readonly<Partial<Record<Breakage, readonly Edit[]>>>>> = {
+const BREAKAGES: Readonly<Record<Stack, Readonly<Partial<Record<Breakage, readonly Edit[]>>>>> = {
   "typescript-react": {
     format: [{ path: "src/initials.ts", from: 'return "?";', to: "return '?'" }],
     lint: [{ path: "src/initials.ts", from: "  const words", to: "  const unused = 1;\n  const words" }],
@@ -79,7 +79,13 @@ export const BREAKAGES: Readonly<Record<Stack, Readonly<Partial<Record<Breakage,
   },
   rust: {
     format: [{ path: RUST, from: "use std::fmt;", to: "use  std::fmt;" }],
-    lint: [{ path: RUST, from: "        self.name\n", to: "        let unused = 1;\n        self.name\n" }],
+    lint: [
+      {
+        path: RUST,
+        from: "    /// The letters",
+        to: "    pub fn len(&self) -> usize {\n        self.name.len()\n    }\n\n    /// The letters",
+      },
+    ],
     "lint-fixable": [{ path: RUST, from: "match name.trim() {", to: "match (&name).trim() {" }],
     types: [{ path: RUST, from: "pub id: u64,", to: "pub id: u32," }],
     assertion: [{ path: RUST, from: "char::to_uppercase", to: "char::to_lowercase" }],

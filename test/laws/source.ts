@@ -55,12 +55,18 @@ export function readSource(path: string, text = fs.readFileSync(`src/${path}`, "
 }
 
 /** Every file below a folder, relative to it, with forward slashes. */
+/** Without the projects in `test/fixtures`, which are not ours to judge, and what is installed in them. */
 export function filesIn(folder: string): string[] {
+  const entries = fs.readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name !== "fixtures");
+  const below = entries.filter((entry) => entry.isDirectory()).flatMap(({ name }) => filesBelow(folder, name));
+  return [...entries.filter((entry) => entry.isFile()).map(({ name }) => name), ...below].toSorted();
+}
+
+function filesBelow(folder: string, name: string): string[] {
   return fs
-    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .readdirSync(`${folder}/${name}`, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => `${entry.parentPath}/${entry.name}`.replaceAll("\\", "/").slice(folder.length + 1))
-    .toSorted();
+    .map((entry) => `${entry.parentPath}/${entry.name}`.replaceAll("\\", "/").slice(folder.length + 1));
 }
 
 function visit(node: Node, parent: Node | undefined, see: (node: Node, parent: Node | undefined) => void): void {

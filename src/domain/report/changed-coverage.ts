@@ -13,7 +13,7 @@ export interface ChangedCoverage {
   readonly uncovered: readonly UncoveredFile[];
 }
 
-export interface UncoveredFile {
+interface UncoveredFile {
   readonly file: string;
   readonly lines: readonly number[];
   /** The coverage does not know the file, so no line of it was run. */

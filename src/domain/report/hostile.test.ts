@@ -43,7 +43,8 @@ test.each(RECORDED)("%s, cut anywhere, never has more tests that passed", (name,
   fc.assert(
     fc.property(fc.nat(text.length), (cut) => {
       const told = read(format, text.slice(0, cut));
-      if (typeof told !== "string") expect(told.filter((one) => !whole.has(one))).toEqual([]);
+      const passed = typeof told === "string" ? [] : told;
+      expect(passed.filter((one) => !whole.has(one))).toEqual([]);
     }),
     { numRuns: 200 },
   );
@@ -69,7 +70,7 @@ test.each(RECORDED)("%s with any value replaced is read or refused, and nothing 
   );
   fc.assert(
     fc.property(fc.nat(), fc.oneof(fc.json(), keys), (at, value) => {
-      read(format, replaced(text, at, value));
+      expect(() => read(format, replaced(text, at, value))).not.toThrow();
     }),
     { numRuns: 300 },
   );
@@ -84,8 +85,8 @@ test("anything at all is read or refused, and nothing is thrown", () => {
   );
   fc.assert(
     fc.property(text, (said) => {
-      for (const format of TEST_FORMATS) read(format, said);
-      for (const format of COVERAGE_FORMATS) readCoverage(format, said, place);
+      for (const format of TEST_FORMATS) expect(() => read(format, said)).not.toThrow();
+      for (const format of COVERAGE_FORMATS) expect(() => readCoverage(format, said, place)).not.toThrow();
     }),
     { numRuns: 500 },
   );
