@@ -92,6 +92,7 @@ export const FAULTS = {
   "rollback.obstacle": "A merge, a rebase or something of the kind is under way, so nothing is rolled back.",
   "rollback.overlap": "A rollback would undo what another workflow did.",
   "rollback.void": "The plan of a rollback was agreed to, but something has changed since.",
+  "stack.unknown-profile": "There is no profile of that name.",
   "timebox.none": "More time was asked for something that has no timebox.",
   "timebox.over": "The time for a research is used up: extend it or go on to the next stage.",
   "timebox.unreadable": "A length of time was not written in a form that is known.",

@@ -51,6 +51,7 @@ const CATALOGUE = {
   "context.suggest": async () => (await import("./context/suggest.ts")).suggest,
   "context.audit": async () => (await import("./context/audit.ts")).audit,
   "spec.validate": async () => (await import("./spec/validate.ts")).validateSpecs,
+  "stack.detect": async () => (await import("./stack/detect.ts")).detectStacks,
   "adr.record": async () => (await import("./adr/record.ts")).recordAdr,
   "adr.status": async () => (await import("./adr/status.ts")).restate,
   "adr.list": async () => (await import("./adr/list.ts")).listAdrs,

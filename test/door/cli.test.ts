@@ -138,6 +138,8 @@ const LIFE: readonly (readonly string[])[] = [
   ["spec", "validate"],
   ["verify", "--strict"],
   ["trust"],
+  ["stack"],
+  ["stack", "rust"],
   ["doctor"],
   ...PROJECT_LIFE.map(([id, input]) => wordsFor(id, input)),
   ["explore", "record", "Login", "--goals", "Fix it"],

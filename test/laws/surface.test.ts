@@ -11,6 +11,7 @@ import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { WRITTEN_STAGES } from "#domain/project/flow.ts";
 import { FAULTS } from "#domain/fault-codes.ts";
 import { loadOperation, OPERATION_IDS } from "#operations/catalogue.ts";
+import { BUILT_IN } from "#domain/stack/profile/profile.ts";
 import { WORKFLOW_KINDS } from "#domain/workflow/flows.ts";
 import type { ToolSurface } from "#operations/surface.ts";
 import { surfaceFiles } from "../../scripts/surface-files.ts";
@@ -45,6 +46,7 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "adr.record": "sdd_adr",
   "workspace.status": "sdd_status",
   "workspace.doctor": "sdd_doctor",
+  "stack.detect": "sdd_stack",
   "adopt.scan": "sdd_reverse_engineer",
   "adopt.bootstrap": "sdd_bootstrap",
 };
@@ -184,6 +186,7 @@ test("every asset is used", () => {
     ...listGuides().map((guide) => `guides/${guide.name}.md`),
     ...WRITTEN_STAGES.map((stage) => `templates/project/${stage}.md`),
     ...WORKFLOW_KINDS.map((kind) => `templates/spec/${kind}.yaml`),
+    ...BUILT_IN.map((id) => `stacks/${id}.yaml`),
     ...PROMPTS.map((prompt) => `prompts/${prompt.name}.md`),
     ...TOOLS.map((tool) => `tools/${tool.name}.md`),
     ...OPERATION_IDS.map((id) => `surface/${id}.json`),

@@ -130,12 +130,18 @@ test("what nothing checks is told, with what would make it run", () => {
   expect(stack?.missing).toEqual([
     {
       kind: "lint",
-      how: "Add eslint among the dependencies, or oxlint among the dependencies, or @biomejs/biome among the dependencies, or a script lint in package.json.",
+      how: "It would take eslint, oxlint or @biomejs/biome among the dependencies, or a script lint in package.json.",
     },
-    { kind: "types", how: expect.stringMatching(/^Add typescript among the dependencies and a file tsconfig\.json/) },
-    { kind: "format", how: expect.stringMatching(/^Add prettier among/) },
-    { kind: "build", how: "Add a script build in package.json." },
-    { kind: "coverage", how: expect.stringMatching(/^Add @vitest\/coverage-v8 or/) },
+    {
+      kind: "types",
+      how: expect.stringMatching(/^It would take typescript among the dependencies and a file tsconfig\.json/),
+    },
+    { kind: "format", how: "It would take prettier, oxfmt or @biomejs/biome among the dependencies." },
+    { kind: "build", how: "It would take a script build in package.json." },
+    {
+      kind: "coverage",
+      how: "It would take @vitest/coverage-v8, @vitest/coverage-istanbul or jest among the dependencies.",
+    },
   ]);
 });
 
@@ -157,13 +163,13 @@ test.each<[string, Record<string, string>, string | undefined]>([
   [
     "a script that is run",
     { test: "mocha || true" },
-    "the script test of package.json swallows its own failure with `|| true`, so test by npm proves nothing",
+    "The script test of package.json swallows its own failure with `|| true`, so test by npm proves nothing",
   ],
-  ["what runs before it", { test: "mocha", pretest: "lint; exit 0" }, "the script pretest of package.json"],
-  ["a script that another runs", { test: "npm run unit", unit: "mocha || :" }, "the script unit of package.json"],
-  ["one of many", { test: "run-s unit:*", "unit:a": "a", "unit:b": "b || true" }, "the script unit:b of package.json"],
-  ["one that yarn runs", { test: "yarn unit", unit: "mocha || :" }, "the script unit of package.json"],
-  ["one that node runs", { test: "node --run unit", unit: "mocha || :" }, "the script unit of package.json"],
+  ["what runs before it", { test: "mocha", pretest: "lint; exit 0" }, "The script pretest of package.json"],
+  ["a script that another runs", { test: "npm run unit", unit: "mocha || :" }, "The script unit of package.json"],
+  ["one of many", { test: "run-s unit:*", "unit:a": "a", "unit:b": "b || true" }, "The script unit:b of package.json"],
+  ["one that yarn runs", { test: "yarn unit", unit: "mocha || :" }, "The script unit of package.json"],
+  ["one that node runs", { test: "node --run unit", unit: "mocha || :" }, "The script unit of package.json"],
   ["scripts that run each other", { test: "npm run a", a: "npm test" }, undefined],
   ["a script that no check runs", { test: "mocha", clean: "rm -r x || true" }, undefined],
 ])("%s may swallow its own failure", (_, scripts, expected) => {
@@ -173,9 +179,9 @@ test.each<[string, Record<string, string>, string | undefined]>([
 });
 
 test.each([
-  ["test:\n\t-./run\n", "the target test of the Makefile in . swallows its own failure"],
-  ["test:\n\t@./run || true\n", "the target test of the Makefile in . swallows its own failure"],
-  ["test: ; ./run || true\n", "the target test of the Makefile in . swallows its own failure"],
+  ["test:\n\t-./run\n", "The target test of the Makefile in . swallows its own failure"],
+  ["test:\n\t@./run || true\n", "The target test of the Makefile in . swallows its own failure"],
+  ["test: ; ./run || true\n", "The target test of the Makefile in . swallows its own failure"],
   ["test:\n\t@./run\n", undefined],
 ])("so may a target: %j", (text, expected) => {
   const [problem] = planOf({ Makefile: text, "x.c": "" }).problems;

@@ -33,6 +33,7 @@ test("help for all", () => {
       conflicts           Which files two workflows both hold, as JSON; exit code 1 if any
       stats               Show what became of the work, which gates fail, and how long things take
       verify              Check the receipts of passed gates: whole, of these files, and with --run still true
+      stack               Show what the code is written in and which checks would run; runs nothing
       trust               Look at what this repository would run, and let it run; never for an agent to do
       mcp                 Serve MCP over standard input and output
       queue <command>     What is under way, by the words scripts know: list, add, remove, prioritize

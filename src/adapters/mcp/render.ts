@@ -32,6 +32,7 @@ export function renderFix(fix: Fix, offered: readonly Tool[] = TOOLS): string {
 const SAID_OTHERWISE: Readonly<Record<string, string>> = {
   "stack.trust": "trust",
   "adopt.bootstrap": "adopt",
+  "stack.detect": "stack",
   "workflow.feature": "feature",
   "workflow.bugfix": "bugfix",
   "workflow.research": "research",

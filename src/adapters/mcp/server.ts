@@ -204,6 +204,7 @@ const COMES: Readonly<Record<string, string>> = {
   gate: "once a workflow is under way",
   project: "once sdd_init_project has begun a project",
   spec: "once a workflow is under way",
+  stack: "once a workflow is under way",
   workflow: "once a workflow is under way",
 };
 

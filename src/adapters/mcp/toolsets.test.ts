@@ -30,6 +30,7 @@ const WORKFLOW = [
 ];
 const GATE = ["sdd_verify"];
 const SPEC = ["sdd_spec_validate"];
+const STACK = ["sdd_stack"];
 const ALL = [
   ...WORKSPACE,
   ...ADOPT,
@@ -40,6 +41,7 @@ const ALL = [
   ...GATE,
   ...CONTEXT,
   ...SPEC,
+  ...STACK,
   ...ADR,
   ...MEMORY,
 ];
@@ -73,6 +75,7 @@ test.each([
   [["context"], CONTEXT],
   [["gate"], GATE],
   [["spec"], SPEC],
+  [["stack"], STACK],
   [["adr"], ADR],
   [
     ["adr", "change"],
@@ -108,7 +111,7 @@ test.each([
     expect.objectContaining({
       code: "usage.unknown-toolset",
       what: "The server was not started.",
-      why: `There is no toolset ${shown}; there are default, all, workspace, adopt, explore, project, change, workflow, gate, context, spec, adr, memory.`,
+      why: `There is no toolset ${shown}; there are default, all, workspace, adopt, explore, project, change, workflow, gate, context, spec, stack, adr, memory.`,
       fixes: ["tenon mcp --toolsets default"],
     }),
   );

@@ -11,6 +11,7 @@ import { memoryTools } from "./tools/memory.ts";
 import { projectTools } from "./tools/project.ts";
 import { workflowTools } from "./tools/workflow.ts";
 import { specTools } from "./tools/spec.ts";
+import { stackTools } from "./tools/stack.ts";
 import { workspaceTools } from "./tools/workspace.ts";
 
 export const TOOLS: readonly Tool[] = [
@@ -23,6 +24,7 @@ export const TOOLS: readonly Tool[] = [
   ...gateTools,
   ...contextTools,
   ...specTools,
+  ...stackTools,
   ...adrTools,
   ...memoryTools,
 ];

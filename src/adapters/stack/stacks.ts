@@ -99,7 +99,7 @@ async function readManifests(sight: Sight): Promise<{ manifests: Map<string, Man
   const problems =
     all.length > wanted.length
       ? [
-          `there are ${all.length} manifests, and ${MOST_MANIFESTS} are read: name the folders of the stacks in ${CONFIG}`,
+          `There are ${all.length} manifests, and ${MOST_MANIFESTS} are read: name the folders of the stacks in ${CONFIG}`,
         ]
       : [];
   return { manifests, problems };

@@ -35,7 +35,7 @@ export const projectStep = (record: ProjectRecord): Step => ({
 export function toolsetsFor(tree: Tree): string[] {
   const isWorking = [...tree.kept(WORKFLOWS).values()].some(({ status }) => status === "active");
   return [
-    ...(isWorking ? ["workflow", "gate", "spec"] : []),
+    ...(isWorking ? ["workflow", "gate", "spec", "stack"] : []),
     ...(openChanges(tree).length > 0 ? ["sdd_change_reopen", "sdd_change_resize", "sdd_change_archive"] : []),
     ...projectToolsets(tree),
   ];

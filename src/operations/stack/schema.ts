@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { NAME, text } from "../text.ts";
 
 const MOST_NAMES = 50;
 const line = z.object({ text: z.string(), state: z.enum(["unknown", "same", "new", "removed"]) });
@@ -42,4 +43,44 @@ export const TrustShown = z.object({
   problems: z.array(z.string()),
   /** Says yes to all of it. */
   token: z.string().optional(),
+});
+
+export const StackDetect = z.strictObject({
+  profile: text(NAME, "Show how code is written in this stack, as go").optional(),
+});
+
+const Guidance = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  test_framework: z.string(),
+  patterns: z.record(z.string(), z.string()),
+  conventions: z.array(z.string()),
+  enforcement: z.array(z.string()),
+  docs: z.array(z.string()),
+  examples: z.array(z.object({ name: z.string(), code: z.string() })),
+});
+
+export const StackDetected = z.object({
+  stacks: z.array(
+    z.object({
+      directory: z.string(),
+      profile: z.string(),
+      confidence: z.number(),
+      primary: z.boolean(),
+      files: z.int(),
+      because: z.array(z.string()),
+      parts: z.array(z.string()),
+      checks: z.array(
+        z.object({ kind: z.string(), tool: z.string(), command: z.string(), fix: z.string().optional() }),
+      ),
+      missing: z.array(z.object({ kind: z.string(), how: z.string() })),
+    }),
+  ),
+  /** Stacks that are not shown, because there are too many. */
+  omitted: z.int(),
+  problems: z.array(z.string()),
+  profiles: z.array(z.string()),
+  /** Only of the profile that was asked for. */
+  guidance: Guidance.optional(),
 });

@@ -2,6 +2,13 @@ import type { Command } from "../command.ts";
 
 export const stackCommands: readonly Command[] = [
   {
+    path: "stack",
+    operation: "stack.detect",
+    summary: "Show what the code is written in and which checks would run; runs nothing",
+    positionals: ["profile"],
+    examples: ["tenon stack", "tenon stack python-fastapi", "tenon stack --json"],
+  },
+  {
     path: "trust",
     operation: "stack.trust",
     summary: "Look at what this repository would run, and let it run; never for an agent to do",

@@ -1,6 +1,6 @@
-import { matchesGlob } from "../../workflow/glob.ts";
 import { at, section } from "../manifest/manifest.ts";
 import type { ControlPattern, Profile } from "../profile/profile.ts";
+import { nameMatches } from "./name-pattern.ts";
 import { above, folderOf, isWithin, type Site } from "./site.ts";
 
 /** A file that decides what checks do, with the keys of it that count; nothing where all of it does. */
@@ -13,41 +13,53 @@ const BELOW = "**/";
 /** What packages bring along is theirs. */
 const INSTALLED = /(?:^|\/)(?:node_modules|vendor|\.venv|venv|target)\//;
 
-/** Every such file of a stack: in its folder, above it, and below it where the pattern says so. */
-export function controlOf(site: Site, profile: Profile, directory: string): Control[] {
-  const found = new Map<string, ControlPattern>();
-  const take = (path: string, pattern: ControlPattern): void => {
-    if (!found.has(path)) found.set(path, pattern);
-  };
-  for (const pattern of profile.control) {
-    const name = pattern.file.startsWith(BELOW) ? pattern.file.slice(BELOW.length) : pattern.file;
-    for (const folder of [directory, ...above(directory)])
-      for (const path of site.matching(folder, name)) take(path, pattern);
+/** Every such file of each stack: in its folder, above it, and below it where the pattern says so. */
+export function controlIn(site: Site, stacks: readonly { profile: Profile; directory: string }[]): Control[] {
+  const found = new Map<string, Control>();
+  const below = new Map<Profile, readonly Found[]>();
+  for (const { profile, directory } of stacks) {
+    const deep = below.get(profile) ?? belowAnywhere(site, profile);
+    below.set(profile, deep);
+    const own = deep.filter(({ path }) => isWithin(folderOf(path), directory));
+    // The first pattern that fits says what counts.
+    const byPath = new Map([...around(site, profile, directory), ...own].toReversed().map((file) => [file.path, file]));
+    for (const { path, parts } of byPath.values())
+      found.set(`${path} ${parts?.join() ?? ""}`, { path, ...(parts ? { parts } : {}) });
   }
-  const deep = profile.control.filter(({ file }) => file.startsWith(BELOW));
-  for (const [path, pattern] of belowOf(site, directory, deep)) take(path, pattern);
-  return [...found]
-    .map(([path, { parts }]) => ({ path, ...(parts ? { parts } : {}) }))
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return [...found.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** A name is compared once, however many folders have a file of it. */
-function* belowOf(
-  site: Site,
-  directory: string,
-  patterns: readonly ControlPattern[],
-): Generator<[path: string, pattern: ControlPattern]> {
+interface Found {
+  readonly path: string;
+  readonly parts?: readonly string[] | undefined;
+}
+
+/** In the folder, and in those above it. */
+function around(site: Site, profile: Profile, directory: string): Found[] {
+  return profile.control.flatMap(({ file, parts }) => {
+    const name = file.startsWith(BELOW) ? file.slice(BELOW.length) : file;
+    return [directory, ...above(directory)].flatMap((folder) =>
+      site.matching(folder, name).map((path) => ({ path, parts })),
+    );
+  });
+}
+
+/** Wherever they stand. A name is compared once, however many folders have a file of it. */
+function belowAnywhere(site: Site, profile: Profile): Found[] {
+  const patterns = profile.control.filter(({ file }) => file.startsWith(BELOW));
   const known = new Map<string, ControlPattern | undefined>();
-  for (const path of site.paths) {
+  const found: Found[] = [];
+  for (const path of patterns.length > 0 ? site.paths : []) {
     const name = path.slice(path.lastIndexOf("/") + 1);
     if (!known.has(name))
       known.set(
         name,
-        patterns.find(({ file }) => matchesGlob(file.slice(BELOW.length), name)),
+        patterns.find(({ file }) => nameMatches(file.slice(BELOW.length), name)),
       );
     const pattern = known.get(name);
-    if (pattern && isWithin(folderOf(path), directory) && !INSTALLED.test(path)) yield [path, pattern];
+    if (pattern && !INSTALLED.test(path)) found.push({ path, parts: pattern.parts });
   }
+  return found;
 }
 
 /** Deeper than any manifest; what is deeper counts as a whole. */

@@ -2,7 +2,7 @@ import type { Config } from "../../workspace/config.ts";
 import type { StackUse } from "../check.ts";
 import type { Profile } from "../profile/profile.ts";
 import { dishonestScripts } from "../script/scripts-run.ts";
-import { type Control, controlOf } from "./control.ts";
+import { type Control, controlIn } from "./control.ts";
 import { type Detection, detect } from "./detection.ts";
 import { resolve } from "./resolve.ts";
 import type { Site } from "./site.ts";
@@ -25,24 +25,23 @@ export function plan(site: Site, profiles: readonly Profile[], stack: Config["st
     return profile ? [{ detection, profile }] : [];
   });
   const stacks = used.map(({ detection, profile }) => resolve(site, profile, detection));
-  const control = new Map(
-    used.flatMap(({ detection, profile }) =>
-      controlOf(site, profile, detection.directory).map((file) => [`${file.path} ${file.parts?.join() ?? ""}`, file]),
-    ),
+  const control = controlIn(
+    site,
+    used.map(({ detection: { directory }, profile }) => ({ directory, profile })),
   );
   const dishonest = stacks.flatMap(({ directory, checks }) =>
     checks.flatMap((check) => dishonestScripts(site, directory, check)),
   );
   const tooMany =
-    control.size > MOST_CONTROL
+    control.length > MOST_CONTROL
       ? [
-          `${control.size} files decide what checks do, and at most ${MOST_CONTROL} are looked at: name the folders of the stacks in sdd/config.yaml`,
+          `${control.length} files decide what checks do, and at most ${MOST_CONTROL} are looked at: name the folders of the stacks in sdd/config.yaml`,
         ]
       : [];
   return {
     detections,
     stacks,
-    control: [...control.values()].slice(0, MOST_CONTROL).toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    control: control.slice(0, MOST_CONTROL),
     problems: [...problems, ...new Set(dishonest), ...tooMany],
   };
 }

@@ -32,6 +32,9 @@ const LEAST = 50;
 /** Below this the user is told how to say it. */
 export const SURE = 80;
 
+/** What is told of a workspace in which there is nothing to look at. */
+export const NO_CODE = "there is no code yet";
+
 /** Folders of other people's code, and of code that is only looked at. */
 const NOT_OURS =
   /(?:^|\/)(?:node_modules|vendor|third_party|fixtures|__fixtures__|testdata|templates?|examples?|samples?|\.[^/]+)(?:\/|$)/;
@@ -79,7 +82,7 @@ const names = (profiles: readonly Profile[]): string => profiles.map(({ id }) =>
 /** Where no profile fits, everything can still be written down by hand. */
 function nothingKnown(site: Site): Unranked {
   const isEmpty = site.paths.every((path) => /^\.?sdd\/|^\.git[a-z]+$|^[^/]*\.md$/i.test(path));
-  const because = isEmpty ? "there is no code yet" : "no manifest of a known stack was found";
+  const because = isEmpty ? NO_CODE : "no manifest of a known stack was found";
   return { directory: ".", profile: "generic", score: 0, confidence: 0, files: 0, because: [because], parts: [] };
 }
 

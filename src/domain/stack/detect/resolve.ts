@@ -1,5 +1,5 @@
 import { type Check, CHECK_KINDS, type CheckKind, type Missing, type StackUse } from "../check.ts";
-import { sayConditions } from "../profile/condition.ts";
+import { sayConditions, simplest } from "../profile/condition.ts";
 import type { Profile, ProfileCheck } from "../profile/profile.ts";
 import type { Detection } from "./detection.ts";
 import { above, type Site } from "./site.ts";
@@ -35,11 +35,11 @@ function asCheck(profiled: ProfileCheck): Check {
 
 function missing(profile: Profile, checks: readonly ProfileCheck[], kind: CheckKind): Missing[] {
   if (checks.some((check) => check.kind === kind) || profile.instead[kind]) return [];
-  const ways = profile.checks.filter((check) => check.kind === kind).map(({ when }) => sayConditions(when));
+  const ways = sayConditions(
+    simplest(profile.checks.filter((check) => check.kind === kind).flatMap(({ when }) => when)),
+  );
   const how =
-    ways.length > 0
-      ? `Add ${[...new Set(ways)].join(", or ")}.`
-      : `${profile.id} has no such check: name one in a profile of your own.`;
+    ways === "" ? `${profile.id} has no such check: name one in a profile of your own.` : `It would take ${ways}.`;
   return [{ kind, how }];
 }
 

@@ -1,6 +1,6 @@
-import { matchesGlob } from "../../workflow/glob.ts";
 import { type Manifest, NO_MANIFEST, section } from "../manifest/manifest.ts";
 import type { Condition, Conditions } from "../profile/condition.ts";
+import { nameMatches } from "./name-pattern.ts";
 
 /** How far a condition looks: at the folder alone, or above it too where tools do. */
 export type Reach = "here" | "above";
@@ -29,17 +29,20 @@ export const isWithin = (directory: string, other: string): boolean =>
 /** The files of a workspace, as far as conditions ask for them. */
 export class Site {
   readonly paths: readonly string[];
-  readonly #names = new Map<string, string[]>();
+  readonly #names = new Map<string, Set<string>>();
   readonly #manifests: ReadonlyMap<string, Manifest>;
+  readonly #manifestsBy: ReadonlyMap<string, readonly Manifest[]>;
 
   /** Manifests by their paths. */
   constructor(paths: readonly string[], manifests: ReadonlyMap<string, Manifest>) {
     this.paths = paths;
     this.#manifests = manifests;
+    const grouped = Map.groupBy(manifests, ([path]) => folderOf(path));
+    this.#manifestsBy = new Map([...grouped].map(([folder, entries]) => [folder, entries.map(([, one]) => one)]));
     for (const path of paths) {
       const names = this.#names.get(folderOf(path));
-      if (names) names.push(nameOf(path));
-      else this.#names.set(folderOf(path), [nameOf(path)]);
+      if (names) names.add(nameOf(path));
+      else this.#names.set(folderOf(path), new Set([nameOf(path)]));
     }
   }
 
@@ -50,16 +53,19 @@ export class Site {
   /** Files in a folder whose names match; the pattern may begin with folders of its own. */
   matching(directory: string, pattern: string): string[] {
     const folder = folderOf(inFolder(directory, pattern));
-    const names = this.#names.get(folder) ?? [];
-    return names.filter((name) => matchesGlob(nameOf(pattern), name)).map((name) => inFolder(folder, name));
+    const names = this.#names.get(folder);
+    const wanted = nameOf(pattern);
+    if (!names) return [];
+    if (!wanted.includes("*")) return names.has(wanted) ? [inFolder(folder, wanted)] : [];
+    return [...names].filter((name) => nameMatches(wanted, name)).map((name) => inFolder(folder, name));
   }
 
   manifest(directory: string, name: string): Manifest {
     return this.#manifests.get(inFolder(directory, name)) ?? NO_MANIFEST;
   }
 
-  manifestsIn(directory: string): Manifest[] {
-    return (this.#names.get(directory) ?? []).flatMap((name) => this.#manifests.get(inFolder(directory, name)) ?? []);
+  manifestsIn(directory: string): readonly Manifest[] {
+    return this.#manifestsBy.get(directory) ?? [];
   }
 
   /** `sources` holds where the folder has files with one of the endings, as `endings` tells. */

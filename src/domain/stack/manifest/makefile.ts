@@ -13,8 +13,11 @@ export function makefile(text: string): ReadonlyMap<string, readonly string[]> {
       continue;
     }
     now = names.split(/\s+/).filter((name) => name !== "" && !name.startsWith("."));
-    const recipe = after.includes(";") ? [after.slice(after.indexOf(";") + 1).trim()] : [];
-    for (const name of now) targets.set(name, [...(targets.get(name) ?? []), ...recipe]);
+    for (const name of now) {
+      const lines = targets.get(name) ?? [];
+      if (after.includes(";")) lines.push(after.slice(after.indexOf(";") + 1).trim());
+      targets.set(name, lines);
+    }
   }
   return targets;
 }

@@ -37,18 +37,54 @@ const SAID: Readonly<Record<WordKey, (words: string) => string>> = {
 
 /** What would have to be there, in words. */
 export function sayConditions(conditions: Conditions): string {
-  return conditions
-    .map(sayCondition)
-    .filter((words) => words !== "")
-    .join(", or ");
+  return [...new Set(joined(conditions).map(sayCondition))].filter((words) => words !== "").join(", or ");
+}
+
+/** The ways that are quickest to take: what asks for more than another does is left out, and so is what is seldom. */
+export function simplest(conditions: Conditions, most = 2): Conditions {
+  const isMore = (one: Condition): boolean =>
+    conditions.some(
+      (other) => other !== one && Object.keys(other).length < Object.keys(one).length && includes(one, other),
+    );
+  const rank = (one: Condition): number => RANK.findIndex((key) => one[key] !== undefined);
+  const ways = joined(conditions.filter((one) => !isMore(one) && rank(one) >= 0));
+  return ways.toSorted((a, b) => rank(a) - rank(b)).slice(0, most);
+}
+
+/** What a person would add first. */
+const RANK: readonly WordKey[] = ["dependency", "script", "target", "file", "config", "section"];
+
+const includes = (one: Condition, other: Condition): boolean =>
+  Object.entries(other).every(
+    ([key, words]) => JSON.stringify(Object.entries(one).find(([own]) => own === key)?.[1]) === JSON.stringify(words),
+  );
+
+/** Conditions of one and the same single key are said as one. */
+function joined(conditions: Conditions): Conditions {
+  const found: Condition[] = [];
+  for (const condition of conditions) {
+    const key = onlyKey(condition);
+    const like = key && found.findIndex((other) => onlyKey(other) === key);
+    if (key === undefined || like === undefined || like < 0) found.push(condition);
+    else found[like] = { [key]: [...new Set([...(found[like]?.[key] ?? []), ...(condition[key] ?? [])])] };
+  }
+  return found;
+}
+
+function onlyKey(condition: Condition): WordKey | undefined {
+  const [key, ...others] = Object.keys(condition);
+  return others.length > 0 ? undefined : WORD_KEYS.find((word) => word === key);
 }
 
 function sayCondition(condition: Condition): string {
   const parts = WORD_KEYS.flatMap((key) => {
     const words = condition[key];
-    return words ? [SAID[key](words.join(" or "))] : [];
+    return words ? [SAID[key](orList(words))] : [];
   });
   if (condition.above) parts.push(`above it ${sayConditions(condition.above)}`);
   if (condition.not) parts.push(`no ${sayConditions(condition.not)}`);
   return parts.join(" and ");
 }
+
+const orList = (words: readonly string[]): string =>
+  words.length > 1 ? `${words.slice(0, -1).join(", ")} or ${words.at(-1)}` : words.join("");

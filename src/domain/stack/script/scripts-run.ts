@@ -12,6 +12,9 @@ const OWN_WORDS = new Set(["install", "ci", "i", "add", "exec", "dlx", "x", "ini
 /** Characters. What is longer is told of already. */
 const LONGEST = 4_000;
 
+/** Scripts that one check may run; nobody follows more. */
+const MOST = 200;
+
 /** Why a check would pass whatever its script does, one sentence for each script. */
 export function dishonestScripts(site: Site, directory: string, { tool, kind, run }: Check): string[] {
   const told: string[] = [];
@@ -20,17 +23,20 @@ export function dishonestScripts(site: Site, directory: string, { tool, kind, ru
     if (words !== undefined)
       told.push(`${where} swallows its own failure with \`${plain(words, 60)}\`, so ${kind} by ${tool} proves nothing`);
   };
-  if ("shell" in run) says(`the line of ${tool}`, run.shell);
+  if ("shell" in run) says(`The line of ${tool}`, run.shell);
   else {
     const line = shellLine(run.argv.slice(1));
     if (/^(?:.*\/)?(?:sh|bash|dash|zsh|ksh)$/.test(run.argv[0] ?? "") && line !== undefined)
-      says(`the line of ${tool}`, line);
+      says(`The line of ${tool}`, line);
   }
-  for (const [name, line] of scriptsOf(site, directory, wordsOf(run))) {
-    says(`the script ${plain(name, 60)} of ${inFolder(directory, "package.json")}`, line);
+  const scripts = scriptsOf(site, directory, wordsOf(run));
+  if (scripts.size > MOST)
+    told.push(`The check ${kind} by ${tool} runs more than ${MOST} scripts, which nobody can follow`);
+  for (const [name, line] of scripts) {
+    says(`The script ${plain(name, 60)} of ${inFolder(directory, "package.json")}`, line);
   }
   for (const [name, line] of recipesOf(site, directory, wordsOf(run))) {
-    const where = `the target ${plain(name, 60)} of the Makefile in ${directory}`;
+    const where = `The target ${plain(name, 60)} of the Makefile in ${directory}`;
     if (/^[@+]*-/.test(line)) says(where, `${line.replace(/^[@+-]+/, "")} || true`);
     else says(where, line.replace(/^[@+]+/, ""));
   }
@@ -52,15 +58,18 @@ function commandsIn(line: string): string[][] {
 /** Every script that commands run, those that scripts run in turn included, with what npm runs before and after each. */
 function scriptsOf(site: Site, directory: string, commands: readonly string[][]): Map<string, string> {
   const { scripts } = site.manifest(directory, "package.json");
+  const names = [...scripts.keys()];
   const found = new Map<string, string>();
-  const waiting = commands.flatMap((words) => namedBy(words, [...scripts.keys()]));
-  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+  const waiting = new Set(commands.flatMap((words) => namedBy(words, names)));
+  // What is added while this goes on is met too, and each name once.
+  for (const name of waiting) {
     for (const one of [`pre${name}`, name, `post${name}`]) {
       const line = scripts.get(one);
       if (line === undefined || found.has(one)) continue;
       found.set(one, line);
-      waiting.push(...commandsIn(line).flatMap((words) => namedBy(words, [...scripts.keys()])));
+      for (const other of commandsIn(line).flatMap((words) => namedBy(words, names))) waiting.add(other);
     }
+    if (found.size > MOST) break;
   }
   return found;
 }

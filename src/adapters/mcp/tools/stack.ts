@@ -1,0 +1,5 @@
+import type { Tool } from "../tool.ts";
+
+export const stackTools: readonly Tool[] = [
+  { name: "sdd_stack", operation: "stack.detect", title: "Show stacks and checks", toolset: "stack" },
+];

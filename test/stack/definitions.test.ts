@@ -1,0 +1,178 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
+import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { packageJson, put, stacksAt } from "./stand.ts";
+
+const WEB = {
+  "package.json": packageJson(["vitest", "eslint", "typescript"], { build: "vite build" }),
+  "tsconfig.json": "{}",
+  "eslint.config.js": "export default [];\n",
+  "src/a.ts": "export const a = 1;\n",
+};
+
+function commit(root: string): string {
+  git(root, "add", "-A");
+  git(root, "commit", "-qm", "x");
+  return git(root, "rev-parse", "HEAD").trim();
+}
+
+const hashes = async (root: string, at?: string): Promise<Record<string, string>> =>
+  Object.fromEntries(((await stacksAt(root).definitions(at))?.control ?? []).map(({ path, hash }) => [path, hash]));
+
+test("a commit and the working files say the same while they are the same", async () => {
+  using repository = temporaryRepository();
+  put(repository.path, { ...WEB, "sdd/config.yaml": "gates:\n  coverage: 80\n" });
+  const base = commit(repository.path);
+  const stacks = stacksAt(repository.path);
+  const [then, now] = [await stacks.definitions(base), await stacks.definitions()];
+  expect(then).toEqual(now);
+  expect(now?.gates).toEqual({ ...DEFAULT_CONFIG.gates, coverage: 80 });
+  expect(now?.control.map(({ path, part, shown }) => [path, part?.slice(0, 13), shown])).toEqual([
+    ["sdd/config.yaml", "gates, stack", undefined],
+    ["eslint.config.js", undefined, undefined],
+    ["package.json", "scripts, type", ["build: vite build"]],
+    ["tsconfig.json", undefined, undefined],
+  ]);
+});
+
+test("what an agent changes in its working copy changes nothing in the base", async () => {
+  using repository = temporaryRepository();
+  put(repository.path, { ...WEB, "sdd/config.yaml": "gates:\n  coverage: 90\n" });
+  const base = commit(repository.path);
+  const before = await stacksAt(repository.path).definitions(base);
+  put(repository.path, {
+    "sdd/config.yaml": "gates:\n  coverage: 0\n  waived: { tests: They take too long }\n",
+    "sdd/stacks/easy.yaml": "extends: typescript-react\noff: [test]\n",
+    "eslint.config.js": "export default [{ ignores: ['**'] }];\n",
+  });
+  expect(await stacksAt(repository.path).definitions(base)).toEqual(before);
+  const now = await stacksAt(repository.path).definitions();
+  expect(now?.gates.coverage).toBe(0);
+  expect(now?.control.find(({ path }) => path === "sdd/config.yaml")?.shown).toEqual([
+    "waived tests: They take too long",
+  ]);
+});
+
+test.each<[string, Record<string, string>, string[]]>([
+  ["a weaker rule", { "eslint.config.js": "export default [{}];\n" }, ["eslint.config.js"]],
+  ["a rule set in a folder", { "src/.eslintrc.json": "{}" }, ["src/.eslintrc.json"]],
+  [
+    "a script",
+    { "package.json": packageJson(["vitest", "eslint", "typescript"], { build: "true" }) },
+    ["package.json"],
+  ],
+  ["settings of npm, which choose the shell of scripts", { ".npmrc": "script-shell=./evil\n" }, [".npmrc"]],
+  ["the settings of gates", { "sdd/config.yaml": "gates: { coverage: 10 }\n" }, ["sdd/config.yaml"]],
+  ["a profile", { "sdd/stacks/x.yaml": "extends: go\n" }, ["sdd/stacks/x.yaml"]],
+  [
+    "another dependency",
+    { "package.json": packageJson(["vitest", "eslint", "typescript", "zod"], { build: "vite build" }) },
+    [],
+  ],
+  ["code", { "src/a.ts": "export const a = 2;\n" }, []],
+  ["settings of something else", { "sdd/config.yaml": "memory: { enabled: false }\n" }, []],
+])("%s changes the hash of exactly that: %j", async (_, change, expected) => {
+  using repository = temporaryRepository();
+  put(repository.path, WEB);
+  const before = await hashes(repository.path);
+  put(repository.path, change);
+  const after = await hashes(repository.path);
+  expect(Object.keys(after).filter((path) => after[path] !== before[path])).toEqual(expected);
+});
+
+test("the order of keys in a manifest does not matter", async () => {
+  using repository = temporaryRepository();
+  const scripts = { build: "vite build", test: "vitest" };
+  put(repository.path, { ...WEB, "package.json": packageJson(["vitest"], scripts) });
+  const before = await hashes(repository.path);
+  put(repository.path, {
+    "package.json": JSON.stringify(
+      { scripts: { test: "vitest", build: "vite build" }, devDependencies: { vitest: "1.0.0" } },
+      null,
+      2,
+    ),
+  });
+  expect(await hashes(repository.path)).toEqual(before);
+});
+
+test("a workspace in a folder of its repository sees its own files of a commit", async () => {
+  using repository = temporaryRepository();
+  put(repository.path, { "web/package.json": WEB["package.json"], "web/a.ts": "", "go.mod": "module x\n", "x.go": "" });
+  const base = commit(repository.path);
+  const then = await stacksAt(join(repository.path, "web")).definitions(base);
+  expect(then?.stacks.map(({ directory, profile }) => `${directory} ${profile}`)).toEqual([". typescript-react"]);
+});
+
+test("a commit that git does not know has no definitions", async () => {
+  using repository = temporaryRepository();
+  put(repository.path, WEB);
+  const stacks = stacksAt(repository.path);
+  for (const strange of ["0".repeat(40), "HEAD", "--help", ""])
+    expect(await stacks.definitions(strange)).toBe(undefined);
+});
+
+test("outside git the files tell as well", async () => {
+  using folder = temporaryFolder();
+  put(folder.path, WEB);
+  const { detections } = await stacksAt(folder.path).survey();
+  expect(detections.map(({ profile }) => profile)).toEqual(["typescript-react"]);
+});
+
+test("a project's own profile is found and run, even where git ignores it", async () => {
+  using repository = temporaryRepository();
+  put(repository.path, {
+    ".gitignore": "sdd/\n",
+    "dune-project": "",
+    "a.ml": "",
+    "sdd/stacks/ocaml.yaml": `title: OCaml
+detection:
+  at: [dune-project]
+  indicators: [{ when: { file: dune-project }, score: 100, says: dune-project }]
+checks:
+  - { kind: build, tool: dune, argv: [dune, build] }
+`,
+  });
+  const { definitions, detections } = await stacksAt(repository.path).survey();
+  expect(definitions.problems).toEqual([]);
+  expect(detections.map(({ profile, confidence }) => [profile, confidence])).toEqual([["ocaml", 100]]);
+  expect(definitions.stacks[0]?.checks.map(({ run }) => run)).toEqual([{ argv: ["dune", "build"] }]);
+});
+
+test.each<[string, Record<string, string>, string]>([
+  [
+    "settings with a mistake",
+    { "sdd/config.yaml": "gate: {}\n" },
+    'sdd/config.yaml cannot be used. "gate" is not a key',
+  ],
+  [
+    "a profile with a mistake",
+    { "sdd/stacks/x.yaml": "extends: go\ncheck: []\n" },
+    'sdd/stacks/x.yaml: "check" is not a key of a profile',
+  ],
+])("%s is a problem, and nothing is run", async (_, files, expected) => {
+  using repository = temporaryRepository();
+  put(repository.path, { ...WEB, ...files });
+  const { stacks, problems } = (await stacksAt(repository.path).definitions()) ?? {};
+  expect([stacks, problems?.[0]]).toEqual([[], expect.stringContaining(expected)]);
+});
+
+test("a link is not followed, in the working files or in a commit", async () => {
+  using repository = temporaryRepository();
+  using outside = temporaryFolder();
+  put(outside.path, { "rules.js": "export default [];\n", "package.json": packageJson(["react", "jest"]) });
+  put(repository.path, { ...WEB, "web/a.ts": "" });
+  fs.rmSync(join(repository.path, "eslint.config.js"));
+  fs.symlinkSync(join(outside.path, "rules.js"), join(repository.path, "eslint.config.js"));
+  fs.symlinkSync(join(outside.path, "package.json"), join(repository.path, "web/package.json"));
+  const base = commit(repository.path);
+  for (const at of [undefined, base]) {
+    const found = await stacksAt(repository.path).definitions(at);
+    expect(found?.problems).toEqual([
+      "eslint.config.js decides what checks do, but it is a link, and links are not followed; make it a file",
+      "web/package.json decides what checks do, but it is a link, and links are not followed; make it a file",
+    ]);
+    expect(found?.stacks.flatMap(({ checks }) => checks.map(({ tool }) => tool))).not.toContain("jest");
+  }
+});
