@@ -10,6 +10,7 @@ export function benchHouse(root: string): House {
       home: "/nowhere/home",
       environment: {},
       clock: { now: () => new Date().toISOString().replace(/\.\d+Z$/, "Z") },
+      wait: async () => undefined,
       steadyClock: { boot: "bench", nowMs: () => Math.floor(performance.now()) },
       newId: () => crypto.randomUUID(),
       io: {

@@ -65,11 +65,11 @@ export class House implements CliHouse {
     const { Databases, openNowhere, openWorkspace } = await import("./workspace.ts");
     this.#databases ??= new Databases();
     try {
-      return openWorkspace(this.#world, this.#databases, where);
+      return openWorkspace(this.#world, this.#databases, { ...where, version: this.version });
     } catch (error) {
       const isNowhere = error instanceof Fault && /^workspace\.(?:not-found|is-home)$/.test(error.code);
       if (!mayLack || !isNowhere) throw error;
-      return openNowhere(this.#world, this.#databases, error);
+      return openNowhere(this.#world, this.#databases, this.version, error);
     }
   }
 

@@ -14,7 +14,6 @@ import type { Engine, Settings } from "./operations/engine.ts";
 import { sessionName } from "./domain/workflow/session-name.ts";
 import type { Journal } from "./operations/journal.ts";
 import type { Memory } from "./operations/memory.ts";
-import type { Checks } from "./operations/checks.ts";
 import type { Progress, Runner } from "./operations/runner.ts";
 import type { Snapshots, Worktrees } from "./operations/snapshots.ts";
 import type { Source } from "./operations/source.ts";
@@ -50,15 +49,18 @@ export class Databases {
   }
 }
 
+interface Opening {
+  readonly version: string;
+  readonly progress?: Progress | undefined;
+  /** The hash of what the caller lets run, for this call alone. */
+  readonly trust?: string | undefined;
+}
+
 /** Finds the workspace that is meant and puts an engine together for it. Loaded on first use: a greeting needs none. */
 export function openWorkspace(
   world: World,
   databases: Databases,
-  {
-    progress = nobodyWaits,
-    trust: given,
-    ...where
-  }: Partial<Whereabouts> & { readonly progress?: Progress | undefined; readonly trust?: string | undefined },
+  { version, progress = nobodyWaits, trust: given, ...where }: Partial<Whereabouts> & Opening,
 ): Engine {
   const { clock, steadyClock, newId } = world;
   const environment = world.environment["TENON_WORKSPACE"] || undefined;
@@ -96,8 +98,9 @@ export function openWorkspace(
       return checkoutIn(place.root, ledgerFile(root)) === place.checkout ? snapshotsOf(place.root, world) : undefined;
     },
     worktrees: worktreesOf(root, world),
-    checks: nothingRuns,
+    version,
     runner: runnerOf(world),
+    scratch,
     progress,
     trust: trustOf(root, world, given, notice),
     settings: withEnvironment(settingsIn(store), world),
@@ -185,18 +188,14 @@ function worktreesOf(root: string, { environment }: World): Worktrees {
   };
 }
 
-/** Gates that run something come later; until then nobody knows what they would say. */
-const nothingRuns: Checks = {
-  run: async ({ checks }) =>
-    checks.map((check) => ({ check, status: "unknown", problems: [], reason: "Nothing can be run yet." })),
-};
-
 /** Loaded when something is to be run. */
 function runnerOf({ environment }: World): Runner {
   return {
     run: async (running) => (await import("./adapters/runner/runner.ts")).processRunner(environment).run(running),
   };
 }
+
+const scratch = async () => (await import("./adapters/runner/scratch.ts")).openScratch();
 
 const nobodyWaits: Progress = {
   tell: () => undefined,
@@ -235,7 +234,7 @@ function journalOf(root: string, checkout: string, { clock, steadyClock }: World
 }
 
 /** For what belongs to the user alone. Whatever asks for a workspace after all is told why there is none. */
-export function openNowhere(world: World, databases: Databases, fault: Fault): Engine {
+export function openNowhere(world: World, databases: Databases, version: string, fault: Fault): Engine {
   const none = (): Promise<never> => Promise.reject(fault);
   return {
     ...usersPart(world, databases),
@@ -272,8 +271,9 @@ export function openNowhere(world: World, databases: Databases, fault: Fault): E
     },
     snapshotsOf: () => undefined,
     worktrees: { add: none, remove: none, lend: none },
-    checks: nothingRuns,
+    version,
     runner: runnerOf(world),
+    scratch,
     progress: nobodyWaits,
     trust: { granted: none, grant: none, revoke: none },
     journal: { checkout: "", unread: none, remove: none },

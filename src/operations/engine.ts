@@ -4,10 +4,9 @@ import type { BUILT_IN } from "#domain/stack/profile/profile.ts";
 import type { WorkflowKind } from "#domain/workflow/flows.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
-import type { Checks } from "./checks.ts";
 import type { Journal } from "./journal.ts";
 import type { Memory } from "./memory.ts";
-import type { Progress, Runner } from "./runner.ts";
+import type { Progress, Runner, Scratch } from "./runner.ts";
 import type { Snapshots, Worktrees } from "./snapshots.ts";
 import type { Source } from "./source.ts";
 import type { Stacks } from "./stacks.ts";
@@ -52,6 +51,8 @@ export interface Observer {
 
 export interface Machine {
   readonly node: string;
+  /** As `linux x64`. */
+  readonly platform: string;
   readonly sqlite: string;
   /** Whether this SQLite keeps a ledger safe. */
   readonly isSqliteSound: boolean;
@@ -105,9 +106,9 @@ export interface Engine {
   /** Those of another checkout of the repository; nothing when it is gone. */
   snapshotsOf(place: { readonly checkout: string; readonly root: string }): Snapshots | undefined;
   readonly worktrees: Worktrees;
-  /** What only running something can tell. */
-  readonly checks: Checks;
   readonly runner: Runner;
+  /** A folder for what a command writes about itself. */
+  scratch(): Promise<Scratch>;
   /** Whoever waits for this call. Only what is `isLong` has somebody to tell. */
   readonly progress: Progress;
   /** What code looks like to a parser; loaded when it is first asked. */
@@ -119,6 +120,8 @@ export interface Engine {
   /** Whose session a call belongs to, unless it says so itself. */
   readonly session: string;
   readonly machine: Machine;
+  /** Of Tenon. */
+  readonly version: string;
   readonly observers: readonly Observer[];
   /** What the user's agents remember; opened when it is first asked for. Ask `memoryOf`. */
   memory(): Promise<Memory>;

@@ -46,12 +46,19 @@ export interface Output {
   readonly spool: string;
 }
 
+/** What is left of it on the disk, until it is forgotten. */
+export interface Told {
+  /** Its standard output; nothing when that is larger, or was too much to keep. */
+  readonly text: (most: number) => Promise<string | undefined>;
+  readonly forget: () => Promise<void>;
+}
+
 /**
  * Runs a command that belongs to a repository, and ends all of it: when this returns, nothing that it started is alive.
  * It never throws for what the command does.
  */
 export interface Runner {
-  run(running: Running): Promise<Ended & { readonly forget: () => Promise<void> }>;
+  run(running: Running): Promise<Ended & Told>;
 }
 
 /** Told to whoever waits, on a terminal or as a notification; saying nothing is allowed. */
@@ -69,4 +76,11 @@ export function stopIfCancelled({ cancelled }: Pick<Progress, "cancelled">): voi
     why: "Whoever waited for it gave up; what it had started has ended.",
     fix: "Call it again to begin anew.",
   });
+}
+
+/** A folder for what a command writes about itself, outside the repository; gone when it is disposed of. */
+export interface Scratch extends AsyncDisposable {
+  readonly folder: string;
+  /** The text of a file in it, or of the first of these files that is there; nothing when it is missing or too large. */
+  text(names: readonly string[], most: number): Promise<string | undefined>;
 }

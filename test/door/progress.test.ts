@@ -82,6 +82,7 @@ test("a person who interrupts sees it end, with the code that shells use for tha
       if (text.includes("working")) interrupt();
     },
     canAsk: false,
+    save: async () => undefined,
     ask: async () => false,
     stdin: async () => "",
     file: async () => "",

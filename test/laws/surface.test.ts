@@ -40,6 +40,8 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "workflow.research": "sdd_research",
   "workflow.lock": "sdd_lock",
   "workflow.conflicts": "sdd_conflicts",
+  "gate.run": "sdd_gate",
+  "gate.evidence": "sdd_evidence",
   "gate.verify": "sdd_verify",
   "context.suggest": "sdd_suggest_context",
   "context.audit": "sdd_audit",

@@ -26,6 +26,8 @@ const found = (argv: readonly string[], change: Partial<Definitions> = {}): Defi
       test_files: [],
       source_files: [],
       borrowed: [],
+      instead: {},
+      missing: [],
     },
   ],
   gates: DEFAULT_CONFIG.gates,
@@ -42,10 +44,10 @@ function stand(root: string, dataFolder: string, io?: Io) {
   const tenon = testHouse(root, { dataFolder, newId: () => crypto.randomUUID(), ...(io ? { io } : {}) });
   const open = tenon.house.open.bind(tenon.house);
   const state = { definitions: found(["npm", "test"]) };
-  tenon.house.open = async (where) => ({
-    ...(await open(where)),
-    stacks: { definitions: async () => state.definitions },
-  });
+  tenon.house.open = async (where) => {
+    const engine = await open(where);
+    return { ...engine, stacks: { ...engine.stacks, definitions: async () => state.definitions } };
+  };
   const json = async (...words: string[]): Promise<Record<string, unknown>> => {
     const { out, err } = await tenon.run("trust", ...words, "--json");
     return JSON.parse(out || err) as Record<string, unknown>;
@@ -196,6 +198,9 @@ test.each([
     isTerminal: true,
     hasColour: false,
     hasErrorColour: false,
+    errorWidth: undefined,
+    onInterrupt: () => () => undefined,
+    save: async () => undefined,
     canAsk: true,
     out: (text) => void (out += text),
     err: (text) => void (out += text),

@@ -15,6 +15,7 @@ export interface Answer {
     readonly check: string;
     readonly status: string;
     readonly problems: readonly { readonly problem: string }[];
+    readonly reason?: string;
   }[];
   readonly workflow?: {
     readonly id: string;
@@ -66,17 +67,22 @@ export interface Stand extends Disposable {
 
 const WAIVED = ["tests", "lint", "types", "tags", "shortcuts", "coverage", "regression-seen-to-fail", "documentation"];
 
-export async function stand(folder: TemporaryFolder = temporaryRepository(), isGit = true): Promise<Stand> {
+/** What the user trusts and remembers is kept in the folder of that name, which lies in the repository unless told. */
+export async function stand(
+  folder: TemporaryFolder = temporaryRepository(),
+  isGit = true,
+  dataFolder = `${folder.path}/.sdd/data`,
+): Promise<Stand> {
   const root = folder.path;
   let steady = 0;
-  const tenon = testHouse(root, { steadyClock: { boot: "test boot", nowMs: () => steady } });
+  const tenon = testHouse(root, { steadyClock: { boot: "test boot", nowMs: () => steady }, dataFolder });
   const write = (path: string, text: string): void => {
     fs.mkdirSync(dirname(join(root, path)), { recursive: true });
     fs.writeFileSync(join(root, path), text);
   };
   if (isGit) {
-    write("src/login.ts", "export const login = 1;\n");
-    write(".gitignore", ".sdd/\n*.log\n");
+    if (fs.readdirSync(root).length <= 1) write("src/login.ts", "export const login = 1;\n");
+    write(".gitignore", ".sdd/\n*.log\nnode_modules\n");
     git(root, "add", "-A");
     git(root, "commit", "-qm", "Begin");
   }

@@ -39,6 +39,8 @@ const SAID_OTHERWISE: Readonly<Record<string, string>> = {
   "workflow.lock": "lock",
   "workflow.conflicts": "conflicts",
   "workflow.stats": "stats",
+  "gate.run": "gate",
+  "gate.evidence": "evidence",
   "gate.verify": "verify",
 };
 

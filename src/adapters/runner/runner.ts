@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Ended, Output, Runner, Running } from "#operations/runner.ts";
+import type { Ended, Output, Runner, Running, Told } from "#operations/runner.ts";
 import { cells } from "./cell.ts";
 import { type Contained, type Containment, ended, hasEnded, type Prepared } from "./contained.ts";
 import { environmentFor, pathOf, type Variables } from "./environment.ts";
@@ -61,6 +61,7 @@ async function runIn(
     ...(why === undefined ? {} : { why }),
     ms: msSince(circumstances.started),
     output: silence(),
+    text: async () => "",
     forget: async () => undefined,
   });
   if (running.cancelled?.aborted) return nothing("cancelled");
@@ -73,11 +74,23 @@ async function runIn(
     const contained = await containment(prepared);
     const { how, output } = await follow(contained, recording, running, circumstances);
     const made = folder;
-    return { ...how, ms: msSince(circumstances.started), output, forget: () => removeFolder(made) };
+    return {
+      ...how,
+      ms: msSince(circumstances.started),
+      output,
+      text: async (most) => textOf(output, most),
+      forget: () => removeFolder(made),
+    };
   } catch (error) {
     if (folder !== undefined) await removeFolder(folder);
     return nothing("not-started", error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Half an output is none: whoever reads it would take the rest for never said. */
+function textOf({ file, isCut }: Output, most: number): string | undefined {
+  if (isCut || (fs.statSync(file, { throwIfNoEntry: false })?.size ?? Infinity) > most) return undefined;
+  return fs.readFileSync(file, "utf8");
 }
 
 const msSince = (started: number): number => Math.round(performance.now() - started);

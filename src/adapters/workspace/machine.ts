@@ -3,6 +3,7 @@ import type { Machine } from "#operations/engine.ts";
 
 export const machine: Machine = {
   node: process.versions.node,
+  platform: `${process.platform} ${process.arch}`,
   sqlite: process.versions["sqlite"] ?? "none",
   isSqliteSound: isSoundSqlite(process.versions["sqlite"] ?? "0"),
   async git() {

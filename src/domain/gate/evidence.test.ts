@@ -15,8 +15,9 @@ const whyFailed = ({ message = "" }: { readonly message?: string }): Why => {
   const [reason = "", symbol] = message.split(" ");
   return { reason: reason as Why["reason"], ...(symbol ? { symbol } : {}) };
 };
+const mayHold = (told: string, file: string): boolean => file === told || file.startsWith(`${told}/`);
 const see = (cases: NewCase[], report: TestReport) =>
-  evidenceOf({ cases, report, whyFailed, isBrought: (symbol) => symbol === "./login" });
+  evidenceOf({ cases, report, whyFailed, mayHold, isBrought: (symbol) => symbol === "./login" });
 
 test.each<[string, NewCase, TestReport, string]>([
   ["an assertion", newCase(), ran("failed", "assertion"), "red: assertion"],

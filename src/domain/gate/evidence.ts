@@ -33,20 +33,22 @@ interface Seeing {
   /** What the tests said without the implementation. */
   readonly report: TestReport;
   whyFailed(failed: TestOutcome | LoadFailure): Why;
+  /** Whether a test that is told of under `told` may be written in `file`: some runners only name the package. */
+  mayHold(told: string, file: string): boolean;
   /** Whether what is missing is something that the work brings. */
   isBrought(symbol: string): boolean;
 }
 
 /** Whether each new test fails without the implementation, and for a reason that shows it is tested. */
-export function evidenceOf({ cases, report, whyFailed, isBrought }: Seeing): Evidence {
+export function evidenceOf({ cases, report, whyFailed, mayHold, isBrought }: Seeing): Evidence {
   const red: SeenRed[] = [];
   const problems: Problem[] = [];
   const refuse = ({ file, name, line }: NewCase, why: string): void =>
     void problems.push({ problem: `${file}: ${plain(name, 200)} ${why}`, line });
   for (const each of cases) {
-    const outcomes = report.tests.filter(({ file, name }) => isNear(file, each.file) && isOf(each.name, name));
+    const outcomes = report.tests.filter(({ file, name }) => mayHold(file, each.file) && isOf(each.name, name));
     const failure = outcomes.find(({ status }) => status === "failed");
-    const load = failure ? undefined : report.failures.find(({ file, message }) => covers(file, message, each.file));
+    const load = failure ? undefined : report.failures.find(({ file }) => mayHold(file, each.file));
     const failed = failure ?? load;
     if (!failed) {
       if (each.allowed !== undefined) continue;
@@ -75,27 +77,6 @@ function reasonOf({ reason, symbol }: Why, { message = "" }: TestOutcome | LoadF
   if (reason === "missing-symbol") return `${plain(symbol ?? "", 80)} is missing, which is not part of the work.`;
   return `${reason === "syntax" ? "the code cannot be read" : "it broke"}: ${first}`;
 }
-
-/** Some runners name the file, some only the package or module that it is in. */
-function isNear(told: string, file: string): boolean {
-  if (told === file) return true;
-  const [folder, stem] = [file.split("/").slice(0, -1).join("/"), stemOf(file)];
-  return (
-    told === folder ||
-    told.endsWith(`/${folder}`) ||
-    told === stem ||
-    told.endsWith(`::${stem}`) ||
-    !/\.\w+$/.test(told)
-  );
-}
-
-const stemOf = (file: string): string => (file.split("/").at(-1) ?? "").replace(/\.\w+$/, "");
-
-const covers = (told: string, message: string, file: string): boolean =>
-  told === file ||
-  file.startsWith(`${told}/`) ||
-  message.includes(file) ||
-  (!/\.\w+$/.test(told) && isNear(told, file));
 
 const BEFORE_A_NAME = /(?:^|> |::|[/.])$/;
 

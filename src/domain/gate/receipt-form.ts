@@ -28,6 +28,7 @@ const CHECK_FIELDS = {
   check: must(TEXT),
   status: must(oneOf("passed", "failed", "waived")),
   directory: may(TEXT),
+  on: may(HASH),
   tool: may(TEXT),
   argv: may(list(TEXT)),
   exit: may(WHOLE),

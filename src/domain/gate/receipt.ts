@@ -7,6 +7,8 @@ export interface CheckReceipt {
   readonly status: "passed" | "failed" | "waived";
   /** Where it ran, relative to the workspace. */
   readonly directory?: string;
+  /** The commit on whose files it ran, with the new tests put over them; nothing where it ran on the files as they are. */
+  readonly on?: string;
   readonly tool?: string;
   /** The words that were run; a shell's line is one word after `sh -c`. Nothing where only files were looked at. */
   readonly argv?: readonly string[];

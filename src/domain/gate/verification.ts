@@ -94,7 +94,9 @@ export const commandsOf = ({ checks }: Receipt): string =>
 
 /** Every check that a receipt says was run and passed, with what came of it now; one that nobody ran is no pass. */
 export function compareRuns({ checks }: Receipt, results: readonly Rerun[]): Rerun[] {
-  const claimed = checks.filter(({ argv, status }) => argv !== undefined && status === "passed");
+  const claimed = checks.filter(
+    ({ argv, on, status }) => argv !== undefined && on === undefined && status === "passed",
+  );
   return claimed.flatMap(({ check }) => {
     const found = results.filter((each) => each.check === check);
     return found.length > 0 ? found : [{ check, passed: false, problem: "It was not run again." }];

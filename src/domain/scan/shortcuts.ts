@@ -20,7 +20,10 @@ export interface ShortcutRules {
 }
 
 /** Says why a line may stay: `tenon-allow: the command line prints its answer`. Without a reason it allows nothing. */
-const ALLOWED = /\btenon-allow:[ \t]*[^\s*]/;
+const ALLOWED = /\btenon-allow:[ \t]*([^\s*].*)/;
+
+/** The reason that a comment gives for what would be refused; nothing where it gives none. */
+export const allowanceIn = (comment: string): string | undefined => ALLOWED.exec(comment)?.[1]?.trim();
 
 /** The shortcuts in the lines that a workflow changed, unless a comment on the line or the one above allows them. */
 export function shortcutsIn(look: Look, rules: ShortcutRules): Shortcut[] {
@@ -40,7 +43,7 @@ export function shortcutsIn(look: Look, rules: ShortcutRules): Shortcut[] {
 }
 
 function allowedLines(look: Look): ReadonlySet<number> {
-  return new Set(linesOf(look.comments).flatMap(({ line, text }) => (ALLOWED.test(text) ? [line] : [])));
+  return new Set(linesOf(look.comments).flatMap(({ line, text }) => (allowanceIn(text) === undefined ? [] : [line])));
 }
 
 const linesOf = (spans: readonly Span[]): { line: number; text: string }[] =>

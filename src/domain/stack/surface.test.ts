@@ -34,6 +34,8 @@ const WEB: StackUse = {
   checks: [TEST, LINT],
   test_files: ["**/*.test.ts", "test/**"],
   source_files: ["src/**"],
+  instead: {},
+  missing: [],
   borrowed: ["node_modules"],
 };
 const API: StackUse = { ...WEB, directory: ".", profile: "own", checks: [LINT] };

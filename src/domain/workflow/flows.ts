@@ -42,7 +42,17 @@ interface GatedStage {
 
 const stage = (name: string, gate: Gate): GatedStage => ({ name, gate });
 
-const IMPLEMENTED: readonly CommandCheck[] = ["tests", "lint", "types", "tags", "shortcuts", "coverage"];
+const IMPLEMENTED: readonly CommandCheck[] = [
+  "tests",
+  "lint",
+  "types",
+  "format",
+  "tags",
+  "shortcuts",
+  "tests-kept",
+  "tests-seen-to-fail",
+  "coverage",
+];
 
 /** The stages of each kind, and the gate at the end of each. Research has exit criteria and no command ever runs. */
 const STAGES: Readonly<Record<WorkflowKind, readonly GatedStage[]>> = {
@@ -75,7 +85,7 @@ const STAGES: Readonly<Record<WorkflowKind, readonly GatedStage[]>> = {
     stage("verify", {
       name: "gate-4-verify",
       documents: ["spec-valid", "spec-unchanged", "traced"],
-      commands: ["tests", "tags", "shortcuts", "documentation"],
+      commands: ["tests", "build", "tags", "shortcuts", "tests-kept", "documentation"],
       approval: "every acceptance criterion is met",
     }),
   ],
@@ -95,12 +105,12 @@ const STAGES: Readonly<Record<WorkflowKind, readonly GatedStage[]>> = {
     stage("fix", {
       name: "gate-2-bugfix-implement",
       documents: ["spec-valid", "spec-unchanged"],
-      commands: ["regression-seen-to-fail", "tests", "lint", "types", "tags"],
+      commands: ["regression-seen-to-fail", "tests", "lint", "types", "format", "tags", "tests-kept"],
     }),
     stage("verify", {
       name: "gate-3-bugfix-verify",
       documents: ["spec-valid", "spec-unchanged", "traced"],
-      commands: ["tests", "shortcuts"],
+      commands: ["tests", "build", "shortcuts", "tests-kept"],
       approval: "the bug is gone",
     }),
   ],

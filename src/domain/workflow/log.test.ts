@@ -97,16 +97,16 @@ test.each<[LedgerEvent, string]>([
     "gates [WARN] [synthesis] Spec: AUTH-001, Gate failed, Unknown: matrix",
   ],
   [
-    of("gate.retried", { gate: "gate-3-implement", attempt: 1, of: 3, success: false }),
-    "retry [INFO] [retry-gate] Spec: AUTH-001, Gate: gate-3-implement, Auto-retry attempt 1/3 failed",
+    of("gate.retried", { gate: "gate-3-implement", attempt: 1, of: 3, success: false, waited_s: 1, fixed: ["eslint"] }),
+    "retry [INFO] [retry-gate] Spec: AUTH-001, Gate: gate-3-implement, Auto-retry attempt 1/3, Waited: 1 s, Fix: eslint, Gate failed again",
   ],
   [
     of("gate.retried", { gate: "gate-3-implement", attempt: 2, of: 3, success: true }),
-    "retry [SUCCESS] [retry-gate] Spec: AUTH-001, Gate: gate-3-implement, Auto-retry attempt 2/3 passed",
+    "retry [SUCCESS] [retry-gate] Spec: AUTH-001, Gate: gate-3-implement, Auto-retry attempt 2/3, Gate passed on attempt 3",
   ],
   [
     of("gate.retried", { gate: "gate-3-implement", attempt: 3, of: 3, success: false }),
-    "retry [WARN] [retry-gate] Spec: AUTH-001, Gate: gate-3-implement, Auto-retry attempt 3/3 failed, nothing is left to try",
+    "retry [WARN] [retry-gate] Spec: AUTH-001, Gate: gate-3-implement, Auto-retry attempt 3/3, Gate failed after 3 retries, escalating to user",
   ],
 ])("%j", (event, line) => {
   expect(told(event, "bugfix")).toBe(line);

@@ -135,10 +135,19 @@ function retryLine(event: LedgerEvent): string {
   const [attempt = 0, of = 0] = [numberIn(event, "attempt"), numberIn(event, "of")];
   const isPassed = event.data?.["success"] === true;
   const isLast = !isPassed && attempt >= of;
+  const end = isPassed
+    ? `Gate passed on attempt ${attempt + 1}`
+    : isLast
+      ? `Gate failed after ${of} retries, escalating to user`
+      : "Gate failed again";
+  const [waited, fixed] = [numberIn(event, "waited_s"), textsIn(event, "fixed")];
   return lineOf(event, isPassed ? "SUCCESS" : isLast ? "WARN" : "INFO", "retry-gate", [
     ...subject(event, "Spec"),
     `Gate: ${word(textIn(event, "gate") ?? "unknown")}`,
-    `Auto-retry attempt ${attempt}/${of} ${isPassed ? "passed" : isLast ? "failed, nothing is left to try" : "failed"}`,
+    `Auto-retry attempt ${attempt}/${of}`,
+    ...(waited === undefined ? [] : [`Waited: ${waited} s`]),
+    ...(fixed.length === 0 ? [] : [`Fix: ${list(fixed)}`]),
+    end,
   ]);
 }
 

@@ -31,10 +31,12 @@ export interface GateResult {
   /** The hash of the files it was computed on; nothing outside git. */
   readonly tree?: string;
   readonly checks: readonly { readonly check: string; readonly status: CheckResult["status"] }[];
+  /** What its commands were run on: the files without Tenon's own, and all that decided what they do. */
+  readonly ran_on?: { readonly tree: string; readonly rules: string };
 }
 
 /** How often a gate was tried before it gave way, or did not. */
-interface Retry {
+export interface Retry {
   readonly gate: string;
   readonly attempts: number;
   readonly success: boolean;
@@ -82,8 +84,8 @@ export interface Snapshot {
   readonly workflow: string;
   readonly n: number;
   readonly stage: string;
-  /** A safety one comes before a rollback, and takes it back. */
-  readonly why: "start" | "stage" | "switch" | "request" | "safety";
+  /** A safety one comes before a rollback, and takes it back; one for a fix comes before a tool mends files. */
+  readonly why: "start" | "stage" | "switch" | "request" | "safety" | "fix";
   readonly at: string;
   /** Whose files it kept: those of another worktree are others. */
   readonly checkout: string;

@@ -1,12 +1,43 @@
-import type { Receipt } from "#domain/gate/receipt.ts";
+import type { CheckReceipt, Receipt } from "#domain/gate/receipt.ts";
 import type { Rerun } from "#domain/gate/verification.ts";
 import type { Engine } from "../engine.ts";
+import { type Rules, rulingFor } from "./running/rules.ts";
+import { argvOf, type Planned, tryCheck } from "./running/trying.ts";
 
 /** Runs what a receipt says was run once more, on the files as they are. */
 export type RerunReceipt = (engine: Engine, receipt: Receipt) => Promise<readonly Rerun[]>;
 
-/** Until something runs checks, nobody can say what they would say. */
-export const rerunReceipt: RerunReceipt = async (_, { checks }) =>
-  checks
-    .filter(({ argv }) => argv !== undefined)
-    .map(({ check }) => ({ check, passed: false, problem: "Nothing can be run yet." }));
+/** By the rules of today: a receipt cannot say what is to be run, only what was. */
+export const rerunReceipt: RerunReceipt = async (engine, { checks, base }) => {
+  const claimed = checks.filter(
+    ({ argv, on, status }) => argv !== undefined && on === undefined && status === "passed",
+  );
+  const { rules, refused = "" } = await rulingFor(engine, base);
+  const told = (check: string, problem: string): Rerun => ({ check, passed: false, problem });
+  if (!rules) return claimed.map(({ check }) => told(check, refused));
+  return engine.store.exclusively("the checks of this repository", async () => {
+    const results: Rerun[] = [];
+    for (const each of claimed) {
+      const planned = plannedFor(each, rules);
+      if (!planned) {
+        results.push(told(each.check, `Nothing here runs ${(each.argv ?? []).join(" ")} any more.`));
+        continue;
+      }
+      const { outcome } = await tryCheck(engine, engine.root, planned, rules.passes);
+      const [problem = outcome.reason] = outcome.problems.map((one) => one.problem);
+      results.push(
+        outcome.status === "passed" ? { check: each.check, passed: true } : told(each.check, problem ?? "It failed."),
+      );
+    }
+    return results;
+  });
+};
+
+function plannedFor({ check: name, directory, argv }: CheckReceipt, { definitions }: Rules): Planned | undefined {
+  const words = JSON.stringify(argv);
+  for (const stack of definitions.stacks) {
+    const check = stack.checks.find((each) => JSON.stringify(argvOf(each)) === words);
+    if (check && stack.directory === directory) return { name, stack, check };
+  }
+  return undefined;
+}

@@ -1,5 +1,43 @@
 import * as z from "zod";
 import { NAME, text } from "../text.ts";
+import { Attempts, Check, session, WorkflowView } from "../workflow/schema.ts";
+
+const id = text(NAME, "Workflow id; default: the current one").optional();
+
+export const RunGate = z.strictObject({ id, session });
+export const EvidenceQuery = z.strictObject({ id, session });
+
+export const GateRun = z.object({
+  /** Whether all but the user's word is there. */
+  passed: z.boolean(),
+  can_advance: z.boolean(),
+  gate: z.string(),
+  checks: z.array(Check),
+  attempts: Attempts,
+  receipt: z.string().optional(),
+  notes: z.array(z.string()),
+  workflow: WorkflowView,
+});
+
+const Problem = z.object({ problem: z.string(), line: z.int().optional() });
+
+export const EvidenceSeen = z.object({
+  id: z.string(),
+  tests: z.array(
+    z.object({
+      file: z.string(),
+      name: z.string(),
+      line: z.int(),
+      /** Why it failed without the implementation; nothing where it did not. */
+      red: z.string().optional(),
+      /** Whether it passes now. */
+      green: z.boolean(),
+    }),
+  ),
+  problems: z.array(Problem),
+  /** What does not pass now. */
+  failing: z.array(z.string()),
+});
 
 export const Verify = z.strictObject({
   id: text(NAME, "AUTH-001; default: every workflow").optional(),
@@ -7,7 +45,7 @@ export const Verify = z.strictObject({
   strict: z.boolean().optional().describe("Findings refuse too, and the newest receipt must be of this tree"),
 });
 
-const Problems = z.array(z.object({ problem: z.string(), line: z.int().optional() }));
+const Problems = z.array(Problem);
 
 export const Verification = z.object({
   passed: z.boolean(),

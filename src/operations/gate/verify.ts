@@ -34,6 +34,7 @@ export const verifyWith = (rerun: RerunReceipt): Operation<Input, Output> =>
   operation<Input, Output>({
     id: "gate.verify",
     effect: "change",
+    isLong: true,
     input: async () => (await import("./schema.ts")).Verify,
     output: async () => (await import("./schema.ts")).Verification,
     async run(engine, { id, run = false, strict = false }) {

@@ -18,7 +18,18 @@ const checked = (...argv: string[]): Check => ({
 });
 
 const defined = (checks: readonly Check[], change: Partial<Definitions> = {}): Definitions => ({
-  stacks: [{ directory: ".", profile: "own", checks, test_files: [], source_files: [], borrowed: [] }],
+  stacks: [
+    {
+      directory: ".",
+      profile: "own",
+      checks,
+      test_files: [],
+      source_files: [],
+      instead: {},
+      missing: [],
+      borrowed: [],
+    },
+  ],
   gates: DEFAULT_CONFIG.gates,
   control: [RULES],
   problems: [],

@@ -68,7 +68,7 @@ function onWorkingFiles(base: Definitions, working: Definitions): Definitions {
 }
 
 /** Each with a mark, as a difference has them. */
-function linesOf({ commands, settings, files }: SurfaceDifference): string[] {
+export function linesOf({ commands, settings, files }: SurfaceDifference): string[] {
   const added = [...commands.added, ...settings.added, ...files.added];
   const removed = [...commands.removed, ...settings.removed, ...files.removed];
   return [

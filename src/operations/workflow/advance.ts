@@ -1,18 +1,26 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
-import { mostPressing } from "#domain/gate/verdict.ts";
 import { gateOf, specStatusAfter } from "#domain/workflow/flows.ts";
-import type { CheckResult, Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
+import type { Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
 import { advanceWorkflow } from "#domain/workflow/workflow.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
+import {
+  advice,
+  attemptPoints,
+  checkPoints,
+  shownAttempts,
+  shownCheck,
+  waivers,
+  waysOut,
+} from "../gate/running/page.ts";
+import { keepProof, keepVerdict, type Proof, proofOf } from "../gate/running/proof.ts";
 import { writeStatus } from "../spec/read.ts";
 import type { LockedTree } from "../store.ts";
 import { decideByAdr } from "./running/deciding.ts";
 import type { Draft } from "./running/draft.ts";
 import { endWork } from "./running/ending.ts";
-import { asResult, judge, type Judged } from "./running/gate.ts";
+import { judge, type Judged } from "./running/gate.ts";
 import { dropEveryRef, dropRefs, keepSnapshot, takeSnapshot, withSnapshots } from "./running/keeping-files.ts";
 import { lockOwnWork, ownWork, type OwnWork, withOwnWork } from "./running/own-work.ts";
 import { chooseWorkflow, runtimeIn, sessionIn } from "./running/runtime.ts";
@@ -33,11 +41,13 @@ interface Attempt {
   readonly snapshot?: Snapshot | undefined;
   /** The spec with the status that it has once the stage is done. */
   readonly specText?: string | undefined;
+  readonly proof?: Proof;
 }
 
 export const advance = operation<Input, Output>({
   id: "workflow.advance",
   effect: "change",
+  isLong: true,
   input: async () => (await import("./schema.ts")).Advance,
   output: async () => (await import("./schema.ts")).WorkflowAdvanced,
   async run(engine, input) {
@@ -46,30 +56,33 @@ export const advance = operation<Input, Output>({
     const attempt = await look(engine, input);
     const { judged, isOnlyLooking, session } = attempt;
     const isMoving = judged.passed && !isOnlyLooking;
-    const ready = isMoving ? { ...attempt, ...(await getReady(engine, attempt)) } : attempt;
+    const proof = await proofOf(engine, attempt.record, judged, isMoving);
+    const ready = { ...attempt, ...(isMoving ? await getReady(engine, attempt) : {}), ...(proof ? { proof } : {}) };
     const write = (): Promise<Outcome> =>
-      writeFor(engine, { id: ready.record.id, session }, (draft, now, tree) => decide(draft, now, tree, ready));
-    const { record, notes, gone } = await withSnapshots(engine, [ready.snapshot], write);
+      writeFor(engine, { id: ready.record.id, session }, (draft, now, tree) => decide(engine, draft, now, tree, ready));
+    const { record, notes, gone, receipt } = await withSnapshots(engine, [ready.snapshot], write);
     await (record.status === "completed" ? dropEveryRef(engine, record.id) : dropRefs(engine, gone));
     const runtime = await engine.store.read(runtimeIn);
     return {
       passed: judged.passed,
       gate: judged.gate.name,
       checks: judged.checks.map(shownCheck),
+      attempts: shownAttempts(judged),
+      ...(receipt ? { receipt } : {}),
       workflow: viewWorkflow(record, runtime, session, engine.clock.now()),
       ...(isMoving && record.status === "active" ? { next: await nextStage(engine, record) } : {}),
       notes,
     };
   },
-  page({ passed, extended: by, gate, checks, workflow, next, notes }) {
+  page({ passed, extended: by, gate, checks, attempts, receipt, workflow, next, notes }) {
     if (by !== undefined) return workflowPage(`${workflow.id} has ${by} more.`, workflow);
     if (!passed) {
       const open = checks.filter(({ status }) => status === "failed" || status === "unknown");
       const isUnagreed = open.some(({ check }) => check === "spec-unchanged" || check === "approval");
       return {
         title: `Stage ${workflow.stage} of ${workflow.id} stays open: ${gate} does not pass.`,
-        points: [...open.flatMap(checkPoints), ...notes],
-        next: [...advice(open), ...nextCalls(workflow, isUnagreed)],
+        points: [...open.flatMap(checkPoints), ...attemptPoints(attempts), ...notes],
+        next: [...advice(open), ...nextCalls(workflow, isUnagreed), ...waysOut(workflow, attempts)],
       };
     }
     const title =
@@ -80,7 +93,7 @@ export const advance = operation<Input, Output>({
           : `${gate} would pass now.`;
     return {
       ...workflowPage(title, workflow),
-      points: [...waivers(checks), ...notes],
+      points: [...waivers(checks), ...attemptPoints(attempts), ...notes, ...(receipt ? [`Receipt ${receipt}.`] : [])],
       ...(next ? { guide: next.guide } : {}),
       next: nextCalls(workflow),
     };
@@ -98,13 +111,13 @@ async function extended(engine: Engine, input: Input, by: string): Promise<Outpu
     extended: by,
     gate: gateOf(record.kind, record.current_stage).name,
     checks: [],
+    attempts: [],
     workflow: viewWorkflow(record, runtime, session, engine.clock.now()),
     notes: [],
   };
 }
 
 async function look(engine: Engine, input: Input): Promise<Attempt> {
-  const config = await engine.settings.load();
   const session = sessionIn(engine, input.session);
   const runtime = await engine.store.read(runtimeIn);
   const { id } = chooseWorkflow(runtime, { id: input.id, session }, "workflow.advance");
@@ -115,7 +128,7 @@ async function look(engine: Engine, input: Input): Promise<Attempt> {
   return {
     record,
     session,
-    judged: await judge(engine, record, input.approve, config),
+    judged: await judge(engine, record, { session, approver: input.approve }),
     work: work?.workflow === record.id ? work : undefined,
     isOnlyLooking: input.check ?? false,
   };
@@ -146,29 +159,27 @@ interface Outcome {
   readonly record: WorkflowRecord;
   readonly notes: string[];
   readonly gone: readonly Snapshot[];
+  readonly receipt?: string;
 }
 
-function decide(draft: Draft, now: WorkflowRecord, tree: LockedTree, attempt: Attempt): Outcome {
+function decide(engine: Engine, draft: Draft, now: WorkflowRecord, tree: LockedTree, attempt: Attempt): Outcome {
   const { record: seen, judged, isOnlyLooking } = attempt;
   if (now.current_stage !== seen.current_stage) throw otherStage(now, seen.current_stage);
   const { spec } = judged;
   if (spec && tree.text(spec.path) !== spec.text) throw specMoved(spec.path);
   lockOwnWork(draft, attempt.work);
-  const gateResult = asResult(judged, seen.current_stage, draft.at, attempt.work?.tree);
   const approval = isOnlyLooking ? undefined : judged.approval;
-  const judgedRecord = {
-    ...now,
-    updated_at: draft.at,
-    gates: [...now.gates.filter(({ gate }) => gate !== gateResult.gate), gateResult],
-    approvals: approval ? [...now.approvals, approval] : now.approvals,
-  };
-  draft.putWorkflow(judgedRecord);
-  sayGate(draft, seen.id, judged, isOnlyLooking);
-  if (approval) draft.say("workflow.approved", seen.id, { stage: seen.current_stage, by: approval.by });
-  if (judged.passed && !isOnlyLooking) return move(draft, tree, judgedRecord, attempt);
+  const judgedRecord = keepVerdict(engine, { draft, tree }, now, judged, {
+    tree: attempt.work?.tree,
+    approval,
+    isOnlyLooking,
+  });
+  const receipt = keepProof(engine, draft, tree, attempt.proof);
+  const proven = receipt ? { receipt } : {};
+  if (judged.passed && !isOnlyLooking) return { ...move(draft, tree, judgedRecord, attempt), ...proven };
   const kept = approval ? [`${approval.by}'s word is kept, for the spec as it is now.`] : [];
-  const notes = [...kept, ...warnOfTime(draft, seen.id)];
-  return { record: draft.workflow(seen.id) ?? judgedRecord, notes, gone: [] };
+  const notes = [...kept, ...(judged.ran?.notes ?? []), ...warnOfTime(draft, seen.id)];
+  return { record: draft.workflow(seen.id) ?? judgedRecord, notes, gone: [], ...proven };
 }
 
 /** The stage is done: its snapshot is kept, the spec says so, and a decision is written down. */
@@ -184,45 +195,7 @@ function move(draft: Draft, tree: LockedTree, record: WorkflowRecord, attempt: A
   const gone = keepSnapshot(draft, snapshot);
   if (isDone) endWork(draft, record.id);
   const apart = isDone && record.worktree ? [worktreeStays(record.worktree)] : [];
-  return { record: draft.workflow(record.id) ?? settled, notes: apart, gone };
-}
-
-/** A look is told apart: it is no attempt, and says nothing of how often a gate holds work up. */
-function sayGate(draft: Draft, id: string, { gate, passed, checks }: Judged, isOnlyLooking: boolean): void {
-  const named = (status: CheckResult["status"]): string[] =>
-    checks.filter((each) => each.status === status).map(({ check }) => check);
-  draft.say(isOnlyLooking ? "gate.looked-at" : "gate.checked", id, {
-    gate: gate.name,
-    passed,
-    failed: named("failed"),
-    unknown: named("unknown"),
-    waived: named("waived"),
-  });
-}
-
-const shownCheck = ({ check, status, problems, reason }: CheckResult): Output["checks"][number] => ({
-  check,
-  status,
-  problems: mostPressing(problems),
-  ...(reason ? { reason } : {}),
-});
-
-function checkPoints({ check, problems, reason }: Output["checks"][number]): string[] {
-  if (problems.length === 0) return [`${check}: unknown. ${reason ?? ""}`.trimEnd()];
-  return problems.map(({ problem, line }) => `${check}: ${line ? `line ${line}: ` : ""}${problem}`);
-}
-
-const waivers = (checks: Output["checks"]): string[] =>
-  checks.filter(({ status }) => status === "waived").map(({ check, reason }) => `${check} was waived: ${reason}`);
-
-/** Whoever cannot have a check run says so in the settings, with a reason. */
-function advice(open: Output["checks"]): string[] {
-  const unknown = open.filter(({ status }) => status === "unknown").map(({ check }) => check);
-  if (unknown.length === 0) return [];
-  const lines = unknown.map((check) => `${check}: <reason>`).join(", ");
-  return [
-    `${count(unknown.length, "check")} nobody could run. To do without: gates: { waived: { ${lines} } } in sdd/config.yaml`,
-  ];
+  return { record: draft.workflow(record.id) ?? settled, notes: [...(judged.ran?.notes ?? []), ...apart], gone };
 }
 
 function otherStage({ id, current_stage, status }: WorkflowRecord, meant: string): Fault {

@@ -5,7 +5,7 @@ import { WORK_KINDS } from "#domain/workflow/stats.ts";
 import { NAME, SENTENCE, text, TITLE } from "../text.ts";
 
 const id = text(NAME, "Workflow id; default: the current one").optional();
-const session = z
+export const session = z
   .string()
   .regex(/^[\w.:@+-]{1,64}$/, "must be letters, digits and marks as ids have them, at most 64")
   .optional()
@@ -148,18 +148,30 @@ const Next = z.object({ stage: z.string(), guide: z.string() });
 
 export const WorkflowBegun = z.object({ workflow: WorkflowView, next: Next, notes: z.array(z.string()) });
 
-const Check = z.object({
+export const Check = z.object({
   check: z.string(),
   status: z.string(),
   problems: z.array(Problem),
   reason: z.string().optional(),
 });
 
+/** Each run of a gate's commands: what came before it, and what did not pass. */
+export const Attempts = z.array(
+  z.object({
+    n: z.int(),
+    waited_s: z.number(),
+    fixed: z.array(z.string()),
+    failed: z.array(z.object({ check: z.string(), failure: z.string(), said: z.string() })),
+  }),
+);
+
 export const WorkflowAdvanced = z.object({
   passed: z.boolean(),
   extended: z.string().optional(),
   gate: z.string(),
   checks: z.array(Check),
+  attempts: Attempts,
+  receipt: z.string().optional(),
   workflow: WorkflowView,
   next: Next.optional(),
   notes: z.array(z.string()),

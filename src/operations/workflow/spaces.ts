@@ -1,4 +1,5 @@
 import type { Lock, Session, Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
+import type { RecordedRed } from "../gate/running/recorded.ts";
 import type { JournalPlace } from "../journal.ts";
 import type { Space } from "../store.ts";
 
@@ -32,3 +33,5 @@ export interface PendingRollback {
 export const PRIORITIES: Space<number> = { name: "priority" };
 /** Rollbacks that have begun: whoever comes next finishes them. */
 export const ROLLBACKS: Space<PendingRollback> = { name: "rollback" };
+/** Tests that were seen to fail before their code was there, by workflow. */
+export const EVIDENCE: Space<readonly RecordedRed[]> = { name: "evidence" };

@@ -2,10 +2,27 @@ import type { Command } from "../command.ts";
 
 export const gateCommands: readonly Command[] = [
   {
+    path: "gate",
+    operation: "gate.run",
+    summary: "Run the checks of the stage that is open, mend what a tool can, and leave a receipt",
+    positionals: ["id"],
+    runsChecks: true,
+    examples: ["tenon gate", "tenon gate AUTH-001", "tenon gate AUTH-001 --trust <hash> --json"],
+  },
+  {
+    path: "evidence",
+    operation: "gate.evidence",
+    summary: "See the new tests fail without the implementation, for the right reason, and pass with it",
+    positionals: ["id"],
+    runsChecks: true,
+    examples: ["tenon evidence", "tenon evidence BUG-042"],
+  },
+  {
     path: "verify",
     operation: "gate.verify",
     summary: "Check the receipts of passed gates: whole, of these files, and with --run still true",
     positionals: ["id"],
+    runsChecks: true,
     ownFlags: {
       annotations: {
         type: "boolean",

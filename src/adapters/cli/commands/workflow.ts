@@ -37,6 +37,7 @@ export const workflowCommands: readonly Command[] = [
     operation: "workflow.advance",
     summary: "End the current stage, if its gate passes",
     positionals: ["id"],
+    runsChecks: true,
     examples: [
       "tenon workflow advance --approve Ann",
       "tenon workflow advance AUTH-001 --check",

@@ -72,6 +72,11 @@ export class Draft {
     this.#releases.add(leaseName(workflow));
   }
 
+  /** Whatever else the ledger is to keep with this write. */
+  keep({ space, key, value }: Keeping): void {
+    this.#keep(space, key, value);
+  }
+
   step(...steps: readonly Step[]): void {
     this.#steps.push(...steps);
   }

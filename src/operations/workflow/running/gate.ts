@@ -18,27 +18,39 @@ import type { SpecDocument } from "#domain/spec/yaml/read.ts";
 import { matrixProblems, optionsProblems, recommendationProblems } from "#domain/spec/yaml/research-checks.ts";
 import { type DocumentCheck, type Gate, gateOf } from "#domain/workflow/flows.ts";
 import type { Approval, CheckResult, GateResult, WorkflowRecord } from "#domain/workflow/record.ts";
-import type { Config } from "#domain/workspace/config.ts";
+import { COMMAND_CHECKS, type Config } from "#domain/workspace/config.ts";
 import { SPEC_FOLDER, specFile } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
+import { checkAll, type Checked } from "../../gate/running/checking.ts";
+import { documentationProblems } from "../../gate/running/looking.ts";
+import { rulingFor } from "../../gate/running/rules.ts";
 import { readSpecDocument, type SpecReading } from "../../spec/read.ts";
 
 export interface Judged {
   readonly gate: Gate;
   readonly checks: readonly CheckResult[];
   readonly passed: boolean;
+  /** Whether all but the user's word is there. */
+  readonly isProven: boolean;
+  /** What was run for it now; nothing where an earlier run still holds, or nothing has to be run. */
+  readonly ran?: Checked;
+  /** What holds from an earlier run. */
+  readonly ran_on?: GateResult["ran_on"];
   /** The user's word, if it was given with this call. */
   readonly approval?: Approval;
   readonly spec?: SpecReading;
 }
 
+interface Judging {
+  readonly session: string;
+  readonly approver?: string | undefined;
+  /** Runs everything, even if it passed on the same files already. */
+  readonly isFresh?: boolean;
+}
+
 /** What the gate of the current stage says: documents first, then what has to be run, then the user. */
-export async function judge(
-  engine: Engine,
-  record: WorkflowRecord,
-  approver: string | undefined,
-  config: Config,
-): Promise<Judged> {
+export async function judge(engine: Engine, record: WorkflowRecord, judging: Judging): Promise<Judged> {
+  const { session, approver, isFresh = false } = judging;
   const gate = gateOf(record.kind, record.current_stage);
   const { spec, knownIds } = await readSpec(engine, record);
   const agreed = spec && agreedHash(engine, spec);
@@ -47,18 +59,63 @@ export async function judge(
       ? undefined
       : { stage: record.current_stage, by: approver.trim(), at: engine.clock.now(), spec: agreed };
   const standing = { given, agreed, approvals: record.approvals };
-  const commands = await engine.checks.run({
-    workflow: record.id,
-    stage: record.current_stage,
-    checks: gate.commands,
+  const documents = documentResults(gate, record, spec, knownIds, standing);
+  const earlier = isFresh ? undefined : await stillHolds(engine, record, gate);
+  const asked = gate.commands.filter((check) => check !== "documentation");
+  const ran = asked.length > 0 && !earlier ? await checkAll(engine, { record, session, checks: asked }) : undefined;
+  const commands = ran ? ran.results.map((check) => waived(check, ran.gates)) : (earlier?.checks ?? []);
+  const gates = ran?.gates ?? earlier?.gates;
+  // What the spec names may have changed since: that is looked at each time, and costs nothing.
+  const told =
+    gates && gate.commands.includes("documentation")
+      ? [waived(result("documentation", await documentationProblems(engine, record, docsOf(spec?.document))), gates)]
+      : [];
+  const proven = [...documents, ...commands, ...told];
+  const checks = gate.approval ? [...proven, approvalResult(gate.approval, record.current_stage, standing)] : proven;
+  const isGood = ({ status }: CheckResult): boolean => status === "passed" || status === "waived";
+  return {
+    gate,
+    checks,
+    passed: checks.every(isGood),
+    isProven: proven.every(isGood),
+    ...(ran ? { ran } : {}),
+    ...(earlier ? { ran_on: earlier.ran_on } : {}),
+    ...(given ? { approval: given } : {}),
+    ...(spec ? { spec } : {}),
+  };
+}
+
+interface Earlier {
+  readonly checks: CheckResult[];
+  readonly ran_on: NonNullable<GateResult["ran_on"]>;
+  readonly gates: Config["gates"];
+}
+
+/** What passed on the very same files, by the very same rules, need not be run again. */
+async function stillHolds(
+  engine: Engine,
+  { gates, base_commit }: WorkflowRecord,
+  { name, commands }: Gate,
+): Promise<Earlier | undefined> {
+  const last = gates.find(({ gate }) => gate === name);
+  const { ran_on } = last ?? {};
+  if (!last || !ran_on || commands.length === 0) return undefined;
+  const known = last.checks.filter(
+    ({ check }) => check !== "documentation" && COMMAND_CHECKS.some((each) => each === check),
+  );
+  if (known.some(({ status }) => status !== "passed" && status !== "waived")) return undefined;
+  if ((await engine.snapshots.sourceTree()) !== ran_on.tree) return undefined;
+  const { rules, gates: by } = await rulingFor(engine, base_commit);
+  if (rules?.hash !== ran_on.rules) return undefined;
+  const checks = known.map(({ check, status }): CheckResult => {
+    const reason = status === "waived" ? by.waived[check] : undefined;
+    return { check, status, problems: [], ...(reason === undefined ? {} : { reason }) };
   });
-  const checks = [
-    ...documentResults(gate, record, spec, knownIds, standing),
-    ...commands,
-    ...(gate.approval ? [approvalResult(gate.approval, record.current_stage, standing)] : []),
-  ].map((check) => waived(check, config));
-  const passed = checks.every(({ status }) => status === "passed" || status === "waived");
-  return { gate, checks, passed, ...(given ? { approval: given } : {}), ...(spec ? { spec } : {}) };
+  return { checks, ran_on, gates: by };
+}
+
+function docsOf(document: SpecDocument | undefined): readonly string[] {
+  return document && "trace" in document.spec ? (document.spec.trace?.docs ?? []) : [];
 }
 
 /** What the user agrees to is what the spec says, and not where it is found again, how far it is, or its comments. */
@@ -190,8 +247,8 @@ function approvalResult(what: string, stage: string, { given, agreed, approvals 
 }
 
 /** Unknown does not pass, unless the settings say why it may. What was found wrong is never waived. */
-function waived(check: CheckResult, { gates }: Config): CheckResult {
-  const reason = gates.waived[check.check];
+function waived(check: CheckResult, { waived: reasons }: Config["gates"]): CheckResult {
+  const reason = reasons[check.check];
   return check.status === "unknown" && reason !== undefined
     ? { ...check, status: "waived", problems: [], reason }
     : check;
@@ -199,7 +256,7 @@ function waived(check: CheckResult, { gates }: Config): CheckResult {
 
 /** As the record keeps it. */
 export const asResult = (
-  { gate, checks, passed }: Judged,
+  { gate, checks, passed, ran, ran_on }: Judged,
   stage: string,
   at: string,
   tree: string | undefined,
@@ -210,4 +267,5 @@ export const asResult = (
   at,
   ...(tree ? { tree } : {}),
   checks: checks.map(({ check, status }) => ({ check, status })),
+  ...(ran?.tree && ran.rules ? { ran_on: { tree: ran.tree, rules: ran.rules } } : ran_on ? { ran_on } : {}),
 });

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { fillIn, fromTop, seenFrom, takesFiles } from "./fill.ts";
+
+const filling = { report: "/t/report", coverage: "/t/coverage", files: ["a b.ts", "$(c).ts"] };
+
+test.each([
+  [
+    ["vitest", "--outputFile={report}", "--dir", "{coverage}"],
+    ["vitest", "--outputFile=/t/report", "--dir", "/t/coverage"],
+  ],
+  [
+    ["eslint", "--fix", "{files}"],
+    ["eslint", "--fix", "a b.ts", "$(c).ts"],
+  ],
+  [
+    ["echo", "{files}x"],
+    ["echo", "{files}x"],
+  ],
+])("%j is run as %j", (argv, expected) => {
+  expect(fillIn({ argv }, { FILE: "{coverage}.db" }, filling)).toEqual({
+    run: { argv: expected },
+    variables: { FILE: "/t/coverage.db" },
+  });
+});
+
+test("nothing is spliced into the line of a shell", () => {
+  expect(fillIn({ shell: "make fix" }, undefined, filling)).toEqual({
+    run: { shell: "make fix" },
+    variables: { TENON_REPORT: "/t/report", TENON_COVERAGE: "/t/coverage", TENON_FILES: "a b.ts\n$(c).ts" },
+  });
+});
+
+test.each([
+  [{ argv: ["gofmt", "-w", "{files}"] }, true],
+  [{ argv: ["gofmt", "-w", "."] }, false],
+  [{ shell: 'echo "$TENON_FILES" | xargs gofmt -w' }, true],
+  [{ shell: "make fmt" }, false],
+])("%j says which files it touches: %s", (run, expected) => {
+  expect(takesFiles(run)).toBe(expected);
+});
+
+test.each([
+  [".", "a/b.ts", "a/b.ts"],
+  ["a", "a/b.ts", "b.ts"],
+  ["a", "ab/b.ts", undefined],
+])("from %s, %s is %s, and back", (directory, path, expected) => {
+  expect([seenFrom(directory, path), fromTop(directory, expected ?? "x")]).toEqual([
+    expected,
+    expected ? path : `${directory}/x`,
+  ]);
+});

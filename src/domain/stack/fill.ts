@@ -1,0 +1,37 @@
+import type { Check, Invocation } from "./check.ts";
+
+/** What the placeholders of a command stand for. */
+export interface Filling {
+  readonly report: string;
+  readonly coverage: string;
+  readonly files: readonly string[];
+}
+
+/** The command as it is run, with its variables; in some a shell finds what is never spliced into its line. */
+export function fillIn(
+  run: Invocation,
+  variables: Check["variables"],
+  { report, coverage, files }: Filling,
+): { readonly run: Invocation; readonly variables: Readonly<Record<string, string>> } {
+  const fill = (word: string): string => word.replaceAll("{report}", report).replaceAll("{coverage}", coverage);
+  const own = Object.fromEntries(Object.entries(variables ?? {}).map(([name, value]) => [name, fill(value)]));
+  if ("shell" in run) {
+    const told = { TENON_REPORT: report, TENON_COVERAGE: coverage, TENON_FILES: files.join("\n") };
+    return { run, variables: { ...own, ...told } };
+  }
+  return { run: { argv: run.argv.flatMap((word) => (word === "{files}" ? files : [fill(word)])) }, variables: own };
+}
+
+/** Whether a command is told which files to touch. One that is not could touch anybody's. */
+export const takesFiles = (run: Invocation): boolean =>
+  "shell" in run ? run.shell.includes("TENON_FILES") : run.argv.includes("{files}");
+
+/** A path as seen from a folder of the workspace; nothing when it is not below it. */
+export function seenFrom(directory: string, path: string): string | undefined {
+  if (directory === ".") return path;
+  return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : undefined;
+}
+
+/** A path of that folder as the workspace names it. */
+export const fromTop = (directory: string, path: string): string =>
+  directory === "." ? path : path === "." ? directory : `${directory}/${path}`;

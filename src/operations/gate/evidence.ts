@@ -1,0 +1,158 @@
+import type * as z from "zod";
+import { count } from "#domain/count.ts";
+import { evidenceOf, isOf, type SeenRed } from "#domain/gate/evidence.ts";
+import { Fault } from "#domain/fault.ts";
+import { plain } from "#domain/quote.ts";
+import { mayHold } from "#domain/report/read-tests.ts";
+import { whyFailed } from "#domain/report/why.ts";
+import type { WorkflowRecord } from "#domain/workflow/record.ts";
+import type { Engine } from "../engine.ts";
+import { operation } from "../operation.ts";
+import { chooseWorkflow, runtimeIn, sessionIn } from "../workflow/running/runtime.ts";
+import { refuseElsewhere } from "../workflow/running/view.ts";
+import { bringUpToDate, mayBeWritten, writeFor } from "../workflow/running/writing.ts";
+import { EVIDENCE } from "../workflow/spaces.ts";
+import { changedCode, type ChangedFile } from "./running/changed.ts";
+import { keepSeen, seenRecently } from "./running/recorded.ts";
+import { type Rules, rulingFor } from "./running/rules.ts";
+import { broughtBy, type CaseText, newCases, seeRed } from "./running/seeing.ts";
+import { type Tried, tryCheck } from "./running/trying.ts";
+import type { EvidenceQuery, EvidenceSeen } from "./schema.ts";
+
+type Output = z.infer<typeof EvidenceSeen>;
+
+/** Runs the new tests without what they test, and then with it. */
+export const evidence = operation<z.infer<typeof EvidenceQuery>, Output>({
+  id: "gate.evidence",
+  effect: "change",
+  isLong: true,
+  input: async () => (await import("./schema.ts")).EvidenceQuery,
+  output: async () => (await import("./schema.ts")).EvidenceSeen,
+  async run(engine, input) {
+    await bringUpToDate(engine);
+    const session = sessionIn(engine, input.session);
+    const runtime = await engine.store.read(runtimeIn);
+    const { id } = chooseWorkflow(runtime, { id: input.id, session }, "gate.evidence");
+    const record = mayBeWritten(runtime, id, session);
+    refuseElsewhere(engine, record);
+    const { rules, base, files } = await grounds(engine, record);
+    const cases = newCases(files);
+    const seen = await engine.store.exclusively("the checks of this repository", async () => {
+      const without = await seeRed(engine, { base, rules, files });
+      return { without, tried: await tryTests(engine, rules) };
+    });
+    const inline = redNow(cases, files, seen.tried, new Set(seen.without.inline.map(({ file }) => file)));
+    const red = [...seen.without.red, ...inline];
+    const known = await seenRecently(engine, id, cases);
+    const all = [...red, ...known.filter((one) => !red.some((each) => isSame(each, one)))];
+    await writeFor(engine, { id, session }, (draft, _, tree) => {
+      keepSeen(draft, engine, id, cases, red, tree.kept(EVIDENCE).get(id) ?? []);
+      draft.say("gate.evidence", id, { red: all.length, cases: cases.length });
+    });
+    const unseen = seen.without.unseen.map((problem) => ({ problem }));
+    return answer(id, cases, all, seen.tried, [...seen.without.problems, ...unseen]);
+  },
+  page({ id, tests, problems, failing }) {
+    const red = tests.filter(({ red: why }) => why !== undefined);
+    const green = red.filter(({ green: is }) => is);
+    const isDone = problems.length === 0 && red.length > 0;
+    return {
+      title: isDone
+        ? `${count(red.length, "new test")} of ${id} failed without the implementation, and ${green.length} of them pass with it.`
+        : `Not every new test of ${id} was seen to fail for the right reason.`,
+      points: [
+        ...problems.map(({ problem }) => problem),
+        ...red.map(
+          ({ file, name, red: why, green: is }) =>
+            `${file}: ${plain(name, 120)}: ${why}, ${is ? "then passes" : "still fails"}`,
+        ),
+        ...failing.map((line) => `now: ${line}`),
+      ],
+      next:
+        isDone && green.length === red.length
+          ? [{ operation: "gate.run", input: { id } }]
+          : [{ operation: "gate.evidence", input: { id } }],
+    };
+  },
+  isRefusal: ({ problems, tests }) => problems.length > 0 || tests.every(({ red }) => red === undefined),
+});
+
+interface Grounds {
+  readonly rules: Rules;
+  readonly base: string;
+  readonly files: readonly ChangedFile[];
+}
+
+/** What has to be there before anything can be seen: rules that may run, and a commit to go back to. */
+async function grounds(engine: Engine, { id, base_commit: base }: WorkflowRecord): Promise<Grounds> {
+  const { rules, refused, stacks } = await rulingFor(engine, base);
+  if (!rules) {
+    throw new Fault("trust.needed", {
+      what: `The tests of ${id} were not run.`,
+      why: refused ?? "Nothing of this repository is trusted.",
+      fix: "Ask the user to type: tenon trust",
+    });
+  }
+  const files = base === undefined ? undefined : await changedCode(engine, base, stacks);
+  if (base === undefined || !files) {
+    throw new Fault("gate.no-base", {
+      what: `The tests of ${id} were not run.`,
+      why: "There is no commit from before the work, on which they could be seen to fail.",
+      fix: "Commit the files as they were before, then begin the workflow.",
+    });
+  }
+  return { rules, base, files };
+}
+
+async function tryTests(engine: Engine, rules: Rules): Promise<Tried[]> {
+  const tried: Tried[] = [];
+  for (const stack of rules.definitions.stacks) {
+    const check = stack.checks.find(({ kind, report }) => kind === "test" && report !== undefined);
+    if (check) tried.push(await tryCheck(engine, engine.root, { name: "tests", stack, check }, rules.passes));
+  }
+  return tried;
+}
+
+/** Tests that stand among the code they test: they are seen to fail while that code is not written yet. */
+function redNow(
+  cases: readonly CaseText[],
+  files: readonly ChangedFile[],
+  tried: readonly Tried[],
+  inline: ReadonlySet<string>,
+): SeenRed[] {
+  const own = cases.filter(({ file }) => inline.has(file));
+  return tried.flatMap(({ report, check }) => {
+    const format = check.report?.format;
+    if (!report || !format) return [];
+    return evidenceOf({
+      cases: own,
+      report,
+      whyFailed: (failed) => whyFailed(format, failed),
+      mayHold: (told, file) => mayHold(format, told, file),
+      isBrought: broughtBy(files),
+    }).red;
+  });
+}
+
+const isSame = (a: Pick<SeenRed, "file" | "name">, b: Pick<SeenRed, "file" | "name">): boolean =>
+  a.file === b.file && a.name === b.name;
+
+function answer(
+  id: string,
+  cases: readonly CaseText[],
+  red: readonly SeenRed[],
+  tried: readonly Tried[],
+  problems: readonly { readonly problem: string; readonly line?: number }[],
+): Output {
+  const outcomes = tried.flatMap(({ report }) => report?.tests ?? []);
+  const isGreen = (name: string): boolean => outcomes.some((each) => each.status === "passed" && isOf(name, each.name));
+  return {
+    id,
+    tests: cases.map(({ file, name, line }) => {
+      const seen = red.find((each) => each.file === file && each.name === name);
+      return { file, name, line, ...(seen ? { red: seen.why } : {}), green: isGreen(name) };
+    }),
+    problems: cases.length === 0 ? [{ problem: "No new test was found in the changed code." }] : [...problems],
+    failing: tried.flatMap(({ outcome }) => outcome.problems.map(({ problem }) => problem)).slice(0, 20),
+  };
+}

@@ -1,0 +1,75 @@
+import type * as z from "zod";
+import { operation } from "../operation.ts";
+import type { Engine } from "../engine.ts";
+import { judge } from "../workflow/running/gate.ts";
+import { lockOwnWork, ownWork } from "../workflow/running/own-work.ts";
+import { chooseWorkflow, runtimeIn, sessionIn } from "../workflow/running/runtime.ts";
+import { nextCalls, refuseElsewhere, viewWorkflow } from "../workflow/running/view.ts";
+import { bringUpToDate, mayBeWritten, writeFor } from "../workflow/running/writing.ts";
+import { advice, attemptPoints, checkPoints, shownAttempts, shownCheck, waivers, waysOut } from "./running/page.ts";
+import { keepProof, keepVerdict, proofOf } from "./running/proof.ts";
+import type { GateRun, RunGate } from "./schema.ts";
+
+type Input = z.infer<typeof RunGate>;
+type Output = z.infer<typeof GateRun>;
+
+/** Runs the checks of the stage that is open, all of them, and keeps what they said. The stage stays open. */
+export const run = operation<Input, Output>({
+  id: "gate.run",
+  effect: "change",
+  isLong: true,
+  input: async () => (await import("./schema.ts")).RunGate,
+  output: async () => (await import("./schema.ts")).GateRun,
+  async run(engine, input) {
+    await bringUpToDate(engine);
+    const session = sessionIn(engine, input.session);
+    const before = await engine.store.read(runtimeIn);
+    const { id } = chooseWorkflow(before, { id: input.id, session }, "gate.run");
+    const record = mayBeWritten(before, id, session);
+    refuseElsewhere(engine, record);
+    const judged = await judge(engine, record, { session, isFresh: true });
+    const proof = await proofOf(engine, record, judged, false);
+    const work = await ownWork(engine, before, session);
+    const receipt = await writeFor(engine, { id, session }, (draft, now, tree) => {
+      lockOwnWork(draft, work?.workflow === id ? work : undefined);
+      const isSameStage = now.current_stage === record.current_stage;
+      if (!isSameStage) return undefined;
+      keepVerdict(engine, { draft, tree }, now, judged, { tree: work?.tree, isOnlyLooking: false });
+      return keepProof(engine, draft, tree, proof);
+    });
+    return {
+      passed: judged.isProven,
+      can_advance: judged.passed,
+      gate: judged.gate.name,
+      checks: judged.checks.map(shownCheck),
+      attempts: shownAttempts(judged),
+      ...(receipt ? { receipt } : {}),
+      notes: [...(judged.ran?.notes ?? [])],
+      workflow: await viewOf(engine, id, session),
+    };
+  },
+  page({ passed, gate, checks, attempts, receipt, notes, workflow }) {
+    const open = checks.filter(({ status }) => status === "failed" || status === "unknown");
+    const isUnagreed = open.some(({ check }) => check === "approval" || check === "spec-unchanged");
+    const { id, stage } = workflow;
+    const done = checks.filter(({ status }) => status === "passed").map(({ check }) => check);
+    return {
+      title: passed
+        ? `${gate} of ${id} passes${open.length > 0 ? ", but for the user's word" : ""}; stage ${stage} is still open.`
+        : `${gate} of ${id} does not pass.`,
+      facts: [
+        ...(done.length > 0 ? [["passed", done.join(", ")] as const] : []),
+        ...(receipt ? [["receipt", receipt] as const] : []),
+      ],
+      points: [...open.flatMap(checkPoints), ...waivers(checks), ...attemptPoints(attempts), ...notes],
+      next: [...advice(open), ...nextCalls(workflow, isUnagreed), ...(passed ? [] : waysOut(workflow, attempts))],
+    };
+  },
+  isRefusal: ({ passed }) => !passed,
+});
+
+async function viewOf(engine: Engine, id: string, session: string): Promise<Output["workflow"]> {
+  const runtime = await engine.store.read(runtimeIn);
+  const record = chooseWorkflow(runtime, { id, session }, "gate.run");
+  return viewWorkflow(record, runtime, session, engine.clock.now());
+}

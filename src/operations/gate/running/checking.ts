@@ -1,0 +1,221 @@
+import type { Attempt } from "#domain/gate/retry.ts";
+import type { CheckReceipt } from "#domain/gate/receipt.ts";
+import type { Problem } from "#domain/gate/verdict.ts";
+import type { CheckKind } from "#domain/stack/check.ts";
+import type { CheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
+import type { CommandCheck, Config } from "#domain/workspace/config.ts";
+import type { Engine } from "../../engine.ts";
+import { changedCode, type ChangedFile } from "./changed.ts";
+import { criteriaCovered, specsNamed } from "./criteria.ts";
+import { coverageProblems, keptProblems, shortcutProblems, tagProblems } from "./looking.ts";
+import { type Repeated, runAndRepeat } from "./repeating.ts";
+import { type Ruling, rulingFor } from "./rules.ts";
+import { seenToFail, type ShownRed } from "./seen-to-fail.ts";
+import type { Planned, Tried } from "./trying.ts";
+
+export interface Asked {
+  readonly record: WorkflowRecord;
+  readonly session: string;
+  /** What the spec alone can tell is not among them. */
+  readonly checks: readonly CommandCheck[];
+}
+
+export interface Checked {
+  /** One a check that was asked for, in their order; what a project has no tool for and need not have is left out. */
+  readonly results: readonly CheckResult[];
+  readonly receipts: readonly CheckReceipt[];
+  readonly attempts: readonly Attempt[];
+  readonly notes: readonly string[];
+  /** What may be done without, as the rules have it. */
+  readonly gates: Config["gates"];
+  /** The files and the rules that it holds for; nothing where nothing was run, or outside git. */
+  readonly tree?: string;
+  readonly rules?: string;
+  readonly spec_ids: readonly string[];
+  readonly criteria: readonly string[];
+  /** New tests that were seen to fail just now. */
+  readonly seen?: ShownRed;
+}
+
+/** Which kind of a stack's checks answers for a check of a gate. */
+const KINDS: Readonly<Partial<Record<CommandCheck, CheckKind>>> = {
+  tests: "test",
+  lint: "lint",
+  types: "types",
+  format: "format",
+  build: "build",
+  coverage: "coverage",
+};
+/** What is run where a project has it, and is no reason to refuse where it has not. */
+const OPTIONAL = new Set<CommandCheck>(["format", "build"]);
+
+/** Everything that only running or reading the code can tell. */
+export async function checkAll(engine: Engine, asked: Asked): Promise<Checked> {
+  const { record } = asked;
+  const ruling = await rulingFor(engine, record.base_commit);
+  return engine.store.exclusively("the checks of this repository", () => withRuling(engine, asked, ruling));
+}
+
+async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise<Checked> {
+  const { record, checks } = asked;
+  const { base_commit: base } = record;
+  const files = base === undefined ? undefined : await changedCode(engine, base, ruling.stacks);
+  const own = (files ?? []).flatMap(({ path, change }) => (change.status === "deleted" ? [] : [path]));
+  const planned = ruling.rules ? plan(checks, ruling.rules.definitions.stacks) : [];
+  const ran =
+    ruling.rules && planned.length > 0
+      ? await runAndRepeat(engine, { ...asked, rules: ruling.rules, planned, own })
+      : undefined;
+  const seen: Seen = { engine, asked, ruling, files, ran };
+  let shown: ShownRed | undefined;
+  const results: CheckResult[] = [];
+  const receipts: CheckReceipt[] = (ran?.tried ?? []).map(({ receipt }) => receipt);
+  for (const check of checks) {
+    const { result, receipts: more = [], seen: red } = await answer(check, seen);
+    shown = red ?? shown;
+    if (result) results.push(result);
+    receipts.push(...more);
+  }
+  const moved = ran?.moved ?? [];
+  if (moved.length > 0) results.push(filesMoved(moved));
+  const tests = (ran?.tried ?? []).flatMap(({ report }) => report?.tests ?? []);
+  return {
+    results,
+    receipts: [...receipts, ...lookedAt(results, receipts)],
+    attempts: ran?.attempts ?? [],
+    notes: [...ruling.changed, ...(ran?.notes ?? [])],
+    ...(shown ? { seen: shown } : {}),
+    gates: ruling.gates,
+    ...(ran?.tree ? { tree: ran.tree } : {}),
+    ...(ruling.rules ? { rules: ruling.rules.hash } : {}),
+    spec_ids: specsNamed(record.id, files ?? []),
+    criteria: criteriaCovered(files ?? [], tests),
+  };
+}
+
+/** What is run: each check once, and where the coverage tells of the tests too, that instead of both. */
+function plan(checks: readonly CommandCheck[], stacks: readonly Planned["stack"][]): Planned[] {
+  return stacks.flatMap((stack) => {
+    const both = checks.includes("coverage") && checks.includes("tests") && stack.checks.find(isWholeCoverage);
+    return checks.flatMap((name): Planned[] => {
+      const kind = KINDS[name];
+      if (kind === undefined || (name === "tests" && both)) return [];
+      return stack.checks.filter((check) => check.kind === kind).map((check) => ({ name, stack, check }));
+    });
+  });
+}
+
+const isWholeCoverage = ({ kind, report }: Planned["check"]): boolean => kind === "coverage" && report !== undefined;
+
+interface Seen {
+  readonly engine: Engine;
+  readonly asked: Asked;
+  readonly ruling: Ruling;
+  readonly files: readonly ChangedFile[] | undefined;
+  readonly ran: Repeated | undefined;
+}
+
+interface Answer {
+  readonly result?: CheckResult;
+  readonly receipts?: readonly CheckReceipt[];
+  readonly seen?: ShownRed;
+}
+
+async function answer(check: CommandCheck, seen: Seen): Promise<Answer> {
+  const { engine, asked, ruling, files } = seen;
+  const { record } = asked;
+  const found = (problems: readonly Problem[]): Answer => ({ result: resultOf(check, problems) });
+  if (KINDS[check] !== undefined) return ofRuns(check, seen);
+  if (!files) return { result: unknown(check, "There is no commit to compare the code with: commit something first.") };
+  switch (check) {
+    case "tags":
+      return found(tagProblems(record.id, files));
+    case "shortcuts":
+      return found(shortcutProblems(files, ruling.stacks));
+    case "tests-kept":
+      return found(keptProblems(files));
+    default:
+      return seenToFail(engine, { check, record, ruling, files, tried: seen.ran?.tried ?? [] });
+  }
+}
+
+const resultOf = (check: string, problems: readonly Problem[]): CheckResult => ({
+  check,
+  status: problems.length === 0 ? "passed" : "failed",
+  problems,
+});
+
+const unknown = (check: string, reason: string): CheckResult => ({ check, status: "unknown", problems: [], reason });
+
+/** What the runs of every stack say, joined: one that failed is enough, and so is one that nobody knows of. */
+function ofRuns(check: CommandCheck, { ruling, files, ran }: Seen): Answer {
+  const kind = KINDS[check];
+  const isThere = ruling.stacks.some((stack) => stack.checks.some((each) => each.kind === kind));
+  if (OPTIONAL.has(check) && !isThere) return {};
+  if (!ruling.rules) return { result: unknown(check, ruling.refused ?? "Nothing may be run.") };
+  const tried = (ran?.tried ?? []).filter((each) => each.name === check || isBoth(check, each));
+  const stacks = ruling.rules.definitions.stacks;
+  const bare = stacks.filter(
+    (stack) => !tried.some((each) => each.stack === stack) && !isAnswered(stack, kind, ran?.tried ?? []),
+  );
+  const failed = tried.flatMap(({ outcome }) => (outcome.status === "failed" ? outcome.problems : []));
+  if (failed.length > 0) return { result: resultOf(check, failed) };
+  const doubts = [
+    ...ruling.rules.definitions.problems,
+    ...tried.flatMap(({ outcome }) => (outcome.status === "unknown" ? [outcome.reason ?? ""] : [])),
+    ...bare.map((stack) => missing(stack, kind)),
+  ];
+  const isAll = stacks.length > 0 && bare.length === 0;
+  if (check === "coverage" && isAll) return { result: ofCoverage(tried, files, ruling) };
+  if (doubts.length > 0 && !OPTIONAL.has(check)) return { result: unknown(check, doubts.join(" ")) };
+  if (stacks.length === 0)
+    return { result: unknown(check, "No stack was found whose checks could be run: tenon stack") };
+  return { result: resultOf(check, []) };
+}
+
+const isBoth = (check: CommandCheck, { check: run }: Tried): boolean => check === "tests" && isWholeCoverage(run);
+
+/** Where the compiler tells of wrong types, building answers for both. */
+function isAnswered(
+  { instead, directory }: Planned["stack"],
+  kind: CheckKind | undefined,
+  tried: readonly Tried[],
+): boolean {
+  const other = kind && instead[kind];
+  if (other === undefined) return false;
+  return (
+    other === "test" ||
+    other === "build" ||
+    tried.some((each) => each.stack.directory === directory && each.check.kind === other)
+  );
+}
+
+function missing({ directory, missing: list, profile }: Planned["stack"], kind: CheckKind | undefined): string {
+  const how = list.find((each) => each.kind === kind)?.how ?? "No tool of that kind was found.";
+  return `${directory === "." ? profile : `${directory} (${profile})`}: ${how}`;
+}
+
+function ofCoverage(tried: readonly Tried[], files: Seen["files"], ruling: Ruling): CheckResult {
+  const broken = tried.find(({ outcome }) => outcome.status === "unknown");
+  if (broken) return unknown("coverage", broken.outcome.reason ?? "");
+  if (!files) return unknown("coverage", "There is no commit to compare the code with: commit something first.");
+  const blind = tried.find(({ coverage }) => coverage === undefined);
+  if (blind) return unknown("coverage", `${blind.check.tool} did not say which lines were run.`);
+  const all = new Map(tried.flatMap(({ coverage }) => [...(coverage ?? [])]));
+  return resultOf("coverage", coverageProblems(files, all, ruling.gates.coverage));
+}
+
+const filesMoved = (paths: readonly string[]): CheckResult =>
+  resultOf(
+    "files-unchanged",
+    paths.slice(0, 20).map((path) => ({
+      problem: `${path} changed while the checks ran, so it was not checked. Have git ignore what they write, or wait.`,
+    })),
+  );
+
+/** Checks that only looked, for the receipt. */
+function lookedAt(results: readonly CheckResult[], told: readonly CheckReceipt[]): CheckReceipt[] {
+  return results
+    .filter(({ check, status }) => !told.some((each) => each.check === check) && status !== "unknown")
+    .map(({ check, status }) => ({ check, status: status === "passed" ? "passed" : "failed" }));
+}

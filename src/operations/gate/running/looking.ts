@@ -1,0 +1,114 @@
+import { changedCoverage } from "#domain/report/changed-coverage.ts";
+import type { Coverage } from "#domain/report/coverage.ts";
+import type { Problem } from "#domain/gate/verdict.ts";
+import { plain } from "#domain/quote.ts";
+import { shortcutsIn } from "#domain/scan/shortcuts.ts";
+import { tagsIn } from "#domain/scan/tags.ts";
+import { lostTests } from "#domain/scan/test-cases.ts";
+import { stackOf, isTestLine, testPartsIn } from "#domain/scan/test-files.ts";
+import type { StackUse } from "#domain/stack/check.ts";
+import type { WorkflowRecord } from "#domain/workflow/record.ts";
+import type { Engine } from "../../engine.ts";
+import type { ChangedFile } from "./changed.ts";
+
+/** The code says which spec it is of: in what is built, and in what tests it. */
+export function tagProblems(id: string, files: readonly ChangedFile[]): Problem[] {
+  const tagged = files.flatMap(({ path, look, isTest }) => {
+    if (!look) return [];
+    const parts = testPartsIn(look);
+    return tagsIn(look)
+      .filter(({ spec }) => spec === id)
+      .map(({ line }) => ({ path, isTest: isTest || isTestLine(parts, line) }));
+  });
+  const problems: Problem[] = [];
+  if (!tagged.some(({ isTest }) => !isTest))
+    problems.push({ problem: `No comment in the changed code says @spec ${id}: tag what implements it.` });
+  if (!tagged.some(({ isTest }) => isTest))
+    problems.push({ problem: `No comment in the changed tests says @spec ${id}: tag what tests it.` });
+  return problems;
+}
+
+/** What was left for later, or left behind, in lines that the work changed. */
+export function shortcutProblems(files: readonly ChangedFile[], stacks: readonly StackUse[]): Problem[] {
+  return files.flatMap(({ path, look, isTest, lines, change }) => {
+    if (!look) return [];
+    const changed = change.status === "added" ? undefined : lines;
+    const forbidsAny = stackOf(path, stacks)?.profile === "typescript-react";
+    return shortcutsIn(look, { isTest, forbidsAny, changed }).map(({ line, text }) => ({
+      problem: `${path}:${line}: ${plain(text, 80)} is left in the code.`,
+    }));
+  });
+}
+
+const LOST = {
+  removed: "is gone",
+  skipped: "is skipped now",
+  only: "keeps the other tests from being run",
+  "expected-to-fail": "is expected to fail now",
+} as const;
+
+/** Tests that were there must still be there, and count. */
+export function keptProblems(files: readonly ChangedFile[]): Problem[] {
+  const tests = files.filter(({ isTest, before, look }) => isTest || hasTests(before) || hasTests(look));
+  const lost = lostTests(
+    tests.map(({ path, change, before }) => ({ path: change.from ?? path, look: before })),
+    tests.map(({ path, look }) => ({ path, look })),
+  );
+  return lost.map(({ path, name, how }) => ({ problem: `${path}: ${plain(name, 200)} ${LOST[how]}.` }));
+}
+
+const hasTests = (look: ChangedFile["look"]): boolean => look !== undefined && testPartsIn(look).length > 0;
+
+/** The share of the changed lines that tests run. Nothing to run is nothing uncovered. */
+export function coverageProblems(files: readonly ChangedFile[], coverage: Coverage, least: number): Problem[] {
+  const code = files.filter(({ isTest, look }) => !isTest && look !== undefined);
+  const changed = new Map(code.map((file) => [file.path, ownLines(file)]));
+  const { percent, covered, coverable, uncovered } = changedCoverage(coverage, changed);
+  if (percent >= least) return [];
+  return [
+    { problem: `Tests run ${covered} of ${coverable} changed lines, ${percent} %, and ${least} % is the least.` },
+    ...uncovered.map(({ file, lines, isUnknown }) => ({
+      problem: isUnknown ? `${file}: no test loads it.` : `${file}: no test runs ${ranges(lines)}.`,
+    })),
+  ];
+}
+
+/** Without the tests that stand among the code. */
+function ownLines({ change, look }: ChangedFile): ReadonlyMap<number, string> {
+  const parts = look ? testPartsIn(look) : [];
+  return new Map(
+    change.added.filter(({ number }) => !isTestLine(parts, number)).map(({ number, text }) => [number, text]),
+  );
+}
+
+/** `3, 5-7`. */
+function ranges(lines: readonly number[]): string {
+  const runs: [number, number][] = [];
+  for (const line of lines.toSorted((a, b) => a - b)) {
+    const last = runs.at(-1);
+    if (last && last[1] === line - 1) last[1] = line;
+    else runs.push([line, line]);
+  }
+  const shown = runs.slice(0, 20).map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
+  return `line${lines.length === 1 ? "" : "s"} ${shown.join(", ")}${runs.length > 20 ? " and more" : ""}`;
+}
+
+/** What users read was brought up to date: a document that the spec names, changed with the work or telling of the spec. */
+export async function documentationProblems(
+  engine: Pick<Engine, "source">,
+  { id, base_commit: base }: Pick<WorkflowRecord, "id" | "base_commit">,
+  docs: readonly string[],
+): Promise<Problem[]> {
+  if (docs.length === 0) return [{ problem: "trace.docs is empty: name the document that tells users of it." }];
+  const changes = base === undefined ? undefined : await engine.source.changes(base);
+  const touched = new Set(changes?.map(({ path }) => path));
+  const problems: Problem[] = [];
+  for (const doc of docs) {
+    const path = doc.replace(/[:#].*$/, "");
+    const text = await engine.source.text(path);
+    if (text === undefined) problems.push({ problem: `trace.docs names ${plain(path, 120)}, which is not there.` });
+    else if (!touched.has(path) && !new RegExp(`(?<![\\w-])${id}(?![\\w-])`).test(text))
+      problems.push({ problem: `${path} was not changed with the work, and does not name ${id}.` });
+  }
+  return problems;
+}

@@ -1,0 +1,73 @@
+import type * as z from "zod";
+import { count } from "#domain/count.ts";
+import type { Fix } from "#domain/fault.ts";
+import { mostPressing } from "#domain/gate/verdict.ts";
+import { plain } from "#domain/quote.ts";
+import type { CheckResult } from "#domain/workflow/record.ts";
+import type { Judged } from "../../workflow/running/gate.ts";
+import type { View } from "../../workflow/running/view.ts";
+import type { Attempts, Check } from "../../workflow/schema.ts";
+
+type ShownCheck = z.infer<typeof Check>;
+type ShownAttempts = z.infer<typeof Attempts>;
+
+export const shownCheck = ({ check, status, problems, reason }: CheckResult): ShownCheck => ({
+  check,
+  status,
+  problems: mostPressing(problems),
+  ...(reason ? { reason } : {}),
+});
+
+export const shownAttempts = ({ ran }: Judged): ShownAttempts =>
+  (ran?.attempts ?? []).map((each) => ({
+    ...each,
+    fixed: [...each.fixed],
+    failed: each.failed.map((one) => ({ ...one })),
+  }));
+
+export function checkPoints({ check, problems, reason }: ShownCheck): string[] {
+  if (problems.length === 0) return [`${check}: unknown. ${reason ?? ""}`.trimEnd()];
+  return problems.map(({ problem, line }) => `${check}: ${line ? `line ${line}: ` : ""}${problem}`);
+}
+
+export const waivers = (checks: readonly ShownCheck[]): string[] =>
+  checks.filter(({ status }) => status === "waived").map(({ check, reason }) => `${check} was waived: ${reason}`);
+
+/** Every try, once there was more than one: whoever takes over has to know what was tried. */
+export function attemptPoints(attempts: ShownAttempts): string[] {
+  if (attempts.length < 2) return [];
+  const last = attempts.at(-1);
+  const end =
+    last?.failed.length === 0
+      ? `Gate passed on attempt ${attempts.length}.`
+      : `Gate failed after ${count(attempts.length - 1, "retry").replace("retrys", "retries")}, escalating to the user.`;
+  return [...attempts.map(attemptLine), end];
+}
+
+function attemptLine({ n, waited_s, fixed, failed }: ShownAttempts[number]): string {
+  const fixes = fixed.length > 0 ? ` and the fix of ${fixed.join(", ")}` : "";
+  const before = n === 1 ? "" : ` after ${waited_s} s${fixes}`;
+  const said = failed.map((each) => `${each.check} (${each.failure}): ${plain(each.said, 200)}`).join("; ");
+  return `Attempt ${n}${before}: ${said === "" ? "passed" : said}`;
+}
+
+/** Where no try helps, the user chooses: mend it, go back, or give it up. */
+export function waysOut({ id, stages, stage }: View, attempts: ShownAttempts): Fix[] {
+  if ((attempts.at(-1)?.failed.length ?? 0) === 0) return [];
+  const at = stages.findIndex(({ name }) => name === stage);
+  const before = stages[at - 1]?.name;
+  return [
+    ...(before === undefined ? [] : [{ operation: "workflow.rollback", input: { id, stage: before } } as const]),
+    { operation: "workflow.abandon", input: { id, reason: "…" } },
+  ];
+}
+
+/** Whoever cannot have a check run says so in the settings, with a reason, and the user agrees to it. */
+export function advice(open: readonly ShownCheck[]): string[] {
+  const unknown = open.filter(({ status }) => status === "unknown").map(({ check }) => check);
+  if (unknown.length === 0) return [];
+  const lines = unknown.map((check) => `${check}: <reason>`).join(", ");
+  return [
+    `${count(unknown.length, "check")} nobody could run. To do without: gates: { waived: { ${lines} } } in sdd/config.yaml, then tenon trust`,
+  ];
+}

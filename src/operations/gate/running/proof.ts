@@ -1,0 +1,123 @@
+import { WAITS_S } from "#domain/gate/retry.ts";
+import type { CheckReceipt, Receipt } from "#domain/gate/receipt.ts";
+import type { Approval, CheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
+import type { WorkflowId } from "#domain/workflow/id.ts";
+import type { Engine } from "../../engine.ts";
+import type { LockedTree } from "../../store.ts";
+import type { Draft } from "../../workflow/running/draft.ts";
+import { asResult, type Judged } from "../../workflow/running/gate.ts";
+import { EVIDENCE } from "../../workflow/spaces.ts";
+import { receiptStep } from "../receipts.ts";
+import { keepSeen } from "./recorded.ts";
+
+/** What a receipt will say, before its chain gives it a number. */
+export type Proof = Omit<Receipt, "id" | "workflow" | "at"> & { readonly workflow: WorkflowId };
+
+/**
+ * What is to be proved of a gate that passed, but for the user's word. A gate that runs nothing is proved when its stage
+ * ends; what an earlier run proved already is not proved twice.
+ */
+export async function proofOf(
+  engine: Pick<Engine, "snapshots" | "machine" | "version">,
+  record: WorkflowRecord,
+  judged: Judged,
+  isMoving: boolean,
+): Promise<Proof | undefined> {
+  const { gate, ran, ran_on, isProven, checks } = judged;
+  if (!isProven || ran_on || (!ran && !isMoving)) return undefined;
+  const tree = ran?.tree ?? ((await engine.snapshots.isPossible()) ? await engine.snapshots.sourceTree() : undefined);
+  const told = ran?.receipts ?? [];
+  return {
+    gate: gate.name,
+    workflow: record.id,
+    stage: record.current_stage,
+    passed: true,
+    checks: [...told, ...checks.filter(({ check }) => !told.some((each) => each.check === check)).map(asReceipt)],
+    ...(tree ? { tree } : {}),
+    ...(record.base_commit ? { base: record.base_commit } : {}),
+    ...(ran?.rules ? { trust: ran.rules } : {}),
+    spec_ids: ran?.spec_ids ?? [record.id],
+    criteria: ran?.criteria ?? [],
+    environment: { tenon: engine.version, node: engine.machine.node, platform: engine.machine.platform },
+  };
+}
+
+const asReceipt = ({ check, status, reason }: CheckResult): CheckReceipt => ({
+  check,
+  status: status === "passed" || status === "waived" ? status : "failed",
+  ...(reason ? { reason } : {}),
+});
+
+/** Adds the receipt to the chain of its workflow, with the write that keeps the verdict. Gives its id. */
+export function keepProof(
+  engine: Pick<Engine, "digest" | "checkout">,
+  draft: Draft,
+  tree: LockedTree,
+  proof: Proof | undefined,
+): string | undefined {
+  if (!proof) return undefined;
+  const { receipt, step, keeping } = receiptStep(tree, engine, { ...proof, at: draft.at });
+  draft.step(step);
+  draft.keep(keeping);
+  draft.say("receipt.written", proof.workflow, { receipt: receipt.id, gate: proof.gate });
+  return receipt.id;
+}
+
+interface Kept {
+  readonly tree: string | undefined;
+  readonly approval?: Approval | undefined;
+  /** A look is told apart: it is no attempt, and says nothing of how often a gate holds work up. */
+  readonly isOnlyLooking: boolean;
+}
+
+/** Keeps what a gate said, with every try, and tells of it. */
+export function keepVerdict(
+  engine: Pick<Engine, "digest">,
+  { draft, tree }: { readonly draft: Draft; readonly tree: LockedTree },
+  now: WorkflowRecord,
+  judged: Judged,
+  kept: Kept,
+): WorkflowRecord {
+  const { gate, ran } = judged;
+  const result = asResult(judged, now.current_stage, draft.at, kept.tree);
+  const attempts = ran?.attempts ?? [];
+  const success = attempts.at(-1)?.failed.length === 0;
+  const retry = { gate: gate.name, attempts: attempts.length, success, timestamp: draft.at };
+  const record = {
+    ...now,
+    updated_at: draft.at,
+    gates: [...now.gates.filter((each) => each.gate !== gate.name), result],
+    approvals: kept.approval ? [...now.approvals, kept.approval] : now.approvals,
+    retry_history: attempts.length > 1 ? [...now.retry_history, retry].slice(-MOST_RETRIES) : now.retry_history,
+  };
+  draft.putWorkflow(record);
+  if (ran?.seen) keepSeen(draft, engine, now.id, ran.seen.cases, ran.seen.red, tree.kept(EVIDENCE).get(now.id) ?? []);
+  sayGate(draft, now.id, judged, kept.isOnlyLooking);
+  for (const { n, waited_s, fixed, failed } of attempts.slice(1)) {
+    draft.say("gate.retried", now.id, {
+      gate: gate.name,
+      attempt: n - 1,
+      of: WAITS_S.length,
+      success: failed.length === 0,
+      waited_s,
+      fixed,
+      failed: failed.map(({ check }) => check),
+    });
+  }
+  if (kept.approval) draft.say("workflow.approved", now.id, { stage: now.current_stage, by: kept.approval.by });
+  return record;
+}
+
+const MOST_RETRIES = 50;
+
+function sayGate(draft: Draft, id: string, { gate, passed, checks }: Judged, isOnlyLooking: boolean): void {
+  const named = (status: CheckResult["status"]): string[] =>
+    checks.filter((each) => each.status === status).map(({ check }) => check);
+  draft.say(isOnlyLooking ? "gate.looked-at" : "gate.checked", id, {
+    gate: gate.name,
+    passed,
+    failed: named("failed"),
+    unknown: named("unknown"),
+    waived: named("waived"),
+  });
+}

@@ -1,0 +1,46 @@
+import type { SeenRed, Why } from "#domain/gate/evidence.ts";
+import type { Engine } from "../../engine.ts";
+import type { Draft } from "../../workflow/running/draft.ts";
+import { EVIDENCE } from "../../workflow/spaces.ts";
+import type { CaseText } from "./seeing.ts";
+
+/** A test that was seen to fail, with the hash of its text: another text is another test. */
+export interface RecordedRed {
+  readonly file: string;
+  readonly name: string;
+  readonly text: string;
+  readonly why: Why["reason"];
+  readonly at: string;
+}
+
+/** Of these tests those that were seen to fail as they are written now. */
+export async function seenRecently(
+  { store, digest }: Pick<Engine, "store" | "digest">,
+  workflow: string,
+  cases: readonly CaseText[],
+): Promise<SeenRed[]> {
+  const known = await store.read((tree) => tree.kept(EVIDENCE).get(workflow) ?? []);
+  return cases.flatMap(({ file, name, text }) => {
+    const hash = digest(text);
+    const found = known.find((each) => each.file === file && each.name === name && each.text === hash);
+    return found ? [{ file, name, why: found.why }] : [];
+  });
+}
+
+/** Keeps what was seen now beside what was seen before, and forgets tests that are no more. */
+export function keepSeen(
+  draft: Draft,
+  { digest }: Pick<Engine, "digest">,
+  workflow: string,
+  cases: readonly CaseText[],
+  red: readonly SeenRed[],
+  before: readonly RecordedRed[],
+): void {
+  const now = cases.flatMap(({ file, name, text }): RecordedRed[] => {
+    const hash = digest(text);
+    const seen = red.find((each) => each.file === file && each.name === name);
+    const known = before.find((each) => each.file === file && each.name === name && each.text === hash);
+    return seen ? [{ file, name, text: hash, why: seen.why, at: draft.at }] : known ? [known] : [];
+  });
+  draft.keep({ space: EVIDENCE.name, key: workflow, value: now });
+}

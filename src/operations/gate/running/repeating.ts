@@ -1,0 +1,129 @@
+import { type Attempt, nextTry } from "#domain/gate/retry.ts";
+import { isSourceFile, isTestFile } from "#domain/scan/test-files.ts";
+import { fromTop, seenFrom, takesFiles } from "#domain/stack/fill.ts";
+import { conflictsWith } from "#domain/workflow/locks.ts";
+import type { WorkflowRecord } from "#domain/workflow/record.ts";
+import type { Engine } from "../../engine.ts";
+import { dropRefs, keepSnapshot, takeSnapshot, withSnapshots } from "../../workflow/running/keeping-files.ts";
+import { type Runtime, runtimeIn } from "../../workflow/running/runtime.ts";
+import { writeFor } from "../../workflow/running/writing.ts";
+import type { Rules } from "./rules.ts";
+import { type Planned, type Tried, tryCheck, tryFix } from "./trying.ts";
+
+export interface Repeating {
+  readonly record: WorkflowRecord;
+  readonly session: string;
+  readonly rules: Rules;
+  readonly planned: readonly Planned[];
+  /** Files that the work changed, relative to the workspace. */
+  readonly own: readonly string[];
+}
+
+export interface Repeated {
+  readonly tried: readonly Tried[];
+  readonly attempts: readonly Attempt[];
+  /** The files that the last run was about; nothing outside git. */
+  readonly tree?: string;
+  /** What changed while they were being checked, and so was not checked. */
+  readonly moved: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** Runs the checks, and those again that may pass then: after their own fix, or just later. */
+export async function runAndRepeat(engine: Engine, asked: Repeating): Promise<Repeated> {
+  const { rules, planned } = asked;
+  const attempts: Attempt[] = [];
+  const notes: string[] = [];
+  let tried: readonly Tried[] = [];
+  let todo = planned;
+  let before = { waited_s: 0, fixed: [] as string[] };
+  for (;;) {
+    const start = await treeOf(engine);
+    const fresh: Tried[] = [];
+    for (const each of todo) fresh.push(await tryCheck(engine, engine.root, each, rules.passes));
+    tried = planned.flatMap((each) => [...fresh, ...tried].find((one) => isSame(one, each)) ?? []);
+    const failed = tried.filter(({ outcome }) => outcome.status === "failed");
+    attempts.push({ n: attempts.length + 1, ...before, failed: failed.map(toldOf) });
+    const kinds = failed.map(({ outcome }) => outcome.failure ?? "real");
+    const isUnknown = tried.some(({ outcome }) => outcome.status === "unknown");
+    const wait = isUnknown ? undefined : nextTry(kinds, attempts.length, rules.definitions.gates.retry_all);
+    if (wait === undefined || engine.progress.cancelled.aborted) {
+      const { tree, moved } = await whatMoved(engine, start);
+      return { tried, attempts, moved, notes, ...(tree ? { tree } : {}) };
+    }
+    engine.progress.tell(`trying again in ${wait} s: ${failed.map(({ check }) => check.tool).join(", ")}`);
+    await engine.wait(wait * 1000, engine.progress.cancelled);
+    const mended = await mend(engine, asked, failed);
+    notes.push(...mended.notes);
+    before = { waited_s: wait, fixed: mended.tools };
+    // What was mended is another tree, so that nothing that passed before counts for it.
+    todo = mended.isChanged ? planned : failed;
+  }
+}
+
+const isSame = (a: Planned, b: Planned): boolean => a.name === b.name && a.stack === b.stack && a.check === b.check;
+
+const toldOf = ({ name, outcome }: Tried): Attempt["failed"][number] => ({
+  check: name,
+  failure: outcome.failure ?? "real",
+  said: outcome.problems[0]?.problem ?? outcome.reason ?? "",
+});
+
+const treeOf = async ({ snapshots }: Pick<Engine, "snapshots">): Promise<string | undefined> =>
+  (await snapshots.isPossible()) ? snapshots.sourceTree() : undefined;
+
+/** A check that writes, or somebody who works on meanwhile, leaves files that nobody checked. */
+async function whatMoved(
+  engine: Pick<Engine, "snapshots">,
+  start: string | undefined,
+): Promise<{ readonly tree?: string; readonly moved: readonly string[] }> {
+  const end = await treeOf(engine);
+  if (start === undefined || end === undefined) return { moved: [] };
+  if (start === end) return { tree: end, moved: [] };
+  return { tree: end, moved: (await engine.snapshots.between(start, end)).map(({ path }) => path) };
+}
+
+interface Mended {
+  readonly tools: string[];
+  readonly isChanged: boolean;
+  readonly notes: readonly string[];
+}
+
+/** Runs the fixes of what failed, on the files of the work and after a snapshot of everything. */
+async function mend(engine: Engine, asked: Repeating, failed: readonly Tried[]): Promise<Mended> {
+  const runtime = await engine.store.read(runtimeIn);
+  const fixes = failed.flatMap((each) => {
+    const { fix } = each.check;
+    const files = fix && takesFiles(fix) ? filesFor(each, asked, runtime) : [];
+    return files.length > 0 ? [{ each, files }] : [];
+  });
+  if (fixes.length === 0) return { tools: [], isChanged: false, notes: [] };
+  const { record, session, rules } = asked;
+  const snapshot = await takeSnapshot(engine, runtime, record, "fix");
+  const gone = await withSnapshots(engine, [snapshot], () =>
+    writeFor(engine, { id: record.id, session }, (draft) => keepSnapshot(draft, snapshot)),
+  );
+  await dropRefs(engine, gone);
+  const tools: string[] = [];
+  for (const { each, files } of fixes) {
+    if (await tryFix(engine, engine.root, each, files, rules.passes)) tools.push(each.check.tool);
+  }
+  if (!snapshot) return { tools, isChanged: true, notes: [] };
+  const changed = await engine.snapshots.between(snapshot.tree, await engine.snapshots.tree());
+  const allowed = new Set(fixes.flatMap(({ each, files }) => files.map((file) => fromTop(each.stack.directory, file))));
+  const strange = changed.map(({ path }) => path).filter((path) => !allowed.has(path));
+  const undo = `${record.id} has snapshot ${snapshot.n} of before.`;
+  const notes = [
+    ...(changed.length > 0 ? [`${tools.join(", ")} mended ${changed.length} files; ${undo}`] : []),
+    ...(strange.length > 0 ? [`A fix changed more than it was given: ${strange.slice(0, 10).join(", ")}.`] : []),
+  ];
+  return { tools, isChanged: changed.length > 0, notes };
+}
+
+/** The work's own code in the folder of the check, as seen from there, without what others hold too. */
+function filesFor({ stack }: Tried, { own, record, rules }: Repeating, { locks }: Runtime): string[] {
+  const { stacks } = rules.definitions;
+  const code = own.filter((path) => isSourceFile(path, stacks) || isTestFile(path, stacks));
+  const held = new Set(conflictsWith(code, record.id, locks).map(({ path }) => path));
+  return code.flatMap((path) => (held.has(path) ? [] : (seenFrom(stack.directory, path) ?? [])));
+}

@@ -1,0 +1,61 @@
+import type { Definitions } from "#domain/stack/definitions.ts";
+import { differenceOf, surfaceOf } from "#domain/stack/surface.ts";
+import type { Config } from "#domain/workspace/config.ts";
+import type { Engine } from "../../engine.ts";
+import { linesOf, whetherTrusted } from "../../stack/trusted.ts";
+
+/** What a gate judges by, once it is known that it may run. */
+export interface Rules {
+  readonly definitions: Definitions;
+  /** The hash of all that may run. */
+  readonly hash: string;
+  /** The user's own variables that checks may see. */
+  readonly passes: readonly string[];
+}
+
+/** What a gate goes by: rules that may run, or why none may; and what may be done without. */
+export interface Ruling {
+  readonly rules?: Rules;
+  readonly refused?: string;
+  readonly gates: Config["gates"];
+  /** Where code and tests lie; looking at them runs nothing. */
+  readonly stacks: Definitions["stacks"];
+  /** What somebody changed about the judging since the work began. */
+  readonly changed: readonly string[];
+}
+
+/** From the commit that the work began at, so that nobody weakens the gate that they have to pass. */
+export async function rulingFor(
+  engine: Pick<Engine, "stacks" | "trust" | "digest">,
+  base: string | undefined,
+): Promise<Ruling> {
+  const working = await engine.stacks.definitions();
+  if (!working) throw new RangeError("The working files have no definitions.");
+  const before = base === undefined ? undefined : await engine.stacks.definitions(base);
+  const may = await whetherTrusted(engine, { working, base: before });
+  if ("refused" in may) {
+    const usual = before ?? working;
+    return {
+      refused: `${may.refused.why} The user has to look and type: tenon trust`,
+      gates: usual.gates,
+      stacks: working.stacks,
+      changed: [],
+    };
+  }
+  const { definitions, surface, passes, isFromBase, changed } = may;
+  return {
+    rules: { definitions, hash: surface.hash, passes },
+    gates: definitions.gates,
+    stacks: definitions.stacks,
+    changed: isFromBase
+      ? changed.map((line) => `Not gone by until it is trusted (tenon trust): ${line}`)
+      : changedSince(engine, before, working).map((line) => `Changed since the work began, and trusted: ${line}`),
+  };
+}
+
+/** What decides how a gate judges and is not what it was, one a line. */
+function changedSince({ digest }: Pick<Engine, "digest">, before: Definitions | undefined, now: Definitions): string[] {
+  if (!before) return [];
+  const hash = (text: string): string => digest(text);
+  return linesOf(differenceOf(surfaceOf(before, hash), surfaceOf(now, hash)));
+}

@@ -1,0 +1,139 @@
+import { type Evidence, evidenceOf, type NewCase, type SeenRed } from "#domain/gate/evidence.ts";
+import type { CheckReceipt } from "#domain/gate/receipt.ts";
+import type { Problem } from "#domain/gate/verdict.ts";
+import { mayHold } from "#domain/report/read-tests.ts";
+import { whyFailed } from "#domain/report/why.ts";
+import type { Look } from "#domain/scan/look.ts";
+import { testCasesIn } from "#domain/scan/test-cases.ts";
+import { stackOf } from "#domain/scan/test-files.ts";
+import { allowanceIn } from "#domain/scan/shortcuts.ts";
+import type { StackUse } from "#domain/stack/check.ts";
+import { fromTop } from "#domain/stack/fill.ts";
+import type { Engine } from "../../engine.ts";
+import type { ChangedFile } from "./changed.ts";
+import type { Rules } from "./rules.ts";
+import { tryCheck } from "./trying.ts";
+
+export interface Seeing {
+  readonly base: string;
+  readonly rules: Rules;
+  readonly files: readonly ChangedFile[];
+}
+
+export interface Seen extends Evidence {
+  readonly receipts: readonly CheckReceipt[];
+  /** New tests that stand in the same file as what they test, so that nothing can be left away. */
+  readonly inline: readonly NewCase[];
+  /** Why nobody could look at some of them. */
+  readonly unseen: readonly string[];
+}
+
+/** A new test with the text it has now: an edited test was not seen to fail. */
+export interface CaseText extends NewCase {
+  readonly text: string;
+}
+
+/** Runs the tests of the work on the files as they were before it, and says which new ones fail there, and why. */
+export async function seeRed(
+  engine: Pick<Engine, "runner" | "scratch" | "progress" | "source" | "worktrees">,
+  { base, rules, files }: Seeing,
+): Promise<Seen> {
+  const { stacks, control } = rules.definitions;
+  const over = files.filter(({ isTest }) => isTest).map(({ path }) => path);
+  const cases = newCases(files);
+  const apart = cases.filter(({ file }) => over.includes(file));
+  const inline = cases.filter(({ file }) => !over.includes(file));
+  const used = stacks.filter((stack) => apart.some(({ file }) => stackOf(file, stacks) === stack));
+  if (used.length === 0) return { red: [], problems: [], receipts: [], inline, unseen: [] };
+  await using lent = await engine.worktrees.lend({
+    commit: base,
+    over: [...over, ...control.map(({ path }) => path)],
+    linked: [...new Set(stacks.flatMap(borrowedBy))],
+  });
+  const all = {
+    red: [] as SeenRed[],
+    problems: [] as Problem[],
+    receipts: [] as CheckReceipt[],
+    unseen: [] as string[],
+  };
+  for (const stack of used) {
+    const check = stack.checks.find(({ kind, report }) => kind === "test" && report !== undefined);
+    const format = check?.report?.format;
+    if (!check || !format) {
+      all.unseen.push(`In ${stack.directory} no tests leave a report, so none can be seen to fail.`);
+      continue;
+    }
+    engine.progress.tell(`${check.tool} without the implementation`);
+    const planned = { name: "seen-to-fail", stack, check };
+    const { report, outcome, receipt } = await tryCheck(engine, lent.root, planned, rules.passes);
+    all.receipts.push(receipt);
+    const own = apart.filter(({ file }) => stackOf(file, stacks) === stack);
+    if (!report) {
+      const why = outcome.reason ?? outcome.problems.map(({ problem }) => problem).join(" ");
+      all.unseen.push(`Without the implementation the tests could not be run: ${why}`);
+      continue;
+    }
+    const { red, problems } = evidenceOf({
+      cases: own,
+      report,
+      whyFailed: (failed) => whyFailed(format, failed),
+      mayHold: (told, file) => mayHold(format, told, file),
+      isBrought: broughtBy(files),
+    });
+    all.red.push(...red);
+    all.problems.push(...problems);
+  }
+  return { ...all, inline };
+}
+
+/** Test cases that were not there before, by file and name. */
+export function newCases(files: readonly ChangedFile[]): CaseText[] {
+  return files.flatMap(({ path, look, before, text = "" }) => {
+    if (!look) return [];
+    const known = new Set(before ? testCasesIn(before).map(({ name }) => name) : []);
+    const lines = text.split("\n");
+    return testCasesIn(look)
+      .filter(({ name }) => !known.has(name))
+      .map(({ name, line, lastLine }) => {
+        const allowed = allowanceWithin(look, line, lastLine);
+        const own = lines.slice(line - 1, lastLine).join("\n");
+        return { file: path, name, line, text: own, ...(allowed === undefined ? {} : { allowed }) };
+      });
+  });
+}
+
+function allowanceWithin({ comments }: Look, from: number, to: number): string | undefined {
+  return comments
+    .filter(({ line, lastLine }) => line >= from - 1 && lastLine <= to)
+    .map(({ text }) => allowanceIn(text))
+    .find((reason) => reason !== undefined);
+}
+
+/** Whether what is missing came with the work: a file of that name, or a word that it added. */
+export function broughtBy(files: readonly ChangedFile[]): (symbol: string) => boolean {
+  const code = files.filter(({ isTest }) => !isTest);
+  return (symbol) => {
+    const last = symbol
+      .replace(/\.(?:[cm]?[jt]sx?|py|go|rs)$/, "")
+      .split(/[/.:\\]+/)
+      .findLast((part) => part !== "");
+    if (last === undefined) return false;
+    // Before anything is built, whatever is missing in the user's own code is what will be.
+    if (code.length === 0) return /^\.{0,2}\//.test(symbol) || /^[\w$.:]+$/.test(symbol);
+    const word = new RegExp(`(?<![\\w$])${last.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\w$])`);
+    return code.some(({ path, change }) => word.test(path) || change.added.some(({ text }) => word.test(text)));
+  };
+}
+
+/** Relative to the workspace: a package of a monorepo borrows from the folders above it too. */
+function borrowedBy({ directory, borrowed }: StackUse): string[] {
+  return borrowed.flatMap((folder) => {
+    const parts = fromTop(directory, folder).split("/");
+    const kept: string[] = [];
+    for (const part of parts) {
+      if (part !== "..") kept.push(part);
+      else if (kept.pop() === undefined) return [];
+    }
+    return [kept.filter((part) => part !== ".").join("/")];
+  });
+}

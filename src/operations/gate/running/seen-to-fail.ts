@@ -1,0 +1,117 @@
+import { isOf, type NewCase, type SeenRed } from "#domain/gate/evidence.ts";
+import type { CheckReceipt } from "#domain/gate/receipt.ts";
+import type { Problem } from "#domain/gate/verdict.ts";
+import { plain } from "#domain/quote.ts";
+import { tagsIn } from "#domain/scan/tags.ts";
+import type { CheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
+import type { CommandCheck } from "#domain/workspace/config.ts";
+import type { Engine } from "../../engine.ts";
+import type { ChangedFile } from "./changed.ts";
+import { seenRecently } from "./recorded.ts";
+import type { Ruling } from "./rules.ts";
+import { type CaseText, newCases, type Seen, seeRed } from "./seeing.ts";
+import type { Tried } from "./trying.ts";
+
+interface Looking {
+  readonly check: CommandCheck;
+  readonly record: WorkflowRecord;
+  readonly ruling: Ruling;
+  readonly files: readonly ChangedFile[];
+  /** The runs on the files as they are. */
+  readonly tried: readonly Tried[];
+}
+
+/** New tests, and which of them were seen to fail just now. */
+export interface ShownRed {
+  readonly cases: readonly CaseText[];
+  readonly red: readonly SeenRed[];
+}
+
+interface Shown {
+  readonly result: CheckResult;
+  readonly receipts?: readonly CheckReceipt[];
+  readonly seen?: ShownRed;
+}
+
+/** Whether the new tests fail without the work and pass with it. Of a bugfix one such test is enough, if it names the bug. */
+export async function seenToFail(engine: Engine, { check, record, ruling, files, tried }: Looking): Promise<Shown> {
+  const { rules, refused = "" } = ruling;
+  const base = record.base_commit;
+  const unknown = (reason: string): Shown => ({ result: { check, status: "unknown", problems: [], reason } });
+  if (!rules || base === undefined) return unknown(rules ? "There is no commit that the work began at." : refused);
+  const isBug = record.kind === "bugfix";
+  const all = newCases(files);
+  const cases = isBug ? all.filter(({ file, line }) => isTagged(files, file, line, record.id)) : all;
+  const known = await seenRecently(engine, record.id, cases);
+  const isSeen = (red: readonly SeenRed[], { file, name }: NewCase): boolean =>
+    red.some((each) => each.file === file && each.name === name);
+  const isEnough = isBug
+    ? cases.some((each) => isSeen(known, each))
+    : cases.every((each) => each.allowed !== undefined || isSeen(known, each));
+  // What was seen before, of the same text, need not be seen again.
+  const now = isEnough ? undefined : await seeRed(engine, { base, rules, files });
+  if (now && now.unseen.length > 0) return unknown(now.unseen.join(" "));
+  const red = [...known, ...(now?.red ?? [])];
+  const problems = [
+    ...(isBug ? bugProblems(cases, red, isSeen, now, record.id) : featureProblems(cases, red, isSeen, now)),
+    ...greenProblems(
+      cases.filter((each) => isSeen(red, each)),
+      tried,
+    ),
+  ];
+  const status = problems.length === 0 ? "passed" : "failed";
+  return {
+    result: { check, status, problems },
+    receipts: (now?.receipts ?? []).map((each) => ({ ...each, check, status, on: base })),
+    ...(now ? { seen: { cases: all, red: now.red } } : {}),
+  };
+}
+
+type IsSeen = (red: readonly SeenRed[], each: NewCase) => boolean;
+
+/** One test that names the bug is enough, and the others may pass without the fix. */
+function bugProblems(
+  cases: readonly NewCase[],
+  red: readonly SeenRed[],
+  isSeen: IsSeen,
+  now: Seen | undefined,
+  id: string,
+): Problem[] {
+  if (cases.length === 0)
+    return [{ problem: `No new test names the bug: write one that shows it, with @spec ${id} in a comment.` }];
+  if (cases.some((each) => isSeen(red, each))) return [];
+  return now && now.problems.length > 0 ? [...now.problems] : cases.map(notSeen);
+}
+
+/** Each new test, those that may pass without the work aside. */
+function featureProblems(
+  cases: readonly NewCase[],
+  red: readonly SeenRed[],
+  isSeen: IsSeen,
+  now: Seen | undefined,
+): Problem[] {
+  if (cases.length === 0)
+    return [{ problem: "No new test was found in the changed code: what is new has to be tested." }];
+  const inline = (now?.inline ?? []).filter((each) => each.allowed === undefined && !isSeen(red, each));
+  return [...(now?.problems ?? []), ...inline.map(notSeen)];
+}
+
+const notSeen = ({ file, name, line }: NewCase): Problem => ({
+  problem: `${file}: ${plain(name, 200)} was never seen to fail: run sdd_evidence before the code is there.`,
+  line,
+});
+
+/** The tag may stand in the test, just above it, or at the top of its file. */
+function isTagged(files: readonly ChangedFile[], file: string, line: number, id: string): boolean {
+  const look = files.find(({ path }) => path === file)?.look;
+  return look !== undefined && tagsIn(look).some((tag) => tag.spec === id && tag.line <= line + 50);
+}
+
+/** What failed without the work has to pass with it. */
+function greenProblems(cases: readonly Pick<SeenRed, "file" | "name">[], tried: readonly Tried[]): Problem[] {
+  const outcomes = tried.flatMap(({ report }) => report?.tests ?? []);
+  if (outcomes.length === 0) return [];
+  return cases
+    .filter(({ name }) => !outcomes.some((outcome) => outcome.status === "passed" && isOf(name, outcome.name)))
+    .map(({ file, name }) => ({ problem: `${file}: ${plain(name, 200)} does not pass with the work either.` }));
+}

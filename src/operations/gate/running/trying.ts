@@ -1,0 +1,145 @@
+import { type Outcome, outcomeOf } from "#domain/gate/outcome.ts";
+import type { CheckReceipt } from "#domain/gate/receipt.ts";
+import type { Coverage } from "#domain/report/coverage.ts";
+import { goModule } from "#domain/report/go.ts";
+import { readCoverage } from "#domain/report/read-coverage.ts";
+import type { Place } from "#domain/report/reading.ts";
+import { readTests } from "#domain/report/read-tests.ts";
+import type { TestReport } from "#domain/report/tests.ts";
+import type { Check, StackUse } from "#domain/stack/check.ts";
+import { fillIn, fromTop } from "#domain/stack/fill.ts";
+import type { Engine } from "../../engine.ts";
+import type { Ended, Scratch } from "../../runner.ts";
+
+/** A check of a stack that is to be run. */
+export interface Planned {
+  /** What the gate calls it: `tests`, `lint`. */
+  readonly name: string;
+  readonly stack: StackUse;
+  readonly check: Check;
+}
+
+/** What came of it. */
+export interface Tried extends Planned {
+  readonly outcome: Outcome;
+  readonly report?: TestReport;
+  readonly coverage?: Coverage;
+  readonly receipt: CheckReceipt;
+}
+
+const LARGEST_REPORT = 64 * 1024 * 1024;
+/** What runners call the file when they are given a folder. */
+const COVERAGE_FILES = ["coverage", "coverage/coverage-final.json", "coverage/lcov.info"];
+
+export type Trying = Pick<Engine, "runner" | "scratch" | "progress" | "source">;
+
+/** Runs a check in the workspace, or in a folder that looks like it. */
+export async function tryCheck(
+  engine: Trying,
+  root: string,
+  planned: Planned,
+  passes: readonly string[],
+): Promise<Tried> {
+  const { check, stack } = planned;
+  await using scratch = await engine.scratch();
+  const [report, coverage] = [`${scratch.folder}/report`, `${scratch.folder}/coverage`];
+  const filled = fillIn(check.run, check.variables, { report, coverage, files: [] });
+  engine.progress.tell(check.tool);
+  const ended = await engine.runner.run({
+    ...filled,
+    root,
+    folder: folderOf(root, stack),
+    timeout_s: check.timeout_s,
+    silence_s: check.silence_s,
+    passes,
+    progress: (line) => engine.progress.tell(`${check.tool}: ${line}`),
+    cancelled: engine.progress.cancelled,
+  });
+  try {
+    const module = goModule((await engine.source.text(fromTop(stack.directory, "go.mod"))) ?? "");
+    return await whatCame(
+      planned,
+      { folder: folderOf(root, stack), directory: stack.directory, module },
+      ended,
+      scratch,
+    );
+  } finally {
+    await ended.forget();
+  }
+}
+
+export const folderOf = (root: string, { directory }: Pick<StackUse, "directory">): string =>
+  directory === "." ? root : `${root}/${directory}`;
+
+async function whatCame(
+  planned: Planned,
+  where: Place,
+  ended: Ended & { text(most: number): Promise<string | undefined> },
+  scratch: Scratch,
+): Promise<Tried> {
+  const { name, check, stack } = planned;
+  const reported =
+    check.report?.from === "output" ? await ended.text(LARGEST_REPORT) : await scratch.text(["report"], LARGEST_REPORT);
+  const read = check.report && reported !== undefined ? readTests(check.report.format, reported, where) : undefined;
+  const { how, code, signal, why, ms, output } = ended;
+  const outcome = outcomeOf(
+    check,
+    { how, ...(code === undefined ? {} : { code }), ...(signal ? { signal } : {}), ...(why ? { why } : {}), ...output },
+    read && ("value" in read ? read.value : read),
+  );
+  const report = read && "value" in read ? read.value : undefined;
+  const covered = check.coverage ? await scratch.text(COVERAGE_FILES, LARGEST_REPORT) : undefined;
+  const coverage =
+    check.coverage && covered !== undefined ? readCoverage(check.coverage.format, covered, where) : undefined;
+  return {
+    ...planned,
+    outcome,
+    ...(report ? { report } : {}),
+    ...(coverage && "value" in coverage ? { coverage: coverage.value } : {}),
+    receipt: {
+      check: name,
+      status: outcome.status === "passed" ? "passed" : "failed",
+      directory: stack.directory,
+      tool: check.tool,
+      argv: argvOf(check),
+      ...(code === undefined ? {} : { exit: code }),
+      ms,
+      ...(report ? { tests: listed(report) } : {}),
+      output_hash: output.hash,
+    },
+  };
+}
+
+/** A receipt is read by people and kept for good: of very many tests those are told first that did not pass. */
+const MOST_TESTS = 500;
+const listed = ({ tests }: TestReport): NonNullable<CheckReceipt["tests"]> =>
+  [...tests.filter(({ status }) => status !== "passed"), ...tests.filter(({ status }) => status === "passed")]
+    .slice(0, MOST_TESTS)
+    .map(({ file, name, status }) => ({ file, name, status }));
+
+/** The words of a check, before anything is filled in: what a receipt tells, and what is found again by it. */
+export const argvOf = ({ run }: Check): readonly string[] => ("shell" in run ? ["sh", "-c", run.shell] : run.argv);
+
+/** Runs the fix of a check on some files of the workspace; true when it ended well. */
+export async function tryFix(
+  engine: Trying,
+  root: string,
+  { stack, check }: Planned,
+  files: readonly string[],
+  passes: readonly string[],
+): Promise<boolean> {
+  if (!check.fix || files.length === 0) return false;
+  const filled = fillIn(check.fix, check.variables, { report: "", coverage: "", files });
+  engine.progress.tell(`${check.tool}: mending ${files.map((file) => fromTop(stack.directory, file)).join(", ")}`);
+  const ended = await engine.runner.run({
+    ...filled,
+    root,
+    folder: folderOf(root, stack),
+    timeout_s: check.timeout_s,
+    silence_s: check.silence_s,
+    passes,
+    cancelled: engine.progress.cancelled,
+  });
+  await ended.forget();
+  return ended.how === "exited";
+}
