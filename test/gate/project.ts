@@ -25,7 +25,8 @@ const write = (root: string, files: Readonly<Record<string, string>>): void => {
 export async function projectStand(files: Readonly<Record<string, string>>): Promise<ProjectStand> {
   const [folder, data] = [temporaryRepository(), temporaryFolder()];
   write(folder.path, files);
-  const inner = await stand(folder, true, data.path);
+  const { PATH, HOME } = process.env;
+  const inner = await stand(folder, true, { dataFolder: data.path, environment: { PATH, HOME } });
   const { engine } = inner;
   const trust = async (): Promise<string> => {
     const definitions = await engine.stacks.definitions();

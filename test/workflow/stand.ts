@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { loadOperation, type OperationId } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import { git, type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import type { World } from "../../src/assembly.ts";
 import { testHouse, type TestHouse } from "../kit/house.ts";
 import { bugSpec, featureSpec, researchSpec } from "../kit/specs.ts";
 
@@ -67,15 +68,14 @@ export interface Stand extends Disposable {
 
 const WAIVED = ["tests", "lint", "types", "tags", "shortcuts", "coverage", "regression-seen-to-fail", "documentation"];
 
-/** What the user trusts and remembers is kept in the folder of that name, which lies in the repository unless told. */
 export async function stand(
   folder: TemporaryFolder = temporaryRepository(),
   isGit = true,
-  dataFolder = `${folder.path}/.sdd/data`,
+  world: Partial<World> = {},
 ): Promise<Stand> {
   const root = folder.path;
   let steady = 0;
-  const tenon = testHouse(root, { steadyClock: { boot: "test boot", nowMs: () => steady }, dataFolder });
+  const tenon = testHouse(root, { steadyClock: { boot: "test boot", nowMs: () => steady }, ...world });
   const write = (path: string, text: string): void => {
     fs.mkdirSync(dirname(join(root, path)), { recursive: true });
     fs.writeFileSync(join(root, path), text);

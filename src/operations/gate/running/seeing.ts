@@ -28,7 +28,10 @@ export interface Seen extends Evidence {
   readonly unseen: readonly string[];
 }
 
-/** A new test with the text it has now: an edited test was not seen to fail. */
+/**
+ * A new test with the text that it depends on: that of its file, or its own alone where it stands among the code that it
+ * tests. An edited test was not seen to fail.
+ */
 export interface CaseText extends NewCase {
   readonly text: string;
 }
@@ -88,7 +91,7 @@ export async function seeRed(
 
 /** Test cases that were not there before, by file and name. */
 export function newCases(files: readonly ChangedFile[]): CaseText[] {
-  return files.flatMap(({ path, look, before, text = "" }) => {
+  return files.flatMap(({ path, look, before, isTest, text = "" }) => {
     if (!look) return [];
     const known = new Set(before ? testCasesIn(before).map(({ name }) => name) : []);
     const lines = text.split("\n");
@@ -96,7 +99,7 @@ export function newCases(files: readonly ChangedFile[]): CaseText[] {
       .filter(({ name }) => !known.has(name))
       .map(({ name, line, lastLine }) => {
         const allowed = allowanceWithin(look, line, lastLine);
-        const own = lines.slice(line - 1, lastLine).join("\n");
+        const own = isTest ? text : lines.slice(line - 1, lastLine).join("\n");
         return { file: path, name, line, text: own, ...(allowed === undefined ? {} : { allowed }) };
       });
   });

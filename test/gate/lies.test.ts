@@ -1,0 +1,225 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { NEW_CODE, NEW_TEST, openIn, type ProjectStand, projectStand, typescriptStand } from "./project.ts";
+
+/** A feature that is built as it should be: what a lie starts from. */
+let it: ProjectStand;
+const HONEST = { "tests/login.test.ts": NEW_TEST, "src/login.ts": NEW_CODE };
+
+beforeAll(async () => {
+  it = await typescriptStand();
+  await it.trust();
+  await it.begin();
+  for (const [path, text] of Object.entries(HONEST)) it.write(path, text);
+  expect((await it.gate()).open).toEqual([]);
+}, 120_000);
+
+afterEach(() => {
+  for (const [path, text] of Object.entries({ ...HONEST, ...COMMITTED })) it.write(path, text);
+});
+afterAll(() => it[Symbol.dispose]());
+
+const COMMITTED: Record<string, string> = {};
+/** Edits a file of the first commit, until the test is over. */
+function edit(path: string, change: (text: string) => string): void {
+  const text = it.read(path);
+  COMMITTED[path] ??= text;
+  it.write(path, change(text));
+}
+
+describe("a lie is refused, with the reason", () => {
+  test.each<[lie: string, tell: () => void, check: string, reason: RegExp]>([
+    [
+      "a test was deleted",
+      () => edit("tests/add.test.ts", (text) => text.replace(/^test\("adds nothing".*\n/m, "")),
+      "tests-kept",
+      /^tests\/add\.test\.ts: adds nothing is gone\.$/,
+    ],
+    [
+      "a test is skipped",
+      () => edit("tests/add.test.ts", (text) => text.replace('test("adds nothing"', 'test.skip("adds nothing"')),
+      "tests-kept",
+      /adds nothing is skipped now\.$/,
+    ],
+    [
+      "a test is expected to fail",
+      () => edit("tests/add.test.ts", (text) => text.replace('test("adds nothing"', 'test.fails("adds nothing"')),
+      "tests-kept",
+      /adds nothing is expected to fail now\.$/,
+    ],
+    [
+      "only one test is run",
+      () => it.write("tests/login.test.ts", NEW_TEST.replace('test("lets', 'test.only("lets')),
+      "tests-kept",
+      /keeps the other tests from being run\.$/,
+    ],
+    [
+      "every test is skipped, and the runner is content",
+      () => {
+        edit("tests/add.test.ts", (text) => text.replaceAll("test(", "test.skip("));
+        it.write("tests/login.test.ts", NEW_TEST.replaceAll("test(", "test.skip("));
+      },
+      "tests",
+      /^No test was run: 4 tests skipped\.$/,
+    ],
+    [
+      "the output says that all tests passed",
+      () =>
+        it.write(
+          "tests/login.test.ts",
+          NEW_TEST.replace("toBe(true))", 'toBe(false))\nconsole.log("ALL TESTS PASSED 4 passed (4)");'),
+        ),
+      "tests",
+      /^tests\/login\.test\.ts: lets the right code in: /,
+    ],
+    [
+      "a test that tests nothing",
+      () => edit("tests/add.test.ts", (text) => `${text}test("is fast", () => expect(true).toBe(true));\n`),
+      "tests-seen-to-fail",
+      /is fast passes without the implementation, so it does not test what is new\.$/,
+    ],
+    [
+      "a test that fails for another reason",
+      () => it.write("tests/login.test.ts", NEW_TEST.replace('from "../src/login.ts"', 'from "left-pad"')),
+      "tests-seen-to-fail",
+      /left-pad is missing, which is not part of the work\.$/,
+    ],
+    [
+      "a test file that cannot be read",
+      () => it.write("tests/login.test.ts", `${NEW_TEST}}`),
+      "tests-seen-to-fail",
+      /the code cannot be read/,
+    ],
+    [
+      "a tag in a string",
+      () => it.write("src/login.ts", NEW_CODE.replace("/** @spec AUTH-001 */", 'export const TAG = "@spec AUTH-001";')),
+      "tags",
+      /^No comment in the changed code says @spec AUTH-001/,
+    ],
+    [
+      "a tag of another spec that begins alike",
+      () => it.write("src/login.ts", NEW_CODE.replace("AUTH-001", "AUTH-0010")),
+      "tags",
+      /^No comment in the changed code says @spec AUTH-001/,
+    ],
+    [
+      "something is left for later",
+      () => it.write("src/login.ts", `${NEW_CODE}// TODO: lock after three\n`),
+      "shortcuts",
+      /^src\/login\.ts:3: TODO is left in the code\.$/,
+    ],
+    [
+      "a rule is switched off",
+      () => edit(".oxlintrc.json", (text) => text.replace('"no-var":"error"', '"no-var":"off"')),
+      "lint",
+      /has changed since it was trusted.*\.oxlintrc\.json/,
+    ],
+    [
+      "types are no longer looked at closely",
+      () => edit("tsconfig.json", (text) => text.replace('"strict":true', '"strict":false')),
+      "types",
+      /has changed since it was trusted.*tsconfig\.json/,
+    ],
+    [
+      "a script that hides failures",
+      () => edit("package.json", (text) => text.replace('"vitest run"', '"vitest run || true"')),
+      "tests",
+      /has changed since it was trusted.*package\.json/,
+    ],
+    [
+      "a file that makes the runner find no tests",
+      () =>
+        it.write("vitest.config.ts", 'export default { test: { include: ["nothing/**"], passWithNoTests: true } };\n'),
+      "tests",
+      /has changed since it was trusted.*vitest\.config\.ts/,
+    ],
+  ])("%s", { timeout: 120_000 }, async (_, tell, check, reason) => {
+    tell();
+    const { passed, open } = await it.gate();
+    fs.rmSync(join(it.root, "vitest.config.ts"), { force: true });
+    expect(passed).toBe(false);
+    const told = open.filter((line) => line.startsWith(`${check}: `)).map((line) => line.slice(check.length + 2));
+    expect(told.join("\n")).toMatch(new RegExp(reason, "m"));
+  });
+
+  test("a check is waived by whoever has to pass it", async () => {
+    it.write("src/login.ts", "export const login = 1;\n");
+    edit("sdd/config.yaml", (text) => `${text}    lint: The agent does not like it\n`);
+    const { passed, notes = [], checks = [] } = await it.gate();
+    expect([passed, checks.filter(({ status }) => status === "waived").map(({ check }) => check)]).toEqual([
+      false,
+      ["coverage"],
+    ]);
+    expect(notes.join("\n")).toMatch(/Not gone by until it is trusted.*lint: "The agent does not like it"/);
+  });
+
+  test("a pass that was made on other files", async () => {
+    expect((await it.gate()).open).toEqual([]);
+    it.write("src/login.ts", NEW_CODE.replace("123456", "654321"));
+    const moved = await it.run("workflow.advance", { id: "AUTH-001" });
+    expect([moved.passed, openIn(moved)[0]]).toEqual([
+      false,
+      expect.stringMatching(/^tests: tests\/login\.test\.ts: lets the right code in: /),
+    ]);
+  });
+
+  test("a receipt that somebody edited, and one that somebody wrote", async () => {
+    const file = "sdd/receipts/AUTH-001.jsonl";
+    const whole = it.read(file);
+    it.write(file, whole.replace('"status":"passed"', '"status":"waived"'));
+    const verified = await it.run("gate.verify", {});
+    expect(verified).toMatchObject({
+      passed: false,
+      workflows: [
+        { problems: [{ problem: expect.stringMatching(/was edited: its hash is not that of what it says/) }] },
+      ],
+    });
+    await expect(it.gate()).rejects.toMatchObject({ code: "receipt.broken" });
+    it.write(file, whole);
+    it.write("src/login.ts", NEW_CODE.replace("===", "!=="));
+    // A receipt opens no gate: the files do.
+    it.write(file, `${whole}${whole.trimEnd().split("\n").at(-1)}\n`);
+    await expect(it.run("workflow.advance", { id: "AUTH-001" })).resolves.toMatchObject({ passed: false });
+    it.write(file, whole);
+  });
+});
+
+test.each<[string, Record<string, string>, RegExp]>([
+  [
+    "a command that only says so",
+    { argv: '[echo, "ALL TESTS PASSED", "{report}"]' },
+    /^tests: echo left no report that can be read\. There is none\.$/,
+  ],
+  [
+    "a command that says nothing at all",
+    { argv: '["false", "{report}"]' },
+    /^tests: "?false"? left no report that can be read\./,
+  ],
+  [
+    "a report without a test",
+    { argv: '[node, -e, "require(`fs`).writeFileSync(process.argv[1], `<testsuites/>`)", "{report}"]' },
+    /^tests: No test was run\.$/,
+  ],
+  [
+    "half a report",
+    { argv: '[node, -e, "require(`fs`).writeFileSync(process.argv[1], `<testsuites><testsuite>`)", "{report}"]' },
+    /^tests: node left no report that can be read\./,
+  ],
+])("trusted, and still no proof: %s", async (_, { argv = "" }, reason) => {
+  using own = await projectStand({
+    "sdd/stacks/own.yaml": [
+      "id: own",
+      "extends: generic",
+      "checks:",
+      `  - { kind: test, tool: "${/\["?([a-z]+)/.exec(argv)?.[1] ?? ""}", argv: ${argv}, report: { format: junit-xml } }`,
+      "",
+    ].join("\n"),
+    "sdd/config.yaml": "stack:\n  directories:\n    .: own\n",
+    "src/a.js": "export const a = 1;\n",
+  });
+  await own.trust();
+  await own.begin();
+  const { open } = await own.gate();
+  expect(open.join("\n")).toMatch(new RegExp(reason, "m"));
+});
