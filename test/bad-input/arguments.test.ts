@@ -191,3 +191,8 @@ test.each(OPERATION_IDS)("%s takes no argument that it does not know", async (op
 test("nothing of it was ever run", () => {
   expect(chirps.isAlive()).toBe(true);
 });
+
+test("stack.detect: profile takes no name of a profile that there is not", async () => {
+  const isExpected = isOneOf("input.invalid", "stack.unknown-profile");
+  expect(await tryAll(["stack.detect", "profile"], [...TEXTS, "cobol", "../go"], isExpected)).toEqual(SOUND);
+});

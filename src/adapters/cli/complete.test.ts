@@ -74,6 +74,7 @@ test.each<[string, string[]]>([
       "queue",
       "research",
       "spec",
+      "stack",
       "stats",
       "status",
       "trust",

@@ -122,3 +122,55 @@ test("a name in quotes is read as it is", () => {
   ];
   expect(parsePatch(patch.join("\n"))).toEqual([{ path: "a\tb", status: "deleted", added: [], removed: 1 }]);
 });
+
+test("the files of a commit are seen as it has them, and the working files as they are", async () => {
+  using repository = temporaryRepository();
+  const { path } = repository;
+  put(path, "a.ts", "then\n");
+  put(path, "sub/name with\ttab ü.txt", "odd\n");
+  put(path, "sdd/config.yaml", "version: 1\n");
+  put(path, "large.txt", "x".repeat(2_000));
+  fs.writeFileSync(join(path, "bytes.bin"), Buffer.from([0xff, 0xfe, 0x00]));
+  fs.symlinkSync("a.ts", join(path, "link.ts"));
+  git(path, "add", ".");
+  git(path, "commit", "-qm", "one");
+  const source = sourceIn(path, process.env);
+  const base = (await source.head()) ?? "";
+  put(path, "a.ts", "now\n");
+  put(path, "new.ts", "new\n");
+  const wanted = ["a.ts", "sub/name with\ttab ü.txt", "large.txt", "bytes.bin", "link.ts", "new.ts", "../x", "sub"];
+  const seen = async (commit?: string) => {
+    const sight = await source.at(commit);
+    const read = await sight?.read(wanted, 1_000);
+    return wanted.map((name) => {
+      const found = read?.get(name);
+      return found?.kind === "text" ? found.text : found?.kind;
+    });
+  };
+  expect(await seen(base)).toEqual(["then\n", "odd\n", "large", "binary", "link", "missing", "missing", "missing"]);
+  expect(await seen()).toEqual(["now\n", "odd\n", "large", "binary", "link", "new\n", "missing", "missing"]);
+  expect((await source.at(base))?.paths).toEqual([
+    "a.ts",
+    "bytes.bin",
+    "large.txt",
+    "link.ts",
+    "sdd/config.yaml",
+    "sub/name with\ttab ü.txt",
+  ]);
+  expect((await source.at())?.paths).toContain("new.ts");
+  expect(await source.at("f".repeat(40))).toBe(undefined);
+});
+
+test("more than can be held at once is not read", async () => {
+  using repository = temporaryRepository();
+  const names = Array.from({ length: 40 }, (_, i) => `f${i}.txt`);
+  for (const [i, name] of names.entries()) put(repository.path, name, `${i}${"x".repeat(1_000_000)}`);
+  git(repository.path, "add", ".");
+  git(repository.path, "commit", "-qm", "one");
+  const source = sourceIn(repository.path, process.env);
+  for (const commit of [undefined, await source.head()]) {
+    const read = await (await source.at(commit))?.read(names);
+    const kinds = [...(read?.values() ?? [])].map(({ kind }) => kind);
+    expect([kinds.filter((kind) => kind === "text").length, kinds.at(-1)]).toEqual([33, "large"]);
+  }
+});

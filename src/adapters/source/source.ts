@@ -3,8 +3,8 @@ import { isAbsolute, join } from "node:path";
 import type { FileChange, Source, SourceFile } from "#operations/source.ts";
 import { askGit, type Environment } from "./git.ts";
 import { parsePatch } from "./patch.ts";
-import { committedSight, workingSight } from "./sight.ts";
-import { walk } from "./walk.ts";
+import { committedSight, workingSight } from "./sight/sight.ts";
+import { walk } from "./sight/walk.ts";
 
 const OWN = /^\.?sdd\//;
 /** Every line of a difference and nothing else, whatever the user or the repository prefers. */

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { Sight, Standing } from "#operations/source.ts";
-import { type Environment, type Git, gitIn } from "./git.ts";
+import { type Environment, type Git, gitIn } from "../git.ts";
 import { walk } from "./walk.ts";
 
 const LARGEST_TEXT = 1024 * 1024;
