@@ -23,7 +23,7 @@ export interface Condition {
 export type Conditions = readonly Condition[];
 
 export const WORD_KEYS = ["dependency", "file", "config", "section", "script", "target", "sources"] as const;
-export type WordKey = (typeof WORD_KEYS)[number];
+type WordKey = (typeof WORD_KEYS)[number];
 
 const SAID: Readonly<Record<WordKey, (words: string) => string>> = {
   dependency: (words) => `${words} among the dependencies`,

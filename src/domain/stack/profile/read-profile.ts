@@ -66,7 +66,7 @@ export function readProfile(name: string, value: unknown): ProfileReading {
     docs: fields.texts("docs"),
     examples: readExamples(fields),
   };
-  if (problems.length > 0) return { problems };
+  if (problems.length > 0) return { problems: [...new Set(problems)] };
   const said = Object.entries(given).filter(([, inner]) => inner !== undefined);
   return { profile: { ...(Object.fromEntries(said) as Partial<Profile>), id: name }, problems };
 }

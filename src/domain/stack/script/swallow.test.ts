@@ -49,6 +49,13 @@ test.each<[string, string | undefined]>([
   ["lint \\\n  --fix", undefined],
   ["vitest 'unclosed || true", undefined],
   ["", undefined],
+  ["vitest run || cat log", "|| cat log"],
+  ["test -d out || mkdir out", undefined],
+  ["[ -f x ] || true", "|| true"],
+  ["! eslint .", "! eslint ."],
+  ["! grep -r TODO src", undefined],
+  ["trap 'exit 0' EXIT; set -e; vitest run", "trap exit 0 EXIT"],
+  ["trap 'rm -r x' EXIT\nvitest run", undefined],
 ])("%j", (line, told) => {
   expect(swallowsFailure(line)).toBe(told);
 });

@@ -2,8 +2,12 @@ import { type Token, tokensOf } from "./shell-line.ts";
 
 /** Commands that never fail. */
 const SUCCEEDS = new Set(["true", ":", "echo", "printf", "/bin/true", "/usr/bin/true"]);
+/** Commands that say nothing of what failed before them, and seldom fail themselves. */
+const INDIFFERENT = new Set("cat ls pwd date sleep touch mkdir rm cp mv tail head tee wc".split(" "));
+/** Commands that ask: their no is an answer. */
+const ASKS = new Set("[ [[ test grep egrep fgrep rg ag git command which type hash".split(" "));
 /** What only prepares for the command that follows it. */
-const PREPARES = new Set(["cd", "export", "set", "unset", "source", ".", "ulimit", "umask", "shopt"]);
+const PREPARES = new Set(["cd", "export", "set", "unset", "source", ".", "ulimit", "umask", "shopt", "trap"]);
 const SHELLS = /^(?:.*\/)?(?:sh|bash|dash|zsh|ksh)$/;
 /** Words of the shell that a `;` may stand before. */
 const CLOSING = new Set(["then", "do", "else", "elif", "fi", "done", "esac", "}"]);
@@ -40,6 +44,9 @@ function swallowedBy(command: readonly string[], token: Token, depth: number): s
   const [program = "", ...words] = command;
   if (program === "set" && (words.includes("+e") || words.join(" ").includes("+o errexit")))
     return `set ${words.join(" ")}`;
+  if (program === "!" && words.length > 0 && !ASKS.has(words[0] ?? "")) return `! ${words.join(" ")}`;
+  if (program === "trap" && words.some((word) => /\bexit 0\b|^(?:true|:)$/.test(word)))
+    return `trap ${words.join(" ")}`;
   const inner = program === "eval" ? words.join(" ") : SHELLS.test(program) ? shellLine(words) : undefined;
   return inner === undefined || depth >= DEEPEST ? undefined : swallowsFailure(inner, depth + 1);
 }
@@ -59,7 +66,10 @@ function swallowedAt(
 ): string | undefined {
   const mark = tokens[i]?.text ?? "";
   const after = commandAt(tokens, i + 1);
-  if (mark === "||") return alwaysSucceeds(tokens, i + 1) ? `|| ${lastOf(tokens, i + 1).join(" ")}` : undefined;
+  if (mark === "||") {
+    const hides = alwaysSucceeds(tokens, i + 1, ASKS.has(commandBefore(tokens, i)[0] ?? ""));
+    return hides ? `|| ${lastOf(tokens, i + 1).join(" ")}` : undefined;
+  }
   if ((mark === "|" || mark === "|&") && !pipesFail) return `${mark} ${after[0] ?? ""}`.trim();
   if (mark === "&" && !isRedirection(tokens, i)) return "&";
   if ((mark === ";" || mark === "\n") && after.length > 0 && !stops) {
@@ -126,8 +136,8 @@ function lastOf(tokens: readonly Token[], from: number): string[] {
   return commandAt(tokens, start).filter((word) => word !== "}");
 }
 
-function alwaysSucceeds(tokens: readonly Token[], from: number): boolean {
+function alwaysSucceeds(tokens: readonly Token[], from: number, wasAsked: boolean): boolean {
   const [program = "", ...words] = lastOf(tokens, from);
   if (program === "exit" || program === "return") return words[0] === "0" || (words[0] === "/b" && words[1] === "0");
-  return SUCCEEDS.has(program);
+  return SUCCEEDS.has(program) || (!wasAsked && INDIFFERENT.has(program));
 }
