@@ -59,14 +59,14 @@ function takeEvent({ packages, builds }: Events, event: Record<string, unknown>)
   const action = event["Action"];
   const output = textOf(event["Output"]) ?? "";
   const build = textOf(event["ImportPath"]);
-  if (build !== undefined && action === "build-output") builds.set(build, added(builds.get(build) ?? "", output));
+  if (build !== undefined && action === "build-output") builds.set(build, begun(builds.get(build) ?? "", output));
   const name = textOf(event["Package"]);
   if (name === undefined) return false;
   const found = packages.get(name) ?? { tests: new Map<string, Test>(), output: "" };
   packages.set(name, found);
   const test = textOf(event["Test"]);
   if (test !== undefined) return takeTest(found, test, event);
-  if (action === "output") found.output = added(found.output, output);
+  if (action === "output") found.output = ended(found.output, output);
   if (action === "pass" || action === "fail" || action === "skip") found.end = action;
   const failedBuild = textOf(event["FailedBuild"]);
   if (failedBuild !== undefined) found.failedBuild = failedBuild;
@@ -86,7 +86,7 @@ function takeTest({ tests }: Package, name: string, event: Record<string, unknow
   tests.set(name, test);
   const { Action: action, Output: output, Elapsed: elapsed } = event;
   if (action === "run") test.hasBegun = true;
-  if (action === "output") test.output = added(test.output, textOf(output) ?? "");
+  if (action === "output") test.output = ended(test.output, textOf(output) ?? "");
   const status = STATUS.get(action);
   if (status === undefined) return isNew;
   // A test may run more than once: what went worst counts.
@@ -101,7 +101,13 @@ function takePlain({ packages }: Events, line: string): void {
   if (name !== undefined) packages.set(name, { tests: new Map(), output: line, end: "fail" });
 }
 
-const added = (text: string, more: string): string => (text.length > MOST_OUTPUT ? text : text + more);
+/** A compiler says first what matters, a test last. */
+const begun = (text: string, more: string): string => (text.length > MOST_OUTPUT ? text : text + more);
+
+function ended(text: string, more: string): string {
+  const all = text + more;
+  return all.length > 2 * MOST_OUTPUT ? all.slice(-MOST_OUTPUT) : all;
+}
 
 function reportOf({ packages, builds }: Events, place: Place): TestReport {
   const tests: TestOutcome[] = [];
@@ -150,11 +156,14 @@ function outcome(
   return [{ ...told, message: messageOf(place, said) }];
 }
 
-const spoken = (output: string): string =>
-  output
-    .replace(/^\s*(?:=== (?:RUN|PAUSE|CONT|NAME) |--- (?:PASS|FAIL|SKIP): ).*\n?/gm, "")
-    .replace(/^ {4}/gm, "")
-    .trim();
+/** What it says against itself: a panic, else from its first complaint on, else all that it said. */
+function spoken(output: string): string {
+  const said = output
+    .replace(/^[ \t]*(?:=== (?:RUN|PAUSE|CONT|NAME) |--- (?:PASS|FAIL|SKIP): ).*\n?/gm, "")
+    .replace(/^ {4}/gm, "");
+  const start = [/^(?:panic|fatal error): /m, /^\S+\.go:\d+: /m].map((when) => said.search(when)).find((at) => at >= 0);
+  return said.slice(start ?? 0).trim();
+}
 
 /** A package of the module is told as its folder. */
 function folderOf(name: string, place: Place): string {

@@ -167,9 +167,42 @@ test("many failed subtests and long output are read in one go", () => {
       .map((Action) => JSON.stringify({ Action, Package: "p", Test: `T${at % 100}/${"s/".repeat(30)}${at}` }))
       .join("\n"),
   );
-  const long = JSON.stringify({ Action: "output", Package: "p", Test: "T0", Output: "x".repeat(100_000) });
+  const long = JSON.stringify({
+    Action: "output",
+    Package: "p",
+    Test: `T0/${"s/".repeat(30)}0`,
+    Output: "\n".repeat(MEGABYTE),
+  });
   const told = readTests("go-json", [...lines, long, '{"Action":"fail","Package":"p"}'].join("\n"), place);
   expect("value" in told && told.value.tests.length).toBe(20_000);
+});
+
+const NOISE = "noise\n".repeat(10_000);
+
+test.each<[TestFormat, readonly object[], string]>([
+  [
+    "go-json",
+    [
+      { Action: "run", Package: "p", Test: "T" },
+      { Action: "output", Package: "p", Test: "T", Output: NOISE },
+      { Action: "output", Package: "p", Test: "T", Output: "panic: boom\n" },
+      { Action: "fail", Package: "p", Test: "T" },
+      { Action: "fail", Package: "p" },
+    ],
+    "panic: boom",
+  ],
+  [
+    "libtest-json",
+    [
+      { type: "suite", event: "started", test_count: 1 },
+      { type: "test", event: "failed", name: "t", stdout: `${NOISE}\nthread 't' (7) panicked at a.rs:1:2:\nboom\n` },
+      { type: "suite", event: "failed", passed: 0, failed: 1, ignored: 0 },
+    ],
+    "panicked at a.rs:1:2:\nboom",
+  ],
+])("%s: what a test printed before does not hide why it failed", (format, events, expected) => {
+  const told = readTests(format, events.map((event) => JSON.stringify(event)).join("\n"), place);
+  expect("value" in told && told.value.tests.map(({ message }) => message)).toEqual([expected]);
 });
 
 test("messages have no colours, no folder of this machine and an end", () => {
@@ -206,6 +239,8 @@ test.each<[TestFormat, string, string, boolean]>([
   ["libtest-json", "tests/user.rs", "tests/other.rs", false],
   ["libtest-json", "tests/it/main.rs", "tests/it/user.rs", true],
   ["libtest-json", "src/lib.rs", "tests/user.rs", false],
+  ["libtest-json", "api", "api/tests/user.rs", true],
+  ["libtest-json", "api", "web/tests/user.rs", false],
 ])("%s: a test of %s may be written in %s: %s", (format, file, path, expected) => {
   expect(mayHold(format, file, path)).toBe(expected);
 });

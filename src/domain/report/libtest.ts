@@ -14,6 +14,8 @@ import {
 import { type Executable, executableOf, inOrderOfRunning } from "./cargo.ts";
 import type { LoadFailure, TestOutcome, TestReport } from "./tests.ts";
 
+const MOST_SAID = 20_000;
+
 interface Suite {
   readonly tests: Map<string, Told>;
   readonly count: unknown;
@@ -89,7 +91,7 @@ function takeLibtest({ suites }: Lines, told: Record<string, unknown>): string |
   if (type === "suite" && (event === "ok" || event === "failed")) return endSuite(suite, told);
   if (type !== "test" || typeof name !== "string") return undefined;
   if (event === "started" || event === "ok" || event === "failed" || event === "ignored") {
-    const said = [told["message"], told["stdout"]].filter((part) => typeof part === "string").join("\n");
+    const said = textOf(told["message"]) ?? complaintIn(textOf(told["stdout"]) ?? "");
     suite.tests.set(name, { event, seconds: told["exec_time"], said });
   }
   return undefined;
@@ -130,7 +132,7 @@ function outcomes(suite: Suite, source: string, place: Place): TestOutcome[] {
     const status = STATUS[event];
     const told = { ...named(name, source, place), status, ...msOf(seconds, 1000) };
     if (status !== "failed") return told;
-    return { ...told, message: messageOf(place, event === "started" ? NEVER_ENDED : withoutTrace(said)) };
+    return { ...told, message: messageOf(place, event === "started" ? NEVER_ENDED : said) };
   });
 }
 
@@ -141,5 +143,9 @@ function named(name: string, source: string, place: Place): { file: string; name
   return { file: fileIn(place, source), name: name.split("::").join(" > ") };
 }
 
-const withoutTrace = (said: string): string =>
-  said.replace(/\n(?:stack backtrace:\n|note: run with `RUST_BACKTRACE)[^]*$/, "");
+/** From the panic on, after whatever the test printed before it, and without the trace. */
+function complaintIn(stdout: string): string {
+  const panic = /^thread '.*' (?:\(\d+\) )?(?=panicked at )/m.exec(stdout);
+  const said = panic ? stdout.slice(panic.index + panic[0].length) : stdout;
+  return said.slice(0, MOST_SAID).replace(/\n(?:stack backtrace:\n|note: run with `RUST_BACKTRACE)[^]*$/, "");
+}

@@ -34,13 +34,14 @@ const bounded = (name: string): string => name.slice(0, LONGEST_NAME).toWellForm
 
 /**
  * Whether a test that is told under `file` may be written in `path`. Most runners name the file itself; Go names the
- * folder of the package, and a Rust program is told by its root, with all the modules below it.
+ * folder of the package; a Rust program is told by its root, with all the modules below it, or else by its folder.
  */
 export function mayHold(format: TestFormat, file: string, path: string): boolean {
   if (file === path) return true;
   const folder = path.slice(0, Math.max(path.lastIndexOf("/"), 0)) || ".";
   if (format === "go-json") return file === folder;
   if (format !== "libtest-json") return false;
+  if (!file.endsWith(".rs")) return file === "." || path.startsWith(`${file}/`);
   const root = /^(.*\/)?(?:lib|main|mod)\.rs$/.exec(file);
-  return file === "." || (root !== null && path.startsWith(root[1] ?? "") && path.endsWith(".rs"));
+  return root !== null && path.startsWith(root[1] ?? "") && path.endsWith(".rs");
 }
