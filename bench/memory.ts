@@ -12,7 +12,7 @@ import type { Engine } from "../src/operations/engine.ts";
 import { context } from "../src/operations/memory/context.ts";
 import { save } from "../src/operations/memory/save.ts";
 import { search } from "../src/operations/memory/search.ts";
-import type { Draft } from "../src/operations/memory.ts";
+import type { Draft } from "../src/operations/ports/memory.ts";
 import { benchHouse } from "./house.ts";
 
 const TOTAL = Number(process.argv[2] ?? 1_000_000);

@@ -12,7 +12,7 @@ import { Fault } from "./domain/fault.ts";
 import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
 import { CONFIG } from "./domain/workspace/path.ts";
 import type { Clock, Engine } from "./operations/engine.ts";
-import type { Progress } from "./operations/runner.ts";
+import type { Progress } from "./operations/ports/runner.ts";
 import type { Surface, ToolSurface } from "./operations/surface.ts";
 import type { Databases } from "./workspace.ts";
 

@@ -12,14 +12,14 @@ import type { Fault } from "./domain/fault.ts";
 import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
 import type { Engine, Settings } from "./operations/engine.ts";
 import { sessionName } from "./domain/workflow/session-name.ts";
-import type { Journal } from "./operations/journal.ts";
-import type { Memory } from "./operations/memory.ts";
-import type { Progress, Runner } from "./operations/runner.ts";
-import type { Snapshots, Worktrees } from "./operations/snapshots.ts";
-import type { Source } from "./operations/source.ts";
-import type { Stacks } from "./operations/stacks.ts";
-import type { Syntax } from "./operations/syntax.ts";
-import type { Trust } from "./operations/trust.ts";
+import type { Journal } from "./operations/ports/journal.ts";
+import type { Memory } from "./operations/ports/memory.ts";
+import type { Progress, Runner } from "./operations/ports/runner.ts";
+import type { Snapshots, Worktrees } from "./operations/ports/snapshots.ts";
+import type { Source } from "./operations/ports/source.ts";
+import type { Stacks } from "./operations/ports/stacks.ts";
+import type { Syntax } from "./operations/ports/syntax.ts";
+import type { Trust } from "./operations/ports/trust.ts";
 
 /** One connection to each ledger and to memory, however many workspaces or calls share it. */
 export class Databases {

@@ -4,16 +4,16 @@ import type { BUILT_IN } from "#domain/stack/profile/profile.ts";
 import type { WorkflowKind } from "#domain/workflow/flows.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
-import type { Journal } from "./journal.ts";
-import type { Memory } from "./memory.ts";
-import type { Progress, Runner, Scratch } from "./runner.ts";
-import type { Snapshots, Worktrees } from "./snapshots.ts";
-import type { Source } from "./source.ts";
-import type { Stacks } from "./stacks.ts";
-import type { LockedTree, Plan, Store } from "./store.ts";
-import type { Syntax } from "./syntax.ts";
-import type { Trust } from "./trust.ts";
-import type { Yaml } from "./yaml.ts";
+import type { Journal } from "./ports/journal.ts";
+import type { Memory } from "./ports/memory.ts";
+import type { Progress, Runner, Scratch } from "./ports/runner.ts";
+import type { Snapshots, Worktrees } from "./ports/snapshots.ts";
+import type { Source } from "./ports/source.ts";
+import type { Stacks } from "./ports/stacks.ts";
+import type { LockedTree, Plan, Store } from "./ports/store.ts";
+import type { Syntax } from "./ports/syntax.ts";
+import type { Trust } from "./ports/trust.ts";
+import type { Yaml } from "./ports/yaml.ts";
 
 /** Time comes from here and nowhere else. */
 export interface Clock {

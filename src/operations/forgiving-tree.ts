@@ -1,6 +1,6 @@
 import { Fault } from "#domain/fault.ts";
 import type { Path } from "#domain/workspace/path.ts";
-import type { Tree } from "./store.ts";
+import type { Tree } from "./ports/store.ts";
 
 /** A tree for those who look at everything: what cannot be read is told, once, and counts as missing. */
 export function forgivingTree(tree: Tree, tell: (path: Path, why: string, fault: Fault) => void): Tree {

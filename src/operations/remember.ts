@@ -10,9 +10,9 @@ import { findAdr, textOf, viewAdr } from "./adr/shelf.ts";
 import { findChange } from "./change/shelf.ts";
 import { Cleaner } from "./clean.ts";
 import type { Engine, Observer } from "./engine.ts";
-import { type Draft, type Memory, projectOf } from "./memory.ts";
+import { type Draft, type Memory, projectOf } from "./ports/memory.ts";
 import { findProject } from "./project/record.ts";
-import type { RecordedEvent, Tree } from "./store.ts";
+import type { RecordedEvent, Tree } from "./ports/store.ts";
 
 /** The session of what the pipelines save. */
 const PIPELINE = "tenon";

@@ -6,7 +6,7 @@ import { renameTargets } from "#domain/spec/delta.ts";
 import { BUSINESS_RULES, changeArtifact, CHANGES, HISTORY, REQUIREMENTS, type Shelf } from "#domain/workspace/path.ts";
 import { changeAdrPlaces, workspaceAdrs } from "./adr/shelf.ts";
 import { forgivingTree } from "./forgiving-tree.ts";
-import type { Tree } from "./store.ts";
+import type { Tree } from "./ports/store.ts";
 import { everyChange } from "./change/census.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Path } from "#domain/workspace/path.ts";
-import type { Tree } from "./store.ts";
+import type { Tree } from "./ports/store.ts";
 
 /** The number that the next text kept aside under this name gets: `spec-1.md`, `spec-2.md`. */
 export function nextNumber(tree: Pick<Tree, "names">, folder: Path, name: string): number {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadOperation } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
-import type { Tree } from "#operations/store.ts";
+import type { Tree } from "#operations/ports/store.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { archiveMany, specify } from "../kit/history.ts";
 import { testHouse } from "../kit/house.ts";

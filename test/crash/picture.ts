@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { logLine } from "#domain/workflow/log.ts";
-import type { RecordedEvent } from "#operations/store.ts";
+import type { RecordedEvent } from "#operations/ports/store.ts";
 import { houseIn } from "./scenario.ts";
 
 /** What a workspace holds, without the times at which it came about: files with their text, folders with "". */

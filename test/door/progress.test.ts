@@ -4,7 +4,7 @@ import { callTool } from "#adapters/mcp/call.ts";
 import { clientProgress } from "#adapters/mcp/progress.ts";
 import { TOOLS } from "#adapters/mcp/toolsets.ts";
 import type { AnyOperation } from "#operations/operation.ts";
-import { stopIfCancelled } from "#operations/runner.ts";
+import { stopIfCancelled } from "#operations/ports/runner.ts";
 import { faultOf } from "../kit/client.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { ownHouse } from "../kit/own-house.ts";
 import { stage, type Staged } from "../kit/at-work.ts";
 import { type Finished, tenon } from "../kit/process.ts";
-import type { RecordedEvent, Tree } from "#operations/store.ts";
+import type { RecordedEvent, Tree } from "#operations/ports/store.ts";
 import { foldJournal } from "#operations/workflow/fold.ts";
 
 /** The session of the recorded payloads. */

@@ -8,7 +8,7 @@ import { parseAdrId } from "#domain/adr/adr.ts";
 import { parseChangeId } from "#domain/change/id.ts";
 import { changeAdrs, CHANGES, inFolder } from "#domain/workspace/path.ts";
 import { findChange } from "#operations/change/shelf.ts";
-import type { Tree } from "#operations/store.ts";
+import type { Tree } from "#operations/ports/store.ts";
 import { ownHouse } from "./own-house.ts";
 import { ready, say } from "./worker.ts";
 

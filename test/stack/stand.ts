@@ -12,7 +12,7 @@ import { yaml } from "#adapters/yaml/yaml.ts";
 import { Site } from "#domain/stack/detect/site.ts";
 import { isManifest, readManifest } from "#domain/stack/manifest/read-manifest.ts";
 import { inheritAll } from "#domain/stack/profile/inherit.ts";
-import type { Stacks } from "#operations/stacks.ts";
+import type { Stacks } from "#operations/ports/stacks.ts";
 
 export const assets = assetsIn(new URL("assets/", pathToFileURL(`${process.cwd()}/`)));
 

@@ -4,7 +4,7 @@ import { beginChange } from "#domain/change/change.ts";
 import { Fault } from "#domain/fault.ts";
 import { changeRecord, CHANGES, type Path } from "#domain/workspace/path.ts";
 import type { Engine } from "#operations/engine.ts";
-import type { Tree } from "#operations/store.ts";
+import type { Tree } from "#operations/ports/store.ts";
 import type { ToolSurface } from "#operations/surface.ts";
 import { complete } from "./complete.ts";
 import type { CliHouse } from "./program.ts";

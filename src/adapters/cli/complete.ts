@@ -1,6 +1,6 @@
 import { isUnfinished } from "#domain/workflow/workflow.ts";
 import { everyChange } from "#operations/change/census.ts";
-import type { Tree } from "#operations/store.ts";
+import type { Tree } from "#operations/ports/store.ts";
 import { WORKFLOWS } from "#operations/workflow/spaces.ts";
 import { COMMON_FLAGS, flagOf, isPlainList, moreFlags } from "./argv.ts";
 import type { Command } from "./command.ts";

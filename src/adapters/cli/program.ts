@@ -2,7 +2,7 @@ import { Fault } from "#domain/fault.ts";
 import { plain, quote } from "#domain/quote.ts";
 import { loadOperation, type OperationId } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
-import type { Progress } from "#operations/runner.ts";
+import type { Progress } from "#operations/ports/runner.ts";
 import { checkInput } from "#operations/input.ts";
 import type { ToolSurface } from "#operations/surface.ts";
 import type { Parsed } from "./argv.ts";

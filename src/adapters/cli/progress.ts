@@ -1,5 +1,5 @@
 import { plain } from "#domain/quote.ts";
-import type { Progress } from "#operations/runner.ts";
+import type { Progress } from "#operations/ports/runner.ts";
 import type { Io } from "./io.ts";
 
 /** Progress as a person sees it. */

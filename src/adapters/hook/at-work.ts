@@ -4,7 +4,7 @@ import type { OpenChange } from "#domain/hook/greeting.ts";
 import { type AtWork, foldLines } from "#domain/workflow/fold.ts";
 import type { Lock, Session, WorkflowRecord } from "#domain/workflow/record.ts";
 import { leaseName } from "#domain/workflow/sessions.ts";
-import type { JournalPlace } from "#operations/journal.ts";
+import type { JournalPlace } from "#operations/ports/journal.ts";
 import type { HookHouse, Kept } from "./house.ts";
 import type { Place } from "./place.ts";
 

@@ -1,7 +1,7 @@
 import type { Config } from "#domain/workspace/config.ts";
 import type { JournalEvent } from "#domain/workflow/fold.ts";
-import type { JournalPart, JournalPlace } from "#operations/journal.ts";
-import type { HeldLease } from "#operations/store.ts";
+import type { JournalPart, JournalPlace } from "#operations/ports/journal.ts";
+import type { HeldLease } from "#operations/ports/store.ts";
 
 /** What the ledger keeps, by space and name. */
 export interface Kept {

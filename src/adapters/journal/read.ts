@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { secondsBetween } from "#domain/day.ts";
-import type { Journal, JournalPart, JournalPlace, WrittenLine } from "#operations/journal.ts";
+import type { Journal, JournalPart, JournalPlace, WrittenLine } from "#operations/ports/journal.ts";
 import { readLine, type SteadyClock } from "./line.ts";
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;

@@ -1,6 +1,6 @@
 import { WRITTEN_STAGES } from "#domain/project/flow.ts";
 import { DOCUMENTS, projectDocument } from "#domain/workspace/path.ts";
-import type { Tree } from "#operations/store.ts";
+import type { Tree } from "#operations/ports/store.ts";
 
 export const DOCUMENT_NAMES: readonly string[] = WRITTEN_STAGES.map((stage) => DOCUMENTS[stage]);
 

@@ -1,6 +1,6 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { plain } from "#domain/quote.ts";
-import type { Progress } from "#operations/runner.ts";
+import type { Progress } from "#operations/ports/runner.ts";
 
 /** Progress as a client gets it. After `stop` it hears no more, for the answer is on its way. */
 export interface ClientProgress extends Progress {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { inputRequired, type InputRequiredResult, type Server, type ServerContext } from "@modelcontextprotocol/server";
 import type { Engine } from "#operations/engine.ts";
-import type { Progress } from "#operations/runner.ts";
+import type { Progress } from "#operations/ports/runner.ts";
 
 /** What the server needs from the house behind it. */
 export interface McpHouse {

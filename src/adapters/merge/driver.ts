@@ -4,7 +4,7 @@ import { unearnedStages } from "#domain/project/earned.ts";
 import { asProjectRecord, projectRecordProblem } from "#domain/project/shape.ts";
 import { mergeDocuments, type Merged, mergeLines } from "#domain/spec/documents.ts";
 import { mergeRecords } from "#domain/spec/records.ts";
-import type { Revised } from "#operations/store.ts";
+import type { Revised } from "#operations/ports/store.ts";
 
 /** What git gives a merge driver: three files to read, the second to write, and the name it has in the repository. */
 export interface DriverFiles {

@@ -1,4 +1,4 @@
-import type { Ended, Running } from "#operations/runner.ts";
+import type { Ended, Running } from "#operations/ports/runner.ts";
 import type { Recording } from "./recording.ts";
 
 /** How a command came to its end. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
-import type { Output } from "#operations/runner.ts";
+import type { Output } from "#operations/ports/runner.ts";
 
 const TAIL = 64 * 1024;
 /** As much of the tail as one line of progress is looked for in. */

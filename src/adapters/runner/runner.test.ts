@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Running } from "#operations/runner.ts";
+import type { Running } from "#operations/ports/runner.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
 import { processRunner } from "./runner.ts";
 

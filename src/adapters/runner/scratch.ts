@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
-import type { Scratch } from "#operations/runner.ts";
+import type { Scratch } from "#operations/ports/runner.ts";
 
 /** Only the user may look into it: what tests say of themselves may hold secrets. */
 export async function openScratch(): Promise<Scratch> {

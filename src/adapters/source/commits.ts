@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Commit } from "#operations/snapshots.ts";
+import type { Commit } from "#operations/ports/snapshots.ts";
 import type { Git } from "./git.ts";
 import { insist } from "./repository.ts";
 

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import { dirname, join } from "node:path";
 import { Fault } from "#domain/fault.ts";
-import type { Lending, Lent } from "#operations/snapshots.ts";
+import type { Lending, Lent } from "#operations/ports/snapshots.ts";
 import type { Environment } from "./git.ts";
 import { insist, openRepository, type Repository } from "./repository.ts";
 

@@ -1,4 +1,4 @@
-import type { AddedLine, FileChange } from "#operations/source.ts";
+import type { AddedLine, FileChange } from "#operations/ports/source.ts";
 
 interface Draft {
   path: string;

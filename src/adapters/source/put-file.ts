@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import type { Kept } from "#operations/snapshots.ts";
+import type { Kept } from "#operations/ports/snapshots.ts";
 import type { Git } from "./git.ts";
 import { settingIn } from "./git-settings.ts";
 import { insist } from "./repository.ts";

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { Kept, Restored, Snapshots } from "#operations/snapshots.ts";
+import type { Kept, Restored, Snapshots } from "#operations/ports/snapshots.ts";
 import { settingIn } from "./git-settings.ts";
 import { type IndexPart, listTree, readIndexPart } from "./index-part.ts";
 import { putFile, removeFile, removeTemporary } from "./put-file.ts";

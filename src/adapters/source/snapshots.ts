@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { dirname } from "node:path/posix";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import type { ComingFile, Kept, PathDifference, Snapshots, Taken } from "#operations/snapshots.ts";
+import type { ComingFile, Kept, PathDifference, Snapshots, Taken } from "#operations/ports/snapshots.ts";
 import { commitsSince } from "./commits.ts";
 import type { Environment, Git } from "./git.ts";
 import { copyOfIndex, readIndex } from "./index-entries.ts";

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { isAbsolute, join } from "node:path";
-import type { FileChange, Source, SourceFile } from "#operations/source.ts";
+import type { FileChange, Source, SourceFile } from "#operations/ports/source.ts";
 import { askGit, type Environment } from "./git.ts";
 import { parsePatch } from "./patch.ts";
 import { committedSight, workingSight } from "./sight/sight.ts";

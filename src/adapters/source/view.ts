@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { Asking } from "./git.ts";
-import type { ComingFile } from "#operations/snapshots.ts";
+import type { ComingFile } from "#operations/ports/snapshots.ts";
 import { settingIn } from "./git-settings.ts";
 import type { IndexEntry } from "./index-entries.ts";
 import { DURABLE, insist, rawName, type RawName, rawParts, type Repository } from "./repository.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import type { Kept } from "#operations/snapshots.ts";
+import type { Kept } from "#operations/ports/snapshots.ts";
 
 /**
  * What stands at a path: a file or link as git would keep it, nothing, a folder, or something that is left alone. It is

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import type { MadeWorktree, Worktrees } from "#operations/snapshots.ts";
+import type { MadeWorktree, Worktrees } from "#operations/ports/snapshots.ts";
 import type { Environment } from "./git.ts";
 import { lendTree } from "./lent.ts";
 import { oneAtATime } from "./one-at-a-time.ts";

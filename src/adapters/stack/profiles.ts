@@ -5,8 +5,8 @@ import { BUILT_IN, type ProfileText } from "#domain/stack/profile/profile.ts";
 import { type ProfileReading, readProfile } from "#domain/stack/profile/read-profile.ts";
 import { STACK_FOLDER } from "#domain/workspace/path.ts";
 import type { Assets } from "#operations/engine.ts";
-import type { Sight } from "#operations/source.ts";
-import type { Yaml } from "#operations/yaml.ts";
+import type { Sight } from "#operations/ports/source.ts";
+import type { Yaml } from "#operations/ports/yaml.ts";
 
 const OWN = new RegExp(`^${STACK_FOLDER}/([^/]+)\\.ya?ml$`);
 /** A project has a handful at most. */

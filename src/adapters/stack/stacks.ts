@@ -10,9 +10,9 @@ import { isManifest, readManifest } from "#domain/stack/manifest/read-manifest.t
 import { type Config, DEFAULT_CONFIG } from "#domain/workspace/config.ts";
 import { CONFIG } from "#domain/workspace/path.ts";
 import type { Assets } from "#operations/engine.ts";
-import type { Sight, Source, Standing } from "#operations/source.ts";
-import type { Stacks, StackSurvey } from "#operations/stacks.ts";
-import type { Yaml } from "#operations/yaml.ts";
+import type { Sight, Source, Standing } from "#operations/ports/source.ts";
+import type { Stacks, StackSurvey } from "#operations/ports/stacks.ts";
+import type { Yaml } from "#operations/ports/yaml.ts";
 import { readProfiles, UNREAD } from "./profiles.ts";
 import { readToml } from "./toml.ts";
 

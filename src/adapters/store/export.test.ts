@@ -6,7 +6,7 @@ import { afterEach, expect, test } from "vitest";
 import { abandon } from "#operations/change/abandon.ts";
 import { startChange } from "#operations/change/start.ts";
 import type { Engine } from "#operations/engine.ts";
-import type { Store } from "#operations/store.ts";
+import type { Store } from "#operations/ports/store.ts";
 import { temporaryFolder, temporaryRepository } from "../../../test/kit/folder.ts";
 import { type TestHouse, testHouse } from "../../../test/kit/house.ts";
 import { stateExport } from "./export.ts";

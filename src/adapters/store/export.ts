@@ -7,7 +7,7 @@ import { NOBODY } from "#domain/workflow/session-name.ts";
 import { CHANGES, EXPORT, MACHINE_FOLDER } from "#domain/workspace/path.ts";
 import { everyChange } from "#operations/change/census.ts";
 import type { Clock, Observer } from "#operations/engine.ts";
-import type { Store, Tree } from "#operations/store.ts";
+import type { Store, Tree } from "#operations/ports/store.ts";
 import { runtimeIn, standingIn } from "#operations/workflow/running/runtime.ts";
 import { errorCode } from "./files/error.ts";
 import { Files } from "./files/files.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Fault } from "#domain/fault.ts";
 import type { Path } from "#domain/workspace/path.ts";
-import type { Grant, Keeping, Occurrence, Plan, Step } from "#operations/store.ts";
+import type { Grant, Keeping, Occurrence, Plan, Step } from "#operations/ports/store.ts";
 import { type Files, TEMPORARY } from "./files/files.ts";
 import { sealRecord } from "./files/seal.ts";
 

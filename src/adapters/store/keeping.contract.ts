@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Plan, Space, Store } from "#operations/store.ts";
+import type { Plan, Space, Store } from "#operations/ports/store.ts";
 import { A, documents, type MakePlace, nothing, put, textsIn } from "./place.contract.ts";
 
 const HATS: Space<{ colour: string }> = { name: "hat" };

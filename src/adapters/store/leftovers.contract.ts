@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { LedgerHealth, Plan } from "#operations/store.ts";
+import type { LedgerHealth, Plan } from "#operations/ports/store.ts";
 import { refusal } from "../../../test/kit/fault.ts";
 import {
   A,

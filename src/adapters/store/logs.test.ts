@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import type { Occurrence } from "#operations/store.ts";
+import type { Occurrence } from "#operations/ports/store.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
 import { LONGEST_LOG } from "./files/log-file.ts";
 import { logObserver } from "./logs.ts";

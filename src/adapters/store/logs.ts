@@ -3,7 +3,7 @@ import { Fault } from "#domain/fault.ts";
 import { type LogName, LOGS, logLine } from "#domain/workflow/log.ts";
 import { LOG_FOLDER, logFile } from "#domain/workspace/path.ts";
 import type { Observer } from "#operations/engine.ts";
-import type { RecordedEvent } from "#operations/store.ts";
+import type { RecordedEvent } from "#operations/ports/store.ts";
 import { asFault, errorCode } from "./files/error.ts";
 import { appendOnce, makeLogFolder, obstacleTo } from "./files/log-file.ts";
 import type { Reader } from "./sqlite/database.ts";

@@ -4,7 +4,7 @@ import net from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Path } from "#domain/workspace/path.ts";
-import type { Store } from "#operations/store.ts";
+import type { Store } from "#operations/ports/store.ts";
 import { refusal } from "../../../test/kit/fault.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
 import {

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import type { Path } from "#domain/workspace/path.ts";
-import type { LockedTree, Plan, RecordShape, Revised, Store } from "#operations/store.ts";
+import type { LockedTree, Plan, RecordShape, Revised, Store } from "#operations/ports/store.ts";
 
 /** A workspace in which a kind of store is put to the test. */
 export interface Place extends Disposable {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Fault } from "#domain/fault.ts";
 import { commit, type Observer } from "#operations/engine.ts";
-import type { Plan, Step, Tree } from "#operations/store.ts";
+import type { Plan, Step, Tree } from "#operations/ports/store.ts";
 import { refusal } from "../../../test/kit/fault.ts";
 import { keeping } from "./keeping.contract.ts";
 import { leftovers } from "./leftovers.contract.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { LockedTree, Plan, Store } from "#operations/store.ts";
+import type { LockedTree, Plan, Store } from "#operations/ports/store.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
 import { A, B, documents, nothing, type Place, subjects, textsIn } from "./place.contract.ts";
 import { Ledger } from "./sqlite/ledger.ts";

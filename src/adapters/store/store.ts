@@ -14,7 +14,7 @@ import type {
   Space,
   Store,
   Tree,
-} from "#operations/store.ts";
+} from "#operations/ports/store.ts";
 import { Files, textOf } from "./files/files.ts";
 import { corrupt, openRecord } from "./files/seal.ts";
 import { apply, conflict, hasBegun, intend, type Intent, isShared, sweep, target } from "./intent.ts";

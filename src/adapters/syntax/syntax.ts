@@ -1,5 +1,5 @@
 import { plainLook } from "#domain/scan/plain.ts";
-import type { Syntax } from "#operations/syntax.ts";
+import type { Syntax } from "#operations/ports/syntax.ts";
 import { grammarOf, Grammars } from "./grammars.ts";
 import { lookAt } from "./look.ts";
 import { sitesAt } from "./sites.ts";

@@ -4,7 +4,7 @@ import { Fault } from "#domain/fault.ts";
 import { plain } from "#domain/quote.ts";
 import { passedNames } from "#domain/stack/passed.ts";
 import type { TrustedSurface } from "#domain/stack/surface.ts";
-import type { Granted } from "#operations/trust.ts";
+import type { Granted } from "#operations/ports/trust.ts";
 
 /** Bytes. */
 const LIMIT = 8 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Granted } from "#operations/trust.ts";
+import type { Granted } from "#operations/ports/trust.ts";
 import { refusal } from "../../../test/kit/fault.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
 import { trustIn, type TrustPlace } from "./trust.ts";

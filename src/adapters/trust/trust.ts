@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { Fault } from "#domain/fault.ts";
 import { plain } from "#domain/quote.ts";
-import type { Trust } from "#operations/trust.ts";
+import type { Trust } from "#operations/ports/trust.ts";
 import { type Holder, readGranted, removeFile, whyUnsafe, writeGranted } from "./kept-file.ts";
 
 /** A checkout of a repository, as real paths. */

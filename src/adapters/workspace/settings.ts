@@ -3,7 +3,7 @@ import { CONFIG } from "#domain/workspace/path.ts";
 import { Fault } from "#domain/fault.ts";
 import { plain } from "#domain/quote.ts";
 import type { Settings } from "#operations/engine.ts";
-import type { Store } from "#operations/store.ts";
+import type { Store } from "#operations/ports/store.ts";
 
 /** Characters. More than anybody writes by hand, and little enough to parse at once. */
 const LIMIT = 262_144;

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument, type YAMLMap } from "yaml";
 import { quote } from "#domain/quote.ts";
 import type { Entry, Located, Scalar } from "#domain/spec/yaml/located.ts";
-import type { Yaml, YamlReading } from "#operations/yaml.ts";
+import type { Yaml, YamlReading } from "#operations/ports/yaml.ts";
 import { editText } from "./edit.ts";
 import { type Place, refuse } from "./guard.ts";
 

@@ -12,7 +12,7 @@ import { commit } from "../engine.ts";
 import { CEILING, fit } from "../fit.ts";
 import { operation } from "../operation.ts";
 import { neighbours } from "../project/shelf.ts";
-import type { Plan, Step, Tree } from "../store.ts";
+import type { Plan, Step, Tree } from "../ports/store.ts";
 import { foundationSteps } from "../workspace/init.ts";
 import { look } from "./look.ts";
 import type { Bootstrap, Bootstrapped } from "./schema.ts";

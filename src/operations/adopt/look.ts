@@ -5,7 +5,7 @@ import { type Survey, surveyOf } from "#domain/adopt/survey.ts";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import type { Engine } from "../engine.ts";
-import type { SourceFile } from "../source.ts";
+import type { SourceFile } from "../ports/source.ts";
 
 /** Bytes. A larger file was not written by hand. */
 const LARGEST = 512 * 1024;

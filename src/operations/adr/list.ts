@@ -4,7 +4,7 @@ import { Fault } from "#domain/fault.ts";
 import { plain } from "#domain/quote.ts";
 import { everyChange } from "../change/census.ts";
 import { operation } from "../operation.ts";
-import type { Tree } from "../store.ts";
+import type { Tree } from "../ports/store.ts";
 import type { AdrList, AdrListQuery } from "./schema.ts";
 import { changeAdrPlaces, textOf, viewAdr, workspaceAdrs } from "./shelf.ts";
 import type { View } from "./view.ts";

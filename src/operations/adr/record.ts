@@ -8,7 +8,7 @@ import { type ShelvedChange } from "../change/census.ts";
 import { chooseChange, recordStep, unfinishedChanges } from "../change/shelf.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
-import type { LockedTree, Plan, Step } from "../store.ts";
+import type { LockedTree, Plan, Step } from "../ports/store.ts";
 import type { AdrRecord, AdrRecorded } from "./schema.ts";
 import { type AdrPlace, findAdr, refuseSuperseded, textOf, viewAdr } from "./shelf.ts";
 import { adrPage, type View } from "./view.ts";

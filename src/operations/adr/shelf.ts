@@ -6,7 +6,7 @@ import { quote } from "#domain/quote.ts";
 import { ADRS, changeAdrs, inFolder, type Path } from "#domain/workspace/path.ts";
 import { type ShelvedChange } from "../change/census.ts";
 import { findChange } from "../change/shelf.ts";
-import type { Tree } from "../store.ts";
+import type { Tree } from "../ports/store.ts";
 import type { View } from "./view.ts";
 
 /** Where a decision stands. `ref` names it from anywhere: `ADR-0001`, or `<change>/ADR-001`. */

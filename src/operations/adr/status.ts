@@ -6,7 +6,7 @@ import { CHANGES } from "#domain/workspace/path.ts";
 import { unfinishedChanges } from "../change/shelf.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
-import type { LockedTree, Plan } from "../store.ts";
+import type { LockedTree, Plan } from "../ports/store.ts";
 import type { AdrRestate, AdrRestated } from "./schema.ts";
 import { type AdrPlace, findAdr, refuseSuperseded, textOf, viewAdr } from "./shelf.ts";
 import { adrPage } from "./view.ts";

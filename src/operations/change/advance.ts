@@ -13,7 +13,7 @@ import { changeArtifact, CHANGES, supersededArtifact, supersededFolder } from "#
 import { contextProblems } from "../context/gate.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
-import type { Plan, Step, Tree } from "../store.ts";
+import type { Plan, Step, Tree } from "../ports/store.ts";
 import { nextNumber } from "../superseded.ts";
 import { surroundings } from "./artifact.ts";
 import { checkGrowth, type Measured, measureGrowth, sizeCalls, unmeasured } from "./growth.ts";

@@ -9,7 +9,7 @@ import { DECISIONS, type Outcome } from "#domain/spec/vocabulary.ts";
 import { changeFolder, CHANGES, HISTORY } from "#domain/workspace/path.ts";
 import { type Clock, commit } from "../engine.ts";
 import { operation } from "../operation.ts";
-import type { Plan, Tree } from "../store.ts";
+import type { Plan, Tree } from "../ports/store.ts";
 import { type Landing, landDeltas } from "./merge.ts";
 import type { ChangeArchive, ChangeArchived } from "./schema.ts";
 import { everyChange, type ShelvedChange } from "./census.ts";

@@ -5,7 +5,7 @@ import { type Family, mentions } from "#domain/document/reference.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import { BUSINESS_RULES, changeArtifact, REQUIREMENTS } from "#domain/workspace/path.ts";
 import { hasAdr, knownAdrs } from "../adr/shelf.ts";
-import type { Tree } from "../store.ts";
+import type { Tree } from "../ports/store.ts";
 import type { ShelvedChange } from "./census.ts";
 
 /** What the artifact of a stage may refer to. A text never vouches for itself. */

@@ -3,7 +3,7 @@ import type { ChangeRecord } from "#domain/change/record.ts";
 import { asChangeRecord, changeRecordProblem } from "#domain/change/shape.ts";
 import { Fault } from "#domain/fault.ts";
 import { changeFolder, changeRecord, CHANGES, HISTORY, type Path, type Shelf } from "#domain/workspace/path.ts";
-import type { RecordShape, Tree } from "../store.ts";
+import type { RecordShape, Tree } from "../ports/store.ts";
 
 export interface ShelvedChange {
   readonly shelf: Shelf;

@@ -6,7 +6,7 @@ import { liveRequirements, liveRules } from "#domain/project/document.ts";
 import { parseDeltas, type WrittenDelta } from "#domain/spec/delta.ts";
 import { BUSINESS_RULES, changeArtifact, DESIGN, REQUIREMENTS } from "#domain/workspace/path.ts";
 import { type AdrPlace, changeAdrPlaces, textOf, viewAdr, workspaceAdrs } from "../adr/shelf.ts";
-import type { Tree } from "../store.ts";
+import type { Tree } from "../ports/store.ts";
 import type { ShelvedChange } from "./census.ts";
 
 /** Everything a change may have to hold to, its own statements first: where both speak of an id, the change does. */

@@ -7,7 +7,7 @@ import { BUSINESS_RULES, REQUIREMENTS } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
 import { findProject } from "../project/record.ts";
 import { broughtIds } from "../project/shelf.ts";
-import type { Tree } from "../store.ts";
+import type { Tree } from "../ports/store.ts";
 import { openChanges } from "./census.ts";
 
 /** Another open change that touches what this one does. */

@@ -4,7 +4,7 @@ import type { Problem } from "#domain/gate/verdict.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import { changeArtifact, changeRecord, HISTORY } from "#domain/workspace/path.ts";
 import { changeAdrPlaces } from "../adr/shelf.ts";
-import type { Tree } from "../store.ts";
+import type { Tree } from "../ports/store.ts";
 import { surroundings } from "./artifact.ts";
 import type { ShelvedChange } from "./census.ts";
 

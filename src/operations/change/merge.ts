@@ -9,7 +9,7 @@ import { type Conflict, mergeDeltas } from "#domain/spec/merge.ts";
 import { type Decision, type Outcome } from "#domain/spec/vocabulary.ts";
 import { idsGivenTwice, outline } from "#domain/spec/outline.ts";
 import { changeArtifact, CHANGES } from "#domain/workspace/path.ts";
-import type { Step, Tree } from "../store.ts";
+import type { Step, Tree } from "../ports/store.ts";
 import { booksIn } from "./deltas.ts";
 import type { PlacedProblem } from "./inspect.ts";
 import { openChanges } from "./census.ts";

@@ -12,8 +12,8 @@ import { liveRequirements, liveRules } from "#domain/project/document.ts";
 import { plain } from "#domain/quote.ts";
 import { BUSINESS_RULES, REQUIREMENTS } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import type { SourceFile } from "../source.ts";
-import type { Tree } from "../store.ts";
+import type { SourceFile } from "../ports/source.ts";
+import type { Tree } from "../ports/store.ts";
 import type { ChangeProposed } from "./schema.ts";
 
 /** Reading has an end: the rest is compared by name. */

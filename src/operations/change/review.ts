@@ -13,7 +13,7 @@ import { plain } from "#domain/quote.ts";
 import { changeArtifact, CHANGES } from "#domain/workspace/path.ts";
 import { CEILING, fit } from "../fit.ts";
 import { operation } from "../operation.ts";
-import type { Tree } from "../store.ts";
+import type { Tree } from "../ports/store.ts";
 import type { Detail } from "../text.ts";
 import { criteriaOf } from "./criteria.ts";
 import { changesSince } from "./growth.ts";

@@ -5,7 +5,7 @@ import { Fault } from "#domain/fault.ts";
 import type { FlowEffect } from "#domain/flow/transition.ts";
 import { isUnfinished } from "#domain/workflow/workflow.ts";
 import { changeFolder, changeRecord, CHANGES, HISTORY } from "#domain/workspace/path.ts";
-import type { Occurrence, Step, Tree } from "../store.ts";
+import type { Occurrence, Step, Tree } from "../ports/store.ts";
 import { WORKFLOWS } from "../workflow/spaces.ts";
 import { byAge, changeIds, changeShape, SHELVES, type ShelvedChange } from "./census.ts";
 

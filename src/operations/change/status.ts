@@ -3,7 +3,7 @@ import { CHANGE_STAGES, type ChangeStage } from "#domain/change/flows.ts";
 import { plain } from "#domain/quote.ts";
 import { changeArtifact, CHANGES } from "#domain/workspace/path.ts";
 import { operation } from "../operation.ts";
-import type { Tree } from "../store.ts";
+import type { Tree } from "../ports/store.ts";
 import type { ChangeStatus, ChangeStatusQuery } from "./schema.ts";
 import { everyChange, type ShelvedChange } from "./census.ts";
 import { chooseChange, unfinishedChanges } from "./shelf.ts";

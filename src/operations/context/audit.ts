@@ -19,8 +19,8 @@ import { CEILING, fit } from "../fit.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import type { Detail } from "../text.ts";
 import { operation } from "../operation.ts";
-import type { SourceFile } from "../source.ts";
-import type { Tree } from "../store.ts";
+import type { SourceFile } from "../ports/source.ts";
+import type { Tree } from "../ports/store.ts";
 import { type Look, lookAround } from "./look.ts";
 import type { AuditFinding, ContextAudited, ContextAuditQuery } from "./schema.ts";
 

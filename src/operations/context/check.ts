@@ -16,7 +16,7 @@ import { commit, type Engine } from "../engine.ts";
 import { CEILING, fit } from "../fit.ts";
 import { view } from "../memory/view.ts";
 import { operation } from "../operation.ts";
-import type { Tree } from "../store.ts";
+import type { Tree } from "../ports/store.ts";
 import {
   artifactFound,
   changeFound,

@@ -2,7 +2,7 @@ import { unanswered } from "#domain/context/answers.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import type { ShelvedChange } from "../change/census.ts";
 import type { Engine } from "../engine.ts";
-import type { Tree } from "../store.ts";
+import type { Tree } from "../ports/store.ts";
 import { lookAround, treeOf } from "./look.ts";
 
 /** What keeps the context-check stage open: no check on the tree as it is, or critical facts that nobody answers. */

@@ -19,7 +19,7 @@ import { everyChange, isOpen, type ShelvedChange } from "../change/census.ts";
 import { unfinishedChanges } from "../change/shelf.ts";
 import type { Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
-import type { Tree } from "../store.ts";
+import type { Tree } from "../ports/store.ts";
 
 /** Another change that is not archived, with what it says of itself. */
 interface OpenChange {

@@ -3,7 +3,7 @@ import { Fault } from "#domain/fault.ts";
 import type { Observation } from "#domain/memory/observation.ts";
 import type { Question } from "#domain/memory/question.ts";
 import type { Engine } from "../engine.ts";
-import { memoryOf, projectOf } from "../memory.ts";
+import { memoryOf, projectOf } from "../ports/memory.ts";
 import { recall } from "../memory/recall.ts";
 
 /** What memory has to say, or why it says nothing. */

@@ -6,7 +6,7 @@ import { Fault } from "#domain/fault.ts";
 import { DEFAULT_SESSION } from "#domain/memory/observation.ts";
 import { suggestTopicKey } from "#domain/memory/topic-key.ts";
 import { Cleaner, refuseLong } from "../clean.ts";
-import { memoryOf, projectOf } from "../memory.ts";
+import { memoryOf, projectOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
 import type { Exploration, Explored } from "./schema.ts";
 

@@ -4,7 +4,7 @@ import type { Receipt } from "#domain/gate/receipt.ts";
 import { isWorkflowId, type WorkflowId } from "#domain/workflow/id.ts";
 import { inFolder, type Path, RECEIPT_FOLDER, receiptFile } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import type { Keeping, Space, Step, Tree } from "../store.ts";
+import type { Keeping, Space, Step, Tree } from "../ports/store.ts";
 
 type Reader = Pick<Engine, "digest">;
 

@@ -19,7 +19,7 @@ import type { Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import { type Operation, operation } from "../operation.ts";
 import { everySpec, type ShelvedSpec } from "../spec/shelf.ts";
-import type { Tree } from "../store.ts";
+import type { Tree } from "../ports/store.ts";
 import { WORKFLOWS } from "../workflow/spaces.ts";
 import { everyChain, type ShelvedChain } from "./receipts.ts";
 import { type RerunReceipt, rerunReceipt } from "./rerun.ts";

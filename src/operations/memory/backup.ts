@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { memoryOf } from "../memory.ts";
+import { memoryOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
 import type { BackedUp, Backup } from "./schema.ts";
 

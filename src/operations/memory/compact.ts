@@ -5,7 +5,7 @@ import { Fault } from "#domain/fault.ts";
 import { COMPACTION_SUMMARY, DEFAULT_SESSION, MOST_COMPACTED } from "#domain/memory/observation.ts";
 import { Cleaner, refuseLong } from "../clean.ts";
 import type { Engine } from "../engine.ts";
-import { type Draft, memoryOf, projectOf, projectsOf } from "../memory.ts";
+import { type Draft, memoryOf, projectOf, projectsOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
 import type { Compact, Compacted } from "./schema.ts";
 import { quoteView, view } from "./view.ts";

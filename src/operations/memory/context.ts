@@ -4,7 +4,7 @@ import { PROMPT } from "#domain/memory/observation.ts";
 import type { Page } from "#domain/page.ts";
 import { plain } from "#domain/quote.ts";
 import { CEILING, fit } from "../fit.ts";
-import { memoryOf, projectsOf } from "../memory.ts";
+import { memoryOf, projectsOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
 import type { Context, Contextual } from "./schema.ts";
 import {

@@ -3,7 +3,7 @@ import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { Cleaner } from "../clean.ts";
 import type { Engine } from "../engine.ts";
-import { type Memory, memoryOf, projectOf } from "../memory.ts";
+import { type Memory, memoryOf, projectOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
 import type { Delete, Deleted } from "./schema.ts";
 import { quoteView, view } from "./view.ts";

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Observation } from "#domain/memory/observation.ts";
 import { unknownObservation } from "#domain/memory/refusals.ts";
 import { plain } from "#domain/quote.ts";
-import { type Memory, memoryOf, type Relation } from "../memory.ts";
+import { type Memory, memoryOf, type Relation } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
 import type { Get, Gotten } from "./schema.ts";
 import { quoteView, view } from "./view.ts";

@@ -10,7 +10,7 @@ import { plain } from "#domain/quote.ts";
 import { Cleaner } from "../clean.ts";
 import type { Engine } from "../engine.ts";
 import { CEILING, fit } from "../fit.ts";
-import { type Memory, memoryOf, projectOf } from "../memory.ts";
+import { type Memory, memoryOf, projectOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
 import type { Historical, History } from "./schema.ts";
 import { omittedPoint, provenance } from "./view.ts";

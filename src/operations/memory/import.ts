@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { count } from "#domain/count.ts";
 import { Cleaner } from "../clean.ts";
-import { memoryOf } from "../memory.ts";
+import { memoryOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
 import type { Import, Imported } from "./schema.ts";
 

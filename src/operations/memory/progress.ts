@@ -3,7 +3,7 @@ import { Fault } from "#domain/fault.ts";
 import { DEFAULT_SESSION } from "#domain/memory/observation.ts";
 import { Cleaner, refuseLong } from "../clean.ts";
 import type { Engine } from "../engine.ts";
-import { memoryOf, projectOf, type Topic } from "../memory.ts";
+import { memoryOf, projectOf, type Topic } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
 import type { Progress, ProgressSaid } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 import type { Observation } from "#domain/memory/observation.ts";
 import type { Question } from "#domain/memory/question.ts";
 import { type Neighbours, Ranking } from "#domain/memory/rank.ts";
-import type { Filter, Memory } from "../memory.ts";
+import type { Filter, Memory } from "../ports/memory.ts";
 
 /** How many are weighed, and how many of them are read with those beside them. */
 const CANDIDATES = 80;

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { plain } from "#domain/quote.ts";
 import { Cleaner } from "../clean.ts";
-import { memoryOf } from "../memory.ts";
+import { memoryOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
 import type { Relate, Related } from "./schema.ts";
 

@@ -6,7 +6,7 @@ import { Fault } from "#domain/fault.ts";
 import { count } from "#domain/count.ts";
 import { plain } from "#domain/quote.ts";
 import { Cleaner, refuseLong } from "../clean.ts";
-import { type Draft, memoryOf, projectOf } from "../memory.ts";
+import { type Draft, memoryOf, projectOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
 import type { Save, Saved } from "./schema.ts";
 import { view } from "./view.ts";

@@ -3,7 +3,7 @@ import { count } from "#domain/count.ts";
 import { readQuestion, readSince } from "#domain/memory/question.ts";
 import { plain } from "#domain/quote.ts";
 import { CEILING, fit } from "../fit.ts";
-import { memoryOf, projectsOf } from "../memory.ts";
+import { memoryOf, projectsOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
 import { recall } from "./recall.ts";
 import type { Found, Search } from "./schema.ts";

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { SESSION_SUMMARY } from "#domain/memory/observation.ts";
 import { plain } from "#domain/quote.ts";
 import { Cleaner, refuseLong } from "../clean.ts";
-import { type Draft, memoryOf, projectOf } from "../memory.ts";
+import { type Draft, memoryOf, projectOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
 import type { SessionCall, SessionSaid } from "./schema.ts";
 import { sessionLine, viewSession } from "./view.ts";

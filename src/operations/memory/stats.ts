@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { count } from "#domain/count.ts";
-import { memoryOf } from "../memory.ts";
+import { memoryOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
 import type { MemoryStats } from "./schema.ts";
 

@@ -4,7 +4,7 @@ import { unknownObservation } from "#domain/memory/refusals.ts";
 import type { Page } from "#domain/page.ts";
 import { plain } from "#domain/quote.ts";
 import { CEILING, fit } from "../fit.ts";
-import { memoryOf } from "../memory.ts";
+import { memoryOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
 import type { Around, Timeline } from "./schema.ts";
 import { omittedPoint, quoteView, sessionLine, shortenView, type Shown, view, viewSession } from "./view.ts";

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { normalTopicKey } from "#domain/memory/topic-key.ts";
 import { Cleaner, refuseLong } from "../clean.ts";
-import { memoryOf, projectOf } from "../memory.ts";
+import { memoryOf, projectOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
 import type { Update, Updated } from "./schema.ts";
 import { quoteView, view } from "./view.ts";

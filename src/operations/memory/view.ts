@@ -3,7 +3,7 @@ import { DEFAULT_SESSION, type Observation } from "#domain/memory/observation.ts
 import { snippetOf, startOf } from "#domain/memory/snippet.ts";
 import type { Quotation } from "#domain/page.ts";
 import { plain } from "#domain/quote.ts";
-import type { Session } from "../memory.ts";
+import type { Session } from "../ports/memory.ts";
 import type { Detail } from "../text.ts";
 import type { SessionView, View } from "./schema.ts";
 

@@ -11,7 +11,7 @@ import { plain } from "#domain/quote.ts";
 import { projectDocument } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
-import type { Plan, Tree } from "../store.ts";
+import type { Plan, Tree } from "../ports/store.ts";
 import type { ProjectClarified, ProjectClarify } from "./schema.ts";
 import { theProject } from "./record.ts";
 import { documentText, missingDocuments } from "./shelf.ts";

@@ -8,7 +8,7 @@ import type { ProjectRecord } from "#domain/project/record.ts";
 import { isMilder } from "#domain/project/coverage.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
-import type { Plan, Tree } from "../store.ts";
+import type { Plan, Tree } from "../ports/store.ts";
 import { loadTemplates, type Templates, weigh } from "./clarify.ts";
 import { lostIds } from "./inspect.ts";
 import type { StageEnded } from "./schema.ts";

@@ -9,7 +9,7 @@ import { everyChange } from "../change/census.ts";
 import { CEILING, fit } from "../fit.ts";
 import { stalePoints } from "../flow-page.ts";
 import { operation } from "../operation.ts";
-import type { Tree } from "../store.ts";
+import type { Tree } from "../ports/store.ts";
 import type { ProjectContext, ProjectQuery } from "./schema.ts";
 import { findProject } from "./record.ts";
 import { documentText } from "./shelf.ts";

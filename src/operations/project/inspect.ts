@@ -4,7 +4,7 @@ import { WRITTEN_STAGES, type WrittenStage } from "#domain/project/flow.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import { PROJECT, projectDocument } from "#domain/workspace/path.ts";
 import { Fault } from "#domain/fault.ts";
-import type { Tree } from "../store.ts";
+import type { Tree } from "../ports/store.ts";
 import { findProject } from "./record.ts";
 import { broughtIds, documentText, neighbours } from "./shelf.ts";
 

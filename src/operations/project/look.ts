@@ -1,6 +1,6 @@
 import { Fault } from "#domain/fault.ts";
 import { PROJECT } from "#domain/workspace/path.ts";
-import type { Tree } from "../store.ts";
+import type { Tree } from "../ports/store.ts";
 import { findProject } from "./record.ts";
 
 /** A record that cannot be trusted is told, too. */

@@ -2,7 +2,7 @@ import { Fault } from "#domain/fault.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import { asProjectRecord, projectRecordProblem } from "#domain/project/shape.ts";
 import { PROJECT, REQUIREMENTS } from "#domain/workspace/path.ts";
-import type { RecordShape, Step, Tree } from "../store.ts";
+import type { RecordShape, Step, Tree } from "../ports/store.ts";
 import { openChanges } from "../change/census.ts";
 import { WORKFLOWS } from "../workflow/spaces.ts";
 

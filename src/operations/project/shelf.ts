@@ -16,7 +16,7 @@ import {
 } from "#domain/workspace/path.ts";
 import { knownAdrs } from "../adr/shelf.ts";
 import { everyChange } from "../change/census.ts";
-import type { Occurrence, Step, Tree } from "../store.ts";
+import type { Occurrence, Step, Tree } from "../ports/store.ts";
 import { nextNumber } from "../superseded.ts";
 
 export const documentText = (tree: Tree, stage: WrittenStage): string | undefined => tree.text(projectDocument(stage));

@@ -11,7 +11,7 @@ import { quote } from "#domain/quote.ts";
 import { renderTemplate, type Values } from "#domain/template.ts";
 import { projectDocument } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "../engine.ts";
-import type { Plan, Tree } from "../store.ts";
+import type { Plan, Tree } from "../ports/store.ts";
 import type { StageEnded } from "./schema.ts";
 import { projectStep, theProject } from "./record.ts";
 import { documentSteps, missingDocuments, neighbours, occurrences } from "./shelf.ts";

@@ -16,7 +16,7 @@ import { plain } from "#domain/quote.ts";
 import { projectDocument } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
-import type { Plan, Tree } from "../store.ts";
+import type { Plan, Tree } from "../ports/store.ts";
 import type { ProjectValidate, ProjectValidated } from "./schema.ts";
 import { theProject } from "./record.ts";
 import { loadTemplates, reassess, type Templates } from "./clarify.ts";

@@ -6,8 +6,8 @@ import { type ReadSpec, readSpec, specKind } from "#domain/spec/yaml/read.ts";
 import type { WorkflowId } from "#domain/workflow/id.ts";
 import { type Path, specFile } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import type { Tree } from "../store.ts";
-import type { Yaml } from "../yaml.ts";
+import type { Tree } from "../ports/store.ts";
+import type { Yaml } from "../ports/yaml.ts";
 import type { ShelvedSpec } from "./shelf.ts";
 
 export interface SpecReading extends ReadSpec {

@@ -1,6 +1,6 @@
 import { applyEdit } from "#domain/spec/yaml/edit.ts";
 import { toPlain } from "#domain/spec/yaml/located.ts";
-import type { Yaml } from "../yaml.ts";
+import type { Yaml } from "../ports/yaml.ts";
 import type { SpecReading } from "./read.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { isWorkflowId, type WorkflowId } from "#domain/workflow/id.ts";
 import { inFolder, type Path, SPEC_FOLDER, specFile } from "#domain/workspace/path.ts";
-import type { Tree } from "../store.ts";
+import type { Tree } from "../ports/store.ts";
 
 /** A spec document as it was at the look. */
 export interface ShelvedSpec {

@@ -11,7 +11,7 @@ import { SPEC_FOLDER, specFile } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import { operation } from "../operation.ts";
-import type { Tree } from "../store.ts";
+import type { Tree } from "../ports/store.ts";
 import { readShelvedSpec, type SpecReading } from "./read.ts";
 import { rewriting } from "./rewrite.ts";
 import type { SpecValidate, SpecValidation } from "./schema.ts";

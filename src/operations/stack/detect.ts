@@ -9,7 +9,7 @@ import { type Detection, NO_CODE, SURE } from "#domain/stack/detect/detection.ts
 import { meantProfile, type Profile } from "#domain/stack/profile/profile.ts";
 import { CONFIG, STACK_FOLDER } from "#domain/workspace/path.ts";
 import { operation } from "../operation.ts";
-import type { StackSurvey } from "../stacks.ts";
+import type { StackSurvey } from "../ports/stacks.ts";
 import type { StackDetect, StackDetected } from "./schema.ts";
 
 type Output = z.infer<typeof StackDetected>;

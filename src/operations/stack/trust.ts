@@ -6,7 +6,7 @@ import type { Definitions } from "#domain/stack/definitions.ts";
 import { passedNames } from "#domain/stack/passed.ts";
 import { differenceOf, isIdle, nameOf, surfaceOf, type TrustedSurface } from "#domain/stack/surface.ts";
 import { operation } from "../operation.ts";
-import type { Granted } from "../trust.ts";
+import type { Granted } from "../ports/trust.ts";
 import type { Trust, TrustShown } from "./schema.ts";
 
 type Output = z.infer<typeof TrustShown>;

@@ -16,7 +16,7 @@ import {
 } from "../gate/running/page.ts";
 import { keepProof, keepVerdict, type Proof, proofOf } from "../gate/running/proof.ts";
 import { writeStatus } from "../spec/read.ts";
-import type { LockedTree } from "../store.ts";
+import type { LockedTree } from "../ports/store.ts";
 import { decideByAdr } from "./running/deciding.ts";
 import type { Draft } from "./running/draft.ts";
 import { endWork } from "./running/ending.ts";

@@ -6,8 +6,8 @@ import { leaseName, SESSION_TTL_MS } from "#domain/workflow/sessions.ts";
 import { changeRecord, CHANGES } from "#domain/workspace/path.ts";
 import { changeShape } from "../change/census.ts";
 import { commit, type Engine } from "../engine.ts";
-import type { JournalPart, JournalPlace, WrittenLine } from "../journal.ts";
-import type { Keeping, Occurrence, Plan, Space, Tree } from "../store.ts";
+import type { JournalPart, JournalPlace, WrittenLine } from "../ports/journal.ts";
+import type { Keeping, Occurrence, Plan, Space, Tree } from "../ports/store.ts";
 import { releasedWhereEnded, type Runtime, runtimeIn } from "./running/runtime.ts";
 import { JOURNAL, LOCKS, SESSIONS, WORKFLOWS } from "./spaces.ts";
 

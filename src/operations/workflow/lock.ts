@@ -6,7 +6,7 @@ import { refuseFenced } from "#domain/workflow/sessions.ts";
 import { noneCurrent } from "#domain/workflow/workflow.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
-import type { LockedTree, Plan } from "../store.ts";
+import type { LockedTree, Plan } from "../ports/store.ts";
 import { foldedRuntime } from "./fold.ts";
 import { refuseHeld, sayRefused } from "./running/conflict.ts";
 import { Draft } from "./running/draft.ts";

@@ -8,7 +8,7 @@ import { NOBODY } from "#domain/workflow/session-name.ts";
 import { isUnfinished } from "#domain/workflow/workflow.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
-import type { LockedTree, Plan } from "../store.ts";
+import type { LockedTree, Plan } from "../ports/store.ts";
 import { Draft } from "./running/draft.ts";
 import { snapshotsOf } from "./running/keeping-files.ts";
 import { lockOwnWork, ownWork, type OwnWork, withOwnWork } from "./running/own-work.ts";

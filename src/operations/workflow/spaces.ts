@@ -1,7 +1,7 @@
 import type { Lock, Session, Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
 import type { RecordedRed } from "../gate/running/recorded.ts";
-import type { JournalPlace } from "../journal.ts";
-import type { Space } from "../store.ts";
+import type { JournalPlace } from "../ports/journal.ts";
+import type { Space } from "../ports/store.ts";
 
 /** What the ledger keeps of workflows, by id. */
 export const WORKFLOWS: Space<WorkflowRecord> = { name: "workflow" };

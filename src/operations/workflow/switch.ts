@@ -4,7 +4,7 @@ import type { Snapshot } from "#domain/workflow/record.ts";
 import { refuseFenced } from "#domain/workflow/sessions.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
-import type { LockedTree, Plan } from "../store.ts";
+import type { LockedTree, Plan } from "../ports/store.ts";
 import { holderLine, holdersOf, sayRefused } from "./running/conflict.ts";
 import { Draft } from "./running/draft.ts";
 import { dropRefs, withSnapshots } from "./running/keeping-files.ts";

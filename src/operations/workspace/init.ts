@@ -3,7 +3,7 @@ import { Fault } from "#domain/fault.ts";
 import { CONFIG, GITATTRIBUTES, GITIGNORE, type Path } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
-import type { Step, Tree } from "../store.ts";
+import type { Step, Tree } from "../ports/store.ts";
 import type { Init, WorkspaceInit } from "./schema.ts";
 
 const IGNORED = ".sdd/";

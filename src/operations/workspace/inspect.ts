@@ -12,7 +12,7 @@ import type { Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import { everyChain } from "../gate/receipts.ts";
 import { everySpec, type SpecShelf } from "../spec/shelf.ts";
-import type { Tree } from "../store.ts";
+import type { Tree } from "../ports/store.ts";
 
 export interface Inspection {
   readonly items: number;

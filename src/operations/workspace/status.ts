@@ -8,7 +8,7 @@ import { CHANGES, HISTORY, PROJECT, REQUIREMENTS } from "#domain/workspace/path.
 import { everyChange } from "../change/census.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
-import type { Tree } from "../store.ts";
+import type { Tree } from "../ports/store.ts";
 import { WORKFLOWS } from "../workflow/spaces.ts";
 import type { WorkspaceStatus } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { isAbsolute, join } from "node:path";
-import type { Sight, Standing } from "#operations/source.ts";
+import type { Sight, Standing } from "#operations/ports/source.ts";
 import { type Environment, type Git, gitIn } from "../git.ts";
 import { walk } from "./walk.ts";
 

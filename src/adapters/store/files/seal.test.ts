@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Fault } from "#domain/fault.ts";
 import type { Path } from "#domain/workspace/path.ts";
-import type { RecordShape, Revised } from "#operations/store.ts";
+import type { RecordShape, Revised } from "#operations/ports/store.ts";
 import { openRecord, sealRecord } from "./seal.ts";
 
 interface Note extends Revised {

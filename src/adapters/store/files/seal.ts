@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Fault } from "#domain/fault.ts";
 import type { Path } from "#domain/workspace/path.ts";
-import type { RecordShape, Revised } from "#operations/store.ts";
+import type { RecordShape, Revised } from "#operations/ports/store.ts";
 
 const LIMIT = 1024 * 1024;
 

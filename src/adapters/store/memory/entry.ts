@@ -1,7 +1,7 @@
 import { Fault } from "#domain/fault.ts";
 import { plain } from "#domain/quote.ts";
 import { type Observation, SCOPES } from "#domain/memory/observation.ts";
-import type { Revision } from "#operations/memory.ts";
+import type { Revision } from "#operations/ports/memory.ts";
 
 /** A line of an export. What names a row elsewhere is its `uid`: numbers mean something in one database only. */
 export type Entry =

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readQuestion } from "#domain/memory/question.ts";
-import type { Filter, Memory } from "#operations/memory.ts";
+import type { Filter, Memory } from "#operations/ports/memory.ts";
 import { BANK, draft, finds, type MakeMemory, minute, saveOne, SHOP, titles } from "./place.contract.ts";
 
 /** What answers a question, and what was last changed. */

@@ -1,7 +1,7 @@
 import { DEFAULT_SESSION } from "#domain/memory/observation.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
 import { readQuestion } from "#domain/memory/question.ts";
-import type { Draft, Filter, Memory, Saved } from "#operations/memory.ts";
+import type { Draft, Filter, Memory, Saved } from "#operations/ports/memory.ts";
 
 /** A place in which nothing is remembered yet. */
 export interface MemoryPlace extends Disposable {

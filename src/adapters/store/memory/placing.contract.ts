@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ProjectRef } from "#domain/memory/project.ts";
-import type { Memory } from "#operations/memory.ts";
+import type { Memory } from "#operations/ports/memory.ts";
 import { finds, type MakeMemory, saveOne } from "./place.contract.ts";
 
 /** Which project something belongs to. */

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "#operations/store.ts";
+import type { RecordedEvent } from "#operations/ports/store.ts";
 import type { Reader, Row } from "./database.ts";
 
 /** Events after `seq`, oldest first, of one checkout or of all; at most so many. */

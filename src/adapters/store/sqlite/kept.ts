@@ -1,4 +1,4 @@
-import type { Keeping } from "#operations/store.ts";
+import type { Keeping } from "#operations/ports/store.ts";
 import type { Reader, Row } from "./database.ts";
 import type { Ledger } from "./ledger.ts";
 

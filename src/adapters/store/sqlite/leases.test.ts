@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Lease, Plan } from "#operations/store.ts";
+import type { Lease, Plan } from "#operations/ports/store.ts";
 import { refusal } from "../../../../test/kit/fault.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../../test/kit/folder.ts";
 import { A, documents, subjects, textsIn } from "../place.contract.ts";

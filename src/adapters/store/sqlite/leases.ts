@@ -1,5 +1,5 @@
 import { Fault } from "#domain/fault.ts";
-import type { Grant, HeldLease, Lease, Leases } from "#operations/store.ts";
+import type { Grant, HeldLease, Lease, Leases } from "#operations/ports/store.ts";
 import type { Reader, Row } from "./database.ts";
 import type { Ledger } from "./ledger.ts";
 

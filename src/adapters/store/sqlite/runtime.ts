@@ -1,4 +1,4 @@
-import type { HeldLease } from "#operations/store.ts";
+import type { HeldLease } from "#operations/ports/store.ts";
 import { Ledger } from "./ledger.ts";
 import { SqliteLeases, type SteadyClock } from "./leases.ts";
 

@@ -3,7 +3,7 @@ import type { Look } from "#domain/scan/look.ts";
 import { isSourceFile, isTestFile } from "#domain/scan/test-files.ts";
 import type { StackUse } from "#domain/stack/check.ts";
 import type { Engine } from "../../engine.ts";
-import type { FileChange } from "../../source.ts";
+import type { FileChange } from "../../ports/source.ts";
 
 /** A file that the work changed, as it is and as it was. */
 export interface ChangedFile {

@@ -3,7 +3,7 @@ import type { CheckReceipt, Receipt } from "#domain/gate/receipt.ts";
 import type { Approval, CheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
 import type { WorkflowId } from "#domain/workflow/id.ts";
 import type { Engine } from "../../engine.ts";
-import type { LockedTree } from "../../store.ts";
+import type { LockedTree } from "../../ports/store.ts";
 import type { Draft } from "../../workflow/running/draft.ts";
 import { asResult, type Judged } from "../../workflow/running/gate.ts";
 import { EVIDENCE } from "../../workflow/spaces.ts";

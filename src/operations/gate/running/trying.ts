@@ -9,7 +9,7 @@ import type { TestReport } from "#domain/report/tests.ts";
 import type { Check, StackUse } from "#domain/stack/check.ts";
 import { fillIn, fromTop } from "#domain/stack/fill.ts";
 import type { Engine } from "../../engine.ts";
-import type { Ended, Scratch } from "../../runner.ts";
+import type { Ended, Scratch } from "../../ports/runner.ts";
 
 /** A check of a stack that is to be run. */
 export interface Planned {

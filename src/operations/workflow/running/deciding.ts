@@ -2,7 +2,7 @@ import { isOf } from "#domain/spec/yaml/checks.ts";
 import type { Research } from "#domain/spec/yaml/research.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import { planAdr } from "../../adr/record.ts";
-import type { LockedTree } from "../../store.ts";
+import type { LockedTree } from "../../ports/store.ts";
 import type { Draft } from "./draft.ts";
 import type { Judged } from "./gate.ts";
 

@@ -1,7 +1,7 @@
 import { lockKey } from "#domain/workflow/locks.ts";
 import type { Lock, Session, Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
 import { leaseName, SESSION_TTL_MS } from "#domain/workflow/sessions.ts";
-import type { Grant, Keeping, Occurrence, Plan, Step } from "../../store.ts";
+import type { Grant, Keeping, Occurrence, Plan, Step } from "../../ports/store.ts";
 import { LOCKS, PRIORITIES, ROLLBACKS, SESSIONS, SNAPSHOTS, WORKFLOWS, type PendingRollback } from "../spaces.ts";
 import type { Runtime } from "./runtime.ts";
 

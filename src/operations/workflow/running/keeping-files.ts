@@ -2,7 +2,7 @@ import { covers } from "#domain/workflow/locks.ts";
 import type { Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Engine } from "../../engine.ts";
-import type { ComingFile } from "../../snapshots.ts";
+import type { ComingFile } from "../../ports/snapshots.ts";
 import type { Draft } from "./draft.ts";
 import type { Runtime } from "./runtime.ts";
 

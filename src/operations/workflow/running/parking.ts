@@ -2,7 +2,7 @@ import type { Snapshot } from "#domain/workflow/record.ts";
 import { isUnfinished } from "#domain/workflow/workflow.ts";
 import { takenBy } from "#domain/workflow/sessions.ts";
 import type { Engine } from "../../engine.ts";
-import type { LockedTree } from "../../store.ts";
+import type { LockedTree } from "../../ports/store.ts";
 import { ROLLBACKS } from "../spaces.ts";
 import type { Draft } from "./draft.ts";
 import { keepSnapshot, snapshotsOf, takeSnapshot } from "./keeping-files.ts";

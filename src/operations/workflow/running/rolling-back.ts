@@ -1,8 +1,8 @@
 import type { Snapshot } from "#domain/workflow/record.ts";
 import { Fault } from "#domain/fault.ts";
 import { commit, type Engine } from "../../engine.ts";
-import type { LockedTree, Plan } from "../../store.ts";
-import type { Restored, Snapshots } from "../../snapshots.ts";
+import type { LockedTree, Plan } from "../../ports/store.ts";
+import type { Restored, Snapshots } from "../../ports/snapshots.ts";
 import { type PendingRollback, ROLLBACKS } from "../spaces.ts";
 import { Draft } from "./draft.ts";
 import { runtimeIn } from "./runtime.ts";

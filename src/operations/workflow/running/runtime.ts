@@ -10,7 +10,7 @@ import { leaseName, type Standing, standingOf } from "#domain/workflow/sessions.
 import { isUnfinished, noneCurrent, unknownWorkflow } from "#domain/workflow/workflow.ts";
 import { CHANGES } from "#domain/workspace/path.ts";
 import { everyChange } from "../../change/census.ts";
-import type { HeldLease, Tree } from "../../store.ts";
+import type { HeldLease, Tree } from "../../ports/store.ts";
 import { LOCKS, PRIORITIES, SESSIONS, SNAPSHOTS, WORKFLOWS } from "../spaces.ts";
 
 /** Everything that is under way in a repository, at one look. */

@@ -3,7 +3,7 @@ import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import { refuseFenced } from "#domain/workflow/sessions.ts";
 import { isUnfinished } from "#domain/workflow/workflow.ts";
 import { commit, type Engine } from "../../engine.ts";
-import type { LockedTree } from "../../store.ts";
+import type { LockedTree } from "../../ports/store.ts";
 import { foldJournal } from "../fold.ts";
 import { Draft } from "./draft.ts";
 import { finishRollbacks, refuseRolling } from "./rolling-back.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Memory } from "#operations/memory.ts";
+import type { Memory } from "#operations/ports/memory.ts";
 import { BANK, finds, minute, saveOne, SHOP, textsOf } from "../place.contract.ts";
 import { exportOf, makePlace, type SqlitePlace, take, tally } from "./place.contract.ts";
 

@@ -1,5 +1,5 @@
 import type { ProjectRef } from "#domain/memory/project.ts";
-import type { Absorbed } from "#operations/memory.ts";
+import type { Absorbed } from "#operations/ports/memory.ts";
 import type { Entry, ObservationEntry } from "../entry.ts";
 import type { Database, Row } from "../../sqlite/database.ts";
 import { addRow, findTopic, link, replaceText, rowOf, otherHolder } from "./keep.ts";

@@ -4,7 +4,7 @@ import type { Question } from "#domain/memory/question.ts";
 import { type Neighbours, Ranking, weightOf } from "#domain/memory/rank.ts";
 import { slipsOf } from "#domain/memory/typo.ts";
 import { isStopWord, termOf } from "#domain/memory/words.ts";
-import type { Candidates, Filter } from "#operations/memory.ts";
+import type { Candidates, Filter } from "#operations/ports/memory.ts";
 import type { Reader, Value } from "../../sqlite/database.ts";
 import { findProject } from "./projects.ts";
 import { EVERYWHERE, indexFor, OBSERVATION, observationOf, type Range, rangeOf } from "./rows.ts";

@@ -1,6 +1,6 @@
 import { DUPLICATE_MINUTES, type Observation, RELATES_TO, SUPERSEDES } from "#domain/memory/observation.ts";
 import { deletedObservation, takenTopic, unknownObservation } from "#domain/memory/refusals.ts";
-import type { Change, Draft, Saved, Topic } from "#operations/memory.ts";
+import type { Change, Draft, Saved, Topic } from "#operations/ports/memory.ts";
 import type { Database, Reader, Row } from "../../sqlite/database.ts";
 import { claimProject, claimSession, findProject } from "./projects.ts";
 import { addTerms, dropTerms, hashOf, newUid, nextNumber, OBSERVATION, observationOf, placeOf } from "./rows.ts";

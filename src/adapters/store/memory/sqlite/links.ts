@@ -1,5 +1,5 @@
 import { badRelation, deletedObservation, unknownRelation } from "#domain/memory/refusals.ts";
-import type { Relation } from "#operations/memory.ts";
+import type { Relation } from "#operations/ports/memory.ts";
 import type { Database, Reader, Row } from "../../sqlite/database.ts";
 import { link, read } from "./keep.ts";
 import { given } from "./rows.ts";

@@ -5,7 +5,7 @@ import { projectName } from "#domain/memory/project.ts";
 import { notStale, unknownObservation } from "#domain/memory/refusals.ts";
 import { Fault } from "#domain/fault.ts";
 import { shellWord } from "#domain/quote.ts";
-import type { Memory } from "#operations/memory.ts";
+import type { Memory } from "#operations/ports/memory.ts";
 import { asFault } from "../../files/error.ts";
 import { Database, type Reader } from "../../sqlite/database.ts";
 import type { Kind } from "../../sqlite/database-fault.ts";

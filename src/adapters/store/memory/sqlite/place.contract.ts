@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Absorbed, Memory } from "#operations/memory.ts";
+import type { Absorbed, Memory } from "#operations/ports/memory.ts";
 import { temporaryFolder } from "../../../../../test/kit/folder.ts";
 import { day, type MemoryPlace } from "../place.contract.ts";
 import { SqliteMemory } from "./memory.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Observation, PROMPT, sameness, type Scope } from "#domain/memory/observation.ts";
 import { termsOf } from "#domain/memory/words.ts";
-import type { Revision } from "#operations/memory.ts";
+import type { Revision } from "#operations/ports/memory.ts";
 import type { Database, Row } from "../../sqlite/database.ts";
 
 /** What is read of an observation, with the names of its project and session. */

@@ -1,6 +1,6 @@
 import type { ProjectRef } from "#domain/memory/project.ts";
 import { unknownSession } from "#domain/memory/refusals.ts";
-import type { Session } from "#operations/memory.ts";
+import type { Session } from "#operations/ports/memory.ts";
 import type { Database, Reader, Row } from "../../sqlite/database.ts";
 import { claimProject, claimSession, findProject } from "./projects.ts";
 import { given } from "./rows.ts";

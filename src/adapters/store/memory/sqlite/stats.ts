@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { PROMPT } from "#domain/memory/observation.ts";
-import type { Stats } from "#operations/memory.ts";
+import type { Stats } from "#operations/ports/memory.ts";
 import type { Reader } from "../../sqlite/database.ts";
 
 export function statsOf(db: Reader | undefined, file: string): Stats {

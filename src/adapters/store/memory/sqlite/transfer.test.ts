@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
-import type { Memory } from "#operations/memory.ts";
+import type { Memory } from "#operations/ports/memory.ts";
 import { refusal } from "../../../../../test/kit/fault.ts";
 import type { ObservationEntry } from "../entry.ts";
 import { BANK, draft, finds, minute, saveOne, SHOP } from "../place.contract.ts";

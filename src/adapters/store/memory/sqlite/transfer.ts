@@ -4,7 +4,7 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { Fault } from "#domain/fault.ts";
 import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
 import { plain } from "#domain/quote.ts";
-import type { Absorbed, Clean } from "#operations/memory.ts";
+import type { Absorbed, Clean } from "#operations/ports/memory.ts";
 import { asFault, errorCode } from "../../files/error.ts";
 import type { Database } from "../../sqlite/database.ts";
 import { badLine, type Entry, HEAD, readEntry } from "../entry.ts";

@@ -4,7 +4,7 @@ import { EVERY_PROJECT, NO_PROJECT, type ProjectRef } from "#domain/memory/proje
 import type { Question } from "#domain/memory/question.ts";
 import type { Neighbours, Weights } from "#domain/memory/rank.ts";
 import { CONFIG } from "#domain/workspace/path.ts";
-import type { Engine } from "./engine.ts";
+import type { Engine } from "../engine.ts";
 
 /** The name under which a later text takes the place of this one. */
 export interface Topic {
