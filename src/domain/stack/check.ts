@@ -7,7 +7,7 @@ export type CheckKind = (typeof CHECK_KINDS)[number];
 
 /** What tells that a check passed, besides the report where it writes one. */
 export const EXPECTATIONS = ["exit-zero", "no-output", "no-matches", "min-score"] as const;
-export type Expectation = (typeof EXPECTATIONS)[number];
+type Expectation = (typeof EXPECTATIONS)[number];
 
 /**
  * A program with its arguments, or a line for a shell where somebody declared one. `{report}` and `{coverage}` in an

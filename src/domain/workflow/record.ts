@@ -36,7 +36,7 @@ export interface GateResult {
 }
 
 /** How often a gate was tried before it gave way, or did not. */
-export interface Retry {
+interface Retry {
   readonly gate: string;
   readonly attempts: number;
   readonly success: boolean;

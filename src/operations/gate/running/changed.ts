@@ -54,6 +54,6 @@ export async function changedCode(
 }
 
 /** By its syntax tree, or by its comments alone where nobody knows the language. */
-export async function lookAt(engine: Pick<Engine, "syntax">, path: string, text: string): Promise<Look | undefined> {
+async function lookAt(engine: Pick<Engine, "syntax">, path: string, text: string): Promise<Look | undefined> {
   return (await engine.syntax.look(path, text)) ?? plainLook(path, text);
 }

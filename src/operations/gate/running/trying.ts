@@ -68,7 +68,7 @@ export async function tryCheck(
   }
 }
 
-export const folderOf = (root: string, { directory }: Pick<StackUse, "directory">): string =>
+const folderOf = (root: string, { directory }: Pick<StackUse, "directory">): string =>
   directory === "." ? root : `${root}/${directory}`;
 
 async function whatCame(
