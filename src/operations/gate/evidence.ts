@@ -84,7 +84,8 @@ interface Grounds {
 }
 
 /** What has to be there before anything can be seen: rules that may run, and a commit to go back to. */
-async function grounds(engine: Engine, { id, base_commit: base }: WorkflowRecord): Promise<Grounds> {
+async function grounds(engine: Engine, record: WorkflowRecord): Promise<Grounds> {
+  const { id, base_commit: base } = record;
   const { rules, refused, stacks } = await rulingFor(engine, base);
   if (!rules) {
     throw new Fault("trust.needed", {
@@ -93,7 +94,7 @@ async function grounds(engine: Engine, { id, base_commit: base }: WorkflowRecord
       fix: "Ask the user to type: tenon trust",
     });
   }
-  const files = base === undefined ? undefined : await changedCode(engine, base, stacks);
+  const files = await changedCode(engine, record, stacks);
   if (base === undefined || !files) {
     throw new Fault("gate.no-base", {
       what: `The tests of ${id} were not run.`,

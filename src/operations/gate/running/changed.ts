@@ -2,7 +2,10 @@ import { plainLook } from "#domain/scan/plain.ts";
 import type { Look } from "#domain/scan/look.ts";
 import { isSourceFile, isTestFile } from "#domain/scan/test-files.ts";
 import type { StackUse } from "#domain/stack/check.ts";
+import { conflictsWith, covers } from "#domain/workflow/locks.ts";
+import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import type { Engine } from "../../engine.ts";
+import { runtimeIn } from "../../workflow/running/runtime.ts";
 import type { FileChange } from "../../ports/source.ts";
 
 /** A file that the work changed, as it is and as it was. */
@@ -19,16 +22,24 @@ export interface ChangedFile {
   readonly before?: Look;
 }
 
-type Looking = Pick<Engine, "source" | "syntax">;
+type Looking = Pick<Engine, "source" | "syntax" | "store">;
 
-/** The code that changed since a commit, looked at; nothing when git does not know the commit. */
+/**
+ * The code that changed since the work began, looked at; nothing where there is no commit from before. What another
+ * workflow alone holds is not this one's to answer for.
+ */
 export async function changedCode(
   engine: Looking,
-  base: string,
+  { id, base_commit: base }: Pick<WorkflowRecord, "id" | "base_commit">,
   stacks: readonly StackUse[],
 ): Promise<readonly ChangedFile[] | undefined> {
-  const changes = await engine.source.changes(base);
-  if (!changes) return undefined;
+  const all = base === undefined ? undefined : await engine.source.changes(base);
+  if (base === undefined || !all) return undefined;
+  const { locks } = await engine.store.read(runtimeIn);
+  const own = locks.filter(({ workflow }) => workflow === id);
+  const isOthers = (path: string): boolean =>
+    conflictsWith([path], id, locks).length > 0 && !own.some((lock) => covers(lock, path));
+  const changes = all.filter(({ path }) => !isOthers(path));
   const then = await engine.source.at(base);
   const old = await then?.read(changes.map(({ path, from = path }) => from));
   const isCode = (path: string): boolean => isTestFile(path, stacks) || isSourceFile(path, stacks);

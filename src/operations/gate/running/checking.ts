@@ -58,8 +58,7 @@ export async function checkAll(engine: Engine, asked: Asked): Promise<Checked> {
 
 async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise<Checked> {
   const { record, checks } = asked;
-  const { base_commit: base } = record;
-  const files = base === undefined ? undefined : await changedCode(engine, base, ruling.stacks);
+  const files = await changedCode(engine, record, ruling.stacks);
   const own = (files ?? []).flatMap(({ path, change }) => (change.status === "deleted" ? [] : [path]));
   const planned = ruling.rules ? plan(checks, ruling.rules.definitions.stacks) : [];
   const ran =
