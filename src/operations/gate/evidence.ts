@@ -8,6 +8,7 @@ import { whyFailed } from "#domain/report/why.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
+import { stopIfCancelled } from "../ports/runner.ts";
 import { chooseWorkflow, runtimeIn, sessionIn } from "../workflow/running/runtime.ts";
 import { refuseElsewhere } from "../workflow/running/view.ts";
 import { bringUpToDate, mayBeWritten, writeFor } from "../workflow/running/writing.ts";
@@ -110,6 +111,7 @@ async function tryTests(engine: Engine, rules: Rules): Promise<Tried[]> {
   for (const stack of rules.definitions.stacks) {
     const check = stack.checks.find(({ kind, report }) => kind === "test" && report !== undefined);
     if (check) tried.push(await tryCheck(engine, engine.root, { name: "tests", stack, check }, rules.passes));
+    stopIfCancelled(engine.progress);
   }
   return tried;
 }

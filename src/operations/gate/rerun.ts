@@ -1,6 +1,7 @@
 import type { CheckReceipt, Receipt } from "#domain/gate/receipt.ts";
 import type { Rerun } from "#domain/gate/verification.ts";
 import type { Engine } from "../engine.ts";
+import { stopIfCancelled } from "../ports/runner.ts";
 import { type Rules, rulingFor } from "./running/rules.ts";
 import { argvOf, type Planned, tryCheck } from "./running/trying.ts";
 
@@ -24,6 +25,7 @@ export const rerunReceipt: RerunReceipt = async (engine, { checks, base }) => {
         continue;
       }
       const { outcome } = await tryCheck(engine, engine.root, planned, rules.passes);
+      stopIfCancelled(engine.progress);
       const [problem = outcome.reason] = outcome.problems.map((one) => one.problem);
       results.push(
         outcome.status === "passed" ? { check: each.check, passed: true } : told(each.check, problem ?? "It failed."),

@@ -4,6 +4,7 @@ import { fromTop, seenFrom, takesFiles } from "#domain/stack/fill.ts";
 import { conflictsWith } from "#domain/workflow/locks.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import type { Engine } from "../../engine.ts";
+import { stopIfCancelled } from "../../ports/runner.ts";
 import { dropRefs, keepSnapshot, takeSnapshot, withSnapshots } from "../../workflow/running/keeping-files.ts";
 import { type Runtime, runtimeIn } from "../../workflow/running/runtime.ts";
 import { writeFor } from "../../workflow/running/writing.ts";
@@ -40,19 +41,23 @@ export async function runAndRepeat(engine: Engine, asked: Repeating): Promise<Re
   for (;;) {
     const start = await treeOf(engine);
     const fresh: Tried[] = [];
-    for (const each of todo) fresh.push(await tryCheck(engine, engine.root, each, rules.passes));
+    for (const each of todo) {
+      fresh.push(await tryCheck(engine, engine.root, each, rules.passes));
+      stopIfCancelled(engine.progress);
+    }
     tried = planned.flatMap((each) => [...fresh, ...tried].find((one) => isSame(one, each)) ?? []);
     const failed = tried.filter(({ outcome }) => outcome.status === "failed");
     attempts.push({ n: attempts.length + 1, ...before, failed: failed.map(toldOf) });
     const kinds = failed.map(({ outcome }) => outcome.failure ?? "real");
     const isUnknown = tried.some(({ outcome }) => outcome.status === "unknown");
     const wait = isUnknown ? undefined : nextTry(kinds, attempts.length, rules.definitions.gates.retry_all);
-    if (wait === undefined || engine.progress.cancelled.aborted) {
+    if (wait === undefined) {
       const { tree, moved } = await whatMoved(engine, start);
       return { tried, attempts, moved, notes, ...(tree ? { tree } : {}) };
     }
     engine.progress.tell(`trying again in ${wait} s: ${failed.map(({ check }) => check.tool).join(", ")}`);
     await engine.wait(wait * 1000, engine.progress.cancelled);
+    stopIfCancelled(engine.progress);
     const mended = await mend(engine, asked, failed);
     notes.push(...mended.notes);
     before = { waited_s: wait, fixed: mended.tools };
