@@ -126,7 +126,7 @@ test("only one file starts git, so that nothing a repository brings along is run
   expect(breaking(startsGit)).toEqual([]);
   const machine = sources.find(({ path }) => path === "adapters/workspace/machine.ts");
   expect(machine?.text.match(/spawn\w*\([^)]*/g)).toEqual([
-    'spawnSync("git", ["--version"], { encoding: "utf8", timeout: 5000 }',
+    'spawnSync("git", ["--version"], { cwd: AWAY, encoding: "utf8", timeout: 5000 }',
   ]);
 });
 

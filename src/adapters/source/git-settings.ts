@@ -1,4 +1,5 @@
 import os from "node:os";
+import { delimiter, isAbsolute } from "node:path";
 
 /** One setting as `git config --list --show-scope -z` tells it. */
 interface Setting {
@@ -63,7 +64,11 @@ export type Overrides = readonly (readonly [key: string, value: string])[];
 
 /** What git is started with. Settings go through the environment: a name in them may hold any character. */
 export function safeEnvironment(environment: Environment, overrides: Overrides): NodeJS.ProcessEnv {
-  const own = Object.fromEntries(Object.entries(environment).filter(([name]) => !FOREIGN.test(name)));
+  const own = Object.fromEntries(
+    Object.entries(environment)
+      .filter(([name]) => !FOREIGN.test(name))
+      .map(([name, value]) => [name, /^path$/i.test(name) ? absolutePath(value) : value]),
+  );
   const settings = [...FIXED, ...overrides].flatMap(([key, value], i) => [
     [`GIT_CONFIG_KEY_${i}`, key],
     [`GIT_CONFIG_VALUE_${i}`, value],
@@ -71,6 +76,9 @@ export function safeEnvironment(environment: Environment, overrides: Overrides):
   const count = String(settings.length / 2);
   return { ...own, ...SAFE_ENVIRONMENT, GIT_CONFIG_COUNT: count, ...Object.fromEntries(settings) };
 }
+
+/** Where to look for programs, without the places that depend on where one stands: that may be in any repository. */
+const absolutePath = (path = ""): string => path.split(delimiter).filter(isAbsolute).join(delimiter);
 
 /** Whether git took our settings over: one older than 2.31 does not, and is not asked anything else. */
 export const isHeeded = (listing: string): boolean => listing.includes(`command\0core.hookspath\n${os.devNull}\0`);

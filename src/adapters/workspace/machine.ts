@@ -1,5 +1,9 @@
+import { dirname } from "node:path";
 import { isSoundSqlite } from "#domain/workspace/sqlite-floor.ts";
 import type { Machine } from "#operations/engine.ts";
+
+/** A search for programs may begin where one stands, so nobody stands in a repository. */
+const AWAY = dirname(process.execPath);
 
 export const machine: Machine = {
   node: process.versions.node,
@@ -8,7 +12,7 @@ export const machine: Machine = {
   isSqliteSound: isSoundSqlite(process.versions["sqlite"] ?? "0"),
   async git() {
     const { spawnSync } = await import("node:child_process");
-    const { status, stdout } = spawnSync("git", ["--version"], { encoding: "utf8", timeout: 5000 });
+    const { status, stdout } = spawnSync("git", ["--version"], { cwd: AWAY, encoding: "utf8", timeout: 5000 });
     return status === 0 ? stdout.trim().replace(/^git version /, "") : undefined;
   },
 };
