@@ -152,6 +152,7 @@ function stacksOf(engine: () => Engine): Stacks {
   };
   return {
     definitions: async (commit) => (await load()).definitions(commit),
+    onWorkingFiles: async (commit) => (await load()).onWorkingFiles(commit),
     survey: async () => (await load()).survey(),
   };
 }
@@ -252,7 +253,7 @@ export function openNowhere(world: World, databases: Databases, version: string,
       health: none,
     },
     source: { files: none, text: none, head: none, changes: none, at: none },
-    stacks: { definitions: none, survey: none },
+    stacks: { definitions: none, onWorkingFiles: none, survey: none },
     mergeDrivers: { register: none, isRegistered: none },
     snapshots: {
       isPossible: none,

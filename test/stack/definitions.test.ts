@@ -55,6 +55,31 @@ test("what an agent changes in its working copy changes nothing in the base", as
   ]);
 });
 
+test("a profile of the working copy hides no rules from the definitions of the base", async () => {
+  using repository = temporaryRepository();
+  put(repository.path, WEB);
+  const base = commit(repository.path);
+  const stacks = stacksAt(repository.path);
+  expect(await stacks.onWorkingFiles(base)).toEqual(await stacks.definitions(base));
+  put(repository.path, {
+    "sdd/config.yaml": "stack:\n  directories: { '.': blind }\n",
+    "sdd/stacks/blind.yaml": "extends: typescript-react\ncontrol: [{ file: eslint.config.js }]\n",
+    "eslint.config.js": "export default [{ ignores: ['**'] }];\n",
+    "src/.eslintrc.json": "{}",
+  });
+  fs.rmSync(join(repository.path, "tsconfig.json"));
+  const [before, now, judged] = [
+    await stacks.definitions(base),
+    await stacks.definitions(),
+    await stacks.onWorkingFiles(base),
+  ];
+  expect(judged).toEqual({ ...before, control: judged?.control });
+  const hash = now?.control.find(({ path }) => path === "eslint.config.js")?.hash;
+  expect(judged?.control.map(({ path }) => path)).toEqual(["eslint.config.js", "package.json", "src/.eslintrc.json"]);
+  expect(judged?.control.find(({ path }) => path === "eslint.config.js")?.hash).toBe(hash);
+  expect(await stacks.onWorkingFiles("f".repeat(40))).toBeUndefined();
+});
+
 test.each<[string, Record<string, string>, string[]]>([
   ["a weaker rule", { "eslint.config.js": "export default [{}];\n" }, ["eslint.config.js"]],
   ["a rule set in a folder", { "src/.eslintrc.json": "{}" }, ["src/.eslintrc.json"]],

@@ -37,6 +37,10 @@ export function stacksIn(needs: Needs): Stacks {
       const sight = await needs.source.at(commit);
       return sight && (await survey(needs, sight)).definitions;
     },
+    async onWorkingFiles(commit) {
+      const [then, now] = [await needs.source.at(commit), await needs.source.at()];
+      return then && now && (await survey(needs, then, now)).definitions;
+    },
     async survey() {
       const sight = await needs.source.at();
       return survey(needs, sight ?? { paths: [], read: async () => new Map() });
@@ -44,13 +48,15 @@ export function stacksIn(needs: Needs): Stacks {
   };
 }
 
-async function survey(needs: Needs, sight: Sight): Promise<StackSurvey> {
+/** What one sight defines, with the files that decide what checks do as another has them. */
+async function survey(needs: Needs, sight: Sight, now: Sight = sight): Promise<StackSurvey> {
   const { config, problems: wrong } = await settings(needs, sight);
   const { profiles, texts, problems: unread } = await readProfiles(needs.assets, needs.yaml, sight);
   const { manifests, problems: left } = await readManifests(sight);
   const site = new Site(ours(sight.paths), manifests);
-  const { detections, stacks, control, problems } = plan(site, profiles, config.stack);
-  const read = await hashed(needs, sight, control, manifests);
+  const tools = now === sight ? { site, manifests } : await siteOf(now);
+  const { detections, stacks, control, problems } = plan(site, profiles, config.stack, tools.site);
+  const read = await hashed(needs, now, control, tools.manifests);
   const own = [...texts].map(([path, text]) => ({ path, hash: needs.digest(text) }));
   return {
     detections,
@@ -63,6 +69,11 @@ async function survey(needs: Needs, sight: Sight): Promise<StackSurvey> {
       problems: [...wrong, ...unread, ...left, ...problems, ...read.problems],
     },
   };
+}
+
+async function siteOf(sight: Sight): Promise<{ site: Site; manifests: ReadonlyMap<string, Manifest> }> {
+  const { manifests } = await readManifests(sight);
+  return { site: new Site(ours(sight.paths), manifests), manifests };
 }
 
 /** Tenon's own folders are no part of any stack. */

@@ -14,5 +14,10 @@ export interface StackSurvey {
 export interface Stacks {
   /** Of the working files, or of a commit; nothing when git does not know the commit. */
   definitions(commit?: string): Promise<Definitions | undefined>;
+  /**
+   * Of a commit, on the files that decide what its checks do as they lie in the working files. Which those are is up to
+   * the commit's own profiles: one of the working files could leave out what it wants to hide.
+   */
+  onWorkingFiles(commit: string): Promise<Definitions | undefined>;
   survey(): Promise<StackSurvey>;
 }

@@ -24,8 +24,6 @@ export interface Refused {
   };
 }
 
-/** The engine's own definitions; the other control files decide what tools do in the working copy, and so count there. */
-const IS_DEFINITION = /^sdd\/(?:config\.yaml$|stacks\/)/;
 const NOTHING: TrustedSurface = { hash: "", commands: [], settings: [], files: [] };
 const MOST_NAMED = 5;
 
@@ -36,35 +34,40 @@ const MOST_NAMED = 5;
  */
 export async function whetherTrusted(
   engine: Pick<Engine, "trust" | "digest">,
-  { working, base }: { readonly working: Definitions; readonly base?: Definitions | undefined },
+  {
+    working,
+    base,
+  }: {
+    readonly working: Definitions;
+    /** On the working files' own rules and settings of tools; looked up only where it is needed. */
+    readonly base: () => Promise<Definitions | undefined>;
+  },
 ): Promise<Allowed | Refused> {
   const granted = await engine.trust.granted();
   const digest = (text: string): string => engine.digest(text);
   const surface = surfaceOf(working, digest);
-  const older = base && onWorkingFiles(base, working);
-  const olderSurface = older && surfaceOf(older, digest);
   const allows = (asked: TrustedSurface): boolean =>
     asked.hash === engine.trust.given || asked.hash === granted?.surface.hash;
   const passesFor = (asked: TrustedSurface): readonly string[] =>
     asked.hash === granted?.surface.hash ? granted.passes : [];
+  const asItIs = (): Allowed => ({
+    definitions: working,
+    surface,
+    isFromBase: false,
+    changed: [],
+    passes: passesFor(surface),
+  });
+  if (allows(surface)) return asItIs();
+  const older = await base();
+  const olderSurface = older && surfaceOf(older, digest);
   // Where nothing is run and nothing waived, before as now, there is nothing to look at.
-  if (allows(surface) || (isIdle(surface) && isIdle(olderSurface ?? surface))) {
-    return { definitions: working, surface, isFromBase: false, changed: [], passes: passesFor(surface) };
-  }
+  if (isIdle(surface) && isIdle(olderSurface ?? surface)) return asItIs();
   if (older && olderSurface && allows(olderSurface)) {
     const changed = linesOf(differenceOf(olderSurface, surface));
     return { definitions: older, surface: olderSurface, isFromBase: true, changed, passes: passesFor(olderSurface) };
   }
   const difference = differenceOf(granted?.surface ?? NOTHING, surface);
   return { refused: { surface, difference, why: whyNot(difference, granted?.at, engine.trust.given) } };
-}
-
-function onWorkingFiles(base: Definitions, working: Definitions): Definitions {
-  const control = [
-    ...base.control.filter(({ path }) => IS_DEFINITION.test(path)),
-    ...working.control.filter(({ path }) => !IS_DEFINITION.test(path)),
-  ];
-  return { ...base, control };
 }
 
 /** Each with a mark, as a difference has them. */

@@ -18,7 +18,8 @@ export interface Plan {
 /** More than any repository has of its own. */
 const MOST_CONTROL = 2_000;
 
-export function plan(site: Site, profiles: readonly Profile[], stack: Config["stack"]): Plan {
+/** `tools` is where the files that decide how are looked for, if not where all the rest is. */
+export function plan(site: Site, profiles: readonly Profile[], stack: Config["stack"], tools: Site = site): Plan {
   const { detections, problems } = detect(site, profiles, stack);
   const used = detections.flatMap((detection) => {
     const profile = profiles.find(({ id }) => id === detection.profile);
@@ -26,7 +27,7 @@ export function plan(site: Site, profiles: readonly Profile[], stack: Config["st
   });
   const stacks = used.map(({ detection, profile }) => resolve(site, profile, detection));
   const control = controlIn(
-    site,
+    tools,
     used.map(({ detection: { directory }, profile }) => ({ directory, profile })),
   );
   const dishonest = stacks.flatMap(({ directory, checks }) =>

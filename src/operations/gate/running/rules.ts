@@ -1,6 +1,6 @@
 import type { Definitions } from "#domain/stack/definitions.ts";
 import { differenceOf, surfaceOf } from "#domain/stack/surface.ts";
-import type { Config } from "#domain/workspace/config.ts";
+import { type Config, DEFAULT_CONFIG } from "#domain/workspace/config.ts";
 import type { Engine } from "../../engine.ts";
 import { linesOf, whetherTrusted } from "../../stack/trusted.ts";
 
@@ -32,12 +32,15 @@ export async function rulingFor(
   const working = await engine.stacks.definitions();
   if (!working) throw new RangeError("The working files have no definitions.");
   const before = base === undefined ? undefined : await engine.stacks.definitions(base);
-  const may = await whetherTrusted(engine, { working, base: before });
+  const may = await whetherTrusted(engine, {
+    working,
+    base: async () => (base === undefined ? undefined : engine.stacks.onWorkingFiles(base)),
+  });
   if ("refused" in may) {
-    const usual = before ?? working;
     return {
       refused: `${may.refused.why} The user has to look and type: tenon trust`,
-      gates: usual.gates,
+      // What nobody trusts waives nothing.
+      gates: (before ?? DEFAULT_CONFIG).gates,
       stacks: working.stacks,
       changed: [],
     };
