@@ -14,6 +14,7 @@ import { GOOD } from "../bad-input/trial.ts";
 import { connect } from "../kit/client.ts";
 import { git, type TemporaryFolder, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
+import { featureSpec } from "../kit/specs.ts";
 import { tenonAsync } from "../kit/process.ts";
 import { commitAll } from "../kit/repository.ts";
 import { alarms, groundOf, type Vector } from "./ground.ts";
@@ -152,6 +153,48 @@ async function runAll(trap: Trap): Promise<void> {
   for (const operation of OPERATION_IDS) await tenon.run(...wordsOf(operation));
 }
 
+/** A feature whose spec is agreed to, so that its gate would run checks. */
+async function begin({ root, env }: Trap): Promise<void> {
+  await tenonAsync(["feature", "Log in with a code", "--id", "AUTH-001"], { cwd: root, env });
+  fs.writeFileSync(join(root, "sdd/specs/AUTH-001.yaml"), featureSpec("AUTH-001"));
+  for (const stage of ["discover", "specify"]) {
+    const words = ["workflow", "advance", "AUTH-001", "--stage", stage, "--approve", "Ann"];
+    const { code, out, err } = await tenonAsync(words, { cwd: root, env });
+    expect([stage, code, code === 0 ? "" : out + err]).toEqual([stage, 0, ""]);
+  }
+}
+
+test("no gate sets one off that has checks to run, until the user vouches for them", async () => {
+  using trap = new Trap(CLIENTS);
+  await begin(trap);
+  const at = { cwd: trap.root, env: trap.env };
+  const asked = [
+    ["gate", "AUTH-001"],
+    ["workflow", "advance", "AUTH-001"],
+    ["evidence", "AUTH-001"],
+    ["verify", "--run"],
+  ];
+  for (const words of asked) await tenonAsync(words, at);
+  const { hash, commands, problems } = JSON.parse((await tenonAsync(["trust", "--json"], at)).out) as {
+    hash: string;
+    commands: { text: string }[];
+    problems: string[];
+  };
+  expect([trap.alarms(), problems]).toEqual([[], []]);
+  const shown = commands.map(({ text }) => text.replaceAll(trap.cage, "<cage>").replace(/^(.*?) \[.*?\]/, "$1"));
+  expect(shown.toSorted()).toEqual([
+    ".: test own $ <cage>/argv-of-sdd-stacks.sh",
+    'api: lint own $ <cage>/a-fix-of-sdd-stacks.sh "{files}"',
+    "api: lint own $ false",
+    'web: test own $ sh -c "touch <cage>/a-shell-of-sdd-stacks.alive"',
+  ]);
+  // Another hash lets nothing run, and this one does: these canaries are alive.
+  await tenonAsync(["gate", "AUTH-001", "--trust", "0".repeat(64)], at);
+  expect(trap.alarms()).toEqual([]);
+  await tenonAsync(["gate", "AUTH-001", "--trust", hash], at);
+  expect(trap.alarms()).toEqual(expect.arrayContaining(["a-shell-of-sdd-stacks.alive", "argv-of-sdd-stacks.alive"]));
+});
+
 /** Repositories that cannot be the same as the others. */
 const PECULIAR: readonly (readonly [string, (trap: Trap) => void])[] = [
   [
@@ -162,6 +205,15 @@ const PECULIAR: readonly (readonly [string, (trap: Trap) => void])[] = [
         join(root, "sdd/config.yaml"),
         `trust: true\nenv: { NODE_OPTIONS: "--require ./x.cjs" }\nhooks: { before: "${line}" }\ngates: { command: "${line}" }\n`,
       );
+    },
+  ],
+  [
+    "a profile that is a link",
+    ({ root, cage }) => {
+      const { line } = groundOf(root, cage, "linked-profile");
+      fs.writeFileSync(join(root, "elsewhere.yaml"), `checks: [{ kind: test, tool: own, shell: "${line}" }]\n`);
+      fs.rmSync(join(root, "sdd/stacks/own.yaml"));
+      fs.symlinkSync("../../elsewhere.yaml", join(root, "sdd/stacks/own.yaml"));
     },
   ],
   [

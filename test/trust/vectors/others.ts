@@ -1,5 +1,3 @@
-import fs from "node:fs";
-import { join } from "node:path";
 import { all, append, copies, executable, json, put, type Vector } from "../ground.ts";
 
 /** What tools of other languages would load or run. */
@@ -85,7 +83,7 @@ export const OTHERS: readonly Vector[] = [
 ];
 
 const profile = (id: string, run: string): string =>
-  `id: ${id}\nextends: generic\nchecks:\n  - name: test\n    kind: test\n    tool: own\n    ${run}\n    expect: exit-zero\n`;
+  `id: ${id}\nextends: generic\nchecks:\n  - kind: test\n    tool: own\n    ${run}\n    expect: exit-zero\n`;
 
 /** What editors and agents would start, and what looks as if it were for Tenon. */
 export const CLIENTS: readonly Vector[] = [
@@ -118,7 +116,7 @@ export const CLIENTS: readonly Vector[] = [
         "sdd/config.yaml",
         [
           `gates:\n  waived:\n    tests: "$(${ground.line}) \`${ground.line}\`"`,
-          'stack:\n  directories: { ".": own }',
+          'stack:\n  directories: { ".": own, web: shell, api: fix }',
           `memory:\n  project: "$(${ground.line})"\n`,
         ].join("\n"),
       ),
@@ -129,19 +127,17 @@ export const CLIENTS: readonly Vector[] = [
   },
   {
     name: "a shell of sdd/stacks",
-    plant: (ground) => put(ground, "sdd/stacks/shell.yaml", profile("shell", `shell: "${ground.line}"`)),
+    plant(ground) {
+      put(ground, "sdd/stacks/shell.yaml", profile("shell", `shell: "${ground.line}"`));
+      put(ground, "web/index.txt", "1\n");
+    },
   },
   {
     name: "a fix of sdd/stacks",
-    plant: (ground) =>
-      put(ground, "sdd/stacks/fix.yaml", profile("fix", `argv: ["true"]\n    fix: { argv: ["${ground.program}"] }`)),
-  },
-  {
-    name: "a link in sdd/stacks",
     plant(ground) {
-      put(ground, "elsewhere.yaml", profile("linked", `shell: "${ground.line}"`));
-      fs.mkdirSync(join(ground.root, "sdd/stacks"), { recursive: true });
-      fs.symlinkSync("../../elsewhere.yaml", join(ground.root, "sdd/stacks/linked.yaml"));
+      const run = `argv: ["false"]\n    fix: { argv: ["${ground.program}", "{files}"] }`;
+      put(ground, "sdd/stacks/fix.yaml", profile("fix", run).replace("kind: test", "kind: lint"));
+      put(ground, "api/index.txt", "1\n");
     },
   },
   {
