@@ -60,7 +60,8 @@ function wordsOf(operation: OperationId): string[] {
   const command = COMMANDS.find((candidate) => candidate.operation === operation);
   const flags = Object.entries(GOOD[operation]).map(([field, value]) => {
     const isList = Array.isArray(value) && value.every((each) => typeof each === "string");
-    return `--${flagOf(field)}=${typeof value === "object" && !isList ? JSON.stringify(value) : String(value)}`;
+    const said = isList ? value.join() : typeof value === "string" ? value : JSON.stringify(value);
+    return `--${flagOf(field)}=${said}`;
   });
   return [...(command?.path.split(" ") ?? []), ...flags];
 }
