@@ -40,6 +40,7 @@ test.each([
     'test("a", (t) => { t.skip(); });\ntest("b", (t) => { if (x) t.skip(); });\ntest("c", (t) => { if (true) { t.skip("no"); } });',
     ["1:a (skipped)", "2:b", "3:c (skipped)"],
   ],
+  ['if (x) { test("a", (t) => { t.skip(); }); }', ["1:a (skipped)"]],
   ['test.describe("s", () => { test("a", f); });', ["1:s > a"]],
   ["it(`a ${b}`, f); it(name, f); describe(Thing, () => { it('x', f); });", ["1:a ${b}", "1:name", "1:Thing > x"]],
   ['it("it\\"s", f); re.test("x"); test.each([1]); items.it("y"); test.beforeEach(f); it();', ['1:it"s']],

@@ -26,12 +26,14 @@ export function sitesAt(tree: Tree, text: string, deadline: number): Site[] | un
   const lines = lineCounter(text);
   const sites: Site[] = [];
   const isDone = walk(tree, text, deadline, (step) => {
-    if (step.isNamed && OUTSIDE.test(step.type)) return false;
+    const isOutside = step.isNamed && OUTSIDE.test(step.type);
+    // A string may be what is returned; nothing inside of it counts.
+    if (isOutside && step.type !== "string") return false;
     const kind = kindOf(step, text);
     const { start, end } = step;
     if (kind !== undefined && end > start)
       sites.push({ kind, start, end, line: lines(start), lastLine: lines(end - 1), text: text.slice(start, end) });
-    return true;
+    return !isOutside;
   });
   return isDone ? sites : undefined;
 }

@@ -1,0 +1,155 @@
+import type { Site, SiteKind } from "./site.ts";
+import type { Lines } from "./traced.ts";
+
+/** One way to make code wrong. */
+export interface Mutation {
+  readonly path: string;
+  readonly kind: SiteKind;
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  /** What is put there instead. */
+  readonly after: string;
+  /** The line as it is and as it would be. */
+  readonly shown: { readonly before: string; readonly after: string };
+}
+
+const SWAPS: ReadonlyMap<string, string> = new Map(
+  [
+    ["<", "<="],
+    [">", ">="],
+    ["==", "!="],
+    ["===", "!=="],
+    ["is", "is not"],
+    ["in", "not in"],
+    ["+", "-"],
+    ["*", "/"],
+    ["+=", "-="],
+    ["*=", "/="],
+    ["&&", "||"],
+    ["and", "or"],
+    ["true", "false"],
+    ["True", "False"],
+  ].flatMap(([one = "", other = ""]) => [
+    [one, other],
+    [other, one],
+  ]),
+);
+
+/** What stands for nothing, where a function may return it whatever its type. */
+const NOTHING: Readonly<Partial<Record<string, string>>> = {
+  javascript: "undefined",
+  php: "null",
+  python: "None",
+  ruby: "nil",
+  rust: "Default::default()",
+  tsx: "undefined",
+  typescript: "undefined",
+};
+/** What stands for a statement that does nothing. */
+const IDLE: Readonly<Partial<Record<string, string>>> = {
+  go: "_ = 0",
+  javascript: "void 0",
+  php: "null",
+  python: "pass",
+  ruby: "nil",
+  rust: "()",
+  tsx: "void 0",
+  typescript: "void 0",
+};
+
+interface CodeFile {
+  readonly path: string;
+  readonly text: string;
+  readonly language: string;
+}
+
+/** The ways to make the given lines of a file wrong, in the order of the text. */
+export function mutationsOf(file: CodeFile, sites: readonly Site[], lines: readonly Lines[]): Mutation[] {
+  const isTraced = (line: number): boolean => lines.some((part) => line >= part.line && line <= part.lastLine);
+  return sites.flatMap((site) => {
+    const after = isTraced(site.line) ? replacement(site, file) : undefined;
+    if (after === undefined) return [];
+    const { kind, line, start, end } = site;
+    return [{ path: file.path, kind, line, start, end, after, shown: shownIn(file.text, { start, end, after }) }];
+  });
+}
+
+function replacement(site: Site, { text, language }: CodeFile): string | undefined {
+  switch (site.kind) {
+    case "arithmetic":
+      return isOfStrings(text, site) ? undefined : SWAPS.get(site.text);
+    case "comparison":
+    case "logic":
+    case "boolean":
+      return SWAPS.get(site.text);
+    case "number":
+      return oneMore(site.text);
+    case "condition":
+      return negated(site.text, language);
+    case "return":
+      return /^(?:undefined|null|None|nil|void 0)$/.test(site.text) ? undefined : NOTHING[language];
+    case "call":
+      return REPORTS.test(site.text) ? undefined : IDLE[language];
+  }
+}
+
+/** What only tells somebody what happens is nobody's criterion; without `super` nothing runs at all. */
+const REPORTS = /^(?:await\s+)?(?:console|logger|logging|log|slog|tracing|fmt)\b|^(?:p?print|super|puts|echo)\b/i;
+
+const isOfStrings = (text: string, { start, end }: Site): boolean =>
+  /["'`]\s*$/.test(text.slice(Math.max(0, start - 20), start)) || /^\s*[frbu]?["'`]/.test(text.slice(end, end + 20));
+
+/** Off by one. */
+function oneMore(number: string): string | undefined {
+  const match = /^([0-9]{1,15})(n|[iu](?:8|16|32|64|128|size))?$/.exec(number);
+  return match === null ? undefined : `${Number(match[1]) + 1}${match[2] ?? ""}`;
+}
+
+function negated(condition: string, language: string): string | undefined {
+  if (language === "python") return `not (${condition})`;
+  if (/^let\b|&&\s*let\b/.test(condition)) return undefined;
+  // Where the brackets belong to the condition there have to be some.
+  return /^\([^]*\)$/.test(condition) ? `(!${condition})` : `!(${condition})`;
+}
+
+export const mutated = (text: string, { start, end, after }: Pick<Mutation, "start" | "end" | "after">): string =>
+  text.slice(0, start) + after + text.slice(end);
+
+function shownIn(text: string, change: Pick<Mutation, "start" | "end" | "after">): Mutation["shown"] {
+  const from = text.lastIndexOf("\n", change.start - 1) + 1;
+  const line = (whole: string): string => (whole.slice(from).split("\n", 1)[0] ?? "").trim().slice(0, 120);
+  return { before: line(text), after: line(mutated(text, change)) };
+}
+
+/**
+ * Some of them, if there are too many: first one a line, then more, in an order that follows from the seed alone, so
+ * that the same code is made wrong in the same ways whenever it is asked about.
+ */
+export function chosen(all: readonly Mutation[], most: number, seed: string): Mutation[] {
+  const next = numbers(seed);
+  const shuffled = all.map((mutation) => ({ mutation, at: next() })).toSorted((one, other) => one.at - other.at);
+  const turns = new Map<string, number>();
+  return shuffled
+    .map(({ mutation }) => {
+      const place = `${mutation.path}:${mutation.line}`;
+      const turn = turns.get(place) ?? 0;
+      turns.set(place, turn + 1);
+      return { mutation, turn };
+    })
+    .toSorted((one, other) => one.turn - other.turn)
+    .slice(0, most)
+    .map(({ mutation }) => mutation);
+}
+
+/** Numbers from 0 to 1 that follow from a text: FNV-1a, then mulberry32. */
+function numbers(seed: string): () => number {
+  let state = 0x811c9dc5;
+  for (let at = 0; at < seed.length; at++) state = Math.imul(state ^ seed.charCodeAt(at), 0x01000193);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

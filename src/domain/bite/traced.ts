@@ -1,0 +1,108 @@
+import type { Definition, Look, Span } from "../scan/look.ts";
+import { innermost } from "../scan/nesting.ts";
+import { type Tag, tagsIn } from "../scan/tags.ts";
+import { testCasesIn } from "../scan/test-cases.ts";
+import { isTestLine, testPartsIn } from "../scan/test-files.ts";
+
+/** What is asked about: an acceptance criterion, or what belongs to a spec without naming one. */
+export interface Aim {
+  readonly spec: string;
+  readonly criterion?: string | undefined;
+}
+
+export const nameOfAim = ({ spec, criterion }: Aim): string =>
+  criterion === undefined ? spec : `${spec}.${criterion}`;
+
+/** Lines from one to another, both included. */
+export interface Lines {
+  readonly line: number;
+  readonly lastLine: number;
+}
+
+/** The criteria that the code of a file names, and the spec itself where a tag names none. */
+export const aimsIn = (look: Look, spec: string): Aim[] => {
+  const tags = codeTags(look).filter((tag) => tag.spec === spec);
+  return [...new Set(tags.map(({ criterion }) => criterion))].map((criterion) => ({ spec, criterion }));
+};
+
+/**
+ * The code that says it belongs to exactly this: the function or class under the tag, else the one around it, else the
+ * whole file. Tests are left out.
+ */
+export function tracedLines(look: Look, aim: Aim): Lines[] {
+  const parts = testPartsIn(look);
+  return codeTags(look)
+    .filter(({ spec, criterion }) => spec === aim.spec && criterion === aim.criterion)
+    .flatMap((tag) => without(partOf(look, tag.line) ?? { line: 1, lastLine: Infinity }, parts));
+}
+
+function codeTags(look: Look): Tag[] {
+  const parts = testPartsIn(look);
+  return tagsIn(look).filter(({ line }) => !isTestLine(parts, line));
+}
+
+function partOf(look: Look, line: number): Lines | undefined {
+  const comment = commentAt(look, line);
+  if (comment === undefined) return undefined;
+  return below(look, comment) ?? innermost([comment], look.definitions).get(comment);
+}
+
+const commentAt = (look: Look, line: number): Span | undefined =>
+  look.comments.find((each) => each.line <= line && line <= each.lastLine);
+
+/** The definition that begins on the line after, or on the same line; other comments may stand between. */
+function below(look: Look, comment: Span): Definition | undefined {
+  const last = lastOfBlock(look, comment);
+  return look.definitions.find(({ start, line }) => start >= comment.end && line <= last + 1);
+}
+
+/** Comments on lines that follow each other are one block. */
+function lastOfBlock(look: Look, comment: Span): number {
+  let last = comment.lastLine;
+  for (const other of look.comments) {
+    if (other.start > comment.start && other.line === last + 1) last = other.lastLine;
+  }
+  return last;
+}
+
+function without(lines: Lines, parts: readonly Lines[]): Lines[] {
+  let rest = [lines];
+  for (const part of parts) {
+    rest = rest.flatMap(({ line, lastLine }) =>
+      [
+        { line, lastLine: Math.min(lastLine, part.line - 1) },
+        { line: Math.max(line, part.lastLine + 1), lastLine },
+      ].filter((piece) => piece.line <= piece.lastLine),
+    );
+  }
+  return rest;
+}
+
+/** A test that says which spec it is about; without a name it is every test of the file. */
+export interface Target {
+  readonly file: string;
+  readonly name?: string;
+}
+
+/**
+ * The tests of a criterion, or all of a spec: those that hold its tag or stand under it, else all of the file that has
+ * it. Of a source file only what are tests in it.
+ */
+export function targetsIn(file: string, look: Look, aim: Aim, isTest: boolean): Target[] {
+  const cases = testCasesIn(look);
+  const parts = testPartsIn(look);
+  const tags = tagsIn(look).filter(
+    ({ spec, criterion, line }) =>
+      spec === aim.spec &&
+      (aim.criterion === undefined || criterion === aim.criterion) &&
+      (isTest || isTestLine(parts, line)),
+  );
+  return tags.flatMap((tag): Target[] => {
+    const comment = commentAt(look, tag.line);
+    const last = comment === undefined ? tag.line : lastOfBlock(look, comment);
+    const under = cases.filter(({ line }) => line > tag.line && line <= last + 1);
+    const around = cases.filter(({ line, lastLine }) => line <= tag.line && tag.line <= lastLine).slice(-1);
+    const named = under.length > 0 ? under : around;
+    return named.length === 0 ? [{ file }] : named.map(({ name }) => ({ file, name }));
+  });
+}
