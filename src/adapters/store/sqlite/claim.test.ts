@@ -34,3 +34,8 @@ test("where no file can be made, nothing is done", async () => {
   const call = claimed(join(folder.path, "no/such/folder.claim"), "a test", async () => "done");
   expect((await refusal(call)).code).toBe("files.unwritable");
 });
+
+test("the ledger's folder is made where nobody has written anything yet", async () => {
+  using folder = temporaryFolder();
+  expect(await claimed(join(folder.path, "tenon/a.claim"), "a test", async () => "done")).toBe("done");
+});

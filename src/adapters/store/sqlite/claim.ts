@@ -1,7 +1,9 @@
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "#domain/fault.ts";
 import { asFault } from "../files/error.ts";
+import { makeFolder } from "./database.ts";
 import { isBusy } from "./database-fault.ts";
 
 const PATIENCE_MS = 5000;
@@ -29,6 +31,8 @@ async function claim(file: string, what: string): Promise<Disposable> {
 function tryClaim(file: string): Disposable | undefined {
   let db: DatabaseSync | undefined;
   try {
+    // Where nobody has written anything yet, the ledger's folder is not there.
+    makeFolder(dirname(file));
     db = new DatabaseSync(file);
     db.exec("BEGIN EXCLUSIVE");
     return db;

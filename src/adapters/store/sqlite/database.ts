@@ -262,7 +262,7 @@ function makePrivateFile(file: string): void {
 }
 
 /** Not recursive: the folder above is there, and Node would call a read-only disk a missing folder. */
-function makeFolder(folder: string): void {
+export function makeFolder(folder: string): void {
   try {
     fs.mkdirSync(folder, { mode: 0o755 });
   } catch (error) {
