@@ -48,6 +48,7 @@ const CATALOGUE = {
   "workflow.stats": async () => (await import("./workflow/stats.ts")).stats,
   "gate.run": async () => (await import("./gate/run.ts")).run,
   "gate.evidence": async () => (await import("./gate/evidence.ts")).evidence,
+  "gate.bite": async () => (await import("./gate/bite.ts")).bite,
   "gate.verify": async () => (await import("./gate/verify.ts")).verify,
   "context.check": async () => (await import("./context/check.ts")).check,
   "context.suggest": async () => (await import("./context/suggest.ts")).suggest,

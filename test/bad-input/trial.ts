@@ -60,6 +60,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "workflow.conflicts": { a: "AUTH-001", b: "fix-login" },
   "gate.run": { id: "AUTH-001" },
   "gate.evidence": { id: "AUTH-001" },
+  "gate.bite": { id: "AUTH-001" },
   "gate.verify": { id: "AUTH-001" },
   "context.check": { change_description: "Log in with a passkey" },
   "context.suggest": { task_description: "Log in with a passkey" },

@@ -42,6 +42,7 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "workflow.conflicts": "sdd_conflicts",
   "gate.run": "sdd_gate",
   "gate.evidence": "sdd_evidence",
+  "gate.bite": "sdd_bite",
   "gate.verify": "sdd_verify",
   "context.suggest": "sdd_suggest_context",
   "context.audit": "sdd_audit",

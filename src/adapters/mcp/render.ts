@@ -41,6 +41,7 @@ const SAID_OTHERWISE: Readonly<Record<string, string>> = {
   "workflow.stats": "stats",
   "gate.run": "gate",
   "gate.evidence": "evidence",
+  "gate.bite": "bite",
   "gate.verify": "verify",
 };
 

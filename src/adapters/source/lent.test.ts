@@ -82,3 +82,34 @@ test("a commit that git does not know is refused, and leaves nothing behind", as
   }
   expect(fs.readdirSync(temporary.path)).toEqual([]);
 });
+
+test("a file that is put there is nobody's but the lent one's", async () => {
+  const { folder, root, commit } = repository("");
+  using _ = folder;
+  fs.symlinkSync(join(root, "src/a.txt"), join(root, "linked.txt"));
+  const over = ["linked.txt"];
+  await using lent = await lendTree(root, process.env, { commit, over, linked: ["node_modules"] });
+  await lent.put("src/a.txt", "put\n");
+  await lent.put("linked.txt", "put too\n");
+  await lent.put("deep/er.txt", "deep\n");
+  await expect(lent.put("../out.txt", "out\n")).rejects.toMatchObject({ code: "files.escape" });
+  await expect(lent.put("node_modules/left/pad.txt", "out\n")).rejects.toMatchObject({ code: "files.escape" });
+  const files = ["src/a.txt", "linked.txt", "deep/er.txt"].map((path) =>
+    fs.readFileSync(join(lent.root, path), "utf8"),
+  );
+  expect(files).toEqual(["put\n", "put too\n", "deep\n"]);
+  expect(fs.readFileSync(join(root, "src/a.txt"), "utf8")).toBe("new\n");
+  expect(fs.readFileSync(join(root, "node_modules/left/pad.txt"), "utf8")).toBe("pad\n");
+});
+
+test("no two texts of a file that is put twice have the same age in seconds", async () => {
+  const { folder, root, commit } = repository("");
+  using _ = folder;
+  await using lent = await lendTree(root, process.env, { commit, over: [], linked: [] });
+  const ages = new Set<number>();
+  for (const text of ["a + b\n", "a - b\n", "a + b\n", "a - b\n"]) {
+    await lent.put("src/a.txt", text);
+    ages.add(Math.floor(fs.statSync(join(lent.root, "src/a.txt")).mtimeMs / 1000));
+  }
+  expect(ages.size).toBe(4);
+});

@@ -1,4 +1,5 @@
 import { isOf } from "../gate/evidence.ts";
+import { plain } from "../quote.ts";
 import type { TestOutcome, TestReport } from "../report/tests.ts";
 import type { Mutation } from "./mutation.ts";
 import type { Target } from "./traced.ts";
@@ -36,6 +37,10 @@ export function fateOf(report: TestReport | "endless" | undefined, targets: read
   const isUnloaded = report.failures.some(({ file }) => targets.some((target) => mayHold(file, target.file)));
   return isUnloaded || !outcomes.some(({ status }) => status === "passed") ? "unfit" : "survived";
 }
+
+/** A survivor, in words. */
+export const unnoticed = (name: string, before: string, after: string): string =>
+  `no test of ${name} fails when \`${plain(before, 120)}\` is \`${plain(after, 120)}\``;
 
 export function summed(tried: readonly Tried[], all: number): Bite {
   const count = (...fates: readonly Fate[]): number => tried.filter(({ fate }) => fates.includes(fate)).length;

@@ -16,6 +16,7 @@ export const COMMAND_CHECKS = [
   "tests-kept",
   "tests-seen-to-fail",
   "regression-seen-to-fail",
+  "bite",
   "documentation",
 ] as const;
 export type CommandCheck = (typeof COMMAND_CHECKS)[number];

@@ -7,6 +7,13 @@ const id = text(NAME, "Workflow id; default: the current one").optional();
 export const RunGate = z.strictObject({ id, session });
 export const EvidenceQuery = z.strictObject({ id, session });
 
+export const BiteQuery = z.strictObject({
+  id: text(NAME, "AUTH-001 or AUTH-001.AC-1; default: the current workflow").optional(),
+  most: z.int().min(1).max(200).optional().describe("Mutations; default 20"),
+  minutes: z.int().min(1).max(60).optional().describe("Default 5"),
+  session,
+});
+
 export const GateRun = z.object({
   /** Whether all but the user's word is there. */
   passed: z.boolean(),
@@ -37,6 +44,25 @@ export const EvidenceSeen = z.object({
   problems: z.array(Problem),
   /** What does not pass now. */
   failing: z.array(z.string()),
+});
+
+export const Bitten = z.object({
+  id: z.string(),
+  passed: z.boolean(),
+  criteria: z.array(
+    z.object({
+      name: z.string(),
+      tried: z.int(),
+      bitten: z.int(),
+      /** What could not be built, and tells nothing. */
+      unfit: z.int(),
+      /** What nobody tried, for lack of time or because it is too many. */
+      left: z.int(),
+      /** Why nobody can tell. */
+      problem: z.string().optional(),
+      survivors: z.array(z.object({ file: z.string(), line: z.int(), before: z.string(), after: z.string() })),
+    }),
+  ),
 });
 
 export const Verify = z.strictObject({

@@ -109,6 +109,8 @@ export interface Lending {
 /** A folder to try something in; gone when it is disposed of. */
 export interface Lent extends AsyncDisposable {
   readonly root: string;
+  /** Writes a file of it, whatever stood there. */
+  put(path: string, text: string): Promise<void>;
 }
 
 /** Working folders of their own for work that must not meet. */

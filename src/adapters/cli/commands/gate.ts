@@ -18,6 +18,14 @@ export const gateCommands: readonly Command[] = [
     examples: ["tenon evidence", "tenon evidence BUG-042"],
   },
   {
+    path: "bite",
+    operation: "gate.bite",
+    summary: "Make the code of a spec wrong, one small way at a time, and see whether its tests notice",
+    positionals: ["id"],
+    runsChecks: true,
+    examples: ["tenon bite AUTH-001", "tenon bite AUTH-001.AC-1 --most 50 --minutes 10"],
+  },
+  {
     path: "verify",
     operation: "gate.verify",
     summary: "Check the receipts of passed gates: whole, of these files, and with --run still true",

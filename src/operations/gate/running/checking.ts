@@ -5,6 +5,7 @@ import type { CheckKind } from "#domain/stack/check.ts";
 import type { CheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
 import type { CommandCheck, Config } from "#domain/workspace/config.ts";
 import type { Engine } from "../../engine.ts";
+import { biteResult } from "./bite-check.ts";
 import { changedCode, type ChangedFile } from "./changed.ts";
 import { criteriaCovered, specsNamed } from "./criteria.ts";
 import { coverageProblems, keptProblems, shortcutProblems, tagProblems } from "./looking.ts";
@@ -57,7 +58,8 @@ export async function checkAll(engine: Engine, asked: Asked): Promise<Checked> {
 }
 
 async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise<Checked> {
-  const { record, checks } = asked;
+  const { record } = asked;
+  const checks = ruling.gates.bite ? withBite(asked.checks) : asked.checks;
   const files = await changedCode(engine, record, ruling.stacks);
   const own = (files ?? []).flatMap(({ path, change }) => (change.status === "deleted" ? [] : [path]));
   const planned = ruling.rules ? plan(checks, ruling.rules.definitions.stacks) : [];
@@ -91,6 +93,10 @@ async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise
     criteria: criteriaCovered(files ?? [], tests),
   };
 }
+
+/** Where new tests are seen to fail, they may be asked to bite as well. */
+const withBite = (checks: readonly CommandCheck[]): readonly CommandCheck[] =>
+  checks.some((check) => check.endsWith("seen-to-fail")) ? [...checks, "bite"] : checks;
 
 /** What is run: each check once, and where the coverage tells of the tests too, that instead of both. */
 function plan(checks: readonly CommandCheck[], stacks: readonly Planned["stack"][]): Planned[] {
@@ -133,6 +139,8 @@ async function answer(check: CommandCheck, seen: Seen): Promise<Answer> {
       return found(shortcutProblems(files, ruling.stacks));
     case "tests-kept":
       return found(keptProblems(files));
+    case "bite":
+      return { result: await biteResult(engine, ruling, record.id) };
     default:
       return seenToFail(engine, { check, record, ruling, files, tried: seen.ran?.tried ?? [] });
   }

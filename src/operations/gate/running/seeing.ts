@@ -131,7 +131,7 @@ export function broughtBy(files: readonly ChangedFile[]): (symbol: string) => bo
 }
 
 /** Relative to the workspace: a package of a monorepo borrows from the folders above it too. */
-function borrowedBy({ directory, borrowed }: StackUse): string[] {
+export function borrowedBy({ directory, borrowed }: StackUse): string[] {
   return borrowed.flatMap((folder) => {
     const parts = fromTop(directory, folder).split("/");
     const kept: string[] = [];

@@ -1,0 +1,57 @@
+import { unnoticed } from "#domain/bite/bite.ts";
+import { mayHold } from "#domain/report/read-tests.ts";
+import type { Check, StackUse } from "#domain/stack/check.ts";
+import type { CheckResult } from "#domain/workflow/record.ts";
+import type { Engine } from "../../engine.ts";
+import { biteAll, type BiteOf, type Biting } from "./biting.ts";
+import type { Rules, Ruling } from "./rules.ts";
+import { tryCheck } from "./trying.ts";
+
+/** What a gate gives it; whoever wants more asks for it alone. */
+const OF_A_GATE = { most: 20, minutes: 5 } as const;
+
+/** Tries the tests of a spec by the rules that hold here. */
+export const biteBy = (
+  engine: Engine,
+  rules: Rules,
+  asked: Pick<Biting, "spec" | "criterion" | "most" | "minutes">,
+): Promise<BiteOf[]> => biteAll(engine, { ...asked, ...testing(engine, rules) });
+
+/** What a gate says of it, where the settings ask for it. */
+export async function biteResult(engine: Engine, { rules, refused }: Ruling, spec: string): Promise<CheckResult> {
+  if (!rules) return { check: "bite", status: "unknown", problems: [], reason: refused ?? "Nothing may be run." };
+  const found = await biteBy(engine, rules, { spec, ...OF_A_GATE });
+  const problems = found.flatMap(({ name, problem, survivors }) => [
+    ...(problem === undefined ? [] : [{ problem }]),
+    ...survivors.map(({ path, line, shown: { before, after } }) => ({
+      problem: `${path}: ${unnoticed(name, before, after)}`,
+      line,
+    })),
+  ]);
+  return { check: "bite", status: problems.length === 0 ? "passed" : "failed", problems };
+}
+
+/** How the tests of each stack are run; wrong code that goes on for ever is ended long before the check's own limit. */
+function testing(engine: Engine, { definitions, passes }: Rules): Pick<Biting, "stacks" | "test" | "mayHold"> {
+  const usual = new Map<StackUse, number>();
+  return {
+    stacks: definitions.stacks.filter((stack) => testCheck(stack) !== undefined),
+    async test(stack, root) {
+      const check = testCheck(stack);
+      if (!check) return undefined;
+      const took = usual.get(stack);
+      const timeout_s = took === undefined ? check.timeout_s : Math.min(check.timeout_s, Math.ceil(took * 5) + 10);
+      const planned = { name: "bite", stack, check: { ...check, timeout_s } };
+      const { report, outcome, receipt } = await tryCheck(engine, root, planned, passes);
+      if (took === undefined) usual.set(stack, (receipt.ms ?? 0) / 1000);
+      return outcome.failure === "transient" ? "endless" : report;
+    },
+    mayHold(stack, told, path) {
+      const format = testCheck(stack)?.report?.format;
+      return format !== undefined && mayHold(format, told, path);
+    },
+  };
+}
+
+const testCheck = ({ checks }: StackUse): Check | undefined =>
+  checks.find(({ kind, report }) => kind === "test" && report !== undefined);
