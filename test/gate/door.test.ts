@@ -90,7 +90,7 @@ test.each(VERSIONS)("a client of %s hears of a gate's progress, and cancels it",
   );
   await until(() => it.isStarted() && told.length > 0);
   stopping.abort();
-  await expect(call).rejects.toThrow();
+  await expect(call).rejects.toThrow(/abort|cancel/i);
   await until(() => !it.isLeft());
   expect(told.every((line) => line.startsWith("endless"))).toBe(true);
   // The server lives, nothing is held, and nothing was kept of it.
@@ -120,12 +120,9 @@ test("a gate whose engine is killed leaves nothing running, and nothing held", a
   child.kill("SIGKILL");
   await ended;
   await until(() => !it.isLeft());
-  fs.writeFileSync(join(it.root, "sdd/stacks/own.yaml"), ENDLESS.replace("sleep 1000 & sleep 1000", "exit 0"));
+  it.run("trust", "--revoke");
   const { code, out } = tenon(["gate", "AUTH-001"], { cwd: it.root, env: it.env });
-  expect([code, out]).toEqual([
-    3,
-    expect.stringMatching(/tests: What would be run here has changed since it was trusted/),
-  ]);
+  expect([code, out]).toEqual([3, expect.stringContaining("tests: unknown. Nobody has trusted on this machine")]);
 });
 
 test("the hash that the caller vouches for counts for one call, and no tool takes it", async () => {
@@ -145,5 +142,5 @@ test("the hash that the caller vouches for counts for one call, and no tool take
   expect(await gate()).toMatchObject({ code: 3 });
   await using connection = await connect("2025-11-25", { cwd: it.root, env: it.env });
   const refused = await connection.call("sdd_gate", { id: "AUTH-001", trust: it.hash });
-  expect([refused.isError, faultOf(refused)?.code, it.isStarted()]).toEqual([true, "input.invalid", false]);
+  expect([refused.isError, faultOf(refused), it.isStarted()]).toEqual([true, "input.invalid", false]);
 });

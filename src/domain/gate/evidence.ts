@@ -32,11 +32,11 @@ interface Seeing {
   readonly cases: readonly NewCase[];
   /** What the tests said without the implementation. */
   readonly report: TestReport;
-  whyFailed(failed: TestOutcome | LoadFailure): Why;
+  readonly whyFailed: (failed: TestOutcome | LoadFailure) => Why;
   /** Whether a test that is told of under `told` may be written in `file`: some runners only name the package. */
-  mayHold(told: string, file: string): boolean;
+  readonly mayHold: (told: string, file: string) => boolean;
   /** Whether what is missing is something that the work brings. */
-  isBrought(symbol: string): boolean;
+  readonly isBrought: (symbol: string) => boolean;
 }
 
 /** Whether each new test fails without the implementation, and for a reason that shows it is tested. */

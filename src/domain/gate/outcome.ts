@@ -58,7 +58,8 @@ function unfinished({ tool, timeout_s, silence_s, run }: Check, { how, signal, w
       return failed("transient", [`${tool} said nothing for ${silence_s} s and was ended.`, ...lastWords(tail)]);
     case "signalled":
       return failed("transient", [`${tool} was ended by ${signal ?? "a signal"}.`, ...lastWords(tail)]);
-    default:
+    case "not-started":
+    case "exited":
       return unknown(`${tool} could not be started: ${plain(why ?? "nobody knows why", 200)}`);
   }
 }

@@ -132,18 +132,11 @@ async function answer(check: CommandCheck, seen: Seen): Promise<Answer> {
   const found = (problems: readonly Problem[]): Answer => ({ result: resultOf(check, problems) });
   if (KINDS[check] !== undefined) return ofRuns(check, seen);
   if (!files) return { result: unknown(check, "There is no commit to compare the code with: commit something first.") };
-  switch (check) {
-    case "tags":
-      return found(tagProblems(record.id, files));
-    case "shortcuts":
-      return found(shortcutProblems(files, ruling.stacks));
-    case "tests-kept":
-      return found(keptProblems(files));
-    case "bite":
-      return { result: await biteResult(engine, ruling, record.id) };
-    default:
-      return seenToFail(engine, { check, record, ruling, files, tried: seen.ran?.tried ?? [] });
-  }
+  if (check === "tags") return found(tagProblems(record.id, files));
+  if (check === "shortcuts") return found(shortcutProblems(files, ruling.stacks));
+  if (check === "tests-kept") return found(keptProblems(files));
+  if (check === "bite") return { result: await biteResult(engine, ruling, record.id) };
+  return seenToFail(engine, { check, record, ruling, files, tried: seen.ran?.tried ?? [] });
 }
 
 const resultOf = (check: string, problems: readonly Problem[]): CheckResult => ({
