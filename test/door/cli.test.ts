@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { parseArgv } from "#adapters/cli/argv.ts";
 import { COMMANDS, matchCommand } from "#adapters/cli/commands.ts";
 import { loadOperation } from "#operations/catalogue.ts";
-import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { tenon } from "../kit/process.ts";
 import { PROJECT_LIFE } from "../kit/project.ts";
@@ -126,6 +126,9 @@ const LIFE: readonly (readonly string[])[] = [
   ["workflow", "status", "--all"],
   ["workflow", "switch", "AUTH-001"],
   ["workflow", "advance", "--check"],
+  ["gate"],
+  ["evidence", "AUTH-001"],
+  ["bite", "AUTH-001"],
   ["workflow", "prioritize", "AUTH-001", "1"],
   ["lock", "list"],
   ["conflicts", "AUTH-001", "BUG-001"],
@@ -165,6 +168,7 @@ const LIFE: readonly (readonly string[])[] = [
 test("--json prints exactly what the operation answers, on one line", async () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
+  git(repository.path, "commit", "-q", "--allow-empty", "-m", "Begin");
   for (const words of LIFE) {
     const at = { cwd: repository.path, env: { TENON_HOME: home.path } };
     const { code, out, err } = tenon([...words, "--json"], at);

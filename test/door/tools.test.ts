@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TOOLS } from "#adapters/mcp/toolsets.ts";
 import { loadOperation } from "#operations/catalogue.ts";
-import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
 import { PROJECT_LIFE } from "../kit/project.ts";
 import { connect, faultOf, VERSIONS } from "../kit/client.ts";
@@ -119,6 +119,9 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ["sdd_workflow_status", { all: true }],
   ["sdd_workflow_switch", { id: "AUTH-001" }],
   ["sdd_workflow_advance", { check: true }],
+  ["sdd_gate", {}],
+  ["sdd_evidence", {}],
+  ["sdd_bite", { id: "AUTH-001" }],
   ["sdd_workflow_advance", { id: "RES-001", extend: "30m", reason: "One is left" }],
   ["sdd_workflow_prioritize", { id: "AUTH-001", priority: 1 }],
   ["sdd_lock", { action: "list" }],
@@ -164,6 +167,7 @@ test.each(VERSIONS)("every answer to a %s client is what the operation says it i
   using repository = temporaryRepository();
   using home = temporaryFolder();
   const env = { TENON_HOME: home.path };
+  git(repository.path, "commit", "-q", "--allow-empty", "-m", "Begin");
   await using connection = await connect(version, { cwd: repository.path, words: ALL, env });
   for (const [name, input] of LIFE) {
     const result = await connection.call(name, input);

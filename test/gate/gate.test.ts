@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { temporaryRepository } from "../kit/folder.ts";
+import { stand } from "../workflow/stand.ts";
 import { NEW_CODE, NEW_TEST, typescriptStand } from "./project.ts";
 
 test("a feature is built tests first, and its gate leaves a receipt", async () => {
@@ -53,4 +55,11 @@ test("nothing is run before it is trusted, and nothing that is not run passes", 
     ),
   ]);
   await expect(it.run("gate.evidence", { id: "AUTH-001" })).rejects.toMatchObject({ code: "trust.needed" });
+});
+
+test("without a commit from before, nothing can be seen to fail", async () => {
+  using folder = temporaryRepository();
+  using it = await stand(folder, false);
+  await it.run("workflow.feature", { title: "Log in with a code", id: "AUTH-001" });
+  await expect(it.run("gate.evidence", { id: "AUTH-001" })).rejects.toMatchObject({ code: "gate.no-base" });
 });

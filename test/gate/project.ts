@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { surfaceOf } from "#domain/stack/surface.ts";
-import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { temporaryRepository } from "../kit/folder.ts";
 import { featureSpec } from "../kit/specs.ts";
 import { type Answer, type Stand, stand } from "../workflow/stand.ts";
 
@@ -23,10 +23,10 @@ const write = (root: string, files: Readonly<Record<string, string>>): void => {
 
 /** A repository with these files in its first commit. What the user trusts is kept outside of it. */
 export async function projectStand(files: Readonly<Record<string, string>>): Promise<ProjectStand> {
-  const [folder, data] = [temporaryRepository(), temporaryFolder()];
+  const folder = temporaryRepository();
   write(folder.path, files);
   const { PATH, HOME } = process.env;
-  const inner = await stand(folder, true, { dataFolder: data.path, environment: { PATH, HOME } });
+  const inner = await stand(folder, true, { environment: { PATH, HOME } });
   const { engine } = inner;
   const trust = async (): Promise<string> => {
     const definitions = await engine.stacks.definitions();
@@ -50,10 +50,7 @@ export async function projectStand(files: Readonly<Record<string, string>>): Pro
         if (!answer.passed) throw new Error(`${stage} did not pass: ${JSON.stringify(answer.checks)}`);
       }
     },
-    [Symbol.dispose]() {
-      inner[Symbol.dispose]();
-      data[Symbol.dispose]();
-    },
+    [Symbol.dispose]: () => inner[Symbol.dispose](),
   };
 }
 

@@ -69,11 +69,11 @@ test("a plan is void once anything changed", async () => {
 
 test("what another workflow did since is never undone", async () => {
   using it = await atImplement();
-  it.waive();
+  await it.waive();
   await it.run("workflow.snapshot", {});
   await it.run("workflow.bugfix", { title: "Login fails with special characters", id: "BUG-042" });
-  it.write("src/token.ts", "export const token = 1;\n");
-  it.write("tests/token.test.ts", "test\n");
+  it.write("src/token.ts", "// @spec BUG-042\nexport const token = 1;\n");
+  it.write("tests/token.test.ts", '// @spec BUG-042\ntest("keeps it", () => undefined);\n');
   it.fill("BUG-042");
   for (let i = 0; i < 4; i++) await it.advance("BUG-042");
   git(it.root, "add", "src/token.ts", "tests");
@@ -84,8 +84,8 @@ test("what another workflow did since is never undone", async () => {
     [],
   ]);
   await plan(it, { confirm: token });
-  expect(it.read("src/token.ts")).toBe("export const token = 1;\n");
-  expect(it.read("tests/token.test.ts")).toBe("test\n");
+  expect(it.read("src/token.ts")).toContain("export const token = 1;\n");
+  expect(it.read("tests/token.test.ts")).toContain('test("keeps it"');
   expect(it.read("src/login.ts")).toBe("export const login = 1;\n");
   expect(git(it.root, "log", "-1", "--format=%s")).toBe("fix(BUG-042): Encode the password\n");
 });

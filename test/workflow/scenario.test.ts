@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { git, temporaryRepository } from "../kit/folder.ts";
 import { tenonAsync } from "../kit/process.ts";
 import { bugSpec, featureSpec, researchSpec } from "../kit/specs.ts";
+import { WAIVED } from "./stand.ts";
 
 interface State {
   readonly workflows: Readonly<
@@ -14,8 +15,6 @@ interface State {
   >;
   readonly history: readonly { readonly spec_id: string; readonly status: string }[];
 }
-
-const WAIVED = ["tests", "lint", "types", "tags", "shortcuts", "coverage", "regression-seen-to-fail", "documentation"];
 
 /** Somebody who works in the repository by the command line, under a name of its own. */
 function agent(root: string, session: string) {
@@ -69,6 +68,9 @@ test("three workflows by two at once: each comes to its end, and nothing is lost
     "sdd/config.yaml",
     `gates:\n  waived:\n${WAIVED.map((check) => `    ${check}: Nothing runs yet\n`).join("")}`,
   );
+  // The user has looked, and lets it be.
+  const { hash } = await one.run("trust");
+  await one.run("trust", "--confirm", String(hash));
 
   await one.run("feature", "MFA login for every account", "--id", "AUTH-001", "--files", "src/auth/login.ts");
   await one.ends("AUTH-001");
@@ -82,6 +84,7 @@ test("three workflows by two at once: each comes to its end, and nothing is lost
   const feature = async (): Promise<void> => {
     one.write("src/auth/login.ts", "export const login = 2; // @spec AUTH-001\n");
     one.write("src/auth/mfa.ts", "export const mfa = 1; // @spec AUTH-001\n");
+    one.write("tests/mfa.test.ts", 'test("asks", () => undefined); // @spec AUTH-001\n');
     await one.run("lock", "claim", "src/auth/mfa.ts");
     await one.run("workflow", "snapshot");
     await one.ends("AUTH-001");
@@ -97,7 +100,7 @@ test("three workflows by two at once: each comes to its end, and nothing is lost
     await two.ends("BUG-042");
     await two.run("lock", "claim", "src/auth/token.ts", "tests/token.test.ts");
     two.write("src/auth/token.ts", "export const token = 42; // @spec BUG-042\n");
-    two.write("tests/token.test.ts", "// @spec BUG-042\n");
+    two.write("tests/token.test.ts", 'test("keeps it", () => undefined); // @spec BUG-042\n');
     await two.ends("BUG-042");
     await two.ends("BUG-042");
     git(root, "add", "src/auth/token.ts", "tests/token.test.ts", "sdd/specs/BUG-042.yaml");
@@ -134,7 +137,7 @@ test("three workflows by two at once: each comes to its end, and nothing is lost
     "export const login = 2; // @spec AUTH-001\n",
     "export const mfa = 1; // @spec AUTH-001\n",
     "export const token = 42; // @spec BUG-042\n",
-    "// @spec BUG-042\n",
+    'test("keeps it", () => undefined); // @spec BUG-042\n',
   ]);
   expect(git(root, "log", "-1", "--format=%s")).toBe("fix(BUG-042): Encode it\n");
   expect(await one.run("doctor")).toMatchObject({ healthy: true });

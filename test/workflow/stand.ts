@@ -2,7 +2,8 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { loadOperation, type OperationId } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
-import { git, type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { surfaceOf } from "#domain/stack/surface.ts";
+import { git, temporaryFolder, type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import type { World } from "../../src/assembly.ts";
 import { testHouse, type TestHouse } from "../kit/house.ts";
 import { bugSpec, featureSpec, researchSpec } from "../kit/specs.ts";
@@ -60,13 +61,24 @@ export interface Stand extends Disposable {
   fill(id: string): void;
   /** Ends a stage, with the user's word. */
   advance(id: string, more?: Input): Promise<Answer>;
-  /** Lets the settings do without what nobody can run. */
-  waive(): void;
+  /** Builds something that looks the part: code and a test with the tag of the spec. */
+  build(id: string): void;
+  /** Lets the settings do without what nobody can run, as the user trusts them to. */
+  waive(): Promise<void>;
   commit(message: string): void;
   pass(minutes: number): void;
 }
 
-const WAIVED = ["tests", "lint", "types", "tags", "shortcuts", "coverage", "regression-seen-to-fail", "documentation"];
+/** What nothing here can run. */
+export const WAIVED = [
+  "tests",
+  "lint",
+  "types",
+  "coverage",
+  "tests-seen-to-fail",
+  "regression-seen-to-fail",
+  "documentation",
+];
 
 export async function stand(
   folder: TemporaryFolder = temporaryRepository(),
@@ -74,8 +86,11 @@ export async function stand(
   world: Partial<World> = {},
 ): Promise<Stand> {
   const root = folder.path;
+  // What a user trusts is kept outside of the repository.
+  const data = temporaryFolder();
   let steady = 0;
-  const tenon = testHouse(root, { steadyClock: { boot: "test boot", nowMs: () => steady }, ...world });
+  const steadyClock = { boot: "test boot", nowMs: () => steady };
+  const tenon = testHouse(root, { steadyClock, dataFolder: data.path, ...world });
   const write = (path: string, text: string): void => {
     fs.mkdirSync(dirname(join(root, path)), { recursive: true });
     fs.writeFileSync(join(root, path), text);
@@ -99,11 +114,18 @@ export async function stand(
     has: (path) => fs.existsSync(join(root, path)),
     fill: (id) => write(`sdd/specs/${id}.yaml`, (specs[id.split("-")[0] ?? ""] ?? featureSpec)(id)),
     advance: (id, more = {}) => run("workflow.advance", { id, approve: "Ann", ...more }),
-    waive: () =>
-      write(
-        "sdd/config.yaml",
-        `gates:\n  waived:\n${WAIVED.map((check) => `    ${check}: Nothing to run yet\n`).join("")}`,
-      ),
+    build(id) {
+      write("src/login.ts", `// @spec ${id}\nexport const login = 2;\n`);
+      write("tests/login.test.ts", `// @spec ${id}\ntest("asks for a code", () => undefined);\n`);
+    },
+    async waive() {
+      const waived = WAIVED.map((check) => `    ${check}: Nothing to run yet\n`).join("");
+      write("sdd/config.yaml", `gates:\n  waived:\n${waived}`);
+      const definitions = await engine.stacks.definitions();
+      if (!definitions) throw new Error("There is nothing to trust.");
+      const surface = surfaceOf(definitions, (text) => engine.digest(text));
+      await engine.trust.grant({ surface, at: engine.clock.now(), passes: [] });
+    },
     commit(message) {
       git(root, "add", "-A");
       git(root, "commit", "-qm", message);
@@ -115,6 +137,7 @@ export async function stand(
     [Symbol.dispose]() {
       tenon[Symbol.dispose]();
       folder[Symbol.dispose]();
+      data[Symbol.dispose]();
     },
   };
 }

@@ -32,6 +32,9 @@ test("help for all", () => {
       lock                Claim files, release them, or list who holds what
       conflicts           Which files two workflows both hold, as JSON; exit code 1 if any
       stats               Show what became of the work, which gates fail, and how long things take
+      gate                Run the checks of the stage that is open, mend what a tool can, and leave a receipt
+      evidence            See the new tests fail without the implementation, for the right reason, and pass with it
+      bite                Make the code of a spec wrong, one small way at a time, and see whether its tests notice
       verify              Check the receipts of passed gates: whole, of these files, and with --run still true
       stack               Show what the code is written in and which checks would run; runs nothing
       trust               Look at what this repository would run, and let it run; never for an agent to do
@@ -70,6 +73,7 @@ test("help for a command with flags that only a command line has", () => {
       --annotations         Print GitHub annotations too; default: where GITHUB_ACTIONS is true
       --junit <path>        Write what was found as JUnit XML, over whatever is there
       --input <path>        Read flags from a JSON object in a file; - is standard input
+      --trust <hash>        Let what has this hash run, for this call; tenon trust shows it
       --workspace <folder>  The workspace; default: the nearest folder above with sdd/ or .git
       --json                Print the result as JSON
 

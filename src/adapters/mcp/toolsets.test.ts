@@ -28,7 +28,7 @@ const WORKFLOW = [
   "sdd_conflicts",
   "sdd_workflow_stats",
 ];
-const GATE = ["sdd_gate", "sdd_evidence", "sdd_verify"];
+const GATE = ["sdd_gate", "sdd_evidence", "sdd_bite", "sdd_verify"];
 const SPEC = ["sdd_spec_validate"];
 const STACK = ["sdd_stack"];
 const ALL = [

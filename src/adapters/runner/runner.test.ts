@@ -19,9 +19,12 @@ async function run(running: Partial<Running> & Pick<Running, "run">, way: "cell"
   using folder = temporaryFolder();
   const runner = processRunner(OWN, { way, graceMs: 10_000, ...(spoolLimit === undefined ? {} : { spoolLimit }) });
   const done = await runner.run({ folder: folder.path, timeout_s: 30, silence_s: 30, ...running });
-  const { forget: _, ms: __, ...ended } = done;
+  const { forget: _, ms: __, text, ...ended } = done;
   const { file, spool, ...said } = ended.output;
   const kept = file === "" ? undefined : [fs.readFileSync(file, "utf8"), fs.readFileSync(spool, "utf8").length];
+  expect(await text(64)).toBe(
+    (kept?.[0] ?? "").toString().length > 64 || ended.output.isCut ? undefined : (kept?.[0] ?? ""),
+  );
   await done.forget();
   expect(file !== "" && fs.existsSync(file)).toBe(false);
   return { ...ended, output: said, kept };

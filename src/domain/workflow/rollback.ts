@@ -39,6 +39,9 @@ export interface RollbackPlan {
 /** Specs, records and decisions have owners of their own: no lock and no commit makes them this workflow's. */
 const OWNED_OTHERWISE = /^\.?sdd\//;
 
+/** What was proved stays proved, whatever is rolled back: that it stays is no news. */
+const PROOF = /^sdd\/receipts\//;
+
 /** What a rollback would do to each path that differs. What is nobody's, or somebody else's, stays as it is. */
 export function planRollback(facts: RollbackFacts): RollbackPlan {
   const { id, spec, differences } = facts;
@@ -54,7 +57,9 @@ export function planRollback(facts: RollbackFacts): RollbackPlan {
   return {
     restored: pathsOf(alone.filter(({ wasThere }) => wasThere)),
     deleted: pathsOf(alone.filter(({ wasThere, path }) => !wasThere && path !== spec)),
-    kept: pathsOf(judged.filter(({ isMine, wasThere, path }) => !isMine || (!wasThere && path === spec))),
+    kept: pathsOf(
+      judged.filter(({ isMine, wasThere, path }) => (!isMine && !PROOF.test(path)) || (!wasThere && path === spec)),
+    ),
     overlaps: mine.filter(({ others }) => others.length > 0).map(({ path, others }) => ({ path, with: others })),
   };
 }

@@ -1,15 +1,13 @@
 import type * as z from "zod";
 import { unnoticed } from "#domain/bite/bite.ts";
 import { count } from "#domain/count.ts";
-import { Fault } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
-import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import { chooseWorkflow, runtimeIn, sessionIn } from "../workflow/running/runtime.ts";
 import { biteBy } from "./running/bite-check.ts";
 import type { BiteOf } from "./running/biting.ts";
-import { type Rules, rulingFor } from "./running/rules.ts";
+import { rulesOf } from "./running/rules.ts";
 import type { BiteQuery, Bitten } from "./schema.ts";
 
 type Input = z.infer<typeof BiteQuery>;
@@ -26,7 +24,7 @@ export const bite = operation<Input, Output>({
     const runtime = await engine.store.read(runtimeIn);
     const asked = id ?? chooseWorkflow(runtime, { id, session: sessionIn(engine, session) }, "gate.bite").id;
     const [spec, criterion] = parts(asked);
-    const rules = await rulesFor(engine, asked, runtime.workflows.get(spec)?.base_commit);
+    const rules = await rulesOf(engine, asked, runtime.workflows.get(spec)?.base_commit);
     const found = await engine.store.exclusively("the checks of this repository", () =>
       biteBy(engine, rules, { spec, criterion, most, minutes }),
     );
@@ -42,16 +40,6 @@ export const bite = operation<Input, Output>({
 function parts(asked: string): [spec: string, criterion: string | undefined] {
   const match = /^(.*)\.(AC-[0-9]{1,4})$/.exec(asked);
   return match === null ? [parseWorkflowId(asked), undefined] : [parseWorkflowId(match[1] ?? ""), match[2]];
-}
-
-async function rulesFor(engine: Engine, asked: string, base: string | undefined): Promise<Rules> {
-  const { rules, refused } = await rulingFor(engine, base);
-  if (rules) return rules;
-  throw new Fault("trust.needed", {
-    what: `The tests of ${asked} were not run.`,
-    why: refused ?? "Nothing of this repository is trusted.",
-    fix: "Ask the user to type: tenon trust",
-  });
 }
 
 const shown = ({ survivors, ...sum }: BiteOf): Output["criteria"][number] => ({

@@ -15,7 +15,7 @@ import { bringUpToDate, mayBeWritten, writeFor } from "../workflow/running/writi
 import { EVIDENCE } from "../workflow/spaces.ts";
 import { changedCode, type ChangedFile } from "./running/changed.ts";
 import { keepSeen, seenRecently } from "./running/recorded.ts";
-import { type Rules, rulingFor } from "./running/rules.ts";
+import { type Rules, rulesOf } from "./running/rules.ts";
 import { broughtBy, type CaseText, newCases, seeRed } from "./running/seeing.ts";
 import { type Tried, tryCheck } from "./running/trying.ts";
 import type { EvidenceQuery, EvidenceSeen } from "./schema.ts";
@@ -87,15 +87,8 @@ interface Grounds {
 /** What has to be there before anything can be seen: rules that may run, and a commit to go back to. */
 async function grounds(engine: Engine, record: WorkflowRecord): Promise<Grounds> {
   const { id, base_commit: base } = record;
-  const { rules, refused, stacks } = await rulingFor(engine, base);
-  if (!rules) {
-    throw new Fault("trust.needed", {
-      what: `The tests of ${id} were not run.`,
-      why: refused ?? "Nothing of this repository is trusted.",
-      fix: "Ask the user to type: tenon trust",
-    });
-  }
-  const files = await changedCode(engine, record, stacks);
+  const rules = await rulesOf(engine, id, base);
+  const files = await changedCode(engine, record, rules.definitions.stacks);
   if (base === undefined || !files) {
     throw new Fault("gate.no-base", {
       what: `The tests of ${id} were not run.`,

@@ -7,7 +7,7 @@ export const gateCommands: readonly Command[] = [
     summary: "Run the checks of the stage that is open, mend what a tool can, and leave a receipt",
     positionals: ["id"],
     runsChecks: true,
-    examples: ["tenon gate", "tenon gate AUTH-001", "tenon gate AUTH-001 --trust <hash> --json"],
+    examples: ["tenon gate", "tenon gate AUTH-001", "tenon gate AUTH-001 --json"],
   },
   {
     path: "evidence",

@@ -99,7 +99,6 @@ export async function documentationProblems(
   { id, base_commit: base }: Pick<WorkflowRecord, "id" | "base_commit">,
   docs: readonly string[],
 ): Promise<Problem[]> {
-  if (docs.length === 0) return [{ problem: "trace.docs is empty: name the document that tells users of it." }];
   const changes = base === undefined ? undefined : await engine.source.changes(base);
   const touched = new Set(changes?.map(({ path }) => path));
   const problems: Problem[] = [];

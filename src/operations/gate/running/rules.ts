@@ -1,3 +1,4 @@
+import { Fault } from "#domain/fault.ts";
 import type { Definitions } from "#domain/stack/definitions.ts";
 import { differenceOf, surfaceOf } from "#domain/stack/surface.ts";
 import { type Config, DEFAULT_CONFIG } from "#domain/workspace/config.ts";
@@ -61,4 +62,19 @@ function changedSince({ digest }: Pick<Engine, "digest">, before: Definitions | 
   if (!before) return [];
   const hash = (text: string): string => digest(text);
   return linesOf(differenceOf(surfaceOf(before, hash), surfaceOf(now, hash)));
+}
+
+/** The rules by which something is run at once; a fault where the user has not allowed it. */
+export async function rulesOf(
+  engine: Parameters<typeof rulingFor>[0],
+  asked: string,
+  base: string | undefined,
+): Promise<Rules> {
+  const { rules, refused } = await rulingFor(engine, base);
+  if (rules) return rules;
+  throw new Fault("trust.needed", {
+    what: `The tests of ${asked} were not run.`,
+    why: refused ?? "Nothing of this repository is trusted.",
+    fix: "Ask the user to type: tenon trust",
+  });
 }

@@ -68,7 +68,7 @@ export async function judge(engine: Engine, record: WorkflowRecord, judging: Jud
   // What the spec names may have changed since: that is looked at each time, and costs nothing.
   const told =
     gates && gate.commands.includes("documentation")
-      ? [waived(result("documentation", await documentationProblems(engine, record, docsOf(spec?.document))), gates)]
+      ? [waived(await documentation(engine, record, docsOf(spec?.document)), gates)]
       : [];
   const proven = [...documents, ...commands, ...told];
   const checks = gate.approval ? [...proven, approvalResult(gate.approval, record.current_stage, standing)] : proven;
@@ -112,6 +112,13 @@ async function stillHolds(
     return { check, status, problems: [], ...(reason === undefined ? {} : { reason }) };
   });
   return { checks, ran_on, gates: by };
+}
+
+async function documentation(engine: Engine, record: WorkflowRecord, docs: readonly string[]): Promise<CheckResult> {
+  const check = "documentation";
+  const reason = "trace.docs of the spec is empty: name the document that tells users of it.";
+  if (docs.length === 0) return { check, status: "unknown", problems: [], reason };
+  return result(check, await documentationProblems(engine, record, docs));
 }
 
 function docsOf(document: SpecDocument | undefined): readonly string[] {
