@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Ended, Output, Runner, Running, Told } from "#operations/ports/runner.ts";
+import type { Ended, Output, Runner, Running } from "#operations/ports/runner.ts";
 import { cells } from "./cell.ts";
 import { type Contained, type Containment, ended, hasEnded, type Prepared } from "./contained.ts";
 import { environmentFor, pathOf, type Variables } from "./environment.ts";
