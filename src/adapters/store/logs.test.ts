@@ -96,7 +96,7 @@ test("what happened is told in the log it belongs to, for its owner alone", asyn
   await place.catchUp();
   expect(namesIn(place.root).map((name) => textIn(place.root, name.replace(".log", "")))).toEqual([
     "[2026-01-31T12:00:01Z] [WARN] [gate-3-implement] Spec: AUTH-001, Gate failed: tests\n",
-    "[2026-01-31T12:00:01Z] [SUCCESS] [retry-gate] Spec: AUTH-001, Gate: gate-3-implement, Auto-retry attempt 1/3 passed\n",
+    "[2026-01-31T12:00:01Z] [SUCCESS] [retry-gate] Spec: AUTH-001, Gate: gate-3-implement, Auto-retry attempt 1/3, Gate passed on attempt 2\n",
     '[2026-01-31T12:00:00Z] [INFO] [bugfix] Spec: BUG-042, Action: Started, Priority: 0, Title: "It fails"\n' +
       "[2026-01-31T12:00:01Z] [SUCCESS] [bugfix] Stage: fix, Spec: BUG-042, Action: Stage completed\n",
   ]);

@@ -19,6 +19,7 @@ import { type Rules, rulesOf } from "./running/rules.ts";
 import { broughtBy, type CaseText, newCases, seeRed } from "./running/seeing.ts";
 import { type Tried, tryCheck } from "./running/trying.ts";
 import type { EvidenceQuery, EvidenceSeen } from "./schema.ts";
+import { oneAtATime } from "./running/one-at-a-time.ts";
 
 type Output = z.infer<typeof EvidenceSeen>;
 
@@ -38,7 +39,7 @@ export const evidence = operation<z.infer<typeof EvidenceQuery>, Output>({
     refuseElsewhere(engine, record);
     const { rules, base, files } = await grounds(engine, record);
     const cases = newCases(files);
-    const seen = await engine.store.exclusively("the checks of this repository", async () => {
+    const seen = await oneAtATime(engine, async () => {
       const without = await seeRed(engine, { base, rules, files });
       return { without, tried: await tryTests(engine, rules) };
     });

@@ -4,6 +4,7 @@ import type { Engine } from "../engine.ts";
 import { stopIfCancelled } from "../ports/runner.ts";
 import { type Rules, rulingFor } from "./running/rules.ts";
 import { argvOf, type Planned, tryCheck } from "./running/trying.ts";
+import { oneAtATime } from "./running/one-at-a-time.ts";
 
 /** Runs what a receipt says was run once more, on the files as they are. */
 export type RerunReceipt = (engine: Engine, receipt: Receipt) => Promise<readonly Rerun[]>;
@@ -16,7 +17,7 @@ export const rerunReceipt: RerunReceipt = async (engine, { checks, base }) => {
   const { rules, refused = "" } = await rulingFor(engine, base);
   const told = (check: string, problem: string): Rerun => ({ check, passed: false, problem });
   if (!rules) return claimed.map(({ check }) => told(check, refused));
-  return engine.store.exclusively("the checks of this repository", async () => {
+  return oneAtATime(engine, async () => {
     const results: Rerun[] = [];
     for (const each of claimed) {
       const planned = plannedFor(each, rules);

@@ -13,6 +13,7 @@ import { type Repeated, runAndRepeat } from "./repeating.ts";
 import { type Ruling, rulingFor } from "./rules.ts";
 import { seenToFail, type ShownRed } from "./seen-to-fail.ts";
 import type { Planned, Tried } from "./trying.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 
 export interface Asked {
   readonly record: WorkflowRecord;
@@ -54,7 +55,7 @@ const OPTIONAL = new Set<CommandCheck>(["format", "build"]);
 export async function checkAll(engine: Engine, asked: Asked): Promise<Checked> {
   const { record } = asked;
   const ruling = await rulingFor(engine, record.base_commit);
-  return engine.store.exclusively("the checks of this repository", () => withRuling(engine, asked, ruling));
+  return oneAtATime(engine, () => withRuling(engine, asked, ruling));
 }
 
 async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise<Checked> {
