@@ -111,6 +111,18 @@ test("an interrupt ends the gate with all that it started", async () => {
   await until(() => !it.isLeft());
 });
 
+test("who comes while checks run in the same folder is told so", async () => {
+  using it = prepare();
+  it.run("trust", "--confirm", it.hash);
+  const child = startTenon(["gate", "AUTH-001"], { cwd: it.root, env: it.env });
+  const ended = finished(child);
+  await until(it.isStarted);
+  const { code, err } = tenon(["gate", "AUTH-001"], { cwd: it.root, env: it.env });
+  expect([code, err]).toEqual([1, expect.stringMatching(/store\.claimed.* at a run of checks in main for a while/s)]);
+  child.kill("SIGINT");
+  await ended;
+});
+
 test("a gate whose engine is killed leaves nothing running, and nothing held", async () => {
   using it = prepare();
   it.run("trust", "--confirm", it.hash);
