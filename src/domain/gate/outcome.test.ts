@@ -30,7 +30,18 @@ const report = (...list: TestOutcome[]): TestReport => ({ tests: list, failures:
 test.each<[string, Partial<Check>, Partial<Run>, string]>([
   ["exit zero", {}, {}, "passed"],
   ["another exit code", {}, { code: 2 }, "real: eslint exited with 2."],
-  ["one that can be mended", { fix: { argv: ["eslint", "--fix"] } }, { code: 1 }, "fixable: eslint exited with 1."],
+  [
+    "one that can be mended",
+    { fix: { argv: ["eslint", "--fix", "{files}"] } },
+    { code: 1 },
+    "fixable: eslint exited with 1.",
+  ],
+  [
+    "one whose fix asks nobody which files",
+    { fix: { argv: ["cargo", "fmt"] } },
+    { code: 1 },
+    "real: eslint exited with 1. | What may mend it: cargo fmt",
+  ],
   ["silence where none is expected", { expect: "no-output" }, {}, "passed"],
   ["a word", { expect: "no-output" }, { bytes: 4, tail: "a.go" }, "real: eslint should say nothing, and did. | a.go"],
   ["silence and a failure", { expect: "no-output" }, { code: 2 }, "real: eslint exited with 2."],

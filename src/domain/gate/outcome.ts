@@ -2,6 +2,7 @@ import { count } from "../count.ts";
 import { plain, shellWord } from "../quote.ts";
 import type { TestReport } from "../report/tests.ts";
 import type { Check, Invocation } from "../stack/check.ts";
+import { takesFiles } from "../stack/fill.ts";
 import type { Problem } from "./verdict.ts";
 
 /** How a run of a check ended, as the engine saw it. */
@@ -40,7 +41,10 @@ export function outcomeOf(check: Check, run: Run, report?: TestReport | { readon
   if (check.kind === "test" || check.report) return ofTests(check, run, report);
   const problem = expectationProblem(check, run);
   if (problem === undefined) return PASSED;
-  return failed(check.fix ? "fixable" : "real", [problem, ...lastWords(run.tail)]);
+  if (check.fix && takesFiles(check.fix)) return failed("fixable", [problem, ...lastWords(run.tail)]);
+  // A fix that goes over everything could touch files of others: it is for the user to type.
+  const hint = check.fix ? [`What may mend it: ${asTyped(check.fix)}`] : [];
+  return failed("real", [problem, ...hint, ...lastWords(run.tail)]);
 }
 
 /** As a person would type it. */
