@@ -7,7 +7,7 @@ import type { Look } from "#domain/scan/look.ts";
 import { testCasesIn } from "#domain/scan/test-cases.ts";
 import { stackOf } from "#domain/scan/test-files.ts";
 import { allowanceIn } from "#domain/scan/shortcuts.ts";
-import type { StackUse } from "#domain/stack/check.ts";
+import type { Check, StackUse } from "#domain/stack/check.ts";
 import { fromTop } from "#domain/stack/fill.ts";
 import type { Engine } from "../../engine.ts";
 import { stopIfCancelled } from "../../ports/runner.ts";
@@ -68,7 +68,7 @@ export async function seeRed(
       continue;
     }
     engine.progress.tell(`${check.tool} without the implementation`);
-    const planned = { name: "seen-to-fail", stack, check };
+    const planned = { name: "seen-to-fail", stack, check: keptApart(check, lent.root) };
     const { report, outcome, receipt } = await tryCheck(engine, lent.root, planned, rules.passes);
     stopIfCancelled(engine.progress);
     all.receipts.push(receipt);
@@ -90,6 +90,15 @@ export async function seeRed(
   }
   return { ...all, inline };
 }
+
+/**
+ * Cargo takes two copies of a project for one where they are built into the same folder, and what was built without the
+ * implementation would be tested as if it were there.
+ */
+const keptApart = (check: Check, root: string): Check => ({
+  ...check,
+  variables: { ...check.variables, CARGO_TARGET_DIR: `${root}/target` },
+});
 
 /** Test cases that were not there before, by file and name. */
 export function newCases(files: readonly ChangedFile[]): CaseText[] {
