@@ -11,7 +11,7 @@ const FIXTURES = fs.realpathSync("test/fixtures");
 
 /** What is installed beside a project and linked into its copies, because copying it takes too long. */
 const LINKED = ["node_modules", ".venv"];
-const LEFT_OUT = /(?:^|\/)(?:node_modules|\.venv|target|coverage|__pycache__|\.\w+_cache|\.coverage)$/;
+const LEFT_OUT = /(?:^|\/)(?:node_modules|\.venv|target|coverage|dist|__pycache__|\.\w+_cache|\.coverage)$/;
 
 /** A copy of a project as a git repository with one commit, on which every check passes. */
 export function fixtureRepository(stack: Stack): TemporaryFolder {
@@ -102,5 +102,6 @@ const KEPT = [
   "RUSTUP_TOOLCHAIN",
 ];
 
-const environment = (): Record<string, string> =>
+/** Where the tools of this machine are, and nothing of the test runner around. */
+export const environment = (): Record<string, string> =>
   Object.fromEntries(KEPT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));

@@ -1,0 +1,80 @@
+import fs from "node:fs";
+import { dirname, join } from "node:path";
+import type { CheckKind, StackUse } from "#domain/stack/check.ts";
+import { surfaceOf } from "#domain/stack/surface.ts";
+import type { Engine } from "#operations/engine.ts";
+import { changedCode, type ChangedFile } from "#operations/gate/running/changed.ts";
+import { type Rules, rulingFor } from "#operations/gate/running/rules.ts";
+import { type Seen, seeRed } from "#operations/gate/running/seeing.ts";
+import { type Planned, type Tried, tryCheck, tryFix } from "#operations/gate/running/trying.ts";
+import { environment, fixtureRepository, type Stack } from "../kit/fixtures.ts";
+import { git, temporaryFolder } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+
+/** A fixture's project, trusted by its user, with all that runs its checks. */
+export interface Workshop extends Disposable {
+  readonly root: string;
+  readonly engine: Engine;
+  /** The commit that everything is compared with. */
+  readonly base: string;
+  readonly rules: Rules;
+  readonly use: StackUse;
+  write(files: Readonly<Record<string, string>>): void;
+  /** Runs the check of a kind, by the name of its tool where there are several. */
+  attempt(kind: CheckKind, tool?: string): Promise<Tried>;
+  /** Runs its fix on these files; true when it ended well. */
+  mend(kind: CheckKind, files: readonly string[], tool?: string): Promise<boolean>;
+  changed(): Promise<readonly ChangedFile[]>;
+  /** The new tests on the files of the base commit. */
+  red(): Promise<Seen>;
+  /** Puts the files back as they were. */
+  restore(): void;
+}
+
+export async function workshop(stack: Stack): Promise<Workshop> {
+  const [repository, data, target] = [fixtureRepository(stack), temporaryFolder(), temporaryFolder()];
+  const root = repository.path;
+  // As those have it who build everything into one folder.
+  const variables = { ...environment(), CARGO_TARGET_DIR: target.path };
+  const tenon = testHouse(root, { environment: variables, dataFolder: data.path });
+  const engine = await tenon.house.open({ argument: root });
+  const base = git(root, "rev-parse", "HEAD").trim();
+  const definitions = await engine.stacks.definitions();
+  if (!definitions) throw new Error("The working files have no definitions.");
+  const surface = surfaceOf(definitions, (text) => engine.digest(text));
+  await engine.trust.grant({ surface, at: engine.clock.now(), passes: [] });
+  const { rules, refused } = await rulingFor(engine, base);
+  const [use] = definitions.stacks;
+  if (!rules || !use) throw new Error(refused ?? "There is no stack.");
+  const planned = (kind: CheckKind, tool?: string): Planned => {
+    const check = use.checks.find((each) => each.kind === kind && (tool ?? each.tool) === each.tool);
+    if (!check) throw new Error(`${stack} has no check for ${kind} ${tool ?? ""}.`);
+    return { name: kind, stack: use, check };
+  };
+  const changed = async (): Promise<readonly ChangedFile[]> => (await changedCode(engine, base, [use])) ?? [];
+  return {
+    root,
+    engine,
+    base,
+    rules,
+    use,
+    write(files) {
+      for (const [path, text] of Object.entries(files)) {
+        fs.mkdirSync(dirname(join(root, path)), { recursive: true });
+        fs.writeFileSync(join(root, path), text);
+      }
+    },
+    attempt: (kind, tool) => tryCheck(engine, root, planned(kind, tool), rules.passes),
+    mend: (kind, files, tool) => tryFix(engine, root, planned(kind, tool), files, rules.passes),
+    changed,
+    red: async () => seeRed(engine, { base, rules, files: await changed() }),
+    restore() {
+      git(root, "checkout", "--quiet", "--", ".");
+      git(root, "clean", "--quiet", "-d", "--force");
+    },
+    [Symbol.dispose]() {
+      tenon[Symbol.dispose]();
+      for (const folder of [repository, data, target]) folder[Symbol.dispose]();
+    },
+  };
+}
