@@ -1,3 +1,4 @@
+import { count } from "#domain/count.ts";
 import { type Attempt, nextTry } from "#domain/gate/retry.ts";
 import { isSourceFile, isTestFile } from "#domain/scan/test-files.ts";
 import { fromTop, seenFrom, takesFiles } from "#domain/stack/fill.ts";
@@ -37,6 +38,7 @@ export async function runAndRepeat(engine: Engine, asked: Repeating): Promise<Re
   const notes: string[] = [];
   let tried: readonly Tried[] = [];
   let todo = planned;
+  let left: string | undefined;
   let before = { waited_s: 0, fixed: [] as string[] };
   for (;;) {
     const start = await treeOf(engine);
@@ -58,8 +60,9 @@ export async function runAndRepeat(engine: Engine, asked: Repeating): Promise<Re
     engine.progress.tell(`trying again in ${wait} s: ${failed.map(({ check }) => check.tool).join(", ")}`);
     await engine.wait(wait * 1000, engine.progress.cancelled);
     stopIfCancelled(engine.progress);
-    const mended = await mend(engine, asked, failed);
+    const mended = await mend(engine, asked, failed, left);
     notes.push(...mended.notes);
+    left = mended.left;
     before = { waited_s: wait, fixed: mended.tools };
     // What was mended is another tree, so that nothing that passed before counts for it.
     todo = mended.isChanged ? planned : failed;
@@ -92,37 +95,57 @@ interface Mended {
   readonly tools: string[];
   readonly isChanged: boolean;
   readonly notes: readonly string[];
+  /** The files as the fixes left them; nothing outside git. */
+  readonly left?: string | undefined;
 }
 
 /** Runs the fixes of what failed, on the files of the work and after a snapshot of everything. */
-async function mend(engine: Engine, asked: Repeating, failed: readonly Tried[]): Promise<Mended> {
+async function mend(
+  engine: Engine,
+  asked: Repeating,
+  failed: readonly Tried[],
+  left: string | undefined,
+): Promise<Mended> {
   const runtime = await engine.store.read(runtimeIn);
   const fixes = failed.flatMap((each) => {
     const { fix } = each.check;
     const files = fix && takesFiles(fix) ? filesFor(each, asked, runtime) : [];
     return files.length > 0 ? [{ each, files }] : [];
   });
-  if (fixes.length === 0) return { tools: [], isChanged: false, notes: [] };
-  const { record, session, rules } = asked;
+  if (fixes.length === 0) return { tools: [], isChanged: false, notes: [], left };
+  const { snapshots } = engine;
+  const before = (await snapshots.isPossible()) ? await snapshots.tree() : undefined;
+  // What an earlier fix left is kept already, as it was before that one.
+  const n = before === undefined || before === left ? undefined : await keepBefore(engine, asked, runtime);
+  const tools: string[] = [];
+  for (const { each, files } of fixes) {
+    if (await tryFix(engine, engine.root, each, files, asked.rules.passes)) tools.push(each.check.tool);
+  }
+  if (before === undefined) return { tools, isChanged: true, notes: [] };
+  const after = await snapshots.tree();
+  const changed = await snapshots.between(before, after);
+  const allowed = new Set(fixes.flatMap(({ each, files }) => files.map((file) => fromTop(each.stack.directory, file))));
+  const strange = changed.map(({ path }) => path).filter((path) => !allowed.has(path));
+  const undo = n === undefined ? "." : `; ${asked.record.id} has snapshot ${n} of before.`;
+  const notes = [
+    ...(changed.length > 0 ? [`${tools.join(", ")} mended ${count(changed.length, "file")}${undo}`] : []),
+    ...(strange.length > 0 ? [`A fix changed more than it was given: ${strange.slice(0, 10).join(", ")}.`] : []),
+  ];
+  return { tools, isChanged: changed.length > 0, notes, left: after };
+}
+
+/** Keeps the files as they are; gives the number of the snapshot. */
+async function keepBefore(
+  engine: Engine,
+  { record, session }: Repeating,
+  runtime: Runtime,
+): Promise<number | undefined> {
   const snapshot = await takeSnapshot(engine, runtime, record, "fix");
   const gone = await withSnapshots(engine, [snapshot], () =>
     writeFor(engine, { id: record.id, session }, (draft) => keepSnapshot(draft, snapshot)),
   );
   await dropRefs(engine, gone);
-  const tools: string[] = [];
-  for (const { each, files } of fixes) {
-    if (await tryFix(engine, engine.root, each, files, rules.passes)) tools.push(each.check.tool);
-  }
-  if (!snapshot) return { tools, isChanged: true, notes: [] };
-  const changed = await engine.snapshots.between(snapshot.tree, await engine.snapshots.tree());
-  const allowed = new Set(fixes.flatMap(({ each, files }) => files.map((file) => fromTop(each.stack.directory, file))));
-  const strange = changed.map(({ path }) => path).filter((path) => !allowed.has(path));
-  const undo = `${record.id} has snapshot ${snapshot.n} of before.`;
-  const notes = [
-    ...(changed.length > 0 ? [`${tools.join(", ")} mended ${changed.length} files; ${undo}`] : []),
-    ...(strange.length > 0 ? [`A fix changed more than it was given: ${strange.slice(0, 10).join(", ")}.`] : []),
-  ];
-  return { tools, isChanged: changed.length > 0, notes };
+  return snapshot?.n;
 }
 
 /** The work's own code in the folder of the check, as seen from there, without what others hold too. */

@@ -65,7 +65,9 @@ export function keepSnapshot(draft: Draft, snapshot: Snapshot | undefined, neede
   const all = [...draft.runtime.snapshots, snapshot].filter(({ workflow }) => workflow === snapshot.workflow);
   const isSafety = snapshot.why === "safety";
   const alike = all.filter(({ why, dropped_by }) => (why === "safety") === isSafety && dropped_by === undefined);
-  const spare = alike.filter(({ n }) => n !== needed && n !== snapshot.n).toSorted((a, b) => a.n - b.n);
+  // What was kept before a fix goes first: gates that are tried often must not use up the stages to go back to.
+  const rank = ({ why, n }: Snapshot): number => (why === "fix" ? n - Number.MAX_SAFE_INTEGER : n);
+  const spare = alike.filter(({ n }) => n !== needed && n !== snapshot.n).toSorted((a, b) => rank(a) - rank(b));
   const oldest = spare.slice(0, Math.max(0, alike.length - MOST));
   // What only a safety snapshot could bring back goes with it.
   const gone = [...oldest, ...all.filter(({ dropped_by }) => oldest.some(({ n }) => n === dropped_by))];
