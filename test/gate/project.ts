@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { surfaceOf } from "#domain/stack/surface.ts";
+import type { World } from "../../src/assembly.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { featureSpec } from "../kit/specs.ts";
 import { type Answer, type Stand, stand } from "../workflow/stand.ts";
@@ -22,11 +23,14 @@ const write = (root: string, files: Readonly<Record<string, string>>): void => {
 };
 
 /** A repository with these files in its first commit. What the user trusts is kept outside of it. */
-export async function projectStand(files: Readonly<Record<string, string>>): Promise<ProjectStand> {
+export async function projectStand(
+  files: Readonly<Record<string, string>>,
+  world: Partial<World> = {},
+): Promise<ProjectStand> {
   const folder = temporaryRepository();
   write(folder.path, files);
   const { PATH, HOME } = process.env;
-  const inner = await stand(folder, true, { environment: { PATH, HOME } });
+  const inner = await stand(folder, true, { environment: { PATH, HOME }, ...world });
   const { engine } = inner;
   const trust = async (): Promise<string> => {
     const definitions = await engine.stacks.definitions();

@@ -1,0 +1,244 @@
+import { expect, test } from "vitest";
+import { loadOperation } from "#operations/catalogue.ts";
+import { git } from "../kit/folder.ts";
+import { refusal } from "../kit/fault.ts";
+import type { Answer } from "../workflow/stand.ts";
+import { LOGIN, type TinyStand, tinyStand, WITH_VAR, WRONG } from "./tiny.ts";
+
+interface Attempt {
+  readonly n: number;
+  readonly waited_s: number;
+  readonly fixed: readonly string[];
+  readonly failed: readonly { readonly check: string; readonly failure: string }[];
+}
+
+/** Each try on a line: what was waited and mended before it, and what failed. */
+const tries = (answer: Answer): string[] =>
+  (answer["attempts"] as readonly Attempt[]).map(({ waited_s, fixed, failed }) =>
+    [
+      `${waited_s} s`,
+      ...(fixed.length > 0 ? [`fix ${fixed.join(" ")}`] : []),
+      failed.map(({ check, failure }) => `${check} ${failure}`).join(", ") || "passed",
+    ].join(": "),
+  );
+
+const RETRY_ALL = "  retry_all: true\n";
+const EVAL = `${WITH_VAR}export const sum = (text) => eval(text);\n`;
+
+interface Row {
+  readonly code: string;
+  readonly gates?: string;
+  readonly days?: readonly ("silent" | "killed")[];
+  readonly tries: readonly string[];
+  readonly waits: readonly number[];
+  readonly fixes?: readonly string[];
+}
+
+const OWN = "src/login.mjs tests/login.mjs";
+
+test.each<[string, Row]>([
+  ["nothing is wrong: once", { code: LOGIN, tries: ["0 s: passed"], waits: [] }],
+  [
+    "what can be mended is, and passes (TC-040)",
+    { code: WITH_VAR, tries: ["0 s: lint fixable", "1 s: fix lint: passed"], waits: [1], fixes: [OWN] },
+  ],
+  [
+    "what is mended in part is tried until nothing is left to try",
+    {
+      code: EVAL,
+      tries: [
+        "0 s: lint fixable",
+        "1 s: fix lint: lint fixable",
+        "5 s: fix lint: lint fixable",
+        "15 s: fix lint: lint fixable",
+      ],
+      waits: [1, 5, 15],
+      fixes: [OWN, OWN, OWN],
+    },
+  ],
+  ["a real failure is told at once", { code: WRONG, tries: ["0 s: tests real"], waits: [] }],
+  [
+    "a real failure is tried too where the settings say so, and nothing is mended (TC-041)",
+    {
+      code: WRONG,
+      gates: RETRY_ALL,
+      tries: ["0 s: tests real", "1 s: tests real", "5 s: tests real", "15 s: tests real"],
+      waits: [1, 5, 15],
+    },
+  ],
+  [
+    "a real failure beside what can be mended: nobody waits, nothing is mended",
+    { code: WITH_VAR.replace("===", "!=="), tries: ["0 s: tests real, lint fixable"], waits: [] },
+  ],
+  [
+    "one that falls silent is tried again",
+    { code: LOGIN, days: ["silent"], tries: ["0 s: format transient", "1 s: passed"], waits: [1] },
+  ],
+  [
+    "one that is killed is tried again",
+    {
+      code: LOGIN,
+      days: ["killed", "killed"],
+      tries: ["0 s: format transient", "1 s: format transient", "5 s: passed"],
+      waits: [1, 5],
+    },
+  ],
+  [
+    "one that may pass later beside one that can be mended",
+    {
+      code: WITH_VAR,
+      days: ["killed"],
+      tries: ["0 s: lint fixable, format transient", "1 s: fix lint: passed"],
+      waits: [1],
+      fixes: [OWN],
+    },
+  ],
+])("%s", async (_, { code, gates, days = [], tries: expected, waits, fixes = [] }) => {
+  using it = await tinyStand(gates === undefined ? {} : { gates });
+  it.write("src/login.mjs", code);
+  it.days(...days);
+  const answer = await it.gate();
+  expect([tries(answer), it.waits, it.fixes()]).toEqual([expected, waits, fixes]);
+  const isPassed = expected.at(-1)?.endsWith("passed") ?? false;
+  expect([answer.passed, answer["receipt"]]).toEqual([isPassed, isPassed ? "AUTH-001.R-3" : undefined]);
+  expect(history(it)).toEqual(waits.length === 0 ? [] : [[expected.length, isPassed]]);
+  expect(retryLines(it)).toEqual(
+    waits.map((wait, index) => {
+      const isLast = index === waits.length - 1;
+      const end = !isLast
+        ? "Gate failed again"
+        : isPassed
+          ? `Gate passed on attempt ${expected.length}`
+          : "Gate failed after 3 retries, escalating to user";
+      const fix = fixes.length > index ? ", Fix: lint" : "";
+      return `Gate: gate-3-implement, Auto-retry attempt ${index + 1}/3, Waited: ${wait} s${fix}, ${end}`;
+    }),
+  );
+});
+
+/** Of the state that everybody may read, in the shape that other programs know. */
+function history(it: TinyStand): [attempts: number, success: boolean][] {
+  const form =
+    / {6}- gate: "gate-3-implement"\n {8}attempts: (\d+)\n {8}success: (true|false)\n {8}timestamp: "[^"]+Z"\n/g;
+  return [...it.read(".sdd/state.yaml").matchAll(form)].map(([, n, success]) => [Number(n), success === "true"]);
+}
+
+const retryLines = (it: TinyStand): string[] =>
+  it.has(".sdd/logs/retry.log")
+    ? it
+        .read(".sdd/logs/retry.log")
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.replace(/^.*Spec: AUTH-001, /, ""))
+    : [];
+
+test("the fix touches the work's own files, after a snapshot, and commits nothing", async () => {
+  using it = await tinyStand({ files: { "src/old.mjs": "export var old = 1;\n" } });
+  it.write("src/login.mjs", WITH_VAR);
+  const before = [git(it.root, "rev-parse", "HEAD"), git(it.root, "diff", "--cached")];
+  const answer = await it.gate();
+  // What was there before is not the work's, so the check goes on complaining of it.
+  expect([answer.passed, it.fixes(), it.read("src/old.mjs")]).toEqual([
+    false,
+    [OWN, OWN, OWN],
+    "export var old = 1;\n",
+  ]);
+  expect(it.read("src/login.mjs")).toBe(WITH_VAR.replace("var", "let"));
+  expect([git(it.root, "rev-parse", "HEAD"), git(it.root, "diff", "--cached")]).toEqual(before);
+  const snapshots = (await it.run("workflow.status", { id: "AUTH-001" })).workflow?.snapshots ?? [];
+  const taken = snapshots.filter(({ why }) => why === "fix").map(({ n }) => n);
+  expect([taken, answer.notes]).toEqual([[4], ["lint mended 1 file; AUTH-001 has snapshot 4 of before."]]);
+  const refs = git(it.root, "for-each-ref", "--format=%(refname)", "refs/tenon").split("\n");
+  const kept = refs.find((ref) => ref.endsWith("AUTH-001/4"));
+  expect(git(it.root, "show", `${kept}:src/login.mjs`)).toBe(WITH_VAR);
+});
+
+test("the fix leaves alone what another workflow holds", async () => {
+  using it = await tinyStand({ files: { "src/held.mjs": "export const held = 1;\n" } });
+  await it.run("workflow.feature", { title: "Something else", id: "OTHER-001", session: "two" });
+  await it.run("workflow.lock", { action: "claim", paths: ["src/held.mjs"], id: "OTHER-001", session: "two" });
+  it.write("src/held.mjs", "export var held = 1;\n");
+  it.write("src/login.mjs", WITH_VAR);
+  const { passed } = await it.gate();
+  expect([passed, it.read("src/held.mjs"), it.fixes()]).toEqual([false, "export var held = 1;\n", [OWN, OWN, OWN]]);
+});
+
+test("however often it is tried, the stages to go back to stay", async () => {
+  using it = await tinyStand();
+  it.write("src/login.mjs", EVAL);
+  for (let gate = 0; gate < 3; gate++) await it.gate();
+  const { workflow } = await it.run("workflow.status", { id: "AUTH-001" });
+  expect(workflow?.snapshots.map(({ stage, why }) => `${stage} ${why}`)).toEqual([
+    "discover start",
+    "discover stage",
+    "specify stage",
+    "implement fix",
+    "implement fix",
+  ]);
+  expect(history(it)).toEqual([
+    [4, false],
+    [4, false],
+    [4, false],
+  ]);
+});
+
+test("somebody who mends it during a wait is seen", async () => {
+  const made: TinyStand[] = [];
+  using it = await tinyStand({
+    during: (wait) => {
+      if (wait === 2) made[0]?.write("src/login.mjs", LOGIN);
+    },
+  });
+  made.push(it);
+  it.write("src/login.mjs", EVAL);
+  const answer = await it.gate();
+  expect([tries(answer), answer.open]).toEqual([
+    ["0 s: lint fixable", "1 s: fix lint: lint fixable", "5 s: fix lint: passed"],
+    [],
+  ]);
+});
+
+test("whoever gives up while it waits ends it, and nothing is taken for passed", async () => {
+  const stopping = new AbortController();
+  using it = await tinyStand({ during: () => stopping.abort() });
+  it.write("src/login.mjs", WITH_VAR);
+  const engine = await it.tenon.house.open({
+    argument: it.root,
+    progress: { tell: () => undefined, cancelled: stopping.signal },
+  });
+  const { run } = await loadOperation("gate.run");
+  const fault = await refusal(run(engine, { id: "AUTH-001" }) as Promise<unknown>);
+  expect([fault.code, it.waits, it.fixes(), it.read("src/login.mjs")]).toEqual(["call.cancelled", [1], [], WITH_VAR]);
+  expect([history(it), retryLines(it)]).toEqual([[], []]);
+  expect(it.read("sdd/receipts/AUTH-001.jsonl").trimEnd().split("\n")).toHaveLength(2);
+  // And it can be run again.
+  expect((await it.gate()).passed).toBe(true);
+});
+
+test("the command line says what was tried and what the choices are, and exits as refused", async () => {
+  using it = await tinyStand({ gates: RETRY_ALL });
+  it.write("src/login.mjs", WRONG);
+  const { code, out } = await it.tenon.run("gate", "AUTH-001");
+  expect([code, out]).toEqual([
+    3,
+    `gate-3-implement of AUTH-001 does not pass.
+
+passed: spec-valid, spec-unchanged, lint, format, tags, shortcuts, tests-kept
+
+- tests: tests/login.mjs: lets the right code in: Error: expect(false) is not true
+- tests-seen-to-fail: tests/login.mjs: lets the right code in does not pass with the work either.
+- types was waived: There are none
+- coverage was waived: Nothing measures it
+- Attempt 1: tests (real): tests/login.mjs: lets the right code in: Error: expect(false) is not true
+- Attempt 2 after 1 s: tests (real): tests/login.mjs: lets the right code in: Error: expect(false) is not true
+- Attempt 3 after 5 s: tests (real): tests/login.mjs: lets the right code in: Error: expect(false) is not true
+- Attempt 4 after 15 s: tests (real): tests/login.mjs: lets the right code in: Error: expect(false) is not true
+- Gate failed after 3 retries, escalating to the user.
+
+next: tenon spec validate AUTH-001 --depth complete
+next: tenon workflow advance AUTH-001
+next: tenon workflow rollback AUTH-001 specify
+next: tenon workflow abandon AUTH-001 --reason "…"
+`,
+  ]);
+});
