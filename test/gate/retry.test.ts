@@ -182,20 +182,35 @@ test("however often it is tried, the stages to go back to stay", async () => {
   ]);
 });
 
-test("somebody who mends it during a wait is seen", async () => {
+const TODO = `// TODO: the other codes\n${LOGIN}`;
+
+test.each<[string, string, readonly string[], readonly string[], readonly string[]]>([
+  ["what was wrong is mended", EVAL, [LOGIN], ["0 s: lint fixable", "1 s: fix lint: passed"], []],
+  [
+    "what was right is broken",
+    LOGIN,
+    [WRONG],
+    ["0 s: format transient", "1 s: tests real"],
+    [
+      "tests: tests/login.mjs: lets the right code in: Error: expect(false) is not true",
+      "tests-seen-to-fail: tests/login.mjs: lets the right code in does not pass with the work either.",
+    ],
+  ],
+  [
+    "something is left for later",
+    LOGIN,
+    [TODO],
+    ["0 s: format transient", "1 s: passed"],
+    ["shortcuts: src/login.mjs:1: TODO is left in the code."],
+  ],
+])("while it waits %s: that is what is judged", async (_, code, edits, expected, open) => {
   const made: TinyStand[] = [];
-  using it = await tinyStand({
-    during: (wait) => {
-      if (wait === 2) made[0]?.write("src/login.mjs", LOGIN);
-    },
-  });
+  using it = await tinyStand({ during: (wait) => made[0]?.write("src/login.mjs", edits[wait - 1] ?? "") });
   made.push(it);
-  it.write("src/login.mjs", EVAL);
+  it.write("src/login.mjs", code);
+  if (code === LOGIN) it.days("killed");
   const answer = await it.gate();
-  expect([tries(answer), answer.open]).toEqual([
-    ["0 s: lint fixable", "1 s: fix lint: lint fixable", "5 s: fix lint: passed"],
-    [],
-  ]);
+  expect([tries(answer), answer.open]).toEqual([expected, open]);
 });
 
 test("whoever gives up while it waits ends it, and nothing is taken for passed", async () => {

@@ -9,7 +9,7 @@ import { biteResult } from "./bite-check.ts";
 import { changedCode, type ChangedFile } from "./changed.ts";
 import { criteriaCovered, specsNamed } from "./criteria.ts";
 import { coverageProblems, keptProblems, shortcutProblems, tagProblems } from "./looking.ts";
-import { type Repeated, runAndRepeat } from "./repeating.ts";
+import { movedSince, type Repeated, runAndRepeat } from "./repeating.ts";
 import { type Ruling, rulingFor } from "./rules.ts";
 import { seenToFail, type ShownRed } from "./seen-to-fail.ts";
 import type { Planned, Tried } from "./trying.ts";
@@ -61,13 +61,15 @@ export async function checkAll(engine: Engine, asked: Asked): Promise<Checked> {
 async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise<Checked> {
   const { record } = asked;
   const checks = ruling.gates.bite ? withBite(asked.checks) : asked.checks;
-  const files = await changedCode(engine, record, ruling.stacks);
-  const own = (files ?? []).flatMap(({ path, change }) => (change.status === "deleted" ? [] : [path]));
+  const before = await changedCode(engine, record, ruling.stacks);
+  const own = (before ?? []).flatMap(({ path, change }) => (change.status === "deleted" ? [] : [path]));
   const planned = ruling.rules ? plan(checks, ruling.rules.definitions.stacks) : [];
   const ran =
     ruling.rules && planned.length > 0
       ? await runAndRepeat(engine, { ...asked, rules: ruling.rules, planned, own })
       : undefined;
+  // A fix, or somebody while it waited, may have written them anew: they are looked at as they were run.
+  const files = ran ? await changedCode(engine, record, ruling.stacks) : before;
   const seen: Seen = { engine, asked, ruling, files, ran };
   let shown: ShownRed | undefined;
   const results: CheckResult[] = [];
@@ -78,7 +80,7 @@ async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise
     if (result) results.push(result);
     receipts.push(...more);
   }
-  const moved = ran?.moved ?? [];
+  const moved = await movedSince(engine, ran?.tree);
   if (moved.length > 0) results.push(filesMoved(moved));
   const tests = (ran?.tried ?? []).flatMap(({ report }) => report?.tests ?? []);
   return {

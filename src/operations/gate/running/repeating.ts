@@ -26,8 +26,6 @@ export interface Repeated {
   readonly attempts: readonly Attempt[];
   /** The files that the last run was about; nothing outside git. */
   readonly tree?: string;
-  /** What changed while they were being checked, and so was not checked. */
-  readonly moved: readonly string[];
   readonly notes: readonly string[];
 }
 
@@ -37,11 +35,14 @@ export async function runAndRepeat(engine: Engine, asked: Repeating): Promise<Re
   const attempts: Attempt[] = [];
   const notes: string[] = [];
   let tried: readonly Tried[] = [];
-  let todo = planned;
+  let [todo, last] = [planned, undefined as string | undefined];
   let left: string | undefined;
   let before = { waited_s: 0, fixed: [] as string[] };
   for (;;) {
     const start = await treeOf(engine);
+    // What passed on other files counts for nothing, whoever changed them since.
+    if (start === undefined || start !== last) todo = planned;
+    last = start;
     const fresh: Tried[] = [];
     for (const each of todo) {
       fresh.push(await tryCheck(engine, engine.root, each, rules.passes));
@@ -54,8 +55,7 @@ export async function runAndRepeat(engine: Engine, asked: Repeating): Promise<Re
     const isUnknown = tried.some(({ outcome }) => outcome.status === "unknown");
     const wait = isUnknown ? undefined : nextTry(kinds, attempts.length, rules.definitions.gates.retry_all);
     if (wait === undefined) {
-      const { tree, moved } = await whatMoved(engine, start);
-      return { tried, attempts, moved, notes, ...(tree ? { tree } : {}) };
+      return { tried, attempts, notes, ...(start ? { tree: start } : {}) };
     }
     engine.progress.tell(`trying again in ${wait} s: ${failed.map(({ check }) => check.tool).join(", ")}`);
     await engine.wait(wait * 1000, engine.progress.cancelled);
@@ -64,8 +64,7 @@ export async function runAndRepeat(engine: Engine, asked: Repeating): Promise<Re
     notes.push(...mended.notes);
     left = mended.left;
     before = { waited_s: wait, fixed: mended.tools };
-    // What was mended is another tree, so that nothing that passed before counts for it.
-    todo = mended.isChanged ? planned : failed;
+    todo = failed;
   }
 }
 
@@ -81,19 +80,14 @@ const treeOf = async ({ snapshots }: Pick<Engine, "snapshots">): Promise<string 
   (await snapshots.isPossible()) ? snapshots.sourceTree() : undefined;
 
 /** A check that writes, or somebody who works on meanwhile, leaves files that nobody checked. */
-async function whatMoved(
-  engine: Pick<Engine, "snapshots">,
-  start: string | undefined,
-): Promise<{ readonly tree?: string; readonly moved: readonly string[] }> {
-  const end = await treeOf(engine);
-  if (start === undefined || end === undefined) return { moved: [] };
-  if (start === end) return { tree: end, moved: [] };
-  return { tree: end, moved: (await engine.snapshots.between(start, end)).map(({ path }) => path) };
+export async function movedSince(engine: Pick<Engine, "snapshots">, start: string | undefined): Promise<string[]> {
+  const end = start === undefined ? undefined : await treeOf(engine);
+  if (start === undefined || end === undefined || start === end) return [];
+  return (await engine.snapshots.between(start, end)).map(({ path }) => path);
 }
 
 interface Mended {
   readonly tools: string[];
-  readonly isChanged: boolean;
   readonly notes: readonly string[];
   /** The files as the fixes left them; nothing outside git. */
   readonly left?: string | undefined;
@@ -112,7 +106,7 @@ async function mend(
     const files = fix && takesFiles(fix) ? filesFor(each, asked, runtime) : [];
     return files.length > 0 ? [{ each, files }] : [];
   });
-  if (fixes.length === 0) return { tools: [], isChanged: false, notes: [], left };
+  if (fixes.length === 0) return { tools: [], notes: [], left };
   const { snapshots } = engine;
   const before = (await snapshots.isPossible()) ? await snapshots.tree() : undefined;
   // What an earlier fix left is kept already, as it was before that one.
@@ -121,7 +115,7 @@ async function mend(
   for (const { each, files } of fixes) {
     if (await tryFix(engine, engine.root, each, files, asked.rules.passes)) tools.push(each.check.tool);
   }
-  if (before === undefined) return { tools, isChanged: true, notes: [] };
+  if (before === undefined) return { tools, notes: [] };
   const after = await snapshots.tree();
   const changed = await snapshots.between(before, after);
   const allowed = new Set(fixes.flatMap(({ each, files }) => files.map((file) => fromTop(each.stack.directory, file))));
@@ -131,7 +125,7 @@ async function mend(
     ...(changed.length > 0 ? [`${tools.join(", ")} mended ${count(changed.length, "file")}${undo}`] : []),
     ...(strange.length > 0 ? [`A fix changed more than it was given: ${strange.slice(0, 10).join(", ")}.`] : []),
   ];
-  return { tools, isChanged: changed.length > 0, notes, left: after };
+  return { tools, notes, left: after };
 }
 
 /** Keeps the files as they are; gives the number of the snapshot. */
