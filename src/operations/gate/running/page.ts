@@ -47,7 +47,9 @@ export function attemptPoints(attempts: ShownAttempts): string[] {
 function attemptLine({ n, waited_s, fixed, failed }: ShownAttempts[number]): string {
   const fixes = fixed.length > 0 ? ` and the fix of ${fixed.join(", ")}` : "";
   const before = n === 1 ? "" : ` after ${waited_s} s${fixes}`;
-  const said = failed.map((each) => `${each.check} (${each.failure}): ${plain(each.said, 200)}`).join("; ");
+  const said = failed
+    .map((each) => `${each.check} (${each.failure}): ${plain(each.said, 200).replace(/\.$/, "")}`)
+    .join("; ");
   return `Attempt ${n}${before}: ${said === "" ? "passed" : said}`;
 }
 
