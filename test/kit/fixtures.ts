@@ -23,7 +23,7 @@ export function fixtureRepository(stack: Stack): TemporaryFolder {
 }
 
 /** The project's files in a folder, with the tools that are installed for it. */
-function placeFixture(stack: Stack, folder: string): void {
+export function placeFixture(stack: Stack, folder: string): void {
   const source = join(FIXTURES, stack);
   fs.cpSync(source, folder, { recursive: true, filter: (path) => !LEFT_OUT.test(path.slice(source.length)) });
   for (const name of LINKED) {

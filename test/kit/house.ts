@@ -16,7 +16,7 @@ export interface TestHouse extends Disposable {
 }
 
 /** The whole product in this process, on a real folder, with a clock that moves one second at each look. */
-export function testHouse(root: string, changes: Partial<World> = {}): TestHouse {
+export function testHouse(root: string, changes: Partial<World> = {}, io: Partial<World["io"]> = {}): TestHouse {
   const clock = steppingClock();
   const waits: number[] = [];
   let ids = 0;
@@ -46,6 +46,7 @@ export function testHouse(root: string, changes: Partial<World> = {}): TestHouse
       stdin: async () => "",
       file: async (path) => (await import("node:fs")).readFileSync(path, "utf8"),
       save: async (path, text) => (await import("node:fs")).writeFileSync(path, text),
+      ...io,
     },
     streams: () => ({ input: new PassThrough(), output: new PassThrough(), log: () => undefined }),
     packageFolder: PACKAGE,
