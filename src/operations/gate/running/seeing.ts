@@ -7,13 +7,13 @@ import type { Look } from "#domain/scan/look.ts";
 import { testCasesIn } from "#domain/scan/test-cases.ts";
 import { stackOf } from "#domain/scan/test-files.ts";
 import { allowanceIn } from "#domain/scan/shortcuts.ts";
-import type { Check, StackUse } from "#domain/stack/check.ts";
+import type { StackUse } from "#domain/stack/check.ts";
 import { fromTop } from "#domain/stack/fill.ts";
 import type { Engine } from "../../engine.ts";
 import { stopIfCancelled } from "../../ports/runner.ts";
 import type { ChangedFile } from "./changed.ts";
 import type { Rules } from "./rules.ts";
-import { tryCheck } from "./trying.ts";
+import { tryCheck, type Trying } from "./trying.ts";
 
 export interface Seeing {
   readonly base: string;
@@ -39,7 +39,7 @@ export interface CaseText extends NewCase {
 
 /** Runs the tests of the work on the files as they were before it, and says which new ones fail there, and why. */
 export async function seeRed(
-  engine: Pick<Engine, "runner" | "scratch" | "progress" | "source" | "worktrees">,
+  engine: Trying & Pick<Engine, "worktrees">,
   { base, rules, files }: Seeing,
 ): Promise<Seen> {
   const { stacks, control } = rules.definitions;
@@ -68,7 +68,7 @@ export async function seeRed(
       continue;
     }
     engine.progress.tell(`${check.tool} without the implementation`);
-    const planned = { name: "seen-to-fail", stack, check: keptApart(check, lent.root) };
+    const planned = { name: "seen-to-fail", stack, check };
     const { report, outcome, receipt } = await tryCheck(engine, lent.root, planned, rules.passes);
     stopIfCancelled(engine.progress);
     all.receipts.push(receipt);
@@ -90,15 +90,6 @@ export async function seeRed(
   }
   return { ...all, inline };
 }
-
-/**
- * Cargo takes two copies of a project for one where they are built into the same folder, and what was built without the
- * implementation would be tested as if it were there.
- */
-const keptApart = (check: Check, root: string): Check => ({
-  ...check,
-  variables: { ...check.variables, CARGO_TARGET_DIR: `${root}/target` },
-});
 
 /** Test cases that were not there before, by file and name. */
 export function newCases(files: readonly ChangedFile[]): CaseText[] {

@@ -31,7 +31,7 @@ const LARGEST_REPORT = 64 * 1024 * 1024;
 /** What runners call the file when they are given a folder. */
 const COVERAGE_FILES = ["coverage", "coverage/coverage-final.json", "coverage/lcov.info"];
 
-export type Trying = Pick<Engine, "runner" | "scratch" | "progress" | "source">;
+export type Trying = Pick<Engine, "root" | "runner" | "scratch" | "progress" | "source">;
 
 /** Runs a check in the workspace, or in a folder that looks like it. */
 export async function tryCheck(
@@ -43,7 +43,7 @@ export async function tryCheck(
   const { check, stack } = planned;
   await using scratch = await engine.scratch();
   const [report, coverage] = [`${scratch.folder}/report`, `${scratch.folder}/coverage`];
-  const filled = fillIn(check.run, check.variables, { report, coverage, files: [] });
+  const filled = fillIn(check.run, variablesIn(root, engine.root, check), { report, coverage, files: [] });
   engine.progress.tell(check.tool);
   const ended = await engine.runner.run({
     ...filled,
@@ -67,6 +67,13 @@ export async function tryCheck(
     await ended.forget();
   }
 }
+
+/**
+ * Cargo takes two copies of a project for one where they are built into the same folder, and then tests the one with what
+ * was built of the other: what is lent is built inside itself.
+ */
+const variablesIn = (root: string, own: string, { variables }: Check): Check["variables"] =>
+  root === own ? variables : { ...variables, CARGO_TARGET_DIR: `${root}/target` };
 
 const folderOf = (root: string, { directory }: Pick<StackUse, "directory">): string =>
   directory === "." ? root : `${root}/${directory}`;
