@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { CheckKind, StackUse } from "#domain/stack/check.ts";
 import { surfaceOf } from "#domain/stack/surface.ts";
+import { parseWorkflowId } from "#domain/workflow/id.ts";
 import type { Engine } from "#operations/engine.ts";
 import { changedCode, type ChangedFile } from "#operations/gate/running/changed.ts";
 import { type Rules, rulingFor } from "#operations/gate/running/rules.ts";
@@ -51,7 +52,8 @@ export async function workshop(stack: Stack): Promise<Workshop> {
     if (!check) throw new Error(`${stack} has no check for ${kind} ${tool ?? ""}.`);
     return { name: kind, stack: use, check };
   };
-  const changed = async (): Promise<readonly ChangedFile[]> => (await changedCode(engine, base, [use])) ?? [];
+  const changed = async (): Promise<readonly ChangedFile[]> =>
+    (await changedCode(engine, { id: parseWorkflowId("ANY-001"), base_commit: base }, [use])) ?? [];
   return {
     root,
     engine,
