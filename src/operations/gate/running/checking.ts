@@ -30,7 +30,7 @@ export interface Checked {
   readonly notes: readonly string[];
   /** What may be done without, as the rules have it. */
   readonly gates: Config["gates"];
-  /** The files and the rules that it holds for; nothing where nothing was run, or outside git. */
+  /** The files and the rules that it holds for; no files where nothing was run, outside git, or if they changed meanwhile. */
   readonly tree?: string;
   readonly rules?: string;
   readonly spec_ids: readonly string[];
@@ -90,7 +90,7 @@ async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise
     notes: [...ruling.changed, ...(ran?.notes ?? [])],
     ...(shown ? { seen: shown } : {}),
     gates: ruling.gates,
-    ...(ran?.tree ? { tree: ran.tree } : {}),
+    ...(ran?.tree && moved.length === 0 ? { tree: ran.tree } : {}),
     ...(ruling.rules ? { rules: ruling.rules.hash } : {}),
     spec_ids: specsNamed(record.id, files ?? []),
     criteria: criteriaCovered(files ?? [], tests),

@@ -24,7 +24,7 @@ export interface Repeating {
 export interface Repeated {
   readonly tried: readonly Tried[];
   readonly attempts: readonly Attempt[];
-  /** The files that the last run was about; nothing outside git. */
+  /** The files as they were when the first of what counts began; nothing outside git. */
   readonly tree?: string;
   readonly notes: readonly string[];
 }
