@@ -53,20 +53,10 @@ export function summed(tried: readonly Tried[], all: number): Bite {
   };
 }
 
-/** Whether an outcome is that of one of the tests meant. Go writes the blanks of a name as underscores. */
+/** Whether an outcome is that of one of the tests meant. */
 const isTarget = (
   { file, name }: Pick<TestOutcome, "file" | "name">,
   targets: readonly Target[],
   mayHold: MayHold,
 ): boolean =>
-  targets.some(
-    (target) =>
-      mayHold(file, target.file) &&
-      (target.name === undefined || isOf(target.name, name) || isOf(underscored(target.name), name)),
-  );
-
-const underscored = (name: string): string =>
-  name
-    .split(" > ")
-    .map((part) => part.replaceAll(" ", "_"))
-    .join(" > ");
+  targets.some((target) => mayHold(file, target.file) && (target.name === undefined || isOf(target.name, name)));

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TestReport } from "../report/tests.ts";
-import { evidenceOf, isOf, type NewCase, type Why } from "./evidence.ts";
+import type { Why } from "../report/why.ts";
+import { evidenceOf, isOf, type NewCase } from "./evidence.ts";
 
 const FILE = "tests/login.test.ts";
 const newCase = (more: Partial<NewCase> = {}): NewCase => ({ file: FILE, name: "refuses", line: 3, ...more });
@@ -83,6 +84,8 @@ test.each([
   ["test_get", "TestUser.test_get[1-a]", true],
   ["TestLogin", "TestLogin/refuses", false],
   ["refuses", "TestLogin/refuses", true],
+  ["TestLogin > refuses a blank", "TestLogin > refuses_a_blank", true],
+  ["TestLogin > refuses a blank", "TestLogin > refuses_a_space", false],
   ["refuses", "tests::refuses", true],
   ["100%", "100%", true],
 ])("the case %s is told of as %s: %s", (template, name, expected) => {

@@ -1,5 +1,6 @@
 import { plain } from "../quote.ts";
 import type { LoadFailure, TestOutcome, TestReport } from "../report/tests.ts";
+import type { Why } from "../report/why.ts";
 import type { Problem } from "./verdict.ts";
 
 /** A test case as the code has it; its name may be a template. */
@@ -9,11 +10,6 @@ export interface NewCase {
   readonly line: number;
   /** Why it may pass without the implementation, as a comment in it says. */
   readonly allowed?: string;
-}
-
-export interface Why {
-  readonly reason: "assertion" | "missing-symbol" | "syntax" | "error";
-  readonly symbol?: string;
 }
 
 /** A new test, and why it failed where the implementation is not. */
@@ -80,8 +76,20 @@ function reasonOf({ reason, symbol }: Why, { message = "" }: TestOutcome | LoadF
 
 const BEFORE_A_NAME = /(?:^|> |::|[/.])$/;
 
-/** Whether an outcome is of the case: by its own name without the suites around it, filled in where it is a template. */
-export function isOf(template: string, name: string): boolean {
+/**
+ * Whether an outcome is of the case: by its own name without the suites around it, filled in where it is a template. Go
+ * writes the blanks of a name as underscores.
+ */
+export const isOf = (template: string, name: string): boolean =>
+  fits(template, name) || fits(underscored(template), name);
+
+const underscored = (name: string): string =>
+  name
+    .split(" > ")
+    .map((part) => part.replaceAll(" ", "_"))
+    .join(" > ");
+
+function fits(template: string, name: string): boolean {
   const bare = name.replace(/\[[^[\]]{0,300}\]$/, "");
   const [first = "", ...rest] = template.split(/%[sdifjoO#%]|\$\{[^}]*\}|\$[\w.]+/);
   for (let at = bare.indexOf(first); at !== -1; at = bare.indexOf(first, at + 1)) {

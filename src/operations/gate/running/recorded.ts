@@ -1,4 +1,5 @@
-import type { SeenRed, Why } from "#domain/gate/evidence.ts";
+import type { SeenRed } from "#domain/gate/evidence.ts";
+import type { Why } from "#domain/report/why.ts";
 import type { Engine } from "../../engine.ts";
 import type { Draft } from "../../workflow/running/draft.ts";
 import { EVIDENCE } from "../../workflow/spaces.ts";
