@@ -34,8 +34,6 @@ export interface Check {
   readonly report?: { readonly format: TestFormat; readonly from: "file" | "output" };
   /** How it tells of the lines that were run, in the file or folder `{coverage}`. */
   readonly coverage?: { readonly format: CoverageFormat };
-  /** Exit codes that mean something besides passed and failed: no test was found. */
-  readonly none_codes?: readonly number[];
   /** Variables that it is started with, of the few that a profile may set. */
   readonly variables?: Readonly<Record<string, string>>;
 }

@@ -26,7 +26,6 @@ const LINT: Check = {
   timeout_s: 300,
   silence_s: 60,
   fix: { argv: ["eslint", "--fix", "{files}"] },
-  none_codes: [5],
 };
 const WEB: StackUse = {
   directory: "my web",
@@ -54,10 +53,10 @@ test("a surface shows every command whole, where it runs and how it is judged", 
   const { hash: _, ...shown } = surfaceOf({ ...FOUND, gates }, whole);
   expect(shown).toEqual({
     commands: [
-      '"my web": lint eslint [expect=min-score min_score=9 none_codes=5 silence_s=60 timeout_s=300] $ sh -c "eslint . | tee lint.log"',
+      '"my web": lint eslint [expect=min-score min_score=9 silence_s=60 timeout_s=300] $ sh -c "eslint . | tee lint.log"',
       '"my web": lint eslint [fix] $ eslint --fix "{files}"',
       '"my web": test vitest [expect=exit-zero report=format:junit-xml,from:file silence_s=120 timeout_s=600] $ vitest run --outputFile "{report}"',
-      '.: lint eslint [expect=min-score min_score=9 none_codes=5 silence_s=60 timeout_s=300] $ sh -c "eslint . | tee lint.log"',
+      '.: lint eslint [expect=min-score min_score=9 silence_s=60 timeout_s=300] $ sh -c "eslint . | tee lint.log"',
       '.: lint eslint [fix] $ eslint --fix "{files}"',
     ],
     settings: ["gates.coverage: 10", 'gates.waived tests: "Only prose\\u202e here"'],
@@ -116,7 +115,6 @@ test.each<[string, Definitions]>([
   ["what is expected", withCheck({ expect: "no-output" })],
   ["the least score", withCheck({ min_score: 1 })],
   ["where the report comes from", withCheck({ report: { format: "junit-xml", from: "output" } })],
-  ["codes that mean no tests", withCheck({ none_codes: [1] })],
   ["the folder", withWeb({ directory: "web" })],
   ["which files are tests", withWeb({ test_files: ["test/**"] })],
   ["what is borrowed", withWeb({ borrowed: [] })],

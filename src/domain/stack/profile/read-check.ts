@@ -19,7 +19,6 @@ const KEYS = [
   "fix",
   "report",
   "coverage",
-  "none_codes",
   "variables",
 ];
 
@@ -46,7 +45,6 @@ export function readCheck(value: unknown, place: string, problems: string[]): Pr
   const min_score = fields.number("min_score", -1_000, 1_000);
   if ((expect === "min-score") !== (min_score !== undefined))
     fields.problem("min_score", "is given exactly where expect is min-score");
-  const none_codes = readCodes(fields);
   const variables = readVariables(fields);
   const when = readConditions(fields.raw("when"), fields.place("when"), problems);
   const otherwise = fields.isTrue("otherwise");
@@ -70,7 +68,6 @@ export function readCheck(value: unknown, place: string, problems: string[]): Pr
     ...(fix ? { fix } : {}),
     ...(report ? { report } : {}),
     ...(coverage ? { coverage } : {}),
-    ...(none_codes ? { none_codes } : {}),
     ...(variables ? { variables } : {}),
     when,
     otherwise,
@@ -123,15 +120,6 @@ function readCoverage(fields: Fields, problems: string[]): ProfileCheck["coverag
   const format = inner.oneOf("format", COVERAGE_FORMATS);
   if (!inner.has("format")) inner.problem("format", "is missing");
   return format && { format };
-}
-
-function readCodes(fields: Fields): readonly number[] | undefined {
-  const value = fields.raw("none_codes");
-  if (value === undefined) return undefined;
-  const isCode = (code: unknown): code is number => Number.isInteger(code) && Number(code) > 0 && Number(code) < 256;
-  if (Array.isArray(value) && value.every(isCode)) return value;
-  fields.problem("none_codes", "must be a list of exit codes from 1 to 255");
-  return undefined;
 }
 
 function readVariables(fields: Fields): Readonly<Record<string, string>> | undefined {
