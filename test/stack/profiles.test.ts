@@ -87,6 +87,8 @@ test.each<[string, string, string]>([
   ["a score without its least", check(", expect: min-score"), "checks[0].min_score is given exactly where"],
   ["more time than there is", check(", timeout_s: 100000"), "checks[0].timeout_s must be a number from 1 to 3600"],
   ["a variable that loads programs", check(", variables: { NODE_OPTIONS: x }"), "checks[0].variables may set only CI"],
+  ["a fix of everything", check(", fix: { argv: [x, --fix] }"), "checks[0].fix.argv must say {files}"],
+  ["a shell's fix of everything", check(', fix: { shell: "x --fix" }'), "checks[0].fix.shell must say TENON_FILES"],
   ["a condition that says nothing", check(", when: {}"), "checks[0].when says nothing"],
   ["a condition that there is not", check(", when: { os: linux }"), '"os" is not a key of checks[0].when'],
   ["a condition outside", check(', when: { file: "../x" }'), "checks[0].when.file may have a star only"],

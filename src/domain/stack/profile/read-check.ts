@@ -1,6 +1,7 @@
 import { COVERAGE_FORMATS } from "../../report/coverage.ts";
 import { TEST_FORMATS } from "../../report/tests.ts";
 import { CHECK_KINDS, EXPECTATIONS, type Invocation } from "../check.ts";
+import { takesFiles } from "../fill.ts";
 import { Fields } from "./fields.ts";
 import type { ProfileCheck } from "./profile.ts";
 import { readConditions } from "./read-condition.ts";
@@ -104,7 +105,13 @@ export function blanksOf(run: Invocation): string[] {
 
 function readFix(fields: Fields, problems: string[]): Invocation | undefined {
   const place = fields.place("fix");
-  return readInvocation(new Fields(fields.raw("fix"), place, ["argv", "shell"], problems), problems, place);
+  const inner = new Fields(fields.raw("fix"), place, ["argv", "shell"], problems);
+  const fix = readInvocation(inner, problems, place);
+  if (fix && !takesFiles(fix)) {
+    const [key, files] = "shell" in fix ? (["shell", "TENON_FILES"] as const) : (["argv", "{files}"] as const);
+    inner.problem(key, `must say ${files}: what is not told which files to touch could touch anybody's`);
+  }
+  return fix;
 }
 
 function readReport(fields: Fields, problems: string[]): ProfileCheck["report"] {

@@ -1,7 +1,7 @@
 import { count } from "#domain/count.ts";
 import { type Attempt, nextTry } from "#domain/gate/retry.ts";
 import { isSourceFile, isTestFile } from "#domain/scan/test-files.ts";
-import { fromTop, seenFrom, takesFiles } from "#domain/stack/fill.ts";
+import { fromTop, seenFrom } from "#domain/stack/fill.ts";
 import { conflictsWith } from "#domain/workflow/locks.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import type { Engine } from "../../engine.ts";
@@ -102,8 +102,7 @@ async function mend(
 ): Promise<Mended> {
   const runtime = await engine.store.read(runtimeIn);
   const fixes = failed.flatMap((each) => {
-    const { fix } = each.check;
-    const files = fix && takesFiles(fix) ? filesFor(each, asked, runtime) : [];
+    const files = each.check.fix ? filesFor(each, asked, runtime) : [];
     return files.length > 0 ? [{ each, files }] : [];
   });
   if (fixes.length === 0) return { tools: [], notes: [], left };
