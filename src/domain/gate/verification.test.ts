@@ -5,7 +5,7 @@ import type { Receipt } from "./receipt.ts";
 import {
   commandsOf,
   compareRuns,
-  type Evidence,
+  type KnownReceipts,
   newestOf,
   newestToRun,
   verificationLine,
@@ -16,7 +16,7 @@ import {
 const TREE = "a".repeat(40);
 const OLDER = "f".repeat(40);
 const chain = (...receipts: Receipt[]) => readReceipts(chainOf(...receipts), digest, "AUTH-001");
-const evidence = (...receipts: Receipt[]): Evidence => ({
+const evidence = (...receipts: Receipt[]): KnownReceipts => ({
   id: "AUTH-001",
   path: "sdd/receipts/AUTH-001.jsonl",
   chain: chain(...receipts),
@@ -40,7 +40,7 @@ describe("what receipts are worth on the files as they are", () => {
   });
 });
 
-test.each<[string, Partial<Evidence>, Pick<Verified, "finished" | "problems" | "findings">]>([
+test.each<[string, Partial<KnownReceipts>, Pick<Verified, "finished" | "problems" | "findings">]>([
   ["one under way owes nothing", {}, { finished: false, problems: [], findings: [] }],
   [
     "a finished one owes a receipt of each gate that runs something",
@@ -97,6 +97,21 @@ test.each([
   ],
 ])("%s", (_name, results, expected) => {
   expect(compareRuns(receiptOf(1), results)).toEqual(expected);
+});
+
+test("two of one name are two, each told once", () => {
+  const [tests] = receiptOf(1).checks;
+  if (!tests) throw new Error("The receipt has no check.");
+  const two = receiptOf(1, { checks: [tests, { ...tests, directory: "web" }] });
+  const [passed, broke] = [
+    { check: "tests", passed: true },
+    { check: "tests", passed: false, problem: "1 of 3 failed." },
+  ];
+  expect(compareRuns(two, [passed, broke])).toEqual([passed, broke]);
+  expect(compareRuns(two, [passed])).toEqual([
+    passed,
+    { check: "tests", passed: false, problem: "It was not run again." },
+  ]);
 });
 
 const verified = (more: Partial<Verified> = {}): Verified => ({

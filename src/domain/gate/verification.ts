@@ -1,10 +1,10 @@
 import { count } from "../count.ts";
 import type { Chain, ChainedReceipt } from "./chain.ts";
-import type { Receipt } from "./receipt.ts";
+import type { CheckReceipt, Receipt } from "./receipt.ts";
 import { mostPressing, type Problem } from "./verdict.ts";
 
 /** What is known of one workflow's receipts. */
-export interface Evidence {
+export interface KnownReceipts {
   readonly id: string;
   readonly path: string;
   readonly chain: Chain;
@@ -54,8 +54,8 @@ export interface Verification {
   readonly strays: readonly { readonly path: string; readonly problem: string }[];
 }
 
-export function verifyReceipts(evidence: Evidence, tree: string | undefined): Verified {
-  const { id, path, chain, owed, lost, isCommitted } = evidence;
+export function verifyReceipts(known: KnownReceipts, tree: string | undefined): Verified {
+  const { id, path, chain, owed, lost, isCommitted } = known;
   const passing = chain.receipts.filter(({ receipt }) => receipt.passed);
   const matches = ({ receipt }: ChainedReceipt): boolean => tree !== undefined && receipt.tree === tree;
   const newest = passing.at(-1);
@@ -92,16 +92,22 @@ export const newestToRun = ({ receipts }: Chain): Receipt | undefined =>
 export const commandsOf = ({ checks }: Receipt): string =>
   JSON.stringify(checks.flatMap(({ check, directory = ".", argv }) => (argv ? [[check, directory, argv]] : [])));
 
-/** Every check that a receipt says was run and passed, with what came of it now; one that nobody ran is no pass. */
-export function compareRuns({ checks }: Receipt, results: readonly Rerun[]): Rerun[] {
-  const claimed = checks.filter(
-    ({ argv, on, status }) => argv !== undefined && on === undefined && status === "passed",
-  );
-  return claimed.flatMap(({ check }) => {
+/** The checks that a receipt says were run on the files as they were, and passed. */
+export const claimedBy = ({ checks }: Receipt): CheckReceipt[] =>
+  checks.filter(({ argv, on, status }) => argv !== undefined && on === undefined && status === "passed");
+
+/** Every check that a receipt claims, with what came of it now; one that nobody ran is no pass. */
+export function compareRuns(receipt: Receipt, results: readonly Rerun[]): Rerun[] {
+  const claimed = claimedBy(receipt).map(({ check }) => check);
+  return [...new Set(claimed)].flatMap((check) => {
     const found = results.filter((each) => each.check === check);
-    return found.length > 0 ? found : [{ check, passed: false, problem: "It was not run again." }];
+    const owed = claimed.filter((each) => each === check).length - found.length;
+    const unrun = Array.from({ length: Math.max(0, owed) }, () => NOT_RUN);
+    return [...found, ...unrun.map((problem) => ({ check, passed: false, problem }))];
   });
 }
+
+const NOT_RUN = "It was not run again.";
 
 /** Whether what is there now was checked: the newest passing receipt of all must be of these files. */
 export function newestOf(all: readonly Verified[]): Verified["newest"] {

@@ -1,5 +1,5 @@
 import type { CheckReceipt, Receipt } from "#domain/gate/receipt.ts";
-import type { Rerun } from "#domain/gate/verification.ts";
+import { claimedBy, type Rerun } from "#domain/gate/verification.ts";
 import type { Engine } from "../engine.ts";
 import { stopIfCancelled } from "../ports/runner.ts";
 import { type Rules, rulingFor } from "./running/rules.ts";
@@ -10,11 +10,9 @@ import { oneAtATime } from "./running/one-at-a-time.ts";
 export type RerunReceipt = (engine: Engine, receipt: Receipt) => Promise<readonly Rerun[]>;
 
 /** By the rules of today: a receipt cannot say what is to be run, only what was. */
-export const rerunReceipt: RerunReceipt = async (engine, { checks, base }) => {
-  const claimed = checks.filter(
-    ({ argv, on, status }) => argv !== undefined && on === undefined && status === "passed",
-  );
-  const { rules, refused = "" } = await rulingFor(engine, base);
+export const rerunReceipt: RerunReceipt = async (engine, receipt) => {
+  const claimed = claimedBy(receipt);
+  const { rules, refused = "" } = await rulingFor(engine, receipt.base);
   const told = (check: string, problem: string): Rerun => ({ check, passed: false, problem });
   if (!rules) return claimed.map(({ check }) => told(check, refused));
   return oneAtATime(engine, async () => {
