@@ -56,6 +56,10 @@ export interface StackUse {
   readonly missing: readonly Missing[];
 }
 
+/** The check that tells of each test; others leave nobody the wiser. */
+export const testCheck = ({ checks }: Pick<StackUse, "checks">): Check | undefined =>
+  checks.find(({ kind, report }) => kind === "test" && report !== undefined);
+
 export interface Missing {
   readonly kind: CheckKind;
   readonly how: string;

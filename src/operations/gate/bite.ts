@@ -8,8 +8,8 @@ import { chooseWorkflow, runtimeIn, sessionIn } from "../workflow/running/runtim
 import { biteBy } from "./running/bite-check.ts";
 import type { BiteOf } from "./running/biting.ts";
 import { rulesOf } from "./running/rules.ts";
+import { alone } from "./running/trying.ts";
 import type { BiteQuery, Bitten } from "./schema.ts";
-import { oneAtATime } from "./running/one-at-a-time.ts";
 
 type Input = z.infer<typeof BiteQuery>;
 type Output = z.infer<typeof Bitten>;
@@ -26,7 +26,7 @@ export const bite = operation<Input, Output>({
     const asked = id ?? chooseWorkflow(runtime, { id, session: sessionIn(engine, session) }, "gate.bite").id;
     const [spec, criterion] = parts(asked);
     const rules = await rulesOf(engine, asked, runtime.workflows.get(spec)?.base_commit);
-    const found = await oneAtATime(engine, () => biteBy(engine, rules, { spec, criterion, most, minutes }));
+    const found = await alone(engine, () => biteBy(engine, rules, { spec, criterion, most, minutes }));
     const criteria = found.map(shown);
     const passed = criteria.every(({ problem, survivors }) => problem === undefined && survivors.length === 0);
     return { id: asked, passed, criteria };

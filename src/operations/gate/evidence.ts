@@ -5,6 +5,7 @@ import { Fault } from "#domain/fault.ts";
 import { plain } from "#domain/quote.ts";
 import { mayHold } from "#domain/report/read-tests.ts";
 import { whyFailed } from "#domain/report/why.ts";
+import { testCheck } from "#domain/stack/check.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
@@ -17,9 +18,8 @@ import { changedCode, type ChangedFile } from "./running/changed.ts";
 import { keepSeen, seenRecently } from "./running/recorded.ts";
 import { type Rules, rulesOf } from "./running/rules.ts";
 import { broughtBy, type CaseText, newCases, seeRed } from "./running/seeing.ts";
-import { type Tried, tryCheck } from "./running/trying.ts";
+import { alone, type Tried, tryCheck } from "./running/trying.ts";
 import type { EvidenceQuery, EvidenceSeen } from "./schema.ts";
-import { oneAtATime } from "./running/one-at-a-time.ts";
 
 type Output = z.infer<typeof EvidenceSeen>;
 
@@ -39,7 +39,7 @@ export const evidence = operation<z.infer<typeof EvidenceQuery>, Output>({
     refuseElsewhere(engine, record);
     const { rules, base, files } = await grounds(engine, record);
     const cases = newCases(files);
-    const seen = await oneAtATime(engine, async () => {
+    const seen = await alone(engine, async () => {
       const without = await seeRed(engine, { base, rules, files });
       return { without, tried: await tryTests(engine, rules) };
     });
@@ -103,7 +103,7 @@ async function grounds(engine: Engine, record: WorkflowRecord): Promise<Grounds>
 async function tryTests(engine: Engine, rules: Rules): Promise<Tried[]> {
   const tried: Tried[] = [];
   for (const stack of rules.definitions.stacks) {
-    const check = stack.checks.find(({ kind, report }) => kind === "test" && report !== undefined);
+    const check = testCheck(stack);
     if (check) tried.push(await tryCheck(engine, engine.root, { name: "tests", stack, check }, rules.passes));
     stopIfCancelled(engine.progress);
   }

@@ -3,8 +3,7 @@ import { claimedBy, type Rerun } from "#domain/gate/verification.ts";
 import type { Engine } from "../engine.ts";
 import { stopIfCancelled } from "../ports/runner.ts";
 import { type Rules, rulingFor } from "./running/rules.ts";
-import { argvOf, type Planned, tryCheck } from "./running/trying.ts";
-import { oneAtATime } from "./running/one-at-a-time.ts";
+import { alone, argvOf, type Planned, tryCheck } from "./running/trying.ts";
 
 /** Runs what a receipt says was run once more, on the files as they are. */
 export type RerunReceipt = (engine: Engine, receipt: Receipt) => Promise<readonly Rerun[]>;
@@ -15,7 +14,7 @@ export const rerunReceipt: RerunReceipt = async (engine, receipt) => {
   const { rules, refused = "" } = await rulingFor(engine, receipt.base);
   const told = (check: string, problem: string): Rerun => ({ check, passed: false, problem });
   if (!rules) return claimed.map(({ check }) => told(check, refused));
-  return oneAtATime(engine, async () => {
+  return alone(engine, async () => {
     const results: Rerun[] = [];
     for (const each of claimed) {
       const planned = plannedFor(each, rules);

@@ -1,4 +1,5 @@
 import { Fault } from "#domain/fault.ts";
+import type { Run } from "#domain/gate/outcome.ts";
 import type { Invocation } from "#domain/stack/check.ts";
 
 export interface Running {
@@ -21,7 +22,7 @@ export interface Running {
 
 /** How a command ended. */
 export interface Ended {
-  readonly how: "exited" | "timed-out" | "silent" | "cancelled" | "not-found" | "signalled" | "not-started";
+  readonly how: Run["how"];
   /** Only where it exited by itself. */
   readonly code?: number;
   readonly signal?: string;

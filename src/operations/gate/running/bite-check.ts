@@ -1,6 +1,6 @@
 import { unnoticed } from "#domain/bite/bite.ts";
 import { mayHold } from "#domain/report/read-tests.ts";
-import type { Check, StackUse } from "#domain/stack/check.ts";
+import { type StackUse, testCheck } from "#domain/stack/check.ts";
 import type { CheckResult } from "#domain/workflow/record.ts";
 import type { Engine } from "../../engine.ts";
 import { biteAll, type BiteOf, type Biting } from "./biting.ts";
@@ -52,6 +52,3 @@ function testing(engine: Engine, { definitions, passes }: Rules): Pick<Biting, "
     },
   };
 }
-
-const testCheck = ({ checks }: StackUse): Check | undefined =>
-  checks.find(({ kind, report }) => kind === "test" && report !== undefined);

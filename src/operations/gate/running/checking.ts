@@ -12,8 +12,7 @@ import { coverageProblems, keptProblems, shortcutProblems, tagProblems } from ".
 import { movedSince, type Repeated, runAndRepeat } from "./repeating.ts";
 import { type Ruling, rulingFor } from "./rules.ts";
 import { seenToFail, type ShownRed } from "./seen-to-fail.ts";
-import type { Planned, Tried } from "./trying.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
+import { alone, type Planned, type Tried } from "./trying.ts";
 
 export interface Asked {
   readonly record: WorkflowRecord;
@@ -55,7 +54,7 @@ const OPTIONAL = new Set<CommandCheck>(["format", "build"]);
 export async function checkAll(engine: Engine, asked: Asked): Promise<Checked> {
   const { record } = asked;
   const ruling = await rulingFor(engine, record.base_commit);
-  return oneAtATime(engine, () => withRuling(engine, asked, ruling));
+  return alone(engine, () => withRuling(engine, asked, ruling));
 }
 
 async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise<Checked> {
@@ -134,13 +133,15 @@ async function answer(check: CommandCheck, seen: Seen): Promise<Answer> {
   const { record } = asked;
   const found = (problems: readonly Problem[]): Answer => ({ result: resultOf(check, problems) });
   if (KINDS[check] !== undefined) return ofRuns(check, seen);
-  if (!files) return { result: unknown(check, "There is no commit to compare the code with: commit something first.") };
+  if (!files) return { result: unknown(check, NO_BASE) };
   if (check === "tags") return found(tagProblems(record.id, files));
   if (check === "shortcuts") return found(shortcutProblems(files, ruling.stacks));
   if (check === "tests-kept") return found(keptProblems(files));
   if (check === "bite") return { result: await biteResult(engine, ruling, record.id) };
   return seenToFail(engine, { check, record, ruling, files, tried: seen.ran?.tried ?? [] });
 }
+
+const NO_BASE = "There is no commit to compare the code with: commit something first.";
 
 const resultOf = (check: string, problems: readonly Problem[]): CheckResult => ({
   check,
@@ -201,7 +202,7 @@ function missing({ directory, missing: list, profile }: Planned["stack"], kind: 
 function ofCoverage(tried: readonly Tried[], files: Seen["files"], ruling: Ruling): CheckResult {
   const broken = tried.find(({ outcome }) => outcome.status === "unknown");
   if (broken) return unknown("coverage", broken.outcome.reason ?? "");
-  if (!files) return unknown("coverage", "There is no commit to compare the code with: commit something first.");
+  if (!files) return unknown("coverage", NO_BASE);
   const blind = tried.find(({ coverage }) => coverage === undefined);
   if (blind) return unknown("coverage", `${blind.check.tool} did not say which lines were run.`);
   const all = new Map(tried.flatMap(({ coverage }) => [...(coverage ?? [])]));

@@ -60,8 +60,7 @@ export async function rulingFor(
 /** What decides how a gate judges and is not what it was, one a line. */
 function changedSince({ digest }: Pick<Engine, "digest">, before: Definitions | undefined, now: Definitions): string[] {
   if (!before) return [];
-  const hash = (text: string): string => digest(text);
-  return linesOf(differenceOf(surfaceOf(before, hash), surfaceOf(now, hash)));
+  return linesOf(differenceOf(surfaceOf(before, digest), surfaceOf(now, digest)));
 }
 
 /** The rules by which something is run at once; a fault where the user has not allowed it. */

@@ -7,7 +7,7 @@ import type { Look } from "#domain/scan/look.ts";
 import { testCasesIn } from "#domain/scan/test-cases.ts";
 import { stackOf } from "#domain/scan/test-files.ts";
 import { allowanceIn } from "#domain/scan/shortcuts.ts";
-import type { StackUse } from "#domain/stack/check.ts";
+import { type StackUse, testCheck } from "#domain/stack/check.ts";
 import { fromTop } from "#domain/stack/fill.ts";
 import type { Engine } from "../../engine.ts";
 import { stopIfCancelled } from "../../ports/runner.ts";
@@ -61,7 +61,7 @@ export async function seeRed(
     unseen: [] as string[],
   };
   for (const stack of used) {
-    const check = stack.checks.find(({ kind, report }) => kind === "test" && report !== undefined);
+    const check = testCheck(stack);
     const format = check?.report?.format;
     if (!check || !format) {
       all.unseen.push(`In ${stack.directory} no tests leave a report, so none can be seen to fail.`);

@@ -33,6 +33,10 @@ const COVERAGE_FILES = ["coverage", "coverage/coverage-final.json", "coverage/lc
 
 export type Trying = Pick<Engine, "root" | "runner" | "scratch" | "progress" | "source">;
 
+/** One at a time in a folder, where two would see each other's files. Another worktree has files of its own. */
+export const alone = <T>({ store, checkout }: Pick<Engine, "store" | "checkout">, work: () => Promise<T>): Promise<T> =>
+  store.exclusively(`run of checks in ${checkout}`, work);
+
 /** Runs a check in the workspace, or in a folder that looks like it. */
 export async function tryCheck(
   engine: Trying,
