@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { isAlive } from "./processes.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const OURS = /^tenon-run-(\d+)-/;
+/** Folders of commands, and those that the source room lends to try something in. */
+const OURS = /^tenon-(?:run|lent)-(\d+)-/;
 
 /** A fresh folder for what a command says. Its name tells who made it. */
-export const makeFolder = (): Promise<string> => fs.mkdtemp(join(os.tmpdir(), `tenon-run-${process.pid}-`));
+export const makeFolder = async (): Promise<string> =>
+  fs.mkdtemp(join(await fs.realpath(os.tmpdir()), `tenon-run-${process.pid}-`));
 
 export const removeFolder = (folder: string): Promise<void> => fs.rm(folder, { recursive: true, force: true });
 

@@ -1,11 +1,11 @@
 import fs from "node:fs";
-import os from "node:os";
 import { join } from "node:path";
 import type { Scratch } from "#operations/ports/runner.ts";
+import { makeFolder } from "./leftovers.ts";
 
 /** Only the user may look into it: what tests say of themselves may hold secrets. */
 export async function openScratch(): Promise<Scratch> {
-  const folder = fs.mkdtempSync(join(fs.realpathSync(os.tmpdir()), "tenon-scratch-"));
+  const folder = await makeFolder();
   return {
     folder,
     async text(names, most) {

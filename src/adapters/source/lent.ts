@@ -12,7 +12,8 @@ import { insist, openRepository, type Repository } from "./repository.ts";
  */
 export async function lendTree(root: string, environment: Environment, lending: Lending): Promise<Lent> {
   const repository = await openRepository(root, environment);
-  const folder = fs.mkdtempSync(join(fs.realpathSync(os.tmpdir()), "tenon-lent-"));
+  // By its name the runner finds what an engine left that was killed.
+  const folder = fs.mkdtempSync(join(fs.realpathSync(os.tmpdir()), `tenon-lent-${process.pid}-`));
   try {
     const tree = join(folder, "tree");
     fs.mkdirSync(tree);
