@@ -1,0 +1,42 @@
+import fs from "node:fs";
+import { expect, test } from "vitest";
+import { TOOLS } from "#adapters/mcp/toolsets.ts";
+import { gateOf, WORKFLOW_KINDS, workflowFlow } from "#domain/workflow/flows.ts";
+import { COMMAND_CHECKS, DEFAULT_CONFIG } from "#domain/workspace/config.ts";
+
+const read = (path: string): string => fs.readFileSync(path, "utf8");
+const guide = read("docs/guide/configuration.md");
+const template = read("assets/templates/config.yaml");
+
+const SETTINGS = Object.entries(DEFAULT_CONFIG).flatMap(([room, settings]) =>
+  Object.keys(settings as object).map((key): [string, string] => [room, key]),
+);
+
+test.each(SETTINGS)("%s.%s stands in the guide and in the file that init writes", (room, key) => {
+  expect(guide).toMatch(new RegExp(`^\\| \`${room}\\.${key}[\`.]`, "m"));
+  expect(template).toMatch(new RegExp(`^# ${room}:\\n(?:#  .*\\n)*#   ${key}:`, "m"));
+});
+
+test("whatever may be waived or offered is named where a user would set it", () => {
+  const row = guide.split("\n").find((line) => line.startsWith("| `gates.waived")) ?? "";
+  expect(COMMAND_CHECKS.filter((check) => !row.includes(`\`${check}\``))).toEqual([]);
+  const comment = template.replaceAll(/\n# +# /g, " ");
+  expect(COMMAND_CHECKS.filter((check) => !new RegExp(`[ ]${check}[,.]`).test(comment))).toEqual([]);
+  const sets = new Set(TOOLS.map(({ toolset }) => toolset));
+  expect([...sets].filter((set) => !new RegExp(`[ ]${set}[,.]`).test(comment))).toEqual([]);
+});
+
+test("the guide of gates says what each runs, and what every check asks", () => {
+  const gates = read("docs/guide/gates.md");
+  const told = [...gates.matchAll(/^\| ([\w-]+) \| ([\w-]+) \|[^|]*\| ([^|]*)\|[^|]*\|$/gm)]
+    .map(([, gate, stage, checks = ""]) => [gate, stage, checks.trim()])
+    .filter(([gate]) => gate !== "gate");
+  const known = WORKFLOW_KINDS.filter((kind) => kind !== "research").flatMap((kind) =>
+    workflowFlow(kind).stages.map(({ name }) => {
+      const gate = gateOf(kind, name);
+      return [gate.name, name, gate.commands.join(", ")];
+    }),
+  );
+  expect(told).toEqual(known);
+  expect(COMMAND_CHECKS.filter((check) => !gates.includes(`**${check}**`))).toEqual([]);
+});
