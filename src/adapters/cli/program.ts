@@ -126,10 +126,8 @@ async function runOperation(command: Command, words: readonly string[], house: C
   const output = await operation.run(engine, checked).finally(() => progress?.end());
   const proposed = common.json || !house.io.canAsk ? undefined : proposalIn(command, output);
   show(output, proposed !== undefined);
-  if (command.afterwards)
-    await (
-      await command.afterwards()
-    )(output, own, house, common.json || command.isScript === true);
+  const afterwards = await command.afterwards?.();
+  await afterwards?.(output, own, house, isJson);
   if (proposed === undefined) return codeOf(output);
   if (!(await house.io.ask(command.asks?.question ?? ""))) return print(house, "Nothing was changed.\n");
   const done = await operation.run(engine, await checkInput(operation, { ...input, ...proposed }));

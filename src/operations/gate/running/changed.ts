@@ -1,4 +1,3 @@
-import { plainLook } from "#domain/scan/plain.ts";
 import type { Look } from "#domain/scan/look.ts";
 import { isSourceFile, isTestFile } from "#domain/scan/test-files.ts";
 import type { StackUse } from "#domain/stack/check.ts";
@@ -39,18 +38,17 @@ export async function changedCode(
   const own = locks.filter(({ workflow }) => workflow === id);
   const isOthers = (path: string): boolean =>
     conflictsWith([path], id, locks).length > 0 && !own.some((lock) => covers(lock, path));
-  const changes = all.filter(({ path }) => !isOthers(path));
+  const isCode = (path: string): boolean => isTestFile(path, stacks) || isSourceFile(path, stacks);
+  const changes = all.filter(({ path, from = path }) => !isOthers(path) && (isCode(path) || isCode(from)));
   const then = await engine.source.at(base);
   const old = await then?.read(changes.map(({ path, from = path }) => from));
-  const isCode = (path: string): boolean => isTestFile(path, stacks) || isSourceFile(path, stacks);
   const found: ChangedFile[] = [];
   for (const change of changes) {
     const { path, status, from = path } = change;
-    if (!isCode(path) && !isCode(from)) continue;
     const text = status === "deleted" ? undefined : await engine.source.text(path);
     const stood = status === "added" ? undefined : old?.get(from);
-    const look = text === undefined ? undefined : await lookAt(engine, path, text);
-    const before = stood?.kind === "text" ? await lookAt(engine, from, stood.text) : undefined;
+    const look = text === undefined ? undefined : await engine.syntax.look(path, text);
+    const before = stood?.kind === "text" ? await engine.syntax.look(from, stood.text) : undefined;
     found.push({
       path,
       change,
@@ -62,9 +60,4 @@ export async function changedCode(
     });
   }
   return found;
-}
-
-/** By its syntax tree, or by its comments alone where nobody knows the language. */
-async function lookAt(engine: Pick<Engine, "syntax">, path: string, text: string): Promise<Look | undefined> {
-  return (await engine.syntax.look(path, text)) ?? plainLook(path, text);
 }
