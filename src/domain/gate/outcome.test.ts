@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { TestOutcome, TestReport } from "../report/tests.ts";
 import type { Check } from "../stack/check.ts";
-import { asTyped, outcomeOf, type Run } from "./outcome.ts";
+import { outcomeOf, type Run } from "./outcome.ts";
 
 const check = (more: Partial<Check>): Check => ({
   kind: "lint",
@@ -35,12 +35,6 @@ test.each<[string, Partial<Check>, Partial<Run>, string]>([
     { fix: { argv: ["eslint", "--fix", "{files}"] } },
     { code: 1 },
     "fixable: eslint exited with 1.",
-  ],
-  [
-    "one whose fix asks nobody which files",
-    { fix: { argv: ["cargo", "fmt"] } },
-    { code: 1 },
-    "real: eslint exited with 1. | What may mend it: cargo fmt",
   ],
   ["silence where none is expected", { expect: "no-output" }, {}, "passed"],
   ["a word", { expect: "no-output" }, { bytes: 4, tail: "a.go" }, "real: eslint should say nothing, and did. | a.go"],
@@ -135,10 +129,6 @@ test("of a long output the end is told, without what acts on a terminal", () => 
     "(the last 20 of 30 lines)",
     "line 10\\u001b[2J",
   ]);
-});
-
-test("a command is shown as one would type it", () => {
-  expect([asTyped({ argv: ["a", "b c", "$d"] }), asTyped({ shell: "a | b" })]).toEqual(['a "b c" "\\$d"', "a | b"]);
 });
 
 function told({ status, failure, problems, reason }: ReturnType<typeof outcomeOf>): string {

@@ -1,8 +1,8 @@
 import { count } from "../count.ts";
-import { plain, shellWord } from "../quote.ts";
+import { plain } from "../quote.ts";
 import type { TestReport } from "../report/tests.ts";
-import type { Check, Invocation } from "../stack/check.ts";
-import { takesFiles } from "../stack/fill.ts";
+import type { Check } from "../stack/check.ts";
+import { commandLine } from "../stack/command-line.ts";
 import type { Problem } from "./verdict.ts";
 
 /** How a run of a check ended, as the engine saw it. */
@@ -41,19 +41,13 @@ export function outcomeOf(check: Check, run: Run, report?: TestReport | { readon
   if (check.kind === "test" || check.report) return ofTests(check, run, report);
   const problem = expectationProblem(check, run);
   if (problem === undefined) return PASSED;
-  if (check.fix && takesFiles(check.fix)) return failed("fixable", [problem, ...lastWords(run.tail)]);
-  // A fix that goes over everything could touch files of others: it is for the user to type.
-  const hint = check.fix ? [`What may mend it: ${asTyped(check.fix)}`] : [];
-  return failed("real", [problem, ...hint, ...lastWords(run.tail)]);
+  return failed(check.fix ? "fixable" : "real", [problem, ...lastWords(run.tail)]);
 }
-
-/** As a person would type it. */
-export const asTyped = (run: Invocation): string => ("shell" in run ? run.shell : run.argv.map(shellWord).join(" "));
 
 function unfinished({ tool, timeout_s, silence_s, run }: Check, { how, signal, why, tail }: Run): Outcome {
   switch (how) {
     case "not-found":
-      return unknown(`${tool} is not there: ${asTyped(run)} could not be started. Install what the project needs.`);
+      return unknown(`${tool} is not there: ${commandLine(run)} could not be started. Install what the project needs.`);
     case "cancelled":
       return unknown("It was cancelled.");
     case "timed-out":
@@ -100,7 +94,7 @@ function ofTests(check: Check, run: Run, report: TestReport | { readonly problem
   const { tool } = check;
   const code = run.code ?? -1;
   if (!check.report) {
-    return unknown(`${asTyped(check.run)} leaves no report of its tests, so nobody knows what was tested.`);
+    return unknown(`${commandLine(check.run)} leaves no report of its tests, so nobody knows what was tested.`);
   }
   if (report === undefined || "problem" in report) {
     const why = report === undefined ? "There is none." : report.problem;
