@@ -5,6 +5,7 @@ import { type Control, partsOf } from "#domain/stack/detect/control.ts";
 import { plan } from "#domain/stack/detect/definitions-of.ts";
 import { isOurs } from "#domain/stack/detect/detection.ts";
 import { Site } from "#domain/stack/detect/site.ts";
+import { nameOf } from "#domain/stack/folder.ts";
 import type { Manifest } from "#domain/stack/manifest/manifest.ts";
 import { isManifest, readManifest } from "#domain/stack/manifest/read-manifest.ts";
 import { type Config, DEFAULT_CONFIG } from "#domain/workspace/config.ts";
@@ -116,7 +117,6 @@ async function readManifests(sight: Sight): Promise<{ manifests: Map<string, Man
   return { manifests, problems };
 }
 
-const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 const depth = (path: string): number => path.split("/").length;
 
 async function hashed(

@@ -1,4 +1,5 @@
 import type { StackUse } from "../stack/check.ts";
+import { folderOf, isWithin, seenFrom } from "../stack/folder.ts";
 import { matchesGlob } from "../workflow/glob.ts";
 import { type Look, type Span } from "./look.ts";
 
@@ -15,14 +16,14 @@ export const isSourceFile = (path: string, stacks: readonly Globs[]): boolean =>
 function isMatched(path: string, stacks: readonly Globs[], globs: (stack: Globs) => readonly string[]): boolean {
   const stack = stackOf(path, stacks);
   if (stack === undefined) return false;
-  const inside = stack.directory === "." ? path : path.slice(stack.directory.length + 1);
+  const inside = seenFrom(stack.directory, path) ?? path;
   return globs(stack).some((glob) => matchesGlob(glob, inside));
 }
 
 /** The stack that a file belongs to: that of the innermost folder. */
 export function stackOf<T extends Pick<StackUse, "directory">>(path: string, stacks: readonly T[]): T | undefined {
   return stacks
-    .filter(({ directory }) => directory === "." || path.startsWith(`${directory}/`))
+    .filter(({ directory }) => isWithin(folderOf(path), directory))
     .toSorted((one, other) => depth(other.directory) - depth(one.directory))[0];
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fillIn, fromTop, seenFrom, takesFiles } from "./fill.ts";
+import { fillIn, takesFiles } from "./fill.ts";
 
 const filling = { report: "/t/report", coverage: "/t/coverage", files: ["a b.ts", "$(c).ts"] };
 
@@ -37,15 +37,4 @@ test.each([
   [{ shell: "make fmt" }, false],
 ])("%j says which files it touches: %s", (run, expected) => {
   expect(takesFiles(run)).toBe(expected);
-});
-
-test.each([
-  [".", "a/b.ts", "a/b.ts"],
-  ["a", "a/b.ts", "b.ts"],
-  ["a", "ab/b.ts", undefined],
-])("from %s, %s is %s, and back", (directory, path, expected) => {
-  expect([seenFrom(directory, path), fromTop(directory, expected ?? "x")]).toEqual([
-    expected,
-    expected ? path : `${directory}/x`,
-  ]);
 });

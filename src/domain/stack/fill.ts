@@ -25,13 +25,3 @@ export function fillIn(
 /** Whether a command is told which files to touch. One that is not could touch anybody's. */
 export const takesFiles = (run: Invocation): boolean =>
   "shell" in run ? run.shell.includes("TENON_FILES") : run.argv.includes("{files}");
-
-/** A path as seen from a folder of the workspace; nothing when it is not below it. */
-export function seenFrom(directory: string, path: string): string | undefined {
-  if (directory === ".") return path;
-  return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : undefined;
-}
-
-/** A path of that folder as the workspace names it. */
-export const fromTop = (directory: string, path: string): string =>
-  directory === "." ? path : path === "." ? directory : `${directory}/${path}`;

@@ -1,7 +1,8 @@
+import { above, folderOf, isWithin, nameOf } from "../folder.ts";
 import { at, section } from "../manifest/manifest.ts";
 import type { ControlPattern, Profile } from "../profile/profile.ts";
 import { nameMatches } from "./name-pattern.ts";
-import { above, folderOf, isWithin, type Site } from "./site.ts";
+import type { Site } from "./site.ts";
 
 /** A file that decides what checks do, with the keys of it that count; nothing where all of it does. */
 export interface Control {
@@ -50,7 +51,7 @@ function belowAnywhere(site: Site, profile: Profile): Found[] {
   const known = new Map<string, ControlPattern | undefined>();
   const found: Found[] = [];
   for (const path of patterns.length > 0 ? site.paths : []) {
-    const name = path.slice(path.lastIndexOf("/") + 1);
+    const name = nameOf(path);
     if (!known.has(name))
       known.set(
         name,

@@ -4,7 +4,8 @@ import { matchesGlob } from "../../workflow/glob.ts";
 import type { Config } from "../../workspace/config.ts";
 import { CONFIG } from "../../workspace/path.ts";
 import { meantProfile, type Profile } from "../profile/profile.ts";
-import { above, folderOf, isWithin, type Site } from "./site.ts";
+import { above, folderOf, isWithin } from "../folder.ts";
+import type { Site } from "./site.ts";
 
 /** That a folder is of a stack, how sure that is, and why. */
 export interface Detection {

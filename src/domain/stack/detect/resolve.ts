@@ -2,7 +2,8 @@ import { type Check, CHECK_KINDS, type CheckKind, type Missing, type StackUse } 
 import { sayConditions, simplest } from "../profile/condition.ts";
 import type { Profile, ProfileCheck } from "../profile/profile.ts";
 import type { Detection } from "./detection.ts";
-import { above, type Site } from "./site.ts";
+import { above } from "../folder.ts";
+import type { Site } from "./site.ts";
 
 /** A stack with the checks whose tools the project has. */
 export function resolve(site: Site, profile: Profile, { directory }: Detection): StackUse {

@@ -1,30 +1,10 @@
+import { above, folderOf, fromTop, nameOf } from "../folder.ts";
 import { type Manifest, NO_MANIFEST, section } from "../manifest/manifest.ts";
 import type { Condition, Conditions } from "../profile/condition.ts";
 import { nameMatches } from "./name-pattern.ts";
 
 /** How far a condition looks: at the folder alone, or above it too where tools do. */
 export type Reach = "here" | "above";
-
-const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
-
-export const folderOf = (path: string): string => {
-  const slash = path.lastIndexOf("/");
-  return slash < 0 ? "." : path.slice(0, slash);
-};
-
-export const inFolder = (directory: string, path: string): string =>
-  directory === "." ? path : `${directory}/${path}`;
-
-/** The folders above one, the nearest first, up to the workspace itself. */
-export function above(directory: string): string[] {
-  const folders: string[] = [];
-  for (let folder = directory; folder !== ".";) folders.push((folder = folderOf(folder)));
-  return folders;
-}
-
-/** Whether a folder is another or stands below it. */
-export const isWithin = (directory: string, other: string): boolean =>
-  other === "." || directory === other || directory.startsWith(`${other}/`);
 
 /** The files of a workspace, as far as conditions ask for them. */
 export class Site {
@@ -52,16 +32,16 @@ export class Site {
 
   /** Files in a folder whose names match; the pattern may begin with folders of its own. */
   matching(directory: string, pattern: string): string[] {
-    const folder = folderOf(inFolder(directory, pattern));
+    const folder = folderOf(fromTop(directory, pattern));
     const names = this.#names.get(folder);
     const wanted = nameOf(pattern);
     if (!names) return [];
-    if (!wanted.includes("*")) return names.has(wanted) ? [inFolder(folder, wanted)] : [];
-    return [...names].filter((name) => nameMatches(wanted, name)).map((name) => inFolder(folder, name));
+    if (!wanted.includes("*")) return names.has(wanted) ? [fromTop(folder, wanted)] : [];
+    return [...names].filter((name) => nameMatches(wanted, name)).map((name) => fromTop(folder, name));
   }
 
   manifest(directory: string, name: string): Manifest {
-    return this.#manifests.get(inFolder(directory, name)) ?? NO_MANIFEST;
+    return this.#manifests.get(fromTop(directory, name)) ?? NO_MANIFEST;
   }
 
   manifestsIn(directory: string): readonly Manifest[] {

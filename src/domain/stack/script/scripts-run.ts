@@ -1,6 +1,7 @@
 import { plain } from "../../quote.ts";
 import type { Check, Invocation } from "../check.ts";
-import { inFolder, type Site } from "../detect/site.ts";
+import type { Site } from "../detect/site.ts";
+import { fromTop } from "../folder.ts";
 import { tokensOf } from "./shell-line.ts";
 import { shellLine, swallowsFailure } from "./swallow.ts";
 
@@ -33,7 +34,7 @@ export function dishonestScripts(site: Site, directory: string, { tool, kind, ru
   if (scripts.size > MOST)
     told.push(`The check ${kind} by ${tool} runs more than ${MOST} scripts, which nobody can follow`);
   for (const [name, line] of scripts) {
-    says(`The script ${plain(name, 60)} of ${inFolder(directory, "package.json")}`, line);
+    says(`The script ${plain(name, 60)} of ${fromTop(directory, "package.json")}`, line);
   }
   for (const [name, line] of recipesOf(site, directory, wordsOf(run))) {
     const where = `The target ${plain(name, 60)} of the Makefile in ${directory}`;

@@ -1,7 +1,7 @@
 import { count } from "#domain/count.ts";
 import { type Attempt, nextTry } from "#domain/gate/retry.ts";
 import { isSourceFile, isTestFile } from "#domain/scan/test-files.ts";
-import { fromTop, seenFrom } from "#domain/stack/fill.ts";
+import { fromTop, seenFrom } from "#domain/stack/folder.ts";
 import { conflictsWith } from "#domain/workflow/locks.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import type { Engine } from "../../engine.ts";

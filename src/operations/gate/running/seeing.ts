@@ -8,7 +8,7 @@ import { testCasesIn } from "#domain/scan/test-cases.ts";
 import { stackOf } from "#domain/scan/test-files.ts";
 import { allowanceIn } from "#domain/scan/shortcuts.ts";
 import { type StackUse, testCheck } from "#domain/stack/check.ts";
-import { fromTop } from "#domain/stack/fill.ts";
+import { fromTop } from "#domain/stack/folder.ts";
 import type { Engine } from "../../engine.ts";
 import { stopIfCancelled } from "../../ports/runner.ts";
 import type { ChangedFile } from "./changed.ts";

@@ -7,7 +7,8 @@ import type { Place } from "#domain/report/reading.ts";
 import { readTests } from "#domain/report/read-tests.ts";
 import type { TestReport } from "#domain/report/tests.ts";
 import type { Check, StackUse } from "#domain/stack/check.ts";
-import { fillIn, fromTop } from "#domain/stack/fill.ts";
+import { fillIn } from "#domain/stack/fill.ts";
+import { fromTop } from "#domain/stack/folder.ts";
 import type { Engine } from "../../engine.ts";
 import type { Ended, Scratch } from "../../ports/runner.ts";
 
