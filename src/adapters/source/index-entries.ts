@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
-import { insist, rawParts, type RawName, type Repository } from "./repository.ts";
+import { settingIn } from "./git-settings.ts";
+import { insist, rawName, rawParts, type RawName, type Repository } from "./repository.ts";
 
 /** One entry of git's index, below the workspace. */
 export interface IndexEntry {
@@ -42,3 +43,39 @@ export function copyOfIndex({ gitFolder }: Repository): Disposable & { readonly 
   if (fs.existsSync(index)) fs.copyFileSync(index, file);
   return { file, [Symbol.dispose]: () => fs.rmSync(file, { force: true }) };
 }
+
+/**
+ * An index with the same entries that knows nothing else of the files: neither what git was told to look away from, nor
+ * times and sizes by which it would take one for unchanged. Every file is read. What a sparse checkout leaves out is not
+ * there on purpose.
+ */
+export async function indexThatLooks(repository: Repository): Promise<Disposable & { readonly file: string }> {
+  const { git, root, prefix } = repository;
+  const entries = await readIndex(repository);
+  const folder = join(repository.gitFolder, "tenon", "files");
+  fs.mkdirSync(folder, { recursive: true });
+  const file = join(folder, `copy-${randomUUID()}`);
+  const variables = { GIT_INDEX_FILE: file };
+  const update = async (words: readonly string[], lines: readonly string[]): Promise<void> => {
+    const input = Buffer.from(lines.map((line) => `${line}\0`).join(""), "latin1");
+    await insist(git, "The index cannot be read.", ["update-index", ...words], { variables, input, ...LONG });
+  };
+  const top = rawName(prefix);
+  await update(
+    ["-z", "--index-info"],
+    entries.map(({ mode, blob, stage, path }) => `${mode} ${blob} ${stage}\t${top}${path}`),
+  );
+  if (settingIn(git.listing, "core.sparseCheckout") === "true") {
+    const isThere = (path: RawName): boolean => fs.existsSync(Buffer.from(`${rawName(root)}/${path}`, "latin1"));
+    const left = entries.filter(({ isSkipped, path }) => isSkipped && !isThere(path));
+    await update(
+      ["--skip-worktree", "-z", "--stdin"],
+      left.map(({ path }) => path),
+    );
+  }
+  // It says 1 where a file needs an update, which is what is to be found out.
+  await git.run(["update-index", "-q", "--refresh"], { variables, ...LONG });
+  return { file, [Symbol.dispose]: () => fs.rmSync(file, { force: true }) };
+}
+
+const LONG = { longestWaitMs: 600_000, largestAnswer: 2 ** 30 };

@@ -1,6 +1,13 @@
 import type { AddedLine, FileChange } from "#operations/ports/source.ts";
 
+/** A change as a patch tells it. */
+export interface PatchedFile extends FileChange {
+  /** Git shows no lines of it, because it is not text or because somebody told git so. */
+  readonly isHidden?: true;
+}
+
 interface Draft {
+  isHidden?: true;
   path: string;
   status: FileChange["status"];
   from?: string;
@@ -11,7 +18,7 @@ interface Draft {
 const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
 /** A difference without context lines, as `git diff -U0 --no-prefix` prints it. */
-export function parsePatch(patch: string): FileChange[] {
+export function parsePatch(patch: string): PatchedFile[] {
   const changes: Draft[] = [];
   let number = 0;
   let isBody = false;
@@ -37,6 +44,7 @@ export function parsePatch(patch: string): FileChange[] {
 }
 
 function readHead(change: Draft, line: string): void {
+  if (line.startsWith("Binary files ")) change.isHidden = true;
   const [, name = "", rest = ""] =
     /^(new file mode|deleted file mode|rename from|rename to|---|\+\+\+) (.*)$/.exec(line) ?? [];
   if (name === "new file mode") change.status = "added";

@@ -79,6 +79,54 @@ test("changes since a commit are those of the files as they are", async () => {
   ]);
 });
 
+test.each<[string, (folder: string) => void]>([
+  ["an index that takes the file for unchanged", (at) => void git(at, "update-index", "--assume-unchanged", "a.ts")],
+  ["an index that skips the file", (at) => void git(at, "update-index", "--skip-worktree", "a.ts")],
+  ["attributes that call the file binary", (at) => put(at, ".git/info/attributes", "*.ts -diff\n")],
+  ["settings that join what is apart", (at) => void git(at, "config", "diff.interHunkContext", "9")],
+  ["the same size and time", (at) => void git(at, "config", "core.trustctime", "false")],
+])("a changed file is told with its lines in spite of %s", async (_, hide) => {
+  using repository = temporaryRepository();
+  const { path } = repository;
+  const file = join(path, "a.ts");
+  const before = new Date(Date.now() - 100_000);
+  put(path, "a.ts", "one\ntwo\nsix\n");
+  fs.utimesSync(file, before, before);
+  git(path, "add", ".");
+  git(path, "commit", "-qm", "one");
+  const source = sourceIn(path, process.env);
+  const base = (await source.head()) ?? "";
+  hide(path);
+  git(path, "status");
+  put(path, "a.ts", "ONE\ntwo\nSIX\n");
+  fs.utimesSync(file, before, before);
+  const change = (await source.changes(base))?.find((each) => each.path === "a.ts");
+  expect(change).toMatchObject({ path: "a.ts", status: "modified" });
+  expect(change?.added).toEqual(
+    expect.arrayContaining([
+      { number: 1, text: "ONE" },
+      { number: 3, text: "SIX" },
+    ]),
+  );
+});
+
+test("a deleted file is told though the index skips it, unless the checkout is sparse", async () => {
+  using repository = temporaryRepository();
+  const { path } = repository;
+  put(path, "a.ts", "one\n");
+  put(path, "sub/b.ts", "two\n");
+  git(path, "add", ".");
+  git(path, "commit", "-qm", "one");
+  const source = sourceIn(path, process.env);
+  const base = (await source.head()) ?? "";
+  git(path, "sparse-checkout", "set", "--no-cone", "a.ts");
+  expect([fs.existsSync(join(path, "sub")), await source.changes(base)]).toEqual([false, []]);
+  git(path, "sparse-checkout", "disable");
+  git(path, "update-index", "--skip-worktree", "a.ts");
+  fs.rmSync(join(path, "a.ts"));
+  expect(await source.changes(base)).toMatchObject([{ path: "a.ts", status: "deleted" }]);
+});
+
 test("a commit that git does not know, or that is no commit, has no changes to tell", async () => {
   using repository = temporaryRepository();
   const source = sourceIn(repository.path, process.env);

@@ -2,13 +2,24 @@ import fs from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { FileChange, Source, SourceFile } from "#operations/ports/source.ts";
 import { askGit, type Environment } from "./git.ts";
-import { parsePatch } from "./patch.ts";
+import { indexThatLooks } from "./index-entries.ts";
+import { parsePatch, type PatchedFile } from "./patch.ts";
+import { findRepository } from "./repository.ts";
 import { committedSight, workingSight } from "./sight/sight.ts";
 import { walk } from "./sight/walk.ts";
 
 const OWN = /^\.?sdd\//;
 /** Every line of a difference and nothing else, whatever the user or the repository prefers. */
-const DIFF = ["diff", "--no-color", "--no-prefix", "--relative", "--ignore-submodules=dirty", "-M", "-U0"];
+const DIFF = [
+  "diff",
+  "--no-color",
+  "--no-prefix",
+  "--relative",
+  "--ignore-submodules=dirty",
+  "-M",
+  "-U0",
+  "--inter-hunk-context=0",
+];
 const OUTSIDE = ["--", ".", ":(exclude)sdd", ":(exclude).sdd"];
 const LARGEST_TEXT = 1024 * 1024;
 
@@ -31,14 +42,31 @@ export function sourceIn(root: string, environment: Environment): Source {
     head: async () => (await ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))?.trim(),
     async changes(since) {
       if (!/^[0-9a-f]{40,64}$/.test(since)) return undefined;
-      const [patch, untracked] = await Promise.all([ask(...DIFF, since, ...OUTSIDE), list("--others")]);
+      const [patch, untracked] = await Promise.all([patchSince(root, environment, since), list("--others")]);
       if (patch === undefined || untracked === undefined) return undefined;
+      const known = await Promise.all(parsePatch(patch).map(async (change) => shown(change, text)));
       const fresh = await Promise.all(untracked.map(async (path) => asAdded(path, await text(path))));
-      return [...parsePatch(patch), ...fresh].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+      return [...known, ...fresh].toSorted((a, b) => (a.path < b.path ? -1 : 1));
     },
     at: async (commit) =>
       commit === undefined ? workingSight(root, environment) : committedSight(root, environment, commit),
   };
+}
+
+/** Whatever the index or the settings say, a file that is another is told. */
+async function patchSince(root: string, environment: Environment, since: string): Promise<string | undefined> {
+  const repository = await findRepository(root, environment);
+  if (!repository) return undefined;
+  using index = await indexThatLooks(repository);
+  return await repository.git.ask([...DIFF, since, ...OUTSIDE], {
+    variables: { GIT_INDEX_FILE: index.file },
+  });
+}
+
+/** What git calls binary may be text all the same, if somebody told git so: then every line of it counts as new. */
+async function shown({ isHidden, ...change }: PatchedFile, text: Source["text"]): Promise<FileChange> {
+  if (isHidden !== true || change.status === "deleted") return change;
+  return { ...change, added: asAdded(change.path, await text(change.path)).added };
 }
 
 const isOutside = (path: string): boolean => isAbsolute(path) || path.split(/[/\\]/).includes("..");
