@@ -201,3 +201,19 @@ test("a link is not followed, in the working files or in a commit", async () => 
     expect(found?.stacks.flatMap(({ checks }) => checks.map(({ tool }) => tool))).not.toContain("jest");
   }
 });
+
+test.each<[string, string, string, boolean]>([
+  ["a rule set that git ignores counts, for the tool reads it", "vitest.config.ts", "vitest.config.ts", true],
+  ["so does one in a folder", "src/.eslintrc.json", ".eslintrc.json", true],
+  ["what is ignored with its folder is somebody else's", "out/tsconfig.json", "out/", false],
+  ["what a bundler writes for a moment is nobody's", "vite.config.ts.timestamp-1.mjs", "*.timestamp-*", false],
+])("%s: %s", async (_, path, ignored, counts) => {
+  using repository = temporaryRepository();
+  put(repository.path, WEB);
+  const base = commit(repository.path);
+  put(repository.path, { ".git/info/exclude": `${ignored}\n`, [path]: "{}" });
+  const stacks = stacksAt(repository.path);
+  const judged = [await stacks.definitions(), await stacks.onWorkingFiles(base)];
+  expect(judged.map((each) => each?.control.some((file) => file.path === path))).toEqual([counts, counts]);
+  expect(judged[0]?.stacks).toEqual((await stacks.definitions(base))?.stacks);
+});

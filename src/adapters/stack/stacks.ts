@@ -44,7 +44,7 @@ export function stacksIn(needs: Needs): Stacks {
     },
     async survey() {
       const sight = await needs.source.at();
-      return survey(needs, sight ?? { paths: [], read: async () => new Map() });
+      return survey(needs, sight ?? { paths: [], ignored: [], read: async () => new Map() });
     },
   };
 }
@@ -55,7 +55,7 @@ async function survey(needs: Needs, sight: Sight, now: Sight = sight): Promise<S
   const { profiles, texts, problems: unread } = await readProfiles(needs.assets, needs.yaml, sight);
   const { manifests, problems: left } = await readManifests(sight);
   const site = new Site(ours(sight.paths), manifests);
-  const tools = now === sight ? { site, manifests } : await siteOf(now);
+  const tools = now === sight && now.ignored.length === 0 ? { site, manifests } : await toolsSite(now);
   const { detections, stacks, control, problems } = plan(site, profiles, config.stack, tools.site);
   const read = await hashed(needs, now, control, tools.manifests);
   const own = [...texts].map(([path, text]) => ({ path, hash: needs.digest(text) }));
@@ -72,9 +72,10 @@ async function survey(needs: Needs, sight: Sight, now: Sight = sight): Promise<S
   };
 }
 
-async function siteOf(sight: Sight): Promise<{ site: Site; manifests: ReadonlyMap<string, Manifest> }> {
+/** Git may ignore the settings of a tool, which reads them all the same. */
+async function toolsSite(sight: Sight): Promise<{ site: Site; manifests: ReadonlyMap<string, Manifest> }> {
   const { manifests } = await readManifests(sight);
-  return { site: new Site(ours(sight.paths), manifests), manifests };
+  return { site: new Site(ours([...sight.paths, ...sight.ignored]), manifests), manifests };
 }
 
 /** Tenon's own folders are no part of any stack. */

@@ -31,6 +31,8 @@ export type Standing =
 export interface Sight {
   /** Sorted; links are among them. */
   readonly paths: readonly string[];
+  /** Single files that git ignores: tools read them all the same. What lies in an ignored folder is not among them. */
+  readonly ignored: readonly string[];
   /** What stands at each of the paths, as long as it has at most so many bytes. Links are not followed. */
   read(paths: readonly string[], most?: number): Promise<ReadonlyMap<string, Standing>>;
 }

@@ -17,6 +17,7 @@ export async function workingSight(root: string, environment: Environment): Prom
   const paths = listed?.split("\0").filter((path) => path !== "") ?? walk(root, true);
   return {
     paths: [...new Set([...paths, ...profilesIn(root)])].toSorted(),
+    ignored: listed === undefined ? [] : await ignoredIn(root, git),
     async read(wanted, most = LARGEST_TEXT) {
       let room = LARGEST_READING;
       return new Map(
@@ -30,13 +31,30 @@ export async function workingSight(root: string, environment: Environment): Prom
   };
 }
 
+/** What bundlers write for a moment, and remove again. */
+const PASSING = /\.timestamp-\d/;
+/** A folder for settings alone, which may be ignored as a whole. */
+const SETTINGS = /(?:^|\/)\.cargo\/$/;
+
+/** Folders that are ignored as a whole are told as one, and hold what is built or installed. */
+async function ignoredIn(root: string, git: Git): Promise<string[]> {
+  const words = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", "--", "."];
+  const listed = (await git.ask(words))?.split("\0").filter((path) => path !== "") ?? [];
+  const inside = listed
+    .filter((path) => SETTINGS.test(path))
+    .flatMap((folder) => namesIn(join(root, folder)).map((name) => folder + name));
+  return [...listed.filter((path) => !path.endsWith("/") && !PASSING.test(path)), ...inside].toSorted();
+}
+
 const NONE: Standing = { kind: "missing" };
 
 const isOutside = (path: string): boolean => isAbsolute(path) || path.split(/[/\\]/).includes("..");
 
-function profilesIn(root: string): string[] {
+const profilesIn = (root: string): string[] => namesIn(join(root, PROFILES)).map((name) => `${PROFILES}/${name}`);
+
+function namesIn(folder: string): string[] {
   try {
-    return fs.readdirSync(join(root, PROFILES)).map((name) => `${PROFILES}/${name}`);
+    return fs.readdirSync(folder);
   } catch {
     return [];
   }
@@ -83,6 +101,7 @@ export async function committedSight(
   const files = [...entries].filter(([, { mode }]) => mode !== SUBMODULE);
   return {
     paths: files.map(([path]) => path).toSorted(),
+    ignored: [],
     read: (wanted, most = LARGEST_TEXT) => readBlobs(git, entries, wanted, most),
   };
 }
