@@ -47,7 +47,7 @@ export async function seenToFail(engine: Engine, { check, record, ruling, files,
     red.some((each) => each.file === file && each.name === name);
   const isEnough = isBug
     ? cases.some((each) => isSeen(known, each))
-    : cases.every((each) => each.allowed !== undefined || isSeen(known, each));
+    : known.length > 0 && cases.every((each) => each.allowed !== undefined || isSeen(known, each));
   // What was seen before, of the same text, need not be seen again.
   const now = isEnough ? undefined : await seeRed(engine, { base, rules, files });
   if (now && now.unseen.length > 0) return unknown(now.unseen.join(" "));
@@ -93,8 +93,12 @@ function featureProblems(
   if (cases.length === 0)
     return [{ problem: "No new test was found in the changed code: what is new has to be tested." }];
   const inline = (now?.inline ?? []).filter((each) => each.allowed === undefined && !isSeen(red, each));
-  return [...(now?.problems ?? []), ...inline.map(notSeen)];
+  const problems = [...(now?.problems ?? []), ...inline.map(notSeen)];
+  // What may pass without the work says nothing of it.
+  return problems.length > 0 || red.length > 0 ? problems : [{ problem: ALL_ALLOWED }];
 }
+
+const ALL_ALLOWED = "No new test fails without the work: each is allowed to pass, so none tests what is new.";
 
 const notSeen = ({ file, name, line }: NewCase): Problem => ({
   problem: `${file}: ${plain(name, 200)} was never seen to fail: run sdd_evidence before the code is there.`,
