@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { git } from "../kit/folder.ts";
 import { NEW_CODE, NEW_TEST, openIn, type ProjectStand, projectStand, typescriptStand } from "./project.ts";
 
 /** A feature that is built as it should be: what a lie starts from. */
@@ -17,6 +18,8 @@ beforeAll(async () => {
 }, 120_000);
 
 afterEach(() => {
+  git(it.root, "reset", "-q", "--hard");
+  git(it.root, "update-index", "--no-assume-unchanged", "tests/add.test.ts");
   for (const [path, text] of Object.entries({ ...HONEST, ...COMMITTED })) it.write(path, text);
 });
 afterAll(() => it[Symbol.dispose]());
@@ -36,6 +39,55 @@ describe("a lie is refused, with the reason", () => {
       () => edit("tests/add.test.ts", (text) => text.replace(/^test\("adds nothing".*\n/m, "")),
       "tests-kept",
       /^tests\/add\.test\.ts: adds nothing is gone\.$/,
+    ],
+    [
+      "a file of tests is renamed to something else",
+      () => git(it.root, "mv", "tests/add.test.ts", "src/old.ts"),
+      "tests-kept",
+      /^tests\/add\.test\.ts: adds nothing is gone\.$/,
+    ],
+    [
+      "a file of tests is renamed to one that is not run",
+      () => git(it.root, "mv", "tests/add.test.ts", "tests/add.ts"),
+      "tests-kept",
+      /^tests\/add\.test\.ts: adds nothing is not run any more\.$/,
+    ],
+    [
+      "a test stands under a condition that never holds",
+      () => edit("tests/add.test.ts", (text) => text.replace('test("adds nothing"', 'if (!add) test("adds nothing"')),
+      "tests-kept",
+      /^tests\/add\.test\.ts: adds nothing is not run any more\.$/,
+    ],
+    [
+      "a test is deleted, and git is told to look away",
+      () => {
+        git(it.root, "update-index", "--assume-unchanged", "tests/add.test.ts");
+        edit("tests/add.test.ts", (text) => text.replace(/^test\("adds nothing".*\n/m, ""));
+      },
+      "tests-kept",
+      /^tests\/add\.test\.ts: adds nothing is gone\.$/,
+    ],
+    [
+      "every new test is allowed to pass without the work",
+      () =>
+        it.write(
+          "tests/login.test.ts",
+          NEW_TEST.replace(/^import \{ login.*\n/m, "").replace(
+            /^test\(.*/gm,
+            "// tenon-allow: It is old\ntest(`$&`, () => expect(1).toBe(1));",
+          ),
+        ),
+      "tests-seen-to-fail",
+      /^No new test fails without the work/,
+    ],
+    [
+      "rules of the runner that git ignores",
+      () => {
+        it.write(".git/info/exclude", "vitest.config.ts\n");
+        it.write("vitest.config.ts", 'export default { test: { include: ["tests/login.test.ts"] } };\n');
+      },
+      "tests",
+      /has changed since it was trusted.*vitest\.config\.ts/,
     ],
     [
       "a test is skipped",
@@ -153,6 +205,15 @@ describe("a lie is refused, with the reason", () => {
       ["coverage"],
     ]);
     expect(notes.join("\n")).toMatch(/Not gone by until it is trusted.*lint: "The agent does not like it"/);
+  });
+
+  test("a test that another workflow of the same agent takes away", async () => {
+    await it.run("workflow.feature", { title: "Something else", id: "AUTH-002" });
+    await it.run("workflow.lock", { id: "AUTH-002", action: "claim", paths: ["tests/add.test.ts"] });
+    edit("tests/add.test.ts", (text) => text.replace(/^test\("adds nothing".*\n/m, ""));
+    const { open } = await it.gate();
+    await it.run("workflow.abandon", { id: "AUTH-002", reason: "It was only a cover" });
+    expect(open).toEqual(["tests-kept: tests/add.test.ts: adds nothing is gone."]);
   });
 
   test("a pass that was made on other files", async () => {

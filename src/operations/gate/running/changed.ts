@@ -12,6 +12,10 @@ export interface ChangedFile {
   readonly path: string;
   readonly change: FileChange;
   readonly isTest: boolean;
+  /** Whether it was one before it was renamed. */
+  readonly wasTest: boolean;
+  /** Whether another workflow alone holds it. */
+  readonly isOthers: boolean;
   /** Lines that are new, by their number now. */
   readonly lines: ReadonlySet<number>;
   /** Nothing where the file is gone, or is no code that can be looked at. */
@@ -23,11 +27,17 @@ export interface ChangedFile {
 
 type Looking = Pick<Engine, "source" | "syntax" | "store">;
 
-/**
- * The code that changed since the work began, looked at; nothing where there is no commit from before. What another
- * workflow alone holds is not this one's to answer for.
- */
+/** The code that the work changed. What another workflow alone holds is not this one's to answer for. */
 export async function changedCode(
+  engine: Looking,
+  record: Pick<WorkflowRecord, "id" | "base_commit">,
+  stacks: readonly StackUse[],
+): Promise<readonly ChangedFile[] | undefined> {
+  return (await allChanged(engine, record, stacks))?.filter(({ isOthers }) => !isOthers);
+}
+
+/** The code that changed since the work began, looked at; nothing where there is no commit from before. */
+export async function allChanged(
   engine: Looking,
   { id, base_commit: base }: Pick<WorkflowRecord, "id" | "base_commit">,
   stacks: readonly StackUse[],
@@ -39,7 +49,7 @@ export async function changedCode(
   const isOthers = (path: string): boolean =>
     conflictsWith([path], id, locks).length > 0 && !own.some((lock) => covers(lock, path));
   const isCode = (path: string): boolean => isTestFile(path, stacks) || isSourceFile(path, stacks);
-  const changes = all.filter(({ path, from = path }) => !isOthers(path) && (isCode(path) || isCode(from)));
+  const changes = all.filter(({ path, from = path }) => isCode(path) || isCode(from));
   const then = await engine.source.at(base);
   const old = await then?.read(changes.map(({ path, from = path }) => from));
   const found: ChangedFile[] = [];
@@ -53,6 +63,8 @@ export async function changedCode(
       path,
       change,
       isTest: isTestFile(path, stacks),
+      wasTest: isTestFile(from, stacks),
+      isOthers: isOthers(path),
       lines: new Set(change.added.map(({ number }) => number)),
       ...(look ? { look } : {}),
       ...(text === undefined ? {} : { text }),

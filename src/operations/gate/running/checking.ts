@@ -6,12 +6,13 @@ import type { CheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
 import type { CommandCheck, Config } from "#domain/workspace/config.ts";
 import type { Engine } from "../../engine.ts";
 import { biteResult } from "./bite-check.ts";
-import { changedCode, type ChangedFile } from "./changed.ts";
+import { allChanged, type ChangedFile } from "./changed.ts";
 import { criteriaCovered, specsNamed } from "./criteria.ts";
 import { coverageProblems, keptProblems, shortcutProblems, tagProblems } from "./looking.ts";
 import { movedSince, type Repeated, runAndRepeat } from "./repeating.ts";
 import { type Ruling, rulingFor } from "./rules.ts";
 import { seenToFail, type ShownRed } from "./seen-to-fail.ts";
+import { unrunProblems } from "./still-run.ts";
 import { alone, type Planned, type Tried } from "./trying.ts";
 
 export interface Asked {
@@ -60,16 +61,19 @@ export async function checkAll(engine: Engine, asked: Asked): Promise<Checked> {
 async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise<Checked> {
   const { record } = asked;
   const checks = ruling.gates.bite ? withBite(asked.checks) : asked.checks;
-  const before = await changedCode(engine, record, ruling.stacks);
-  const own = (before ?? []).flatMap(({ path, change }) => (change.status === "deleted" ? [] : [path]));
+  const before = await allChanged(engine, record, ruling.stacks);
+  const own = (before ?? []).flatMap(({ path, change, isOthers }) =>
+    isOthers || change.status === "deleted" ? [] : [path],
+  );
   const planned = ruling.rules ? plan(checks, ruling.rules.definitions.stacks) : [];
   const ran =
     ruling.rules && planned.length > 0
       ? await runAndRepeat(engine, { ...asked, rules: ruling.rules, planned, own })
       : undefined;
   // A fix, or somebody while it waited, may have written them anew: they are looked at as they were run.
-  const files = ran ? await changedCode(engine, record, ruling.stacks) : before;
-  const seen: Seen = { engine, asked, ruling, files, ran };
+  const all = ran ? await allChanged(engine, record, ruling.stacks) : before;
+  const files = all?.filter(({ isOthers }) => !isOthers);
+  const seen: Seen = { engine, asked, ruling, all: all ?? [], files, ran };
   let shown: ShownRed | undefined;
   const results: CheckResult[] = [];
   const receipts: CheckReceipt[] = (ran?.tried ?? []).map(({ receipt }) => receipt);
@@ -118,6 +122,8 @@ interface Seen {
   readonly engine: Engine;
   readonly asked: Asked;
   readonly ruling: Ruling;
+  /** Those too that another workflow holds. */
+  readonly all: readonly ChangedFile[];
   readonly files: readonly ChangedFile[] | undefined;
   readonly ran: Repeated | undefined;
 }
@@ -136,12 +142,18 @@ async function answer(check: CommandCheck, seen: Seen): Promise<Answer> {
   if (!files) return { result: unknown(check, NO_BASE) };
   if (check === "tags") return found(tagProblems(record.id, files));
   if (check === "shortcuts") return found(shortcutProblems(files, ruling.stacks));
-  if (check === "tests-kept") return found(keptProblems(files));
+  if (check === "tests-kept") return found([...keptProblems(seen.all), ...(await unrun(seen))]);
   if (check === "bite") return { result: await biteResult(engine, ruling, record.id) };
   return seenToFail(engine, { check, record, ruling, files, tried: seen.ran?.tried ?? [] });
 }
 
 const NO_BASE = "There is no commit to compare the code with: commit something first.";
+/** Tests that are still written down, and that nobody runs any more. */
+async function unrun({ engine, asked, ruling, all, ran }: Seen): Promise<Problem[]> {
+  const base = asked.record.base_commit;
+  if (!ruling.rules || base === undefined) return [];
+  return unrunProblems(engine, { base, rules: ruling.rules, files: all, tried: ran?.tried ?? [] });
+}
 
 const resultOf = (check: string, problems: readonly Problem[]): CheckResult => ({
   check,

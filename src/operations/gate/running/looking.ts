@@ -49,10 +49,11 @@ const LOST = {
 
 /** Tests that were there must still be there, and count. */
 export function keptProblems(files: readonly ChangedFile[]): Problem[] {
-  const tests = files.filter(({ isTest, before, look }) => isTest || hasTests(before) || hasTests(look));
   const lost = lostTests(
-    tests.map(({ path, change, before }) => ({ path: change.from ?? path, look: before })),
-    tests.map(({ path, look }) => ({ path, look })),
+    files.flatMap(({ path, change, before, wasTest }) =>
+      wasTest || hasTests(before) ? [{ path: change.from ?? path, look: before }] : [],
+    ),
+    files.flatMap(({ path, look, isTest }) => (isTest || hasTests(look) ? [{ path, look }] : [])),
   );
   return lost.map(({ path, name, how }) => ({ problem: `${path}: ${plain(name, 200)} ${LOST[how]}.` }));
 }

@@ -1,0 +1,87 @@
+import { isOf } from "#domain/gate/evidence.ts";
+import type { Problem } from "#domain/gate/verdict.ts";
+import { plain } from "#domain/quote.ts";
+import { mayHold } from "#domain/report/read-tests.ts";
+import type { TestReport } from "#domain/report/tests.ts";
+import { testCasesIn } from "#domain/scan/test-cases.ts";
+import { stackOf } from "#domain/scan/test-files.ts";
+import type { Check } from "#domain/stack/check.ts";
+import type { Engine } from "../../engine.ts";
+import { stopIfCancelled } from "../../ports/runner.ts";
+import type { ChangedFile } from "./changed.ts";
+import type { Rules } from "./rules.ts";
+import { borrowedBy } from "./seeing.ts";
+import { type Tried, tryCheck } from "./trying.ts";
+
+interface Looking {
+  readonly base: string;
+  readonly rules: Rules;
+  readonly files: readonly ChangedFile[];
+  /** The runs on the files as they are. */
+  readonly tried: readonly Tried[];
+}
+
+interface OldCase {
+  readonly file: string;
+  readonly name: string;
+}
+
+/**
+ * Tests that are kept by their names and yet are not run any more: put under a condition, into a function that nobody
+ * calls, or into a file that the runner does not take. Only where one is not told of now are the files as they were asked
+ * whether it was run there.
+ */
+export async function unrunProblems(
+  engine: Pick<Engine, "runner" | "scratch" | "progress" | "source" | "worktrees">,
+  { base, rules, files, tried }: Looking,
+): Promise<Problem[]> {
+  if (!tried.some(({ report }) => report)) return [];
+  const paths = files.map(({ path }) => path);
+  const quiet = keptCases(files).filter(({ name }) => !tried.some((each) => isRunIn(each, name, paths)));
+  const { stacks, control } = rules.definitions;
+  const used = stacks.filter((stack) => quiet.some(({ file }) => stackOf(file, stacks) === stack));
+  if (used.length === 0) return [];
+  await using lent = await engine.worktrees.lend({
+    commit: base,
+    over: control.map(({ path }) => path),
+    linked: [...new Set(stacks.flatMap(borrowedBy))],
+  });
+  const problems: Problem[] = [];
+  for (const stack of used) {
+    const check = stack.checks.find(({ kind, report }) => kind === "test" && report !== undefined);
+    if (!check) continue;
+    engine.progress.tell(`${check.tool} as it was before`);
+    const before = await tryCheck(engine, lent.root, { name: "tests-kept", stack, check }, rules.passes);
+    stopIfCancelled(engine.progress);
+    const lost = quiet.filter(({ file, name }) => stackOf(file, stacks) === stack && isRunIn(before, name, [file]));
+    problems.push(...lost.map(({ file, name }) => ({ problem: `${file}: ${plain(name, 200)} is not run any more.` })));
+  }
+  return problems;
+}
+
+/** Tests that counted before and by what is written still do; those that are gone or marked are told otherwise. */
+function keptCases(files: readonly ChangedFile[]): OldCase[] {
+  const counting = ({ look }: Pick<ChangedFile, "look">): string[] =>
+    (look ? testCasesIn(look) : []).filter(({ mark }) => mark === undefined).map(({ name }) => name);
+  const now = new Set(files.flatMap(counting));
+  return files.flatMap(({ path, change, before, wasTest }) =>
+    before && wasTest
+      ? counting({ look: before })
+          .filter((name) => now.has(name))
+          .map((name) => ({ file: change.from ?? path, name }))
+      : [],
+  );
+}
+
+function isRunIn(
+  { report, check }: { readonly report?: TestReport; readonly check: Check },
+  wanted: string,
+  files: readonly string[],
+): boolean {
+  const format = check.report?.format;
+  if (!report || !format) return false;
+  return report.tests.some(
+    ({ file, name, status }) =>
+      status !== "skipped" && isOf(wanted, name) && files.some((path) => mayHold(format, file, path)),
+  );
+}
