@@ -46,6 +46,34 @@ test.each([
     'raise NotImplementedError\nraise NotImplementedError("x")\nraise ValueError("x")\n',
     ["1:placeholder:raise NotImplementedError", '2:placeholder:raise NotImplementedError("x")'],
   ],
+  [
+    "a.ts",
+    "// @ts-nocheck\n/* eslint-disable */\n/* oxlint-disable -- all of it */\n/* v8 ignore start */\n/* istanbul ignore file */\n",
+    [
+      "1:silenced:@ts-nocheck",
+      "2:silenced:eslint-disable",
+      "3:silenced:oxlint-disable",
+      "4:silenced:v8 ignore",
+      "5:silenced:istanbul ignore",
+    ],
+  ],
+  [
+    "a.ts",
+    "// eslint-disable-next-line no-var -- why\n/* eslint-disable no-var */\n// @ts-expect-error why\nconst a = '@ts-nocheck';\n",
+    [],
+  ],
+  ["a.ts", "// tenon-allow: only Windows gets here\n/* v8 ignore next */\n", []],
+  [
+    "a.py",
+    "# mypy: ignore-errors\n# ruff: noqa\n# ruff: noqa: E501\nx = 1  # noqa\n# pylint: skip-file\ndef f():  # pragma: no cover\n    pass\n",
+    [
+      "1:silenced:mypy: ignore-errors",
+      "2:silenced:ruff: noqa",
+      "5:silenced:pylint: skip-file",
+      "6:silenced:pragma: no cover",
+    ],
+  ],
+  ["a.go", "package a\n\n//nolint\nvar b = 1 //nolint:gochecknoglobals // why\n", ["3:silenced:nolint"]],
   ["a.py", "class A(ABC):\n    @abstractmethod\n    def f(self):\n        raise NotImplementedError\n", []],
   ["a.go", 'package a\nfunc f() { fmt.Println(1); panic("not implemented"); panic("no") }\n', ["2:placeholder:panic"]],
   [

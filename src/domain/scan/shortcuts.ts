@@ -4,7 +4,7 @@ import { isTestLine, testPartsIn } from "./test-files.ts";
 
 /** Something left for later, or left behind. */
 export interface Shortcut {
-  readonly kind: "marker" | "placeholder" | "debugging" | "any";
+  readonly kind: "marker" | "placeholder" | "debugging" | "any" | "silenced";
   readonly line: number;
   /** What stands there: `TODO`, `console.log`. */
   readonly text: string;
@@ -34,7 +34,7 @@ export function shortcutsIn(look: Look, rules: ShortcutRules): Shortcut[] {
     ...markers(look),
     ...placeholders(look),
     ...stops(look),
-    ...printed(look).filter(({ line }) => !isTest(line)),
+    ...[...printed(look), ...silenced(look)].filter(({ line }) => !isTest(line)),
     ...(rules.forbidsAny ? anys(look).filter(({ line }) => !isTest(line)) : []),
   ];
   return all
@@ -57,6 +57,26 @@ function markers(look: Look): Shortcut[] {
   return linesOf(look.comments).flatMap(({ line, text }): Shortcut[] => {
     const found = LOUD.exec(text) ?? QUIET.exec(text);
     return found === null ? [] : [{ kind: "marker", line, text: found[0] }];
+  });
+}
+
+/** What keeps a tool from looking at a whole file, or at code that no test runs. A single rule with a name is not meant. */
+const SILENCES = [
+  /@ts-nocheck\b/,
+  /\b(?:eslint|oxlint)-disable(?=\s*(?:\*\/|--|$))/,
+  /\bbiome-ignore-all\b/,
+  /\b(?:v8|c8|istanbul) ignore\b/,
+  /\bpragma: ?no ?cover\b/i,
+  /\bmypy: ?ignore-errors\b/,
+  /\b(?:ruff|flake8): ?noqa(?=\s*$)/i,
+  /\bpylint: ?(?:skip-file|disable ?= ?all)\b/,
+  /(?<=^\/\/ ?)nolint(?::all)?(?=\s*(?:\/\/|$))/,
+];
+
+function silenced(look: Look): Shortcut[] {
+  return linesOf(look.comments).flatMap(({ line, text }): Shortcut[] => {
+    const found = SILENCES.map((pattern) => pattern.exec(text)).find((match) => match !== null);
+    return found ? [{ kind: "silenced", line, text: found[0] }] : [];
   });
 }
 

@@ -34,11 +34,13 @@ export function shortcutProblems(files: readonly ChangedFile[], stacks: readonly
     if (!look) return [];
     const changed = change.status === "added" ? undefined : lines;
     const forbidsAny = stackOf(path, stacks)?.profile === "typescript-react";
-    return shortcutsIn(look, { isTest, forbidsAny, changed }).map(({ line, text }) => ({
-      problem: `${path}:${line}: ${plain(text, 80)} is left in the code.`,
+    return shortcutsIn(look, { isTest, forbidsAny, changed }).map(({ kind, line, text }) => ({
+      problem: `${path}:${line}: ${plain(text, 80)} ${kind === "silenced" ? SILENCED : "is left in the code."}`,
     }));
   });
 }
+
+const SILENCED = "keeps a check from looking: take it away, or say why beside it (tenon-allow: and the reason).";
 
 const LOST = {
   removed: "is gone",
