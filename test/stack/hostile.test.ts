@@ -7,6 +7,8 @@ const deep = (open: string, close: string, n: number): string => `${open.repeat(
 /** Manifests that somebody wrote to break whoever reads them. */
 const HOSTILE: readonly (readonly [string, Record<string, string>])[] = [
   ["brackets without end", { "package.json": "[".repeat(500_000) }],
+  ["comments without end", { "package.json": "{}", "tsconfig.json": "/* ".repeat(300_000) }],
+  ["quotes without end", { "package.json": "{}", "tsconfig.json": '"\\'.repeat(400_000) }],
   ["deep JSON", { "package.json": `{"scripts":{"a":"b"},"jest":${deep("[", "]", 100_000)}}` }],
   ["a large package.json", { "package.json": `{"a":"${"x".repeat(2_000_000)}"}` }],
   [
