@@ -217,3 +217,40 @@ test.each<[string, string, string, boolean]>([
   expect(judged.map((each) => each?.control.some((file) => file.path === path))).toEqual([counts, counts]);
   expect(judged[0]?.stacks).toEqual((await stacks.definitions(base))?.stacks);
 });
+
+test("what a tsconfig.json extends decides too, whatever it is called and however far it goes", async () => {
+  using repository = temporaryRepository();
+  put(repository.path, {
+    ...WEB,
+    "tsconfig.json": '{ "extends": ["./config/strict", "@tsconfig/node24", "../out.json"] }',
+    "config/strict.json": '{ "extends": "./base.json", // as others do\n }',
+    "config/base.json": '{ "extends": "./strict.json" }',
+    "config/other.json": "{}",
+  });
+  commit(repository.path);
+  expect(Object.keys(await hashes(repository.path))).toEqual([
+    "eslint.config.js",
+    "package.json",
+    "tsconfig.json",
+    "config/strict.json",
+    "config/base.json",
+  ]);
+});
+
+test.each<[string, Record<string, string>, string[]]>([
+  ["a file that a script runs", { lint: "node scripts/lint.js src/a.ts" }, ["scripts/lint.js"]],
+  ["one that a script of a script runs", { lint: "npm run l", l: "CI=1 bash ./scripts/lint.sh" }, ["scripts/lint.sh"]],
+  ["one that is a program itself", { lint: "cd . && scripts/lint.sh" }, ["scripts/lint.sh"]],
+  ["one that steers a tool", { lint: "standard --config=scripts/lint.js src" }, ["scripts/lint.js"]],
+  ["what is only looked at, or built", { lint: "standard src/a.ts", build: "node scripts/lint.js" }, []],
+])("%s decides: %j", async (_, scripts, expected) => {
+  using repository = temporaryRepository();
+  put(repository.path, {
+    "package.json": packageJson(["vitest"], scripts),
+    "src/a.ts": "",
+    "scripts/lint.js": "",
+    "scripts/lint.sh": "",
+  });
+  commit(repository.path);
+  expect(Object.keys(await hashes(repository.path)).filter((path) => path !== "package.json")).toEqual(expected);
+});

@@ -1,6 +1,7 @@
 import type { Config } from "../../workspace/config.ts";
 import type { StackUse } from "../check.ts";
 import type { Profile } from "../profile/profile.ts";
+import { filesRun } from "../script/files-run.ts";
 import { dishonestScripts } from "../script/scripts-run.ts";
 import { type Control, controlIn } from "./control.ts";
 import { type Detection, detect } from "./detection.ts";
@@ -26,10 +27,15 @@ export function plan(site: Site, profiles: readonly Profile[], stack: Config["st
     return profile ? [{ detection, profile }] : [];
   });
   const stacks = used.map(({ detection, profile }) => resolve(site, profile, detection));
-  const control = controlIn(
+  const known = controlIn(
     tools,
     used.map(({ detection: { directory }, profile }) => ({ directory, profile })),
   );
+  const run = stacks.flatMap(({ directory, checks }) =>
+    checks.flatMap((check) => filesRun(site, tools, directory, check)),
+  );
+  const more = [...new Set(run)].filter((path) => !known.some((each) => each.path === path));
+  const control = [...known, ...more.toSorted().map((path) => ({ path }))];
   const dishonest = stacks.flatMap(({ directory, checks }) =>
     checks.flatMap((check) => dishonestScripts(site, directory, check)),
   );

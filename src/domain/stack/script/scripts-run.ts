@@ -44,10 +44,11 @@ export function dishonestScripts(site: Site, directory: string, { tool, kind, ru
   return told;
 }
 
-const wordsOf = (run: Invocation): string[][] => ("argv" in run ? [[...run.argv]] : commandsIn(run.shell));
+/** Each command as its words. */
+export const wordsOf = (run: Invocation): string[][] => ("argv" in run ? [[...run.argv]] : commandsIn(run.shell));
 
 /** The commands of a line, each as its words. */
-function commandsIn(line: string): string[][] {
+export function commandsIn(line: string): string[][] {
   const commands: string[][] = [[]];
   for (const token of tokensOf(line.slice(0, LONGEST))) {
     if (token.kind === "mark") commands.push([]);
@@ -57,7 +58,7 @@ function commandsIn(line: string): string[][] {
 }
 
 /** Every script that commands run, those that scripts run in turn included, with what npm runs before and after each. */
-function scriptsOf(site: Site, directory: string, commands: readonly string[][]): Map<string, string> {
+export function scriptsOf(site: Site, directory: string, commands: readonly string[][]): Map<string, string> {
   const { scripts } = site.manifest(directory, "package.json");
   const names = [...scripts.keys()];
   const found = new Map<string, string>();
@@ -100,7 +101,7 @@ function matching(word: string, scripts: readonly string[]): string[] {
 }
 
 /** The lines of the targets that `make` is told to make. */
-function recipesOf(site: Site, directory: string, commands: readonly string[][]): [string, string][] {
+export function recipesOf(site: Site, directory: string, commands: readonly string[][]): [string, string][] {
   return commands.flatMap(([program, ...words]) => {
     if (program !== "make") return [];
     const manifests = site.manifestsIn(directory);

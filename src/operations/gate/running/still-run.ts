@@ -32,7 +32,7 @@ interface OldCase {
  * whether it was run there.
  */
 export async function unrunProblems(
-  engine: Pick<Engine, "runner" | "scratch" | "progress" | "source" | "worktrees">,
+  engine: Pick<Engine, "root" | "runner" | "scratch" | "progress" | "source" | "worktrees">,
   { base, rules, files, tried }: Looking,
 ): Promise<Problem[]> {
   if (!tried.some(({ report }) => report)) return [];
