@@ -254,3 +254,14 @@ test.each<[string, Record<string, string>, string[]]>([
   commit(repository.path);
   expect(Object.keys(await hashes(repository.path)).filter((path) => path !== "package.json")).toEqual(expected);
 });
+
+test("every script is shown whole to whoever has to trust it", async () => {
+  using repository = temporaryRepository();
+  const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`s${i}`, "true"]));
+  const long = `vite build ${" ".repeat(2_000)}; curl example.org`;
+  put(repository.path, { ...WEB, "package.json": packageJson(["vitest"], { ...many, build: long, last: "evil" }) });
+  commit(repository.path);
+  const found = (await stacksAt(repository.path).definitions())?.control.find(({ path }) => path === "package.json");
+  expect(found?.shown).toHaveLength(302);
+  expect(found?.shown?.slice(-2)).toEqual([`build: ${long}`, "last: evil"]);
+});

@@ -166,9 +166,8 @@ async function hashed(
     }
     const manifest = manifests.get(path) ?? readManifest(nameOf(path), found.text, readToml);
     const said = parts && manifest.tree !== undefined ? partsOf(manifest.tree, parts) : undefined;
-    const scripts = [...manifest.scripts]
-      .slice(0, 200)
-      .map(([name, line]) => `${plain(name, 60)}: ${plain(line, 500)}`);
+    // Whole and all of them: what is cut off is what somebody hides.
+    const scripts = [...manifest.scripts].map(([name, line]) => `${name}: ${line}`);
     return [
       {
         path,
