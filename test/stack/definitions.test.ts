@@ -265,3 +265,34 @@ test("every script is shown whole to whoever has to trust it", async () => {
   expect(found?.shown).toHaveLength(302);
   expect(found?.shown?.slice(-2)).toEqual([`build: ${long}`, "last: evil"]);
 });
+
+test.each<[string, Record<string, string>]>([
+  [
+    "vitest",
+    { "vitest.config.ts": 'export default { test: { setupFiles: ["./test/setup"], globalSetup: "test/all.ts" } };\n' },
+  ],
+  [
+    "jest",
+    {
+      "jest.config.js":
+        "module.exports = { setupFilesAfterEnv: ['<rootDir>/test/setup.ts', 'jest-dom'],\n globalSetup: `./test/all.ts` };\n",
+    },
+  ],
+  [
+    "package.json",
+    {
+      "package.json": JSON.stringify({
+        devDependencies: { jest: "1" },
+        jest: { setupFiles: ["./test/setup.ts", "./test/all.ts"] },
+      }),
+    },
+  ],
+])("what %s loads before the tests decides what they say", async (_, files) => {
+  using repository = temporaryRepository();
+  put(repository.path, { ...WEB, ...files, "test/setup.ts": "", "test/all.ts": "", "test/a.test.ts": "" });
+  commit(repository.path);
+  expect(Object.keys(await hashes(repository.path)).filter((path) => path.startsWith("test/"))).toEqual([
+    "test/setup.ts",
+    "test/all.ts",
+  ]);
+});

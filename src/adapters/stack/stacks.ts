@@ -5,17 +5,16 @@ import { type Control, partsOf } from "#domain/stack/detect/control.ts";
 import { plan } from "#domain/stack/detect/definitions-of.ts";
 import { isOurs } from "#domain/stack/detect/detection.ts";
 import { Site } from "#domain/stack/detect/site.ts";
-import { folderOf, nameOf } from "#domain/stack/folder.ts";
-import { parseJsonc } from "#domain/stack/manifest/jsonc.ts";
-import { type Manifest, section, textsOf } from "#domain/stack/manifest/manifest.ts";
+import { nameOf } from "#domain/stack/folder.ts";
+import type { Manifest } from "#domain/stack/manifest/manifest.ts";
 import { isManifest, readManifest } from "#domain/stack/manifest/read-manifest.ts";
-import { resolved } from "#domain/stack/script/files-run.ts";
 import { type Config, DEFAULT_CONFIG } from "#domain/workspace/config.ts";
 import { CONFIG } from "#domain/workspace/path.ts";
 import type { Assets } from "#operations/engine.ts";
 import type { Sight, Source, Standing } from "#operations/ports/source.ts";
 import type { Stacks, StackSurvey } from "#operations/ports/stacks.ts";
 import type { Yaml } from "#operations/ports/yaml.ts";
+import { withNamed } from "./named-files.ts";
 import { readProfiles, UNREAD } from "./profiles.ts";
 import { readToml } from "./toml.ts";
 
@@ -59,7 +58,7 @@ async function survey(needs: Needs, sight: Sight, now: Sight = sight): Promise<S
   const site = new Site(ours(sight.paths), manifests);
   const tools = now === sight && now.ignored.length === 0 ? { site, manifests } : await toolsSite(now);
   const { detections, stacks, control, problems } = plan(site, profiles, config.stack, tools.site);
-  const read = await hashed(needs, now, await withExtended(now, tools.site, control), tools.manifests);
+  const read = await hashed(needs, now, await withNamed(now, tools.site, control), tools.manifests);
   const own = [...texts].map(([path, text]) => ({ path, hash: needs.digest(text) }));
   return {
     detections,
@@ -121,33 +120,6 @@ async function readManifests(sight: Sight): Promise<{ manifests: Map<string, Man
 }
 
 const depth = (path: string): number => path.split("/").length;
-
-/** What a `tsconfig.json` extends decides as much as it does itself, whatever it is called. */
-async function withExtended(sight: Sight, site: Site, control: readonly Control[]): Promise<Control[]> {
-  const known = new Set(control.map(({ path }) => path));
-  const more: Control[] = [];
-  let fresh = [...known].filter((path) => /^tsconfig.*\.json$/.test(nameOf(path)));
-  for (let depth = 0; fresh.length > 0 && depth < DEEPEST_EXTENDING; depth++) {
-    const read = await sight.read(fresh);
-    fresh = [...read].flatMap(([path, found]) => (found.kind === "text" ? extendedBy(site, path, found.text) : []));
-    fresh = [...new Set(fresh)].filter((path) => !known.has(path));
-    for (const path of fresh) {
-      known.add(path);
-      more.push({ path });
-    }
-  }
-  return [...control, ...more];
-}
-
-const DEEPEST_EXTENDING = 10;
-
-function extendedBy(site: Site, path: string, text: string): string[] {
-  const said = section(parseJsonc(text), "extends");
-  return (typeof said === "string" ? [said] : textsOf(said)).flatMap((name) => {
-    const other = /^\.{1,2}\//.test(name) && !name.includes("*") ? resolved(folderOf(path), name) : undefined;
-    return other === undefined ? [] : [other, `${other}.json`].flatMap((each) => site.matching(".", each));
-  });
-}
 
 async function hashed(
   { digest }: Needs,
