@@ -121,13 +121,13 @@ test.each<[string, Check, Partial<Run>, Parameters<typeof outcomeOf>[2], string]
   expect(told(outcomeOf(each, run(ended), told_))).toBe(expected);
 });
 
-test("of a long output the end is told, without what acts on a terminal", () => {
-  const tail = Array.from({ length: 30 }, (_, i) => `line ${i}\u001b[2J`).join("\n");
+test("of a long output the end is told, without colours and what else acts on a terminal", () => {
+  const tail = Array.from({ length: 30 }, (_, i) => `\u001b[38;2;225;80;80;1mline\u001b[0m ${i}\u0007`).join("\n");
   const { problems } = outcomeOf(check({}), run({ code: 1, tail }));
   expect([problems.length, problems[1]?.problem, problems[2]?.problem]).toEqual([
     22,
     "(the last 20 of 30 lines)",
-    "line 10\\u001b[2J",
+    "line 10\\u0007",
   ]);
 });
 

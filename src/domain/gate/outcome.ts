@@ -1,5 +1,6 @@
 import { count } from "../count.ts";
 import { plain } from "../quote.ts";
+import { withoutColours } from "../report/reading.ts";
 import type { TestReport } from "../report/tests.ts";
 import type { Check } from "../stack/check.ts";
 import { commandLine } from "../stack/command-line.ts";
@@ -133,7 +134,7 @@ const MOST_LINES = 20;
 
 /** The end of what it said: that is where tools sum up. */
 function lastWords(tail: string): string[] {
-  const lines = tail
+  const lines = withoutColours(tail)
     .split(/\r?\n/)
     .map((line) => plain(line.trimEnd(), 240))
     .filter((line) => line.trim() !== "");

@@ -58,11 +58,11 @@ export const fileIn = (place: Place, reported: string): string => pathIn(place, 
 // oxlint-disable-next-line no-control-regex -- colours are what it takes out.
 const COLOUR = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g;
 
+export const withoutColours = (said: string): string => said.replace(COLOUR, "");
+
 /** What a runner said, without colours and the folder of this machine, and not too long. */
 export function messageOf(place: Place, said: string): string {
-  return said
-    .slice(0, 10 * LONGEST_MESSAGE)
-    .replace(COLOUR, "")
+  return withoutColours(said.slice(0, 10 * LONGEST_MESSAGE))
     .replaceAll(`${place.folder}/`, "")
     .trim()
     .slice(0, LONGEST_MESSAGE)
