@@ -117,6 +117,13 @@ test.each<[string, Check, Partial<Run>, Parameters<typeof outcomeOf>[2], string]
     undefined,
     "unknown: npm test leaves no report of its tests, so nobody knows what was tested.",
   ],
+  [
+    "no report is promised, and it fails",
+    check({ kind: "test", run: { argv: ["npm", "test"] } }),
+    { code: 1, tail: "1 failed" },
+    undefined,
+    "real: eslint exited with 1. | 1 failed",
+  ],
 ])("tests: %s", (_, each, ended, told_, expected) => {
   expect(told(outcomeOf(each, run(ended), told_))).toBe(expected);
 });

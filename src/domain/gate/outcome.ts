@@ -95,6 +95,9 @@ function ofTests(check: Check, run: Run, report: TestReport | { readonly problem
   const { tool } = check;
   const code = run.code ?? -1;
   if (!check.report) {
+    // Nobody knows what passed there, but that something failed is known, and nothing waives it.
+    const problem = expectationProblem(check, run);
+    if (problem !== undefined) return failed("real", [problem, ...lastWords(run.tail)]);
     return unknown(`${commandLine(check.run)} leaves no report of its tests, so nobody knows what was tested.`);
   }
   if (report === undefined || "problem" in report) {
