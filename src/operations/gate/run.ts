@@ -6,7 +6,7 @@ import { lockOwnWork, ownWork } from "../workflow/running/own-work.ts";
 import { chooseWorkflow, runtimeIn, sessionIn } from "../workflow/running/runtime.ts";
 import { nextCalls, refuseElsewhere, viewWorkflow } from "../workflow/running/view.ts";
 import { bringUpToDate, mayBeWritten, writeFor } from "../workflow/running/writing.ts";
-import { advice, attemptPoints, checkPoints, shownAttempts, shownCheck, waivers, waysOut } from "./running/page.ts";
+import { advice, attemptPoints, openPoints, shownAttempts, shownCheck, waivers, waysOut } from "./running/page.ts";
 import { keepProof, keepVerdict, proofOf } from "./running/proof.ts";
 import type { GateRun, RunGate } from "./schema.ts";
 
@@ -61,7 +61,7 @@ export const run = operation<Input, Output>({
         ...(done.length > 0 ? [["passed", done.join(", ")] as const] : []),
         ...(receipt ? [["receipt", receipt] as const] : []),
       ],
-      points: [...open.flatMap(checkPoints), ...waivers(checks), ...attemptPoints(attempts), ...notes],
+      points: [...openPoints(open), ...waivers(checks), ...attemptPoints(attempts), ...notes],
       next: [...advice(open), ...nextCalls(workflow, isUnagreed), ...(passed ? [] : waysOut(workflow, attempts))],
     };
   },

@@ -8,7 +8,7 @@ import { operation } from "../operation.ts";
 import {
   advice,
   attemptPoints,
-  checkPoints,
+  openPoints,
   shownAttempts,
   shownCheck,
   waivers,
@@ -81,7 +81,7 @@ export const advance = operation<Input, Output>({
       const isUnagreed = open.some(({ check }) => check === "spec-unchanged" || check === "approval");
       return {
         title: `Stage ${workflow.stage} of ${workflow.id} stays open: ${gate} does not pass.`,
-        points: [...open.flatMap(checkPoints), ...attemptPoints(attempts), ...notes],
+        points: [...openPoints(open), ...attemptPoints(attempts), ...notes],
         next: [...advice(open), ...nextCalls(workflow, isUnagreed), ...waysOut(workflow, attempts)],
       };
     }

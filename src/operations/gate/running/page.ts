@@ -7,6 +7,7 @@ import type { CheckResult } from "#domain/workflow/record.ts";
 import type { Judged } from "../../workflow/running/gate.ts";
 import type { View } from "../../workflow/running/view.ts";
 import type { Attempts, Check } from "../../workflow/schema.ts";
+import { LOOK_FIRST } from "./rules.ts";
 
 type ShownCheck = z.infer<typeof Check>;
 type ShownAttempts = z.infer<typeof Attempts>;
@@ -25,9 +26,16 @@ export const shownAttempts = ({ ran }: Judged): ShownAttempts =>
     failed: each.failed.map((one) => ({ ...one })),
   }));
 
-export function checkPoints({ check, problems, reason }: ShownCheck): string[] {
-  if (problems.length === 0) return [`${check}: unknown. ${reason ?? ""}`.trimEnd()];
-  return problems.map(({ problem, line }) => `${check}: ${line ? `line ${line}: ` : ""}${problem}`);
+/** What is wrong with each, and once for all of them what several have in common. */
+export function openPoints(open: readonly ShownCheck[]): string[] {
+  const isBare = ({ problems }: ShownCheck): boolean => problems.length === 0;
+  return open.flatMap((each) => {
+    const { check, problems, reason = "" } = each;
+    if (!isBare(each))
+      return problems.map(({ problem, line }) => `${check}: ${line ? `line ${line}: ` : ""}${problem}`);
+    const same = open.filter((other) => isBare(other) && (other.reason ?? "") === reason);
+    return same[0] === each ? [`${same.map((other) => other.check).join(", ")}: unknown. ${reason}`.trimEnd()] : [];
+  });
 }
 
 export const waivers = (checks: readonly ShownCheck[]): string[] =>
@@ -64,8 +72,13 @@ export function waysOut({ id, stages, stage }: View, attempts: ShownAttempts): F
   ];
 }
 
-/** Whoever cannot have a check run says so in the settings, with a reason, and the user agrees to it. */
+/**
+ * What nobody trusted is looked at first. Whoever cannot have a check run says so in the settings, with a reason, and the
+ * user agrees to it.
+ */
 export function advice(open: readonly ShownCheck[]): string[] {
+  const isUntrusted = open.some(({ status, reason }) => status === "unknown" && reason?.endsWith(LOOK_FIRST));
+  if (isUntrusted) return ["Ask the user to type: tenon trust"];
   const unknown = open.filter(({ status }) => status === "unknown").map(({ check }) => check);
   if (unknown.length === 0) return [];
   const lines = unknown.map((check) => `${check}: <reason>`).join(", ");

@@ -25,6 +25,9 @@ export interface Ruling {
   readonly changed: readonly string[];
 }
 
+/** Said of what would run and may not. */
+export const LOOK_FIRST = "The user has to look and type: tenon trust";
+
 /** From the commit that the work began at, so that nobody weakens the gate that they have to pass. */
 export async function rulingFor(
   engine: Pick<Engine, "stacks" | "trust" | "digest">,
@@ -39,7 +42,7 @@ export async function rulingFor(
   });
   if ("refused" in may) {
     return {
-      refused: `${may.refused.why} The user has to look and type: tenon trust`,
+      refused: `${may.refused.why} ${LOOK_FIRST}`,
       // What nobody trusts waives nothing.
       gates: (before ?? DEFAULT_CONFIG).gates,
       stacks: working.stacks,
