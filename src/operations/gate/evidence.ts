@@ -94,7 +94,7 @@ async function grounds(engine: Engine, record: WorkflowRecord): Promise<Grounds>
     throw new Fault("gate.no-base", {
       what: `The tests of ${id} were not run.`,
       why: "There is no commit from before the work, on which they could be seen to fail.",
-      fix: "Commit the files as they were before, then begin the workflow.",
+      fix: "Commit the files as they were before, abandon the workflow and begin it anew.",
     });
   }
   return { rules, base, files };

@@ -51,6 +51,9 @@ const KINDS: Readonly<Partial<Record<CommandCheck, CheckKind>>> = {
 /** What is run where a project has it, and is no reason to refuse where it has not. */
 const OPTIONAL = new Set<CommandCheck>(["format", "build"]);
 
+const NO_BASE =
+  "It began before there was a commit, so the code cannot be compared with what was there. Commit, abandon it, begin anew.";
+
 /** Everything that only running or reading the code can tell. */
 export async function checkAll(engine: Engine, asked: Asked): Promise<Checked> {
   const { record } = asked;

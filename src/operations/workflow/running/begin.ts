@@ -159,6 +159,9 @@ function ofKind(id: WorkflowId, kind: WorkflowKind): WorkflowId {
   });
 }
 
+const NO_BASE =
+  "Nothing is committed here yet, so its gates have nothing to compare the code with: commit, abandon it and begin anew.";
+
 function notesOn(record: WorkflowRecord, { snapshot }: Parked, isThere: boolean, hasSnapshots: boolean): string[] {
   const unusual = unusualPriority(record.kind, record.priority);
   return [
@@ -167,5 +170,6 @@ function notesOn(record: WorkflowRecord, { snapshot }: Parked, isThere: boolean,
     ...(unusual ? [unusual] : []),
     ...(snapshot ? [`What ${snapshot.workflow} had done is kept as its snapshot ${snapshot.n}.`] : []),
     ...(hasSnapshots ? [] : ["There is no git repository here, so it has no snapshots and cannot be rolled back."]),
+    ...(record.base_commit === undefined && record.kind !== "research" ? [NO_BASE] : []),
   ];
 }
