@@ -62,7 +62,14 @@ export const run = operation<Input, Output>({
         ...(receipt ? [["receipt", receipt] as const] : []),
       ],
       points: [...openPoints(open), ...waivers(checks), ...attemptPoints(attempts), ...notes],
-      next: [...advice(open), ...nextCalls(workflow, isUnagreed), ...(passed ? [] : waysOut(workflow, attempts))],
+      next: [
+        ...advice(open),
+        // What has just passed need not be run again.
+        ...nextCalls(workflow, isUnagreed).filter(
+          (each) => !passed || typeof each === "string" || each.operation !== "gate.run",
+        ),
+        ...(passed ? [] : waysOut(workflow, attempts)),
+      ],
     };
   },
   isRefusal: ({ passed }) => !passed,

@@ -120,9 +120,13 @@ export function nextCalls(
   const { id } = view;
   if (view.status !== "active" && view.status !== "paused") return [];
   if (!view.is_current) return [{ operation: "workflow.switch", input: { id } }];
-  const isToBeWhole = gateOf(view.kind, view.stage).documents.includes("spec-valid");
+  const { documents, commands } = gateOf(view.kind, view.stage);
+  const isToBeWhole = documents.includes("spec-valid");
   return [
-    { operation: "spec.validate", input: { id, ...(isToBeWhole ? { depth: "complete" } : {}) } },
+    // Where there is code to judge, the spec was agreed to long before.
+    commands.length > 0
+      ? { operation: "gate.run", input: { id } }
+      : { operation: "spec.validate", input: { id, ...(isToBeWhole ? { depth: "complete" } : {}) } },
     { operation: "workflow.advance", input: { id, ...(isUnagreed ? { approve: "…" } : {}) } },
   ];
 }
