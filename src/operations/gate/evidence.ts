@@ -60,7 +60,7 @@ export const evidence = operation<z.infer<typeof EvidenceQuery>, Output>({
     const isDone = problems.length === 0 && red.length > 0;
     return {
       title: isDone
-        ? `${count(red.length, "new test")} of ${id} failed without the implementation, and ${green.length} of them pass with it.`
+        ? `${count(red.length, "new test")} of ${id} failed without the implementation; ${green.length} of ${red.length} passed with it.`
         : `Not every new test of ${id} was seen to fail for the right reason.`,
       points: [
         ...problems.map(({ problem }) => problem),
@@ -70,10 +70,12 @@ export const evidence = operation<z.infer<typeof EvidenceQuery>, Output>({
         ),
         ...failing.map((line) => `now: ${line}`),
       ],
-      next:
-        isDone && green.length === red.length
-          ? [{ operation: "gate.run", input: { id } }]
-          : [{ operation: "gate.evidence", input: { id } }],
+      next: isDone
+        ? [
+            ...(green.length < red.length ? ["Write the code that makes them pass."] : []),
+            { operation: "gate.run", input: { id } },
+          ]
+        : [{ operation: "gate.evidence", input: { id } }],
     };
   },
   isRefusal: ({ problems, tests }) => problems.length > 0 || tests.every(({ red }) => red === undefined),
