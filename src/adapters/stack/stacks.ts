@@ -90,7 +90,7 @@ async function settings(needs: Needs, sight: Sight): Promise<{ config: Config; p
     return { config: await needs.readSettings(found.text), problems: [] };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return { config: DEFAULT_CONFIG, problems: [`${error.what} ${error.why}`] };
+    return { config: DEFAULT_CONFIG, problems: [`${error.what} ${error.why.replace(/\.$/, "")}`] };
   }
 }
 

@@ -1,4 +1,5 @@
 import { Fault } from "#domain/fault.ts";
+import { plain } from "#domain/quote.ts";
 import type { Definitions } from "#domain/stack/definitions.ts";
 import { differenceOf, surfaceOf } from "#domain/stack/surface.ts";
 import { type Config, DEFAULT_CONFIG } from "#domain/workspace/config.ts";
@@ -55,7 +56,10 @@ export async function rulingFor(
     gates: definitions.gates,
     stacks: definitions.stacks,
     changed: isFromBase
-      ? changed.map((line) => `Not gone by until it is trusted (tenon trust): ${line}`)
+      ? [
+          ...working.problems.map((problem) => `Not gone by: ${plain(problem, 500)}`),
+          ...changed.map((line) => `Not gone by until it is trusted (tenon trust): ${line}`),
+        ]
       : changedSince(engine, before, working).map((line) => `Changed since the work began, and trusted: ${line}`),
   };
 }
