@@ -150,7 +150,6 @@ async function answer(check: CommandCheck, seen: Seen): Promise<Answer> {
   return seenToFail(engine, { check, record, ruling, files, tried: seen.ran?.tried ?? [] });
 }
 
-const NO_BASE = "There is no commit to compare the code with: commit something first.";
 /** Tests that are still written down, and that nobody runs any more. */
 async function unrun({ engine, asked, ruling, all, ran }: Seen): Promise<Problem[]> {
   const base = asked.record.base_commit;
