@@ -59,6 +59,6 @@ export function fixProblems({ spec, tree }: Document): SpecProblem[] {
 export function regressionProblems({ spec, tree }: Document): SpecProblem[] {
   if (spec.regression_prevention.some((entry) => NAMES_A_TEST.test(entry))) return [];
   const problem =
-    "No entry names a test: at least one regression test is needed, such as test_expired_token_returns_401.";
+    'No entry names a test: say "test" and its name, such as "Add test: test_expired_token_returns_401()".';
   return [problemAt(tree, ["regression_prevention"], problem)];
 }

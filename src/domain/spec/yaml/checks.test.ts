@@ -166,7 +166,7 @@ test.each<[string, Record<string, Plain>, string[]]>([
   [
     "no test",
     { regression_prevention: ["Document it"] },
-    ["No entry names a test: at least one regression test is needed, such as test_expired_token_returns_401."],
+    ['No entry names a test: say "test" and its name, such as "Add test: test_expired_token_returns_401()".'],
   ],
 ])("a bug with %s", (_, change, problems) => {
   expect(problemsOf({ ...BUG, ...change })).toEqual(problems);
