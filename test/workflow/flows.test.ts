@@ -292,7 +292,10 @@ test("a folder without git has workflows too, but nothing to roll back to (TC-06
   using it = await stand(folder, false);
   await it.run("workspace.init", {});
   const begun = await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
-  expect(begun.notes).toEqual(["There is no git repository here, so it has no snapshots and cannot be rolled back."]);
+  expect(begun.notes).toEqual([
+    "There is no git repository here, so it has no snapshots and cannot be rolled back.",
+    "Nothing is committed here yet, so its gates have nothing to compare the code with: commit, abandon it and begin anew.",
+  ]);
   expect((await it.advance("AUTH-001")).workflow?.stage).toBe("specify");
   expect((await refusal(it.run("workflow.snapshot", {}))).code).toBe("workspace.no-git");
   expect((await refusal(it.run("workflow.rollback", { stage: "discover" }))).code).toBe("workspace.no-git");
