@@ -296,3 +296,19 @@ test.each<[string, Record<string, string>]>([
     "test/all.ts",
   ]);
 });
+
+test("a conftest.py that steers pytest decides, wherever it stands; one with fixtures is the tests' own", async () => {
+  using repository = temporaryRepository();
+  put(repository.path, {
+    "pyproject.toml": '[project]\nname = "a"\ndependencies = ["pytest"]\n',
+    "app/a.py": "a = 1\n",
+    "tests/conftest.py": "def pytest_runtest_makereport(item, call):\n    pass\n",
+    "tests/unit/conftest.py": "import pytest_asyncio\n\n@pytest_asyncio.fixture\nasync def a():\n    return 1\n",
+    "tests/old/conftest.py": 'collect_ignore_glob = ["*"]\n',
+  });
+  commit(repository.path);
+  expect(Object.keys(await hashes(repository.path)).filter((path) => path.startsWith("tests/"))).toEqual([
+    "tests/conftest.py",
+    "tests/old/conftest.py",
+  ]);
+});

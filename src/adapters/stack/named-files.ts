@@ -21,3 +21,23 @@ export async function withNamed(sight: Sight, site: Site, control: readonly Cont
   }
   return [...control, ...more];
 }
+
+/** What pytest asks of a `conftest.py` besides fixtures: which tests there are, and what is told of them. */
+const HOOKS = new RegExp(
+  [
+    String.raw`\bpytest_(?:addoption|addhooks|assert|cmdline|collect|configure|deselected|enter|exception|fixture|generate)`,
+    String.raw`\bpytest_(?:ignore|internalerror|itemcollected|leave|load|make|markeval|plugin|pycollect|pyfunc|report)`,
+    String.raw`\bpytest_(?:runtest|session|terminal|unconfigure|warning)|\bcollect_ignore|\bhookimpl\b`,
+  ].join("|"),
+);
+
+/** Each `conftest.py` that steers pytest, wherever it stands. One with nothing but fixtures belongs to the tests. */
+export async function steeringConftests(sight: Sight, site: Site, control: readonly Control[]): Promise<Control[]> {
+  const known = new Set(control.map(({ path }) => path));
+  const others = site.paths.filter((path) => path.endsWith("/conftest.py") && !known.has(path));
+  const read = await sight.read(others);
+  return others.flatMap((path) => {
+    const found = read.get(path);
+    return found?.kind === "text" && !HOOKS.test(found.text) ? [] : [{ path }];
+  });
+}

@@ -14,7 +14,7 @@ import type { Assets } from "#operations/engine.ts";
 import type { Sight, Source, Standing } from "#operations/ports/source.ts";
 import type { Stacks, StackSurvey } from "#operations/ports/stacks.ts";
 import type { Yaml } from "#operations/ports/yaml.ts";
-import { withNamed } from "./named-files.ts";
+import { steeringConftests, withNamed } from "./named-files.ts";
 import { readProfiles, UNREAD } from "./profiles.ts";
 import { readToml } from "./toml.ts";
 
@@ -58,7 +58,12 @@ async function survey(needs: Needs, sight: Sight, now: Sight = sight): Promise<S
   const site = new Site(ours(sight.paths), manifests);
   const tools = now === sight && now.ignored.length === 0 ? { site, manifests } : await toolsSite(now);
   const { detections, stacks, control, problems } = plan(site, profiles, config.stack, tools.site);
-  const read = await hashed(needs, now, await withNamed(now, tools.site, control), tools.manifests);
+  const isPytest = stacks.some(({ checks }) => checks.some(({ tool }) => tool === "pytest"));
+  const wanted = [
+    ...(await withNamed(now, tools.site, control)),
+    ...(isPytest ? await steeringConftests(now, tools.site, control) : []),
+  ];
+  const read = await hashed(needs, now, wanted, tools.manifests);
   const own = [...texts].map(([path, text]) => ({ path, hash: needs.digest(text) }));
   return {
     detections,
