@@ -63,7 +63,7 @@ export async function unrunProblems(
 function keptCases(files: readonly ChangedFile[]): OldCase[] {
   const counting = ({ look }: Pick<ChangedFile, "look">): string[] =>
     (look ? testCasesIn(look) : []).filter(({ mark }) => mark === undefined).map(({ name }) => name);
-  const now = new Set(files.flatMap(counting));
+  const now = new Set(files.filter(({ isTest }) => isTest).flatMap(counting));
   return files.flatMap(({ path, change, before, wasTest }) =>
     before && wasTest
       ? counting({ look: before })
