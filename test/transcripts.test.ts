@@ -32,7 +32,7 @@ for (const name of transcripts) {
   const written = fs.readFileSync(path, "utf8");
   const missing = missingFor(written);
   test.skipIf(missing !== undefined)(
-    missing === undefined ? name : `${name} (${missing})`,
+    `${name}${missing === undefined ? "" : ` (${missing})`}`,
     { timeout: LONGEST },
     async () => {
       const replayed = await replay(written);
@@ -170,7 +170,12 @@ async function shell(house: TestHouse, head: string, root: string): Promise<stri
   const program = words.shift();
   // What a person does beside Tenon: it is done, and its answer is git's own affair.
   if (program === "git") return (git(root, ...words), "");
-  if (program === "cat") return fs.readFileSync(join(root, words[0] ?? ""), "utf8").trimEnd();
+  // Moved to the right, because a line of a file may look like one of a transcript.
+  if (program === "cat")
+    return fs
+      .readFileSync(join(root, words[0] ?? ""), "utf8")
+      .trimEnd()
+      .replace(/^/gm, "  ");
   expect(program).toBe("tenon");
   const { code, out, err } = await house.run(...words);
   return [out.trimEnd(), err.replace(PROGRESS, "").trimEnd(), code === 0 ? "" : `[exit ${code}]`]
@@ -180,7 +185,8 @@ async function shell(house: TestHouse, head: string, root: string): Promise<stri
 
 async function tool(client: Client, head: string): Promise<string> {
   const [, name = "", input = "{}"] = /^> (\S+)(?: (.*))?$/.exec(head) ?? [];
-  const result = await client.callTool({ name, arguments: JSON.parse(input) as Record<string, unknown> });
+  const asked = { name, arguments: JSON.parse(input) as Record<string, unknown> };
+  const result = await client.callTool(asked, { timeout: LONGEST });
   const text = result.content.map((part) => (part.type === "text" ? part.text : part.type)).join("\n");
   const fault = result._meta?.["tenon/fault"] as { code: string } | undefined;
   return result.isError ? `${text}\n[error ${fault?.code}]` : text;

@@ -221,8 +221,8 @@ test("whoever gives up while it waits ends it, and nothing is taken for passed",
     argument: it.root,
     progress: { tell: () => undefined, cancelled: stopping.signal },
   });
-  const { run } = await loadOperation("gate.run");
-  const fault = await refusal(run(engine, { id: "AUTH-001" }) as Promise<unknown>);
+  const gate = await loadOperation("gate.run");
+  const fault = await refusal(gate.run(engine, { id: "AUTH-001" }));
   expect([fault.code, it.waits, it.fixes(), it.read("src/login.mjs")]).toEqual(["call.cancelled", [1], [], WITH_VAR]);
   expect([history(it), retryLines(it)]).toEqual([[], []]);
   expect(it.read("sdd/receipts/AUTH-001.jsonl").trimEnd().split("\n")).toHaveLength(2);

@@ -75,7 +75,7 @@ checks:
   - kind: format
     tool: format
     argv: [node, tools/format.mjs]
-    silence_s: 1
+    silence_s: 3
 test_files: ["tests/**"]
 source_files: ["src/**"]
 control:
@@ -104,7 +104,7 @@ interface Wish {
   readonly gates?: string;
   readonly files?: Readonly<Record<string, string>>;
   /** Done while it waits, by which wait it is. */
-  during?(wait: number): void;
+  readonly during?: (wait: number) => void;
 }
 
 /** A project whose tools are small programs of its own, run as any others are; a feature is being built in it. */

@@ -180,11 +180,11 @@ function missingFor(tool: string): string | undefined {
 describe.each(STACKS)("the checks of %s", (stack) => {
   const { checks, coverage, tests, untested, asserting, unreadable } = TOLD[stack];
   const problem = toolchainProblem(stack);
-  const really = (says: string, tell: () => Promise<void>, lacking = problem): void =>
-    test.skipIf(lacking !== undefined)(`${says}${lacking === undefined ? "" : ` (${lacking})`}`, tell);
+  const isMissing = problem !== undefined;
+  const note = isMissing ? ` (${problem})` : "";
   let it: Workshop;
   beforeAll(async () => {
-    if (problem === undefined) it = await workshop(stack);
+    if (!isMissing) it = await workshop(stack);
   });
   afterAll(() => it?.[Symbol.dispose]());
 
@@ -198,7 +198,7 @@ describe.each(STACKS)("the checks of %s", (stack) => {
     }
   }
 
-  really("are those of its own profile, and nothing else runs", async () => {
+  test.skipIf(isMissing)(`are those of its own profile, and nothing else runs${note}`, async () => {
     const { detections } = await it.engine.stacks.survey();
     expect(detections.map(({ directory, profile, isPrimary }) => [directory, profile, isPrimary])).toEqual([
       [".", stack, true],
@@ -211,43 +211,46 @@ describe.each(STACKS)("the checks of %s", (stack) => {
 
   for (const { kind, tool, breakage, said, failure = "real", mends } of checks) {
     const end = mends === undefined ? "" : ", and its fix mends that";
-    really(`${kind}: ${tool} passes, and fails after a small edit${end}`, async () => {
+    test.skipIf(isMissing)(`${kind}: ${tool} passes, and fails after a small edit${end}${note}`, async () => {
       const passed = await it.attempt(kind, tool);
       expect([passed.outcome, passed.receipt]).toMatchObject([
         { status: "passed", problems: [] },
         { check: kind, status: "passed", tool, exit: 0 },
       ]);
-      await on(
+      const { broken, mended } = await on(
         () => breakFixture(it.root, stack, breakage),
-        async () => {
-          const { outcome, receipt } = await it.attempt(kind, tool);
-          expect([outcome.status, outcome.failure, receipt.status]).toEqual(["failed", failure, "failed"]);
-          expect(outcome.problems[0]?.problem).toMatch(said);
-          if (mends === undefined) return;
-          expect(await it.mend(kind, [mends], tool)).toBe(true);
-          expect((await it.attempt(kind, tool)).outcome).toEqual({ status: "passed", problems: [] });
-        },
+        async () => ({ broken: await it.attempt(kind, tool), mended: mends && (await mendedBy(kind, tool, mends)) }),
       );
+      const { outcome, receipt } = broken;
+      expect([outcome.status, outcome.failure, receipt.status]).toEqual(["failed", failure, "failed"]);
+      expect(outcome.problems[0]?.problem).toMatch(said);
+      expect(mended).toBe(mends && "passed");
     });
   }
 
+  /** What the check says once its fix has run. */
+  async function mendedBy(kind: CheckKind, tool: string, path: string): Promise<string> {
+    const isDone = await it.mend(kind, [path], tool);
+    return isDone ? (await it.attempt(kind, tool)).outcome.status : "the fix did not end";
+  }
+
   const uncovered = async (): Promise<readonly string[]> => {
-    const tried = await it.attempt("coverage");
-    expect(tried.outcome).toEqual({ status: "passed", problems: [] });
-    return coverageProblems(await it.changed(), tried.coverage ?? new Map(), 90).map(({ problem: each }) => each);
+    const { outcome, coverage: lines = new Map() } = await it.attempt("coverage");
+    if (outcome.status !== "passed") return outcome.problems.map((each) => each.problem);
+    return coverageProblems(await it.changed(), lines, 90).map((each) => each.problem);
   };
 
-  really(
-    `coverage: ${coverage} tells which changed lines no test runs`,
+  const lacking = problem ?? missingFor(coverage);
+  test.skipIf(lacking !== undefined)(
+    `coverage: ${coverage} tells which changed lines no test runs${lacking === undefined ? "" : ` (${lacking})`}`,
     async () => {
       const { code, tests: newTests, untested: more } = NEW_WORK[stack];
       expect(await on(() => it.write({ ...code, ...newTests }), uncovered)).toEqual([]);
       expect(await on(() => it.write(more), uncovered)).toEqual(untested);
     },
-    problem ?? missingFor(coverage),
   );
 
-  really("see a new test fail for what is not there yet, and pass with it", async () => {
+  test.skipIf(isMissing)(`see a new test fail for what is not there yet, and pass with it${note}`, async () => {
     const { code, tests: newTests } = NEW_WORK[stack];
     const [seen, { report }] = await on(
       () => it.write({ ...code, ...newTests }),
@@ -261,7 +264,7 @@ describe.each(STACKS)("the checks of %s", (stack) => {
     expect(told.toSorted()).toEqual([...tests, `${place}: ${name}`].map((each) => `passed ${each}`).toSorted());
   });
 
-  really("see a new test fail because what is there does otherwise", async () => {
+  test.skipIf(isMissing)(`see a new test fail because what is there does otherwise${note}`, async () => {
     const seen = await on(
       () => it.write(NEW_WORK[stack].asserting),
       () => it.red(),
@@ -270,7 +273,7 @@ describe.each(STACKS)("the checks of %s", (stack) => {
     expect([seen.red, seen.problems, seen.unseen]).toEqual([[{ file, name, why: "assertion" }], [], []]);
   });
 
-  really("refuse a test that fails for a file that cannot be read", async () => {
+  test.skipIf(isMissing)(`refuse a test that fails for a file that cannot be read${note}`, async () => {
     const seen = await on(
       () => it.write(NEW_WORK[stack].unreadable),
       () => it.red(),
