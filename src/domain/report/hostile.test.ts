@@ -229,6 +229,16 @@ test.each([
   expect(pathIn({ folder, directory }, reported)).toBe(expected);
 });
 
+test.each([
+  ["C:\\repository\\src\\a.ts", "src/a.ts"],
+  ["C:/repository/src/a.ts", "src/a.ts"],
+  ["file:///C:/repository/src/a.ts", "src/a.ts"],
+  ["src\\a.ts", "web/src/a.ts"],
+  ["D:\\repository\\src\\a.ts", undefined],
+])("on Windows, %s is %s", (reported, expected) => {
+  expect(pathIn({ folder: "C:\\repository/web", directory: "web" }, reported)).toBe(expected);
+});
+
 test.each<[TestFormat, string, string, boolean]>([
   ["vitest-json", "a.test.ts", "a.test.ts", true],
   ["vitest-json", "a", "a/b.test.ts", false],

@@ -29,18 +29,19 @@ export function tooMany(tests: number): string | undefined {
 
 /** The path relative to the workspace; nothing for what lies outside. */
 export function pathIn(place: Place, reported: string): string | undefined {
-  const path = reported.replace(/^file:\/\//, "").replaceAll("\\", "/");
-  if (!path.startsWith("/")) return resolved(`${place.directory}/${path}`);
-  const root = rootOf(place);
+  const path = slashed(reported.replace(/^file:\/\/(?:\/(?=[A-Za-z]:))?/, ""));
+  if (!/^(?:[A-Za-z]:)?\//.test(path)) return resolved(`${place.directory}/${path}`);
+  const folder = slashed(place.folder);
+  const root = rootOf(folder, place.directory);
   if (path.startsWith(`${root}/`)) return resolved(path.slice(root.length + 1));
-  return path.startsWith(`${place.folder}/`)
-    ? resolved(`${place.directory}/${path.slice(place.folder.length + 1)}`)
-    : undefined;
+  return path.startsWith(`${folder}/`) ? resolved(`${place.directory}/${path.slice(folder.length + 1)}`) : undefined;
 }
 
-function rootOf({ folder, directory }: Place): string {
-  return directory !== "." && folder.endsWith(`/${directory}`) ? folder.slice(0, -directory.length - 1) : folder;
-}
+/** Runners on Windows write either. */
+const slashed = (path: string): string => path.replaceAll("\\", "/");
+
+const rootOf = (folder: string, directory: string): string =>
+  directory !== "." && folder.endsWith(`/${directory}`) ? folder.slice(0, -directory.length - 1) : folder;
 
 function resolved(path: string): string | undefined {
   const parts: string[] = [];

@@ -10,7 +10,7 @@ import type { Check, StackUse } from "#domain/stack/check.ts";
 import { fillIn } from "#domain/stack/fill.ts";
 import { fromTop } from "#domain/stack/folder.ts";
 import type { Engine } from "../../engine.ts";
-import type { Ended, Scratch } from "../../ports/runner.ts";
+import type { Ended, Scratch, Told } from "../../ports/runner.ts";
 
 /** A check of a stack that is to be run. */
 export interface Planned {
@@ -86,7 +86,7 @@ const folderOf = (root: string, { directory }: Pick<StackUse, "directory">): str
 async function whatCame(
   planned: Planned,
   where: Place,
-  ended: Ended & { text(most: number): Promise<string | undefined> },
+  ended: Ended & Pick<Told, "text">,
   scratch: Scratch,
 ): Promise<Tried> {
   const { name, check, stack } = planned;
