@@ -1,8 +1,8 @@
+import { targetsIn } from "#domain/bite/traced.ts";
 import { isOf, type NewCase, type SeenRed } from "#domain/gate/evidence.ts";
 import type { CheckReceipt } from "#domain/gate/receipt.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { plain } from "#domain/quote.ts";
-import { tagsIn } from "#domain/scan/tags.ts";
 import type { CheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
 import type { CommandCheck } from "#domain/workspace/config.ts";
 import type { Engine } from "../../engine.ts";
@@ -41,7 +41,7 @@ export async function seenToFail(engine: Engine, { check, record, ruling, files,
   if (!rules || base === undefined) return unknown(rules ? "There is no commit that the work began at." : refused);
   const isBug = record.kind === "bugfix";
   const all = newCases(files);
-  const cases = isBug ? all.filter(({ file, line }) => isTagged(files, file, line, record.id)) : all;
+  const cases = isBug ? all.filter((each) => isTagged(files, each, record.id)) : all;
   const known = await seenRecently(engine, record.id, cases);
   const isSeen = (red: readonly SeenRed[], { file, name }: NewCase): boolean =>
     red.some((each) => each.file === file && each.name === name);
@@ -105,10 +105,12 @@ const notSeen = ({ file, name, line }: NewCase): Problem => ({
   line,
 });
 
-/** The tag may stand in the test, just above it, or at the top of its file. */
-function isTagged(files: readonly ChangedFile[], file: string, line: number, id: string): boolean {
-  const look = files.find(({ path }) => path === file)?.look;
-  return look !== undefined && tagsIn(look).some((tag) => tag.spec === id && tag.line <= line + 50);
+/** The tag may stand in the test, just above it, or for all of its file. */
+function isTagged(files: readonly ChangedFile[], { file, name }: NewCase, spec: string): boolean {
+  const found = files.find(({ path }) => path === file);
+  if (!found?.look) return false;
+  const targets = targetsIn(file, found.look, { spec }, found.isTest);
+  return targets.some((target) => target.name === undefined || target.name === name);
 }
 
 /** What failed without the work has to pass with it. */
