@@ -209,7 +209,9 @@ describe("a lie is refused, with the reason", () => {
 
   test("a test that another workflow of the same agent takes away", async () => {
     await it.run("workflow.feature", { title: "Something else", id: "AUTH-002" });
-    await it.run("workflow.lock", { id: "AUTH-002", action: "claim", paths: ["tests/add.test.ts"] });
+    const paths = ["tests/add.test.ts"];
+    await it.run("workflow.lock", { id: "AUTH-001", action: "release", paths });
+    await it.run("workflow.lock", { id: "AUTH-002", action: "claim", paths });
     edit("tests/add.test.ts", (text) => text.replace(/^test\("adds nothing".*\n/m, ""));
     const { open } = await it.gate();
     await it.run("workflow.abandon", { id: "AUTH-002", reason: "It was only a cover" });

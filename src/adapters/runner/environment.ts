@@ -21,8 +21,8 @@ const PASSED = new Set(
 /** What loads code into a program, and what is Tenon's own; nobody can let it through. */
 const KEPT_BACK = /^(?:LD_|DYLD_|NODE_OPTIONS$|TENON_)/i;
 
-/** No terminal, no colours, nobody to ask. */
-const SAID = { CI: "1", TERM: "dumb", NO_COLOR: "1", FORCE_COLOR: "0" };
+/** No terminal, no colours, nobody to ask, and nothing left beside the code that was run. */
+const SAID = { CI: "1", TERM: "dumb", NO_COLOR: "1", FORCE_COLOR: "0", PYTHONDONTWRITEBYTECODE: "1" };
 
 export interface Passing {
   readonly folder: string;

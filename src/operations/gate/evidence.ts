@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { count } from "#domain/count.ts";
-import { evidenceOf, isOf, type SeenRed } from "#domain/gate/evidence.ts";
+import { evidenceOf, type SeenRed } from "#domain/gate/evidence.ts";
 import { Fault } from "#domain/fault.ts";
 import { plain } from "#domain/quote.ts";
 import { mayHold } from "#domain/report/read-tests.ts";
@@ -18,7 +18,7 @@ import { changedCode, type ChangedFile } from "./running/changed.ts";
 import { keepSeen, seenRecently } from "./running/recorded.ts";
 import { type Rules, rulesOf } from "./running/rules.ts";
 import { broughtBy, type CaseText, newCases, seeRed } from "./running/seeing.ts";
-import { alone, type Tried, tryCheck } from "./running/trying.ts";
+import { alone, isGreen, type Tried, tryCheck } from "./running/trying.ts";
 import type { EvidenceQuery, EvidenceSeen } from "./schema.ts";
 
 type Output = z.infer<typeof EvidenceSeen>;
@@ -143,13 +143,11 @@ function answer(
   tried: readonly Tried[],
   problems: readonly { readonly problem: string; readonly line?: number }[],
 ): Output {
-  const outcomes = tried.flatMap(({ report }) => report?.tests ?? []);
-  const isGreen = (name: string): boolean => outcomes.some((each) => each.status === "passed" && isOf(name, each.name));
   return {
     id,
     tests: cases.map(({ file, name, line }) => {
       const seen = red.find((each) => each.file === file && each.name === name);
-      return { file, name, line, ...(seen ? { red: seen.why } : {}), green: isGreen(name) };
+      return { file, name, line, ...(seen ? { red: seen.why } : {}), green: isGreen(tried, { file, name }) };
     }),
     problems: cases.length === 0 ? [{ problem: "No new test was found in the changed code." }] : [...problems],
     failing: tried.flatMap(({ outcome }) => outcome.problems.map(({ problem }) => problem)).slice(0, 20),

@@ -56,7 +56,7 @@ export const advance = operation<Input, Output>({
     const attempt = await look(engine, input);
     const { judged, isOnlyLooking, session } = attempt;
     const isMoving = judged.passed && !isOnlyLooking;
-    const proof = await proofOf(engine, attempt.record, judged, isMoving);
+    const proof = isOnlyLooking ? undefined : await proofOf(engine, attempt.record, judged, isMoving);
     const ready = { ...attempt, ...(isMoving ? await getReady(engine, attempt) : {}), ...(proof ? { proof } : {}) };
     const write = (): Promise<Outcome> =>
       writeFor(engine, { id: ready.record.id, session }, (draft, now, tree) => decide(engine, draft, now, tree, ready));
@@ -128,7 +128,7 @@ async function look(engine: Engine, input: Input): Promise<Attempt> {
   return {
     record,
     session,
-    judged: await judge(engine, record, { session, approver: input.approve }),
+    judged: await judge(engine, record, { session, approver: input.approve, isOnlyLooking: input.check ?? false }),
     work: work?.workflow === record.id ? work : undefined,
     isOnlyLooking: input.check ?? false,
   };

@@ -16,6 +16,8 @@ export interface ChangedFile {
   readonly wasTest: boolean;
   /** Whether another workflow alone holds it. */
   readonly isOthers: boolean;
+  /** Whether it is there and cannot be looked at: too large, or no text. */
+  readonly isUnread: boolean;
   /** Lines that are new, by their number now. */
   readonly lines: ReadonlySet<number>;
   /** Nothing where the file is gone, or is no code that can be looked at. */
@@ -66,6 +68,7 @@ export async function allChanged(
       wasTest: isTestFile(from, stacks),
       isOthers: isOthers(path),
       lines: new Set(change.added.map(({ number }) => number)),
+      isUnread: text === undefined && status !== "deleted",
       ...(look ? { look } : {}),
       ...(text === undefined ? {} : { text }),
       ...(before ? { before } : {}),

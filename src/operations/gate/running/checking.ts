@@ -11,6 +11,7 @@ import { criteriaCovered, specsNamed } from "./criteria.ts";
 import { coverageProblems, keptProblems, shortcutProblems, tagProblems } from "./looking.ts";
 import { movedSince, type Repeated, runAndRepeat } from "./repeating.ts";
 import { type Ruling, rulingFor } from "./rules.ts";
+import { stackOf } from "#domain/scan/test-files.ts";
 import { seenToFail, type ShownRed } from "./seen-to-fail.ts";
 import { unrunProblems } from "./still-run.ts";
 import { alone, type Planned, type Tried } from "./trying.ts";
@@ -20,6 +21,8 @@ export interface Asked {
   readonly session: string;
   /** What the spec alone can tell is not among them. */
   readonly checks: readonly CommandCheck[];
+  /** Whether tools may mend files; whoever only looks changes nothing. */
+  readonly mayMend: boolean;
 }
 
 export interface Checked {
@@ -88,7 +91,6 @@ async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise
   }
   const moved = await movedSince(engine, ran?.tree);
   if (moved.length > 0) results.push(filesMoved(moved));
-  const tests = (ran?.tried ?? []).flatMap(({ report }) => report?.tests ?? []);
   return {
     results,
     receipts: [...receipts, ...lookedAt(results, receipts)],
@@ -99,7 +101,7 @@ async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise
     ...(ran?.tree && moved.length === 0 ? { tree: ran.tree } : {}),
     ...(ruling.rules ? { rules: ruling.rules.hash } : {}),
     spec_ids: specsNamed(record.id, files ?? []),
-    criteria: criteriaCovered(files ?? [], tests),
+    criteria: criteriaCovered(files ?? [], ran?.tried ?? []),
   };
 }
 
@@ -173,8 +175,12 @@ function ofRuns(check: CommandCheck, { ruling, files, ran }: Seen): Answer {
   if (!ruling.rules) return { result: unknown(check, ruling.refused ?? "Nothing may be run.") };
   const tried = (ran?.tried ?? []).filter((each) => each.name === check || isBoth(check, each));
   const stacks = ruling.rules.definitions.stacks;
+  // Where nothing changed, nothing has to be there that would judge it.
+  const isTouched = (stack: Planned["stack"]): boolean =>
+    stacks.length === 1 || !files || files.some(({ path }) => stackOf(path, stacks) === stack);
   const bare = stacks.filter(
-    (stack) => !tried.some((each) => each.stack === stack) && !isAnswered(stack, kind, ran?.tried ?? []),
+    (stack) =>
+      isTouched(stack) && !tried.some((each) => each.stack === stack) && !isAnswered(stack, kind, ran?.tried ?? []),
   );
   const failed = tried.flatMap(({ outcome }) => (outcome.status === "failed" ? outcome.problems : []));
   if (failed.length > 0) return { result: resultOf(check, failed) };
@@ -183,7 +189,7 @@ function ofRuns(check: CommandCheck, { ruling, files, ran }: Seen): Answer {
     ...tried.flatMap(({ outcome }) => (outcome.status === "unknown" ? [outcome.reason ?? ""] : [])),
     ...bare.map((stack) => missing(stack, kind)),
   ];
-  const isAll = stacks.length > 0 && bare.length === 0;
+  const isAll = stacks.length > 0 && bare.length === 0 && ruling.rules.definitions.problems.length === 0;
   if (check === "coverage" && isAll) return { result: ofCoverage(tried, files, ruling) };
   if (doubts.length > 0 && !OPTIONAL.has(check)) return { result: unknown(check, doubts.join(" ")) };
   if (stacks.length === 0)

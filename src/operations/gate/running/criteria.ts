@@ -1,9 +1,8 @@
-import { isOf } from "#domain/gate/evidence.ts";
-import type { TestOutcome } from "#domain/report/tests.ts";
 import type { Look } from "#domain/scan/look.ts";
 import { tagsIn } from "#domain/scan/tags.ts";
 import { testCasesIn } from "#domain/scan/test-cases.ts";
 import type { ChangedFile } from "./changed.ts";
+import { isGreen, type Tried } from "./trying.ts";
 
 /** A tag may stand so many lines above the test that it is about. */
 const ABOVE = 3;
@@ -15,14 +14,13 @@ export function specsNamed(id: string, files: readonly ChangedFile[]): string[] 
 }
 
 /** Acceptance criteria, as `AUTH-001.AC-1`, that a test names which ran and passed. */
-export function criteriaCovered(files: readonly ChangedFile[], outcomes: readonly TestOutcome[]): string[] {
-  const passed = outcomes.filter(({ status }) => status === "passed");
-  const covered = files.flatMap(({ look }) => {
+export function criteriaCovered(files: readonly ChangedFile[], tried: readonly Tried[]): string[] {
+  const covered = files.flatMap(({ path: file, look }) => {
     if (!look) return [];
     return tagsIn(look).flatMap(({ spec, criterion, line }) => {
       if (criterion === undefined) return [];
       const name = caseAt(look, line);
-      const isShown = name !== undefined && passed.some((outcome) => isOf(name, outcome.name));
+      const isShown = name !== undefined && isGreen(tried, { file, name });
       return isShown ? [`${spec}.${criterion}`] : [];
     });
   });

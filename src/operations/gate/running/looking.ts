@@ -30,7 +30,9 @@ export function tagProblems(id: string, files: readonly ChangedFile[]): Problem[
 
 /** What was left for later, or left behind, in lines that the work changed. */
 export function shortcutProblems(files: readonly ChangedFile[], stacks: readonly StackUse[]): Problem[] {
-  return files.flatMap(({ path, look, isTest, lines, change }) => {
+  return files.flatMap(({ path, look, isTest, isUnread, lines, change }) => {
+    if (isUnread && CODE.test(path))
+      return [{ problem: `${path} cannot be looked at: it is too large, or no UTF-8 text.` }];
     if (!look) return [];
     const changed = change.status === "added" ? undefined : lines;
     const forbidsAny = stackOf(path, stacks)?.profile === "typescript-react";
@@ -39,6 +41,9 @@ export function shortcutProblems(files: readonly ChangedFile[], stacks: readonly
     }));
   });
 }
+
+/** What holds code by its name, whatever its bytes are. */
+const CODE = /\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|cs|rb|php|swift|c|cc|cpp|h|hpp)$/;
 
 const SILENCED = "keeps a check from looking: take it away, or say why beside it (tenon-allow: and the reason).";
 

@@ -24,7 +24,7 @@ export async function proofOf(
   isMoving: boolean,
 ): Promise<Proof | undefined> {
   const { gate, ran, ran_on, isProven, checks } = judged;
-  if (!isProven || ran_on || (!ran && !isMoving)) return undefined;
+  if (!isProven || ran_on || (!ran && !isMoving) || isProvenAlready(record, judged)) return undefined;
   const tree = ran?.tree ?? ((await engine.snapshots.isPossible()) ? await engine.snapshots.sourceTree() : undefined);
   const told = ran?.receipts ?? [];
   return {
@@ -41,6 +41,15 @@ export async function proofOf(
     environment: { tenon: engine.version, node: engine.machine.node, platform: engine.machine.platform },
   };
 }
+
+/** A run that only repeats what an earlier one proved, of the same files by the same rules, adds nothing. */
+function isProvenAlready({ gates }: WorkflowRecord, { gate, ran }: Judged): boolean {
+  const last = gates.find((each) => each.gate === gate.name);
+  const isGood = last?.checks.every(({ check, status }) => check === "approval" || GOOD.has(status)) ?? false;
+  return isGood && last?.ran_on !== undefined && last.ran_on.tree === ran?.tree && last.ran_on.rules === ran.rules;
+}
+
+const GOOD = new Set<CheckResult["status"]>(["passed", "waived"]);
 
 const asReceipt = ({ check, status, reason }: CheckResult): CheckReceipt => ({
   check,

@@ -17,6 +17,7 @@ export interface Repeating {
   readonly session: string;
   readonly rules: Rules;
   readonly planned: readonly Planned[];
+  readonly mayMend: boolean;
   /** Files that the work changed, relative to the workspace. */
   readonly own: readonly string[];
 }
@@ -60,7 +61,7 @@ export async function runAndRepeat(engine: Engine, asked: Repeating): Promise<Re
     engine.progress.tell(`trying again in ${wait} s: ${failed.map(({ check }) => check.tool).join(", ")}`);
     await engine.wait(wait * 1000, engine.progress.cancelled);
     stopIfCancelled(engine.progress);
-    const mended = await mend(engine, asked, failed, left);
+    const mended = await mend(engine, asked, asked.mayMend ? failed : [], left);
     notes.push(...mended.notes);
     left = mended.left;
     before = { waited_s: wait, fixed: mended.tools };

@@ -1,8 +1,9 @@
 import { targetsIn } from "#domain/bite/traced.ts";
-import { isOf, type NewCase, type SeenRed } from "#domain/gate/evidence.ts";
+import type { NewCase, SeenRed } from "#domain/gate/evidence.ts";
 import type { CheckReceipt } from "#domain/gate/receipt.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { plain } from "#domain/quote.ts";
+import { testCheck } from "#domain/stack/check.ts";
 import type { CheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
 import type { CommandCheck } from "#domain/workspace/config.ts";
 import type { Engine } from "../../engine.ts";
@@ -10,7 +11,7 @@ import type { ChangedFile } from "./changed.ts";
 import { seenRecently } from "./recorded.ts";
 import type { Ruling } from "./rules.ts";
 import { type CaseText, newCases, type Seen, seeRed } from "./seeing.ts";
-import type { Tried } from "./trying.ts";
+import { isGreen, type Tried } from "./trying.ts";
 
 interface Looking {
   readonly check: CommandCheck;
@@ -41,6 +42,8 @@ export async function seenToFail(engine: Engine, { check, record, ruling, files,
   if (!rules || base === undefined) return unknown(rules ? "There is no commit that the work began at." : refused);
   const isBug = record.kind === "bugfix";
   const all = newCases(files);
+  const isTold = rules.definitions.stacks.some((stack) => testCheck(stack) !== undefined);
+  if (all.length === 0 && !isTold) return unknown("No tests here leave a report, so none can be seen to fail.");
   const cases = isBug ? all.filter((each) => isTagged(files, each, record.id)) : all;
   const known = await seenRecently(engine, record.id, cases);
   const isSeen = (red: readonly SeenRed[], { file, name }: NewCase): boolean =>
@@ -115,9 +118,8 @@ function isTagged(files: readonly ChangedFile[], { file, name }: NewCase, spec: 
 
 /** What failed without the work has to pass with it. */
 function greenProblems(cases: readonly Pick<SeenRed, "file" | "name">[], tried: readonly Tried[]): Problem[] {
-  const outcomes = tried.flatMap(({ report }) => report?.tests ?? []);
-  if (outcomes.length === 0) return [];
+  if (tried.every(({ report }) => report === undefined)) return [];
   return cases
-    .filter(({ name }) => !outcomes.some((outcome) => outcome.status === "passed" && isOf(name, outcome.name)))
+    .filter((each) => !isGreen(tried, each))
     .map(({ file, name }) => ({ problem: `${file}: ${plain(name, 200)} does not pass with the work either.` }));
 }

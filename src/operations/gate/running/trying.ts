@@ -4,8 +4,9 @@ import type { Coverage } from "#domain/report/coverage.ts";
 import { goModule } from "#domain/report/go.ts";
 import { readCoverage } from "#domain/report/read-coverage.ts";
 import type { Place } from "#domain/report/reading.ts";
-import { readTests } from "#domain/report/read-tests.ts";
-import type { TestReport } from "#domain/report/tests.ts";
+import { isOf } from "#domain/gate/evidence.ts";
+import { mayHold, readTests } from "#domain/report/read-tests.ts";
+import type { TestOutcome, TestReport } from "#domain/report/tests.ts";
 import type { Check, StackUse } from "#domain/stack/check.ts";
 import { fillIn } from "#domain/stack/fill.ts";
 import { fromTop } from "#domain/stack/folder.ts";
@@ -122,12 +123,27 @@ async function whatCame(
   };
 }
 
+/** Whether a test ran and passed: in its own file, and as often as it ran. */
+export function isGreen(
+  tried: readonly Tried[],
+  { file, name }: { readonly file: string; readonly name: string },
+): boolean {
+  const outcomes = tried.flatMap(({ report, check }) => {
+    const format = check.report?.format;
+    const isIt = (told: TestOutcome): boolean =>
+      format !== undefined && mayHold(format, told.file, file) && isOf(name, told.name);
+    return (report?.tests ?? []).filter(isIt);
+  });
+  return outcomes.length > 0 && outcomes.every(({ status }) => status === "passed");
+}
+
 /** A receipt is read by people and kept for good: of very many tests those are told first that did not pass. */
-const MOST_TESTS = 500;
+const MOST_TESTS = 100;
+const LONGEST_NAME = 200;
 const listed = ({ tests }: TestReport): NonNullable<CheckReceipt["tests"]> =>
   [...tests.filter(({ status }) => status !== "passed"), ...tests.filter(({ status }) => status === "passed")]
     .slice(0, MOST_TESTS)
-    .map(({ file, name, status }) => ({ file, name, status }));
+    .map(({ file, name, status }) => ({ file, name: name.slice(0, LONGEST_NAME), status }));
 
 /** The words of a check, before anything is filled in: what a receipt tells, and what is found again by it. */
 export const argvOf = ({ run }: Check): readonly string[] => ("shell" in run ? ["sh", "-c", run.shell] : run.argv);

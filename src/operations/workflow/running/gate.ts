@@ -46,11 +46,13 @@ interface Judging {
   readonly approver?: string | undefined;
   /** Runs everything, even if it passed on the same files already. */
   readonly isFresh?: boolean;
+  /** Nothing is mended for somebody who only looks. */
+  readonly isOnlyLooking?: boolean;
 }
 
 /** What the gate of the current stage says: documents first, then what has to be run, then the user. */
 export async function judge(engine: Engine, record: WorkflowRecord, judging: Judging): Promise<Judged> {
-  const { session, approver, isFresh = false } = judging;
+  const { session, approver, isFresh = false, isOnlyLooking = false } = judging;
   const gate = gateOf(record.kind, record.current_stage);
   const { spec, knownIds } = await readSpec(engine, record);
   const agreed = spec && agreedHash(engine, spec);
@@ -62,7 +64,10 @@ export async function judge(engine: Engine, record: WorkflowRecord, judging: Jud
   const documents = documentResults(gate, record, spec, knownIds, standing);
   const earlier = isFresh ? undefined : await stillHolds(engine, record, gate);
   const asked = gate.commands.filter((check) => check !== "documentation");
-  const ran = asked.length > 0 && !earlier ? await checkAll(engine, { record, session, checks: asked }) : undefined;
+  const ran =
+    asked.length > 0 && !earlier
+      ? await checkAll(engine, { record, session, checks: asked, mayMend: !isOnlyLooking })
+      : undefined;
   const commands = ran ? ran.results.map((check) => waived(check, ran.gates)) : (earlier?.checks ?? []);
   const gates = ran?.gates ?? earlier?.gates;
   // What the spec names may have changed since: that is looked at each time, and costs nothing.
@@ -104,7 +109,7 @@ async function stillHolds(
     ({ check }) => check !== "documentation" && COMMAND_CHECKS.some((each) => each === check),
   );
   if (known.some(({ status }) => status !== "passed" && status !== "waived")) return undefined;
-  if ((await engine.snapshots.sourceTree()) !== ran_on.tree) return undefined;
+  if (!(await engine.snapshots.isPossible()) || (await engine.snapshots.sourceTree()) !== ran_on.tree) return undefined;
   const { rules, gates: by } = await rulingFor(engine, base_commit);
   if (rules?.hash !== ran_on.rules) return undefined;
   const checks = known.map(({ check, status }): CheckResult => {
