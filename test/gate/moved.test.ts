@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
 import { run } from "#operations/gate/run.ts";
-import type { Answer } from "../workflow/stand.ts";
 import { NEW_CODE, NEW_TEST, openIn, type ProjectStand, typescriptStand } from "./project.ts";
-
-const WAIVED = "gates:\n  waived:\n    coverage: No tool for it is installed here\n";
 
 async function built(more: Readonly<Record<string, string>>): Promise<ProjectStand> {
   const it = await typescriptStand(more);
@@ -36,7 +33,7 @@ test("what passed while files changed is not taken for a pass on those files", a
 });
 
 test("what passed before a retry does not count for files that were edited meanwhile", async () => {
-  using it = await built({ "sdd/config.yaml": `${WAIVED}  retry_all: true\n` });
+  using it = await built({});
   it.write("src/login.ts", `${NEW_CODE}export var later = 1;\n`);
   // Between the tries the lint is mended, and the code that the tests had passed on is broken.
   const wait = async (): Promise<void> => it.write("src/login.ts", NEW_CODE.replace("===", "!=="));

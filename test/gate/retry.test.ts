@@ -250,7 +250,7 @@ passed: spec-valid, spec-unchanged, lint, format, tags, shortcuts, tests-kept
 - Attempt 4 after 15 s: tests (real): tests/login.mjs: lets the right code in: Error: expect(false) is not true
 - Gate failed after 3 retries, escalating to the user.
 
-next: tenon spec validate AUTH-001 --depth complete
+next: tenon gate AUTH-001
 next: tenon workflow advance AUTH-001
 next: tenon workflow rollback AUTH-001 specify
 next: tenon workflow abandon AUTH-001 --reason "…"
