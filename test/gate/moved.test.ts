@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { run } from "#operations/gate/run.ts";
+import type { Answer } from "../workflow/stand.ts";
 import { NEW_CODE, NEW_TEST, openIn, type ProjectStand, typescriptStand } from "./project.ts";
 
 async function built(more: Readonly<Record<string, string>>): Promise<ProjectStand> {
