@@ -145,13 +145,7 @@ const TOLD: Readonly<Record<Stack, Told>> = {
     checks: [
       { kind: "test", tool: "cargo", breakage: "assertion", said: /^src\/lib\.rs: .*initials_are_capital_letters/ },
       { kind: "lint", tool: "clippy", breakage: "lint", said: /^clippy exited with 101\./ },
-      {
-        kind: "format",
-        tool: "rustfmt",
-        breakage: "format",
-        said: /^rustfmt exited with 1\./,
-        mends: "src/user.rs",
-      },
+      { kind: "format", tool: "rustfmt", breakage: "format", said: /^rustfmt exited with 1\./ },
       { kind: "build", tool: "cargo", breakage: "types", said: /^cargo exited with 101\./ },
     ],
     coverage: "llvm-cov",

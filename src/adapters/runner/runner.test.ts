@@ -82,6 +82,7 @@ describe.each(["cell", "group"] as const)("in a %s", (way) => {
       "NO_COLOR=1",
       `PATH=${OWN.PATH}`,
       `PWD=${folder.path}`,
+      "PYTHONDONTWRITEBYTECODE=1",
       "TENON_REPORT=r",
       "TERM=dumb",
     ]);
