@@ -7,7 +7,7 @@ import { isFull, sample, seed } from "./tier.ts";
 import { toldByTheLiving } from "./told.ts";
 
 const ERRORS: readonly Errno[] = ["ENOSPC", "EIO", "EACCES", "EROFS", "EDQUOT"];
-const STRIDE = 10;
+const STRIDE = 20;
 
 describe.for(INJECTORS.slice(0, 1))(`calls that fail, by $name (TENON_SEED=${seed})`, (injector) => {
   test.for(SCENARIOS)("$name", { timeout: 1_800_000 }, async (scenario) => {

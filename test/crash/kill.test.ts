@@ -7,7 +7,7 @@ import { isFull, sample, seed } from "./tier.ts";
 import { toldByTheDead } from "./told.ts";
 
 const [BEST] = INJECTORS;
-const STRIDE = 8;
+const STRIDE = 16;
 
 describe.for(INJECTORS)(`kill -9 by $name (TENON_SEED=${seed})`, (injector) => {
   test.for(SCENARIOS)("$name", { timeout: 600_000 }, async (scenario) => {
