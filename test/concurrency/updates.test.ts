@@ -15,7 +15,7 @@ const IN_TURN = "in turn";
 /** Where nobody can draw a ticket, the lock alone has to keep writers apart. */
 const UNORDERED = "without tickets";
 const SIZES: readonly (readonly [number, number, string])[] = [
-  [16, 200, IN_TURN],
+  [16, isFull ? 200 : 100, IN_TURN],
   [8, 40, UNORDERED],
   ...(isFull
     ? ([
