@@ -2,7 +2,7 @@ import { delimiter } from "node:path";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Who and where the user is, and where toolchains keep their things. Nothing here is a secret or loads code. */
+/** Who and where the user is, and where toolchains keep their things and get them from: the user set these, no repository. */
 const PASSED = new Set(
   [
     "HOME USER LOGNAME SHELL LANG LANGUAGE TMPDIR TZ",

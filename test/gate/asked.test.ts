@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { LOGIN, tinyStand, WITH_VAR } from "./tiny.ts";
+import { openIn, projectStand } from "./project.ts";
+
+const RECEIPTS = "sdd/receipts/AUTH-001.jsonl";
+const receiptsIn = (text: string): number => text.trimEnd().split("\n").length;
+
+test("who only looks has nothing mended, and leaves no receipt", async () => {
+  using it = await tinyStand();
+  it.write("src/login.mjs", WITH_VAR);
+  const before = receiptsIn(it.read(RECEIPTS));
+  const looked = await it.run("workflow.advance", { id: "AUTH-001", check: true });
+  expect([looked.passed, it.read("src/login.mjs"), it.has("fixed.log")]).toEqual([false, WITH_VAR, false]);
+  it.write("src/login.mjs", LOGIN);
+  const good = await it.run("workflow.advance", { id: "AUTH-001", check: true });
+  expect([good.passed, receiptsIn(it.read(RECEIPTS))]).toEqual([true, before]);
+});
+
+test("a gate that is run again on the same files proves nothing twice", async () => {
+  using it = await tinyStand();
+  it.write("src/login.mjs", LOGIN);
+  const first = await it.gate();
+  const count = receiptsIn(it.read(RECEIPTS));
+  const again = await it.gate();
+  expect([first.passed, again.passed, receiptsIn(it.read(RECEIPTS))]).toEqual([true, true, count]);
+});
+
+test("code that cannot be looked at is told, and not passed over", async () => {
+  using it = await tinyStand();
+  it.write("src/login.mjs", LOGIN);
+  it.write("src/large.mjs", `// ${"x".repeat(1024 * 1024)}\n`);
+  const { open } = await it.gate();
+  expect(open).toContain("shortcuts: src/large.mjs cannot be looked at: it is too large, or no UTF-8 text.");
+});
+
+test("a test that passes in another file under the same name vouches for nobody", async () => {
+  using it = await tinyStand();
+  it.write("src/login.mjs", LOGIN);
+  it.write("tests/other.mjs", it.read("tests/login.mjs").replace(", true)", ", false)"));
+  const { open } = await it.gate();
+  expect(open.filter((line) => /tests\/other\.mjs: .* does not pass with the work either/.test(line))).not.toEqual([]);
+  expect(open.filter((line) => /tests\/login\.mjs: .* does not pass with the work either/.test(line))).toEqual([]);
+});
+
+/** Two stacks whose lint is a small program; only one of them has it. */
+const stack = (id: string, checks: string): string =>
+  `id: ${id}\nextends: generic\noff: [test, lint, types]\n${checks}`;
+
+test.each([
+  ["where nothing changed", "with/src/new.mjs", false],
+  ["where something changed", "without/src/new.mjs", true],
+])("a check that a folder lacks is missed only there: %s", async (_, changed, isMissed) => {
+  using it = await projectStand({
+    "sdd/stacks/with.yaml": stack("with", 'checks:\n  - { kind: lint, tool: lint, argv: [node, -e, "0"] }\n'),
+    "sdd/stacks/without.yaml": stack("without", ""),
+    "sdd/config.yaml": "stack:\n  directories:\n    with: with\n    without: without\n",
+    "with/src/a.mjs": "export const a = 1;\n",
+    "without/src/a.mjs": "export const a = 1;\n",
+  });
+  await it.trust();
+  await it.begin();
+  it.write(changed, "// @spec AUTH-001\nexport const b = 1;\n");
+  expect(openIn(await it.gate()).some((line) => line.startsWith("lint: "))).toBe(isMissed);
+});
+
+test("where no tests leave a report, that none was seen to fail is unknown and not found wrong", async () => {
+  using it = await projectStand({ "src/a.sh": "echo a\n", Makefile: "test:\n\ttrue\n" });
+  await it.trust();
+  await it.begin();
+  it.write("src/b.sh", "# @spec AUTH-001\necho b\n");
+  const { checks = [] } = await it.gate();
+  expect(checks.find(({ check }) => check === "tests-seen-to-fail")).toMatchObject({ status: "unknown" });
+});
