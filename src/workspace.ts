@@ -304,6 +304,10 @@ function syntaxOf({ packageFolder }: World): Syntax {
     ));
   return {
     look: async (path, text) => (await load()).look(path, text),
+    outline: async (path, text) => (await load()).outline(path, text),
+    async *outlines(files) {
+      yield* (await load()).outlines(files);
+    },
     sites: async (path, text) => (await load()).sites(path, text),
   };
 }

@@ -1,0 +1,144 @@
+import type { Component, Outline } from "#domain/indexing/outline.ts";
+import type { Question } from "#domain/memory/question.ts";
+import type { Weights } from "#domain/memory/rank.ts";
+import type { Tag } from "#domain/scan/tags.ts";
+import type { TestCase } from "#domain/scan/tests/test-case.ts";
+
+/** By what a file is known to be what it was. */
+export interface Stamp {
+  readonly hash: string;
+  /** Of the disk, such as size and time: a file with the same stamp is not read again. */
+  readonly stamp: string;
+}
+
+/** A file as the index keeps it. */
+export interface IndexedFile extends Stamp {
+  readonly path: string;
+  readonly isTest: boolean;
+  /** Nothing for what is no code, or could not be read. */
+  readonly outline?: Outline;
+  /** Why there is none, where there should be. */
+  readonly problem?: string;
+  /** The files of the workspace that each import means, by its specifier. */
+  readonly targets: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Something else that can be asked for: a spec, a section of a document. */
+export interface IndexedText {
+  readonly kind: "spec" | "doc";
+  /** `AUTH-001`, `docs/guide.md#install`. */
+  readonly key: string;
+  readonly path: string;
+  readonly line: number;
+  readonly title: string;
+  readonly text: string;
+  readonly hash: string;
+}
+
+export interface FileRow extends Stamp {
+  readonly path: string;
+  readonly language: string;
+  readonly isTest: boolean;
+  readonly isWhole: boolean;
+  readonly lines: number;
+  readonly doc: string;
+  readonly problem?: string;
+}
+
+export interface ComponentRow extends Omit<Component, "calls"> {
+  readonly path: string;
+  readonly ref: string;
+  readonly isTest: boolean;
+}
+
+export interface TagRow extends Tag {
+  readonly path: string;
+  readonly isTest: boolean;
+  /** The component that the tag is about; nothing where it is about the file. */
+  readonly ref?: string;
+}
+
+export interface TestRow extends Pick<TestCase, "name" | "line" | "lastLine"> {
+  readonly path: string;
+}
+
+/** One component uses another, as far as syntax tells: by a call of its name, or a file imports another. */
+export interface Dependency {
+  readonly from: { readonly path: string; readonly ref?: string };
+  readonly to: { readonly path: string; readonly ref?: string };
+  readonly by: "call" | "import";
+}
+
+export interface Summary {
+  /** The key of a component (`src/auth.ts#login`), a path, or the key of a text. */
+  readonly key: string;
+  readonly text: string;
+  /** Of what it sums up: another hash makes it stale. */
+  readonly hash: string;
+  readonly source: "model" | "agent" | "manual";
+  readonly at: string;
+}
+
+/** What a question may be about. */
+export interface Entry {
+  readonly id: number;
+  readonly kind: "component" | "file" | "spec" | "doc";
+  readonly key: string;
+  readonly path: string;
+  readonly line: number;
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface IndexCounts {
+  readonly files: number;
+  readonly components: number;
+  readonly tags: number;
+  readonly tests: number;
+  readonly texts: number;
+  /** Files that could not be read, or only in part. */
+  readonly problems: number;
+}
+
+/** Which of the rows; all of them where nothing is said. */
+export interface Where {
+  readonly path?: string;
+  readonly name?: string;
+  readonly ref?: string;
+  readonly most?: number;
+}
+
+/**
+ * The index of this checkout's code in `.sdd/index.db`. It can be made again from the files at any time, so whatever is
+ * damaged or of another version is made anew. Several processes may read and write it at once.
+ */
+export interface CodeIndex {
+  /** Whether there was one that could be used when it was opened; otherwise it is empty now, for this reason. */
+  readonly wasMissing: "missing" | "old" | "damaged" | undefined;
+  stamps(): Promise<ReadonlyMap<string, Stamp>>;
+  /** Puts files in the place of what the index knew of them, and forgets those that are gone; whole or not at all. */
+  put(files: readonly IndexedFile[], gone?: readonly string[]): Promise<void>;
+  /** The specs and documents there are now; those that are not among them are forgotten. */
+  putTexts(texts: readonly IndexedText[]): Promise<void>;
+  /** What was noted under a name, such as the commit at which the index was last brought up to date. */
+  note(name: string): Promise<string | undefined>;
+  keepNote(name: string, value: string): Promise<void>;
+  counts(): Promise<IndexCounts>;
+  files(where?: Pick<Where, "path" | "most">): Promise<readonly FileRow[]>;
+  /** In the order of paths and lines. */
+  components(where?: Where): Promise<readonly ComponentRow[]>;
+  tags(where?: { readonly path?: string; readonly spec?: string }): Promise<readonly TagRow[]>;
+  tests(where?: Pick<Where, "path">): Promise<readonly TestRow[]>;
+  texts(where?: { readonly kind?: IndexedText["kind"] }): Promise<readonly IndexedText[]>;
+  /** What a component, or a file where no `ref` is given, uses. */
+  uses(of: { readonly path: string; readonly ref?: string }): Promise<readonly Dependency[]>;
+  /** What uses it. */
+  usedBy(of: { readonly path: string; readonly ref?: string }): Promise<readonly Dependency[]>;
+  /** What holds most of what the question weighs, for ranking. */
+  candidates(
+    question: Question,
+    most: number,
+  ): Promise<{ readonly entries: readonly Entry[]; readonly weights: Weights }>;
+  summaries(keys?: readonly string[]): Promise<ReadonlyMap<string, Summary>>;
+  keepSummary(summary: Summary): Promise<void>;
+}
