@@ -12,6 +12,7 @@ import type { Fault } from "./domain/fault.ts";
 import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
 import type { Engine, Settings } from "./operations/engine.ts";
 import { sessionName } from "./domain/workflow/session-name.ts";
+import type { CodeIndex } from "./operations/ports/code-index.ts";
 import type { Journal } from "./operations/ports/journal.ts";
 import type { Memory } from "./operations/ports/memory.ts";
 import type { Progress, Runner } from "./operations/ports/runner.ts";
@@ -24,6 +25,7 @@ import type { Trust } from "./operations/ports/trust.ts";
 /** One connection to each ledger and to memory, however many workspaces or calls share it. */
 export class Databases {
   readonly #open = new Map<string, Ledger>();
+  readonly #indexes = new Map<string, Promise<CodeIndex & Disposable>>();
   #memory: Promise<Memory & Disposable> | undefined;
 
   of(root: string): Ledger {
@@ -41,7 +43,20 @@ export class Databases {
     return this.#memory;
   }
 
+  /** The index of a checkout's code. */
+  index(root: string, world: World): Promise<CodeIndex> {
+    const known = this.#indexes.get(root);
+    if (known) return known;
+    const opening = import("./adapters/store/indexing/code-index.ts").then(({ openCodeIndex }) =>
+      openCodeIndex(root, world.newId),
+    );
+    this.#indexes.set(root, opening);
+    return opening;
+  }
+
   close(): void {
+    for (const index of this.#indexes.values()) void index.then((opened) => opened[Symbol.dispose]());
+    this.#indexes.clear();
     void this.#memory?.then((memory) => memory[Symbol.dispose]());
     this.#memory = undefined;
     for (const ledger of this.#open.values()) ledger.close();
@@ -98,6 +113,7 @@ export function openWorkspace(
       return checkoutIn(place.root, ledgerFile(root)) === place.checkout ? snapshotsOf(place.root, world) : undefined;
     },
     worktrees: worktreesOf(root, world),
+    codeIndex: () => databases.index(root, world),
     version,
     runner: runnerOf(world),
     scratch,
@@ -272,6 +288,7 @@ export function openNowhere(world: World, databases: Databases, version: string,
     },
     snapshotsOf: () => undefined,
     worktrees: { add: none, remove: none, lend: none },
+    codeIndex: none,
     version,
     runner: runnerOf(world),
     scratch,

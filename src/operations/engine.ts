@@ -4,6 +4,7 @@ import type { BUILT_IN } from "#domain/stack/profile/profile.ts";
 import type { WorkflowKind } from "#domain/workflow/flows.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
+import type { CodeIndex } from "./ports/code-index.ts";
 import type { Journal } from "./ports/journal.ts";
 import type { Memory } from "./ports/memory.ts";
 import type { Progress, Runner, Scratch } from "./ports/runner.ts";
@@ -113,6 +114,8 @@ export interface Engine {
   readonly progress: Progress;
   /** What code looks like to a parser; loaded when it is first asked. */
   readonly syntax: Syntax;
+  /** What is known of the code; opened when it is first asked for. Ask `bringIndexUpToDate`. */
+  codeIndex(): Promise<CodeIndex>;
   /** What of it the user lets run. Ask `whetherTrusted`. */
   readonly trust: Trust;
   /** What hooks wrote down and nobody has folded into the ledger yet. */

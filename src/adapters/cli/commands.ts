@@ -5,11 +5,13 @@ import { changeCommands } from "./commands/change.ts";
 import { contextCommands } from "./commands/context.ts";
 import { exploreCommands } from "./commands/explore.ts";
 import { gateCommands } from "./commands/gate.ts";
+import { indexingCommands } from "./commands/indexing.ts";
 import { memoryCommands } from "./commands/memory.ts";
 import { projectCommands } from "./commands/project.ts";
 import { workflowCommands } from "./commands/workflow.ts";
 import { specCommands } from "./commands/spec.ts";
 import { stackCommands } from "./commands/stack.ts";
+import { traceCommands } from "./commands/trace.ts";
 import { workspaceCommands } from "./commands/workspace.ts";
 
 export const COMMANDS: readonly Command[] = [
@@ -23,6 +25,8 @@ export const COMMANDS: readonly Command[] = [
   ...contextCommands,
   ...specCommands,
   ...stackCommands,
+  ...indexingCommands,
+  ...traceCommands,
   ...adrCommands,
   ...memoryCommands,
 ];

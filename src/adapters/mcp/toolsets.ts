@@ -7,11 +7,13 @@ import { changeTools } from "./tools/change.ts";
 import { contextTools } from "./tools/context.ts";
 import { exploreTools } from "./tools/explore.ts";
 import { gateTools } from "./tools/gate.ts";
+import { indexingTools } from "./tools/indexing.ts";
 import { memoryTools } from "./tools/memory.ts";
 import { projectTools } from "./tools/project.ts";
 import { workflowTools } from "./tools/workflow.ts";
 import { specTools } from "./tools/spec.ts";
 import { stackTools } from "./tools/stack.ts";
+import { traceTools } from "./tools/trace.ts";
 import { workspaceTools } from "./tools/workspace.ts";
 
 export const TOOLS: readonly Tool[] = [
@@ -25,6 +27,8 @@ export const TOOLS: readonly Tool[] = [
   ...contextTools,
   ...specTools,
   ...stackTools,
+  ...indexingTools,
+  ...traceTools,
   ...adrTools,
   ...memoryTools,
 ];

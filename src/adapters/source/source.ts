@@ -73,8 +73,9 @@ const isOutside = (path: string): boolean => isAbsolute(path) || path.split(/[/\
 
 /** What a merge left twice, a deletion not yet committed, a link or a submodule is no file. */
 function sizeOf(root: string, path: string): SourceFile[] {
-  const stat = fs.lstatSync(join(root, path), { throwIfNoEntry: false });
-  return stat?.isFile() ? [{ path, bytes: stat.size }] : [];
+  const stat = fs.lstatSync(join(root, path), { throwIfNoEntry: false, bigint: true });
+  if (!stat?.isFile()) return [];
+  return [{ path, bytes: Number(stat.size), stamp: `${stat.size}-${stat.mtimeNs}-${stat.ctimeNs}-${stat.ino}` }];
 }
 
 function asAdded(path: string, text: string | undefined): FileChange {

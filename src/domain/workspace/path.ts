@@ -53,6 +53,8 @@ export const CONVENTION_FOLDER: Path = path(".cursor", "rules");
 /** What belongs to this machine alone and is not committed. */
 export const MACHINE_FOLDER: Path = path(".sdd");
 export const EXPORT: Path = path(".sdd", "state.yaml");
+/** What is known of the code; it can be made again. */
+export const INDEX: Path = path(".sdd", "index.db");
 export const LOG_FOLDER: Path = path(".sdd", "logs");
 export const logFile = (log: LogName): Path => path(LOG_FOLDER, `${log}.log`);
 export const CHANGES = path("sdd", "changes") as Shelf;

@@ -3,6 +3,8 @@ export interface SourceFile {
   /** Relative to the workspace, with forward slashes. */
   readonly path: string;
   readonly bytes: number;
+  /** Of the disk, such as its time: as long as it stays the same, so does the file. */
+  readonly stamp: string;
 }
 
 /** How a file differs from what it was. */
