@@ -6,7 +6,7 @@ import { loadOperation, OPERATION_IDS, type OperationId } from "#operations/cata
 import type { JsonSchema, ToolSurface } from "#operations/surface.ts";
 
 /** Every tool takes it; the doors resolve it, so no operation knows of it. */
-const WORKSPACE: JsonSchema = { type: "string", description: "Repository path" };
+const WORKSPACE: JsonSchema = { type: "string", description: "Path" };
 
 /** One file per operation: what a client sees of it, ready to be sent. */
 export async function surfaceFiles(): Promise<Record<string, string>> {
@@ -52,7 +52,7 @@ function toJson(schema: z.ZodType): JsonSchema {
 
 /** A client needs the kinds of its arguments; limits are told by the fault that meets them, not in every session. */
 function withoutLimits(value: JsonSchema): JsonSchema {
-  const limits = ["additionalProperties", "minimum", "maximum", "maxLength", "pattern"];
+  const limits = ["additionalProperties", "minimum", "maximum", "maxLength", "maxItems", "pattern"];
   return JSON.parse(
     JSON.stringify(value, (key, inner: unknown) => (limits.includes(key) ? undefined : inner)),
   ) as JsonSchema;

@@ -68,8 +68,8 @@ test("help for a command with flags that only a command line has", () => {
 
     Flags:
       --id <text>           AUTH-001; default: every workflow
-      --run                 Run the checks of each newest receipt again
-      --strict              Findings refuse too, and the newest receipt must be of this tree
+      --run                 Repeat the newest receipts' checks
+      --strict              Findings refuse too; newest receipts must match
       --annotations         Print GitHub annotations too; default: where GITHUB_ACTIONS is true
       --junit <path>        Write what was found as JUnit XML, over whatever is there
       --input <path>        Read flags from a JSON object in a file; - is standard input
@@ -105,12 +105,12 @@ test("help for a command that takes a text from a file", () => {
       tenon change advance [flags]
 
     Flags:
-      --content <text>      The markdown artifact of the current stage
-      --title <text>        Heading for the artifact, if it has none
-      --keep                Instead of content: confirm a stale artifact as it stands
+      --content <text>      Its markdown artifact
+      --title <text>        If the artifact has no heading
+      --keep                Instead of content: confirm a stale artifact
       --stage <describe|propose|scope|context-check|spec|clarify|design|tasks|verify>
-                            The stage meant; makes a repeated call safe
-      --change-id <text>    Change id; default: the only active change
+                            Makes a repeated call safe
+      --change-id <text>    Default: the only active change
       --file <path>         Read content from a file; - is standard input
       --input <path>        Read flags from a JSON object in a file; - is standard input
       --workspace <folder>  The workspace; default: the nearest folder above with sdd/ or .git
@@ -135,7 +135,7 @@ test("help for a command with words that are required, and a flag too long for i
       --adr <text>            ADR-0001, or <change>/ADR-001 (required)
       --status <proposed|accepted|deprecated|superseded>
                               (required)
-      --reason <text>         Why; kept in the file
+      --reason <text>         Why
       --superseded-by <text>  Required with status superseded
       --input <path>          Read flags from a JSON object in a file; - is standard input
       --workspace <folder>    The workspace; default: the nearest folder above with sdd/ or .git
@@ -178,9 +178,9 @@ test("help for a flag that takes several", () => {
 
     Flags:
       --action <claim|release|list>  (required)
-      --paths <text>                 Paths or globs; a trailing slash means a whole folder (several: commas, or repeat it)
-      --id <text>                    Workflow id; default: the current one
-      --force                        Claim although others hold it
+      --paths <text>                 Paths, globs, folders with a trailing slash (several: commas, or repeat it)
+      --id <text>                    Default: the current one
+      --force                        Although others hold it
       --session <text>               Your session, if told
       --input <path>                 Read flags from a JSON object in a file; - is standard input
       --workspace <folder>           The workspace; default: the nearest folder above with sdd/ or .git

@@ -29,7 +29,7 @@ export const Scanned = z.object({
 });
 
 export const Bootstrap = z.strictObject({
-  requirements: text(DOCUMENT, "The whole document, worded better").optional(),
+  requirements: text(DOCUMENT, "The whole document").optional(),
   business_rules: text(DOCUMENT, "The same").optional(),
   design: text(DOCUMENT, "The same").optional(),
   project_name: text(NAME, "Default: the manifest's").optional(),

@@ -5,21 +5,21 @@ import { DOCUMENT, NAME, SENTENCE, text, TITLE } from "../text.ts";
 const reference = (description: string) => text(NAME, description);
 
 export const AdrRecord = z.strictObject({
-  title: text(TITLE, "The decision in a short sentence"),
-  context: text(DOCUMENT, "The problem that called for it"),
+  title: text(TITLE, "In a short sentence"),
+  context: text(DOCUMENT, "The problem"),
   decision: text(DOCUMENT, "What was decided"),
-  rationale: text(DOCUMENT, "Why this and not another way"),
-  alternatives_rejected: text(DOCUMENT, "What else was considered, and why not").optional(),
+  rationale: text(DOCUMENT, "Why this way"),
+  alternatives_rejected: text(DOCUMENT, "And why not").optional(),
   status: z.enum(ADR_STATUSES).optional().describe("Default accepted"),
-  supersedes: reference("The decision this one replaces: ADR-0001, or <change>/ADR-001").optional(),
-  change_id: text(NAME, "Change it belongs to; default: the only active one").optional(),
-  standalone: z.boolean().optional().describe("Record it outside any change"),
+  supersedes: reference("ADR-0001, or <change>/ADR-001").optional(),
+  change_id: text(NAME, "Default: the only active one").optional(),
+  standalone: z.boolean().optional().describe("Outside any change"),
 });
 
 export const AdrRestate = z.strictObject({
   adr: reference("ADR-0001, or <change>/ADR-001"),
   status: z.enum(ADR_STATUSES),
-  reason: text(SENTENCE, "Why; kept in the file").optional(),
+  reason: text(SENTENCE, "Why").optional(),
   superseded_by: reference("Required with status superseded").optional(),
 });
 

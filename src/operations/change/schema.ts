@@ -4,21 +4,21 @@ import { FLOW_STATUSES } from "#domain/flow/flow.ts";
 import { LOWEST_CEILING } from "../fit.ts";
 import { ceiling, detailLevel, DOCUMENT, NAME, SENTENCE, text, TITLE } from "../text.ts";
 
-const changeId = text(NAME, "Change id; default: the only active change").optional();
-const reason = text(SENTENCE, "Why; kept in the record");
+const changeId = text(NAME, "Default: the only active change").optional();
+const reason = text(SENTENCE, "Why");
 
 export const ChangeStart = z.strictObject({
   type: z.enum(CHANGE_TYPES).optional(),
   size: z.enum(CHANGE_SIZES).optional().describe("small: one sitting; medium: worth a spec; large: worth a design"),
-  description: text(SENTENCE, "What the change does, in a sentence; its id is made from it"),
-  concurrent: z.boolean().optional().describe("Begin although another change is active"),
+  description: text(SENTENCE, "What it does, in a sentence; makes its id"),
+  concurrent: z.boolean().optional().describe("Although another is active"),
 });
 
 export const ChangeAdvance = z.strictObject({
-  content: text(DOCUMENT, "The markdown artifact of the current stage").optional(),
-  title: text(TITLE, "Heading for the artifact, if it has none").optional(),
-  keep: z.boolean().optional().describe("Instead of content: confirm a stale artifact as it stands"),
-  stage: z.enum(CHANGE_STAGES).optional().describe("The stage meant; makes a repeated call safe"),
+  content: text(DOCUMENT, "Its markdown artifact").optional(),
+  title: text(TITLE, "If the artifact has no heading").optional(),
+  keep: z.boolean().optional().describe("Instead of content: confirm a stale artifact"),
+  stage: z.enum(CHANGE_STAGES).optional().describe("Makes a repeated call safe"),
   change_id: changeId,
 });
 
@@ -30,7 +30,7 @@ export const ChangeListQuery = z.strictObject({
 });
 
 export const ChangeArchive = z.strictObject({
-  change_id: text(NAME, "Change id; default: the only completed change").optional(),
+  change_id: text(NAME, "Default: the only completed change").optional(),
   decisions: z
     .array(
       z.string().regex(/^(?:N?FR|BR)-\d{3,5}=(?:document|change)$/, "must be like FR-003=document or FR-003=change"),
@@ -44,18 +44,18 @@ export const ChangeAbandon = z.strictObject({ change_id: changeId, reason });
 
 export const ChangeReopen = z.strictObject({
   change_id: changeId,
-  stage: z.enum(CHANGE_STAGES).describe("An earlier stage; what follows it goes stale"),
+  stage: z.enum(CHANGE_STAGES).describe("What follows it goes stale"),
   reason,
 });
 
 export const ChangeResize = z.strictObject({
   change_id: changeId,
-  size: z.enum(CHANGE_SIZES).describe("The same: kept although it grew"),
+  size: z.enum(CHANGE_SIZES).describe("The same: kept"),
   reason,
 });
 
 export const ChangeReviewQuery = z.strictObject({
-  change_id: text(NAME, "Change id; default: the only active one, else the only completed one").optional(),
+  change_id: text(NAME, "Default: the only active one, else the only completed one").optional(),
   detail_level: detailLevel(),
   max_tokens: ceiling(LOWEST_CEILING),
 });

@@ -16,14 +16,14 @@ export const ContextCheckQuery = z.strictObject({
 });
 
 export const ContextSuggestQuery = z.strictObject({
-  task_description: text(SENTENCE, "What is to be done, in a sentence or two"),
+  task_description: text(SENTENCE, "In a sentence or two"),
   project_name,
   detail_level,
   max_tokens,
 });
 
 export const ContextAuditQuery = z.strictObject({
-  scan_path: text(TITLE, "Folder or file to look in; default: everything")
+  scan_path: text(TITLE, "Default: everything")
     .refine((path) => !/^(?:[/\\]|[a-z]:)/i.test(path) && !path.split(/[/\\]/).includes(".."), {
       message: "must be a path within the workspace",
     })

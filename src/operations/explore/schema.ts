@@ -6,11 +6,11 @@ import { NAME, text, TITLE } from "../text.ts";
 const CATEGORY = 32_768;
 
 export const Exploration = z.strictObject({
-  title: text(TITLE, "The same title adds to the same exploration"),
+  title: text(TITLE, "The same title adds to it"),
   goals: text(CATEGORY, "What the user wants").optional(),
-  constraints: text(CATEGORY, "Limits: technical, business, time").optional(),
+  constraints: text(CATEGORY, "Limits").optional(),
   preferences: text(CATEGORY, "Architecture, stack, patterns").optional(),
-  unknowns: text(CATEGORY, "What is still unclear").optional(),
+  unknowns: text(CATEGORY, "Still unclear").optional(),
   decisions: text(CATEGORY, "Choices already made").optional(),
   context: text(CATEGORY, "Anything else").optional(),
   project: text(NAME, "Default: this repository's").optional(),

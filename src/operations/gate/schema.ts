@@ -2,7 +2,7 @@ import * as z from "zod";
 import { NAME, text } from "../text.ts";
 import { Attempts, Check, session, WorkflowView } from "../workflow/schema.ts";
 
-const id = text(NAME, "Workflow id; default: the current one").optional();
+const id = text(NAME, "Default: the current one").optional();
 
 export const RunGate = z.strictObject({ id, session });
 export const EvidenceQuery = z.strictObject({ id, session });
@@ -67,8 +67,8 @@ export const Bitten = z.object({
 
 export const Verify = z.strictObject({
   id: text(NAME, "AUTH-001; default: every workflow").optional(),
-  run: z.boolean().optional().describe("Run the checks of each newest receipt again"),
-  strict: z.boolean().optional().describe("Findings refuse too, and the newest receipt must be of this tree"),
+  run: z.boolean().optional().describe("Repeat the newest receipts' checks"),
+  strict: z.boolean().optional().describe("Findings refuse too; newest receipts must match"),
 });
 
 const Problems = z.array(Problem);

@@ -10,7 +10,7 @@ const id = (description: string) => z.int().min(1).describe(description);
 const project = text(NAME, "Default: this repository's").optional();
 const projects = text(NAME, "* for all; default: this repository's").optional();
 const scope = z.enum(SCOPES).optional();
-const namespace = text(NAME, "Part of a project kept apart").optional();
+const namespace = text(NAME, "A part kept apart").optional();
 const session_id = text(NAME, "Default manual-save").optional();
 const type = text(NAME, "bugfix, decision, pattern, discovery…").optional();
 const topic_key = text(TITLE, "Updated in place: bug/login-loop").optional();
@@ -19,13 +19,13 @@ const detail_level = detailLevel();
 
 export const Save = z.strictObject({
   content: content("What, why, where, learned"),
-  title: text(TITLE, "Required for an observation").optional(),
+  title: text(TITLE, "Of an observation").optional(),
   type,
   topic_key,
   save_type: z.enum(SAVE_TYPES).optional().describe("passive: items of ## Key Learnings"),
   upsert: z.boolean().optional().describe("Topic key from the title"),
   relate_to: z.array(z.int().min(1)).max(50).optional().describe("Ids"),
-  source: text(SENTENCE, "File, tool or URL it came from").optional(),
+  source: text(SENTENCE, "File, tool or URL").optional(),
   project,
   scope,
   namespace,
@@ -77,7 +77,7 @@ export const Get = z.strictObject({
 export const Update = z.strictObject({
   id: id("Of the observation"),
   title: text(TITLE, "New title").optional(),
-  content: content("New text; the old one is kept as a revision").optional(),
+  content: content("New text").optional(),
   type,
   project: text(NAME, "Move it there").optional(),
   scope,
@@ -86,13 +86,13 @@ export const Update = z.strictObject({
     .max(TITLE)
     .refine((value) => value.isWellFormed() && !value.includes("\0"), "must be well-formed Unicode without NUL")
     .optional()
-    .describe("New key; empty to take it away"),
+    .describe("New key; empty: none"),
 });
 
 export const Delete = z.strictObject({
   id: id("Of the observation").optional(),
-  source: text(SENTENCE, "All that came from here, instead of one").optional(),
-  hard_delete: z.boolean().optional().describe("For good, with revisions and relations"),
+  source: text(SENTENCE, "All that came from here").optional(),
+  hard_delete: z.boolean().optional().describe("For good"),
   undelete: z.boolean().optional().describe("Bring a deleted one back"),
   project: text(NAME, "With source: only there").optional(),
 });
@@ -109,20 +109,16 @@ export const Relate = z.strictObject({
   action: z.enum(["add", "remove"]).optional().describe("Default add"),
   from_id: id("Required for add").optional(),
   to_id: id("Required for add").optional(),
-  relation_type: text(NAME, "relates_to, implements, depends_on, caused_by, supersedes, part_of…").optional(),
+  relation_type: text(NAME, "relates_to, implements, depends_on, caused_by…").optional(),
   note: text(SENTENCE, "Why").optional(),
   bidirectional: z.boolean().optional().describe("Both ways"),
   id: id("Of the relation, for remove").optional(),
 });
 
 export const Compact = z.strictObject({
-  older_than_days: z.int().min(1).max(36_500).describe("Days since the last change"),
-  compact_ids: z
-    .array(z.int().min(1))
-    .max(MOST_COMPACTED)
-    .optional()
-    .describe("Put these away; without it they are listed"),
-  summary_title: text(TITLE, "Of what takes their place").optional(),
+  older_than_days: z.int().min(1).max(36_500).describe("Since the last change"),
+  compact_ids: z.array(z.int().min(1)).max(MOST_COMPACTED).optional().describe("Put these away"),
+  summary_title: text(TITLE, "Of what replaces them").optional(),
   summary_content: content("What they said, in short").optional(),
   project: projects,
   scope,
@@ -131,7 +127,7 @@ export const Compact = z.strictObject({
 });
 
 export const Progress = z.strictObject({
-  content: content("The whole state as JSON; leave out to read it").optional(),
+  content: content("JSON; left out: read it").optional(),
   project,
   namespace,
   session_id,
@@ -139,7 +135,7 @@ export const Progress = z.strictObject({
 
 export const SuggestTopicKey = z.strictObject({
   title: text(TITLE, "Of the observation").optional(),
-  content: content("Its text, where there is no title").optional(),
+  content: content("Where there is no title").optional(),
   type,
 });
 
@@ -152,7 +148,7 @@ export const History = z.strictObject({
   max_tokens: ceiling(LOWEST_NAMING),
 });
 
-const file = text(SENTENCE, "Path of the file");
+const file = text(SENTENCE, "Its path");
 export const Export = z.strictObject({ file });
 export const Import = z.strictObject({ file });
 export const Backup = z.strictObject({ file });

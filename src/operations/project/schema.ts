@@ -9,21 +9,21 @@ const part = (description: string) => text(DOCUMENT, description);
 
 export const ProjectInit = z.strictObject({
   name: text(TITLE, "The project's name"),
-  description: text(SENTENCE, "What it is for, in a sentence"),
+  description: text(SENTENCE, "In a sentence"),
   mode: z.enum(MODES).optional().describe("guided (default): documents explain themselves, clarity 70; expert: 50"),
 });
 
 export const ProjectPropose = z.strictObject({
   problem_statement: part("What hurts, whom, how often"),
   target_users: part("Groups by role and need"),
-  proposed_solution: part("What it will do about it"),
+  proposed_solution: part("What it will do"),
   out_of_scope: part("What it will not do"),
-  success_criteria: part("How to tell that it worked"),
+  success_criteria: part("How to tell it worked"),
   open_questions: part("What is not known yet").optional(),
 });
 
 export const ProjectSpecify = z.strictObject({
-  must_have: part("One requirement an item; ids are given, and kept where given"),
+  must_have: part("One requirement an item; given ids are kept"),
   should_have: part("As must_have"),
   non_functional: part("Qualities with numbers, one an item"),
   could_have: part("As must_have").optional(),
@@ -44,18 +44,18 @@ export const ProjectRules = z.strictObject({
 const Claim = z.strictObject({
   dimension: z.enum(DIMENSION_NAMES),
   score: z.int().min(0).max(100),
-  evidence: text(SENTENCE, "Words quoted from a document or an answer").optional(),
+  evidence: text(SENTENCE, "Quoted from a document or answer").optional(),
   waiver: text(SENTENCE, "Why it may stay unclear").optional(),
 });
 
 export const ProjectClarify = z.strictObject({
-  dimension_scores: z.array(Claim).max(DIMENSION_NAMES.length).optional().describe("Left out: as in the last round"),
-  answers: part("Questions and the user's answers, kept").optional(),
+  dimension_scores: z.array(Claim).max(DIMENSION_NAMES.length).optional().describe("Left out: as before"),
+  answers: part("Questions and the user's answers").optional(),
 });
 
 export const ProjectDesign = z.strictObject({
-  architecture_overview: part("The parts and their boundaries"),
-  tech_stack: part("What is used, and why"),
+  architecture_overview: part("Parts and boundaries"),
+  tech_stack: part("What, and why"),
   components: part("### Name each, with the ids it carries"),
   data_model: part("What is kept"),
   api_contracts: part("What others call").optional(),
@@ -66,23 +66,23 @@ export const ProjectDesign = z.strictObject({
 
 export const ProjectTasks = z.strictObject({
   tasks: part("### TASK-001: … each, with the ids it covers and Depends on: TASK-…"),
-  estimated_effort: text(SENTENCE, "How much work it is in all"),
-  acceptance_criteria: part("When the whole is done").optional(),
+  estimated_effort: text(SENTENCE, "In all"),
+  acceptance_criteria: part("When all is done").optional(),
   total_tasks: z.int().min(1).max(10_000).optional().describe("Checked against the tasks"),
 });
 
 export const ProjectValidate = z.strictObject({
   verdict: z.enum(VERDICTS),
-  consistency_issues: part("Contradictions found, or that none were"),
+  consistency_issues: part("Contradictions, or that there are none"),
   risk_assessment: part("What may go wrong").optional(),
   recommendations: part("What to do next").optional(),
-  design_quality: part("What the design's structure shows").optional(),
-  override_reason: text(SENTENCE, "Why a verdict milder than the facts holds").optional(),
+  design_quality: part("What its structure shows").optional(),
+  override_reason: text(SENTENCE, "Why a milder verdict holds").optional(),
 });
 
 export const ProjectReopen = z.strictObject({
-  stage: z.enum(WRITTEN_STAGES).describe("An earlier stage; what follows it goes stale"),
-  reason: text(SENTENCE, "Why; kept in the record"),
+  stage: z.enum(WRITTEN_STAGES).describe("What follows it goes stale"),
+  reason: text(SENTENCE, "Why"),
 });
 
 /** Stages and the names of their documents both say what is meant. */

@@ -3,8 +3,8 @@ import { NAME, text } from "../text.ts";
 
 export const SpecValidate = z.strictObject({
   id: text(NAME, "AUTH-001; default: every spec").optional(),
-  depth: z.enum(["draft", "complete"]).optional().describe("Default: draft while the status is draft, else complete"),
-  fix: z.boolean().optional().describe("Rewrite older names and forms; comments stay"),
+  depth: z.enum(["draft", "complete"]).optional().describe("Default: by the spec's status"),
+  fix: z.boolean().optional().describe("Rewrite older forms; comments stay"),
 });
 
 const SpecProblems = z.array(z.object({ problem: z.string(), line: z.int().optional(), field: z.string().optional() }));

@@ -46,7 +46,7 @@ export const TrustShown = z.object({
 });
 
 export const StackDetect = z.strictObject({
-  profile: text(NAME, "Show how code is written in this stack, as go").optional(),
+  profile: text(NAME, "Of this stack, as go").optional(),
 });
 
 const Guidance = z.object({

@@ -4,7 +4,7 @@ import { WORKFLOW_KINDS } from "#domain/workflow/flows.ts";
 import { WORK_KINDS } from "#domain/workflow/stats.ts";
 import { NAME, SENTENCE, text, TITLE } from "../text.ts";
 
-const id = text(NAME, "Workflow id; default: the current one").optional();
+const id = text(NAME, "Default: the current one").optional();
 export const session = z
   .string()
   .regex(/^[\w.:@+-]{1,64}$/, "must be letters, digits and marks as ids have them, at most 64")
@@ -25,7 +25,7 @@ const start = {
   id: text(NAME, "Default: made").optional(),
   priority: priority.optional(),
   files: paths("Paths or globs to lock"),
-  worktree: z.boolean().optional().describe("In a git worktree of its own"),
+  worktree: z.boolean().optional().describe("In its own git worktree"),
   session,
 };
 
@@ -47,12 +47,12 @@ export const Research = z.strictObject({
 
 export const Advance = z.strictObject({
   id,
-  approve: text(NAME, "Name of the user who agreed, where the gate asks for it")
+  approve: text(NAME, "User who agreed, where the gate asks")
     .refine((name) => /\p{L}/u.test(name) && !/[…<>]/.test(name), "must be a name, not a blank to fill in")
     .optional(),
-  check: z.boolean().optional().describe("Only look whether the gate would pass"),
-  stage: text(40, "The stage meant; makes a repeated call safe").optional(),
-  extend: text(20, "Instead: give a research more time, as 30m").optional(),
+  check: z.boolean().optional().describe("Only look whether it would pass"),
+  stage: text(40, "Makes a repeated call safe").optional(),
+  extend: text(20, "Give a research more time: 30m").optional(),
   reason: text(SENTENCE, "Why it needs more").optional(),
   session,
 });
@@ -64,8 +64,8 @@ export const StatusQuery = z.strictObject({
 });
 
 export const Switch = z.strictObject({
-  id: text(NAME, "Workflow or change to go on with"),
-  force: force.describe("Although files are locked by others too"),
+  id: text(NAME, "Workflow or change"),
+  force: force.describe("Although others lock the files"),
   session,
 });
 
@@ -73,22 +73,22 @@ export const Prioritize = z.strictObject({ id: text(NAME, "Workflow or change"),
 
 export const Abandon = z.strictObject({
   id: text(NAME, "Workflow or change"),
-  reason: text(SENTENCE, "Why; kept in the record"),
+  reason: text(SENTENCE, "Why"),
   session,
 });
 
 export const Rollback = z.strictObject({
   id,
   stage: text(40, "Stage to go back to").optional(),
-  snapshot: z.int().min(1).optional().describe("Or a snapshot by its number"),
-  keep_overlaps: z.boolean().optional().describe("Leave alone what others changed too"),
-  confirm: text(80, "Token of the plan, to carry it out").optional(),
+  snapshot: z.int().min(1).optional().describe("Or a snapshot's number"),
+  keep_overlaps: z.boolean().optional().describe("Leave what others changed too"),
+  confirm: text(80, "Token of the plan").optional(),
   session,
 });
 
 export const Resume = z.strictObject({
   id: text(NAME, "Default: the interrupted one").optional(),
-  take_over: z.boolean().optional().describe("Although another session is at work on it"),
+  take_over: z.boolean().optional().describe("Although another session works on it"),
   session,
 });
 
@@ -96,9 +96,9 @@ export const SnapshotRequest = z.strictObject({ id, session });
 
 export const Lock = z.strictObject({
   action: z.enum(["claim", "release", "list"]),
-  paths: paths("Paths or globs; a trailing slash means a whole folder"),
+  paths: paths("Paths, globs, folders with a trailing slash"),
   id,
-  force: force.describe("Claim although others hold it"),
+  force: force.describe("Although others hold it"),
   session,
 });
 

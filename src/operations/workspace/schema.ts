@@ -2,12 +2,12 @@ import * as z from "zod";
 import { SENTENCE, text } from "../text.ts";
 
 export const Doctor = z.strictObject({
-  reseal: text(SENTENCE, "A record that was edited by hand, to accept as it stands").optional(),
-  mend: z.boolean().optional().describe("Finish writes that were left unfinished"),
+  reseal: text(SENTENCE, "A hand-edited record to accept").optional(),
+  mend: z.boolean().optional().describe("Finish unfinished writes"),
 });
 
 export const Init = z.strictObject({
-  merge_drivers: z.boolean().optional().describe("Let git merge requirements, rules, tasks and records by id"),
+  merge_drivers: z.boolean().optional().describe("Let git merge specs and records by id"),
 });
 
 const Damaged = z.object({ path: z.string(), why: z.string() });

@@ -1,5 +1,5 @@
 import type { Tool } from "../tool.ts";
 
 export const exploreTools: readonly Tool[] = [
-  { name: "sdd_explore", operation: "explore.record", title: "Capture an exploration", toolset: "explore" },
+  { name: "sdd_explore", operation: "explore.record", title: "Capture exploration", toolset: "explore" },
 ];
