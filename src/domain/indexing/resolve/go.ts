@@ -1,0 +1,23 @@
+import { fromTop } from "../../stack/folder.ts";
+import type { Known, Resolver } from "./known.ts";
+
+/** Go: a path is a folder below the module that it begins with; all of it is meant but its tests. */
+export const goTargets: Resolver = (_from, { specifier }, known) => {
+  const folder = folderFor(specifier, known);
+  return folder === undefined ? [] : sourcesIn(folder, known);
+};
+
+const sourcesIn = (folder: string, { paths }: Known): string[] =>
+  paths.inFolder(folder).filter((path) => path.endsWith(".go") && !path.endsWith("_test.go"));
+
+function folderFor(specifier: string, known: Known): string | undefined {
+  const { modules } = known.aliases;
+  for (let head = specifier; head !== ""; head = head.slice(0, Math.max(0, head.lastIndexOf("/")))) {
+    const root = modules.get(head);
+    if (root !== undefined) return head === specifier ? root : fromTop(root, specifier.slice(head.length + 1));
+  }
+  // Without a manifest nothing says where the module begins; what names no host is of the language itself.
+  if (modules.size > 0 || !/^[^/]+\.[^/]+\//.test(specifier)) return undefined;
+  const parts = specifier.split("/");
+  return parts.map((_, at) => parts.slice(at).join("/")).find((folder) => sourcesIn(folder, known).length > 0);
+}

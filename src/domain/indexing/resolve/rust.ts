@@ -1,0 +1,82 @@
+import { folderOf, fromTop, nameOf } from "../../stack/folder.ts";
+import type { Known, Resolver } from "./known.ts";
+import type { Paths } from "./paths.ts";
+
+/** Where a file stands among the modules of its crate. */
+interface Place {
+  /** The folder of the crate's sources. */
+  readonly root: string;
+  /** The modules around what the file holds, outermost first. */
+  readonly modules: readonly string[];
+  /** A file that is a crate of its own, such as a test, is its own root. */
+  readonly crate: string | undefined;
+}
+
+/** Rust: `crate::`, `super::`, `self::`, `mod x`, a module beside, or a crate of the workspace. Items end in their file. */
+export const rustTargets: Resolver = (from, { specifier, names }, known) => {
+  const place = placeOf(from, known);
+  const parts = specifier
+    .replace(/^(?:pub\s+)?mod\s+/, "self::")
+    .split("::")
+    .map((part) => part.replace(/^r#/, "").trim())
+    .filter((part) => part !== "" && part !== "*");
+  const [head = "", ...rest] = parts;
+  if (head === "crate") return inCrate(place, rest, names, known.paths);
+  if (head === "self" || head === "super") {
+    const ups = parts.findIndex((part) => part !== "super" && part !== "self");
+    const tail = ups < 0 ? [] : parts.slice(ups);
+    const levels = parts.slice(0, ups < 0 ? parts.length : ups).filter((part) => part === "super").length;
+    if (levels > place.modules.length) return [];
+    return inCrate(
+      place,
+      [...place.modules.slice(0, place.modules.length - levels), ...tail],
+      names,
+      known.paths,
+      from,
+    );
+  }
+  if (moduleAt(place.root, [...place.modules, head], known.paths) !== undefined)
+    return inCrate(place, [...place.modules, ...parts], names, known.paths);
+  const crate = known.aliases.crates.get(head);
+  if (crate === undefined) return [];
+  return inCrate({ root: fromTop(crate, "src"), modules: [], crate: undefined }, rest, names, known.paths);
+};
+
+/** The file that holds a module's path as far as there is one, and the names that are modules themselves. */
+function inCrate(
+  place: Place,
+  parts: readonly string[],
+  names: readonly string[],
+  paths: Paths,
+  from?: string,
+): string[] {
+  const modules = names.map((name) => moduleAt(place.root, [...parts, name], paths));
+  const isAsked = names.length === 0 || modules.includes(undefined);
+  let own: string | undefined;
+  for (let length = parts.length; isAsked && own === undefined && length >= 0; length--)
+    own =
+      length === 0 ? (place.crate ?? rootOf(place.root, paths)) : moduleAt(place.root, parts.slice(0, length), paths);
+  return [own, ...modules].filter((each) => each !== undefined).filter((each) => each !== from);
+}
+
+const rootOf = (root: string, paths: Paths): string | undefined =>
+  ["lib.rs", "main.rs"].map((name) => fromTop(root, name)).find((each) => paths.has(each));
+
+function moduleAt(root: string, parts: readonly string[], paths: Paths): string | undefined {
+  const place = fromTop(root, parts.join("/"));
+  return [`${place}.rs`, `${place}/mod.rs`].find((each) => paths.has(each));
+}
+
+function placeOf(from: string, known: Known): Place {
+  const folder = folderOf(from);
+  // Whatever stands outside of `src` is a crate of its own, such as a test; so is a second binary.
+  const [, root] = /^((?:.*\/)?src)\/(?!bin\/[^/]+\.rs$)/.exec(from) ?? [];
+  if (root === undefined) return { root: folder, modules: [], crate: from };
+  const inside = from
+    .slice(root.length + 1)
+    .replace(/\.rs$/, "")
+    .split("/");
+  const isRoot = /^(?:lib|main)\.rs$/.test(nameOf(from)) && inside.length === 1;
+  const modules = isRoot ? [] : inside.at(-1) === "mod" ? inside.slice(0, -1) : inside;
+  return { root, modules, crate: rootOf(root, known.paths) };
+}

@@ -1,0 +1,60 @@
+import { folderOf } from "../../stack/folder.ts";
+import type { Import } from "../outline.ts";
+import { includeTargets } from "./c.ts";
+import { csharpTargets, javaTargets, phpTargets } from "./classes.ts";
+import { goTargets } from "./go.ts";
+import type { Known, Resolver } from "./known.ts";
+import { pythonTargets } from "./python.ts";
+import { rubyTargets } from "./ruby.ts";
+import { rustTargets } from "./rust.ts";
+import { scriptTargets } from "./scripts.ts";
+
+/** By the name of the grammar. */
+const RESOLVERS: Readonly<Partial<Record<string, Resolver>>> = {
+  javascript: scriptTargets,
+  typescript: scriptTargets,
+  tsx: scriptTargets,
+  python: pythonTargets,
+  go: goTargets,
+  rust: rustTargets,
+  java: javaTargets,
+  csharp: csharpTargets,
+  php: phpTargets,
+  c: includeTargets,
+  cpp: includeTargets,
+  ruby: rubyTargets,
+};
+
+/** The files of the workspace that the imports of a file mean, by their specifiers; what means none is left out. */
+export function targetsOf(
+  from: string,
+  language: string,
+  imports: readonly Pick<Import, "specifier" | "names">[],
+  known: Known,
+): ReadonlyMap<string, readonly string[]> {
+  const resolve = RESOLVERS[language];
+  const targets = new Map<string, readonly string[]>();
+  if (resolve === undefined) return targets;
+  for (const wanted of imports) {
+    const meant = resolve(from, wanted, known).filter((path) => path !== undefined);
+    const all = new Set([...(targets.get(wanted.specifier) ?? []), ...meant.filter((path) => path !== from)]);
+    if (all.size > 0) targets.set(wanted.specifier, [...all].toSorted());
+  }
+  return targets;
+}
+
+/** Languages in which the files of one folder see each other without an import. */
+const TOGETHER: Readonly<Partial<Record<string, RegExp>>> = {
+  go: /\.go$/,
+  java: /\.java$/,
+  csharp: /\.cs$/,
+  php: /\.php$/,
+};
+
+/** The files that a file can call without importing them; in Go its tests see the rest, not the other way round. */
+export function besides(from: string, language: string, known: Pick<Known, "paths">): readonly string[] {
+  const ending = TOGETHER[language];
+  if (ending === undefined) return [];
+  const others = known.paths.inFolder(folderOf(from)).filter((path) => path !== from && ending.test(path));
+  return language === "go" && !from.endsWith("_test.go") ? others.filter((path) => !path.endsWith("_test.go")) : others;
+}
