@@ -1,8 +1,9 @@
+import { isTestPath } from "../scan/test-path.ts";
 import { expect, test } from "vitest";
 import { knownPackage } from "./declared/packages.ts";
 import { cite, confidenceOf, type Finding, type Kind } from "./finding.ts";
 import { recognise } from "./recognise.ts";
-import { isTest, whyNot } from "./select.ts";
+import { whyNot } from "./select.ts";
 
 const told = (path: string, text: string, ...kinds: readonly Kind[]): string[] =>
   recognise(path, text)
@@ -152,11 +153,11 @@ test.each([
   ["api/a.pb.go", "generated", false],
   ["yarn.lock", "lock file", false],
   ["pkg/testdata/a.go", "test data", false],
-  ["test/fixtures/a.ts", "test data", true],
+  ["test/fixtures/a.ts", "test data", false],
   ["logo.svg", "not source", false],
   [".prettierrc", undefined, false],
 ])("%s is left alone because it is %s; whether it tests: %s", (path, why, tests) => {
-  expect([whyNot(path), isTest(path)]).toEqual([why, tests]);
+  expect([whyNot(path), isTestPath(path)]).toEqual([why, tests]);
 });
 
 test.each([

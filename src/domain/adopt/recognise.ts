@@ -1,3 +1,4 @@
+import { isTestPath } from "../scan/test-path.ts";
 import { modelsGo, modelsJava, modelsRust } from "./code/models-other.ts";
 import { modelsJs } from "./code/models-js.ts";
 import { modelsPython } from "./code/models-python.ts";
@@ -17,7 +18,7 @@ import { dropped, sql } from "./declared/sql.ts";
 import { tomlManifest } from "./declared/toml-manifest.ts";
 import { papers, tools } from "./declared/tools.ts";
 import type { Finding } from "./finding.ts";
-import { isTest, nameOf } from "./select.ts";
+import { nameOf } from "./select.ts";
 import { Sheet, withoutComments } from "./sheet.ts";
 
 /** What one file says. */
@@ -78,7 +79,7 @@ export function recognise(path: string, text: string): Reading {
   const sheet = new Sheet(path, path.endsWith(".json") ? lines : withoutComments(path, lines));
   const named = BY_NAME.find(([name]) => name.test(nameOf(path)))?.[1];
   if (named) return named(sheet);
-  const spoken = isTest(path) ? undefined : BY_LANGUAGE.find(([ending]) => ending.test(path))?.[1](sheet);
+  const spoken = isTestPath(path) ? undefined : BY_LANGUAGE.find(([ending]) => ending.test(path))?.[1](sheet);
   const others = only(tools, papers, testsIn, plainly)(sheet).findings;
   const described = isOpenApi(path) ? openapi(sheet) : [];
   return { ...spoken, findings: [...described, ...(spoken?.findings ?? []), ...others] };

@@ -1,3 +1,5 @@
+import { isTestData, isTestPath } from "../scan/test-path.ts";
+
 /** Why a file is not read. */
 export type Reason =
   | "vendored or built"
@@ -53,7 +55,6 @@ export const languageOf = (path: string): string | undefined => LANGUAGES[ending
 
 const ELSEWHERE =
   /(?:^|\/)(?:node_modules|bower_components|vendor|third_party|dist|build|target|out|\.next|\.venv|venv|site-packages|__pycache__|coverage)\//;
-const TEST_DATA = /(?:^|\/)(?:testdata|fixtures|__fixtures__|__mocks__|__snapshots__)\//;
 const LOCK =
   /(?:^|\/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|Pipfile\.lock|Cargo\.lock|go\.sum|Gemfile\.lock|composer\.lock|mix\.lock|deno\.lock)$/;
 const GENERATED = /\.min\.[a-z]+$|\.(?:pb\.go|pb\.cc|g\.dart|designer\.cs)$|_pb2(?:_grpc)?\.py$|\.snap$|\.map$/i;
@@ -63,15 +64,10 @@ const NAMED =
   /^(?:Dockerfile|Containerfile|Jenkinsfile|Makefile|Procfile|Gemfile|go\.mod|mix\.exs|requirements[\w.-]*\.txt|setup\.cfg|\.env\.(?:example|sample|template)|\.editorconfig|\.cursorrules|\.windsurfrules|CODEOWNERS)$/i;
 const TEXT = /\.(?:json|jsonc|ya?ml|toml|xml|gradle|csproj|cfg|ini|md|mdc|adoc)$/i;
 
-const TEST =
-  /(?:^|\/)(?:tests?|spec|__tests__|e2e)\/|\.(?:test|spec|e2e-spec)\.[cm]?[jt]sx?$|_test\.(?:go|py|exs?)$|(?:^|\/)test_[^/]*\.py$|(?:Tests?|IT)\.(?:java|kt|cs)$|_spec\.rb$/;
-
-export const isTest = (path: string): boolean => TEST.test(path);
-
 /** Why a path is not worth reading, or nothing. */
 export function whyNot(path: string): Reason | undefined {
   if (ELSEWHERE.test(path)) return "vendored or built";
-  if (TEST_DATA.test(path)) return "test data";
+  if (isTestData(path)) return "test data";
   if (LOCK.test(path)) return "lock file";
   if (GENERATED.test(path)) return "generated";
   return languageOf(path) !== undefined ||
@@ -87,7 +83,7 @@ export const isMinified = (text: string): boolean => text.length > 4_000 && text
 
 /** What declares is read before what uses, and what only tests last: if the cap is met, the least is lost. */
 export function rankOf(path: string): number {
-  if (isTest(path)) return 3;
+  if (isTestPath(path)) return 3;
   if (languageOf(path) === undefined) return /\.(?:md|adoc)$/i.test(path) ? 4 : 0;
   return /\.(?:sql|prisma)$/.test(path) ? 1 : 2;
 }

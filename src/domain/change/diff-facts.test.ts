@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ChangedFile, isTest, spokenLines } from "./diff.ts";
+import { type ChangedFile, spokenLines } from "./diff.ts";
 import { diffFacts, idsSpoken } from "./diff-facts.ts";
 
 const file = (path: string, ...added: string[]): ChangedFile => ({
@@ -16,24 +16,6 @@ const facts = (files: readonly ChangedFile[], tasks?: string, known: readonly st
     idsSpoken(spokenLines(files).lines).filter((id) => !known.includes(id)),
   );
 const NO_TEST = "No test was added or changed.";
-
-test.each([
-  ["test/a.ts", true],
-  ["src/__tests__/a.js", true],
-  ["src/a.test.ts", true],
-  ["src/a_spec.rb", true],
-  ["pkg/a_test.go", true],
-  ["tests/test_a.py", true],
-  ["app/test_a.py", true],
-  ["src/SearchTest.java", true],
-  ["src/latest.ts", false],
-  ["src/contest/a.ts", false],
-  ["src/attest.go", false],
-  ["src/spectrum.ts", false],
-  ["src/Latest.java", false],
-])("%s is a test: %s", (path, is) => {
-  expect(isTest(path)).toBe(is);
-});
 
 test("tests that changed, were deleted or moved away are told", () => {
   expect(facts([file("a.ts", "x")])).toEqual([NO_TEST]);

@@ -1,7 +1,8 @@
+import { isTestPath } from "../scan/test-path.ts";
 import { count } from "../count.ts";
 import { proseLines } from "../document/prose.ts";
 import { parseTasks } from "../document/tasks.ts";
-import { type ChangedFile, idsIn, isTest, placeOf, type SpokenLine } from "./diff.ts";
+import { type ChangedFile, idsIn, placeOf, type SpokenLine } from "./diff.ts";
 
 const FAMILIES = ["requirement", "rule", "adr"] as const;
 const MOST_NAMED = 5;
@@ -32,10 +33,10 @@ function phantomFacts(lines: readonly SpokenLine[], strangers: ReadonlySet<strin
 }
 
 function testFacts(files: readonly ChangedFile[]): string[] {
-  const tests = files.filter(({ path }) => isTest(path));
+  const tests = files.filter(({ path }) => isTestPath(path));
   const deleted = tests.filter(({ status }) => status === "deleted").map(({ path }) => path);
   const changed = tests.filter(({ status }) => status !== "deleted").map(({ path }) => path);
-  const moved = files.filter(({ path, from }) => from !== undefined && isTest(from) && !isTest(path));
+  const moved = files.filter(({ path, from }) => from !== undefined && isTestPath(from) && !isTestPath(path));
   return [
     ...(deleted.length > 0 ? [`${count(deleted.length, "test file")} deleted: ${named(deleted)}.`] : []),
     ...moved.map(({ path, from }) => `${from} was a test; it is ${path} now.`),

@@ -36,9 +36,4 @@ export function spokenLines(files: readonly ChangedFile[]): { lines: SpokenLine[
 export const idsIn = (text: string, families: readonly Family[]): string[] =>
   families.flatMap((family) => mentions([{ number: 1, text }], family).map(({ id }) => id));
 
-const TEST_PATH =
-  /(?:^|\/)(?:tests?|__tests__|specs?|e2e)\/|[._-](?:test|spec)\.[a-z]+$|(?:^|\/)test_[^/]+\.py$|_test\.[a-z]+$|[a-z](?:Tests?|Spec)\.[a-z]+$/;
-
-export const isTest = (path: string): boolean => TEST_PATH.test(path);
-
 export const placeOf = ({ path, number }: Pick<SpokenLine, "path" | "number">): string => `${path}:${number}`;

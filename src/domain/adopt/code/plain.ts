@@ -1,5 +1,5 @@
 import type { Finding } from "../finding.ts";
-import { isTest } from "../select.ts";
+import { isTestPath } from "../../scan/test-path.ts";
 import type { Sheet } from "../sheet.ts";
 
 type Row = readonly [path: RegExp, pattern: RegExp];
@@ -55,7 +55,7 @@ const ENTRIES: readonly (readonly [path: RegExp, pattern: RegExp, says: string])
 /** What a single pattern finds, whatever stands around it: variables, exported names, commands, entry points. */
 export function plainly(sheet: Sheet): Finding[] {
   const { path } = sheet;
-  if (isTest(path)) return [];
+  if (isTestPath(path)) return [];
   const rows = (table: readonly Row[]): RegExp[] =>
     table.filter(([files]) => files.test(path)).map(([, pattern]) => pattern);
   return [

@@ -1,12 +1,13 @@
+import { isTestPath } from "../../scan/test-path.ts";
 import type { Finding } from "../finding.ts";
-import { isTest, nameOf } from "../select.ts";
+import { nameOf } from "../select.ts";
 import type { Sheet } from "../sheet.ts";
 
 /** The names of tests, each with the group it stands in; without one, the file's name. */
 export function testsIn(sheet: Sheet): Finding[] {
   const { path } = sheet;
-  if (/\.[cm]?[jt]sx?$/.test(path)) return isTest(path) ? javaScript(sheet) : [];
-  if (path.endsWith(".py")) return isTest(path) ? python(sheet) : [];
+  if (/\.[cm]?[jt]sx?$/.test(path)) return isTestPath(path) ? javaScript(sheet) : [];
+  if (path.endsWith(".py")) return isTestPath(path) ? python(sheet) : [];
   if (path.endsWith("_test.go"))
     return named(sheet, /^func\s+(Test\w+)\(/dgm, "go test", (name) => words(name.replace(/^Test_?/, "")));
   if (path.endsWith(".rs"))
@@ -17,7 +18,7 @@ export function testsIn(sheet: Sheet): Finding[] {
       words,
     );
   if (/\.(?:java|kt)$/.test(path))
-    return isTest(path)
+    return isTestPath(path)
       ? named(
           sheet,
           /@Test\b(?:\([^)\n]*\))?(?:\s*@\w+(?:\([^)\n]*\))?){0,8}\s*(?:public\s+)?(?:void|fun)\s+`?([\w ]+?)`?\s*\(/dg,

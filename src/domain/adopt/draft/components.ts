@@ -1,5 +1,6 @@
+import { isTestPath } from "../../scan/test-path.ts";
 import { stemOf } from "../code/tests.ts";
-import { folderOf, isTest, languageOf } from "../select.ts";
+import { folderOf, languageOf } from "../select.ts";
 import { type Known, ofKind, type Survey } from "../survey.ts";
 import type { Drafted } from "./requirements.ts";
 
@@ -21,9 +22,10 @@ const TELLING = new Set(["route", "command", "entity", "entry", "symbol"]);
 
 /** The folders of the code as components. Folders that lie too deep to be told apart are taken together. */
 export function partsOf(survey: Survey, requirements: readonly Drafted[]): Part[] {
-  const sources = survey.paths.filter((path) => languageOf(path) !== undefined && !isTest(path));
+  const sources = survey.paths.filter((path) => languageOf(path) !== undefined && !isTestPath(path));
   const subjects = new Map(sources.toReversed().map((path) => [stemOf(path).toLowerCase(), path]));
-  const placeOf = (path: string): string => (isTest(path) ? (subjects.get(stemOf(path).toLowerCase()) ?? path) : path);
+  const placeOf = (path: string): string =>
+    isTestPath(path) ? (subjects.get(stemOf(path).toLowerCase()) ?? path) : path;
   const telling = survey.findings.filter(({ kind }) => TELLING.has(kind));
   const carried = requirements.map(({ id, findings }) => ({
     id,
