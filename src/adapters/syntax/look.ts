@@ -1,10 +1,9 @@
-import type { Node, Tree } from "web-tree-sitter";
-import type { Call, Definition, Look, Sign, Span } from "#domain/scan/look.ts";
 import { lineCounter } from "#domain/scan/lines.ts";
-import { DEEPEST, type Step, walk } from "./walk.ts";
+import type { Call, Definition, Look, Sign, Span } from "#domain/scan/look.ts";
+import { calleeOf, CALL, SHORT, firstArguments } from "./callee.ts";
+import { type Code, NONE, type Place } from "./code.ts";
+import type { Vocabulary } from "./vocabulary.ts";
 
-const COMMENT = /^(?:line_|block_|html_)?comment$/;
-const CALL = /^(?:call|call_expression|function_call_expression|macro_invocation|method_invocation)$/;
 const MARK = /^(?:decorator|attribute_item|inner_attribute_item)$/;
 const SIGNS: Readonly<Partial<Record<string, Sign["kind"]>>> = {
   debugger_statement: "debugger",
@@ -34,135 +33,194 @@ const DEFINITIONS: Readonly<Partial<Record<string, Definition["kind"]>>> = {
   internal_module: "module",
   module: "module",
 };
+const NAMED_FUNCTION = /^(?:arrow_function|function_expression|generator_function)$/;
+const NAMES_FUNCTION = /^(?:variable_declarator|public_field_definition|field_definition|pair)$/;
 
-/** What is longer is no name and no message. */
-const SHORT = 300;
+const FUNCTION = /function|method|lambda|^func_literal$|^closure_expression$|^(?:class|mod|module)(?:_|$)/;
+const BRANCH =
+  /^(?:if|elif|else|unless|while|for|until|switch|case|match|try|catch|except|conditional|ternary|rescue)(?:_|$)|_case$|^(?:type_)?switch|_arm$|^boolean_operator$|^for_in_statement$/;
+/** A condition that always holds is none: `if (true)`. */
+const ALWAYS = /^\(?\s*(?:true|True|1)\s*\)?$/;
 
-interface Marks {
-  readonly texts: string[];
-  readonly start: number;
+/** Whoever nests deeper than this wrote no code that anybody reads. */
+export const DEEPEST = 100;
+const NESTS = /^(?:call|call_expression|macro_invocation|method_invocation)$|_item$|_definition$|_declaration$/;
+
+/** What a type of node is to a look, decided once for each grammar. */
+interface Telling {
+  readonly nests: boolean;
+  readonly isFunction: boolean;
+  readonly isBranch: boolean;
+  readonly isMark: boolean;
+  readonly isCall: boolean;
+  readonly mayBeNamed: boolean;
+  readonly definition: Definition["kind"] | undefined;
+  readonly mayBeSign: boolean;
+  readonly isString: boolean;
 }
 
-/** What gates ask of a tree; nothing when time ran out. */
-export function lookAt(language: string, tree: Tree, text: string, deadline: number): Look | undefined {
-  const lines = lineCounter(text);
-  const span = (start: number, end: number, said = text.slice(start, end)): Span => ({
+const tellings = new WeakMap<Vocabulary, readonly (Telling | undefined)[]>();
+
+function tellingOf(words: Vocabulary): readonly (Telling | undefined)[] {
+  const known = tellings.get(words);
+  if (known !== undefined) return known;
+  const made = words.types.map((type, id) => (words.isNamed[id] === 1 ? toldBy(type) : undefined));
+  tellings.set(words, made);
+  return made;
+}
+
+const toldBy = (type: string): Telling => ({
+  nests: NESTS.test(type),
+  isFunction: FUNCTION.test(type),
+  isBranch: BRANCH.test(type),
+  isMark: MARK.test(type),
+  isCall: CALL.test(type),
+  mayBeNamed: NAMED_FUNCTION.test(type),
+  definition: DEFINITIONS[type],
+  mayBeSign: type === "predefined_type" || type === "assignment" || type in SIGNS,
+  isString: type === "string",
+});
+
+/** A look, and where in the tree what it shows was seen. */
+export interface Seen {
+  readonly look: Look;
+  /** The node of each call, in their order. */
+  readonly callPlaces: readonly Place[];
+  /** The strings that are docstrings. */
+  readonly docstrings: ReadonlySet<Place>;
+}
+
+/** What gates ask of code. */
+export function lookAt(language: string, code: Code): Seen {
+  const lines = lineCounter(code.text);
+  const span = (start: number, end: number, text: string): Span => ({
     start,
     end,
     line: lines(start),
     lastLine: lines(Math.max(start, end - 1)),
-    text: said,
+    text,
   });
-  const comments: Span[] = [];
-  const calls: Call[] = [];
-  const definitions: Definition[] = [];
-  const signs: Sign[] = [];
+  const found = { comments: [] as Span[], calls: [] as Call[], definitions: [] as Definition[], signs: [] as Sign[] };
+  const [callPlaces, docstrings]: [Place[], Set<Place>] = [[], new Set()];
+  const telling = tellingOf(code.words);
+  const around = new Surroundings(code);
   // Marks stand before what they mark, as its siblings; each parent holds those that wait.
-  const waiting = new WeakMap<Step, Marks>();
-  const isDone = walk(tree, text, deadline, (step) => {
-    const { type, start, end } = step;
-    if (!step.isNamed) return false;
-    if (COMMENT.test(type) || isDocstring(step, text)) {
-      comments.push(span(start, start + text.slice(start, end).trimEnd().length));
-      return false;
+  const waiting = new Map<Place, { readonly texts: string[]; readonly start: number }>();
+  for (let at = 0; at < code.count; at++) {
+    const told = telling[code.typeId(at)];
+    if (told === undefined) continue;
+    const [start, end] = [code.start(at), code.end(at)];
+    const isDocstring = told.isString && isDocstringAt(code, at);
+    if (isDocstring || code.isComment(at)) {
+      const text = code.text.slice(start, end).trimEnd();
+      found.comments.push(span(start, start + text.length, text));
+      if (isDocstring) docstrings.add(at);
+      at = code.next(at) - 1;
+      continue;
     }
-    if (MARK.test(type) && step.parent !== undefined) {
-      const marks = waiting.get(step.parent) ?? { texts: [], start };
-      marks.texts.push(cut(text, start, end));
-      waiting.set(step.parent, marks);
-      return true;
+    const parent = code.parent(at);
+    const { depth, isConditional } = around.at(at, told);
+    if (told.isMark && parent !== NONE) {
+      const marks = waiting.get(parent) ?? { texts: [], start };
+      marks.texts.push(cut(code, at));
+      waiting.set(parent, marks);
+      continue;
     }
-    const before = takeMarks(step, waiting);
-    if (step.depth > DEEPEST) return true;
-    if (CALL.test(type)) calls.push(callAt(step, text, span));
-    const kind = DEFINITIONS[type] ?? (isNamedFunction(step) ? "function" : undefined);
-    if (kind !== undefined && step.parent !== undefined)
-      definitions.push({
-        ...span(before?.start ?? start, end, nameOf(step.node(), text)),
+    const before = waiting.size === 0 ? undefined : waiting.get(parent);
+    if (before !== undefined) waiting.delete(parent);
+    if (depth > DEEPEST) continue;
+    if (told.isCall) {
+      found.calls.push({
+        ...span(start, end, calleeOf(code, at)),
+        ...firstArguments(code, at),
+        isConditional,
+      });
+      callPlaces.push(at);
+    }
+    const kind = told.definition ?? (told.mayBeNamed && isNamedFunction(code, at) ? "function" : undefined);
+    if (kind !== undefined && parent !== NONE)
+      found.definitions.push({
+        ...span(before?.start ?? start, end, nameOf(code, at)),
         kind,
         marks: before?.texts ?? [],
       });
-    const sign = signAt(step, text);
-    if (sign !== undefined) signs.push({ ...span(start, end, cut(text, start, end)), kind: sign });
-    return true;
-  });
-  const isWhole = !tree.rootNode.hasError;
-  return isDone ? { language, by: "grammar", isWhole, comments, calls, definitions, signs } : undefined;
+    const sign = told.mayBeSign ? signAt(code, at) : undefined;
+    if (sign !== undefined) found.signs.push({ ...span(start, end, cut(code, at)), kind: sign });
+  }
+  return { look: { language, by: "grammar", isWhole: code.isWhole, ...found }, callPlaces, docstrings };
 }
 
-const cut = (text: string, start: number, end: number): string => text.slice(start, Math.min(end, start + SHORT));
+/** What is known of the nodes around each: how deep it lies, and whether a condition decides that it is reached. */
+class Surroundings {
+  readonly #code: Code;
+  readonly #open: { readonly end: Place; readonly depth: number; readonly isConditional: boolean }[] = [];
 
-function takeMarks(step: Step, waiting: WeakMap<Step, Marks>): Marks | undefined {
-  const marks = step.parent === undefined ? undefined : waiting.get(step.parent);
-  if (marks !== undefined && step.parent !== undefined) waiting.delete(step.parent);
-  return marks;
+  constructor(code: Code) {
+    this.#code = code;
+  }
+
+  at(node: Place, told: Telling): { readonly depth: number; readonly isConditional: boolean } {
+    const open = this.#open;
+    while (open.length > 0 && (open.at(-1)?.end ?? 0) <= node) open.pop();
+    const outer = open.at(-1) ?? TOP;
+    if (!told.nests && !told.isFunction && !told.isBranch) return outer;
+    const depth = outer.depth + Number(told.nests);
+    const isConditional = !told.isFunction && (outer.isConditional || (told.isBranch && !isAlways(this.#code, node)));
+    const here = { end: this.#code.next(node), depth, isConditional };
+    open.push(here);
+    return here;
+  }
 }
+
+const TOP = { depth: 0, isConditional: false };
+
+function isAlways(code: Code, node: Place): boolean {
+  if (!code.type(node).startsWith("if_")) return false;
+  const condition = code.child(node, "condition");
+  if (condition === NONE) return false;
+  const start = code.start(condition);
+  return ALWAYS.test(code.text.slice(start, Math.min(code.end(condition), start + 20)));
+}
+
+const cut = (code: Code, node: Place): string =>
+  code.text.slice(code.start(node), Math.min(code.end(node), code.start(node) + SHORT));
 
 /** The string that a Python module, class or function begins with. */
-function isDocstring(step: Step, text: string): boolean {
-  if (step.type !== "string" || step.parent?.type !== "expression_statement") return false;
-  const around = step.parent.parent;
-  const isBody = around?.type === "module" || /^(?:function|class)_definition$/.test(around?.parent?.type ?? "");
-  if (!isBody || around === undefined || !/^[rRuU]?["']/.test(text.slice(step.start, step.start + 2))) return false;
+function isDocstringAt(code: Code, node: Place): boolean {
+  const statement = code.parent(node);
+  if (code.type(statement) !== "expression_statement") return false;
+  const body = code.parent(statement);
+  const isModule = code.type(body) === "module";
+  const isBody = isModule || /^(?:function|class)_definition$/.test(code.type(code.parent(body)));
+  const start = code.start(node);
+  if (!isBody || !/^[rRuU]?["']/.test(code.text.slice(start, start + 2))) return false;
   // Only comments and blank lines may stand before it.
-  const before = text.slice(around.type === "module" ? 0 : around.start, step.parent.start);
+  const before = code.text.slice(isModule ? 0 : code.start(body), code.start(statement));
   return before.length < 20_000 && before.split("\n").every((line) => /^\s*(?:#.*)?$/.test(line));
 }
 
-const isNamedFunction = ({ type, parent, field }: Step): boolean =>
-  field === "value" &&
-  /^(?:arrow_function|function_expression|generator_function)$/.test(type) &&
-  /^(?:variable_declarator|public_field_definition|field_definition|pair)$/.test(parent?.type ?? "");
+const isNamedFunction = (code: Code, node: Place): boolean =>
+  code.isField(node, "value") && NAMES_FUNCTION.test(code.type(code.parent(node)));
 
-function nameOf(node: Node, text: string): string {
-  const own = node.childForFieldName("name") ?? node.childForFieldName("type");
-  const name = own ?? node.parent?.childForFieldName("name") ?? node.parent?.childForFieldName("property") ?? null;
-  return name === null ? "" : cut(text, name.startIndex, name.endIndex);
-}
-
-function callAt(step: Step, text: string, span: (start: number, end: number, said: string) => Span): Call {
-  const node = step.node();
-  const given = (node.childForFieldName("arguments") ?? lastTokens(node))?.namedChildren.filter(
-    (each) => !COMMENT.test(each.type),
-  );
-  const [first, second] = given ?? [];
-  const isShort = first !== undefined && first.endIndex - first.startIndex <= SHORT;
-  return {
-    ...span(step.start, step.end, calleeOf(node, text, 0)),
-    ...(isShort ? { argument: text.slice(first.startIndex, first.endIndex) } : {}),
-    ...(second?.type === "object" ? { options: cut(text, second.startIndex, second.endIndex) } : {}),
-    isConditional: step.isConditional,
-  };
-}
-
-const lastTokens = (node: Node): Node | null => (node.type === "macro_invocation" ? node.lastNamedChild : null);
-
-/** What is called, without blanks; a call that gives a function is shown as `it.each()`. */
-function calleeOf(node: Node, text: string, depth: number): string {
-  const called = node.childForFieldName("function");
-  if (called !== null && CALL.test(called.type)) {
-    if (depth > 3) return "";
-    const given = called.childForFieldName("arguments");
-    const words =
-      given === null ? "" : /^\(\s*(true|false)\s*\)$/.exec(cut(text, given.startIndex, given.endIndex))?.[1];
-    return `${calleeOf(called, text, depth + 1)}(${words ?? ""})`;
+function nameOf(code: Code, node: Place): string {
+  const parent = code.parent(node);
+  for (const [of, field] of [
+    [node, "name"],
+    [node, "type"],
+    [parent, "name"],
+    [parent, "property"],
+  ] as const) {
+    const name = code.child(of, field);
+    if (name !== NONE) return cut(code, name);
   }
-  const macro = node.childForFieldName("macro");
-  if (macro !== null) return `${plain(macro, text)}!`;
-  if (called !== null) return plain(called, text);
-  const object = node.childForFieldName("receiver") ?? node.childForFieldName("object");
-  const method = node.childForFieldName("method") ?? node.childForFieldName("name");
-  return [object, method].flatMap((part) => (part === null ? [] : [plain(part, text)])).join(".");
+  return "";
 }
 
-function plain(node: Node, text: string): string {
-  if (node.endIndex - node.startIndex > SHORT) return "";
-  return text.slice(node.startIndex, node.endIndex).replace(/\s+/g, "").replaceAll("?.", ".");
-}
-
-function signAt({ type, start, end }: Step, text: string): Sign["kind"] | undefined {
-  if (type === "predefined_type") return text.slice(start, end) === "any" ? "any" : undefined;
+function signAt(code: Code, node: Place): Sign["kind"] | undefined {
+  const type = code.type(node);
+  if (type === "predefined_type") return code.said(node) === "any" ? "any" : undefined;
+  const start = code.start(node);
   if (type === "assignment")
-    return /^(?:pytestmark|__test__)\b/.test(text.slice(start, start + 12)) ? "assignment" : undefined;
+    return /^(?:pytestmark|__test__)\b/.test(code.text.slice(start, start + 12)) ? "assignment" : undefined;
   return SIGNS[type];
 }

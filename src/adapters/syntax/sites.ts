@@ -25,7 +25,7 @@ const OUTSIDE =
 export function sitesAt(tree: Tree, text: string, deadline: number): Site[] | undefined {
   const lines = lineCounter(text);
   const sites: Site[] = [];
-  const isDone = walk(tree, text, deadline, (step) => {
+  const isDone = walk(tree, deadline, (step) => {
     const isOutside = step.isNamed && OUTSIDE.test(step.type);
     // A string may be what is returned; nothing inside of it counts.
     if (isOutside && step.type !== "string") return false;

@@ -1,35 +1,85 @@
-import { createHash } from "node:crypto";
-import type { Component, Outline } from "#domain/indexing/outline.ts";
+import type { Component, Import, Outline } from "#domain/indexing/outline.ts";
+import { lineCounter } from "#domain/scan/lines.ts";
 import type { Look } from "#domain/scan/look.ts";
 import { tagsIn } from "#domain/scan/tags.ts";
 import { testCasesIn } from "#domain/scan/test-cases.ts";
+import { type Code, NONE, type Place } from "../code.ts";
+import { lookAt } from "../look.ts";
+import { before } from "./before.ts";
+import { type Named, namedIn } from "./named.ts";
+import { docOfFile } from "./head.ts";
+import { LANGUAGES } from "./known.ts";
+import type { LanguageOutline } from "./language.ts";
+import { hashesOf, type Root } from "./normal.ts";
+import { cut, docstringWords, signatureOf, wordsOf } from "./words.ts";
 
-/** What the index asks of a file, by what its tree shows. */
-export function outlineOf(look: Look, text: string): Outline {
+const MOST_NAME = 200;
+
+/** What the index asks of a file whose comments alone could be read. */
+export function plainOutline(look: Look, text: string): Outline {
+  const { language, by, isWhole } = look;
+  const lines = text.split("\n").length;
+  return { language, by, isWhole, lines, doc: "", components: [], imports: [], tags: tagsIn(look), tests: [] };
+}
+
+/** What the index asks of code. */
+export function outlineOf(grammar: string, code: Code): Outline {
+  const { look, callPlaces, docstrings } = lookAt(grammar, code);
+  const language = LANGUAGES[grammar];
+  const rest = { tags: tagsIn(look), tests: testCasesIn(look), lines: code.text.split("\n").length };
+  const head = { language: grammar, by: "grammar", isWhole: code.isWhole } as const;
+  if (language === undefined) return { ...head, doc: "", components: [], imports: [], ...rest };
+  const lineOf = lineCounter(code.text);
+  const calls = new Map(callPlaces.map((place, at) => [place, look.calls[at]?.text ?? ""]));
+  const { named, imports } = namedIn(code, language, calls);
+  const statements = new Set([...docstrings].map((string) => code.parent(string)));
   return {
-    language: look.language,
-    by: look.by,
-    isWhole: look.isWhole,
-    lines: text.split("\n").length,
-    doc: "",
-    components: look.definitions
-      .filter(({ text: name }) => name !== "")
-      .map((each): Component => ({
-        kind: each.kind,
-        name: each.text,
-        within: "",
-        signature: text.slice(each.start, each.end).split("\n")[0]?.trim().slice(0, 300) ?? "",
-        doc: "",
-        line: each.line,
-        lastLine: each.lastLine,
-        start: each.start,
-        end: each.end,
-        isExported: true,
-        hash: createHash("sha256").update(text.slice(each.start, each.end)).digest("hex").slice(0, 32),
-        calls: look.calls.filter(({ start, end }) => start >= each.start && end <= each.end).map((call) => call.text),
-      })),
-    imports: [],
-    tags: tagsIn(look),
-    tests: testCasesIn(look),
+    ...head,
+    doc: docOfFile(code, language, docstrings, named[0]?.whole),
+    components: componentsOf(code, language, named, statements, lineOf),
+    imports: imports.map(({ place, ...each }): Import => ({ ...each, line: lineOf(code.start(place)) })),
+    ...rest,
   };
+}
+
+function componentsOf(
+  code: Code,
+  language: LanguageOutline,
+  named: readonly Named[],
+  skipped: ReadonlySet<Place>,
+  lineOf: (at: number) => number,
+): Component[] {
+  const placed = named.map((each) => ({ ...each, ...before(code, each.whole, language) }));
+  const roots = placed.map(({ found, node, whole, marks }): Root => ({
+    nodes: [...marks, found.shared === undefined ? whole : node],
+    words: found.shared ?? "",
+  }));
+  const hashes = hashesOf(code, language.normal, roots, skipped);
+  return placed.map(({ found, node, whole, within, isExported, calls, comments, start }, at) => {
+    const end = code.end(found.shared === undefined ? whole : node);
+    return {
+      kind: found.kind,
+      name: cut(found.name, MOST_NAME),
+      within,
+      signature: signature(code, node, whole, found),
+      doc:
+        found.docstring === undefined || found.docstring === NONE
+          ? wordsOf(comments.map((each) => code.said(each)))
+          : docstringWords(code.said(found.docstring)),
+      line: lineOf(start),
+      lastLine: lineOf(Math.max(start, end - 1)),
+      start,
+      end,
+      isExported,
+      hash: hashes[at] ?? "",
+      calls: [...calls],
+    };
+  });
+}
+
+function signature(code: Code, node: Place, whole: Place, { from, body, shared }: Named["found"]): string {
+  const inner = body ?? code.child(node, "body");
+  const begin = from ?? (shared === undefined ? whole : node);
+  const end = inner === NONE ? code.end(shared === undefined ? whole : node) : code.start(inner);
+  return signatureOf(code, begin, end, shared);
 }

@@ -1,0 +1,57 @@
+import { type Code, NONE, type Place } from "./code.ts";
+
+export const CALL = /^(?:call|call_expression|function_call_expression|macro_invocation|method_invocation)$/;
+
+/** What is longer is no name and no message. */
+export const SHORT = 300;
+
+/** What is called, without blanks; a call that gives a function is shown as `it.each()`. */
+export function calleeOf(code: Code, node: Place, depth = 0): string {
+  const called = code.child(node, "function");
+  if (called !== NONE && CALL.test(code.type(called))) {
+    if (depth > 3) return "";
+    const given = code.child(called, "arguments");
+    const isShort = given !== NONE && code.end(given) - code.start(given) <= SHORT;
+    const words = isShort ? /^\(\s*(true|false)\s*\)$/.exec(code.said(given))?.[1] : undefined;
+    return `${calleeOf(code, called, depth + 1)}(${words ?? ""})`;
+  }
+  const macro = code.child(node, "macro");
+  if (macro !== NONE) return `${plain(code, macro)}!`;
+  if (called !== NONE) return plain(code, called);
+  const object = orElse(code.child(node, "receiver"), () => code.child(node, "object"));
+  const method = orElse(code.child(node, "method"), () => code.child(node, "name"));
+  return [object, method].flatMap((part) => (part === NONE ? [] : [plain(code, part)])).join(".");
+}
+
+/** The first argument as it is written, where it is short; the second, where it is an object. */
+export function firstArguments(code: Code, node: Place): { readonly argument?: string; readonly options?: string } {
+  const tokens = code.type(node) === "macro_invocation" ? (code.children(node).at(-1) ?? NONE) : NONE;
+  const given = orElse(code.child(node, "arguments"), () => tokens);
+  const [first, second] = firstTwo(code, given);
+  const options = second !== NONE && code.type(second) === "object" ? code.said(second).slice(0, SHORT) : undefined;
+  const isShort = first !== NONE && code.end(first) - code.start(first) <= SHORT;
+  return {
+    ...(isShort ? { argument: code.said(first) } : {}),
+    ...(options === undefined ? {} : { options }),
+  };
+}
+
+/** Not all of them: somebody may pass a hundred thousand. */
+function firstTwo(code: Code, node: Place): readonly [first: Place, second: Place] {
+  let first = NONE;
+  if (node === NONE) return [NONE, NONE];
+  for (let at = node + 1, after = code.next(node); at < after; at = code.next(at)) {
+    if (!code.isNamed(at) || code.isComment(at)) continue;
+    if (first !== NONE) return [first, at];
+    first = at;
+  }
+  return [first, NONE];
+}
+
+const orElse = (place: Place, other: () => Place): Place => (place === NONE ? other() : place);
+
+/** What a node says, without blanks; nothing where it is long. */
+export function plain(code: Code, node: Place): string {
+  if (code.end(node) - code.start(node) > SHORT) return "";
+  return code.said(node).replace(/\s+/g, "").replaceAll("?.", ".");
+}

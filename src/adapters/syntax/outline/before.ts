@@ -1,0 +1,53 @@
+import { type Code, NONE, type Place } from "../code.ts";
+import type { LanguageOutline } from "./language.ts";
+
+/** What stands right above a component and belongs to it. */
+export interface Before {
+  /** Where the component begins: at its doc comment, its marks, or itself. */
+  readonly start: number;
+  /** Its doc comments, in the order of the file. */
+  readonly comments: readonly Place[];
+  /** Siblings that belong to it: attributes, decorators, earlier overloads. */
+  readonly marks: readonly Place[];
+}
+
+/** Somebody may write a hundred thousand comments above one function. */
+const MOST = 400;
+
+export function before(code: Code, whole: Place, { marks = [], belongs }: LanguageOutline): Before {
+  const found = { comments: [] as Place[], marks: [] as Place[] };
+  let [start, last] = [code.start(whole), whole];
+  for (let count = 0; count < MOST; count++) {
+    const sibling = siblingBefore(code, last);
+    if (sibling === NONE) break;
+    if (code.type(sibling) === ";" && belongs !== undefined) {
+      last = sibling;
+      continue;
+    }
+    const isComment = code.isComment(sibling);
+    const isMark = !isComment && (marks.includes(code.type(sibling)) || belongs?.(code, sibling, whole) === true);
+    if (!isMark && !(isComment && isRightAbove(code, sibling, start))) break;
+    found[isMark ? "marks" : "comments"].unshift(sibling);
+    [start, last] = [code.start(sibling), sibling];
+  }
+  return { start, ...found };
+}
+
+/** The sibling before it, comments too. */
+export function siblingBefore(code: Code, node: Place): Place {
+  const parent = code.parent(node);
+  if (parent === NONE) return NONE;
+  let at = node - 1;
+  while (at > parent && code.parent(at) !== parent) at = code.parent(at);
+  return at > parent ? at : NONE;
+}
+
+/** A comment on lines of its own, without a blank line below. */
+function isRightAbove(code: Code, comment: Place, start: number): boolean {
+  const { text } = code;
+  const end = code.start(comment) + code.said(comment).trimEnd().length;
+  const between = text.slice(end, start);
+  if (between.length > 1000 || between.split("\n").length > 2) return false;
+  const lineStart = text.lastIndexOf("\n", code.start(comment) - 1) + 1;
+  return code.start(comment) - lineStart < 1000 && text.slice(lineStart, code.start(comment)).trim() === "";
+}

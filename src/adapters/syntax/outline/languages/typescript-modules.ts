@@ -1,0 +1,83 @@
+import type { Import } from "#domain/indexing/outline.ts";
+import { plain } from "../../callee.ts";
+import { type Code, NONE, type Place } from "../../code.ts";
+
+type Asked = Omit<Import, "line">;
+
+const unquoted = (text: string): string => text.replace(/^(["'`])(.*)\1$/s, "$2");
+
+/** `import a, { b as c } from "d"`: the default and `b`. */
+export function importsOf(code: Code, node: Place): Asked[] {
+  const source = code.child(node, "source");
+  const required = code.child(code.childOf(node, "import_require_clause"), "source");
+  const specifier = unquoted(code.said(source === NONE ? required : source));
+  if (specifier === "") return [];
+  const clause = code.childOf(node, "import_clause");
+  const names = code.children(clause).flatMap((each) => {
+    if (code.type(each) === "identifier") return ["default"];
+    return code.type(each) === "named_imports" ? namesIn(code, each) : [];
+  });
+  return [{ specifier, names }];
+}
+
+const namesIn = (code: Code, node: Place): string[] =>
+  code.children(node).flatMap((each) => {
+    const name = unquoted(code.said(code.child(each, "name")));
+    return name === "" ? [] : [name];
+  });
+
+/** `export { a } from "b"`, `export * from "b"`. */
+export function reExports(code: Code, node: Place): Asked[] {
+  const specifier = unquoted(code.said(code.child(node, "source")));
+  return specifier === "" ? [] : [{ specifier, names: namesIn(code, code.childOf(node, "export_clause")) }];
+}
+
+/** `require("a")` and `import("a")`, with the names that are taken apart right there. */
+export function requires(code: Code, node: Place): Asked[] {
+  const called = code.said(code.child(node, "function"));
+  if (called !== "require" && called !== "import") return [];
+  const [given] = code.children(code.child(node, "arguments"));
+  if (given === undefined || code.type(given) !== "string") return [];
+  let holder = code.parent(node);
+  while (/^(?:await_expression|parenthesized_expression)$/.test(code.type(holder))) holder = code.parent(holder);
+  const pattern = code.child(holder, "name");
+  const taken = code.type(pattern) === "object_pattern" ? patternNames(code, pattern) : [];
+  const member = code.type(holder) === "member_expression" ? [code.said(code.child(holder, "property"))] : [];
+  return [{ specifier: unquoted(code.said(given)), names: [...taken, ...member] }];
+}
+
+const patternNames = (code: Code, pattern: Place): string[] =>
+  code.children(pattern).flatMap((each) => {
+    const key = code.child(each, "key");
+    if (key !== NONE) return [unquoted(code.said(key))];
+    return code.type(each) === "shorthand_property_identifier_pattern" ? [code.said(each)] : [];
+  });
+
+/** The names in `export { a, b as c }`, `export default a`, `export = a` and `module.exports = { a }`. */
+export function exportsOf(code: Code): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (let at = 1; at < code.count; at = code.next(at)) {
+    const type = code.type(at);
+    if (type === "export_statement" && code.child(at, "source") === NONE) {
+      for (const name of namesIn(code, code.childOf(at, "export_clause"))) names.add(name);
+      if (code.has(at, "default", "=")) names.add(code.said(code.childOf(at, "identifier")));
+    }
+    if (type === "expression_statement") for (const name of assignedNames(code, at + 1)) names.add(name);
+  }
+  return names;
+}
+
+/** `module.exports = a`, `module.exports = { a, b: c }`, `exports.a = a`. */
+function assignedNames(code: Code, node: Place): string[] {
+  if (code.type(node) !== "assignment_expression") return [];
+  if (!/^(?:module\.)?exports(?:\.[\w$]+)?$/.test(plain(code, code.child(node, "left")))) return [];
+  const right = code.child(node, "right");
+  if (code.type(right) === "identifier") return [code.said(right)];
+  if (code.type(right) === "assignment_expression") return assignedNames(code, right);
+  if (code.type(right) !== "object") return [];
+  return code.children(right).flatMap((each) => {
+    if (code.type(each) === "shorthand_property_identifier") return [code.said(each)];
+    const value = code.child(each, "value");
+    return code.type(value) === "identifier" ? [code.said(value)] : [];
+  });
+}

@@ -1,0 +1,70 @@
+import type { Code, Place } from "../../code.ts";
+import type { NormalForm } from "../language.ts";
+import { inOneQuote, numberInOneForm } from "../literals.ts";
+
+/** `(a?.b).c` is not `a?.b.c`; every other bracket around an expression only shows what the tree says anyway. */
+function parenthesized(code: Code, node: Place): "through" | undefined {
+  const holder = code.type(code.parent(node));
+  if (!/^(?:member_expression|subscript_expression|call_expression)$/.test(holder)) return "through";
+  return /\?\./.test(code.said(node)) ? undefined : "through";
+}
+
+/** `| A` alone is A, as in a union that begins with its mark. */
+const alone = (code: Code, node: Place): "through" | undefined =>
+  code.children(node).length === 1 ? "through" : undefined;
+
+const isEmpty = (code: Code, node: Place): "skip" | undefined =>
+  code.children(node).length === 0 ? "skip" : undefined;
+
+/** `"a": 1` is `a: 1`. */
+function string(code: Code, node: Place): string {
+  const said = inOneQuote(code.said(node));
+  const isKey = code.isField(node, "key") || code.isField(node, "name");
+  return isKey && /^"[A-Za-z_$][\w$]*"$/.test(said) ? said.slice(1, -1) : said;
+}
+
+/** As it is shown: lines without what indents them; blanks with a line break between elements are nothing. */
+function jsxText(code: Code, node: Place): string {
+  const lines = code.said(node).split(/\r?\n/);
+  if (lines.length === 1) return lines[0]?.replace(/[ \t]+/g, " ") ?? "";
+  const inner = lines.map((line, at) =>
+    at === 0 ? line.trimEnd() : at === lines.length - 1 ? line.trimStart() : line.trim(),
+  );
+  return inner
+    .filter((line) => line !== "")
+    .join(" ")
+    .replace(/[ \t]+/g, " ");
+}
+
+/** `(a) => a` is `a => a`: the brackets around one plain parameter. */
+function parameters(code: Code, node: Place): "through" | undefined {
+  if (code.type(code.parent(node)) !== "arrow_function") return undefined;
+  const [only, ...others] = code.children(node);
+  if (only === undefined || others.length > 0) return undefined;
+  const pattern = code.type(only) === "required_parameter" ? code.child(only, "pattern") : only;
+  return code.type(pattern) === "identifier" &&
+    code.end(pattern) - code.start(pattern) === code.end(only) - code.start(only)
+    ? "through"
+    : undefined;
+}
+
+/** A parameter with nothing but its name. */
+const parameter = (code: Code, node: Place): "through" | undefined =>
+  code.children(node).length === 1 && parameters(code, code.parent(node)) === "through" ? "through" : undefined;
+
+export const normal: NormalForm = {
+  through: ["parenthesized_type"],
+  loose: [";"],
+  keepsLoose: ["for_statement"],
+  as: { string, number: (code, node) => numberInOneForm(code.said(node)), jsx_text: jsxText },
+  special: {
+    parenthesized_expression: parenthesized,
+    union_type: alone,
+    intersection_type: alone,
+    formal_parameters: parameters,
+    required_parameter: parameter,
+    empty_statement: (code, node) =>
+      /^(?:statement_block|program|class_body)$/.test(code.type(code.parent(node))) ? "skip" : undefined,
+    arguments: (code, node) => (code.type(code.parent(node)) === "new_expression" ? isEmpty(code, node) : undefined),
+  },
+};

@@ -1,0 +1,195 @@
+import { createHash } from "node:crypto";
+import { type Code, NONE, type Place } from "../code.ts";
+import type { Vocabulary } from "../vocabulary.ts";
+import { siblingBefore } from "./before.ts";
+import { byId, idsOf } from "./by-type.ts";
+import type { NormalForm } from "./language.ts";
+
+/** A component as its hash sees it. */
+export interface Root {
+  /** All that belongs to it, in the order of the file: what is marked on it, earlier overloads, the thing itself. */
+  readonly nodes: readonly Place[];
+  /** Words that count although they stand outside. */
+  readonly words: string;
+}
+
+/** The table of a language by the numbers of its grammar. */
+interface Rules {
+  readonly isThrough: Uint8Array;
+  readonly isLoose: Uint8Array;
+  readonly keepsLoose: Uint8Array;
+  readonly keepsComma: Uint8Array;
+  readonly comma: Uint8Array;
+  readonly opens: Uint8Array;
+  readonly closes: Uint8Array;
+  readonly marks: readonly string[];
+  readonly as: readonly (((code: Code, node: Place) => string) | undefined)[];
+  readonly special: readonly (((code: Code, node: Place) => "skip" | "through" | undefined) | undefined)[];
+}
+
+const known = new WeakMap<Vocabulary, Rules>();
+
+function rulesOf(words: Vocabulary, normal: NormalForm): Rules {
+  const found = known.get(words);
+  if (found !== undefined) return found;
+  const made: Rules = {
+    isThrough: idsOf(words, normal.through),
+    isLoose: idsOf(words, normal.loose),
+    keepsLoose: idsOf(words, normal.keepsLoose),
+    keepsComma: idsOf(words, normal.keepsComma),
+    comma: idsOf(words, [","]),
+    opens: idsOf(words, ["(", "[", "{", "<", "|", "&"]),
+    closes: idsOf(words, [")", "]", "}", ">", "|"]),
+    // By name and not by number: another version of a grammar counts otherwise.
+    marks: words.types.map((type) => `\u0001${normal.same?.[type] ?? type}\u0002`),
+    as: byId(words, normal.as),
+    special: byId(words, normal.special),
+  };
+  known.set(words, made);
+  return made;
+}
+
+const END = "\u0003";
+const NEXT = "\u0004";
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
+
+/** The hash of each, in one sweep: what holds others counts them by their hashes. Roots are in the order of the file. */
+export function hashesOf(
+  code: Code,
+  normal: NormalForm,
+  roots: readonly Root[],
+  skipped: ReadonlySet<Place>,
+): string[] {
+  const rules = rulesOf(code.words, normal);
+  const writer = new Writer(code, rules, skipped);
+  const byMain = new Map(roots.map((root, at) => [root.nodes.at(-1) ?? 0, at]));
+  const hashes = roots.map(() => "");
+  const open: { readonly at: number; readonly end: Place; readonly outer: string; readonly depth: number }[] = [];
+  const close = (node: Place): void => {
+    for (let last = open.at(-1); last !== undefined && last.end <= node; last = open.at(-1)) {
+      writer.closeTo(last.depth);
+      open.pop();
+      const before = (roots[last.at]?.nodes.slice(0, -1) ?? []).map((each) => writer.alone(each)).join("");
+      const hash = digest(`${roots[last.at]?.words ?? ""}${NEXT}${before}${writer.text}`);
+      hashes[last.at] = hash;
+      writer.text = open.length === 0 ? "" : last.outer + NEXT + hash;
+    }
+  };
+  for (let node = 0; node < code.count;) {
+    close(node);
+    const at = byMain.get(node);
+    if (at !== undefined) {
+      writer.closeUpTo(node);
+      open.push({ at, end: code.next(node), outer: writer.text, depth: writer.depth });
+      writer.text = "";
+    }
+    node = open.length === 0 ? node + 1 : writer.write(node);
+  }
+  close(code.count);
+  return hashes;
+}
+
+/** Writes nodes down in their one form. */
+class Writer {
+  text = "";
+  readonly #code: Code;
+  readonly #rules: Rules;
+  readonly #skipped: ReadonlySet<Place>;
+  readonly #ends: Place[] = [];
+  /** Those that only hold others together. */
+  readonly #held = new Set<Place>();
+
+  constructor(code: Code, rules: Rules, skipped: ReadonlySet<Place>) {
+    this.#code = code;
+    this.#rules = rules;
+    this.#skipped = skipped;
+  }
+
+  /** How many nodes are begun and not ended. */
+  get depth(): number {
+    return this.#ends.length;
+  }
+
+  closeTo(depth: number): void {
+    for (; this.#ends.length > depth; this.#ends.pop()) this.text += END;
+  }
+
+  /** What was begun and ends before this node. */
+  closeUpTo(node: Place): void {
+    const ends = this.#ends;
+    while (ends.length > 0 && (ends.at(-1) ?? 0) <= node) {
+      ends.pop();
+      this.text += END;
+    }
+  }
+
+  /** A node and all that is inside of it. */
+  alone(node: Place): string {
+    const [held, ends] = [this.text, this.#ends.splice(0)];
+    this.text = "";
+    const after = this.#code.next(node);
+    for (let at = node; at < after;) at = this.write(at);
+    this.closeUpTo(after);
+    const written = this.text;
+    this.text = held;
+    this.#ends.push(...ends);
+    return written;
+  }
+
+  /** Writes down one node, and says which comes next. */
+  write(node: Place): Place {
+    const code = this.#code;
+    const rules = this.#rules;
+    this.closeUpTo(node);
+    const id = code.typeId(node);
+    if (code.isComment(node) || this.#skipped.has(node)) return code.next(node);
+    const as = rules.as[id];
+    if (as !== undefined) {
+      this.text += NEXT + as(code, node);
+      return code.next(node);
+    }
+    const special = rules.special[id]?.(code, node);
+    if (special === "skip") return code.next(node);
+    if (special === "through" || rules.isThrough[id] === 1) {
+      this.#held.add(node);
+      return node + 1;
+    }
+    if (!code.isNamed(node)) {
+      if (!this.#isDropped(node, id)) this.text += NEXT + code.said(node);
+      return node + 1;
+    }
+    if (code.isLeaf(node)) {
+      this.text += (rules.marks[id] ?? "") + code.said(node) + END;
+      return node + 1;
+    }
+    this.text += rules.marks[id] ?? "";
+    this.#ends.push(code.next(node));
+    return node + 1;
+  }
+
+  /** Tokens that count for nothing: loose ones, brackets of what only holds together, a comma at the end. */
+  #isDropped(node: Place, id: number): boolean {
+    const code = this.#code;
+    const rules = this.#rules;
+    const parent = code.parent(node);
+    const around = code.typeId(parent);
+    if (rules.isLoose[id] === 1) return rules.keepsLoose[around] === 0;
+    if (rules.opens[id] === 1 || rules.closes[id] === 1) return this.#held.has(parent);
+    return rules.comma[id] === 1 && rules.keepsComma[around] === 0 && this.#isLast(node, parent);
+  }
+
+  /** Whether only a bracket or nothing follows; a comma right after another or after a bracket means something. */
+  #isLast(node: Place, parent: Place): boolean {
+    const code = this.#code;
+    const rules = this.#rules;
+    let after = code.next(node);
+    const end = code.next(parent);
+    while (after < end && code.isComment(after)) after = code.next(after);
+    if (after < end && rules.closes[code.typeId(after)] !== 1) return false;
+    let before = siblingBefore(code, node);
+    while (before !== NONE && code.isComment(before)) before = siblingBefore(code, before);
+    const type = code.typeId(before);
+    return before !== NONE && rules.comma[type] !== 1 && rules.opens[type] !== 1;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Code, Place } from "../code.ts";
+
+const MOST_DOC = 2000;
+const MOST_SIGNATURE = 300;
+/** What is told to tools, not to readers. */
+const DIRECTIVE =
+  /^(?:eslint|oxlint|biome|prettier|oxfmt|tslint|jshint|jslint|global|istanbul|c8|v8|vite|webpack|@ts-|@jsx|noqa|type:|pylint|mypy|ruff|flake8|pragma|fmt:|isort|yapf|go:|\+build|nolint|clippy|rubocop|phpcs|phpstan|@?noinspection|frozen_string_literal|-\*-|!\/|region\b|endregion\b)/i;
+const LICENCE = /copyright|licen[sc]e|SPDX-|all rights reserved/i;
+
+/** What comments say, without what marks them as comments, their indentation and what is meant for tools. */
+export function wordsOf(comments: readonly string[]): string {
+  const lines = comments.flatMap((comment) => bare(comment.slice(0, MOST_DOC * 3)).split(/\r?\n/));
+  const said = lines
+    .map((line) => line.replace(/^\s*(?:\*+(?!\*)\s?|\/{2,}[!/]?\s?|#+!?\s?|;+\s?|--\s?)?/, "").trim())
+    .filter((line) => !DIRECTIVE.test(line) && !/^[-=*#/~_]{3,}$/.test(line));
+  return cut(
+    said
+      .join("\n")
+      .replace(/\n{3,}/g, "\n\n")
+      .trim(),
+    MOST_DOC,
+  );
+}
+
+const bare = (comment: string): string =>
+  comment.replace(/^\s*(?:\/\*[*!]?|<!--|=begin\b)/, "").replace(/(?:\*+\/|-->|=end\b)\s*$/, "");
+
+/** What a docstring says. */
+export function docstringWords(said: string): string {
+  const inner = /^[a-zA-Z]*("""|'''|"|')([\s\S]*?)\1?$/.exec(said)?.[2] ?? said;
+  const lines = inner.slice(0, MOST_DOC * 2).split(/\r?\n/);
+  return cut(
+    lines
+      .map((line) => line.trim())
+      .join("\n")
+      .replace(/\n{3,}/g, "\n\n")
+      .trim(),
+    MOST_DOC,
+  );
+}
+
+export const isLicence = (words: string): boolean => LICENCE.test(words.slice(0, 600));
+
+/** At most so many characters, none of them half of one. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const short = text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "");
+  return `${short.trimEnd()}…`;
+}
+
+/** What stands from a node to a place, on one line and without its comments, after the words that it shares. */
+export function signatureOf(code: Code, from: Place, end: number, shared = ""): string {
+  let [said, at] = [shared === "" ? "" : `${shared} `, code.start(from)];
+  for (let node = from; node < code.count && code.start(node) < end && said.length <= MOST_SIGNATURE * 4; node++) {
+    if (!code.isComment(node) || code.start(node) < at) continue;
+    said += `${code.text.slice(at, code.start(node))} `;
+    at = code.end(node);
+  }
+  said += code.text.slice(at, Math.max(at, Math.min(end, at + MOST_SIGNATURE * 4)));
+  const line = said
+    .replace(/\s+/g, " ")
+    .replace(/([([<]) (?=[^ ])/g, "$1")
+    .replace(/,? ([)\]])/g, "$1");
+  return cut(line.replace(/\s*[={:;]?\s*$/, "").trim(), MOST_SIGNATURE);
+}
