@@ -1,7 +1,21 @@
 import fs from "node:fs";
 
-/** C# and C++ are as large as all of these together, and no profile is about them: their comments are read without. */
-const GRAMMARS = ["bash", "css", "go", "java", "javascript", "php", "python", "ruby", "rust", "tsx", "typescript"];
+/** Grammars by our names for them, and by those of the package that most of them come from. */
+const GRAMMARS = {
+  bash: "bash",
+  cpp: "cpp",
+  csharp: "c-sharp",
+  css: "css",
+  go: "go",
+  java: "java",
+  javascript: "javascript",
+  php: "php",
+  python: "python",
+  ruby: "ruby",
+  rust: "rust",
+  tsx: "tsx",
+  typescript: "typescript",
+};
 
 /** Puts the parser and the grammars that ship where the bundle looks for them. */
 export function copyGrammars(folder: string): void {
@@ -9,5 +23,8 @@ export function copyGrammars(folder: string): void {
   const grammars = import.meta.resolve("@vscode/tree-sitter-wasm");
   fs.mkdirSync(folder, { recursive: true });
   fs.copyFileSync(runtime, `${folder}/tree-sitter.wasm`);
-  for (const name of GRAMMARS) fs.copyFileSync(new URL(`tree-sitter-${name}.wasm`, grammars), `${folder}/${name}.wasm`);
+  for (const [name, theirs] of Object.entries(GRAMMARS))
+    fs.copyFileSync(new URL(`tree-sitter-${theirs}.wasm`, grammars), `${folder}/${name}.wasm`);
+  // The package above has none for C.
+  fs.copyFileSync(new URL(import.meta.resolve("tree-sitter-c/tree-sitter-c.wasm")), `${folder}/c.wasm`);
 }

@@ -4,6 +4,9 @@ import { Language, Parser, type Tree } from "web-tree-sitter";
 /** Which grammar reads a file, by how its name ends. */
 const ENDINGS: Readonly<Record<string, string>> = {
   bash: "sh bash",
+  c: "c h",
+  cpp: "cc cpp cxx hpp hh hxx",
+  csharp: "cs",
   css: "css",
   go: "go",
   java: "java",
@@ -20,8 +23,13 @@ const BY_ENDING: ReadonlyMap<string, string> = new Map(
   Object.entries(ENDINGS).flatMap(([grammar, endings]) => endings.split(" ").map((end) => [end, grammar] as const)),
 );
 
-export const grammarOf = (path: string): string | undefined =>
-  BY_ENDING.get(/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "");
+export function grammarOf(path: string, text: string): string | undefined {
+  const ending = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
+  return ending === "h" && CPP_WORDS.test(text) ? "cpp" : BY_ENDING.get(ending);
+}
+
+/** What a header of C++ holds and one of C never does, where a line begins. */
+const CPP_WORDS = /^[ \t]*(?:class\s+\w|namespace\b|template\s*<|using\s+\w|(?:public|private|protected)\s*:)/m;
 
 /** The grammars in a folder, each loaded when it is first asked for. One parser reads for all of them. */
 export class Grammars {

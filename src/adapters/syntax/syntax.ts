@@ -20,7 +20,7 @@ export function syntaxIn(folder: URL, mostMs = MOST_MS): Syntax {
     text: string,
     use: (grammar: string, code: Code) => T,
   ): Promise<T | undefined> => {
-    const grammar = grammarOf(path);
+    const grammar = grammarOf(path, text);
     if (grammar === undefined) return undefined;
     const deadline = performance.now() + mostMs;
     return grammars.withTree(grammar, text, deadline, (tree) => {
@@ -44,7 +44,7 @@ export function syntaxIn(folder: URL, mostMs = MOST_MS): Syntax {
       for await (const { path, text } of files) yield { path, outline: await outline(path, text) };
     },
     async sites(path, text) {
-      const grammar = grammarOf(path);
+      const grammar = grammarOf(path, text);
       if (grammar === undefined || text.length > LARGEST) return [];
       const deadline = performance.now() + mostMs;
       return (await grammars.withTree(grammar, text, deadline, (tree) => sitesAt(tree, text, deadline))) ?? [];
@@ -55,6 +55,6 @@ export function syntaxIn(folder: URL, mostMs = MOST_MS): Syntax {
 /** What can be told without a tree. */
 function commentsAlone(path: string, text: string): Look | undefined {
   const plain = plainLook(path, text);
-  const grammar = grammarOf(path);
+  const grammar = grammarOf(path, text);
   return plain === undefined || grammar === undefined ? plain : { ...plain, language: grammar, isWhole: false };
 }
