@@ -1,6 +1,7 @@
 import { type Code, NONE, type Place } from "./code.ts";
 
-export const CALL = /^(?:call|call_expression|function_call_expression|macro_invocation|method_invocation)$/;
+export const CALL =
+  /^(?:call|call_expression|function_call_expression|macro_invocation|method_invocation|invocation_expression|(?:member|nullsafe_member|scoped)_call_expression)$/;
 
 /** What is longer is no name and no message. */
 export const SHORT = 300;
@@ -17,7 +18,10 @@ export function calleeOf(code: Code, node: Place, depth = 0): string {
   }
   const macro = code.child(node, "macro");
   if (macro !== NONE) return `${plain(code, macro)}!`;
-  if (called !== NONE) return plain(code, called);
+  // What is said of types stands apart from the name: `make<int>`.
+  if (called !== NONE) return plain(code, called).replace(/(?:::)?<[^()]*>$/, "");
+  const scope = code.child(node, "scope");
+  if (scope !== NONE) return `${plain(code, scope)}::${plain(code, code.child(node, "name"))}`;
   const object = orElse(code.child(node, "receiver"), () => code.child(node, "object"));
   const method = orElse(code.child(node, "method"), () => code.child(node, "name"));
   return [object, method].flatMap((part) => (part === NONE ? [] : [plain(code, part)])).join(".");
@@ -53,5 +57,20 @@ const orElse = (place: Place, other: () => Place): Place => (place === NONE ? ot
 /** What a node says, without blanks; nothing where it is long. */
 export function plain(code: Code, node: Place): string {
   if (code.end(node) - code.start(node) > SHORT) return "";
-  return code.said(node).replace(/\s+/g, "").replaceAll("?.", ".");
+  return code
+    .said(node)
+    .replace(/\s+/g, "")
+    .replace(/\?(?=\.|->)/g, "");
+}
+
+/** A macro with a block after it is called with that block, though a grammar takes them for two: `TEST_CASE("a") { }`. */
+export function endOfCall(code: Code, node: Place): number {
+  const statement = code.parent(node);
+  const block = code.type(statement) === "expression_statement" ? code.next(statement) : NONE;
+  const isCalledWith =
+    block !== NONE &&
+    code.type(block) === "compound_statement" &&
+    code.parent(block) === code.parent(statement) &&
+    !code.text.slice(code.end(node), code.start(block)).includes(";");
+  return code.end(isCalledWith ? block : node);
 }

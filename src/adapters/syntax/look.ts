@@ -1,7 +1,8 @@
 import { lineCounter } from "#domain/scan/lines.ts";
 import type { Call, Definition, Look, Sign, Span } from "#domain/scan/look.ts";
-import { calleeOf, CALL, SHORT, firstArguments } from "./callee.ts";
+import { calleeOf, CALL, endOfCall, SHORT, firstArguments } from "./callee.ts";
 import { type Code, NONE, type Place } from "./code.ts";
+import { definedAt, isOnlyNamed } from "./defined.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 const MARK = /^(?:decorator|attribute_item|inner_attribute_item)$/;
@@ -29,6 +30,11 @@ const DEFINITIONS: Readonly<Partial<Record<string, Definition["kind"]>>> = {
   struct_item: "class",
   trait_item: "class",
   class: "class",
+  class_specifier: "class",
+  record_declaration: "class",
+  struct_declaration: "class",
+  struct_specifier: "class",
+  trait_declaration: "class",
   mod_item: "module",
   internal_module: "module",
   module: "module",
@@ -131,19 +137,21 @@ export function lookAt(language: string, code: Code): Seen {
     if (depth > DEEPEST) continue;
     if (told.isCall) {
       found.calls.push({
-        ...span(start, end, calleeOf(code, at)),
+        ...span(start, endOfCall(code, at), calleeOf(code, at)),
         ...firstArguments(code, at),
         isConditional,
       });
       callPlaces.push(at);
     }
     const kind = told.definition ?? (told.mayBeNamed && isNamedFunction(code, at) ? "function" : undefined);
-    if (kind !== undefined && parent !== NONE)
+    if (kind !== undefined && parent !== NONE && !isOnlyNamed(code, at)) {
+      const { name, marks } = definedAt(code, at);
       found.definitions.push({
-        ...span(before?.start ?? start, end, nameOf(code, at)),
+        ...span(before?.start ?? start, end, name),
         kind,
-        marks: before?.texts ?? [],
+        marks: [...(before?.texts ?? []), ...marks],
       });
+    }
     const sign = told.mayBeSign ? signAt(code, at) : undefined;
     if (sign !== undefined) found.signs.push({ ...span(start, end, cut(code, at)), kind: sign });
   }
@@ -201,20 +209,6 @@ function isDocstringAt(code: Code, node: Place): boolean {
 
 const isNamedFunction = (code: Code, node: Place): boolean =>
   code.isField(node, "value") && NAMES_FUNCTION.test(code.type(code.parent(node)));
-
-function nameOf(code: Code, node: Place): string {
-  const parent = code.parent(node);
-  for (const [of, field] of [
-    [node, "name"],
-    [node, "type"],
-    [parent, "name"],
-    [parent, "property"],
-  ] as const) {
-    const name = code.child(of, field);
-    if (name !== NONE) return cut(code, name);
-  }
-  return "";
-}
 
 function signAt(code: Code, node: Place): Sign["kind"] | undefined {
   const type = code.type(node);

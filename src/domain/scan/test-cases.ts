@@ -1,7 +1,11 @@
 import type { Look } from "./look.ts";
+import { cppTests, cTests } from "./tests/cpp.ts";
 import { goTests } from "./tests/go.ts";
 import { javascriptTests } from "./tests/javascript.ts";
+import { csharpTests, javaTests } from "./tests/junit.ts";
+import { phpTests } from "./tests/php.ts";
 import { pythonTests } from "./tests/python.ts";
+import { rubyTests } from "./tests/ruby.ts";
 import { rustTests } from "./tests/rust.ts";
 import type { Mark, TestCase } from "./tests/test-case.ts";
 
@@ -12,6 +16,12 @@ const READERS: Readonly<Partial<Record<string, (look: Look) => TestCase[]>>> = {
   python: pythonTests,
   go: goTests,
   rust: rustTests,
+  java: javaTests,
+  csharp: csharpTests,
+  ruby: rubyTests,
+  php: phpTests,
+  c: cTests,
+  cpp: cppTests,
 };
 
 /** The test cases of a file; none for a language whose tests nobody can tell. */
