@@ -3,7 +3,7 @@ import { type Code, NONE, type Place } from "./code.ts";
 
 /** In C and C++ a type that is used is written as one that is defined, without a body. */
 export const isOnlyNamed = (code: Code, node: Place): boolean =>
-  /_specifier$/.test(code.type(node)) && code.child(node, "body") === NONE;
+  code.type(node).endsWith("_specifier") && code.child(node, "body") === NONE;
 
 /** The name of a definition, and the marks that stand inside of it. */
 export function definedAt(code: Code, node: Place): { readonly name: string; readonly marks: readonly string[] } {

@@ -21,7 +21,7 @@ function methods(look: Look): TestCase[] {
 }
 
 const isTest = ({ text, marks, line }: Definition, owner: Definition, docs: ReadonlySet<number>): boolean =>
-  (/^test/.test(text) && /(?:Test|TestCase)$/.test(owner.text)) ||
+  (text.startsWith("test") && /(?:Test|TestCase)$/.test(owner.text)) ||
   marks.some((mark) => /^#\[(?:.*[\\,\s])?Test\b/.test(mark)) ||
   docs.has(line);
 
