@@ -1,48 +1,80 @@
+import { lineCounter } from "./lines.ts";
 import type { Look } from "./look.ts";
 
 /** A place that says which spec it belongs to, and perhaps which acceptance criterion of it. */
 export interface Tag {
+  /** `AUTH-001`, `FR-003`, or a feature of the roadmap: `user-login`. */
   readonly spec: string;
-  /** As `AC-1`. */
+  /** As `AC-1`; of a feature of the roadmap as `S1.AC2`. */
   readonly criterion?: string;
   readonly line: number;
+  /** How it is said: `@spec AUTH-001`, `AC: AUTH-001.AC-1`, or by the name of a test. */
+  readonly by: "tag" | "marker" | "name";
 }
 
-const ID = String.raw`[A-Z][A-Z0-9]{0,31}-[0-9]{3,6}(?![A-Za-z0-9_]|-\w)`;
-const CRITERION = String.raw`AC-[0-9]{1,4}(?![A-Za-z0-9_]|-\w)`;
+/** What follows is part of another word: `AUTH-001` is not in `AUTH-0010` nor in `AUTH-001-2`. */
+const END = String.raw`(?![A-Za-z0-9_]|-\w)`;
+const ID = String.raw`[A-Z][A-Z0-9]{0,31}-[0-9]{3,6}${END}`;
+const CRITERION = String.raw`AC-[0-9]{1,4}${END}`;
+const FEATURE = String.raw`[a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,9}`;
+const STORY = String.raw`S[0-9]{1,4}\.AC[0-9]{1,4}${END}`;
+/** Space within a line. */
+const GAP = String.raw`[^\S\n]`;
+/** A list may go on in the next line of its comment, behind that line's own mark. */
+const BREAK = String.raw`(?:\n${GAP}*(?:\*|//[/!]?|#|--|;+|%+)?${GAP}*)?`;
 /** What may follow a tag: ids and criteria, with commas, `and` or nothing but a space before a criterion. */
-const NAMED = String.raw`${ID}(?:[ \t]*[.:#/][ \t]*${CRITERION}|[ \t]+${CRITERION})?`;
-const MORE = String.raw`(?:[ \t]*(?:,|&|\band\b)[ \t]*(?:${NAMED}|${CRITERION}))*`;
+const NAMED = String.raw`${ID}(?:${GAP}*[.:#/]${GAP}*${CRITERION}|${GAP}+${CRITERION})?`;
+const AND = String.raw`${GAP}*(?:,|&|\band\b)${GAP}*${BREAK}`;
+const MORE = String.raw`(?:${AND}(?:${NAMED}|${CRITERION}))*`;
+const MARKED = String.raw`(?:${ID}\.${CRITERION}|${FEATURE}\.${STORY})`;
+const MARKED_MORE = String.raw`(?:${AND}(?:${NAMED}|${CRITERION}|${FEATURE}\.${STORY}|${STORY}))*`;
 const TAG = new RegExp(
-  String.raw`(?<![\w@])@spec:?[ \t]+(${NAMED}${MORE})|(?<!\w)AC:[ \t]*(${ID}\.${CRITERION}${MORE})`,
+  String.raw`(?<![\w@])@spec:?${GAP}+(${NAMED}${MORE})|(?<!\w)AC:${GAP}*(${MARKED}${MARKED_MORE})`,
   "g",
 );
-const PART = new RegExp(`(${ID})|(${CRITERION})`, "g");
+const PART = new RegExp(String.raw`(${ID})|(${FEATURE})(?=\.S[0-9])|${CRITERION}|${STORY}`, "g");
 
 /** The tags in comments and docstrings, in the order of the file. A tag in any other string is none. */
 export function tagsIn(look: Look): Tag[] {
-  return look.comments.flatMap((comment) =>
-    comment.text
-      .split("\n")
-      .flatMap((text, at) =>
-        [...text.matchAll(TAG)].flatMap((match) => tagsOf(match[1] ?? match[2] ?? "", comment.line + at)),
-      ),
-  );
+  return look.comments.flatMap(({ text, line }) => {
+    const lineOf = lineCounter(text);
+    return [...text.matchAll(TAG)].flatMap((match) => {
+      const [said, named, marked = ""] = match;
+      const list = named ?? marked;
+      const start = match.index + said.length - list.length;
+      return tagsOf(list, named === undefined ? "marker" : "tag", (at) => line - 1 + lineOf(start + at));
+    });
+  });
 }
 
 /** `AUTH-001.AC-1, AC-2` names two criteria of one spec. */
-function tagsOf(named: string, line: number): Tag[] {
+function tagsOf(named: string, by: Tag["by"], lineAt: (at: number) => number): Tag[] {
   const tags: Tag[] = [];
+  let bare: Tag | undefined;
   let spec = "";
-  let isBare = false;
-  for (const [, id, criterion] of named.matchAll(PART)) {
-    if (id !== undefined) {
-      if (isBare) tags.push({ spec, line });
-      [spec, isBare] = [id, true];
-    } else if (criterion !== undefined) {
-      tags.push({ spec, criterion, line });
-      isBare = false;
+  for (const { 0: part, 1: id, 2: feature, index } of named.matchAll(PART)) {
+    const line = lineAt(index);
+    // `AC-100` looks like an id, and is one only where no spec was named before it.
+    const isId = feature !== undefined || (id !== undefined && (spec === "" || !/^AC-[0-9]{1,4}$/.test(id)));
+    if (!isId) {
+      tags.push({ spec, criterion: part, line, by });
+      bare = undefined;
+      continue;
     }
+    if (bare) tags.push(bare);
+    spec = part;
+    bare = { spec, line, by };
   }
-  return isBare ? [...tags, { spec, line }] : tags;
+  return bare ? [...tags, bare] : tags;
 }
+
+/** `AUTH-001.AC-1`, `user-login.S1.AC2`, or the spec alone. */
+export const nameOfTag = ({ spec, criterion }: Pick<Tag, "spec" | "criterion">): string =>
+  criterion === undefined ? spec : `${spec}.${criterion}`;
+
+/** Whether it names a feature of the roadmap, which is written in small letters. */
+export const isFeature = (spec: string): boolean => /^[a-z0-9]/.test(spec);
+
+/** As a comment says it, so that it is read back as the same. */
+export const sayTag = (tag: Pick<Tag, "spec" | "criterion">): string =>
+  isFeature(tag.spec) ? `AC: ${nameOfTag(tag)}` : `@spec ${nameOfTag(tag)}`;

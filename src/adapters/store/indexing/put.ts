@@ -56,14 +56,15 @@ export function putFile(db: Database, file: IndexedFile): void {
     for (const target of file.targets.get(specifier) ?? [])
       db.run("INSERT INTO imports VALUES (?, ?, ?)", id, specifier, target);
   const placed = outline.components.map((each, i) => ({ ...each, ref: refs[i] ?? each.name }));
-  for (const { spec, criterion, line } of outline.tags)
+  for (const { spec, criterion, line, by } of outline.tags)
     db.run(
-      "INSERT INTO tags VALUES (?, ?, ?, ?, ?, ?)",
+      "INSERT INTO tags VALUES (?, ?, ?, ?, ?, ?, ?)",
       id,
       componentAt(placed, line)?.ref ?? null,
       spec,
       criterion ?? null,
       line,
+      by,
       file.isTest ? 1 : 0,
     );
   for (const { name, line, lastLine } of outline.tests)

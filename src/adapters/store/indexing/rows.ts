@@ -48,6 +48,7 @@ export const tagOf = (row: Row): TagRow => ({
   spec: text(row["spec"]),
   ...(row["criterion"] === null ? {} : { criterion: text(row["criterion"]) }),
   line: Number(row["line"]),
+  by: row["said_by"] === "marker" ? "marker" : "tag",
   isTest: row["is_test"] === 1,
   ...(row["ref"] === null ? {} : { ref: text(row["ref"]) }),
 });
