@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nameOfTag, sayTag, type Tag, tagsIn } from "#domain/scan/tags.ts";
+import { nameOfTag, type Said, sayTag, tagsIn } from "#domain/scan/tags.ts";
 import type { Look } from "#domain/scan/look.ts";
 import { syntax } from "./looking.ts";
-
-type Said = Pick<Tag, "spec" | "criterion">;
 
 const letters = (pattern: RegExp) => fc.stringMatching(pattern);
 const prefix = letters(/^[A-Z][A-Z0-9]{0,5}$/);

@@ -12,6 +12,9 @@ export interface Tag {
   readonly by: "tag" | "marker" | "name";
 }
 
+/** What a tag says, wherever it stands. */
+export type Said = Pick<Tag, "spec" | "criterion">;
+
 /** What follows is part of another word: `AUTH-001` is not in `AUTH-0010` nor in `AUTH-001-2`. */
 const END = String.raw`(?![A-Za-z0-9_]|-\w)`;
 const ID = String.raw`[A-Z][A-Z0-9]{0,31}-[0-9]{3,6}${END}`;
@@ -33,6 +36,14 @@ const TAG = new RegExp(
   "g",
 );
 const PART = new RegExp(String.raw`(${ID})|(${FEATURE})(?=\.S[0-9])|${CRITERION}|${STORY}`, "g");
+
+const WORDS = new RegExp(String.raw`(?<![A-Za-z0-9_-])${NAMED}${MORE}`, "g");
+
+/** What a text names without being a tag, such as the name of a test: `AUTH-001 AC-2: refuses`. */
+export const idsIn = (text: string): Said[] =>
+  [...text.matchAll(WORDS)].flatMap(([list]) => tagsOf(list, "name", () => 1).map(asSaid));
+
+const asSaid = ({ spec, criterion }: Tag): Said => ({ spec, ...(criterion === undefined ? {} : { criterion }) });
 
 /** The tags in comments and docstrings, in the order of the file. A tag in any other string is none. */
 export function tagsIn(look: Look): Tag[] {
@@ -69,12 +80,12 @@ function tagsOf(named: string, by: Tag["by"], lineAt: (at: number) => number): T
 }
 
 /** `AUTH-001.AC-1`, `user-login.S1.AC2`, or the spec alone. */
-export const nameOfTag = ({ spec, criterion }: Pick<Tag, "spec" | "criterion">): string =>
+export const nameOfTag = ({ spec, criterion }: Said): string =>
   criterion === undefined ? spec : `${spec}.${criterion}`;
 
 /** Whether it names a feature of the roadmap, which is written in small letters. */
 export const isFeature = (spec: string): boolean => /^[a-z0-9]/.test(spec);
 
 /** As a comment says it, so that it is read back as the same. */
-export const sayTag = (tag: Pick<Tag, "spec" | "criterion">): string =>
+export const sayTag = (tag: Said): string =>
   isFeature(tag.spec) ? `AC: ${nameOfTag(tag)}` : `@spec ${nameOfTag(tag)}`;

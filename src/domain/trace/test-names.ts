@@ -1,0 +1,100 @@
+import { idsIn, type Said } from "../scan/tags.ts";
+
+/** A name in code, as the test functions of most languages have one. */
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+/** Between two cases, before and after digits, and where an abbreviation ends: `AUTH001Refuses`. */
+const SEAM = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])/;
+/** Tokens of the longest id that is looked for. */
+const LONGEST = 8;
+const NUMBER = /^[0-9]{1,4}$/;
+
+/**
+ * Reads what tests name in their names. Only what exists counts, for `UTF-008` and `ISO-8601` look like ids too. In a
+ * sentence an id stands as it is written elsewhere; in an identifier, `test_auth_001_ac_2` and `TestAUTH001_AC2` name it.
+ */
+export function readerOfNames(known: Iterable<string>): (name: string) => Said[] {
+  const ids = new Set(known);
+  const byTokens = new Map([...ids].map((id) => [keyOf(tokensOf(id.replace("-", "_"))), id]));
+  return (name) => {
+    const found: Said[] = [];
+    for (const part of name.split(" > ")) {
+      const [outer, second] = [...new Set(found.map(({ spec }) => spec))];
+      const around = second === undefined ? outer : undefined;
+      const own = IDENTIFIER.test(part) ? inIdentifier(part, byTokens, around) : inSentence(part, ids, around);
+      found.push(...own);
+    }
+    return unique(found);
+  };
+}
+
+const LEADING = /^[^A-Za-z0-9]*(?=AC-[0-9])/;
+
+/** `AUTH-001 AC-2: refuses`; in a suite that names one spec, `AC-2: refuses` is enough. */
+function inSentence(text: string, ids: ReadonlySet<string>, around: string | undefined): Said[] {
+  const said = idsIn(around === undefined ? text : text.replace(LEADING, `${around}.`));
+  return said.filter(({ spec }) => ids.has(spec));
+}
+
+interface Token {
+  readonly text: string;
+  /** Whether it follows the one before without a mark between them. */
+  readonly isJoined: boolean;
+}
+
+const tokensOf = (name: string): Token[] =>
+  name
+    .split(/[_$]+/)
+    .flatMap((word) => word.split(SEAM).flatMap((text, i) => (text === "" ? [] : [{ text, isJoined: i > 0 }])));
+
+const keyOf = (tokens: readonly Token[]): string => tokens.map(({ text }) => text.toLowerCase()).join(" ");
+
+function inIdentifier(name: string, known: ReadonlyMap<string, string>, around: string | undefined): Said[] {
+  const tokens = tokensOf(name);
+  const found: Said[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const id = idAt(tokens, at, known);
+    if (id) found.push(...withCriteria(id.spec, tokens, at + id.length));
+  }
+  if (found.length > 0 || around === undefined) return found;
+  const first = /^tests?$/i.test(tokens[0]?.text ?? "") ? 1 : 0;
+  return withCriteria(around, tokens, first).filter(({ criterion }) => criterion !== undefined);
+}
+
+function idAt(tokens: readonly Token[], at: number, known: ReadonlyMap<string, string>) {
+  if (!mayBegin(tokens, at)) return undefined;
+  for (let length = LONGEST; length >= 2; length--) {
+    const spec = at + length <= tokens.length ? known.get(keyOf(tokens.slice(at, at + length))) : undefined;
+    if (spec !== undefined && mayEnd(tokens, at + length)) return { spec, length };
+  }
+  return undefined;
+}
+
+/** `XAuth001` may be of `XAUTH-001`, and `2auth_001` of anything. */
+function mayBegin(tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at]?.isJoined === true ? tokens[at - 1] : undefined;
+  return before === undefined || /^[A-Za-z]{2,}$/.test(before.text);
+}
+
+/** `auth_001_2` is of another id, and so is `auth_001x`. */
+function mayEnd(tokens: readonly Token[], end: number): boolean {
+  const next = tokens[end];
+  return next === undefined || (!/^[0-9]/.test(next.text) && (!next.isJoined || /^[A-Z]/.test(next.text)));
+}
+
+/** The criteria that follow an id; the spec itself where none does. */
+function withCriteria(spec: string, tokens: readonly Token[], from: number): Said[] {
+  const found: Said[] = [];
+  for (let at = from; /^ac$/i.test(tokens[at]?.text ?? ""); at += 2) {
+    const number = tokens[at + 1]?.text ?? "";
+    if (!NUMBER.test(number) || !mayEnd(tokens, at + 2)) break;
+    found.push({ spec, criterion: `AC-${number}` });
+  }
+  return found.length > 0 ? found : [{ spec }];
+}
+
+/** Each once, and a spec alone only where none of its criteria is named. */
+function unique(said: readonly Said[]): Said[] {
+  const named = new Map(said.map((each) => [`${each.spec}.${each.criterion ?? ""}`, each]));
+  const precise = new Set(said.filter(({ criterion }) => criterion !== undefined).map(({ spec }) => spec));
+  return [...named.values()].filter(({ spec, criterion }) => criterion !== undefined || !precise.has(spec));
+}
