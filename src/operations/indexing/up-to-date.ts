@@ -1,4 +1,4 @@
-import { isTest } from "#domain/adopt/select.ts";
+import { isTestPath } from "#domain/scan/test-path.ts";
 import { count } from "#domain/count.ts";
 import type { Engine } from "../engine.ts";
 import type { CodeIndex, IndexedFile } from "../ports/code-index.ts";
@@ -60,7 +60,7 @@ async function readAll(engine: Indexer, files: readonly SourceFile[]): Promise<I
       path,
       hash: hashes.get(path) ?? "",
       stamp: stamps.get(path) ?? "",
-      isTest: isTest(path),
+      isTest: isTestPath(path),
       ...(outline ? { outline } : {}),
       ...(problem === undefined ? {} : { problem }),
       targets: new Map(),

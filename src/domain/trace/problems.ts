@@ -1,0 +1,118 @@
+import { closest } from "../closest.ts";
+import { plain } from "../quote.ts";
+import { isFeature, nameOfTag, sayTag } from "../scan/tags.ts";
+import type { Carrier } from "./carrier.ts";
+import { isUnknown, type Known, type KnownIds, lacksCriterion } from "./known.ts";
+import { type Carried, fileOf, testsOf } from "./matrix.ts";
+
+export const PROBLEM_KINDS = ["orphan", "no-code", "no-tests", "untested", "no-docs", "stale"] as const;
+
+/** Something that breaks the thread from a requirement to its code and its tests. */
+export interface TraceProblem {
+  readonly kind: (typeof PROBLEM_KINDS)[number];
+  /** What it is about: `AUTH-001`, `AUTH-001.AC-2`. */
+  readonly id: string;
+  readonly path?: string;
+  readonly line?: number;
+  readonly problem: string;
+  /** Whether it has to be mended; what is not built yet may still be open. */
+  readonly due: boolean;
+}
+
+/** Tags of what nothing defines, or of a criterion that its spec has not. */
+export function orphans(carriers: readonly Carrier[], known: KnownIds): TraceProblem[] {
+  const names = [...known.ids.keys(), ...(known.features ?? [])];
+  return carriers.flatMap((carrier): TraceProblem[] => {
+    const why = orphanReason(carrier, known, names);
+    if (why === undefined) return [];
+    const { path, line } = carrier;
+    return [
+      { kind: "orphan", id: nameOfTag(carrier), path, line, problem: `${plain(path, 200)}:${line}: ${why}`, due: true },
+    ];
+  });
+}
+
+function orphanReason(carrier: Carrier, known: KnownIds, names: readonly string[]): string | undefined {
+  const { spec, criterion = "" } = carrier;
+  if (isUnknown(known, carrier)) {
+    const near = closest(spec, names);
+    return `nothing defines ${spec}${near === undefined ? "" : `, but there is ${near}`}.`;
+  }
+  if (!lacksCriterion(known, carrier)) return undefined;
+  const has = known.ids.get(spec)?.criteria?.map(({ id }) => id) ?? [];
+  return `${spec} has no ${criterion}${has.length === 0 ? "" : `; it has ${has.slice(0, 10).join(", ")}`}.`;
+}
+
+/**
+ * What a spec lacks. A draft owes nothing. One that is agreed to is being built: what it lacks is told, and is no
+ * problem yet. Once it says that it is implemented, it owes code, and tests; a feature also a test for each criterion
+ * and a document. Research ends in a decision, and requirements are carried by specs: neither owes anything.
+ */
+export function lacking(known: Known, carried: Carried, isThere: (path: string) => boolean): TraceProblem[] {
+  const { id, kind, status = "draft", criteria = [], trace, path } = known;
+  if ((kind !== "feature" && kind !== "bug") || status === "draft") return [];
+  const due = status !== "specified";
+  const problem = (of: TraceProblem["kind"], text: string, name = id): TraceProblem => ({
+    kind: of,
+    id: name,
+    path,
+    problem: text,
+    due,
+  });
+  const { code, tests, docs } = carried;
+  const tag = sayTag({ spec: id });
+  return [
+    ...(code.length > 0 ? [] : [problem("no-code", `${id} is ${status}, and no code says ${tag}.`)]),
+    ...(tests.length > 0 ? [] : [problem("no-tests", `${id} is ${status}, and no test says ${tag}.`)]),
+    ...(kind === "bug" ? [] : criteria)
+      .filter((criterion) => testsOf(tests, criterion.id).length === 0)
+      .map((criterion) => untested(known, criterion.id, due)),
+    ...(kind === "bug" || docs.length > 0 || trace.docs.length > 0
+      ? []
+      : [
+          problem("no-docs", `${id} is ${status}, and no document names it; nor does trace.docs of its spec name one.`),
+        ]),
+    ...(["code", "tests", "docs"] as const).flatMap((side) =>
+      trace[side]
+        .filter((place) => !isThere(fileOf(place)))
+        .map((place) => problem("stale", `trace.${side} of ${id} names ${plain(place, 120)}, which is not there.`)),
+    ),
+  ];
+}
+
+/** A criterion that no test names. */
+export function untested({ id, path }: Pick<Known, "id" | "path">, criterion: string, due = true): TraceProblem {
+  const name = nameOfTag({ spec: id, criterion });
+  const how = sayTag({ spec: id, criterion });
+  return {
+    kind: "untested",
+    id: name,
+    path,
+    problem: `No test names ${name}: say ${how} above the one that shows it.`,
+    due,
+  };
+}
+
+/** Files with tests of which nobody says what they are for. */
+export interface Aimless {
+  readonly path: string;
+  readonly tests: number;
+}
+
+/** Test files that serve no id, those with most tests first. */
+export function aimless(tests: readonly { readonly path: string }[], carriers: readonly Carrier[]): Aimless[] {
+  const serving = new Set(carriers.map(({ path }) => path));
+  return [...Map.groupBy(tests, ({ path }) => path)]
+    .filter(([path]) => !serving.has(path))
+    .map(([path, own]) => ({ path, tests: own.length }))
+    .toSorted((one, other) => other.tests - one.tests || (one.path < other.path ? -1 : 1));
+}
+
+/** The ids that somebody probably meant. */
+export function closestIds(word: string, { ids, features }: KnownIds): string[] {
+  const names = [...ids.keys(), ...(features ?? [])];
+  const near = closest(word, names);
+  const family = isFeature(word) ? undefined : word.replace(/-.*$/, "-");
+  const others = family === undefined ? [] : names.filter((name) => name.startsWith(family));
+  return [...new Set([...(near === undefined ? [] : [near]), ...others])].slice(0, 5);
+}
