@@ -1,0 +1,121 @@
+import type { ComponentKind } from "./outline.ts";
+import { calledBy } from "./summary/call.ts";
+import { firstWords } from "./summary/doc-words.ts";
+import { LONGEST_SUMMARY, oneLineOf, summaryText } from "./summary/one-line.ts";
+
+/** What can be summed up, with as much of it as is known. */
+export interface Subject {
+  readonly kind: ComponentKind | "file" | "spec" | "doc";
+  /** A component's name, a file's path, a title. */
+  readonly name: string;
+  /** What it stands in: `Session`. */
+  readonly within?: string;
+  readonly signature?: string;
+  /** A doc comment, or the text of a spec or a section. */
+  readonly doc?: string;
+  /** Of a file, as its grammar is called. */
+  readonly language?: string;
+  /** The names of what is in it, most important first. */
+  readonly members?: readonly string[];
+}
+
+/** What somebody said of it. */
+export interface KeptSummary {
+  readonly text: string;
+  /** Of what it was said of. */
+  readonly hash: string;
+  readonly source: "model" | "agent" | "manual";
+}
+
+export interface Summed {
+  readonly text: string;
+  /** Whose words these are: somebody's, or those of the thing itself. */
+  readonly source: KeptSummary["source"] | "itself";
+}
+
+/**
+ * What is said of something now: by hand, else by a model or an agent as long as it is what they saw, else by its own doc
+ * comment or signature.
+ */
+export function summaryOf(subject: Subject & { readonly hash: string }, kept?: KeptSummary): Summed {
+  const holds = kept !== undefined && (kept.source === "manual" || kept.hash === subject.hash);
+  return holds ? { text: kept.text, source: kept.source } : { text: summaryFrom(subject), source: "itself" };
+}
+
+/** A summary without a model: the first words of a doc comment, else what name and signature say. Never empty. */
+export function summaryFrom(subject: Subject): string {
+  const words = firstWords(subject.doc ?? "");
+  const isTitled = subject.kind === "spec" || subject.kind === "doc";
+  if (words === "") return summaryText(isTitled ? titleOf(subject) : told(subject));
+  return summaryText(isTitled && !words.startsWith(subject.name) ? `${titleOf(subject)}: ${words}` : words);
+}
+
+/** Names that can be read before it is too long; what is left is counted. */
+const MOST_NAMED = 5;
+
+const titleOf = ({ name, kind }: Subject): string => oneLineOf(name).replace(/[\s:.]+$/, "") || KINDS[kind];
+
+const KINDS: Readonly<Record<Subject["kind"], string>> = {
+  function: "Function",
+  class: "Class",
+  method: "Method",
+  interface: "Interface",
+  type: "Type",
+  constant: "Constant",
+  module: "Module",
+  route: "Route",
+  file: "File",
+  spec: "Spec",
+  doc: "Section",
+};
+
+function told(subject: Subject): string {
+  switch (subject.kind) {
+    case "function":
+    case "method":
+      return toldCall(subject);
+    case "file":
+      return `${languageOf(subject)}${namesOf(subject) || ` in ${code(subject.name)}`}.`;
+    case "constant":
+    case "type":
+      return toldValue(subject);
+    default:
+      return `${KINDS[subject.kind]} ${code(subject.name)}${place(subject)}${namesOf(subject)}.`;
+  }
+}
+
+/** With all that it takes, else with the first of it, else without. */
+function toldCall({ kind, name, within = "", signature = "" }: Subject): string {
+  const { takes, gives } = calledBy(signature, name);
+  const forms = [takes, takes && [...takes.slice(0, 3), "…"], takes && ["…"]].map((names) => {
+    const call = code(names ? `${name}(${names.join(", ")})` : name);
+    const whose = within === "" ? "" : ` of ${code(within)}`;
+    return `${KINDS[kind]} ${call}${whose}${gives === undefined ? "" : `: gives ${code(gives)}`}.`;
+  });
+  return forms.find((form) => [...form].length <= LONGEST_SUMMARY) ?? `${KINDS[kind]} ${code(name)}.`;
+}
+
+/** `const LIMIT = 10`, `type Id = string`: what stands behind the name tells most. */
+function toldValue({ kind, name, within = "", signature = "" }: Subject): string {
+  const at = signature.indexOf(name);
+  const behind = at === -1 ? "" : signature.slice(at + name.length);
+  const value = oneLineOf(
+    /(?:^|[^=!<>])=(?![=>])\s*(.+)$/s.exec(behind)?.[1] ?? /^\s*:\s*(.+)$/s.exec(behind)?.[1] ?? "",
+  );
+  const whole = `${KINDS[kind]} ${code(name)}${place({ within })}`;
+  return value === "" ? `${whole}.` : `${whole}: ${code(value.replace(/;$/, ""))}.`;
+}
+
+const place = ({ within = "" }: Pick<Subject, "within">): string => (within === "" ? "" : ` of ${code(within)}`);
+
+function namesOf({ members = [] }: Subject): string {
+  if (members.length === 0) return "";
+  const more = members.length - MOST_NAMED;
+  const named = members.slice(0, more > 0 ? MOST_NAMED : members.length).map(code);
+  return ` with ${[...named, ...(more > 0 ? [`${more} more`] : [])].join(", ").replace(/, ([^,]*)$/, " and $1")}`;
+}
+
+const languageOf = ({ language = "" }: Subject): string =>
+  language === "" ? "File" : `${language.charAt(0).toUpperCase()}${language.slice(1)}`;
+
+const code = (text: string): string => `\`${oneLineOf(text).replaceAll("`", "'")}\``;

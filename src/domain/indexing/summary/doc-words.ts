@@ -1,0 +1,40 @@
+import { oneLineOf } from "./one-line.ts";
+
+/** Where a doc comment goes on to parameters, examples and the like. */
+const SECTION =
+  /^(?:[@\\]\w|:\w[\w ]*:|\.\. \w+::|```|~~~|(?:args|arguments|parameters|params|returns?|yields?|raises|throws|examples?|usage|notes?|see also|attributes)\s*:?$)/i;
+/** Says something to a tool or a lawyer, not to a reader. */
+const FOR_OTHERS =
+  /^(?:eslint|prettier|oxlint|biome|istanbul|c8 |v8 |@?ts-|tslint|noqa|pylint|mypy|type:|pragma|noinspection|nolint|go:|rubocop|frozen_string_literal|php(?:cs|stan)|clang-|cspell|#?(?:end)?region\b|vim:|-\*-|spdx-|copyright\b|\(c\)|©|licen[sc]ed |all rights reserved|(?:this file is |code )?auto-?generated|code generated|do not edit|<reference |[@\\](?:file|fileoverview|module|spec|package|namespace|internal|public|private)\b|ac: )/i;
+const HEADING = /^#{1,6}\s/;
+const RULE = /^[\s\p{P}\p{S}]*$/u;
+
+/**
+ * What a doc comment says first, as one line of plain words: its first paragraph, without the marks of its language.
+ * Empty where it says nothing to a reader.
+ */
+export function firstWords(doc: string): string {
+  const paragraph: string[] = [];
+  for (const raw of unmarked(doc).split(/\r?\n/)) {
+    const line = raw.trim().replace(/^[@\\](?:brief|summary|desc(?:ription)?)\b\s*/i, "");
+    const isNothing = RULE.test(line) || HEADING.test(line) || FOR_OTHERS.test(line);
+    if (isNothing && paragraph.length === 0) continue;
+    if (isNothing || SECTION.test(line)) break;
+    paragraph.push(line.replace(/^(?:[-*+•]|\d+[.)])\s+/, ""));
+  }
+  const words = oneLineOf(paragraph.join(" "));
+  return /\p{L}{2}/u.test(words) ? words : "";
+}
+
+/** Without markup: `{@link Session}` is `Session`, `[a page](url)` is `a page`, `<c>x</c>` is `x`. */
+function unmarked(doc: string): string {
+  return doc
+    .replace(/\{@\w+\s+([^{}\n]{1,200})\}/g, "$1")
+    .replace(/<see\w*\s+(?:cref|langword|href)="([^"\n]{1,200})"\s*\/>/gi, "$1")
+    .replace(/<\/?(?:summary|remarks|returns|value|para|p|br)\b[^<>\n]{0,200}>/gi, " ")
+    .replace(/<\/?(?:code|c|strong|b|em|i|tt|a|see|span)\b[^<>\n]{0,200}>/gi, "")
+    .replace(/!?\[([^[\]\n]{1,200})\](?:\([^()\n]{0,400}\)|\[[^[\]\n]{0,100}\])/g, "$1")
+    .replace(/(?::\w+)+:`~?([^`\n]{1,200})`/g, "`$1`")
+    .replace(/``([^`\n]{1,200})``/g, "`$1`")
+    .replace(/\*\*([^*\n]{1,200})\*\*/g, "$1");
+}

@@ -1,0 +1,64 @@
+/** Characters of a summary, counted as people count them: a sign outside the first plane is one. */
+export const LONGEST_SUMMARY = 200;
+/** A cut at a sentence keeps at least so much of what would fit; otherwise a word's end says more. */
+const LEAST_OF_SENTENCE = 60;
+
+/** What acts on a terminal, breaks a line, reorders text or hides in it. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]/gu;
+/** Holds a word together in some scripts, and an emoji. */
+const JOINERS = new Set(["\u200c", "\u200d"]);
+
+/** A text on one line, with nothing in it that cannot be seen. */
+export const oneLineOf = (text: string): string =>
+  text
+    .replace(/[\s\u0085]+/gu, " ")
+    .replace(UNSEEN, (mark) => (JOINERS.has(mark) ? mark : ""))
+    .replace(/ {2,}/g, " ")
+    .trim();
+
+/** The text on one line, cut where a sentence ends, else behind a word, and inside of one only where it is too long. */
+export function summaryText(text: string, most: number = LONGEST_SUMMARY): string {
+  const line = oneLineOf(text);
+  const signs = [...line];
+  if (signs.length <= most) return line;
+  const fitting = signs.slice(0, most).join("");
+  const sentence = lastSentence(fitting, line.slice(fitting.length));
+  if (sentence !== undefined && [...sentence].length >= Math.min(LEAST_OF_SENTENCE, most / 2)) return sentence;
+  return `${wholeWords(line, signs.slice(0, most - 1).join(""))}…`;
+}
+
+/** The sentences that are whole. What follows a full stop tells whether it is one: `v1.2` and `e.g. this` go on. */
+function lastSentence(fitting: string, rest: string): string | undefined {
+  const ends = [...fitting.matchAll(/[.!?]["')\]`]?(?= |$)|[。！？]/gu)]
+    .map((match) => match.index + match[0].length)
+    .filter((end) => end < fitting.length || /^(?: |$)/.test(rest))
+    .filter((end) => isEnd(fitting, end));
+  const last = ends.at(-1);
+  return last === undefined ? undefined : fitting.slice(0, last).trimEnd();
+}
+
+const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|ca|no|nr|fig|mr|mrs|dr|st|\p{L})\.$/iu;
+
+/** Whether a sentence ends here, given that it might. */
+export function isEnd(text: string, end: number): boolean {
+  const [before, after] = [text.slice(Math.max(0, end - 12), end), text.slice(end)];
+  return !ABBREVIATION.test(before) && !/^ \p{Ll}/u.test(after);
+}
+
+/** Without the word that the cut went through, and without what would hang at the end. */
+function wholeWords(line: string, cut: string): string {
+  const isBetween = /^[\s\p{P}]/u.test(line.slice(cut.length));
+  const end = isBetween ? cut.length : cut.search(/\s\S*$/u);
+  const kept = end > 0 ? cut.slice(0, end) : wholeSigns(cut, line);
+  return kept.replace(/[\s\p{Pd}\p{Ps}\p{Pi},;:/]+$/u, "");
+}
+
+/** A line without blanks is cut between words where the script has such, and never within what is seen as one sign. */
+function wholeSigns(cut: string, line: string): string {
+  const boundary = (granularity: "word" | "grapheme"): number => {
+    const parts = new Intl.Segmenter("und", { granularity }).segment(line.slice(0, cut.length + 64));
+    return [...parts].findLast(({ index }) => index <= cut.length)?.index ?? 0;
+  };
+  const word = boundary("word");
+  return cut.slice(0, word >= cut.length / 2 ? word : boundary("grapheme"));
+}
