@@ -26,7 +26,7 @@ test.each([
   [
     "without what hangs",
     "Checks a token, gives some more of it (notwithstanding)",
-    "Checks a token and gives some more…",
+    "Checks a token, gives some more of it…",
   ],
   ["inside a word only where there is no other", `${"x".repeat(50)} y`, `${"x".repeat(39)}…`],
   [

@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { type Candidate, choose, type Meant } from "./choose.ts";
+import { membersOf, ofComponent, ofFile, ofText } from "./subject.ts";
+
+const component = (
+  path: string,
+  name: string,
+  kind: "function" | "class" | "constant",
+  isExported = true,
+): Candidate => ({
+  ...ofComponent({
+    kind,
+    name,
+    within: "",
+    signature: "",
+    doc: "",
+    line: 3,
+    hash: "h",
+    isExported,
+    path,
+    ref: name,
+    isTest: false,
+  }),
+  isExported,
+});
+
+const ALL: readonly Candidate[] = [
+  component("src/auth.ts", "LIMIT", "constant"),
+  component("src/auth.ts", "hidden", "function", false),
+  component("src/auth.ts", "login", "function"),
+  component("src/auth-more.ts", "Session", "class"),
+  { ...ofFile({ path: "src/auth.ts", hash: "h", doc: "", language: "typescript" }), isExported: true },
+  {
+    ...ofText({
+      kind: "spec",
+      key: "AUTH-001",
+      path: "sdd/specs/AUTH-001.yaml",
+      line: 1,
+      title: "Log in",
+      text: "",
+      hash: "h",
+    }),
+    isExported: true,
+  },
+  {
+    ...ofText({ kind: "doc", key: "docs/a.md#b", path: "docs/a.md", line: 1, title: "B", text: "", hash: "h" }),
+    isExported: true,
+  },
+];
+
+test.each<[Meant, string[]]>([
+  [
+    {},
+    [
+      "src/auth-more.ts#Session",
+      "src/auth.ts#login",
+      "src/auth.ts",
+      "AUTH-001",
+      "docs/a.md#b",
+      "src/auth.ts#LIMIT",
+      "src/auth.ts#hidden",
+    ],
+  ],
+  [{ type: "components", path: "src/auth.ts" }, ["src/auth.ts#login", "src/auth.ts#LIMIT", "src/auth.ts#hidden"]],
+  [{ type: "code" }, ["src/auth.ts"]],
+  [{ type: "specs" }, ["AUTH-001"]],
+  [{ type: "docs", path: "./docs/" }, ["docs/a.md#b"]],
+  [{ path: "src/auth" }, []],
+  [{ path: ".", type: "code" }, ["src/auth.ts"]],
+  [{ key: "AUTH-001" }, ["AUTH-001"]],
+])("%j", (meant, keys) => {
+  expect(choose(ALL, meant).map(({ key }) => key)).toEqual(keys);
+});
+
+test("another doc comment is another hash, for a summary follows it", () => {
+  const of = (doc: string): string =>
+    ofComponent({
+      kind: "class",
+      name: "A",
+      within: "",
+      signature: "",
+      doc,
+      line: 1,
+      hash: "h",
+      isExported: true,
+      path: "a.ts",
+      ref: "A",
+      isTest: false,
+    }).hash;
+  expect(of("Does this.")).not.toBe(of("Does that."));
+  expect(of("Does this.")).toBe(of("Does this."));
+});
+
+test("what is inside is named once, what others use first", () => {
+  const at = (within: string, name: string, isExported: boolean) => ({
+    kind: "method" as const,
+    name,
+    within,
+    signature: "",
+    doc: "",
+    line: 1,
+    hash: "",
+    isExported,
+    path: "a.ts",
+    ref: name,
+    isTest: false,
+  });
+  expect([...membersOf([at("A", "x", false), at("A", "y", true), at("A", "y", true), at("", "A", true)])]).toEqual([
+    ["A", ["y", "x"]],
+    ["", ["A"]],
+  ]);
+});

@@ -1,0 +1,82 @@
+import { type Component, keyOf } from "../outline.ts";
+import type { Subject } from "../summary.ts";
+
+/** What can be summed up, by the key under which that is kept. */
+export interface Keyed extends Subject {
+  readonly key: string;
+  readonly path: string;
+  readonly line: number;
+  /** Another one makes what was said of it stale. */
+  readonly hash: string;
+}
+
+/** A component as the index keeps it. */
+export type IndexedComponent = Pick<
+  Component,
+  "kind" | "name" | "within" | "signature" | "doc" | "line" | "hash" | "isExported"
+> & { readonly path: string; readonly ref: string; readonly isTest: boolean };
+
+/** Its hash leaves comments out, but a summary follows them. */
+export const ofComponent = (each: IndexedComponent, members: readonly string[] = []): Keyed => ({
+  kind: each.kind,
+  name: each.name,
+  within: each.within,
+  signature: each.signature,
+  doc: each.doc,
+  members,
+  key: keyOf(each.path, each.ref),
+  path: each.path,
+  line: each.line,
+  hash: `${each.hash}.${checksum(each.doc)}`,
+});
+
+export const ofFile = (
+  file: { readonly path: string; readonly hash: string; readonly doc: string; readonly language: string },
+  members: readonly string[] = [],
+): Keyed => ({
+  kind: "file",
+  name: file.path,
+  doc: file.doc,
+  language: file.language,
+  members,
+  key: file.path,
+  path: file.path,
+  line: 1,
+  hash: file.hash,
+});
+
+export const ofText = (each: {
+  readonly kind: "spec" | "doc";
+  readonly key: string;
+  readonly path: string;
+  readonly line: number;
+  readonly title: string;
+  readonly text: string;
+  readonly hash: string;
+}): Keyed => ({
+  kind: each.kind,
+  name: each.title,
+  doc: each.text,
+  key: each.key,
+  path: each.path,
+  line: each.line,
+  hash: each.hash,
+});
+
+/** The names of what stands inside each component, and at the top of the file under no name; those that others use first. */
+export function membersOf(components: readonly IndexedComponent[]): ReadonlyMap<string, readonly string[]> {
+  const inside = new Map<string, string[]>();
+  for (const { within, name } of components.toSorted((a, b) => Number(b.isExported) - Number(a.isExported))) {
+    const names = inside.get(within) ?? [];
+    if (!names.includes(name)) names.push(name);
+    inside.set(within, names);
+  }
+  return inside;
+}
+
+/** Tells one doc comment from the next (FNV-1a); nobody gains from making two alike. */
+function checksum(text: string): string {
+  let sum = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
+  return (sum >>> 0).toString(16).padStart(8, "0");
+}
