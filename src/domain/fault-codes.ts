@@ -62,6 +62,7 @@ export const FAULTS = {
   "memory.unknown": "Nothing is remembered under that number or topic.",
   "memory.unknown-relation": "No relation has that number.",
   "memory.unknown-session": "No session of that name was started in the project.",
+  "model.unusable": "The model that the user named cannot be asked as it is named.",
   "output.unwritable": "The answer could not be written; what the command had to do is done.",
   "project.exists": "The project pipeline was begun already.",
   "project.none": "The project pipeline was not begun.",

@@ -48,8 +48,11 @@ const PLAIN: fc.Arbitrary<Plain> = fc.constantFrom<Plain[]>(
   {},
 );
 
+/** Those that leave every comment; what is removed goes with what was said of it. */
+type Kind = Exclude<Edit["kind"], "remove">;
+
 /** An edit that can be made there, chosen by numbers. */
-function chosen(root: Located, kind: Edit["kind"], at: number, value: Plain): Edit | undefined {
+function chosen(root: Located, kind: Kind, at: number, value: Plain): Edit | undefined {
   const all = [...parts(root)];
   const pick = (fits: (found: Found) => boolean): Place | undefined => {
     const some = all.filter(fits);
@@ -72,7 +75,7 @@ function chosen(root: Located, kind: Edit["kind"], at: number, value: Plain): Ed
 }
 
 test("every edit of a shipped template says what it should, and no comment is lost", () => {
-  const kinds = fc.constantFrom<Edit["kind"][]>("rename", "replace", "insert", "move");
+  const kinds = fc.constantFrom<Kind[]>("rename", "replace", "insert", "move");
   fc.assert(
     fc.property(fc.constantFrom(...TEMPLATES), kinds, fc.nat({ max: 500 }), PLAIN, (text, kind, at, value) => {
       const { tree } = yaml.read(text);

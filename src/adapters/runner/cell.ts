@@ -1,6 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { findProgram } from "./find-program.ts";
-import { type Contained, type Containment, ended, hasEnded, LONGEST_END_MS, type Prepared } from "./contained.ts";
+import {
+  type Contained,
+  type Containment,
+  ended,
+  hasEnded,
+  LONGEST_END_MS,
+  type Prepared,
+  streamsFor,
+} from "./contained.ts";
 import { signalChildren } from "./processes.ts";
 
 /** The programs of util-linux that make a cell and enter it. */
@@ -95,7 +103,7 @@ async function startIn(tools: Tools, form: Form, prepared: Prepared): Promise<Co
     const main = spawn(tools.setpriv, [...dieWithUs, ...enter], {
       cwd: "/",
       env: prepared.environment,
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: streamsFor(prepared),
       detached: true,
     });
     return { main, ask: () => void holder.stdin?.write("\n"), end: () => close(holder, main) };

@@ -6,6 +6,8 @@ export interface Prepared {
   readonly args: readonly string[];
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** What it reads on its standard input. */
+  readonly input?: string | undefined;
 }
 
 /** A command under way, with everything that it starts. */
@@ -23,6 +25,13 @@ export type Containment = (prepared: Prepared) => Promise<Contained>;
 
 /** Longer than the kernel needs to end thousands of processes. */
 export const LONGEST_END_MS = 20_000;
+
+/** Its streams: nobody to ask, unless it is given something to read. */
+export const streamsFor = ({ input }: Prepared): ["ignore" | "pipe", "pipe", "pipe"] => [
+  input === undefined ? "ignore" : "pipe",
+  "pipe",
+  "pipe",
+];
 
 export const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { type ChildProcess, spawn } from "node:child_process";
-import { type Contained, type Containment, ended, LONGEST_END_MS, type Prepared } from "./contained.ts";
+import { type Contained, type Containment, ended, LONGEST_END_MS, type Prepared, streamsFor } from "./contained.ts";
 import { endMarked, endTagged, signalGroup } from "./processes.ts";
 
 const SHELL = "/bin/sh";
@@ -22,7 +22,8 @@ const WATCH = [
 export const groups: Containment = async (prepared) =>
   process.platform === "win32" ? startTree(prepared) : startGroup(prepared);
 
-function startGroup({ file, args, folder, environment }: Prepared): Contained {
+function startGroup(prepared: Prepared): Contained {
+  const { file, args, folder, environment } = prepared;
   const isLinux = process.platform === "linux";
   const mark = String(randomInt(2 ** 40, 2 ** 47));
   const words = isLinux ? [SHELL, "-c", MARKED, mark, file, ...args] : [file, ...args];
@@ -32,7 +33,7 @@ function startGroup({ file, args, folder, environment }: Prepared): Contained {
   const main = spawn(first, rest, {
     cwd: folder,
     env: isLinux ? environment : { ...environment, TENON_RUN: mark },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: streamsFor(prepared),
     detached: true,
   });
   const leader = main.pid;
@@ -66,12 +67,13 @@ function watch(mark: string): ChildProcess {
 }
 
 /** Windows knows who started whom, as long as those live. */
-function startTree({ file, args, folder, environment }: Prepared): Contained {
+function startTree(prepared: Prepared): Contained {
+  const { file, args, folder, environment } = prepared;
   const isScript = /\.(?:cmd|bat)$/i.test(file);
   const main = spawn(isScript ? "cmd.exe" : file, isScript ? ["/d", "/s", "/c", commandLine(file, args)] : args, {
     cwd: folder,
     env: environment,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: streamsFor(prepared),
     windowsHide: true,
     windowsVerbatimArguments: isScript,
   });

@@ -88,6 +88,16 @@ describe.each(["cell", "group"] as const)("in a %s", (way) => {
     ]);
   });
 
+  test("it reads what it is given, and need not", async () => {
+    const input = `${"x".repeat(1_000_000)}\nend\n`;
+    expect(await run({ run: { shell: "tail -n 1; wc -c" }, input }, way)).toMatchObject({
+      code: 0,
+      output: { tail: "end\n0\n" },
+    });
+    expect(await run({ run: { shell: "exit 3" }, input }, way)).toMatchObject({ how: "exited", code: 3 });
+    expect(await run({ run: { argv: ["cat"] }, input: "" }, way)).toMatchObject({ code: 0, output: { tail: "" } });
+  });
+
   test("what a user lets through is passed, except what loads code", async () => {
     const done = await run({ run: { argv: ["env"] }, passes: ["API_KEY", "NODE_OPTIONS", "MISSING"] }, way);
     expect(done.output.tail).toMatch(/^API_KEY=secret$/m);

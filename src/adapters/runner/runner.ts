@@ -96,7 +96,7 @@ function textOf({ file, isCut }: Output, most: number): string | undefined {
 const msSince = (started: number): number => Math.round(performance.now() - started);
 
 function prepare(running: Running, own: Variables): Prepared | Missing {
-  const { run, folder, root, passes, variables } = running;
+  const { run, folder, root, passes, variables, input } = running;
   if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     return { how: "not-started", why: `There is no folder ${folder}.` };
   }
@@ -104,7 +104,7 @@ function prepare(running: Running, own: Variables): Prepared | Missing {
   const [name = "", ...args] = "argv" in run ? run.argv : shellWords(run.shell);
   const file = findProgram(name, folder, bins, pathOf(own));
   if (typeof file !== "string") return file;
-  return { file, args, folder, environment: environmentFor(own, { folder, bins, passes, variables }) };
+  return { file, args, folder, input, environment: environmentFor(own, { folder, bins, passes, variables }) };
 }
 
 const shellWords = (line: string): readonly string[] =>
@@ -120,6 +120,8 @@ async function follow(
   const closed = new Promise<void>((resolve) => void main.once("close", () => resolve()));
   const limits = new Limits(running, started, recording);
   listen(main, recording, limits);
+  // Whoever ends before it has read all of it need not.
+  main.stdin?.on("error", () => undefined).end(running.input);
   try {
     const how = await Promise.race([exitOf(main), limits.reached]);
     limits.stop();
@@ -149,6 +151,7 @@ function listen(main: ChildProcess, recording: Recording, limits: Limits): void 
 
 /** Nothing is heard any more once the recording has ended. */
 function close(main: ChildProcess, recording: Recording): Output {
+  main.stdin?.destroy();
   for (const stream of [main.stdout, main.stderr]) stream?.removeAllListeners("data").destroy();
   return recording.end();
 }

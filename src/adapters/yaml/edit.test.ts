@@ -48,6 +48,14 @@ test.each<[string, Edit, string, string]>([
   ["a key at the start", { kind: "insert", at: [], key: "k", value: 2, isFirst: true }, "\nid:", "\nk: 2\nid:"],
   ["a key inside", { kind: "insert", at: ["wrapper"], key: "k", value: "v" }, "other: 1\n", "other: 1\n  k: v\n"],
   ["a key in brackets", { kind: "insert", at: ["flow"], key: "k", value: "v, w" }, "[2, 3]}", '[2, 3], k: "v, w"}'],
+  ["a key that goes", { kind: "remove", at: ["title"] }, 'title: "Log in"\n', ""],
+  [
+    "a key that goes with what is said above it",
+    { kind: "remove", at: ["wrapper", "inner"] },
+    "  # above\n  inner:\n    - a # says a\n",
+    "",
+  ],
+  ["a key that goes from brackets", { kind: "remove", at: ["flow", "a"] }, "{a: 1, b", "{b"],
   [
     "a key to the root",
     { kind: "move", from: ["wrapper", "inner"], to: ["fresh"] },

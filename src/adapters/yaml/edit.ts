@@ -1,7 +1,7 @@
 import { isMap, isScalar } from "yaml";
 import type { Edit } from "#domain/spec/yaml/edit.ts";
 import { type Entry, Ground, isFlow, type Spot } from "./ground.ts";
-import { moveSplices } from "./move.ts";
+import { moveSplices, removeSplices } from "./move.ts";
 import { appended, carried, type Splice, spliced } from "./splice.ts";
 import { bracketed, block, inline } from "./write.ts";
 
@@ -50,6 +50,7 @@ class Editing {
 
 function splicesOf(ground: Ground, edit: Edit): readonly Splice[] | undefined {
   if (edit.kind === "move") return moveSplices(ground, edit.from, edit.to);
+  if (edit.kind === "remove") return removeSplices(ground, edit.at);
   const spot = ground.at(edit.at);
   if (!spot) return undefined;
   switch (edit.kind) {

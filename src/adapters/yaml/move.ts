@@ -18,6 +18,14 @@ export function moveSplices(ground: Ground, from: Place, to: Place): Splice[] | 
   return paste && goes && [...goes, paste];
 }
 
+/** Cuts an entry out with the comments above it. */
+export function removeSplices(ground: Ground, at: Place): Splice[] | undefined {
+  const spot = ground.at(at);
+  const parent = ground.at(at.slice(0, -1));
+  if (!spot?.entry || !parent) return undefined;
+  return cutSplices(ground, parent, spot.entry, cutOf(ground, spot, spot.entry));
+}
+
 interface Cut {
   readonly from: number;
   readonly to: number;

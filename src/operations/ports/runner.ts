@@ -11,6 +11,8 @@ export interface Running {
   /** Seconds for the whole, and without a word. */
   readonly timeout_s: number;
   readonly silence_s: number;
+  /** What it reads on its standard input; nothing to read unless told. */
+  readonly input?: string;
   /** Variables on top of those that every check gets. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Names of the user's own variables that the user lets through. */

@@ -24,6 +24,11 @@ test.each<[Edit, Plain]>([
     { ...BEFORE, wrapper: { inner: 3, k: [1] } },
   ],
   [
+    { kind: "remove", at: ["a"] },
+    { list: ["x", { y: 2 }], wrapper: { inner: 3 } },
+  ],
+  [{ kind: "remove", at: ["none"] }, BEFORE],
+  [
     { kind: "move", from: ["wrapper", "inner"], to: ["inner"] },
     { a: 1, list: ["x", { y: 2 }], inner: 3 },
   ],

@@ -12,6 +12,8 @@ export type Edit =
       readonly value: Plain;
       readonly isFirst?: boolean;
     }
+  /** A key with all that stands under it, and the comments right above it. */
+  | { readonly kind: "remove"; readonly at: Place }
   /**
    * A key with all that stands under it goes to the end of another mapping. One that was left empty goes too; one that is
    * not there yet is made.
@@ -32,6 +34,10 @@ export function applyEdit(root: Located, edit: Edit): Located {
         const fresh = { key: edit.key, line, value: locate(edit.value, line) };
         return edit.isFirst ? [fresh, ...entries] : [...entries, fresh];
       });
+    case "remove":
+      return changeEntries(root, edit.at.slice(0, -1), (entries) =>
+        entries.filter((entry) => entry.key !== edit.at.at(-1)),
+      );
     case "move":
       return move(root, edit.from, edit.to);
   }

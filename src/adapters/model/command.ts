@@ -1,0 +1,72 @@
+import { commandLine } from "#domain/stack/command-line.ts";
+import { plain } from "#domain/quote.ts";
+import type { Answered, Model } from "#operations/ports/model.ts";
+import type { Runner, Scratch } from "#operations/ports/runner.ts";
+
+/** Bytes of an answer. A batch of summaries has 3,000; a model that thinks aloud has more. */
+const LONGEST = 256 * 1024;
+
+export interface CommandParts {
+  readonly argv: readonly string[];
+  readonly timeout_s: number;
+  readonly runner: Runner;
+  readonly scratch: () => Promise<Scratch>;
+  /** The user's variables: it is the user's own program, and may need any of them. */
+  readonly names: readonly string[];
+}
+
+/** Tells an agent's program that it runs inside of itself, which some refuse. */
+const NESTED = /^(?:CLAUDECODE|CLAUDE_CODE_ENTRYPOINT|CLAUDE_CODE_SSE_PORT)$/;
+
+/**
+ * An agent's command line: the prompt goes to its standard input, and no shell reads a word of it. It runs in an empty
+ * folder, so that it finds no instructions of the repository.
+ */
+export function commandModel({ argv, timeout_s, runner, scratch, names }: CommandParts): Model {
+  return {
+    name: plain(commandLine({ argv })),
+    async answer(prompt, cancelled) {
+      await using empty = await scratch();
+      const done = await runner.run({
+        run: { argv },
+        folder: empty.folder,
+        timeout_s,
+        silence_s: timeout_s,
+        input: prompt,
+        passes: names.filter((name) => !NESTED.test(name)),
+        cancelled,
+      });
+      try {
+        return await answered(done, timeout_s);
+      } finally {
+        await done.forget();
+      }
+    },
+  };
+}
+
+async function answered(done: Awaited<ReturnType<Runner["run"]>>, timeout_s: number): Promise<Answered> {
+  switch (done.how) {
+    case "exited": {
+      if (done.code !== 0) return { failed: `It ended with code ${done.code}${lastWords(done.output.tail)}.` };
+      const said = await done.text(LONGEST);
+      return said === undefined ? { failed: "It said far too much." } : { said };
+    }
+    case "timed-out":
+    case "silent":
+      return { failed: `It took longer than ${timeout_s} s.` };
+    case "cancelled":
+      return { failed: "It was cancelled." };
+    case "signalled":
+      return { failed: `It was ended by ${done.signal}.` };
+    case "not-found":
+    case "not-started":
+      return { failed: plain(done.why ?? "It could not be started.", 200) };
+  }
+}
+
+/** What a program says last is usually why it gave up. */
+function lastWords(tail: string): string {
+  const line = tail.split("\n").findLast((each) => each.trim() !== "");
+  return line === undefined ? "" : `: ${plain(line.trim().replace(/\.$/, ""), 160)}`;
+}

@@ -1,0 +1,129 @@
+import { plain } from "#domain/quote.ts";
+import type { Answered, Model } from "#operations/ports/model.ts";
+
+/** Bytes of an answer. */
+const LONGEST = 256 * 1024;
+/** Tokens of an answer that Anthropic has to be told; ten summaries need a fifth of them. */
+const MOST_TOKENS = 4_096;
+
+export interface HttpParts {
+  readonly url: URL;
+  readonly model: string;
+  readonly timeout_s: number;
+  /** Goes to this host alone, and into no message. */
+  readonly key?: string | undefined;
+}
+
+/** A model that is asked over HTTP. No redirect is followed: what was sent to one host is for that host. */
+export function httpModel({ url, model, timeout_s, key }: HttpParts): Model {
+  const dialect = url.hostname === ANTHROPIC || url.pathname.endsWith("/messages") ? anthropic : openai;
+  const place = dialect.place(url);
+  return {
+    name: plain(`${model} at ${url.host}`),
+    async answer(prompt, cancelled) {
+      const late = AbortSignal.timeout(timeout_s * 1000);
+      try {
+        const response = await fetch(place, {
+          method: "POST",
+          headers: { "content-type": "application/json", ...(key === undefined ? {} : dialect.headers(key)) },
+          body: JSON.stringify(dialect.body(model, prompt)),
+          redirect: "manual",
+          signal: AbortSignal.any([late, cancelled]),
+        });
+        return await read(response, dialect);
+      } catch (error) {
+        if (late.aborted) return { failed: `It took longer than ${timeout_s} s.` };
+        return { failed: cancelled.aborted ? "It was cancelled." : whyUnreached(error) };
+      }
+    },
+  };
+}
+
+export const ANTHROPIC = "api.anthropic.com";
+export const OPENAI = "api.openai.com";
+
+/** How a kind of host is spoken to. */
+interface Dialect {
+  place(url: URL): URL;
+  headers(key: string): Record<string, string>;
+  body(model: string, prompt: string): unknown;
+  /** What the model said, in what the host answered; anything else where it did not. */
+  said(answer: unknown): unknown;
+}
+
+const anthropic: Dialect = {
+  place: (url) => ended(url, "/messages"),
+  headers: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
+  body: (model, prompt) => ({ model, max_tokens: MOST_TOKENS, messages: [{ role: "user", content: prompt }] }),
+  said: (answer) => {
+    const content = field(answer, "content");
+    if (!Array.isArray(content)) return undefined;
+    return content
+      .filter((part) => field(part, "type") === "text")
+      .map((part) => field(part, "text"))
+      .join("");
+  },
+};
+
+const openai: Dialect = {
+  place: (url) => ended(url, "/chat/completions"),
+  headers: (key) => ({ authorization: `Bearer ${key}` }),
+  body: (model, prompt) => ({ model, stream: false, messages: [{ role: "user", content: prompt }] }),
+  said: (answer) => field(field(field(field(answer, "choices"), 0), "message"), "content"),
+};
+
+/** `https://host` and `https://host/v1` mean the place where the dialect is spoken below them. */
+function ended(url: URL, end: string): URL {
+  const place = new URL(url);
+  const path = url.pathname.replace(/\/+$/, "");
+  place.pathname = path.endsWith(end) ? path : `${path === "" ? "/v1" : path}${end}`;
+  return place;
+}
+
+const field = (value: unknown, name: string | number): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+
+/** Nothing that the host says of a failure is repeated: it may say the key again. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: "The host does not understand the question: is the model's name right?",
+  401: "The host does not take the key.",
+  403: "The host does not let this key ask.",
+  404: "The host knows no such model or address.",
+  429: "The host was asked too often.",
+};
+
+async function read(response: Response, dialect: Dialect): Promise<Answered> {
+  if (!response.ok) {
+    await response.body?.cancel();
+    if (response.status >= 300 && response.status < 400)
+      return { failed: "The host sends elsewhere, which is not followed." };
+    return { failed: REFUSALS[response.status] ?? `The host answered ${response.status}.` };
+  }
+  const text = await textOf(response);
+  if (text === undefined) return { failed: "It said far too much." };
+  try {
+    const said = dialect.said(JSON.parse(text));
+    if (typeof said === "string") return { said };
+  } catch {
+    // Told below.
+  }
+  return { failed: "The host answered in another form than such hosts do." };
+}
+
+/** As it comes, so that what never ends is left in time. */
+async function textOf({ body }: Response): Promise<string | undefined> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body ?? []) {
+    length += part.length;
+    if (length > LONGEST) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+function whyUnreached(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = field(cause, "code");
+  return `The host could not be reached${typeof code === "string" ? `: ${plain(code, 40)}` : ""}.`;
+}
