@@ -45,6 +45,8 @@ export function siblingBefore(code: Code, node: Place): Place {
 /** A comment on lines of its own, without a blank line below. */
 function isRightAbove(code: Code, comment: Place, start: number): boolean {
   const { text } = code;
+  // What begins so is about the file or the module around it.
+  if (/^\/[/*]!/.test(text.slice(code.start(comment), code.start(comment) + 3))) return false;
   const end = code.start(comment) + code.said(comment).trimEnd().length;
   const between = text.slice(end, start);
   if (between.length > 1000 || between.split("\n").length > 2) return false;

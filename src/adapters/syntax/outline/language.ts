@@ -13,7 +13,9 @@ import type { Code, Place } from "../code.ts";
  * A new language is one file in `languages/` and one line in `known.ts`; its grammar is one in `grammars.ts`.
  */
 export interface LanguageOutline {
-  readonly components: ByType<(code: Code, node: Place, around: Around) => Found | Scope | undefined>;
+  readonly components: ByType<
+    (code: Code, node: Place, around: Around) => Found | readonly Found[] | Scope | undefined
+  >;
   readonly imports: ByType<(code: Code, node: Place) => readonly Omit<Import, "line">[]>;
   /** What is used by its name, as it is written; empty for nothing. */
   readonly calls?: ByType<(code: Code, node: Place) => string>;
@@ -22,6 +24,8 @@ export interface LanguageOutline {
   readonly belongs?: (code: Code, sibling: Place, whole: Place) => boolean;
   /** The names that the file hands out by a list; a component of that name at the top is exported. */
   readonly exports?: (code: Code) => ReadonlySet<string>;
+  /** Whether such a list, where there is one, is all that is exported. */
+  readonly isListAll?: boolean;
   /** Types of statements that may stand between the doc of a file and its code: imports, a package clause. */
   readonly heads?: readonly string[];
   readonly normal: NormalForm;
@@ -41,6 +45,8 @@ export interface Found {
    * `export const`. They begin its signature and count in its hash; of the rest only the node does.
    */
   readonly shared?: string;
+  /** What its hash is of, where what counts is more than itself: a constant that is numbered by those before it. */
+  readonly hashed?: Place;
   /** What its signature leaves out; by default its child `body`. */
   readonly body?: Place;
   /** Where its signature begins, if not at the first word after doc and marks. */
@@ -54,9 +60,11 @@ export interface Found {
 /** It names what is inside of it, and is no component itself. */
 export interface Scope {
   readonly scope: string;
+  /** What those inside take it for; by default what is around it. */
+  readonly kind?: ComponentKind;
 }
 
-/** The component around a node. */
+/** The component or scope around a node. */
 export interface Around {
   readonly kind: ComponentKind | undefined;
   /** With dots; empty at the top. */
@@ -70,12 +78,14 @@ export interface NormalForm {
   /** Tokens that count for nothing, such as `;`, except directly inside of these types. */
   readonly loose?: readonly string[];
   readonly keepsLoose?: readonly string[];
-  /** Types in which a comma at the end counts; elsewhere it does not. */
+  /** Types whose brackets alone count for nothing: `(a, b)` of Python is `a, b`. */
+  readonly bare?: readonly string[];
+  /** Types in which a comma after the only one counts: `(a,)` is not `(a)`. A last comma counts nowhere else. */
   readonly keepsComma?: readonly string[];
   /** Types that are the same: `{ expression_list: "tuple" }`. */
   readonly same?: ByType<string>;
-  /** Nodes that are taken by what they say, in one form: strings, numbers. */
-  readonly as?: ByType<(code: Code, node: Place) => string>;
+  /** Nodes that are taken by what they say, in one form: strings, numbers. Without an answer it is taken as any other. */
+  readonly as?: ByType<(code: Code, node: Place) => string | undefined>;
   /** What has to be looked at: to `skip` it, to go `through` it, or to take it as any other. */
   readonly special?: ByType<(code: Code, node: Place) => "skip" | "through" | undefined>;
 }

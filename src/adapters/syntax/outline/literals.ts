@@ -1,11 +1,13 @@
-/** A plain string in double quotes: `'it\'s'` and `"it's"` say the same. */
-export function inOneQuote(said: string): string {
-  const quote = said[0];
-  if (quote !== '"' && quote !== "'") return said;
-  return `"${said.slice(1, -1).replace(/\\([\s\S])/g, (whole, letter: string) => (/["']/.test(letter) ? letter : whole))}"`;
-}
+/** Without what only keeps a quote from ending the string: `it\'s` says `it's`. */
+export const quotesAlone = (inner: string): string =>
+  inner.includes("\\")
+    ? inner.replace(/\\([\s\S])/g, (whole, letter: string) => (letter === '"' || letter === "'" ? letter : whole))
+    : inner;
 
-/** `0XFF` is `0xff`, `1.50` is `1.5`, `.5` is `0.5`. */
+/** A plain string in double quotes: `'it\'s'` and `"it's"` say the same. */
+export const inOneQuote = (said: string): string => (/^["']/.test(said) ? `"${quotesAlone(said.slice(1, -1))}"` : said);
+
+/** `0XFF` is `0xff`, `1.50` is `1.5`, `.5` is `0.5`: for a language in which `1.0` is `1`. */
 export function numberInOneForm(said: string): string {
   const lower = said.toLowerCase();
   if (/^0[xbo]/.test(lower)) return lower;

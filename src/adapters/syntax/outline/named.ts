@@ -3,7 +3,7 @@ import { type Code, type Place } from "../code.ts";
 import { DEEPEST } from "../look.ts";
 import type { Vocabulary } from "../vocabulary.ts";
 import { byId } from "./by-type.ts";
-import type { Around, Found, LanguageOutline } from "./language.ts";
+import type { Around, Found, LanguageOutline, Scope } from "./language.ts";
 
 /** A component as it was found, in its place among the others. */
 export interface Named {
@@ -12,19 +12,20 @@ export interface Named {
   readonly whole: Place;
   readonly within: string;
   readonly isExported: boolean;
-  readonly calls: ReadonlySet<string>;
 }
 
-/** More than anybody calls; what is longer was not written by hand. */
-const MOST_CALLS = 500;
+/** What a file imports, and where. */
+type Asked = Omit<Import, "line"> & { readonly place: Place };
+
+/** What is more was not written by hand. */
 const MOST_COMPONENTS = 20_000;
 
 interface Open {
   readonly end: Place;
   readonly around: Around;
+  /** Whether what is inside can be used from outside. */
   readonly isOpen: boolean;
   readonly depth: number;
-  readonly calls: Set<string>;
 }
 
 /** The tables of a language by the numbers of its grammar. */
@@ -35,49 +36,78 @@ const tablesOf = ({ components, imports, calls }: LanguageOutline, words: Vocabu
 });
 const known = new WeakMap<Vocabulary, ReturnType<typeof tablesOf>>();
 
-/** The components of a file and what it imports, in their order. */
-export function namedIn(
-  code: Code,
-  language: LanguageOutline,
-  calls: ReadonlyMap<Place, string>,
-): { readonly named: readonly Named[]; readonly imports: readonly (Omit<Import, "line"> & { place: Place })[] } {
+/** What a file is made of, what it imports, and what it uses by name: each in its order. */
+export function namedIn(code: Code, language: LanguageOutline) {
   const table = known.get(code.words) ?? tablesOf(language, code.words);
   known.set(code.words, table);
-  const exported = language.exports?.(code) ?? new Set();
   const named: Named[] = [];
-  const imports: (Omit<Import, "line"> & { place: Place })[] = [];
-  const top: Open = { end: code.count, around: TOP, isOpen: true, depth: 0, calls: new Set() };
-  const open: Open[] = [top];
+  const imports: Asked[] = [];
+  const uses = new Map<Place, string>();
+  const nest = new Nest(code, language);
   for (let node = 0; node < code.count; node++) {
-    while (open.length > 1 && (open.at(-1)?.end ?? 0) <= node) open.pop();
-    const outer = open.at(-1) ?? top;
     const id = code.typeId(node);
-    const used = calls.get(node) ?? table.calls[id]?.(code, node);
-    if (used !== undefined && used !== "" && outer.calls.size < MOST_CALLS) outer.calls.add(used);
-    for (const each of table.imports[id]?.(code, node) ?? []) imports.push({ ...each, place: node });
-    if (outer.depth >= DEEPEST || named.length >= MOST_COMPONENTS) continue;
-    const found = table.components[id]?.(code, node, outer.around);
+    const used = table.calls[id]?.(code, node);
+    if (used !== undefined) uses.set(node, used);
+    const asked = table.imports[id]?.(code, node);
+    if (asked !== undefined) for (const each of asked) imports.push({ ...each, place: node });
+    const read = table.components[id];
+    if (read === undefined || named.length >= MOST_COMPONENTS) continue;
+    const outer = nest.around(node);
+    if (outer.depth >= DEEPEST) continue;
+    const found = read(code, node, outer.around);
     if (found === undefined) continue;
-    const inner = { end: code.next(node), depth: outer.depth + 1 };
     if ("scope" in found) {
-      const around = { kind: outer.around.kind, name: joined(outer.around.name, found.scope) };
-      open.push({ ...outer, ...inner, around });
+      nest.open(node, found, outer.isOpen);
       continue;
     }
-    if (found.name === "") continue;
-    const within = found.within ?? outer.around.name;
-    const isExported = outer.isOpen && (found.isExported || (within === "" && exported.has(found.name)));
-    const own: Open = {
-      ...inner,
-      around: { kind: found.kind, name: joined(within, found.name) },
-      isOpen: isExported && found.kind !== "function" && found.kind !== "method",
-      calls: new Set(),
-    };
-    named.push({ found, node, whole: found.whole ?? node, within, isExported, calls: own.calls });
-    open.push(own);
+    const all = [found].flat().filter(({ name }) => name !== "");
+    for (const each of all) named.push(nest.placed(each, node, outer));
+    const [first] = all;
+    // A function keeps what is inside to itself.
+    const isOpen = named.at(-1)?.isExported === true && !/^(?:function|method)$/.test(first?.kind ?? "");
+    if (first !== undefined) nest.open(node, { scope: first.name, ...first }, isOpen);
   }
-  return { named, imports };
+  return { named, imports, uses };
 }
 
-const TOP: Around = { kind: undefined, name: "" };
-const joined = (around: string, name: string): string => (around === "" ? name : `${around}.${name}`);
+/** The components and scopes around a node. */
+class Nest {
+  readonly #code: Code;
+  readonly #exported: ReadonlySet<string>;
+  readonly #isListAll: boolean;
+  readonly #open: Open[] = [];
+
+  constructor(code: Code, { exports, isListAll = false }: LanguageOutline) {
+    this.#code = code;
+    this.#exported = exports?.(code) ?? new Set();
+    this.#isListAll = isListAll && this.#exported.size > 0;
+  }
+
+  around(node: Place): Open {
+    const open = this.#open;
+    while (open.length > 0 && (open.at(-1)?.end ?? 0) <= node) open.pop();
+    return open.at(-1) ?? TOP;
+  }
+
+  open(node: Place, inner: Scope & Pick<Partial<Found>, "within">, isOpen: boolean): void {
+    const outer = this.around(node);
+    const name = joined(inner.within ?? outer.around.name, inner.scope);
+    const around = { kind: inner.kind ?? outer.around.kind, name };
+    this.#open.push({ end: this.#code.next(node), around, isOpen, depth: outer.depth + 1 });
+  }
+
+  placed(found: Found, node: Place, outer: Open): Named {
+    const within = found.within ?? outer.around.name;
+    const isListed = within === "" && this.#exported.has(found.name);
+    const isOwn = found.isExported && !(this.#isListAll && within === "");
+    return { found, node, whole: found.whole ?? node, within, isExported: outer.isOpen && (isOwn || isListed) };
+  }
+}
+
+const TOP: Open = { end: 0, around: { kind: undefined, name: "" }, isOpen: true, depth: 0 };
+/** Names that nest without end are not all kept. */
+const LONGEST = 500;
+const joined = (around: string, name: string): string => {
+  if (around.length + name.length > LONGEST) return around === "" ? name.slice(0, LONGEST) : around;
+  return around === "" ? name : `${around}.${name}`;
+};

@@ -19,11 +19,12 @@ interface Rules {
   readonly isLoose: Uint8Array;
   readonly keepsLoose: Uint8Array;
   readonly keepsComma: Uint8Array;
+  readonly isBare: Uint8Array;
   readonly comma: Uint8Array;
   readonly opens: Uint8Array;
   readonly closes: Uint8Array;
   readonly marks: readonly string[];
-  readonly as: readonly (((code: Code, node: Place) => string) | undefined)[];
+  readonly as: readonly (((code: Code, node: Place) => string | undefined) | undefined)[];
   readonly special: readonly (((code: Code, node: Place) => "skip" | "through" | undefined) | undefined)[];
 }
 
@@ -37,6 +38,7 @@ function rulesOf(words: Vocabulary, normal: NormalForm): Rules {
     isLoose: idsOf(words, normal.loose),
     keepsLoose: idsOf(words, normal.keepsLoose),
     keepsComma: idsOf(words, normal.keepsComma),
+    isBare: idsOf(words, normal.bare),
     comma: idsOf(words, [","]),
     opens: idsOf(words, ["(", "[", "{", "<", "|", "&"]),
     closes: idsOf(words, [")", "]", "}", ">", "|"]),
@@ -63,25 +65,37 @@ export function hashesOf(
 ): string[] {
   const rules = rulesOf(code.words, normal);
   const writer = new Writer(code, rules, skipped);
-  const byMain = new Map(roots.map((root, at) => [root.nodes.at(-1) ?? 0, at]));
   const hashes = roots.map(() => "");
-  const open: { readonly at: number; readonly end: Place; readonly outer: string; readonly depth: number }[] = [];
+  const byMain = new Map<Place, number[]>();
+  for (const [at, { nodes }] of roots.entries()) {
+    const main = nodes.at(-1) ?? NONE;
+    byMain.set(main, [...(byMain.get(main) ?? []), at]);
+  }
+  const open: {
+    readonly all: readonly number[];
+    readonly end: Place;
+    readonly outer: string;
+    readonly depth: number;
+  }[] = [];
   const close = (node: Place): void => {
     for (let last = open.at(-1); last !== undefined && last.end <= node; last = open.at(-1)) {
       writer.closeTo(last.depth);
       open.pop();
-      const before = (roots[last.at]?.nodes.slice(0, -1) ?? []).map((each) => writer.alone(each)).join("");
-      const hash = digest(`${roots[last.at]?.words ?? ""}${NEXT}${before}${writer.text}`);
-      hashes[last.at] = hash;
-      writer.text = open.length === 0 ? "" : last.outer + NEXT + hash;
+      const { text } = writer;
+      for (const at of last.all) {
+        const before = (roots[at]?.nodes.slice(0, -1) ?? []).map((each) => writer.alone(each)).join("");
+        hashes[at] = digest(`${roots[at]?.words ?? ""}${NEXT}${before}${text}`);
+      }
+      const [first = 0] = last.all;
+      writer.text = open.length === 0 ? "" : last.outer + NEXT + (hashes[first] ?? "");
     }
   };
   for (let node = 0; node < code.count;) {
     close(node);
-    const at = byMain.get(node);
-    if (at !== undefined) {
+    const all = byMain.get(node);
+    if (all !== undefined) {
       writer.closeUpTo(node);
-      open.push({ at, end: code.next(node), outer: writer.text, depth: writer.depth });
+      open.push({ all, end: code.next(node), outer: writer.text, depth: writer.depth });
       writer.text = "";
     }
     node = open.length === 0 ? node + 1 : writer.write(node);
@@ -144,9 +158,9 @@ class Writer {
     this.closeUpTo(node);
     const id = code.typeId(node);
     if (code.isComment(node) || this.#skipped.has(node)) return code.next(node);
-    const as = rules.as[id];
+    const as = rules.as[id]?.(code, node);
     if (as !== undefined) {
-      this.text += NEXT + as(code, node);
+      this.text += NEXT + as;
       return code.next(node);
     }
     const special = rules.special[id]?.(code, node);
@@ -174,9 +188,11 @@ class Writer {
     const rules = this.#rules;
     const parent = code.parent(node);
     const around = code.typeId(parent);
+    if (this.#held.has(parent)) return true;
     if (rules.isLoose[id] === 1) return rules.keepsLoose[around] === 0;
-    if (rules.opens[id] === 1 || rules.closes[id] === 1) return this.#held.has(parent);
-    return rules.comma[id] === 1 && rules.keepsComma[around] === 0 && this.#isLast(node, parent);
+    if (rules.opens[id] === 1 || rules.closes[id] === 1) return rules.isBare[around] === 1;
+    if (rules.comma[id] !== 1 || !this.#isLast(node, parent)) return false;
+    return rules.keepsComma[around] === 0 || code.childOf(parent, ",") !== node;
   }
 
   /** Whether only a bracket or nothing follows; a comma right after another or after a bracket means something. */

@@ -11,6 +11,7 @@ import { docOfFile } from "./head.ts";
 import { LANGUAGES } from "./known.ts";
 import type { LanguageOutline } from "./language.ts";
 import { hashesOf, type Root } from "./normal.ts";
+import { usesOf } from "./uses.ts";
 import { cut, docstringWords, signatureOf, wordsOf } from "./words.ts";
 
 const MOST_NAME = 200;
@@ -30,13 +31,18 @@ export function outlineOf(grammar: string, code: Code): Outline {
   const head = { language: grammar, by: "grammar", isWhole: code.isWhole } as const;
   if (language === undefined) return { ...head, doc: "", components: [], imports: [], ...rest };
   const lineOf = lineCounter(code.text);
-  const calls = new Map(callPlaces.map((place, at) => [place, look.calls[at]?.text ?? ""]));
-  const { named, imports } = namedIn(code, language, calls);
+  const { named, imports, uses } = namedIn(code, language);
+  for (const [at, place] of callPlaces.entries()) uses.set(place, look.calls[at]?.text ?? "");
+  const used = usesOf(
+    code,
+    named,
+    [...uses].toSorted(([one], [other]) => one - other),
+  );
   const statements = new Set([...docstrings].map((string) => code.parent(string)));
   return {
     ...head,
     doc: docOfFile(code, language, docstrings, named[0]?.whole),
-    components: componentsOf(code, language, named, statements, lineOf),
+    components: componentsOf(code, language, named, statements).map((each, at) => ({ ...each, calls: used[at] ?? [] })),
     imports: imports.map(({ place, ...each }): Import => ({ ...each, line: lineOf(code.start(place)) })),
     ...rest,
   };
@@ -47,15 +53,15 @@ function componentsOf(
   language: LanguageOutline,
   named: readonly Named[],
   skipped: ReadonlySet<Place>,
-  lineOf: (at: number) => number,
-): Component[] {
+): Omit<Component, "calls">[] {
+  const lineOf = lineCounter(code.text);
   const placed = named.map((each) => ({ ...each, ...before(code, each.whole, language) }));
   const roots = placed.map(({ found, node, whole, marks }): Root => ({
-    nodes: [...marks, found.shared === undefined ? whole : node],
-    words: found.shared ?? "",
+    nodes: [...marks, found.hashed ?? (found.shared === undefined ? whole : node)],
+    words: `${found.shared ?? ""} ${found.name}`,
   }));
   const hashes = hashesOf(code, language.normal, roots, skipped);
-  return placed.map(({ found, node, whole, within, isExported, calls, comments, start }, at) => {
+  return placed.map(({ found, node, whole, within, isExported, comments, start }, at) => {
     const end = code.end(found.shared === undefined ? whole : node);
     return {
       kind: found.kind,
@@ -72,7 +78,6 @@ function componentsOf(
       end,
       isExported,
       hash: hashes[at] ?? "",
-      calls: [...calls],
     };
   });
 }

@@ -9,7 +9,7 @@ const LICENCE = /copyright|licen[sc]e|SPDX-|all rights reserved/i;
 
 /** What comments say, without what marks them as comments, their indentation and what is meant for tools. */
 export function wordsOf(comments: readonly string[]): string {
-  const lines = comments.flatMap((comment) => bare(comment.slice(0, MOST_DOC * 3)).split(/\r?\n/));
+  const lines = comments.flatMap((comment) => bare(comment.slice(0, MOST_DOC * 3).trimEnd()).split(/\r?\n/));
   const said = lines
     .map((line) => line.replace(/^\s*(?:\*+(?!\*)\s?|\/{2,}[!/]?\s?|#+!?\s?|;+\s?|--\s?)?/, "").trim())
     .filter((line) => !DIRECTIVE.test(line) && !/^[-=*#/~_]{3,}$/.test(line));
@@ -49,14 +49,15 @@ export function cut(text: string, most: number): string {
 }
 
 /** What stands from a node to a place, on one line and without its comments, after the words that it shares. */
-export function signatureOf(code: Code, from: Place, end: number, shared = ""): string {
+export function signatureOf(code: Code, from: Place, to: number, shared = ""): string {
+  const end = Math.min(to, code.start(from) + MOST_SIGNATURE * 8);
   let [said, at] = [shared === "" ? "" : `${shared} `, code.start(from)];
-  for (let node = from; node < code.count && code.start(node) < end && said.length <= MOST_SIGNATURE * 4; node++) {
+  for (let node = from; node < code.count && code.start(node) < end; node++) {
     if (!code.isComment(node) || code.start(node) < at) continue;
     said += `${code.text.slice(at, code.start(node))} `;
     at = code.end(node);
   }
-  said += code.text.slice(at, Math.max(at, Math.min(end, at + MOST_SIGNATURE * 4)));
+  said += code.text.slice(at, Math.max(at, end));
   const line = said
     .replace(/\s+/g, " ")
     .replace(/([([<]) (?=[^ ])/g, "$1")

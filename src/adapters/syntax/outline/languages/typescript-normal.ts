@@ -1,12 +1,19 @@
-import type { Code, Place } from "../../code.ts";
+import { type Code, NONE, type Place } from "../../code.ts";
 import type { NormalForm } from "../language.ts";
 import { inOneQuote, numberInOneForm } from "../literals.ts";
+
+const LINK = /^(?:member_expression|subscript_expression|call_expression)$/;
 
 /** `(a?.b).c` is not `a?.b.c`; every other bracket around an expression only shows what the tree says anyway. */
 function parenthesized(code: Code, node: Place): "through" | undefined {
   const holder = code.type(code.parent(node));
-  if (!/^(?:member_expression|subscript_expression|call_expression)$/.test(holder)) return "through";
-  return /\?\./.test(code.said(node)) ? undefined : "through";
+  if (!LINK.test(holder)) return "through";
+  let [chain] = code.children(node);
+  while (chain !== undefined && LINK.test(code.type(chain))) {
+    if (code.has(chain, "optional_chain", "?.")) return undefined;
+    chain = ["object", "function"].map((field) => code.child(chain ?? NONE, field)).find((each) => each !== NONE);
+  }
+  return "through";
 }
 
 /** `| A` alone is A, as in a union that begins with its mark. */

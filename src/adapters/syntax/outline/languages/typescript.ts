@@ -136,7 +136,7 @@ function variable(code: Code, node: Place): Found | undefined {
   const kind = FUNCTION.test(type) ? "function" : CLASS.test(type) ? "class" : "constant";
   const whole = wholeOf(code, declaration);
   if (kind === "constant" && (!isAtTop(code, whole) || isRequired(code, value))) return undefined;
-  const isFirst = code.children(declaration)[0] === node;
+  const isFirst = code.childOf(declaration, "variable_declarator") === node;
   const words = [code.type(whole) === "export_statement" ? "export" : "", code.said(declaration + 1)];
   return {
     kind,
@@ -189,6 +189,12 @@ function assigned(code: Code, node: Place, around: Around): Found | undefined {
   return { kind: isFunction ? "method" : "class", name: property, within, isExported: true, whole, body };
 }
 
+/** `@Injectable`; one with brackets is a call anyway. */
+const plainName = (code: Code, node: Place): string => {
+  const said = plain(code, node);
+  return /^@[\w$.]+$/.test(said) ? said.slice(1) : "";
+};
+
 /** `<Session />` uses what it names, `<div />` does not. */
 const element = (code: Code, node: Place): string => {
   const name = plain(code, code.child(node, "name"));
@@ -220,6 +226,7 @@ export const typescript: LanguageOutline = {
   imports: { import_statement: importsOf, export_statement: reExports, call_expression: requires },
   calls: {
     new_expression: (code, node) => plain(code, code.child(node, "constructor")),
+    decorator: plainName,
     jsx_opening_element: element,
     jsx_self_closing_element: element,
   },
