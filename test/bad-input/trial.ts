@@ -66,6 +66,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "context.suggest": { task_description: "Log in with a passkey" },
   "context.audit": {},
   "spec.validate": { id: "AUTH-001" },
+  "indexing.query": { question: "how does login work" },
   "stack.detect": {},
   "adr.record": { title: "One", context: "Two", decision: "Three", rationale: "Four" },
   "adr.status": { adr: "ADR-0001", status: "deprecated" },

@@ -40,6 +40,7 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "workflow.research": "sdd_research",
   "workflow.lock": "sdd_lock",
   "workflow.conflicts": "sdd_conflicts",
+  "indexing.query": "sdd_query",
   "gate.run": "sdd_gate",
   "gate.evidence": "sdd_evidence",
   "gate.bite": "sdd_bite",
@@ -53,6 +54,9 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "adopt.scan": "sdd_reverse_engineer",
   "adopt.bootstrap": "sdd_bootstrap",
 };
+
+/** Rooms whose tools belong to one set. */
+const TOOLSET_OTHERWISE: Readonly<Record<string, string>> = { indexing: "index", trace: "index" };
 
 /** The tools of these rooms have a family name of their own. */
 const PREFIXES: Readonly<Record<string, string>> = { memory: "mem" };
@@ -97,7 +101,7 @@ test.each(OPERATION_IDS)("%s has the same stem in every room", async (id) => {
       ? { tool: undefined, toolset: undefined }
       : {
           tool: NAMED_OTHERWISE[id] ?? `${PREFIXES[room] ?? `sdd_${room}`}_${verb.replaceAll("-", "_")}`,
-          toolset: room,
+          toolset: TOOLSET_OTHERWISE[room] ?? room,
         }),
     command: commandWords(id),
   });

@@ -39,6 +39,7 @@ const SAID_OTHERWISE: Readonly<Record<string, string>> = {
   "workflow.lock": "lock",
   "workflow.conflicts": "conflicts",
   "workflow.stats": "stats",
+  "indexing.query": "query",
   "gate.run": "gate",
   "gate.evidence": "evidence",
   "gate.bite": "bite",

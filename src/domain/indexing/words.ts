@@ -10,3 +10,10 @@ export function termsOfCode(text: string): Set<string> {
   for (const word of wordsOf(text.replaceAll(SEAM, " "))) terms.add(termOf(word));
   return terms;
 }
+
+/** A text with the parts of each name behind it, so that prose about a name finds it: `parseDate parse Date`. */
+export const spoken = (text: string): string =>
+  text.replaceAll(/[\p{L}\p{N}_$]+/gu, (name) => {
+    const parts = name.replaceAll("_", " ").replaceAll(SEAM, " ").trim();
+    return parts === name || parts === "" ? name : `${name.replaceAll("_", "")} ${parts}`;
+  });

@@ -88,6 +88,15 @@ export interface Entry {
   readonly line: number;
   readonly title: string;
   readonly text: string;
+  /** What is known of it, where it is one. */
+  readonly component?: ComponentRow;
+}
+
+export interface Candidates {
+  readonly entries: readonly Entry[];
+  readonly weights: Weights;
+  /** Words of the question that nothing holds, and the term one slip away that was looked for instead. */
+  readonly repaired: readonly { readonly from: string; readonly to: string }[];
 }
 
 export interface IndexCounts {
@@ -135,10 +144,11 @@ export interface CodeIndex {
   /** What uses it. */
   usedBy(of: { readonly path: string; readonly ref?: string }): Promise<readonly Dependency[]>;
   /** What holds most of what the question weighs, for ranking. */
-  candidates(
-    question: Question,
-    most: number,
-  ): Promise<{ readonly entries: readonly Entry[]; readonly weights: Weights }>;
+  candidates(question: Question, most: number): Promise<Candidates>;
+  /** Names of components that are spelled like a word, or hold it. */
+  namesNear(word: string, most: number): Promise<readonly string[]>;
+  /** The names that most components call and that only one other has, outside of tests, with how many call them. */
+  mostCalled(most: number): Promise<readonly { readonly component: ComponentRow; readonly calls: number }[]>;
   summaries(keys?: readonly string[]): Promise<ReadonlyMap<string, Summary>>;
   keepSummary(summary: Summary): Promise<void>;
 }

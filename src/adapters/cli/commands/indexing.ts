@@ -1,3 +1,15 @@
 import type { Command } from "../command.ts";
 
-export const indexingCommands: readonly Command[] = [];
+export const indexingCommands: readonly Command[] = [
+  {
+    path: "query",
+    operation: "indexing.query",
+    summary: "Ask about the code in plain words; the answer is at most a kilobyte",
+    positionals: ["question"],
+    examples: [
+      'tenon query "how does login work"',
+      "tenon query src/auth.ts#Session.login",
+      'tenon query "what calls login"',
+    ],
+  },
+];

@@ -1,3 +1,5 @@
 import type { Tool } from "../tool.ts";
 
-export const indexingTools: readonly Tool[] = [];
+export const indexingTools: readonly Tool[] = [
+  { name: "sdd_query", operation: "indexing.query", title: "Ask about the code", toolset: "index" },
+];

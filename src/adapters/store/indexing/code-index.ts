@@ -1,31 +1,14 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { Fault } from "#domain/fault.ts";
-import { cover, MOST_ROWS, type Posting } from "#domain/memory/cover.ts";
-import type { Question } from "#domain/memory/question.ts";
-import { weightOf } from "#domain/memory/rank.ts";
 import { INDEX, MACHINE_FOLDER } from "#domain/workspace/path.ts";
-import type { CodeIndex, Dependency, Entry, Where } from "#operations/ports/code-index.ts";
+import type { CodeIndex, Dependency, Where } from "#operations/ports/code-index.ts";
 import { makeMachineFolder } from "../files/machine-folder.ts";
 import { Database, type Row, type Value } from "../sqlite/database.ts";
 import type { Kind } from "../sqlite/database-fault.ts";
+import { findCandidates, mostCalledIn, namesNear } from "./find.ts";
 import { forgetFile, forgetText, putFile, putText } from "./put.ts";
-import {
-  COMPONENT,
-  componentOf,
-  ENTRY_KINDS,
-  entryOfComponent,
-  entryOfFile,
-  entryOfText,
-  FILE,
-  fileOf,
-  summaryOf,
-  TAG,
-  tagOf,
-  TEST,
-  testOf,
-  textOf,
-} from "./rows.ts";
+import { COMPONENT, componentOf, FILE, fileOf, summaryOf, TAG, tagOf, TEST, testOf, textOf } from "./rows.ts";
 import { LAYOUT, TABLES } from "./schema.ts";
 
 const KIND: Kind = {
@@ -164,7 +147,12 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
       ? this.#all(IMPORTERS, of.path).map((row) => turned(dependency("import", of, row)))
       : this.#all(CALLERS, of.path, of.ref).map((row) => turned(dependency("call", of, row)));
 
-  candidates: CodeIndex["candidates"] = async (question, most) => candidatesIn(this.#db, question, most);
+  candidates: CodeIndex["candidates"] = async (question, most) =>
+    this.#looking(() => findCandidates(this.#db, question, most));
+
+  namesNear: CodeIndex["namesNear"] = async (word, most) => this.#looking(() => namesNear(this.#db, word, most));
+
+  mostCalled: CodeIndex["mostCalled"] = async (most) => this.#looking(() => mostCalledIn(this.#db, most));
 
   summaries: CodeIndex["summaries"] = async (keys) => {
     const rows = keys
@@ -179,8 +167,12 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     );
 
   #all(sql: string, ...values: Value[]): Row[] {
+    return this.#looking(() => this.#db.all(sql, ...values));
+  }
+
+  #looking<T>(look: () => T): T {
     try {
-      return this.#db.all(sql, ...values);
+      return look();
     } catch (error) {
       throw this.#db.fault(error);
     }
@@ -215,30 +207,3 @@ function dependency(by: Dependency["by"], from: Dependency["from"], row: Row): D
 }
 
 const turned = ({ by, from, to }: Dependency): Dependency => ({ by, from: to, to: from });
-
-function candidatesIn(db: Database, question: Question, most: number): Awaited<ReturnType<CodeIndex["candidates"]>> {
-  const total = Number(
-    db.all("SELECT (SELECT count(*) FROM components) + (SELECT count(*) FROM texts) AS n")[0]?.["n"],
-  );
-  const weights = new Map<string, number>();
-  const postings: Posting[] = [];
-  const shares = new Map([...question.terms.map((term) => [term, 1] as const), ...question.hints]);
-  for (const [term, share] of shares) {
-    const rows = db
-      .all("SELECT rowid FROM words WHERE words MATCH ? LIMIT ?", `"${term}"`, MOST_ROWS)
-      .map((row) => Number(row["rowid"]));
-    if (rows.length === 0) continue;
-    weights.set(term, share * weightOf(rows.length, total));
-    postings.push({ term, rows, holders: rows.length, share });
-  }
-  return { entries: cover(postings, total, most).flatMap((id) => entryAt(db, id)), weights };
-}
-
-function entryAt(db: Database, id: number): Entry[] {
-  const kind = ENTRY_KINDS[id % ENTRY_KINDS.length];
-  const own = Math.floor(id / ENTRY_KINDS.length);
-  if (kind === "component")
-    return db.all(`${COMPONENT} WHERE c.id = ?`, own).map((row) => entryOfComponent(id, componentOf(row)));
-  if (kind === "file") return db.all(`${FILE} WHERE id = ?`, own).map((row) => entryOfFile(id, fileOf(row)));
-  return db.all("SELECT * FROM texts WHERE id = ?", own).map((row) => entryOfText(id, textOf(row)));
-}

@@ -92,6 +92,7 @@ export const entryOfComponent = (id: number, row: ComponentRow): Entry => ({
   line: row.line,
   title: row.within === "" ? row.name : `${row.within} ${row.name}`,
   text: `${row.signature}\n${row.doc}\n${row.path}`,
+  component: row,
 });
 
 export const entryOfFile = (id: number, row: FileRow): Entry => ({

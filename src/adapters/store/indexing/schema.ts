@@ -85,5 +85,6 @@ export const TABLES = `
   CREATE VIRTUAL TABLE words USING fts5 (
     text, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
   );
+  CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row);
   INSERT INTO notes VALUES ('layout', '${LAYOUT}');
 `;

@@ -1,0 +1,162 @@
+/**
+ * Measures what an answer costs: `npm run bench:query`. Real packages are copied into a repository and indexed there.
+ * For each question of bench/query/questions.jsonl: the tokens that `sdd_query` returns, those of the files that a reader
+ * has to open for the same facts, and which of the facts stand in the answer. `--show Q07` prints an answer.
+ */
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import { dirname, join } from "node:path";
+import { renderPage } from "../src/adapters/mcp/render.ts";
+import { countTokens as count } from "../src/adapters/tokens/tokens.ts";
+import { loadOperation } from "../src/operations/catalogue.ts";
+import { benchHouse } from "./house.ts";
+
+interface Asked {
+  readonly id: string;
+  /** Nothing was tuned while looking at the blind half. */
+  readonly half: "open" | "blind";
+  readonly question: string;
+  /** Words that have to stand in the answer. */
+  readonly names: readonly string[];
+  /** Lines that the answer has to point at: at the line itself, or at the comment right above it. */
+  readonly places: readonly { readonly file: string; readonly line: string }[];
+  /** What a reader has to open. */
+  readonly files: readonly string[];
+}
+
+interface Measured {
+  readonly id: string;
+  readonly half: string;
+  readonly question: string;
+  readonly tokens: number;
+  readonly bytes: number;
+  readonly against: number;
+  readonly facts: number;
+  readonly missing: readonly string[];
+}
+
+const PACKAGES: Readonly<Record<string, RegExp>> = {
+  "commander/lib": /\.js$/,
+  "express/lib": /\.js$/,
+  "undici/lib": /(?<!-wasm)\.js$/,
+  "zod/src/v4/core": /\.ts$/,
+  "zod/src/v4/classic": /\.ts$/,
+};
+
+const lines = fs.readFileSync("bench/query/questions.jsonl", "utf8").trim().split("\n");
+const questions = lines.map((line) => JSON.parse(line) as Asked);
+const folder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-")));
+try {
+  await measure();
+} finally {
+  fs.rmSync(folder, { recursive: true, force: true });
+}
+
+async function measure(): Promise<void> {
+  const copied = copyPackages();
+  const engine = await benchHouse(folder).open({});
+  const query = await loadOperation("indexing.query");
+  const shown = process.argv.includes("--show") ? process.argv.at(-1) : undefined;
+  const rows: Measured[] = [];
+  for (const asked of questions) {
+    const output = await query.run(engine, { question: asked.question });
+    const text = renderPage(query.page(output));
+    if (shown === asked.id || shown === asked.half) console.log(`${asked.id} ${asked.question}\n${text}\n`);
+    const facts = [
+      ...asked.names.map((name): [string, boolean] => [name, holdsWord(text, name)]),
+      ...asked.places.map((place): [string, boolean] => [place.file, pointsAt(text, place)]),
+    ];
+    rows.push({
+      id: asked.id,
+      half: asked.half,
+      question: asked.question,
+      tokens: count(text),
+      bytes: Math.max(Buffer.byteLength(text), Buffer.byteLength(JSON.stringify(output))),
+      against: asked.files.reduce((sum, file) => sum + count(fs.readFileSync(join(folder, file), "utf8")), 0),
+      facts: facts.length,
+      missing: facts.filter(([, isThere]) => !isThere).map(([fact]) => fact),
+    });
+  }
+  report(rows, copied);
+}
+
+function copyPackages(): number {
+  let copied = 0;
+  for (const [place, wanted] of Object.entries(PACKAGES)) {
+    for (const entry of fs.readdirSync(join("node_modules", place), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || !wanted.test(entry.name)) continue;
+      const path = join(entry.parentPath, entry.name).slice("node_modules/".length);
+      fs.mkdirSync(dirname(join(folder, path)), { recursive: true });
+      fs.copyFileSync(join("node_modules", path), join(folder, path));
+      copied += 1;
+    }
+  }
+  const git = (...words: string[]): void => void execFileSync("git", words, { cwd: folder });
+  git("init", "--quiet");
+  git("add", ".");
+  git("-c", "user.name=bench", "-c", "user.email=bench@localhost", "commit", "--quiet", "-m", "Copy packages");
+  return copied;
+}
+
+const holdsWord = (text: string, word: string): boolean =>
+  text
+    .split(/[^\w$./-]+/)
+    .some((each) => each === word || each.split(/[./]/).includes(word) || each.endsWith(`/${word}`));
+
+function pointsAt(text: string, { file, line }: Asked["places"][number]): boolean {
+  const source = fs.readFileSync(join(folder, file), "utf8").split("\n");
+  const declared = source.indexOf(line);
+  let first = declared;
+  while (first > 0 && /^\s*(?:\/?\*|\/\/|$)/.test(source[first - 1] ?? "")) first -= 1;
+  const escaped = file.replaceAll(/[^\w/]/g, "\\$&");
+  const named = [...text.matchAll(new RegExp(`${escaped}:(\\d+)`, "g"))].map((match) => Number(match[1]));
+  return named.some((number) => number > first && number <= declared + 1);
+}
+
+function report(rows: readonly Measured[], copied: number): void {
+  const day = new Date().toISOString().slice(0, 10);
+  const page = [
+    `# What an answer costs, measured on ${day}`,
+    "",
+    `${questions.length} questions about ${copied} files of commander, express, undici and zod. Tokens of the text that`,
+    "`sdd_query` returns, against those of the files that a reader has to open for the same facts.",
+    "",
+    "| half | questions | less, median | less, worst | facts | largest answer |",
+    "|---|---|---|---|---|---|",
+    ...["open", "blind", "both"].map((half) =>
+      summary(
+        half,
+        rows.filter((row) => half === "both" || row.half === half),
+      ),
+    ),
+    "",
+    "The ranking was tuned on the open half alone.",
+    "",
+    "| | question | tokens | of files | less | facts | missing |",
+    "|---|---|---|---|---|---|---|",
+    ...rows.map(({ id, half, question, tokens, against, facts, missing }) => {
+      const met = `${facts - missing.length}/${facts}`;
+      return `| ${id}${half === "blind" ? " blind" : ""} | ${question} | ${tokens} | ${against} | ${percent(1 - tokens / against)} | ${met} | ${missing.join(", ")} |`;
+    }),
+    "",
+  ].join("\n");
+  console.log(page);
+  if (process.argv.includes("--show") || process.argv.includes("--dry")) return;
+  fs.mkdirSync("bench/results", { recursive: true });
+  fs.writeFileSync(`bench/results/${day}-query.md`, page);
+}
+
+function summary(half: string, rows: readonly Measured[]): string {
+  const less = rows.map(({ tokens, against }) => 1 - tokens / against).toSorted((a, b) => a - b);
+  const facts = rows.reduce((sum, row) => sum + row.facts, 0);
+  const met = facts - rows.reduce((sum, row) => sum + row.missing.length, 0);
+  const median = less[Math.floor(less.length / 2)] ?? 0;
+  const largest = Math.max(...rows.map(({ bytes }) => bytes));
+  if (median < 0.9 || met / facts < 0.9 || largest > 1024) process.exitCode = 1;
+  return `| ${half} | ${rows.length} | ${percent(median)} | ${percent(less[0] ?? 0)} | ${percent(met / facts)} (${met}/${facts}) | ${largest} bytes |`;
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}

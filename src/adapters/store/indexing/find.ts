@@ -1,0 +1,108 @@
+import { cover, MOST_ROWS, type Posting } from "#domain/memory/cover.ts";
+import type { Question } from "#domain/memory/question.ts";
+import { weightOf } from "#domain/memory/rank.ts";
+import { slipsOf } from "#domain/memory/typo.ts";
+import { isStopWord, termOf } from "#domain/memory/words.ts";
+import type { Candidates, CodeIndex, Entry } from "#operations/ports/code-index.ts";
+import type { Reader } from "../sqlite/database.ts";
+import {
+  COMPONENT,
+  componentOf,
+  ENTRY_KINDS,
+  entryOfComponent,
+  entryOfFile,
+  entryOfText,
+  FILE,
+  fileOf,
+  textOf,
+} from "./rows.ts";
+
+/** Characters. A shorter term is near too many words to be what was meant. */
+const SHORTEST_REPAIR = 4;
+
+/** What holds most of what the question weighs. */
+export function findCandidates(db: Reader, question: Question, most: number): Candidates {
+  const [counted] = db.all(
+    `SELECT (SELECT count(*) FROM components) + (SELECT count(*) FROM files WHERE language <> '')
+       + (SELECT count(*) FROM texts) AS n`,
+  );
+  const total = Number(counted?.["n"]);
+  const weights = new Map<string, number>();
+  const postings: Posting[] = [];
+  const repaired: { from: string; to: string }[] = [];
+  const look = (term: string, share: number): boolean => {
+    if (weights.has(term)) return true;
+    const rows = rowsWith(db, term);
+    if (rows.length === 0) return false;
+    weights.set(term, share * weightOf(rows.length, total));
+    postings.push({ term, rows, holders: rows.length, share });
+    return true;
+  };
+  for (const term of question.terms) {
+    if (look(term, 1)) continue;
+    const instead = repair(db, question.spelled.get(term) ?? term);
+    if (instead === undefined) continue;
+    look(instead, 1);
+    repaired.push({ from: question.spelled.get(term) ?? term, to: instead });
+  }
+  for (const [hint, share] of question.hints) look(hint, share);
+  return { entries: cover(postings, total, most).flatMap((id) => entryAt(db, id)), weights, repaired };
+}
+
+/** In one value: twenty thousand rows as objects take longer than all the rest. Only letters and digits are terms. */
+function rowsWith(db: Reader, term: string): number[] {
+  const [row] = db.all(
+    "SELECT json_group_array(rowid) AS ids FROM (SELECT rowid FROM words WHERE words MATCH ? LIMIT ?)",
+    `"${term}"`,
+    MOST_ROWS,
+  );
+  return JSON.parse(String(row?.["ids"])) as number[];
+}
+
+/** Of the words one slip away, the one whose term most hold. */
+function repair(db: Reader, spelled: string): string | undefined {
+  return [...new Set(slipsOf(spelled).map(termOf))]
+    .filter((term) => term.length >= SHORTEST_REPAIR && !isStopWord(term))
+    .flatMap((term) => db.all("SELECT term, doc FROM vocabulary WHERE term = ?", term))
+    .map((row) => ({ term: String(row["term"]), holders: Number(row["doc"]) }))
+    .toSorted((one, other) => other.holders - one.holders)[0]?.term;
+}
+
+function entryAt(db: Reader, id: number): Entry[] {
+  const kind = ENTRY_KINDS[id % ENTRY_KINDS.length];
+  const own = Math.floor(id / ENTRY_KINDS.length);
+  if (kind === "component")
+    return db.all(`${COMPONENT} WHERE c.id = ?`, own).map((row) => entryOfComponent(id, componentOf(row)));
+  if (kind === "file") return db.all(`${FILE} WHERE id = ?`, own).map((row) => entryOfFile(id, fileOf(row)));
+  return db.all("SELECT * FROM texts WHERE id = ?", own).map((row) => entryOfText(id, textOf(row)));
+}
+
+/** Names that begin alike or hold the word; which of them is meant is for the domain to say. */
+export function namesNear(db: Reader, word: string, most: number): string[] {
+  return db
+    .all(
+      `SELECT DISTINCT name FROM components WHERE instr(lower(name), lower(?)) > 0 OR substr(name, 1, 2) = substr(?, 1, 2)
+       ORDER BY instr(lower(name), lower(?)) = 0, length(name), name LIMIT ?`,
+      word,
+      word,
+      word,
+      most,
+    )
+    .map((row) => String(row["name"]));
+}
+
+/** A name that several have may mean any of them, and methods are called like those of other people's classes. */
+export function mostCalledIn(db: Reader, most: number): Awaited<ReturnType<CodeIndex["mostCalled"]>> {
+  return db
+    .all(
+      `WITH called AS (SELECT k.name, count(*) AS calls FROM calls k JOIN components u ON u.id = k.component
+         WHERE u.is_test = 0 GROUP BY k.name)
+       SELECT c.*, f.path AS path, called.calls AS calls FROM called
+       JOIN components c ON c.name = called.name JOIN files f ON f.id = c.file
+       WHERE c.is_test = 0 AND c.kind <> 'method' AND
+         (SELECT count(*) FROM components o WHERE o.name = c.name AND o.is_test = 0) = 1
+       ORDER BY called.calls DESC, f.path, c.line LIMIT ?`,
+      most,
+    )
+    .map((row) => ({ component: componentOf(row), calls: Number(row["calls"]) }));
+}

@@ -1,0 +1,109 @@
+import type { Question } from "../../memory/question.ts";
+import { type Ranked, Ranking, type Weights } from "../../memory/rank.ts";
+import { termsOf } from "../../memory/words.ts";
+import type { ComponentKind } from "../outline.ts";
+import { spoken } from "../words.ts";
+
+/** What may answer a question. */
+export interface Findable {
+  readonly id: number;
+  readonly kind: "component" | "file" | "spec" | "doc";
+  readonly key: string;
+  readonly path: string;
+  readonly title: string;
+  readonly text: string;
+  readonly component?: {
+    readonly kind: ComponentKind;
+    readonly name: string;
+    readonly within: string;
+    readonly isExported: boolean;
+    readonly isTest: boolean;
+    readonly doc: string;
+  };
+}
+
+/** What a thing is worth as an answer, besides its words. */
+const HIDDEN = 0.85;
+const TEST = 0.35;
+const FILE = 0.6;
+const DOC = 0.8;
+/** A field or a constant seldom is what somebody looks for. */
+const CONSTANT = 0.8;
+/** What all words of the question in a name are worth, of its score. */
+const NAMED = 0.6;
+/** What a class gains by the best of what is in it. */
+const LENT = 0.25;
+/** Characters. A doc comment is about its thing in its first sentences. */
+const READ = 700;
+
+/** The best first: what the question's words say, what a thing is called, and what kind of thing it is. */
+export function rankFound<T extends Findable>(
+  question: Question,
+  weights: Weights,
+  found: readonly T[],
+  isTestPath: (path: string) => boolean,
+): Ranked<T>[] {
+  const ranking = new Ranking<{ id: number; title: string; content: string; revision: number; updated_at: string }>(
+    question,
+    weights,
+  );
+  const byId = new Map(found.map((each) => [each.id, each]));
+  const items = found.map((each) => ({
+    id: each.id,
+    title: spoken(each.component?.name ?? each.title),
+    content: spoken(contentOf(each)),
+    revision: 0,
+    updated_at: "",
+  }));
+  const scored = ranking.rank(items).flatMap(({ item: { id }, score }) => {
+    const item = byId.get(id);
+    return item ? [{ item, score: score * worthOf(item, isTestPath) * (1 + NAMED * namedShare(item, weights)) }] : [];
+  });
+  return withLoans(scored).toSorted((one, other) => other.score - one.score || compare(one.item.key, other.item.key));
+}
+
+const contentOf = ({ component, title, text }: Findable): string =>
+  component ? `${component.within}\n${text.slice(0, READ)}` : `${title}\n${text.slice(0, READ)}`;
+
+function worthOf({ kind, path, component }: Findable, isTestPath: (path: string) => boolean): number {
+  const isTest = component?.isTest ?? isTestPath(path);
+  const ofKind = { component: 1, spec: 1, file: FILE, doc: DOC }[kind];
+  const ofComponent = component
+    ? (component.isExported ? 1 : HIDDEN) * (component.kind === "constant" ? CONSTANT : 1)
+    : 1;
+  return ofKind * ofComponent * (isTest ? TEST : 1);
+}
+
+/** How much of what the question weighs stands in the name, and how much of the name is in the question. */
+function namedShare({ component, title }: Findable, weights: Weights): number {
+  const terms = new Set(
+    termsOf(
+      spoken(component?.name ?? title)
+        .split(" ")
+        .slice(-12)
+        .join(" "),
+    ),
+  );
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  let [met, count] = [0, 0];
+  for (const term of terms) {
+    const weight = weights.get(term);
+    if (weight === undefined) continue;
+    met += weight;
+    count += 1;
+  }
+  return total === 0 || terms.size === 0 ? 0 : (met / total + count / terms.size) / 2;
+}
+
+/** What is in it speaks for a class, an interface or a module as well. */
+function withLoans<T extends Findable>(scored: readonly Ranked<T>[]): Ranked<T>[] {
+  const best = new Map<string, number>();
+  for (const { item, score } of scored) {
+    if (!item.component || item.component.within === "") continue;
+    const around = `${item.path}#${item.component.within}`;
+    best.set(around, Math.max(best.get(around) ?? 0, score));
+  }
+  return scored.map(({ item, score }) => ({ item, score: score + LENT * (best.get(item.key) ?? 0) }));
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

@@ -1,0 +1,115 @@
+import { isTest } from "#domain/adopt/select.ts";
+import { closest } from "#domain/closest.ts";
+import type { Ask } from "#domain/indexing/query/ask.ts";
+import { rankFound } from "#domain/indexing/query/rank.ts";
+import { spoken } from "#domain/indexing/words.ts";
+import { readQuestion } from "#domain/memory/question.ts";
+import type { Ranked, Weights } from "#domain/memory/rank.ts";
+import type { CodeIndex, ComponentRow, Entry, IndexedText } from "../ports/code-index.ts";
+
+export interface Finding {
+  /** Best first. */
+  readonly found: readonly Ranked<Entry>[];
+  readonly repaired: readonly { readonly from: string; readonly to: string }[];
+  /** Names that come near, where nothing was found. */
+  readonly near: readonly string[];
+}
+
+/** Entries that are ranked. */
+const MOST = 400;
+/** Components of one name; more are not told apart by any question. */
+const MOST_NAMESAKES = 500;
+const MOST_NEAR = 200;
+
+/** What a question may be about, best first: what it names exactly before what it describes. */
+export async function findFor(index: CodeIndex, ask: Ask, now: string): Promise<Finding> {
+  const question = readQuestion(spoken(ask.about), now);
+  const { entries, weights, repaired } = await index.candidates(question, MOST);
+  const named = await namedBy(index, ask);
+  const exactly = rankFound(question, weights, named, isTest);
+  if (ask.exact !== undefined && exactly.length > 0) return { found: levelled(exactly), repaired: [], near: [] };
+  const keys = new Set(named.map(({ key }) => key));
+  const described = rankFound(
+    question,
+    weights,
+    entries.filter(({ key }) => !keys.has(key)),
+    isTest,
+  );
+  const found = [...above(exactly, described), ...described];
+  if (found.length > 0) return { found, repaired, near: [] };
+  return { found: [], repaired: [], near: await nearTo(index, ask) };
+}
+
+/** Whoever writes a name means it, whatever else is described in the same words. */
+function above(exactly: readonly Ranked<Entry>[], described: readonly Ranked<Entry>[]): Ranked<Entry>[] {
+  const top = described[0]?.score ?? 1;
+  return levelled(exactly).map(({ item, score }) => ({ item, score: top * (1 + score) }));
+}
+
+/** As shares of the best; all of them are namesakes, so none is left out for its words. */
+function levelled(exactly: readonly Ranked<Entry>[]): Ranked<Entry>[] {
+  const best = exactly[0]?.score ?? 0;
+  return exactly.map(({ item, score }) => ({ item, score: best > 0 ? 0.5 + score / best / 2 : 1 }));
+}
+
+async function namedBy(index: CodeIndex, ask: Ask): Promise<Entry[]> {
+  const single = /^[\w$][\w$.~-]*$/.test(ask.about) ? [ask.about] : [];
+  const names = [...new Set([...(ask.exact === undefined ? [] : [ask.exact]), ...ask.names, ...single])];
+  const found: Entry[] = [];
+  for (const name of names) {
+    found.push(...(await componentsCalled(index, name)));
+    found.push(...(await filesCalled(index, name)));
+    found.push(...(await textsCalled(index, name)));
+  }
+  const byKey = new Map(found.map((entry) => [entry.key, entry]));
+  return [...byKey.values()].map((entry, i) => ({ ...entry, id: -1 - i }));
+}
+
+async function componentsCalled(index: CodeIndex, name: string): Promise<Entry[]> {
+  const [path, ref] = name.includes("#") ? splitKey(name) : [undefined, name];
+  const last = ref.split(/[.]|::/).at(-1) ?? ref;
+  const rows = [
+    ...(await index.components({ ...(path === undefined ? {} : { path }), ref })),
+    ...(await index.components({ ...(path === undefined ? {} : { path }), name: last, most: MOST_NAMESAKES })),
+  ];
+  const isMeant = (row: ComponentRow): boolean => row.ref === ref || row.ref.endsWith(`.${ref}`) || row.name === ref;
+  return rows.filter(isMeant).map(entryOf);
+}
+
+const splitKey = (key: string): [string, string] => [key.slice(0, key.indexOf("#")), key.slice(key.indexOf("#") + 1)];
+
+const entryOf = (row: ComponentRow): Entry => ({
+  id: 0,
+  kind: "component",
+  key: `${row.path}#${row.ref}`,
+  path: row.path,
+  line: row.line,
+  title: row.within === "" ? row.name : `${row.within} ${row.name}`,
+  text: `${row.signature}\n${row.doc}\n${row.path}`,
+  component: row,
+});
+
+async function filesCalled(index: CodeIndex, name: string): Promise<Entry[]> {
+  if (!/[/.]/.test(name) || name.includes("#")) return [];
+  const rows = await index.files({ path: name.replace(/^\.\//, "").replace(/:\d+(?:-\d+)?$/, "") });
+  return rows.map(({ path, doc }) => ({ id: 0, kind: "file", key: path, path, line: 1, title: path, text: doc }));
+}
+
+async function textsCalled(index: CodeIndex, name: string): Promise<Entry[]> {
+  const isMeant = (text: IndexedText): boolean => text.key.toLowerCase() === name.toLowerCase();
+  if (!/[-#/]/.test(name)) return [];
+  return (await index.texts()).filter(isMeant).map((text) => ({ id: 0, ...text }));
+}
+
+/** Names one might have meant: spelled nearly so, else those that hold a word of the question. */
+async function nearTo(index: CodeIndex, { about, names }: Ask): Promise<string[]> {
+  const words = [...names, ...about.split(/[^\p{L}\p{N}_$]+/u)].filter((word) => word.length > 2).slice(0, 8);
+  const near = new Set<string>();
+  for (const word of words) {
+    const like = await index.namesNear(word, MOST_NEAR);
+    const meant = closest(word, like);
+    if (meant !== undefined) near.add(meant);
+    for (const name of like.slice(0, 3)) if (name.toLowerCase().includes(word.toLowerCase())) near.add(name);
+  }
+  return [...near].slice(0, 5);
+}

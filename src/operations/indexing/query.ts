@@ -1,0 +1,51 @@
+import type * as z from "zod";
+import { type Answer, EMPTY, fitted, pageOf } from "#domain/indexing/query/answer.ts";
+import { readAsk } from "#domain/indexing/query/ask.ts";
+import type { Engine } from "../engine.ts";
+import { operation } from "../operation.ts";
+import type { CodeIndex } from "../ports/code-index.ts";
+import { findFor } from "./find.ts";
+import { hitsOf } from "./hit.ts";
+import type { Answered, Query } from "./schema.ts";
+import { bringIndexUpToDate } from "./up-to-date.ts";
+import { factsFor, specsOf } from "./wish.ts";
+
+export const query = operation<z.infer<typeof Query>, z.infer<typeof Answered>>({
+  id: "indexing.query",
+  effect: "read",
+  isLong: true,
+  input: async () => (await import("./schema.ts")).Query,
+  output: async () => (await import("./schema.ts")).Answered,
+  async run(engine, { question }) {
+    const { index } = await bringIndexUpToDate(engine);
+    return shown(fitted(await answerTo(engine, index, question)));
+  },
+  page: pageOf,
+});
+
+/** Matches that are worth a line. */
+const MOST_HITS = 5;
+/** Of the best score; what has less is about something else. */
+const LEAST_SHARE = 0.5;
+
+export async function answerTo(engine: Engine, index: CodeIndex, question: string): Promise<Answer> {
+  const ask = readAsk(question);
+  const { found, repaired, near } = await findFor(index, ask, engine.clock.now());
+  const [best] = found;
+  if (!best) return { ...EMPTY, repaired, near };
+  const close = found.filter(({ score }) => score >= LEAST_SHARE * best.score);
+  const chosen = close.slice(0, MOST_HITS).map(({ item }) => item);
+  const { facts, wish } = await factsFor(engine, index, ask, chosen);
+  return {
+    ...EMPTY,
+    wish,
+    hits: await hitsOf(index, chosen, ask),
+    more: close.length - chosen.length,
+    facts,
+    specs: await specsOf(index, chosen),
+    repaired,
+  };
+}
+
+/** As the schema has it, which knows nothing of what may not be changed. */
+const shown = (answer: Answer): z.infer<typeof Answered> => JSON.parse(JSON.stringify(answer));

@@ -1,0 +1,23 @@
+import * as z from "zod";
+import { SENTENCE, text } from "../text.ts";
+
+export const Query = z.strictObject({
+  question: text(SENTENCE, "In plain words, or a name, path, key or id"),
+});
+
+export const Answered = z.object({
+  wish: z.enum(["meaning", "callers", "calls", "signature", "tests", "specs", "changes", "ready", "nothing"]),
+  hits: z.array(z.object({ key: z.string(), at: z.string(), is: z.string(), says: z.string().optional() })),
+  more: z.int(),
+  facts: z.array(
+    z.object({
+      what: z.enum(["called by", "calls", "tests", "takes and gives", "carries it", "holds", "commits"]),
+      values: z.array(z.string()),
+      more: z.int(),
+    }),
+  ),
+  specs: z.array(z.string()),
+  repaired: z.array(z.object({ from: z.string(), to: z.string() })),
+  near: z.array(z.string()),
+  ready: z.object({ question: z.string(), answer: z.string(), isStale: z.boolean() }).optional(),
+});

@@ -1,0 +1,153 @@
+import { isTest } from "#domain/adopt/select.ts";
+import type { Answer, Fact } from "#domain/indexing/query/answer.ts";
+import type { Ask } from "#domain/indexing/query/ask.ts";
+import { termsOfCode } from "#domain/indexing/words.ts";
+import { isStopWord, termOf, wordsOf } from "#domain/memory/words.ts";
+import type { Engine } from "../engine.ts";
+import type { CodeIndex, ComponentRow, Dependency, Entry } from "../ports/code-index.ts";
+import { placeOf } from "./hit.ts";
+
+/** Values of a fact that are looked up. */
+const MOST_VALUES = 8;
+const MOST_SPECS = 5;
+
+interface Facts {
+  readonly wish: Answer["wish"];
+  readonly facts: readonly Fact[];
+}
+
+/** What the question wishes to know of what it is about. */
+export async function factsFor(_engine: Engine, index: CodeIndex, ask: Ask, chosen: readonly Entry[]): Promise<Facts> {
+  const [best] = chosen;
+  if (!best) return { wish: ask.wish, facts: [] };
+  switch (ask.wish) {
+    case "callers":
+      return { wish: "callers", facts: [await callersOf(index, best)] };
+    case "calls":
+      return { wish: "calls", facts: [await callsOf(index, best)] };
+    case "signature":
+      return { wish: "signature", facts: takesAndGives(best) };
+    case "tests":
+      return { wish: "tests", facts: [await testsOf(index, ask, chosen)] };
+    case "specs":
+      return { wish: "specs", facts: [] };
+    default:
+      return { wish: ask.wish, facts: ask.exact === undefined ? [] : await aboutExact(index, best) };
+  }
+}
+
+/** Who asks for a thing by its name wants to know who would notice a change to it. */
+async function aboutExact(index: CodeIndex, best: Entry): Promise<Fact[]> {
+  if (best.kind === "file") {
+    const rows = await index.components({ path: best.path });
+    const shown = rows
+      .filter(({ within }) => within === "")
+      .toSorted((a, b) => Number(b.isExported) - Number(a.isExported));
+    return [
+      fact(
+        "holds",
+        shown.map(({ ref, line }) => `${ref}:${line}`),
+      ),
+    ];
+  }
+  if (best.kind === "spec") return [await carriersOf(index, best.key)];
+  const callers = await callersOf(index, best);
+  return callers.values.length > 0 ? [callers] : [];
+}
+
+async function carriersOf(index: CodeIndex, spec: string): Promise<Fact> {
+  const tags = await index.tags({ spec });
+  return fact("carries it", [
+    ...new Set(tags.map(({ path, line, ref }) => `${path}:${line}${ref === undefined ? "" : ` ${ref}`}`)),
+  ]);
+}
+
+const fact = (what: Fact["what"], values: readonly string[]): Fact => ({
+  what,
+  values: values.slice(0, MOST_VALUES),
+  more: Math.max(0, values.length - MOST_VALUES),
+});
+
+async function callersOf(index: CodeIndex, best: Entry): Promise<Fact> {
+  const found = await index.usedBy(meantBy(best));
+  const ends = found.map(({ from }) => from).toSorted((a, b) => Number(isTest(a.path)) - Number(isTest(b.path)));
+  return factOf(index, "called by", ends);
+}
+
+async function callsOf(index: CodeIndex, best: Entry): Promise<Fact> {
+  return factOf(
+    index,
+    "calls",
+    (await index.uses(meantBy(best))).map(({ to }) => to),
+  );
+}
+
+const meantBy = ({ path, component }: Entry): { path: string; ref?: string } =>
+  component ? { path, ref: component.ref } : { path };
+
+async function factOf(index: CodeIndex, what: Fact["what"], ends: readonly Dependency["to"][]): Promise<Fact> {
+  const values = [];
+  for (const { path, ref } of ends.slice(0, MOST_VALUES)) {
+    const [row] = ref === undefined ? [] : await index.components({ path, ref });
+    values.push(row ? `${placeOf(row)} ${row.ref}` : path);
+  }
+  return { what, values, more: Math.max(0, ends.length - MOST_VALUES) };
+}
+
+/** A signature says it in most languages; a doc comment in the others. */
+function takesAndGives({ component }: Entry): Fact[] {
+  const lines = (component?.doc ?? "").split("\n").filter((line) => TOLD.test(line));
+  return lines.length > 0 ? [fact("takes and gives", lines)] : [];
+}
+
+const TOLD =
+  /^\s*(?:@(?:param|returns?|throws|yields|template)\b|:(?:param|returns?|raises)|(?:Args|Returns|Raises|Yields|Parameters)\b)/i;
+
+/** Tests that call it, whose file imports its file, or whose name or file says so; the first of these tell most. */
+async function testsOf(index: CodeIndex, ask: Ask, chosen: readonly Entry[]): Promise<Fact> {
+  const [best] = chosen;
+  const users = best ? [...(await index.usedBy(meantBy(best))), ...(await index.usedBy({ path: best.path }))] : [];
+  const using = new Set(users.map(({ from }) => from.path).filter(isTest));
+  const wanted = new Set([
+    ...wordsOf(ask.about)
+      .filter((word) => !isStopWord(word))
+      .map(termOf),
+    ...(best?.component ? [...termsOfCode(best.component.name)] : []),
+  ]);
+  const asked = wordsOf(ask.about)
+    .filter((word) => !isStopWord(word))
+    .map(termOf);
+  const share = (text: string): number => {
+    const terms = termsOfCode(text);
+    return asked.filter((term) => terms.has(term)).length / Math.max(1, asked.length);
+  };
+  const files = (await index.files()).filter((file) => file.isTest || isTest(file.path));
+  const scored = files
+    .map(({ path }) => ({ path, score: share(path) + (using.has(path) ? 1 : 0) }))
+    .filter(({ score }) => score >= 0.99)
+    .toSorted((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+  const values: string[] = [];
+  for (const { path } of scored.slice(0, MOST_VALUES)) {
+    const tests = await index.tests({ path });
+    const named = tests.filter(({ name }) => [...termsOfCode(name)].some((term) => wanted.has(term)));
+    const shown = (named.length > 0 ? named : tests).slice(0, 2).map(({ name, line }) => `${line} ${name}`);
+    values.push(`${path}${shown.length > 0 ? ` (${tests.length}: ${shown.join(", ")})` : ""}`);
+  }
+  return { what: "tests", values, more: Math.max(0, scored.length - MOST_VALUES) };
+}
+
+/** The ids that are tagged on the best matches, or on their files. */
+export async function specsOf(index: CodeIndex, chosen: readonly Entry[]): Promise<string[]> {
+  const ids = new Set(chosen.filter(({ kind }) => kind === "spec").map(({ key }) => key));
+  for (const entry of chosen.slice(0, 3)) {
+    const tags = await index.tags({ path: entry.path });
+    for (const { spec, ref } of tags) if (ref === undefined || isPartOf(entry.component, ref)) ids.add(spec);
+  }
+  return [...ids].slice(0, MOST_SPECS);
+}
+
+const isPartOf = (component: ComponentRow | undefined, ref: string): boolean =>
+  component === undefined ||
+  ref === component.ref ||
+  ref.startsWith(`${component.ref}.`) ||
+  component.ref.startsWith(`${ref}.`);
