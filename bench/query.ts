@@ -99,10 +99,10 @@ function copyPackages(): number {
   return copied;
 }
 
-const holdsWord = (text: string, word: string): boolean =>
-  text
-    .split(/[^\w$./-]+/)
-    .some((each) => each === word || each.split(/[./]/).includes(word) || each.endsWith(`/${word}`));
+function holdsWord(text: string, word: string): boolean {
+  const parts = text.split(/[^\w$./-]+/);
+  return parts.some((each) => each === word || each.split(/[./]/).includes(word) || each.endsWith(`/${word}`));
+}
 
 function pointsAt(text: string, { file, line }: Asked["places"][number]): boolean {
   const source = fs.readFileSync(join(folder, file), "utf8").split("\n");

@@ -2,8 +2,7 @@ import { isTest } from "#domain/adopt/select.ts";
 import { closest } from "#domain/closest.ts";
 import type { Ask } from "#domain/indexing/query/ask.ts";
 import { rankFound } from "#domain/indexing/query/rank.ts";
-import { spoken } from "#domain/indexing/words.ts";
-import { readQuestion } from "#domain/memory/question.ts";
+import { wordingOf } from "#domain/indexing/query/wording.ts";
 import type { Ranked, Weights } from "#domain/memory/rank.ts";
 import type { CodeIndex, ComponentRow, Entry, IndexedText } from "../ports/code-index.ts";
 
@@ -23,7 +22,7 @@ const MOST_NEAR = 200;
 
 /** What a question may be about, best first: what it names exactly before what it describes. */
 export async function findFor(index: CodeIndex, ask: Ask, now: string): Promise<Finding> {
-  const question = readQuestion(spoken(ask.about), now);
+  const question = wordingOf(ask.about, now);
   const { entries, weights, repaired } = await index.candidates(question, MOST);
   const named = await namedBy(index, ask);
   const exactly = rankFound(question, weights, named, isTest);

@@ -1,9 +1,11 @@
 import type * as z from "zod";
-import { type Answer, EMPTY, fitted, pageOf } from "#domain/indexing/query/answer.ts";
+import { type Answer, NOTHING, pageOf } from "#domain/indexing/query/answer.ts";
 import { readAsk } from "#domain/indexing/query/ask.ts";
+import { fitted } from "#domain/indexing/query/fit.ts";
+import type { Ranked } from "#domain/memory/rank.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
-import type { CodeIndex } from "../ports/code-index.ts";
+import type { CodeIndex, Entry } from "../ports/code-index.ts";
 import { findFor } from "./find.ts";
 import { hitsOf } from "./hit.ts";
 import type { Answered, Query } from "./schema.ts";
@@ -24,27 +26,37 @@ export const query = operation<z.infer<typeof Query>, z.infer<typeof Answered>>(
 });
 
 /** Matches that are worth a line. */
-const MOST_HITS = 5;
+const MOST_HITS = 8;
 /** Of the best score; what has less is about something else. */
-const LEAST_SHARE = 0.5;
+const LEAST_SHARE = 0.45;
 
 export async function answerTo(engine: Engine, index: CodeIndex, question: string): Promise<Answer> {
   const ask = readAsk(question);
   const { found, repaired, near } = await findFor(index, ask, engine.clock.now());
   const [best] = found;
-  if (!best) return { ...EMPTY, repaired, near };
-  const close = found.filter(({ score }) => score >= LEAST_SHARE * best.score);
+  if (!best) return { ...NOTHING, repaired, near };
+  const close = withoutOwnFiles(found.filter(({ score }) => score >= LEAST_SHARE * best.score));
   const chosen = close.slice(0, MOST_HITS).map(({ item }) => item);
   const { facts, wish } = await factsFor(engine, index, ask, chosen);
   return {
-    ...EMPTY,
+    ...NOTHING,
     wish,
-    hits: await hitsOf(index, chosen, ask),
+    hits: await hitsOf(index, chosen, ask.exact !== undefined),
     more: close.length - chosen.length,
     facts,
     specs: await specsOf(index, chosen),
     repaired,
   };
+}
+
+/** A file says nothing more once something in it was found. */
+function withoutOwnFiles(found: readonly Ranked<Entry>[]): Ranked<Entry>[] {
+  const told = new Set<string>();
+  return found.filter(({ item }) => {
+    if (item.kind === "file" && told.has(item.path)) return false;
+    told.add(item.path);
+    return true;
+  });
 }
 
 /** As the schema has it, which knows nothing of what may not be changed. */

@@ -7,11 +7,19 @@ export const Query = z.strictObject({
 
 export const Answered = z.object({
   wish: z.enum(["meaning", "callers", "calls", "signature", "tests", "specs", "changes", "ready", "nothing"]),
-  hits: z.array(z.object({ key: z.string(), at: z.string(), is: z.string(), says: z.string().optional() })),
+  hits: z.array(
+    z.object({
+      key: z.string(),
+      at: z.string(),
+      is: z.string(),
+      takes: z.string().optional(),
+      says: z.string().optional(),
+    }),
+  ),
   more: z.int(),
   facts: z.array(
     z.object({
-      what: z.enum(["called by", "calls", "tests", "takes and gives", "carries it", "holds", "commits"]),
+      what: z.enum(["called by", "calls", "tests", "takes and gives", "carried by", "holds", "commits"]),
       values: z.array(z.string()),
       more: z.int(),
     }),

@@ -57,7 +57,7 @@ async function aboutExact(index: CodeIndex, best: Entry): Promise<Fact[]> {
 
 async function carriersOf(index: CodeIndex, spec: string): Promise<Fact> {
   const tags = await index.tags({ spec });
-  return fact("carries it", [
+  return fact("carried by", [
     ...new Set(tags.map(({ path, line, ref }) => `${path}:${line}${ref === undefined ? "" : ` ${ref}`}`)),
   ]);
 }
@@ -89,7 +89,7 @@ async function factOf(index: CodeIndex, what: Fact["what"], ends: readonly Depen
   const values = [];
   for (const { path, ref } of ends.slice(0, MOST_VALUES)) {
     const [row] = ref === undefined ? [] : await index.components({ path, ref });
-    values.push(row ? `${placeOf(row)} ${row.ref}` : path);
+    values.push(row ? placeOf(row) : path);
   }
   return { what, values, more: Math.max(0, ends.length - MOST_VALUES) };
 }

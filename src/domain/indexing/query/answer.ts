@@ -1,24 +1,23 @@
-import type { Fix } from "../../fault.ts";
-import { renderMarkdown } from "../../markdown.ts";
 import type { Page } from "../../page.ts";
-import { oneLineOf, summaryText } from "../summary/one-line.ts";
 import type { Wish } from "./ask.ts";
 
 /** Something that answers. */
 export interface Hit {
-  /** `src/auth.ts#Session.login`, a path, `AUTH-001`. */
+  /** `src/auth.ts#Session.login`, `docs/guide.md#install`, a path, `AUTH-001`. */
   readonly key: string;
-  /** Where it stands: `src/auth.ts:10-42`. */
+  /** The lines in the file of its key, `10-42`; with the file where the key names none. */
   readonly at: string;
-  /** What it is, as code says it: `method Session.login(name: string): Promise<Token>`. */
+  /** `method`, `file`, `spec`. */
   readonly is: string;
+  /** What it takes and gives, as code says it behind the name: `(name: string): Promise<Token>`. */
+  readonly takes?: string | undefined;
   /** What is said of it. */
   readonly says?: string | undefined;
 }
 
 /** What was wished to be known of the first hit, besides what it is. */
 export interface Fact {
-  readonly what: "called by" | "calls" | "tests" | "takes and gives" | "carries it" | "holds" | "commits";
+  readonly what: "called by" | "calls" | "tests" | "takes and gives" | "carried by" | "holds" | "commits";
   readonly values: readonly string[];
   /** Values that are left out. */
   readonly more: number;
@@ -41,161 +40,16 @@ export interface Answer {
   readonly ready?: { readonly question: string; readonly answer: string; readonly isStale: boolean } | undefined;
 }
 
-/** Bytes of UTF-8 that an answer has, as text and as data. */
-export const MOST_BYTES = 1_024;
-
-export const EMPTY: Answer = { wish: "nothing", hits: [], more: 0, facts: [], specs: [], repaired: [], near: [] };
-
-/** The answer with nothing in it that cannot be seen, and as much of it as fits into a kilobyte as text and as data. */
-export function fitted(answer: Answer): Answer {
-  let fitting = cleaned(answer);
-  while (!fits(fitting)) {
-    const smaller = REDUCTIONS.map((reduce) => reduce(fitting)).find((each) => each !== undefined);
-    if (!smaller) return EMPTY;
-    fitting = smaller;
-  }
-  return fitting;
-}
-
-const fits = (answer: Answer): boolean =>
-  [JSON.stringify(answer), renderMarkdown(pageOf(answer), longestFix)].every((text) => bytesOf(text) <= MOST_BYTES);
-
-/** However a door says it. */
-const longestFix = (fix: Fix): string =>
-  typeof fix === "string" ? fix : `ask the user to run: tenon ${fix.operation} ----${JSON.stringify(fix.input ?? {})}`;
-
-/** Bytes of UTF-8; half a pair counts as the mark that stands for it. */
-export function bytesOf(text: string): number {
-  let bytes = 0;
-  for (const sign of text) {
-    const code = sign.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  }
-  return bytes;
-}
-
-type Reduction = (answer: Answer) => Answer | undefined;
-
-/** The first that can be done is done, until the answer fits; what tells most goes last. */
-const REDUCTIONS: readonly Reduction[] = [
-  fewerHits(3),
-  fewerValues(4),
-  shorterSays(140),
-  fewerHits(2),
-  (answer) => (answer.near.length > 3 ? { ...answer, near: answer.near.slice(0, -1) } : undefined),
-  (answer) => (answer.repaired.length > 1 ? { ...answer, repaired: answer.repaired.slice(0, -1) } : undefined),
-  (answer) => (answer.specs.length > 3 ? { ...answer, specs: answer.specs.slice(0, -1) } : undefined),
-  shorterWords(160),
-  fewerHits(1),
-  fewerValues(1),
-  shorterSays(60),
-  shorterWords(80),
-  (answer) => (answer.specs.length > 0 ? { ...answer, specs: [] } : undefined),
-  (answer) => (answer.near.length + answer.repaired.length > 0 ? { ...answer, near: [], repaired: [] } : undefined),
-  shorterSays(0),
-  shorterWords(40),
-  (answer) => (answer.facts.length > 1 ? { ...answer, facts: answer.facts.slice(0, 1) } : undefined),
-  shorterWords(12),
-];
-
-function fewerHits(least: number): Reduction {
-  return (answer) => {
-    if (answer.hits.length <= least) return undefined;
-    return { ...answer, hits: answer.hits.slice(0, -1), more: answer.more + 1 };
-  };
-}
-
-function fewerValues(least: number): Reduction {
-  return (answer) => {
-    const at = answer.facts.findLastIndex(({ values }) => values.length > least);
-    if (at === -1) return undefined;
-    const facts = answer.facts.map((fact, i) =>
-      i === at ? { ...fact, values: fact.values.slice(0, -1), more: fact.more + 1 } : fact,
-    );
-    return { ...answer, facts };
-  };
-}
-
-/** All of them at once: the others are as long, as a rule. */
-function shorterSays(most: number): Reduction {
-  return (answer) => {
-    if (!answer.hits.some(({ says }) => (says?.length ?? 0) > most)) return undefined;
-    const hits = answer.hits.map(({ says, ...hit }) => ({
-      ...hit,
-      ...(says === undefined || most === 0 ? {} : { says: clipped(says, most) }),
-    }));
-    return { ...answer, hits };
-  };
-}
-
-/** Names, paths and signatures have no end in somebody's repository. */
-function shorterWords(most: number): Reduction {
-  return (answer) => {
-    const shorter: Answer = {
-      ...answer,
-      hits: answer.hits.map((hit) => ({
-        ...hit,
-        key: clipped(hit.key, most),
-        at: tail(hit.at, most),
-        is: clipped(hit.is, most),
-      })),
-      facts: answer.facts.map((fact) => ({ ...fact, values: fact.values.map((value) => clipped(value, most)) })),
-      specs: answer.specs.map((id) => clipped(id, most)),
-      near: answer.near.map((name) => clipped(name, most)),
-      repaired: answer.repaired.map(({ from, to }) => ({ from: clipped(from, most), to: clipped(to, most) })),
-      ...(answer.ready
-        ? {
-            ready: {
-              ...answer.ready,
-              answer: summaryText(answer.ready.answer, most * 5),
-              question: clipped(answer.ready.question, most),
-            },
-          }
-        : {}),
-    };
-    return JSON.stringify(shorter) === JSON.stringify(answer) ? undefined : shorter;
-  };
-}
-
-const clipped = (text: string, most: number): string => (text.length <= most ? text : summaryText(text, most));
-
-/** Where something stands is told by the end of it. */
-const tail = (text: string, most: number): string =>
-  text.length <= most ? text : `…${[...text].slice(-most).join("")}`;
-
-function cleaned(answer: Answer): Answer {
-  const line = (text: string): string => oneLineOf(text.toWellFormed());
-  return {
-    ...answer,
-    hits: answer.hits.map(({ key, at, is, says }) => ({
-      key: line(key),
-      at: line(at),
-      is: line(is),
-      ...(says === undefined || line(says) === "" ? {} : { says: line(says) }),
-    })),
-    facts: answer.facts.map((fact) => ({ ...fact, values: fact.values.map(line) })),
-    specs: answer.specs.map(line),
-    near: answer.near.map(line),
-    repaired: answer.repaired.map(({ from, to }) => ({ from: line(from), to: line(to) })),
-    ...(answer.ready
-      ? { ready: { ...answer.ready, question: line(answer.ready.question), answer: line(answer.ready.answer) } }
-      : {}),
-  };
-}
+export const NOTHING: Answer = { wish: "nothing", hits: [], more: 0, facts: [], specs: [], repaired: [], near: [] };
 
 /** What the answer says to a reader. Whatever the repository says is quoted. */
 export function pageOf(answer: Answer): Page {
   const { hits, facts, specs, repaired, near, ready } = answer;
-  const lines = [
-    ...(ready ? [ready.answer] : []),
-    ...facts.flatMap(linesOf),
-    ...hits.map(({ at, is, says }) => `${at} ${is}${says === undefined ? "" : `: ${says}`}`),
-  ];
+  const lines = [...(ready ? [ready.answer] : []), ...facts.map(lineOfFact), ...hits.map(lineOf)];
+  const spelled = repaired.map(({ from, to }) => `${from} → ${to}`).join(", ");
   const points = [
     ...(ready?.isStale ? ["Stale: what it was made from has changed since."] : []),
-    ...(repaired.length > 0
-      ? [`Spelled otherwise: ${repaired.map(({ from, to }) => `${from} → ${to}`).join(", ")}`]
-      : []),
+    ...(spelled === "" ? [] : [`Spelled otherwise: ${spelled}`]),
     ...(near.length > 0 ? [`Names that come near: ${near.join(", ")}`] : []),
     ...(specs.length > 0 ? [`Specs: ${specs.join(", ")}`] : []),
   ];
@@ -208,9 +62,17 @@ export function pageOf(answer: Answer): Page {
   };
 }
 
-function linesOf({ what, values, more }: Fact): string[] {
-  if (values.length === 0) return [`${what}: nothing that is known`];
-  return [`${what}: ${values.join("; ")}${more > 0 ? `; ${more} more` : ""}`];
+/** `src/auth.ts:10-42 method Session.login(name: string): Logs somebody in.` */
+function lineOf({ key, at, is, takes = "", says }: Hit): string {
+  const hash = key.indexOf("#");
+  const name = hash === -1 ? (at.includes(":") ? ` ${key}` : "") : ` ${key.slice(hash + 1)}`;
+  const place = at.includes(":") ? at : `${hash === -1 ? key : key.slice(0, hash)}:${at}`;
+  return `${place} ${is}${name}${takes}${says === undefined ? "" : `: ${says}`}`;
+}
+
+function lineOfFact({ what, values, more }: Fact): string {
+  if (values.length === 0) return `${what}: nothing that is known`;
+  return `${what}: ${values.join("; ")}${more > 0 ? `; ${more} more` : ""}`;
 }
 
 function titleOf({ wish, hits, more, ready }: Answer): string {

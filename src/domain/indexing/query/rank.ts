@@ -1,6 +1,6 @@
 import type { Question } from "../../memory/question.ts";
 import { type Ranked, Ranking, type Weights } from "../../memory/rank.ts";
-import { termsOf } from "../../memory/words.ts";
+import { isStopWord, termOf, wordsOf } from "../../memory/words.ts";
 import type { ComponentKind } from "../outline.ts";
 import { spoken } from "../words.ts";
 
@@ -27,14 +27,21 @@ const HIDDEN = 0.85;
 const TEST = 0.35;
 const FILE = 0.6;
 const DOC = 0.8;
-/** A field or a constant seldom is what somebody looks for. */
-const CONSTANT = 0.8;
+/** What does something answers more questions than what only is something. */
+const KINDS: Readonly<Partial<Record<ComponentKind, number>>> = {
+  interface: 0.9,
+  type: 0.7,
+  constant: 0.7,
+  module: 0.8,
+};
 /** What all words of the question in a name are worth, of its score. */
 const NAMED = 0.6;
 /** What a class gains by the best of what is in it. */
 const LENT = 0.25;
 /** Characters. A doc comment is about its thing in its first sentences. */
 const READ = 700;
+/** A path is named by its end. */
+const MOST_PARTS = 8;
 
 /** The best first: what the question's words say, what a thing is called, and what kind of thing it is. */
 export function rankFound<T extends Findable>(
@@ -68,31 +75,19 @@ const contentOf = ({ component, title, text }: Findable): string =>
 function worthOf({ kind, path, component }: Findable, isTestPath: (path: string) => boolean): number {
   const isTest = component?.isTest ?? isTestPath(path);
   const ofKind = { component: 1, spec: 1, file: FILE, doc: DOC }[kind];
-  const ofComponent = component
-    ? (component.isExported ? 1 : HIDDEN) * (component.kind === "constant" ? CONSTANT : 1)
-    : 1;
+  const ofComponent = component ? (component.isExported ? 1 : HIDDEN) * (KINDS[component.kind] ?? 1) : 1;
   return ofKind * ofComponent * (isTest ? TEST : 1);
 }
 
 /** How much of what the question weighs stands in the name, and how much of the name is in the question. */
 function namedShare({ component, title }: Findable, weights: Weights): number {
-  const terms = new Set(
-    termsOf(
-      spoken(component?.name ?? title)
-        .split(" ")
-        .slice(-12)
-        .join(" "),
-    ),
-  );
+  const words = wordsOf(spoken(component?.name ?? title)).filter((word) => !isStopWord(word));
+  // The name as a whole comes first, where it has parts.
+  const parts = new Set((words.length > 2 ? words.slice(1) : words).slice(-MOST_PARTS).map(termOf));
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
-  let [met, count] = [0, 0];
-  for (const term of terms) {
-    const weight = weights.get(term);
-    if (weight === undefined) continue;
-    met += weight;
-    count += 1;
-  }
-  return total === 0 || terms.size === 0 ? 0 : (met / total + count / terms.size) / 2;
+  const met = [...parts].filter((term) => weights.has(term));
+  if (total === 0 || parts.size === 0) return 0;
+  return (met.reduce((sum, term) => sum + (weights.get(term) ?? 0), 0) / total + met.length / parts.size) / 2;
 }
 
 /** What is in it speaks for a class, an interface or a module as well. */

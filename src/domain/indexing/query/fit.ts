@@ -1,0 +1,143 @@
+import type { Fix } from "../../fault.ts";
+import { renderMarkdown } from "../../markdown.ts";
+import { oneLineOf, summaryText } from "../summary/one-line.ts";
+import { type Answer, NOTHING, pageOf } from "./answer.ts";
+
+/** Bytes of UTF-8 that an answer has at most, as text and as data. */
+export const MOST_BYTES = 1_024;
+
+/** The answer with nothing in it that cannot be seen, and as much of it as fits into a kilobyte as text and as data. */
+export function fitted(answer: Answer): Answer {
+  let fitting = mapped(answer, (text) => oneLineOf(text.toWellFormed()));
+  while (!fits(fitting)) {
+    const smaller = REDUCTIONS.map((reduce) => reduce(fitting)).find((each) => each !== undefined);
+    if (!smaller) return NOTHING;
+    fitting = smaller;
+  }
+  return fitting;
+}
+
+const fits = (answer: Answer): boolean =>
+  [JSON.stringify(answer), renderMarkdown(pageOf(answer), longestFix)].every((text) => bytesOf(text) <= MOST_BYTES);
+
+/** However a door says it. */
+const longestFix = (fix: Fix): string =>
+  typeof fix === "string" ? fix : `ask the user to run: tenon ${fix.operation} ----${JSON.stringify(fix.input ?? {})}`;
+
+/** Bytes of UTF-8; half a pair counts as the mark that stands for it. */
+export function bytesOf(text: string): number {
+  let bytes = 0;
+  for (const sign of text) {
+    const code = sign.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}
+
+/** A smaller answer; nothing where this way of making it smaller is used up. */
+type Reduction = (answer: Answer) => Answer | undefined;
+
+/** The first that can be done is done, until the answer fits; what tells most goes last. */
+const REDUCTIONS: readonly Reduction[] = [
+  shorterSays(80, 2),
+  shorterTakes(80, 2),
+  shorterSays(0, 4),
+  fewerHits(5),
+  fewerValues(4),
+  shorterSays(0, 2),
+  fewerHits(4),
+  shorterSays(140),
+  shorterTakes(140),
+  fewerHits(2),
+  fewerOf("near", 3),
+  fewerOf("repaired", 1),
+  fewerOf("specs", 3),
+  shorterWords(160),
+  fewerHits(1),
+  fewerValues(1),
+  shorterSays(60),
+  shorterTakes(60),
+  shorterWords(80),
+  fewerOf("specs", 0),
+  fewerOf("near", 0),
+  fewerOf("repaired", 0),
+  shorterSays(0),
+  shorterTakes(0),
+  shorterWords(40),
+  fewerOf("facts", 1),
+  shorterWords(12),
+];
+
+function fewerHits(least: number): Reduction {
+  return (answer) => {
+    if (answer.hits.length <= least) return undefined;
+    return { ...answer, hits: answer.hits.slice(0, -1), more: answer.more + 1 };
+  };
+}
+
+function fewerOf(part: "near" | "repaired" | "specs" | "facts", least: number): Reduction {
+  return (answer) => (answer[part].length > least ? { ...answer, [part]: answer[part].slice(0, -1) } : undefined);
+}
+
+function fewerValues(least: number): Reduction {
+  return (answer) => {
+    const at = answer.facts.findLastIndex(({ values }) => values.length > least);
+    if (at === -1) return undefined;
+    const facts = answer.facts.map((fact, i) =>
+      i === at ? { ...fact, values: fact.values.slice(0, -1), more: fact.more + 1 } : fact,
+    );
+    return { ...answer, facts };
+  };
+}
+
+function shorterSays(most: number, from = 0): Reduction {
+  return shorter("says", most, from);
+}
+
+function shorterTakes(most: number, from = 0): Reduction {
+  return shorter("takes", most, from);
+}
+
+/** From the last hit to the one that is named; the first tells most. */
+function shorter(part: "says" | "takes", most: number, from: number): Reduction {
+  return (answer) => {
+    const at = answer.hits.findLastIndex((hit, i) => i >= from && (hit[part]?.length ?? 0) > most);
+    if (at === -1) return undefined;
+    const hits = answer.hits.map((hit, i) => {
+      if (i !== at) return hit;
+      const { [part]: long = "", ...rest } = hit;
+      return most === 0 ? rest : { ...rest, [part]: clipped(long, most) };
+    });
+    return { ...answer, hits };
+  };
+}
+
+/** Names, paths and ids have no end in somebody's repository. */
+function shorterWords(most: number): Reduction {
+  return (answer) => {
+    const smaller = mapped(answer, (text, what) => (what === "text" ? clipped(text, most * 5) : clipped(text, most)));
+    return JSON.stringify(smaller) === JSON.stringify(answer) ? undefined : smaller;
+  };
+}
+
+const clipped = (text: string, most: number): string => (text.length <= most ? text : summaryText(text, most));
+
+function mapped(answer: Answer, map: (text: string, what: "word" | "text") => string): Answer {
+  const word = (text: string): string => map(text, "word");
+  const { ready } = answer;
+  return {
+    ...answer,
+    hits: answer.hits.map(({ key, at, is, takes, says }) => ({
+      key: word(key),
+      at: word(at),
+      is,
+      ...(takes === undefined || takes === "" ? {} : { takes: word(takes) }),
+      ...(says === undefined || says === "" ? {} : { says: map(says, "text") }),
+    })),
+    facts: answer.facts.map((fact) => ({ ...fact, values: fact.values.map(word) })),
+    specs: answer.specs.map(word),
+    near: answer.near.map(word),
+    repaired: answer.repaired.map(({ from, to }) => ({ from: word(from), to: word(to) })),
+    ...(ready ? { ready: { ...ready, question: map(ready.question, "text"), answer: map(ready.answer, "text") } } : {}),
+  };
+}

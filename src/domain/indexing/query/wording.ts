@@ -1,0 +1,50 @@
+import { type Question, readQuestion } from "../../memory/question.ts";
+import { isStopWord, termOf, wordsOf } from "../../memory/words.ts";
+import { spoken } from "../words.ts";
+
+/** What people say around what they ask for. */
+const FILLING: ReadonlySet<string> = new Set(
+  [
+    "actually anybody anything anyone become becomes came code codebase come comes define defined defines describe",
+    "exactly exist exists explain function give given gives go goes happen happened happens help implement",
+    "implemented implements know known let lets located make makes making mean meant project repository responsible",
+    "say says somebody someone something tell thing things turn turned turns want way ways work worked working works",
+  ]
+    .join(" ")
+    .split(" "),
+);
+/** What a word counts that is made of one that was asked for. */
+const MADE_OF = 0.6;
+const SHORTEST = 4;
+const MOST_HINTS = 60;
+
+/** A question about code, in the terms of the index: without what says nothing, with names and their parts. */
+export function wordingOf(about: string, now: string): Question {
+  const question = readQuestion(spoken(withoutFilling(about)), now);
+  const hints = new Map(question.hints);
+  const asked = new Set(question.terms);
+  for (const word of question.spelled.values()) {
+    for (const made of madeOf(word)) {
+      const term = termOf(made);
+      if (!asked.has(term) && !hints.has(term) && hints.size < MOST_HINTS) hints.set(term, MADE_OF);
+    }
+  }
+  return { ...question, hints, phrases: [] };
+}
+
+/** Only where other words are left. */
+function withoutFilling(about: string): string {
+  const words = about.split(/\s+/);
+  const telling = words.filter((word) => !FILLING.has(word.toLowerCase().replaceAll(/[^\p{L}]/gu, "")));
+  const isEmpty = telling.every((word) => wordsOf(word).every(isStopWord));
+  return isEmpty ? about : telling.join(" ");
+}
+
+/** Verbs that programmers make of a word: `flatten`, `slugify`, `normalize`; and the word that such a verb is made of. */
+function madeOf(word: string): string[] {
+  if (word.length < SHORTEST || !/^[a-z]+$/.test(word)) return [];
+  const root = word.replace(/[ey]$/, "");
+  const made = [`${root}ify`, `${root}ize`, `${root}ise`, `${root}en`, `${root}${root.at(-1)}en`];
+  const [, base] = /^([a-z]{4,})(?:ify|i[sz]e|ifier|i[sz]er|i[sz]ation)s?$/.exec(word) ?? [];
+  return base === undefined ? made : [...made, base, `${base}y`];
+}
