@@ -3,6 +3,7 @@ import fs from "node:fs";
 import { build, type BuildOptions } from "esbuild";
 import { copyGrammars } from "./grammars.ts";
 import { HOOK_BUNDLES } from "./hook-bundle.ts";
+import { mergeChunks } from "./merge-chunks.ts";
 import { sdkSlim } from "./sdk-slim.ts";
 
 fs.rmSync("dist", { recursive: true, force: true });
@@ -14,12 +15,14 @@ const options: BuildOptions = {
   conditions: ["tenon-source"],
   legalComments: "none",
 };
-await build({
-  ...options,
+const chunks: BuildOptions = { ...options, outdir: "dist", format: "esm" };
+const first = await build({
+  ...chunks,
+  minify: false,
+  metafile: true,
+  write: false,
   entryPoints: { main: "src/main.ts" },
-  outdir: "dist",
   splitting: true,
-  format: "esm",
   chunkNames: "chunk-[hash]",
   alias: {
     "@modelcontextprotocol/server/_shims": "./src/adapters/mcp/sdk-shims.ts",
@@ -29,5 +32,13 @@ await build({
   },
   plugins: [sdkSlim],
 });
+await mergeChunks(
+  first,
+  {
+    core: ["src/main.ts"],
+    everyday: ["src/workspace.ts", "src/operations/workspace/status.ts"],
+  },
+  chunks,
+);
 for (const bundle of HOOK_BUNDLES) await build({ ...options, ...bundle });
 copyGrammars("dist/grammars");

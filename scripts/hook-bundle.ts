@@ -4,7 +4,7 @@ import type { BuildOptions, Plugin } from "esbuild";
  * Node's own modules as a hook takes them. An ESM import of `node:fs` loads its promises too, and what esbuild makes of a
  * CommonJS one copies every name for each file that asks: each costs a hook a good part of its budget.
  */
-const builtins: Plugin = {
+export const builtins: Plugin = {
   name: "builtins",
   setup(build) {
     build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "builtin", sideEffects: false }));

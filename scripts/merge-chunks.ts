@@ -1,0 +1,94 @@
+import { posix } from "node:path";
+import { build, type BuildOptions, type BuildResult, type Plugin } from "esbuild";
+import { builtins } from "./hook-bundle.ts";
+
+type First = BuildResult<{ metafile: true; write: false }>;
+
+/** What a start reads in one file: everything that these sources import, unless an earlier group has it. */
+export type Groups = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Puts chunks that are always read together into one file, and writes the rest as it is. The bundler makes a chunk for
+ * every set of entries that share a module, and each file that a start reads costs it more than the code inside.
+ */
+export async function mergeChunks(first: First, groups: Groups, options: BuildOptions): Promise<void> {
+  const { outputs } = first.metafile;
+  const texts = new Map(first.outputFiles.map((file) => [posix.relative(process.cwd(), file.path), file.text]));
+  const grouped = groupChunks(outputs, groups);
+  const namesOf = (chunk: string): string[] =>
+    (outputs[chunk]?.exports ?? []).map((name) =>
+      // What is asked for by its source keeps its names: whoever loads it later finds them in the file as a whole.
+      outputs[chunk]?.entryPoint ? name : `${idOf(chunk)}_${name} as ${name}`,
+    );
+  const door = (chunk: string, from: string): string =>
+    `export {${namesOf(chunk).join()}} from ${JSON.stringify(from)};`;
+
+  const merge: Plugin = {
+    name: "merge",
+    setup(work) {
+      work.onResolve({ filter: /^(?:group|chunk):/ }, ({ path }) => {
+        const [namespace = "", name = ""] = path.split(":");
+        return { namespace, path: name };
+      });
+      work.onResolve({ filter: /^\.{1,2}\// }, ({ path, importer, namespace, kind }) => {
+        if (namespace === "door") return { path, external: true };
+        const target = namespace === "group" ? path.slice(2) : posix.join(posix.dirname(importer), path);
+        const group = grouped.get(target);
+        if (group === undefined) return { path: `./${posix.basename(target)}`, external: true };
+        if (group === (namespace === "group" ? importer : grouped.get(importer)))
+          return { namespace: "chunk", path: target };
+        return kind === "dynamic-import"
+          ? { path: `./${group}.js`, external: true }
+          : { namespace: "door", path: target };
+      });
+      work.onLoad({ filter: /.*/, namespace: "chunk" }, ({ path }) => ({ contents: texts.get(path) ?? "" }));
+      work.onLoad({ filter: /.*/, namespace: "door" }, ({ path }) => ({
+        contents: door(path, `./${grouped.get(path)}.js`),
+      }));
+      work.onLoad({ filter: /.*/, namespace: "group" }, ({ path }) => ({
+        contents: [...grouped]
+          .filter(([, group]) => group === path)
+          .map(([chunk]) => `export {${namesOf(chunk).map(turned).join()}} from "./${chunk}";`)
+          .join("\n"),
+      }));
+    },
+  };
+  await build({
+    ...options,
+    entryPoints: [
+      ...Object.keys(groups).map((group) => ({ in: `group:${group}`, out: group })),
+      ...[...texts.keys()]
+        .filter((chunk) => !grouped.has(chunk))
+        .map((chunk) => ({ in: `chunk:${chunk}`, out: posix.basename(chunk, ".js") })),
+    ],
+    plugins: [merge, builtins],
+    // A parser that was compiled to JavaScript has an eval in a part that nobody calls.
+    logOverride: { "direct-eval": "silent" },
+  });
+}
+
+const turned = (name: string): string => name.split(" as ").toReversed().join(" as ");
+
+const idOf = (chunk: string): string => posix.basename(chunk, ".js").replace(/\W/g, "_");
+
+/** The group of each chunk that has one. An entry of the bundle itself stays a file of its own. */
+function groupChunks(outputs: First["metafile"]["outputs"], groups: Groups): Map<string, string> {
+  const grouped = new Map<string, string>();
+  const entries = new Set<string>();
+  const take = (chunk: string, group: string): void => {
+    if (grouped.has(chunk) || entries.has(chunk)) return;
+    if (/\/chunk-[^/]*$/.test(chunk)) grouped.set(chunk, group);
+    else entries.add(chunk);
+    for (const { path, kind } of outputs[chunk]?.imports ?? []) {
+      if (kind === "import-statement" && path in outputs) take(path, group);
+    }
+  };
+  for (const [group, sources] of Object.entries(groups)) {
+    for (const source of sources) {
+      const [found] = Object.entries(outputs).find(([, output]) => output.entryPoint === source) ?? [];
+      if (!found) throw new Error(`${source} has no chunk of its own to be merged into ${group}`);
+      take(found, group);
+    }
+  }
+  return grouped;
+}
