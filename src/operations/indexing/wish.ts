@@ -1,4 +1,4 @@
-import { isTest } from "#domain/adopt/select.ts";
+import { isTestPath } from "#domain/scan/test-path.ts";
 import type { Answer, Fact } from "#domain/indexing/query/answer.ts";
 import type { Ask } from "#domain/indexing/query/ask.ts";
 import { termsOfCode } from "#domain/indexing/words.ts";
@@ -70,7 +70,9 @@ const fact = (what: Fact["what"], values: readonly string[]): Fact => ({
 
 async function callersOf(index: CodeIndex, best: Entry): Promise<Fact> {
   const found = await index.usedBy(meantBy(best));
-  const ends = found.map(({ from }) => from).toSorted((a, b) => Number(isTest(a.path)) - Number(isTest(b.path)));
+  const ends = found
+    .map(({ from }) => from)
+    .toSorted((a, b) => Number(isTestPath(a.path)) - Number(isTestPath(b.path)));
   return factOf(index, "called by", ends);
 }
 
@@ -107,7 +109,7 @@ const TOLD =
 async function testsOf(index: CodeIndex, ask: Ask, chosen: readonly Entry[]): Promise<Fact> {
   const [best] = chosen;
   const users = best ? [...(await index.usedBy(meantBy(best))), ...(await index.usedBy({ path: best.path }))] : [];
-  const using = new Set(users.map(({ from }) => from.path).filter(isTest));
+  const using = new Set(users.map(({ from }) => from.path).filter(isTestPath));
   const wanted = new Set([
     ...wordsOf(ask.about)
       .filter((word) => !isStopWord(word))
@@ -121,7 +123,7 @@ async function testsOf(index: CodeIndex, ask: Ask, chosen: readonly Entry[]): Pr
     const terms = termsOfCode(text);
     return asked.filter((term) => terms.has(term)).length / Math.max(1, asked.length);
   };
-  const files = (await index.files()).filter((file) => file.isTest || isTest(file.path));
+  const files = (await index.files()).filter((file) => file.isTest || isTestPath(file.path));
   const scored = files
     .map(({ path }) => ({ path, score: share(path) + (using.has(path) ? 1 : 0) }))
     .filter(({ score }) => score >= 0.99)
