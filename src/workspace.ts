@@ -44,11 +44,11 @@ export class Databases {
   }
 
   /** The index of a checkout's code. */
-  index(root: string, world: World): Promise<CodeIndex> {
+  index(root: string, version: string, { newId }: World): Promise<CodeIndex> {
     const known = this.#indexes.get(root);
     if (known) return known;
-    const opening = import("./adapters/store/indexing/code-index.ts").then(({ openCodeIndex }) =>
-      openCodeIndex(root, world.newId),
+    const opening = import("./adapters/store/indexing/code-index.ts").then(({ codeIndexIn }) =>
+      codeIndexIn({ root, version, newId }),
     );
     this.#indexes.set(root, opening);
     return opening;
@@ -113,7 +113,7 @@ export function openWorkspace(
       return checkoutIn(place.root, ledgerFile(root)) === place.checkout ? snapshotsOf(place.root, world) : undefined;
     },
     worktrees: worktreesOf(root, world),
-    codeIndex: () => databases.index(root, world),
+    codeIndex: () => databases.index(root, version, world),
     version,
     runner: runnerOf(world),
     scratch,
@@ -152,6 +152,7 @@ function sourceOf(root: string, { environment }: World): Source {
   return {
     files: async () => (await load()).files(),
     text: async (path, most) => (await load()).text(path, most),
+    stamped: async (path) => (await load()).stamped(path),
     head: async () => (await load()).head(),
     changes: async (since) => (await load()).changes(since),
     at: async (commit) => (await load()).at(commit),
@@ -268,7 +269,7 @@ export function openNowhere(world: World, databases: Databases, version: string,
       pending: none,
       health: none,
     },
-    source: { files: none, text: none, head: none, changes: none, at: none },
+    source: { files: none, text: none, stamped: none, head: none, changes: none, at: none },
     stacks: { definitions: none, onWorkingFiles: none, survey: none },
     mergeDrivers: { register: none, isRegistered: none },
     snapshots: {

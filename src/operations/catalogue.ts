@@ -55,6 +55,7 @@ const CATALOGUE = {
   "context.audit": async () => (await import("./context/audit.ts")).audit,
   "spec.validate": async () => (await import("./spec/validate.ts")).validateSpecs,
   "stack.detect": async () => (await import("./stack/detect.ts")).detectStacks,
+  "indexing.update": async () => (await import("./indexing/update.ts")).updateIndex,
   "indexing.query": async () => (await import("./indexing/query.ts")).query,
   "adr.record": async () => (await import("./adr/record.ts")).recordAdr,
   "adr.status": async () => (await import("./adr/status.ts")).restate,

@@ -68,6 +68,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "spec.validate": { id: "AUTH-001" },
   "indexing.query": { question: "how does login work" },
   "stack.detect": {},
+  "indexing.update": {},
   "adr.record": { title: "One", context: "Two", decision: "Three", rationale: "Four" },
   "adr.status": { adr: "ADR-0001", status: "deprecated" },
   "adr.list": {},

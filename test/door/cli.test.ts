@@ -143,6 +143,7 @@ const LIFE: readonly (readonly string[])[] = [
   ["trust"],
   ["stack"],
   ["stack", "rust"],
+  ["index"],
   ["doctor"],
   ...PROJECT_LIFE.map(([id, input]) => wordsFor(id, input)),
   ["explore", "record", "Login", "--goals", "Fix it"],

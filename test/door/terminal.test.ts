@@ -140,7 +140,7 @@ test("what may follow the words typed so far", async () => {
       "completion": "bash fish zsh",
       "mcp --": "--help --toolsets --workspace",
       "nonsense": "",
-      "nothing": "adopt adr bite bugfix change completion conflicts context doctor evidence explore feature gate help hook init lock mcp memory project queue research spec stack stats status trust validate verify version workflow",
+      "nothing": "adopt adr bite bugfix change completion conflicts context doctor evidence explore feature gate help hook index init lock mcp memory project queue research spec stack stats status trust validate verify version workflow",
     }
   `);
 });

@@ -22,6 +22,9 @@ const surfaces = await surfaceFiles();
 const surfaceOf = (operation: string): ToolSurface =>
   JSON.parse(surfaces[`assets/surface/${operation}.json`] ?? "{}") as ToolSurface;
 
+/** Rooms whose tools belong together. */
+const SHARED_TOOLSETS: Readonly<Record<string, string>> = { indexing: "index", trace: "index" };
+
 /** Names that the seeds fixed before operations had ids, or that a later pipeline needs for itself. */
 const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "explore.record": "sdd_explore",
@@ -45,6 +48,7 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "gate.evidence": "sdd_evidence",
   "gate.bite": "sdd_bite",
   "gate.verify": "sdd_verify",
+  "indexing.update": "sdd_index",
   "context.suggest": "sdd_suggest_context",
   "context.audit": "sdd_audit",
   "adr.record": "sdd_adr",
@@ -54,9 +58,6 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "adopt.scan": "sdd_reverse_engineer",
   "adopt.bootstrap": "sdd_bootstrap",
 };
-
-/** Rooms whose tools belong to one set. */
-const TOOLSET_OTHERWISE: Readonly<Record<string, string>> = { indexing: "index", trace: "index" };
 
 /** The tools of these rooms have a family name of their own. */
 const PREFIXES: Readonly<Record<string, string>> = { memory: "mem" };
@@ -101,7 +102,7 @@ test.each(OPERATION_IDS)("%s has the same stem in every room", async (id) => {
       ? { tool: undefined, toolset: undefined }
       : {
           tool: NAMED_OTHERWISE[id] ?? `${PREFIXES[room] ?? `sdd_${room}`}_${verb.replaceAll("-", "_")}`,
-          toolset: TOOLSET_OTHERWISE[room] ?? room,
+          toolset: SHARED_TOOLSETS[room] ?? room,
         }),
     command: commandWords(id),
   });

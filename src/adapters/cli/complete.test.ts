@@ -69,6 +69,7 @@ test.each<[string, string[]]>([
       "gate",
       "help",
       "hook",
+      "index",
       "init",
       "lock",
       "mcp",

@@ -38,6 +38,7 @@ test("help for all", () => {
       verify              Check the receipts of passed gates: whole, of these files, and with --run still true
       stack               Show what the code is written in and which checks would run; runs nothing
       trust               Look at what this repository would run, and let it run; never for an agent to do
+      index               Bring the index of the code, its tags, tests and documents up to date
       mcp                 Serve MCP over standard input and output
       queue <command>     What is under way, by the words scripts know: list, add, remove, prioritize
       completion <shell>  Print the completion script for bash, zsh or fish

@@ -31,6 +31,7 @@ const WORKFLOW = [
 const GATE = ["sdd_gate", "sdd_evidence", "sdd_bite", "sdd_verify"];
 const SPEC = ["sdd_spec_validate"];
 const STACK = ["sdd_stack"];
+const INDEX = ["sdd_index"];
 const ALL = [
   ...WORKSPACE,
   ...ADOPT,
@@ -42,6 +43,7 @@ const ALL = [
   ...CONTEXT,
   ...SPEC,
   ...STACK,
+  ...INDEX,
   ...ADR,
   ...MEMORY,
 ];
@@ -76,6 +78,7 @@ test.each([
   [["gate"], GATE],
   [["spec"], SPEC],
   [["stack"], STACK],
+  [["index"], INDEX],
   [["adr"], ADR],
   [
     ["adr", "change"],
@@ -111,7 +114,7 @@ test.each([
     expect.objectContaining({
       code: "usage.unknown-toolset",
       what: "The server was not started.",
-      why: `There is no toolset ${shown}; there are default, all, workspace, adopt, explore, project, change, workflow, gate, context, spec, stack, adr, memory.`,
+      why: `There is no toolset ${shown}; there are default, all, workspace, adopt, explore, project, change, workflow, gate, context, spec, stack, index, adr, memory.`,
       fixes: ["tenon mcp --toolsets default"],
     }),
   );

@@ -1,12 +1,13 @@
 import fs from "node:fs";
 import { isAbsolute, join } from "node:path";
-import type { FileChange, Source, SourceFile } from "#operations/ports/source.ts";
+import type { FileChange, Source } from "#operations/ports/source.ts";
 import { askGit, type Environment } from "./git.ts";
 import { indexThatLooks } from "./index-entries.ts";
 import { parsePatch, type PatchedFile } from "./patch.ts";
 import { findRepository } from "./repository.ts";
 import { committedSight, workingSight } from "./sight/sight.ts";
 import { walk } from "./sight/walk.ts";
+import { listed, readStamped } from "./sight/stamp.ts";
 
 const OWN = /^\.?sdd\//;
 /** Every line of a difference and nothing else, whatever the user or the repository prefers. */
@@ -34,11 +35,12 @@ export function sourceIn(root: string, environment: Environment): Source {
     isOutside(path) ? undefined : readText(join(root, path), most);
   return {
     async files() {
-      const listed = await list("--cached", "--others");
-      const paths = listed ?? walk(root);
-      return [...new Set(paths)].toSorted().flatMap((path) => sizeOf(root, path));
+      const paths = (await list("--cached", "--others")) ?? walk(root);
+      return [...new Set(paths)].toSorted().flatMap((path) => listed(root, path));
     },
     text,
+    stamped: async (path) =>
+      isOutside(path) ? { kind: "missing", stamp: "" } : readStamped(join(root, path), LARGEST_TEXT),
     head: async () => (await ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))?.trim(),
     async changes(since) {
       if (!/^[0-9a-f]{40,64}$/.test(since)) return undefined;
@@ -70,13 +72,6 @@ async function shown({ isHidden, ...change }: PatchedFile, text: Source["text"])
 }
 
 const isOutside = (path: string): boolean => isAbsolute(path) || path.split(/[/\\]/).includes("..");
-
-/** What a merge left twice, a deletion not yet committed, a link or a submodule is no file. */
-function sizeOf(root: string, path: string): SourceFile[] {
-  const stat = fs.lstatSync(join(root, path), { throwIfNoEntry: false, bigint: true });
-  if (!stat?.isFile()) return [];
-  return [{ path, bytes: Number(stat.size), stamp: `${stat.size}-${stat.mtimeNs}-${stat.ctimeNs}-${stat.ino}` }];
-}
 
 function asAdded(path: string, text: string | undefined): FileChange {
   const lines = text === undefined || text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);

@@ -35,13 +35,18 @@ const STYLE_OF: ReadonlyMap<string, Style> = new Map(
   (Object.keys(STYLES) as Style[]).flatMap((style) => ENDINGS[style].split(" ").map((end) => [end, style] as const)),
 );
 
+const styleOf = (path: string): Style | undefined => STYLE_OF.get(endingOf(path));
+const endingOf = (path: string): string => /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
+
+/** Whether a file is code, by its name: something in it can be a comment. Documents, data and settings are not. */
+export const isCode = (path: string): boolean => styleOf(path) !== undefined;
+
 /**
  * A look at code without a grammar: its comments, told from strings as far as one can without knowing the language.
  * Nothing for what is no code: documents, data and settings.
  */
 export function plainLook(path: string, text: string): Look | undefined {
-  const ending = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
-  const style = STYLE_OF.get(ending);
+  const style = styleOf(path);
   if (style === undefined) return undefined;
   const tokens = [...text.matchAll(new RegExp(STYLES[style].join("|"), "gm"))];
   const lineOf = lineCounter(text);
@@ -51,5 +56,5 @@ export function plainLook(path: string, text: string): Look | undefined {
     const end = start + said.length;
     return [{ start, end, line: lineOf(start), lastLine: lineOf(Math.max(start, end - 1)), text: said }];
   });
-  return { language: ending, by: "comments", isWhole: true, comments, calls: [], definitions: [], signs: [] };
+  return { language: endingOf(path), by: "comments", isWhole: true, comments, calls: [], definitions: [], signs: [] };
 }

@@ -1,6 +1,27 @@
 import * as z from "zod";
 import { SENTENCE, text } from "../text.ts";
 
+export const IndexUpdate = z.strictObject({
+  full: z.boolean().optional().describe("From scratch"),
+});
+
+export const IndexUpdated = z.object({
+  files: z.int(),
+  components: z.int(),
+  tags: z.int(),
+  tests: z.int(),
+  texts: z.int(),
+  /** Of the files that are looked at. */
+  read: z.int(),
+  unchanged: z.int(),
+  gone: z.int(),
+  /** Files that could not be read, or only in part. */
+  problems: z.array(z.object({ path: z.string(), why: z.string() })),
+  omitted: z.int(),
+  /** Whether the next process finds it. */
+  kept: z.boolean(),
+});
+
 export const Query = z.strictObject({
   question: text(SENTENCE, "In plain words, or a name, path, key or id"),
 });

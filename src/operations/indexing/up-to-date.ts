@@ -1,69 +1,70 @@
-import { isTestPath } from "#domain/scan/test-path.ts";
-import { count } from "#domain/count.ts";
+import { readingOf } from "#domain/indexing/reading.ts";
 import type { Engine } from "../engine.ts";
-import type { CodeIndex, IndexedFile } from "../ports/code-index.ts";
-import { stopIfCancelled } from "../ports/runner.ts";
-import type { SourceFile } from "../ports/source.ts";
+import type { CodeIndex, IndexNews } from "../ports/code-index.ts";
+import { editedSince } from "./edited.ts";
+import { readCode } from "./read-code.ts";
+import { readTexts } from "./read-texts.ts";
+import { beginResolving, isUnsettled } from "./resolving.ts";
 
 export interface UpToDate {
   readonly index: CodeIndex;
-  /** Files that were read again. */
+  /** Files whose text is another than before, and so were read anew. */
   readonly read: number;
+  readonly unchanged: number;
   readonly gone: number;
 }
 
-type Indexer = Pick<Engine, "source" | "syntax" | "codeIndex" | "digest" | "progress" | "notice">;
+export type Indexer = Pick<
+  Engine,
+  "source" | "syntax" | "store" | "assets" | "yaml" | "journal" | "codeIndex" | "digest" | "progress" | "notice"
+>;
 
-/** So many files are put at once: a process that is killed has lost no more. */
-const BATCH = 200;
-const WHY = {
-  missing: "There was no index",
-  old: "The index was made by another version",
-  damaged: "The index was damaged",
-} as const;
-
-/** Reads again what changed since the index last looked, and forgets what is gone. Every reader asks for this first. */
-export async function bringIndexUpToDate(engine: Indexer): Promise<UpToDate> {
-  const index = await engine.codeIndex();
-  const files = await engine.source.files();
-  const known = await index.stamps();
-  const changed = files.filter(({ path, stamp }) => known.get(path)?.stamp !== stamp);
-  const there = new Set(files.map(({ path }) => path));
-  const gone = [...known.keys()].filter((path) => !there.has(path));
-  if (gone.length > 0) await index.put([], gone);
-  for (let from = 0; from < changed.length; from += BATCH) {
-    stopIfCancelled(engine.progress);
-    engine.progress.tell(`${from} of ${count(changed.length, "file")} read`);
-    await index.put(await readAll(engine, changed.slice(from, from + BATCH)));
-  }
-  if (index.wasMissing !== undefined) engine.notice(`${WHY[index.wasMissing]}: it was built anew.`);
-  return { index, read: changed.length, gone: gone.length };
+interface How {
+  readonly isAfresh?: boolean;
+  /** Whether the index is all that is asked for. */
+  readonly isAskedFor?: boolean;
 }
 
-async function readAll(engine: Indexer, files: readonly SourceFile[]): Promise<IndexedFile[]> {
-  const stamps = new Map(files.map(({ path, stamp }) => [path, stamp]));
-  const hashes = new Map<string, string>();
-  const problems = new Map<string, string>();
-  async function* texts() {
-    for (const { path } of files) {
-      const text = await engine.source.text(path);
-      hashes.set(path, text === undefined ? "" : engine.digest(text));
-      if (text === undefined) problems.set(path, "It is too large, or no UTF-8 text.");
-      else yield { path, text };
-    }
-  }
-  const outlines = new Map<string, IndexedFile["outline"]>();
-  for await (const { path, outline } of engine.syntax.outlines(texts())) outlines.set(path, outline);
-  return files.map(({ path }) => {
-    const [outline, problem] = [outlines.get(path), problems.get(path)];
-    return {
-      path,
-      hash: hashes.get(path) ?? "",
-      stamp: stamps.get(path) ?? "",
-      isTest: isTestPath(path),
-      ...(outline ? { outline } : {}),
-      ...(problem === undefined ? {} : { problem }),
-      targets: new Map(),
-    };
+const TOLD: Readonly<Record<IndexNews, string>> = {
+  missing: "There was no index of the code: it was built.",
+  old: "The index of the code was made by another version: it was built anew.",
+  damaged: "The index of the code was damaged: it was built anew.",
+  unkept: "The index of the code cannot be written: it was built in memory, and is gone with this process.",
+};
+
+/** Reads again what changed since the index last looked, and forgets what is gone. Every reader asks for this first. */
+export async function bringIndexUpToDate(engine: Indexer, how: How = {}): Promise<UpToDate> {
+  const index = await engine.codeIndex();
+  const { cancelled } = engine.progress;
+  const { isAfresh = false, isAskedFor = false } = how;
+  const done = await index.alone(() => update(engine, index), { cancelled, isAfresh });
+  const news = index.takeNews();
+  // Whoever asks for an index need not be told that there was none.
+  if (news !== undefined && !(isAskedFor && news === "missing")) engine.notice(TOLD[news]);
+  return { index, ...done };
+}
+
+async function update(engine: Indexer, index: CodeIndex): Promise<Omit<UpToDate, "index">> {
+  const edited = await editedSince(engine, index);
+  const files = await engine.source.files();
+  const known = await index.stamps();
+  const wanted = files.flatMap(({ path, stamp }) => {
+    const reading = readingOf(path);
+    return reading === undefined ? [] : [{ path, stamp, reading }];
   });
+  const stale = wanted.filter(({ path, stamp }) => known.get(path)?.stamp !== stamp || edited.has(path));
+  const paths = wanted.map(({ path }) => path);
+  const there = new Set(paths);
+  const gone = [...known.keys()].filter((path) => !there.has(path));
+  const came = stale.filter(({ path }) => !known.has(path)).map(({ path }) => path);
+  let read: ReadonlySet<string> = new Set();
+  if (stale.length + gone.length > 0 || (await isUnsettled(index))) {
+    const resolving = await beginResolving(engine, index, paths, [...came, ...gone]);
+    if (gone.length > 0) await index.put([], gone);
+    ({ read } = await readCode(engine, index, stale, known, resolving));
+    await resolving.settle(read);
+  }
+  await readTexts(engine, index, files, (path) => edited.has(path));
+  await edited.settle();
+  return { read: read.size, unchanged: wanted.length - read.size, gone: gone.length };
 }

@@ -1,4 +1,4 @@
-import type { Component, Outline } from "#domain/indexing/outline.ts";
+import type { Component, Import, Outline } from "#domain/indexing/outline.ts";
 import type { Question } from "#domain/memory/question.ts";
 import type { Weights } from "#domain/memory/rank.ts";
 import type { Tag } from "#domain/scan/tags.ts";
@@ -7,14 +7,21 @@ import type { TestCase } from "#domain/scan/tests/test-case.ts";
 /** By what a file is known to be what it was. */
 export interface Stamp {
   readonly hash: string;
-  /** Of the disk, such as size and time: a file with the same stamp is not read again. */
+  /** Of the disk, such as size and time: a file with the same stamp is not read again. Empty where it must be. */
   readonly stamp: string;
+}
+
+interface Lines {
+  readonly line: number;
+  readonly lastLine: number;
 }
 
 /** A file as the index keeps it. */
 export interface IndexedFile extends Stamp {
   readonly path: string;
   readonly isTest: boolean;
+  /** Lines of a file that is no test but holds some: what stands in them is a test all the same. */
+  readonly testParts?: readonly Lines[];
   /** Nothing for what is no code, or could not be read. */
   readonly outline?: Outline;
   /** Why there is none, where there should be. */
@@ -23,16 +30,29 @@ export interface IndexedFile extends Stamp {
   readonly targets: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Something else that can be asked for: a spec, a section of a document. */
+/** Something else that can be asked for: a spec, a requirement or a rule; a decision, a section of a document. */
 export interface IndexedText {
   readonly kind: "spec" | "doc";
-  /** `AUTH-001`, `docs/guide.md#install`. */
+  /** `AUTH-001`, `FR-012`, `ADR-0003`, `docs/guide.md#install`. */
   readonly key: string;
   readonly path: string;
   readonly line: number;
   readonly title: string;
   readonly text: string;
   readonly hash: string;
+}
+
+/** A file of prose, with what can be asked for in it. */
+export interface TextFile extends Stamp {
+  readonly path: string;
+  readonly texts: readonly IndexedText[];
+}
+
+/** What a file asks for of others, as the index keeps it: enough to see anew what it means. */
+export interface Importer {
+  readonly path: string;
+  readonly language: string;
+  readonly imports: readonly Pick<Import, "specifier" | "names">[];
 }
 
 export interface FileRow extends Stamp {
@@ -117,23 +137,50 @@ export interface Where {
   readonly most?: number;
 }
 
+/** Why there was nothing to go by, or why nothing is kept for the next time. */
+export type IndexNews = "missing" | "old" | "damaged" | "unkept";
+
+export interface Turn {
+  /** Whoever waits for its turn may give up. */
+  readonly cancelled: AbortSignal;
+  /** From scratch; what was summed up is kept. */
+  readonly isAfresh?: boolean;
+}
+
 /**
  * The index of this checkout's code in `.sdd/index.db`. It can be made again from the files at any time, so whatever is
- * damaged or of another version is made anew. Several processes may read and write it at once.
+ * damaged or of another version is made anew. Several processes may read it at once, and one brings it up to date.
  */
 export interface CodeIndex {
-  /** Whether there was one that could be used when it was opened; otherwise it is empty now, for this reason. */
-  readonly wasMissing: "missing" | "old" | "damaged" | undefined;
+  /** Whether the next process will find it. Where nothing can be written, it is this process's alone. */
+  readonly isKept: boolean;
+  /** What became of it, told once. */
+  takeNews(): IndexNews | undefined;
+  /**
+   * Runs what brings it up to date, one process at a time: the turn ends with the process, whatever becomes of it. Where
+   * the index turns out damaged, or cannot be written, another takes its place and `work` runs again on that.
+   */
+  alone<T>(work: () => Promise<T>, turn: Turn): Promise<T>;
   stamps(): Promise<ReadonlyMap<string, Stamp>>;
   /** Puts files in the place of what the index knew of them, and forgets those that are gone; whole or not at all. */
   put(files: readonly IndexedFile[], gone?: readonly string[]): Promise<void>;
-  /** The specs and documents there are now; those that are not among them are forgotten. */
-  putTexts(texts: readonly IndexedText[]): Promise<void>;
+  /** Takes note of stamps of files that are what they were. */
+  restamp(files: readonly (Stamp & { readonly path: string })[]): Promise<void>;
+  /** Every file that imports something. */
+  importers(): AsyncIterable<Importer>;
+  /** What the imports of these files mean now, by their specifiers. */
+  retarget(targets: ReadonlyMap<string, IndexedFile["targets"]>): Promise<void>;
+  textStamps(): Promise<ReadonlyMap<string, Stamp>>;
+  /** Puts the texts of files in the place of what the index knew of them, and forgets those of files that are gone. */
+  putTexts(files: readonly TextFile[], gone?: readonly string[]): Promise<void>;
   /** What was noted under a name, such as the commit at which the index was last brought up to date. */
   note(name: string): Promise<string | undefined>;
-  keepNote(name: string, value: string): Promise<void>;
+  /** Keeps what is to be known the next time, or forgets it. */
+  keepNote(name: string, value: string | undefined): Promise<void>;
   counts(): Promise<IndexCounts>;
   files(where?: Pick<Where, "path" | "most">): Promise<readonly FileRow[]>;
+  /** Files that could not be read, or only in part, by their paths. */
+  problems(most: number): Promise<readonly FileRow[]>;
   /** In the order of paths and lines. */
   components(where?: Where): Promise<readonly ComponentRow[]>;
   tags(where?: { readonly path?: string; readonly spec?: string }): Promise<readonly TagRow[]>;

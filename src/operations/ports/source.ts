@@ -7,6 +7,9 @@ export interface SourceFile {
   readonly stamp: string;
 }
 
+/** What stands at a path, and the stamp that it had when it was read; empty where a change might keep that stamp. */
+export type StampedStanding = Standing & { readonly stamp: string };
+
 /** How a file differs from what it was. */
 export interface FileChange {
   readonly path: string;
@@ -45,6 +48,8 @@ export interface Source {
   files(): Promise<readonly SourceFile[]>;
   /** The text of a file; nothing when it is missing, larger than `most` bytes or not text. Links are not followed. */
   text(path: string, most?: number): Promise<string | undefined>;
+  /** What stands at a path, of at most 1 MB, with its stamp. Links are not followed. */
+  stamped(path: string): Promise<StampedStanding>;
   /** The commit that is checked out; nothing outside git or before the first commit. */
   head(): Promise<string | undefined>;
   /** What differs from a commit in the files as they are, new files included; nothing when git does not know it. */

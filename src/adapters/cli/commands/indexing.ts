@@ -2,6 +2,12 @@ import type { Command } from "../command.ts";
 
 export const indexingCommands: readonly Command[] = [
   {
+    path: "index",
+    operation: "indexing.update",
+    summary: "Bring the index of the code, its tags, tests and documents up to date",
+    examples: ["tenon index", "tenon index --full", "tenon index --json"],
+  },
+  {
     path: "query",
     operation: "indexing.query",
     summary: "Ask about the code in plain words; the answer is at most a kilobyte",

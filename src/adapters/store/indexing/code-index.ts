@@ -1,101 +1,198 @@
-import fs from "node:fs";
-import { join } from "node:path";
-import { Fault } from "#domain/fault.ts";
-import { INDEX, MACHINE_FOLDER } from "#domain/workspace/path.ts";
-import type { CodeIndex, Dependency, Where } from "#operations/ports/code-index.ts";
-import { makeMachineFolder } from "../files/machine-folder.ts";
-import { Database, type Row, type Value } from "../sqlite/database.ts";
-import type { Kind } from "../sqlite/database-fault.ts";
+import type { CodeIndex, Importer, IndexNews, Turn, Where } from "#operations/ports/code-index.ts";
+import type { Database, Row, Value } from "../sqlite/database.ts";
+import { usedFrom, usersOf } from "./asking.ts";
 import { findCandidates, mostCalledIn, namesNear } from "./find.ts";
-import { forgetFile, forgetText, putFile, putText } from "./put.ts";
-import { COMPONENT, componentOf, FILE, fileOf, summaryOf, TAG, tagOf, TEST, testOf, textOf } from "./rows.ts";
-import { LAYOUT, TABLES } from "./schema.ts";
+import {
+  goneMeanwhile,
+  type IndexPlace,
+  isDamage,
+  isObstacle,
+  openKept,
+  openUnkept,
+  replaceKept,
+  takeTurn,
+} from "./place.ts";
+import { forgetFile, forgetTextFile, putFile, putTextFile, retargetFile } from "./put.ts";
+import { COMPONENT, componentOf, FILE, fileOf, stampsOf, summaryOf, TAG, tagOf, TEST, testOf, textOf } from "./rows.ts";
+import { INDEXES } from "./schema.ts";
 
-const KIND: Kind = {
-  name: "index",
-  migrations: [TABLES],
-  // Whatever is lost can be made again.
-  pragmas: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768",
-  remedy: () => "Build it again: tenon index --full",
-};
-
-/** Opens the index, and makes it anew where there is none that can be used. */
-export async function openCodeIndex(root: string, newId: () => string): Promise<CodeIndex & Disposable> {
-  makeMachineFolder(join(root, MACHINE_FOLDER), newId);
-  const file = join(root, INDEX);
-  const isThere = fs.existsSync(file);
-  const found = isThere ? await tryOpen(file) : undefined;
-  if (found instanceof Database) return new SqliteCodeIndex(found, undefined);
-  if (isThere) for (const end of ["", "-wal", "-shm"]) fs.rmSync(`${file}${end}`, { force: true });
-  const db = new Database(file, KIND);
-  await db.open();
-  return new SqliteCodeIndex(db, found ?? "missing");
-}
-
-async function tryOpen(file: string): Promise<Database | "old" | "damaged"> {
-  const db = new Database(file, KIND);
-  try {
-    await db.open();
-    const [row] = db.all("SELECT value FROM notes WHERE name = 'layout'");
-    if (row?.["value"] === LAYOUT) return db;
-    db.close();
-    return "old";
-  } catch (error) {
-    db.close();
-    const fault = db.fault(error);
-    if (fault instanceof Fault && fault.code === "database.newer") return "old";
-    if (fault instanceof Fault && fault.code !== "database.corrupt") throw fault;
-    return "damaged";
-  }
+/** The index of a checkout; it is opened when somebody first takes a turn or asks. */
+export function codeIndexIn(place: IndexPlace): CodeIndex & Disposable {
+  return new SqliteCodeIndex(place);
 }
 
 class SqliteCodeIndex implements CodeIndex, Disposable {
-  readonly wasMissing: CodeIndex["wasMissing"];
-  readonly #db: Database;
+  readonly #place: IndexPlace;
+  #open: Database | undefined;
+  /** Calls of this process wait for each other here, those of others where the index is kept. */
+  #turns: Promise<void> = Promise.resolve();
+  #isAtWork = false;
+  #isKept = true;
+  #news: IndexNews | undefined;
 
-  constructor(db: Database, wasMissing: CodeIndex["wasMissing"]) {
-    this.#db = db;
-    this.wasMissing = wasMissing;
+  constructor(place: IndexPlace) {
+    this.#place = place;
+  }
+
+  get isKept(): boolean {
+    return this.#isKept;
   }
 
   [Symbol.dispose](): void {
-    this.#db.close();
+    this.#open?.close();
+    this.#open = undefined;
   }
 
-  stamps: CodeIndex["stamps"] = async () =>
-    new Map(
-      this.#all("SELECT path, hash, stamp FROM files").map((row) => [
-        String(row["path"]),
-        { hash: String(row["hash"]), stamp: String(row["stamp"]) },
-      ]),
+  takeNews(): IndexNews | undefined {
+    const news = this.#news;
+    this.#news = undefined;
+    return news;
+  }
+
+  alone<T>(work: () => Promise<T>, turn: Turn): Promise<T> {
+    const mine = this.#turns.then(() => this.#alone(work, turn));
+    this.#turns = mine.then(
+      () => undefined,
+      () => undefined,
     );
+    return mine;
+  }
+
+  async #alone<T>(work: () => Promise<T>, { cancelled, isAfresh = false }: Turn): Promise<T> {
+    try {
+      using turn = this.#isKept ? await takeTurn(this.#place, cancelled) : undefined;
+      if (this.#isKept && turn === undefined) await this.#leaveDisk();
+      await this.#begin(isAfresh);
+      return await this.#worked(work);
+    } catch (error) {
+      const fault = this.#faultOf(error);
+      if (!this.#isKept || !isObstacle(fault)) throw fault;
+      await this.#leaveDisk();
+      return await this.#finished(work);
+    }
+  }
+
+  /** A damaged index is found out while it is used; then there is another. */
+  async #worked<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#finished(work);
+    } catch (error) {
+      if (!this.#isKept || !isDamage(this.#faultOf(error))) throw error;
+      await this.#replace("damaged");
+      return await this.#finished(work);
+    }
+  }
+
+  async #finished<T>(work: () => Promise<T>): Promise<T> {
+    this.#isAtWork = true;
+    try {
+      const result = await work();
+      const db = await this.#db();
+      const [row] = db.all("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'tests_by_file'");
+      if (row?.["n"] !== 1) await db.alone(() => db.script(INDEXES));
+      return result;
+    } finally {
+      this.#isAtWork = false;
+    }
+  }
+
+  /** Only who has the turn replaces what is there: others may be at work on it. */
+  async #begin(isAfresh: boolean): Promise<void> {
+    if (!this.#isKept) return isAfresh ? this.#leaveDisk() : undefined;
+    if (isAfresh) return this.#replace(undefined);
+    if (this.#open?.isCurrent) return;
+    this.#forgetOpen();
+    const found = await openKept(this.#place);
+    if (typeof found === "string") return this.#replace(found);
+    this.#open = found;
+  }
+
+  async #replace(news: IndexNews | undefined): Promise<void> {
+    this.#forgetOpen();
+    this.#open = await replaceKept(this.#place);
+    this.#news = news ?? this.#news;
+  }
+
+  async #leaveDisk(): Promise<void> {
+    this.#forgetOpen();
+    this.#open = await openUnkept(this.#place);
+    if (this.#isKept) this.#news = "unkept";
+    this.#isKept = false;
+  }
+
+  #forgetOpen(): void {
+    this.#open?.close();
+    this.#open = undefined;
+  }
+
+  #faultOf(error: unknown): unknown {
+    return this.#open?.fault(error) ?? error;
+  }
+
+  /** For who only asks, an index that cannot be used is as good as an empty one, until somebody brings it up to date. */
+  async #db(): Promise<Database> {
+    if (this.#open && (!this.#isKept || this.#open.isCurrent)) return this.#open;
+    if (this.#isAtWork) throw goneMeanwhile(this.#place);
+    const found = await openKept(this.#place);
+    this.#forgetOpen();
+    this.#open = typeof found === "string" ? await openUnkept(this.#place) : found;
+    return this.#open;
+  }
+
+  stamps: CodeIndex["stamps"] = async () => stampsOf(await this.#all("SELECT path, hash, stamp FROM files"));
 
   put: CodeIndex["put"] = (files, gone = []) =>
-    this.#db.alone(() => {
-      for (const path of gone) forgetFile(this.#db, path);
-      for (const file of files) putFile(this.#db, file);
+    this.#write((db) => {
+      for (const path of gone) forgetFile(db, path);
+      for (const file of files) putFile(db, file);
     });
 
-  putTexts: CodeIndex["putTexts"] = (texts) =>
-    this.#db.alone(() => {
-      const before = new Map(this.#all("SELECT key, hash FROM texts").map((row) => [row["key"], row["hash"]]));
-      for (const text of texts) {
-        if (before.get(text.key) !== text.hash) putText(this.#db, text);
-        before.delete(text.key);
-      }
-      for (const key of before.keys()) forgetText(this.#db, String(key));
+  restamp: CodeIndex["restamp"] = (files) =>
+    this.#write((db) => {
+      for (const { path, hash, stamp } of files)
+        db.run("UPDATE files SET hash = ?, stamp = ? WHERE path = ?", hash, stamp, path);
+    });
+
+  importers: CodeIndex["importers"] = async function* (this: SqliteCodeIndex) {
+    const db = await this.#db();
+    let last: { path: string; language: string; imports: Importer["imports"][number][] } | undefined;
+    for (const row of db.each(IMPORTS)) {
+      const path = String(row["path"]);
+      if (last && last.path !== path) yield last;
+      if (last?.path !== path) last = { path, language: String(row["language"]), imports: [] };
+      last.imports.push({ specifier: String(row["specifier"]), names: JSON.parse(String(row["names"])) as string[] });
+    }
+    if (last) yield last;
+  }.bind(this);
+
+  retarget: CodeIndex["retarget"] = (targets) =>
+    this.#write((db) => {
+      for (const [path, means] of targets) retargetFile(db, path, means);
+    });
+
+  textStamps: CodeIndex["textStamps"] = async () => stampsOf(await this.#all("SELECT * FROM text_files"));
+
+  putTexts: CodeIndex["putTexts"] = (files, gone = []) =>
+    this.#write((db) => {
+      for (const path of gone) forgetTextFile(db, path);
+      for (const file of files) putTextFile(db, file);
     });
 
   note: CodeIndex["note"] = async (name) => {
-    const [row] = this.#all("SELECT value FROM notes WHERE name = ?", name);
+    const [row] = await this.#all("SELECT value FROM notes WHERE name = ?", name);
     return row && String(row["value"]);
   };
 
   keepNote: CodeIndex["keepNote"] = (name, value) =>
-    this.#db.alone(() => this.#db.run("INSERT OR REPLACE INTO notes VALUES (?, ?)", name, value));
+    this.#write((db) =>
+      value === undefined
+        ? db.run("DELETE FROM notes WHERE name = ?", name)
+        : db.run("INSERT OR REPLACE INTO notes VALUES (?, ?)", name, value),
+    );
 
   counts: CodeIndex["counts"] = async () => {
-    const count = (from: string): number => Number(this.#all(`SELECT count(*) AS n FROM ${from}`)[0]?.["n"]);
+    const db = await this.#db();
+    const count = (from: string): number => Number(db.all(`SELECT count(*) AS n FROM ${from}`)[0]?.["n"]);
     return {
       files: count("files WHERE language <> ''"),
       components: count("components"),
@@ -107,103 +204,82 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
   };
 
   files: CodeIndex["files"] = async ({ path, most } = {}) =>
-    this.#some(FILE, [["path = ?", path]], "ORDER BY path", most).map(fileOf);
+    (await this.#some(FILE, [["path = ?", path]], "ORDER BY path", most)).map(fileOf);
 
-  components: CodeIndex["components"] = async ({ path, name, ref, most }: Where = {}) =>
-    this.#some(
-      COMPONENT,
-      [
-        ["f.path = ?", path],
-        ["c.name = ?", name],
-        ["c.ref = ?", ref],
-      ],
-      "ORDER BY f.path, c.line, c.id",
-      most,
-    ).map(componentOf);
+  problems: CodeIndex["problems"] = async (most) =>
+    (await this.#all(`${FILE} WHERE problem IS NOT NULL OR is_whole = 0 ORDER BY path LIMIT ?`, most)).map(fileOf);
 
-  tags: CodeIndex["tags"] = async ({ path, spec } = {}) =>
-    this.#some(
-      TAG,
-      [
-        ["f.path = ?", path],
-        ["t.spec = ?", spec],
-      ],
-      "ORDER BY f.path, t.line",
-    ).map(tagOf);
+  components: CodeIndex["components"] = async ({ path, name, ref, most }: Where = {}) => {
+    const parts = [
+      ["f.path = ?", path],
+      ["c.name = ?", name],
+      ["c.ref = ?", ref],
+    ] as const;
+    return (await this.#some(COMPONENT, parts, "ORDER BY f.path, c.line, c.id", most)).map(componentOf);
+  };
+
+  tags: CodeIndex["tags"] = async ({ path, spec } = {}) => {
+    const parts = [
+      ["f.path = ?", path],
+      ["t.spec = ?", spec],
+    ] as const;
+    return (await this.#some(TAG, parts, "ORDER BY f.path, t.line, t.rowid")).map(tagOf);
+  };
 
   tests: CodeIndex["tests"] = async ({ path } = {}) =>
-    this.#some(TEST, [["f.path = ?", path]], "ORDER BY f.path, t.line").map(testOf);
+    (await this.#some(TEST, [["f.path = ?", path]], "ORDER BY f.path, t.line, t.rowid")).map(testOf);
 
   texts: CodeIndex["texts"] = async ({ kind } = {}) =>
-    this.#some("SELECT * FROM texts", [["kind = ?", kind]], "ORDER BY key").map(textOf);
+    (await this.#some("SELECT * FROM texts", [["kind = ?", kind]], "ORDER BY key, path")).map(textOf);
 
-  uses: CodeIndex["uses"] = async (of) =>
-    of.ref === undefined
-      ? this.#all(IMPORTED, of.path).map((row) => dependency("import", of, row))
-      : this.#all(CALLED, of.path, of.ref).map((row) => dependency("call", of, row));
-
-  usedBy: CodeIndex["usedBy"] = async (of) =>
-    of.ref === undefined
-      ? this.#all(IMPORTERS, of.path).map((row) => turned(dependency("import", of, row)))
-      : this.#all(CALLERS, of.path, of.ref).map((row) => turned(dependency("call", of, row)));
-
-  candidates: CodeIndex["candidates"] = async (question, most) =>
-    this.#looking(() => findCandidates(this.#db, question, most));
-
-  namesNear: CodeIndex["namesNear"] = async (word, most) => this.#looking(() => namesNear(this.#db, word, most));
-
-  mostCalled: CodeIndex["mostCalled"] = async (most) => this.#looking(() => mostCalledIn(this.#db, most));
+  uses: CodeIndex["uses"] = (of) => this.#ask((db) => usedFrom(db, of));
+  usedBy: CodeIndex["usedBy"] = (of) => this.#ask((db) => usersOf(db, of));
+  candidates: CodeIndex["candidates"] = (question, most) => this.#ask((db) => findCandidates(db, question, most));
+  namesNear: CodeIndex["namesNear"] = (word, most) => this.#ask((db) => namesNear(db, word, most));
+  mostCalled: CodeIndex["mostCalled"] = (most) => this.#ask((db) => mostCalledIn(db, most));
 
   summaries: CodeIndex["summaries"] = async (keys) => {
-    const rows = keys
-      ? keys.flatMap((key) => this.#all("SELECT * FROM summaries WHERE key = ?", key))
-      : this.#all("SELECT * FROM summaries");
+    const rows = await this.#ask((db) =>
+      keys
+        ? keys.flatMap((key) => db.all("SELECT * FROM summaries WHERE key = ?", key))
+        : db.all("SELECT * FROM summaries"),
+    );
     return new Map(rows.map((row) => [String(row["key"]), summaryOf(row)]));
   };
 
   keepSummary: CodeIndex["keepSummary"] = ({ key, text, hash, source, at }) =>
-    this.#db.alone(() =>
-      this.#db.run("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?)", key, text, hash, source, at),
-    );
+    this.#write((db) => db.run("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?)", key, text, hash, source, at));
 
-  #all(sql: string, ...values: Value[]): Row[] {
-    return this.#looking(() => this.#db.all(sql, ...values));
+  async #write(work: (db: Database) => void): Promise<void> {
+    const db = await this.#db();
+    await db.alone(() => work(db));
   }
 
-  #looking<T>(look: () => T): T {
+  /** Several questions are answered from one state, whatever others write meanwhile. */
+  async #ask<T>(work: (db: Database) => T): Promise<T> {
+    const db = await this.#db();
     try {
-      return look();
+      return work(db);
     } catch (error) {
-      throw this.#db.fault(error);
+      throw db.fault(error);
     }
   }
 
-  #some(select: string, parts: readonly (readonly [string, string | undefined])[], order: string, most = -1): Row[] {
+  #all(sql: string, ...values: Value[]): Promise<Row[]> {
+    return this.#ask((db) => db.all(sql, ...values));
+  }
+
+  #some(
+    select: string,
+    parts: readonly (readonly [string, string | undefined])[],
+    order: string,
+    most = -1,
+  ): Promise<Row[]> {
     const given = parts.filter((part): part is readonly [string, string] => part[1] !== undefined);
     const where = given.length === 0 ? "" : `WHERE ${given.map(([sql]) => sql).join(" AND ")}`;
     return this.#all(`${select} ${where} ${order} LIMIT ?`, ...given.map(([, value]) => value), most);
   }
 }
 
-const IMPORTED = `SELECT DISTINCT i.target AS path, NULL AS ref FROM imports i JOIN files f ON f.id = i.file
-  WHERE f.path = ? ORDER BY 1`;
-const IMPORTERS = `SELECT DISTINCT f.path AS path, NULL AS ref FROM imports i JOIN files f ON f.id = i.file
-  WHERE i.target = ? ORDER BY 1`;
-/** A call means what has its name in the same file, or in a file that is imported. */
-const CALLED = `SELECT DISTINCT tf.path AS path, t.ref AS ref
-  FROM files f JOIN components c ON c.file = f.id JOIN calls k ON k.component = c.id
-  JOIN components t ON t.name = k.name AND t.id <> c.id JOIN files tf ON tf.id = t.file
-  WHERE f.path = ? AND c.ref = ? AND
-    (tf.id = f.id OR EXISTS (SELECT 1 FROM imports i WHERE i.file = f.id AND i.target = tf.path)) ORDER BY 1, 2`;
-const CALLERS = `SELECT DISTINCT cf.path AS path, c.ref AS ref
-  FROM files f JOIN components t ON t.file = f.id JOIN calls k ON k.name = t.name
-  JOIN components c ON c.id = k.component AND c.id <> t.id JOIN files cf ON cf.id = c.file
-  WHERE f.path = ? AND t.ref = ? AND
-    (cf.id = f.id OR EXISTS (SELECT 1 FROM imports i WHERE i.file = cf.id AND i.target = f.path)) ORDER BY 1, 2`;
-
-function dependency(by: Dependency["by"], from: Dependency["from"], row: Row): Dependency {
-  const ref = row["ref"];
-  return { by, from, to: { path: String(row["path"]), ...(ref === null ? {} : { ref: String(ref) }) } };
-}
-
-const turned = ({ by, from, to }: Dependency): Dependency => ({ by, from: to, to: from });
+const IMPORTS = `SELECT f.path, f.language, i.specifier, i.names FROM imports i JOIN files f ON f.id = i.file
+  ORDER BY i.file, i.rowid`;

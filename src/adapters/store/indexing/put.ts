@@ -1,61 +1,48 @@
-import { componentAt, refsOf } from "#domain/indexing/outline.ts";
+import { type Component, componentAt, refsOf } from "#domain/indexing/outline.ts";
 import { termsOfCode } from "#domain/indexing/words.ts";
-import type { Entry, IndexedFile, IndexedText } from "#operations/ports/code-index.ts";
+import type { ComponentRow, Entry, FileRow, IndexedFile, IndexedText, TextFile } from "#operations/ports/code-index.ts";
 import type { Database } from "../sqlite/database.ts";
-import { componentOf, entryId, entryOfComponent, entryOfFile, entryOfText, fileOf } from "./rows.ts";
+import { entryId, entryOfComponent, entryOfFile, entryOfText } from "./rows.ts";
 
 /** Only the last name of what is called can be looked for: `this.store.read` calls some `read`. */
 const calledName = (callee: string): string => /[\w$]+(?=[^\w$]*$)/.exec(callee)?.[0] ?? "";
 
 export function putFile(db: Database, file: IndexedFile): void {
   forgetFile(db, file.path);
-  const { path, hash, stamp, outline, problem } = file;
-  const [row] = db.all(
-    `INSERT INTO files (path, hash, stamp, language, is_test, is_whole, lines, doc, problem)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
+  const { path, hash, stamp, isTest, outline, problem } = file;
+  const row: FileRow = {
     path,
     hash,
     stamp,
-    outline?.language ?? "",
-    file.isTest ? 1 : 0,
-    outline?.isWhole === false ? 0 : 1,
-    outline?.lines ?? 0,
-    outline?.doc ?? "",
+    language: outline?.language ?? "",
+    isTest,
+    isWhole: outline?.isWhole ?? true,
+    lines: outline?.lines ?? 0,
+    doc: outline?.doc ?? "",
+    ...(problem === undefined ? {} : { problem }),
+  };
+  const id = db.insert(
+    `INSERT INTO files (path, hash, stamp, language, beside, is_test, is_whole, lines, doc, problem)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    path,
+    hash,
+    stamp,
+    row.language,
+    besideOf(path, row.language),
+    Number(isTest),
+    Number(row.isWhole),
+    row.lines,
+    row.doc,
     problem ?? null,
   );
-  const id = Number(row?.["id"]);
-  if (!outline || !row) return;
-  putWords(db, entryOfFile(entryId("file", id), fileOf(row)));
+  if (!outline) return;
+  putWords(db, entryOfFile(entryId("file", id), row));
   const refs = refsOf(outline.components);
-  for (const [i, each] of outline.components.entries()) {
-    const [kept] = db.all(
-      `INSERT INTO components (file, ref, kind, name, within, signature, doc, line, last_line, start, end,
-         is_exported, is_test, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
-      id,
-      refs[i] ?? each.name,
-      each.kind,
-      each.name,
-      each.within,
-      each.signature,
-      each.doc,
-      each.line,
-      each.lastLine,
-      each.start,
-      each.end,
-      each.isExported ? 1 : 0,
-      file.isTest ? 1 : 0,
-      each.hash,
-    );
-    if (!kept) continue;
-    const component = Number(kept["id"]);
-    putWords(db, entryOfComponent(entryId("component", component), componentOf({ ...kept, path })));
-    for (const name of new Set(each.calls.map(calledName)))
-      if (name !== "") db.run("INSERT INTO calls VALUES (?, ?)", component, name);
-  }
-  for (const { specifier } of outline.imports)
-    for (const target of file.targets.get(specifier) ?? [])
-      db.run("INSERT INTO imports VALUES (?, ?, ?)", id, specifier, target);
   const placed = outline.components.map((each, i) => ({ ...each, ref: refs[i] ?? each.name }));
+  for (const each of placed) putComponent(db, id, { ...each, path, isTest: isTestAt(file, each.line) });
+  for (const { specifier, names } of outline.imports)
+    db.run("INSERT INTO imports VALUES (?, ?, ?)", id, specifier, JSON.stringify(names));
+  putTargets(db, id, file.targets);
   for (const { spec, criterion, line, by } of outline.tags)
     db.run(
       "INSERT INTO tags VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -65,42 +52,104 @@ export function putFile(db: Database, file: IndexedFile): void {
       criterion ?? null,
       line,
       by,
-      file.isTest ? 1 : 0,
+      Number(isTestAt(file, line)),
     );
   for (const { name, line, lastLine } of outline.tests)
     db.run("INSERT INTO tests VALUES (?, ?, ?, ?)", id, name, line, lastLine);
 }
 
+const isTestAt = ({ isTest, testParts = [] }: IndexedFile, line: number): boolean =>
+  isTest || testParts.some((part) => line >= part.line && line <= part.lastLine);
+
+function putComponent(db: Database, file: number, row: ComponentRow & Pick<Component, "calls">): void {
+  const id = db.insert(
+    `INSERT INTO components (file, ref, kind, name, within, signature, doc, line, last_line, start, end,
+       is_exported, is_test, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    file,
+    row.ref,
+    row.kind,
+    row.name,
+    row.within,
+    row.signature,
+    row.doc,
+    row.line,
+    row.lastLine,
+    row.start,
+    row.end,
+    Number(row.isExported),
+    Number(row.isTest),
+    row.hash,
+  );
+  putWords(db, entryOfComponent(entryId("component", id), row));
+  for (const name of new Set(row.calls.map(calledName)))
+    if (name !== "") db.run("INSERT INTO calls VALUES (?, ?)", id, name);
+}
+
+/** Languages in which the files of one folder see each other without an import. */
+const TOGETHER = new Set(["go", "java", "csharp", "php"]);
+
+const besideOf = (path: string, language: string): string | null =>
+  TOGETHER.has(language) ? `${language} ${path.slice(0, path.lastIndexOf("/") + 1)}` : null;
+
+function putTargets(db: Database, file: number, targets: IndexedFile["targets"]): void {
+  for (const [specifier, paths] of targets)
+    for (const path of paths) db.run("INSERT INTO targets VALUES (?, ?, ?)", file, specifier, path);
+}
+
+/** Nothing for a file that the index does not know. */
+function fileId(db: Database, path: string): number | undefined {
+  const [row] = db.all("SELECT id FROM files WHERE path = ?", path);
+  return row && Number(row["id"]);
+}
+
+export function retargetFile(db: Database, path: string, targets: IndexedFile["targets"]): void {
+  const id = fileId(db, path);
+  if (id === undefined) return;
+  db.run("DELETE FROM targets WHERE file = ?", id);
+  putTargets(db, id, targets);
+}
+
+const OF_FILE = ["components", "imports", "targets", "tags", "tests"] as const;
+
 export function forgetFile(db: Database, path: string): void {
-  const [file] = db.all("SELECT id FROM files WHERE path = ?", path);
-  if (!file) return;
-  const id = Number(file["id"]);
-  for (const row of db.all("SELECT id FROM components WHERE file = ?", id))
-    forgetWords(db, entryId("component", Number(row["id"])));
+  const id = fileId(db, path);
+  if (id === undefined) return;
+  for (const row of db.all("SELECT id FROM components WHERE file = ?", id)) {
+    const component = Number(row["id"]);
+    forgetWords(db, entryId("component", component));
+    db.run("DELETE FROM calls WHERE component = ?", component);
+  }
   forgetWords(db, entryId("file", id));
+  for (const table of OF_FILE) db.run(`DELETE FROM ${table} WHERE file = ?`, id);
   db.run("DELETE FROM files WHERE id = ?", id);
 }
 
-export function putText(db: Database, text: IndexedText): void {
-  forgetText(db, text.key);
-  const [row] = db.all(
-    "INSERT INTO texts (kind, key, path, line, title, text, hash) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
-    text.kind,
-    text.key,
-    text.path,
-    text.line,
-    text.title,
-    text.text,
-    text.hash,
-  );
-  putWords(db, entryOfText(entryId("text", Number(row?.["id"])), text));
+export function putTextFile(db: Database, { path, hash, stamp, texts }: TextFile): void {
+  forgetTextFile(db, path);
+  db.run("INSERT INTO text_files VALUES (?, ?, ?)", path, hash, stamp);
+  for (const text of texts) putText(db, text);
 }
 
-export function forgetText(db: Database, key: string): void {
-  const [row] = db.all("SELECT id FROM texts WHERE key = ?", key);
-  if (!row) return;
-  forgetWords(db, entryId("text", Number(row["id"])));
-  db.run("DELETE FROM texts WHERE key = ?", key);
+function putText(db: Database, text: IndexedText): void {
+  const { kind, key, path, line, title, hash } = text;
+  const id = db.insert(
+    "INSERT INTO texts (kind, key, path, line, title, text, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    kind,
+    key,
+    path,
+    line,
+    title,
+    text.text,
+    hash,
+  );
+  putWords(db, entryOfText(entryId("text", id), text));
+}
+
+export function forgetTextFile(db: Database, path: string): void {
+  for (const row of db.all("SELECT id FROM texts WHERE path = ?", path))
+    forgetWords(db, entryId("text", Number(row["id"])));
+  db.run("DELETE FROM texts WHERE path = ?", path);
+  db.run("DELETE FROM text_files WHERE path = ?", path);
 }
 
 function putWords(db: Database, { id, title, text }: Entry): void {

@@ -3,13 +3,17 @@ import type {
   Entry,
   FileRow,
   IndexedText,
+  Stamp,
   Summary,
   TagRow,
   TestRow,
 } from "#operations/ports/code-index.ts";
 import type { Row } from "../sqlite/database.ts";
 
-const text = (value: unknown): string => String(value ?? "");
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+export const stampsOf = (rows: readonly Row[]): ReadonlyMap<string, Stamp> =>
+  new Map(rows.map((row) => [text(row["path"]), { hash: text(row["hash"]), stamp: text(row["stamp"]) }]));
 
 export const FILE = "SELECT * FROM files";
 export const fileOf = (row: Row): FileRow => ({

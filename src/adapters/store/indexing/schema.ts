@@ -1,6 +1,17 @@
 /** What the tables below are; an index with another layout is made again. Raise it with every change here or in what is read. */
 export const LAYOUT = "2";
 
+/** What cannot be made again: it is carried over into an index that takes another's place. */
+const SUMMARIES = `
+  CREATE TABLE summaries (
+    key    TEXT PRIMARY KEY,
+    text   TEXT NOT NULL,
+    hash   TEXT NOT NULL,
+    source TEXT NOT NULL,
+    at     TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`;
+
 export const TABLES = `
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE files (
@@ -9,6 +20,8 @@ export const TABLES = `
     hash     TEXT NOT NULL,
     stamp    TEXT NOT NULL,
     language TEXT NOT NULL,
+    -- Files with the same see each other without an import.
+    beside   TEXT,
     is_test  INTEGER NOT NULL,
     is_whole INTEGER NOT NULL,
     lines    INTEGER NOT NULL,
@@ -17,7 +30,7 @@ export const TABLES = `
   ) STRICT;
   CREATE TABLE components (
     id          INTEGER PRIMARY KEY,
-    file        INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    file        INTEGER NOT NULL,
     ref         TEXT NOT NULL,
     kind        TEXT NOT NULL,
     name        TEXT NOT NULL,
@@ -32,23 +45,11 @@ export const TABLES = `
     is_test     INTEGER NOT NULL,
     hash        TEXT NOT NULL
   ) STRICT;
-  CREATE INDEX components_by_file ON components (file);
-  CREATE INDEX components_by_name ON components (name);
-  CREATE TABLE calls (
-    component INTEGER NOT NULL REFERENCES components (id) ON DELETE CASCADE,
-    name      TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX calls_by_component ON calls (component);
-  CREATE INDEX calls_by_name ON calls (name);
-  CREATE TABLE imports (
-    file      INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
-    specifier TEXT NOT NULL,
-    target    TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX imports_by_file ON imports (file);
-  CREATE INDEX imports_by_target ON imports (target);
+  CREATE TABLE calls (component INTEGER NOT NULL, name TEXT NOT NULL) STRICT;
+  CREATE TABLE imports (file INTEGER NOT NULL, specifier TEXT NOT NULL, names TEXT NOT NULL) STRICT;
+  CREATE TABLE targets (file INTEGER NOT NULL, specifier TEXT NOT NULL, target TEXT NOT NULL) STRICT;
   CREATE TABLE tags (
-    file      INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    file      INTEGER NOT NULL,
     ref       TEXT,
     spec      TEXT NOT NULL,
     criterion TEXT,
@@ -56,35 +57,42 @@ export const TABLES = `
     said_by   TEXT NOT NULL,
     is_test   INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX tags_by_file ON tags (file);
-  CREATE INDEX tags_by_spec ON tags (spec);
   CREATE TABLE tests (
-    file      INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    file      INTEGER NOT NULL,
     name      TEXT NOT NULL,
     line      INTEGER NOT NULL,
     last_line INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX tests_by_file ON tests (file);
+  CREATE TABLE text_files (path TEXT PRIMARY KEY, hash TEXT NOT NULL, stamp TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE texts (
     id    INTEGER PRIMARY KEY,
     kind  TEXT NOT NULL,
-    key   TEXT NOT NULL UNIQUE,
+    key   TEXT NOT NULL,
     path  TEXT NOT NULL,
     line  INTEGER NOT NULL,
     title TEXT NOT NULL,
     text  TEXT NOT NULL,
     hash  TEXT NOT NULL
   ) STRICT;
-  CREATE TABLE summaries (
-    key    TEXT PRIMARY KEY,
-    text   TEXT NOT NULL,
-    hash   TEXT NOT NULL,
-    source TEXT NOT NULL,
-    at     TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX texts_by_path ON texts (path);
   CREATE VIRTUAL TABLE words USING fts5 (
     text, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
   );
   CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row);
+  ${SUMMARIES}
   INSERT INTO notes VALUES ('layout', '${LAYOUT}');
+`;
+
+/** Made once the first files are in: filling a table is quicker without. */
+export const INDEXES = `
+  CREATE INDEX IF NOT EXISTS components_by_file ON components (file);
+  CREATE INDEX IF NOT EXISTS components_by_name ON components (name);
+  CREATE INDEX IF NOT EXISTS calls_by_component ON calls (component);
+  CREATE INDEX IF NOT EXISTS calls_by_name ON calls (name);
+  CREATE INDEX IF NOT EXISTS imports_by_file ON imports (file);
+  CREATE INDEX IF NOT EXISTS targets_by_file ON targets (file);
+  CREATE INDEX IF NOT EXISTS targets_by_target ON targets (target);
+  CREATE INDEX IF NOT EXISTS tags_by_file ON tags (file);
+  CREATE INDEX IF NOT EXISTS tags_by_spec ON tags (spec);
+  CREATE INDEX IF NOT EXISTS tests_by_file ON tests (file);
 `;

@@ -28,7 +28,8 @@ async function claim(file: string, what: string): Promise<Disposable> {
   }
 }
 
-function tryClaim(file: string): Disposable | undefined {
+/** Nothing where somebody else holds it. */
+export function tryClaim(file: string): Disposable | undefined {
   let db: DatabaseSync | undefined;
   try {
     // Where nobody has written anything yet, the ledger's folder is not there.

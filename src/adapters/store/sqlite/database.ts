@@ -40,6 +40,16 @@ export class Database implements Reader {
     return fs.existsSync(this.file);
   }
 
+  /** Whether what is open is still what stands at the file's name. */
+  get isCurrent(): boolean {
+    return this.#db !== undefined && fs.statSync(this.file, { throwIfNoEntry: false })?.ino === this.#inode;
+  }
+
+  /** Without a name it is this process's alone, and gone when it is closed. */
+  get #isNameless(): boolean {
+    return this.file === "";
+  }
+
   /**
    * Runs `work` alone with the database. The kernel drops the lock if the process dies, so it can't be left behind.
    * `work` is synchronous and short: nobody waits inside it.
@@ -86,6 +96,21 @@ export class Database implements Reader {
 
   run(sql: string, ...values: Value[]): void {
     this.#statement(sql).run(...values);
+  }
+
+  /** Runs what inserts a row, and gives its number. */
+  insert(sql: string, ...values: Value[]): number {
+    return Number(this.#statement(sql).run(...values).lastInsertRowid);
+  }
+
+  /** One row after another, for more of them than there is room for. */
+  each(sql: string, ...values: Value[]): IterableIterator<Row> {
+    return this.#statement(sql).iterate(...values);
+  }
+
+  /** Several statements at once. */
+  script(sql: string): void {
+    this.#run(sql);
   }
 
   /** What an error of SQLite means to a user. */
@@ -135,6 +160,7 @@ export class Database implements Reader {
 
   /** A file that was moved away takes its lock with it: whoever holds it would be alone in another database. */
   #leaveMoved(): void {
+    if (this.#isNameless) return;
     const inode = fs.statSync(this.file, { throwIfNoEntry: false })?.ino;
     if (this.#db && inode !== this.#inode) this.close();
   }
@@ -143,7 +169,7 @@ export class Database implements Reader {
   async open(): Promise<void> {
     this.#leaveMoved();
     if (this.#db) return;
-    makePrivateFile(this.file);
+    if (!this.#isNameless) makePrivateFile(this.file);
     const db = await this.#patiently(() => openDatabase(this.file, false, this.#kind.pragmas));
     try {
       await this.#patiently(() => migrate(db, this.file, this.#kind));
@@ -157,7 +183,7 @@ export class Database implements Reader {
       return;
     }
     this.#db = db;
-    this.#inode = fs.statSync(this.file, { throwIfNoEntry: false })?.ino;
+    if (!this.#isNameless) this.#inode = fs.statSync(this.file, { throwIfNoEntry: false })?.ino;
   }
 
   /**

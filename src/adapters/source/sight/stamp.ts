@@ -1,0 +1,74 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import type { SourceFile, Standing, StampedStanding } from "#operations/ports/source.ts";
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+/** Windows has neither of the last two. */
+const FLAGS = O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
+/**
+ * Nanoseconds. Clocks of file systems tick now and then, some only every two seconds: a file that changed as lately as
+ * this may change once more and keep its stamp.
+ */
+const TICK = 2_000_000_000n;
+/** A file that is being written to is read again, a few times at most. */
+const ATTEMPTS = 3;
+
+const stampOf = ({ size, mtimeNs, ctimeNs, ino }: fs.BigIntStats): string => `${size}-${mtimeNs}-${ctimeNs}-${ino}`;
+
+/** What a merge left twice, a deletion not yet committed, a link or a submodule is no file. */
+export function listed(root: string, path: string): SourceFile[] {
+  const stat = fs.lstatSync(join(root, path), { throwIfNoEntry: false, bigint: true });
+  return stat?.isFile() ? [{ path, bytes: Number(stat.size), stamp: stampOf(stat) }] : [];
+}
+
+export function readStamped(file: string, most: number): StampedStanding {
+  let fd: number;
+  try {
+    fd = fs.openSync(file, FLAGS);
+  } catch (error) {
+    const isLink = error instanceof Error && "code" in error && error.code === "ELOOP";
+    return { kind: isLink ? "link" : "missing", stamp: "" };
+  }
+  try {
+    return readOpen(fd, most);
+  } catch {
+    return { kind: "missing", stamp: "" };
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function readOpen(fd: number, most: number): StampedStanding {
+  let standing: Standing = { kind: "missing" };
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const before = fs.fstatSync(fd, { bigint: true });
+    if (!before.isFile()) return { kind: "link", stamp: "" };
+    standing = before.size > most ? { kind: "large" } : decoded(bytesOf(fd, Number(before.size)));
+    const after = fs.fstatSync(fd, { bigint: true });
+    if (stampOf(after) !== stampOf(before)) continue;
+    return { ...standing, stamp: isFresh(after) ? "" : stampOf(after) };
+  }
+  return { ...standing, stamp: "" };
+}
+
+/** What changes the text of a file sets this time, and nobody can set it back. */
+const isFresh = ({ ctimeNs }: fs.BigIntStats): boolean => BigInt(Date.now()) * 1_000_000n - ctimeNs < TICK;
+
+function bytesOf(fd: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  let read = 0;
+  while (read < length) {
+    const more = fs.readSync(fd, bytes, read, length - read, read);
+    if (more === 0) break;
+    read += more;
+  }
+  return bytes.subarray(0, read);
+}
+
+function decoded(bytes: Buffer): Standing {
+  try {
+    return { kind: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+    return { kind: "binary" };
+  }
+}

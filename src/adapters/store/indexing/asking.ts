@@ -1,0 +1,83 @@
+import { cover, MOST_ROWS, type Posting } from "#domain/memory/cover.ts";
+import type { Question } from "#domain/memory/question.ts";
+import { weightOf } from "#domain/memory/rank.ts";
+import type { CodeIndex, Dependency, Entry } from "#operations/ports/code-index.ts";
+import type { Reader, Row } from "../sqlite/database.ts";
+import {
+  COMPONENT,
+  componentOf,
+  ENTRY_KINDS,
+  entryOfComponent,
+  entryOfFile,
+  entryOfText,
+  FILE,
+  fileOf,
+  textOf,
+} from "./rows.ts";
+
+type Place = Dependency["from"];
+
+const IMPORTED = `SELECT DISTINCT t.target AS path, NULL AS ref FROM targets t JOIN files f ON f.id = t.file
+  WHERE f.path = ? ORDER BY 1`;
+const IMPORTERS = `SELECT DISTINCT f.path AS path, NULL AS ref FROM targets t JOIN files f ON f.id = t.file
+  WHERE t.target = ? ORDER BY 1`;
+/** A call means what has its name in the same file, in one that is imported, or in one that is seen without. */
+const SEES = (from: string, to: string): string => `(${to}.id = ${from}.id
+  OR (${to}.beside = ${from}.beside
+    AND (${from}.language <> 'go' OR ${from}.path LIKE '%\\_test.go' ESCAPE '\\' OR ${to}.path NOT LIKE '%\\_test.go' ESCAPE '\\'))
+  OR EXISTS (SELECT 1 FROM targets i WHERE i.file = ${from}.id AND i.target = ${to}.path))`;
+const CALLED = `SELECT DISTINCT tf.path AS path, t.ref AS ref
+  FROM files f JOIN components c ON c.file = f.id JOIN calls k ON k.component = c.id
+  JOIN components t ON t.name = k.name AND t.id <> c.id JOIN files tf ON tf.id = t.file
+  WHERE f.path = ? AND c.ref = ? AND ${SEES("f", "tf")} ORDER BY 1, 2`;
+const CALLERS = `SELECT DISTINCT cf.path AS path, c.ref AS ref
+  FROM files f JOIN components t ON t.file = f.id JOIN calls k ON k.name = t.name
+  JOIN components c ON c.id = k.component AND c.id <> t.id JOIN files cf ON cf.id = c.file
+  WHERE f.path = ? AND t.ref = ? AND ${SEES("cf", "f")} ORDER BY 1, 2`;
+
+/** What a file imports, or a component calls. */
+export const usedFrom = (db: Reader, of: Place): Dependency[] =>
+  of.ref === undefined
+    ? db.all(IMPORTED, of.path).map((row) => ({ by: "import", from: of, to: placeIn(row) }))
+    : db.all(CALLED, of.path, of.ref).map((row) => ({ by: "call", from: of, to: placeIn(row) }));
+
+export const usersOf = (db: Reader, of: Place): Dependency[] =>
+  of.ref === undefined
+    ? db.all(IMPORTERS, of.path).map((row) => ({ by: "import", from: placeIn(row), to: of }))
+    : db.all(CALLERS, of.path, of.ref).map((row) => ({ by: "call", from: placeIn(row), to: of }));
+
+const placeIn = ({ path, ref }: Row): Place => ({
+  path: String(path),
+  ...(typeof ref === "string" ? { ref } : {}),
+});
+
+/** What holds most of what the question weighs. */
+export function candidatesIn(
+  db: Reader,
+  question: Question,
+  most: number,
+): Awaited<ReturnType<CodeIndex["candidates"]>> {
+  const [sizes] = db.all("SELECT (SELECT count(*) FROM components) + (SELECT count(*) FROM texts) AS n");
+  const total = Number(sizes?.["n"]);
+  const weights = new Map<string, number>();
+  const postings: Posting[] = [];
+  const shares = new Map([...question.terms.map((term) => [term, 1] as const), ...question.hints]);
+  for (const [term, share] of shares) {
+    const rows = db
+      .all("SELECT rowid FROM words WHERE words MATCH ? LIMIT ?", `"${term}"`, MOST_ROWS)
+      .map((row) => Number(row["rowid"]));
+    if (rows.length === 0) continue;
+    weights.set(term, share * weightOf(rows.length, total));
+    postings.push({ term, rows, holders: rows.length, share });
+  }
+  return { entries: cover(postings, total, most).flatMap((id) => entryAt(db, id)), weights };
+}
+
+function entryAt(db: Reader, id: number): Entry[] {
+  const kind = ENTRY_KINDS[id % ENTRY_KINDS.length];
+  const own = Math.floor(id / ENTRY_KINDS.length);
+  if (kind === "component")
+    return db.all(`${COMPONENT} WHERE c.id = ?`, own).map((row) => entryOfComponent(id, componentOf(row)));
+  if (kind === "file") return db.all(`${FILE} WHERE id = ?`, own).map((row) => entryOfFile(id, fileOf(row)));
+  return db.all("SELECT * FROM texts WHERE id = ?", own).map((row) => entryOfText(id, textOf(row)));
+}

@@ -1,0 +1,149 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Fault } from "#domain/fault.ts";
+import { INDEX, MACHINE_FOLDER } from "#domain/workspace/path.ts";
+import type { IndexNews } from "#operations/ports/code-index.ts";
+import { stopIfCancelled } from "#operations/ports/runner.ts";
+import { asFault } from "../files/error.ts";
+import { makeMachineFolder } from "../files/machine-folder.ts";
+import { tryClaim } from "../sqlite/claim.ts";
+import { Database, type Row } from "../sqlite/database.ts";
+import { damaged, type Kind } from "../sqlite/database-fault.ts";
+import { LAYOUT, TABLES } from "./schema.ts";
+
+/** Where the index of a checkout is kept. */
+export interface IndexPlace {
+  readonly root: string;
+  /** Another version may read code otherwise, so it makes its own index. */
+  readonly version: string;
+  readonly newId: () => string;
+  /** How long somebody is waited for who holds the index and does nothing with it. */
+  readonly patienceMs?: number;
+}
+
+const PATIENCE_MS = 15_000;
+const STEP_MS = 20;
+const COMPANIONS = ["", "-wal", "-shm", "-journal"];
+
+const KIND: Kind = {
+  name: "index",
+  migrations: [TABLES],
+  // Whatever is lost can be made again.
+  pragmas: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768",
+  remedy: () => "Build it again: tenon index --full",
+};
+
+/** What is wrong with the index that is there, or the index. */
+export async function openKept(place: IndexPlace): Promise<Database | Exclude<IndexNews, "unkept">> {
+  const file = join(place.root, INDEX);
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (stat === undefined || (stat.isFile() && stat.size === 0)) return "missing";
+  if (!stat.isFile()) return "damaged";
+  const db = new Database(file, KIND);
+  try {
+    await db.open();
+    const [row] = db.all("SELECT value FROM notes WHERE name = 'layout'");
+    if (row?.["value"] === layoutOf(place)) return db;
+    db.close();
+    return "old";
+  } catch (error) {
+    db.close();
+    if (!isDamage(db.fault(error))) throw db.fault(error);
+    return "damaged";
+  }
+}
+
+/** Puts an empty index in the place of whatever is there. Only what was summed up is carried over, as far as it can be read. */
+export async function replaceKept(place: IndexPlace): Promise<Database> {
+  const file = join(place.root, INDEX);
+  const summaries = salvage(file);
+  makeMachineFolder(join(place.root, MACHINE_FOLDER), place.newId);
+  try {
+    for (const end of COMPANIONS) fs.rmSync(`${file}${end}`, { recursive: true, force: true });
+  } catch (error) {
+    throw asFault(error, file, "write");
+  }
+  return begun(new Database(file, KIND), place, summaries);
+}
+
+/** An index without a file: SQLite keeps it in memory, and in a nameless file where that is too little. */
+export const openUnkept = (place: IndexPlace): Promise<Database> =>
+  begun(new Database("", KIND), place, salvage(join(place.root, INDEX)));
+
+async function begun(db: Database, place: IndexPlace, summaries: readonly Row[]): Promise<Database> {
+  try {
+    await db.open();
+    await db.alone(() => {
+      db.run("UPDATE notes SET value = ? WHERE name = 'layout'", layoutOf(place));
+      for (const { key, text, hash, source, at } of summaries)
+        db.run(
+          "INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?)",
+          ...[key, text, hash, source, at].map((value) => String(value)),
+        );
+    });
+    return db;
+  } catch (error) {
+    db.close();
+    throw db.fault(error);
+  }
+}
+
+const layoutOf = ({ version }: IndexPlace): string => `${LAYOUT} ${version}`;
+
+function salvage(file: string): Row[] {
+  try {
+    if (!fs.lstatSync(file).isFile()) return [];
+    return new Database(file, KIND).look((all) => all("SELECT key, text, hash, source, at FROM summaries")) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+const DAMAGE = new Set(["database.corrupt", "database.newer"]);
+/** What keeps an index from being written, and not from being made elsewhere. */
+const OBSTACLES = new Set(["disk.full", "database.unusable", "files.unwritable", "database.busy"]);
+
+/** Somebody took the file away while it was written to. */
+export const goneMeanwhile = ({ root }: IndexPlace): Fault =>
+  damaged(join(root, INDEX), KIND, "it is not there any more");
+
+/** A table that is not there is damage too, whoever dropped it. */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof Fault
+    ? DAMAGE.has(error.code)
+    : error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
+
+export const isObstacle = (error: unknown): boolean => error instanceof Fault && OBSTACLES.has(error.code);
+
+/**
+ * The right to bring the index up to date. Whoever has it is waited for as long as it goes on writing; nothing where it
+ * stands still.
+ */
+export async function takeTurn(place: IndexPlace, cancelled: AbortSignal): Promise<Disposable | undefined> {
+  const folder = join(place.root, MACHINE_FOLDER);
+  try {
+    makeMachineFolder(folder, place.newId);
+  } catch (error) {
+    throw asFault(error, folder, "write");
+  }
+  const patience = place.patienceMs ?? PATIENCE_MS;
+  let [seen, deadline] = [traceOf(place.root), performance.now() + patience];
+  for (;;) {
+    stopIfCancelled({ cancelled });
+    const held = tryClaim(join(folder, "index.claim"));
+    if (held) return held;
+    const now = traceOf(place.root);
+    if (now !== seen) [seen, deadline] = [now, performance.now() + patience];
+    if (performance.now() > deadline) return undefined;
+    await sleep(STEP_MS);
+  }
+}
+
+/** Another whenever somebody has written to the index. */
+function traceOf(root: string): string {
+  return COMPANIONS.map((end) => {
+    const stat = fs.statSync(join(root, `${INDEX}${end}`), { throwIfNoEntry: false });
+    return stat === undefined ? "" : `${stat.size}-${stat.mtimeMs}`;
+  }).join(" ");
+}

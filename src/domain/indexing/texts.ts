@@ -1,0 +1,74 @@
+import { isRemoved, type Piece, piecesOf, saidBy } from "../context/piece.ts";
+import { type Located, nodeAt, scalars, textOf } from "../spec/yaml/located.ts";
+
+/** A part of a document that can be asked for. */
+export interface Section {
+  readonly key: string;
+  readonly line: number;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Characters. Whoever wants more reads the document. */
+const LONGEST = 1500;
+const LONGEST_TITLE = 120;
+
+/** Documents of people: what stands at the top, in `docs`, and what a folder says of itself. */
+export const isDocument = (path: string): boolean =>
+  /^(?:[^/]+|docs\/.+|(?:.+\/)?readme)\.(?:md|markdown)$/i.test(path) &&
+  !/(?:^|\/)(?:node_modules|vendor)\//.test(path);
+
+/** The sections of a document, and its requirements and rules by their ids. What says that something is gone is left out. */
+export function sectionsOf(path: string, markdown: string, own?: ReadonlySet<string>): Section[] {
+  const met = new Map<string, number>();
+  return piecesOf({ path, text: markdown }, own)
+    .filter((piece) => !isRemoved(piece))
+    .map((piece) => {
+      const name = piece.id ?? `${path}#${slug(piece.title)}`;
+      const nth = (met.get(name) ?? 0) + 1;
+      met.set(name, nth);
+      return {
+        key: nth === 1 ? name : `${name}~${nth}`,
+        line: piece.line,
+        title: titleOf(piece),
+        text: piece.text.slice(0, LONGEST),
+      };
+    });
+}
+
+const titleOf = (piece: Piece): string =>
+  (piece.id === undefined ? piece.title : `${piece.id}: ${saidBy(piece)}`).slice(0, LONGEST_TITLE);
+
+/** As links into a document name its headings. */
+const slug = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replace(/\s+/g, "-");
+
+/** A decision as one text, by its first heading. */
+export function decisionOf(id: string, markdown: string): Section {
+  const title = /^# (.+)$/m.exec(markdown)?.[1] ?? id;
+  return { key: id, line: 1, title: title.slice(0, LONGEST_TITLE), text: markdown.trim().slice(0, LONGEST) };
+}
+
+const TITLES = ["title", "topic", "name", "question", "feature"];
+
+/** A spec as one text: what it is called, how far it is, and whatever it says. One that cannot be read is taken as it stands. */
+export function specText(id: string, yaml: string, tree: Located | undefined): Section {
+  const said = tree ? saidIn(tree).join("\n") : yaml;
+  const title = TITLES.map((field) => textOf(nodeAt(tree, [field]))).find((text) => text !== undefined) ?? "";
+  return {
+    key: id,
+    line: 1,
+    title: `${id}${title === "" ? "" : `: ${title}`}`.slice(0, LONGEST_TITLE),
+    text: said.slice(0, LONGEST * 2),
+  };
+}
+
+const saidIn = (tree: Located): string[] =>
+  [...scalars(tree)].flatMap(({ node, place }) => {
+    const text = textOf(node);
+    return text === undefined ? [] : [`${place.findLast((step) => typeof step === "string") ?? ""}: ${text}`];
+  });

@@ -1,0 +1,124 @@
+import { isOutlined, type Reading } from "#domain/indexing/reading.ts";
+import { isTestPath } from "#domain/scan/test-path.ts";
+import type { Engine } from "../engine.ts";
+import type { CodeIndex, IndexedFile, Stamp } from "../ports/code-index.ts";
+import { stopIfCancelled } from "../ports/runner.ts";
+import type { Standing } from "../ports/source.ts";
+import type { Resolving } from "./resolving.ts";
+
+export interface Wanted {
+  readonly path: string;
+  readonly reading: Reading;
+}
+
+/** So many files are put at once, or so many components: a process that is killed has lost no more. */
+const BATCH = 200;
+const MOST_COMPONENTS = 10_000;
+
+const WHY: Readonly<Record<Exclude<Standing["kind"], "text">, string | undefined>> = {
+  large: "It is larger than 1 MB.",
+  binary: "It is no UTF-8 text.",
+  link: undefined,
+  missing: undefined,
+};
+const GAVE_UP = "It could not be parsed; only its comments were read.";
+
+/** What was read: files whose text is another than before, and those that were only touched. */
+export interface ReadCode {
+  readonly read: ReadonlySet<string>;
+  readonly touched: number;
+}
+
+/** Reads files and puts what they say into the index, a few at a time, however many there are. */
+export async function readCode(
+  engine: Pick<Engine, "source" | "syntax" | "digest" | "progress">,
+  index: CodeIndex,
+  files: readonly Wanted[],
+  known: ReadonlyMap<string, Stamp>,
+  resolving: Resolving,
+): Promise<ReadCode> {
+  const batch = new Batch(index);
+  const stamps = new Map<string, Stamp>();
+  let done = 0;
+  async function* texts() {
+    for (const { path, reading } of files) {
+      stopIfCancelled(engine.progress);
+      engine.progress.tell("files read", done++, files.length);
+      const standing = await engine.source.stamped(path);
+      const { stamp } = standing;
+      if (standing.kind !== "text") {
+        batch.add(path, standing.kind, { stamp, problem: reading === "code" ? WHY[standing.kind] : undefined });
+        continue;
+      }
+      const hash = engine.digest(standing.text);
+      if (known.get(path)?.hash === hash) batch.restamp(path, { hash, stamp });
+      else if (!isOutlined(reading, standing.text)) batch.put(bare(path, { hash, stamp }));
+      else {
+        stamps.set(path, { hash, stamp });
+        yield { path, text: standing.text };
+      }
+    }
+  }
+  for await (const { path, outline } of engine.syntax.outlines(texts())) {
+    const stamp = stamps.get(path) ?? { hash: "", stamp: "" };
+    stamps.delete(path);
+    const hasFailed = outline?.by === "comments" && !outline.isWhole;
+    batch.put({
+      ...bare(path, stamp),
+      ...(outline ? { outline, targets: resolving.targets({ path, ...outline }) } : {}),
+      ...(hasFailed ? { problem: GAVE_UP } : {}),
+    });
+    if (batch.isFull) await batch.flush();
+  }
+  await batch.flush();
+  return { read: batch.read, touched: batch.touched };
+}
+
+const bare = (path: string, stamp: Stamp): IndexedFile => ({
+  path,
+  ...stamp,
+  isTest: isTestPath(path),
+  targets: new Map(),
+});
+
+/** What is to be put at once. */
+class Batch {
+  readonly read = new Set<string>();
+  touched = 0;
+  readonly #index: CodeIndex;
+  #files: IndexedFile[] = [];
+  #gone: string[] = [];
+  #restamps: (Stamp & { path: string })[] = [];
+  #components = 0;
+
+  constructor(index: CodeIndex) {
+    this.#index = index;
+  }
+
+  get isFull(): boolean {
+    return this.#files.length >= BATCH || this.#components >= MOST_COMPONENTS;
+  }
+
+  put(file: IndexedFile): void {
+    this.read.add(file.path);
+    this.#files.push(file);
+    this.#components += file.outline?.components.length ?? 0;
+  }
+
+  restamp(path: string, stamp: Stamp): void {
+    this.touched++;
+    this.#restamps.push({ path, ...stamp });
+  }
+
+  /** What has just gone is gone; of anything else that is no text, it is known that it is there. */
+  add(path: string, kind: Standing["kind"], { stamp, problem }: { stamp: string; problem: string | undefined }): void {
+    if (kind === "missing" || kind === "link") this.#gone.push(path);
+    else this.put({ ...bare(path, { hash: "", stamp }), ...(problem === undefined ? {} : { problem }) });
+  }
+
+  async flush(): Promise<void> {
+    if (this.#files.length + this.#gone.length > 0) await this.#index.put(this.#files, this.#gone);
+    if (this.#restamps.length > 0) await this.#index.restamp(this.#restamps);
+    [this.#files, this.#gone, this.#restamps, this.#components] = [[], [], [], 0];
+  }
+}

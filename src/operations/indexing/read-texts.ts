@@ -1,0 +1,80 @@
+import { decisionOf, isDocument, type Section, sectionsOf, specText } from "#domain/indexing/texts.ts";
+import { BUSINESS_RULES, REQUIREMENTS } from "#domain/workspace/path.ts";
+import { textOf, workspaceAdrs } from "../adr/shelf.ts";
+import { ownLines } from "../context/own-lines.ts";
+import type { Engine } from "../engine.ts";
+import type { CodeIndex, IndexedText, TextFile } from "../ports/code-index.ts";
+import type { SourceFile } from "../ports/source.ts";
+import { everySpec } from "../spec/shelf.ts";
+
+type Reader = Pick<Engine, "source" | "store" | "assets" | "yaml" | "digest">;
+
+/** A document of the workspace, and how its text is taken apart. */
+interface Prose {
+  readonly path: string;
+  readonly text: string;
+  readonly kind: IndexedText["kind"];
+  readonly sections: () => Section[] | Promise<Section[]>;
+}
+
+const BATCH = 100;
+
+/** Puts into the index what the specs, requirements, rules, decisions and documents say, as far as it is another than before. */
+export async function readTexts(
+  engine: Reader,
+  index: CodeIndex,
+  files: readonly SourceFile[],
+  isEdited: (path: string) => boolean,
+): Promise<void> {
+  const known = await index.textStamps();
+  const own = await ownDocuments(engine);
+  const documents = files.filter(({ path }) => isDocument(path));
+  const there = new Set([...own, ...documents].map(({ path }) => path));
+  const gone = [...known.keys()].filter((path) => !there.has(path));
+  const changed: TextFile[] = [];
+  for (const prose of own) {
+    const hash = engine.digest(prose.text);
+    if (known.get(prose.path)?.hash !== hash) changed.push(await textFile(engine, prose, { hash, stamp: "" }));
+  }
+  if (gone.length + changed.length > 0) await index.putTexts(changed, gone);
+  const stale = documents.filter(({ path, stamp }) => known.get(path)?.stamp !== stamp || isEdited(path));
+  for (let from = 0; from < stale.length; from += BATCH) {
+    const read = await Promise.all(stale.slice(from, from + BATCH).map(async ({ path }) => readDocument(engine, path)));
+    await index.putTexts(read);
+  }
+}
+
+async function readDocument(engine: Reader, path: string): Promise<TextFile> {
+  const standing = await engine.source.stamped(path);
+  const text = standing.kind === "text" ? standing.text : "";
+  const prose: Prose = { path, text, kind: "doc", sections: () => sectionsOf(path, text) };
+  return textFile(engine, prose, { hash: engine.digest(text), stamp: standing.stamp });
+}
+
+async function textFile(
+  { digest }: Reader,
+  { path, kind, sections }: Prose,
+  stamp: Pick<TextFile, "hash" | "stamp">,
+): Promise<TextFile> {
+  const texts = (await sections()).map((section) => ({ ...section, kind, path, hash: digest(section.text) }));
+  return { path, ...stamp, texts };
+}
+
+/** What Tenon keeps: few documents, so they are looked at each time. */
+async function ownDocuments(engine: Reader): Promise<Prose[]> {
+  return engine.store.read((tree): Prose[] => [
+    ...everySpec(tree).specs.map(({ id, path, text }): Prose => {
+      const sections = async () => [specText(id, text, (await engine.yaml()).read(text).tree)];
+      return { path, text, kind: "spec", sections };
+    }),
+    ...[REQUIREMENTS, BUSINESS_RULES].flatMap((path): Prose[] => {
+      const text = tree.text(path);
+      if (text === undefined) return [];
+      return [{ path, text, kind: "spec", sections: async () => sectionsOf(path, text, await ownLines(engine)) }];
+    }),
+    ...workspaceAdrs(tree).map((place): Prose => {
+      const text = textOf(tree, place);
+      return { path: place.path, text, kind: "doc", sections: () => [decisionOf(place.ref, text)] };
+    }),
+  ]);
+}
