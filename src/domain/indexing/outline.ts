@@ -61,6 +61,8 @@ export interface Outline {
   readonly imports: readonly Import[];
   readonly tags: readonly Tag[];
   readonly tests: readonly TestCase[];
+  /** The lines of a file that are tests although it is none, such as those of Rust's `#[cfg(test)]`. */
+  readonly testParts?: readonly { readonly line: number; readonly lastLine: number }[];
 }
 
 /** A component as its file calls it: `Session.login`; the second of the same name is `Session.login~2`. */

@@ -40,5 +40,5 @@ export function testPartsIn(look: Look): readonly Span[] {
 /** `#[test]`, `#[tokio::test]`, `#[rstest]`. */
 export const isRustTest = (mark: string): boolean => /^#\[(?:\w+::)*(?:test|rstest|test_case)\b/.test(mark);
 
-export const isTestLine = (parts: readonly Span[], line: number): boolean =>
+export const isTestLine = (parts: readonly Pick<Span, "line" | "lastLine">[], line: number): boolean =>
   parts.some((part) => line >= part.line && line <= part.lastLine);

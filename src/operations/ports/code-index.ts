@@ -11,17 +11,10 @@ export interface Stamp {
   readonly stamp: string;
 }
 
-interface Lines {
-  readonly line: number;
-  readonly lastLine: number;
-}
-
 /** A file as the index keeps it. */
 export interface IndexedFile extends Stamp {
   readonly path: string;
   readonly isTest: boolean;
-  /** Lines of a file that is no test but holds some: what stands in them is a test all the same. */
-  readonly testParts?: readonly Lines[];
   /** Nothing for what is no code, or could not be read. */
   readonly outline?: Outline;
   /** Why there is none, where there should be. */

@@ -1,4 +1,5 @@
 import { type Component, componentAt, refsOf } from "#domain/indexing/outline.ts";
+import { isTestLine } from "#domain/scan/test-files.ts";
 import { termsOfCode } from "#domain/indexing/words.ts";
 import type { ComponentRow, Entry, FileRow, IndexedFile, IndexedText, TextFile } from "#operations/ports/code-index.ts";
 import type { Database } from "../sqlite/database.ts";
@@ -58,8 +59,8 @@ export function putFile(db: Database, file: IndexedFile): void {
     db.run("INSERT INTO tests VALUES (?, ?, ?, ?)", id, name, line, lastLine);
 }
 
-const isTestAt = ({ isTest, testParts = [] }: IndexedFile, line: number): boolean =>
-  isTest || testParts.some((part) => line >= part.line && line <= part.lastLine);
+const isTestAt = ({ isTest, outline }: IndexedFile, line: number): boolean =>
+  isTest || isTestLine(outline?.testParts ?? [], line);
 
 function putComponent(db: Database, file: number, row: ComponentRow & Pick<Component, "calls">): void {
   const id = db.insert(

@@ -3,6 +3,7 @@ import { lineCounter } from "#domain/scan/lines.ts";
 import type { Look } from "#domain/scan/look.ts";
 import { tagsIn } from "#domain/scan/tags.ts";
 import { testCasesIn } from "#domain/scan/test-cases.ts";
+import { testPartsIn } from "#domain/scan/test-files.ts";
 import { type Code, NONE, type Place } from "../code.ts";
 import { lookAt } from "../look.ts";
 import { before } from "./before.ts";
@@ -27,7 +28,13 @@ export function plainOutline(look: Look, text: string): Outline {
 export function outlineOf(grammar: string, code: Code): Outline {
   const { look, callPlaces, docstrings } = lookAt(grammar, code);
   const language = LANGUAGES[grammar];
-  const rest = { tags: tagsIn(look), tests: testCasesIn(look), lines: code.text.split("\n").length };
+  const parts = testPartsIn(look).map(({ line, lastLine }) => ({ line, lastLine }));
+  const rest = {
+    tags: tagsIn(look),
+    tests: testCasesIn(look),
+    lines: code.text.split("\n").length,
+    ...(parts.length > 0 ? { testParts: parts } : {}),
+  };
   const head = { language: grammar, by: "grammar", isWhole: code.isWhole } as const;
   if (language === undefined) return { ...head, doc: "", components: [], imports: [], ...rest };
   const lineOf = lineCounter(code.text);
