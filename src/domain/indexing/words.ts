@@ -11,6 +11,9 @@ export function termsOfCode(text: string): Set<string> {
   return terms;
 }
 
+/** A text with its names taken apart: `parseDate` is `parse Date`. */
+export const partsOf = (text: string): string => text.replaceAll("_", " ").replaceAll(SEAM, " ");
+
 /** A text with the parts of each name behind it, so that prose about a name finds it: `parseDate parse Date`. */
 export const spoken = (text: string): string =>
   text.replaceAll(/[\p{L}\p{N}_$]+/gu, (name) => {

@@ -1,4 +1,3 @@
-import { isTestPath } from "#domain/scan/test-path.ts";
 import { closest } from "#domain/closest.ts";
 import type { Ask } from "#domain/indexing/query/ask.ts";
 import { rankFound } from "#domain/indexing/query/rank.ts";
@@ -25,14 +24,13 @@ export async function findFor(index: CodeIndex, ask: Ask, now: string): Promise<
   const question = wordingOf(ask.about, now);
   const { entries, weights, repaired } = await index.candidates(question, MOST);
   const named = await namedBy(index, ask);
-  const exactly = rankFound(question, weights, named, isTestPath);
+  const exactly = rankFound(question, weights, named);
   if (ask.exact !== undefined && exactly.length > 0) return { found: levelled(exactly), repaired: [], near: [] };
   const keys = new Set(named.map(({ key }) => key));
   const described = rankFound(
     question,
     weights,
     entries.filter(({ key }) => !keys.has(key)),
-    isTestPath,
   );
   const found = [...above(exactly, described), ...described];
   if (found.length > 0) return { found, repaired, near: [] };

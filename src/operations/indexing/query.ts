@@ -26,7 +26,7 @@ export const query = operation<z.infer<typeof Query>, z.infer<typeof Answered>>(
 });
 
 /** Matches that are worth a line. */
-const MOST_HITS = 8;
+const MOST_HITS = 10;
 /** Of the best score; what has less is about something else. */
 const LEAST_SHARE = 0.45;
 
@@ -35,7 +35,7 @@ export async function answerTo(engine: Engine, index: CodeIndex, question: strin
   const { found, repaired, near } = await findFor(index, ask, engine.clock.now());
   const [best] = found;
   if (!best) return { ...NOTHING, repaired, near };
-  const close = withoutOwnFiles(found.filter(({ score }) => score >= LEAST_SHARE * best.score));
+  const close = withoutRepeats(found.filter(({ score }) => score >= LEAST_SHARE * best.score));
   const chosen = close.slice(0, MOST_HITS).map(({ item }) => item);
   const { facts, wish } = await factsFor(engine, index, ask, chosen);
   return {
@@ -49,12 +49,13 @@ export async function answerTo(engine: Engine, index: CodeIndex, question: strin
   };
 }
 
-/** A file says nothing more once something in it was found. */
-function withoutOwnFiles(found: readonly Ranked<Entry>[]): Ranked<Entry>[] {
+/** A file says nothing more once something in it was found, nor does another form of the same function. */
+function withoutRepeats(found: readonly Ranked<Entry>[]): Ranked<Entry>[] {
   const told = new Set<string>();
-  return found.filter(({ item }) => {
-    if (item.kind === "file" && told.has(item.path)) return false;
-    told.add(item.path);
+  return found.filter(({ item: { kind, path, key } }) => {
+    const own = key.replace(/~\d+$/, "");
+    if (told.has(own)) return false;
+    told.add(own).add(kind === "file" ? own : path);
     return true;
   });
 }

@@ -1,19 +1,5 @@
-import { cover, MOST_ROWS, type Posting } from "#domain/memory/cover.ts";
-import type { Question } from "#domain/memory/question.ts";
-import { weightOf } from "#domain/memory/rank.ts";
-import type { CodeIndex, Dependency, Entry } from "#operations/ports/code-index.ts";
+import type { Dependency } from "#operations/ports/code-index.ts";
 import type { Reader, Row } from "../sqlite/database.ts";
-import {
-  COMPONENT,
-  componentOf,
-  ENTRY_KINDS,
-  entryOfComponent,
-  entryOfFile,
-  entryOfText,
-  FILE,
-  fileOf,
-  textOf,
-} from "./rows.ts";
 
 type Place = Dependency["from"];
 
@@ -50,34 +36,3 @@ const placeIn = ({ path, ref }: Row): Place => ({
   path: String(path),
   ...(typeof ref === "string" ? { ref } : {}),
 });
-
-/** What holds most of what the question weighs. */
-export function candidatesIn(
-  db: Reader,
-  question: Question,
-  most: number,
-): Awaited<ReturnType<CodeIndex["candidates"]>> {
-  const [sizes] = db.all("SELECT (SELECT count(*) FROM components) + (SELECT count(*) FROM texts) AS n");
-  const total = Number(sizes?.["n"]);
-  const weights = new Map<string, number>();
-  const postings: Posting[] = [];
-  const shares = new Map([...question.terms.map((term) => [term, 1] as const), ...question.hints]);
-  for (const [term, share] of shares) {
-    const rows = db
-      .all("SELECT rowid FROM words WHERE words MATCH ? LIMIT ?", `"${term}"`, MOST_ROWS)
-      .map((row) => Number(row["rowid"]));
-    if (rows.length === 0) continue;
-    weights.set(term, share * weightOf(rows.length, total));
-    postings.push({ term, rows, holders: rows.length, share });
-  }
-  return { entries: cover(postings, total, most).flatMap((id) => entryAt(db, id)), weights };
-}
-
-function entryAt(db: Reader, id: number): Entry[] {
-  const kind = ENTRY_KINDS[id % ENTRY_KINDS.length];
-  const own = Math.floor(id / ENTRY_KINDS.length);
-  if (kind === "component")
-    return db.all(`${COMPONENT} WHERE c.id = ?`, own).map((row) => entryOfComponent(id, componentOf(row)));
-  if (kind === "file") return db.all(`${FILE} WHERE id = ?`, own).map((row) => entryOfFile(id, fileOf(row)));
-  return db.all("SELECT * FROM texts WHERE id = ?", own).map((row) => entryOfText(id, textOf(row)));
-}

@@ -16,6 +16,7 @@ import {
   fileOf,
   textOf,
 } from "./rows.ts";
+import { IN_NAME } from "./schema.ts";
 
 /** Characters. A shorter term is near too many words to be what was meant. */
 const SHORTEST_REPAIR = 4;
@@ -36,6 +37,8 @@ export function findCandidates(db: Reader, question: Question, most: number): Ca
     if (rows.length === 0) return false;
     weights.set(term, share * weightOf(rows.length, total));
     postings.push({ term, rows, holders: rows.length, share });
+    const named = rowsWith(db, `${IN_NAME}${term}`);
+    if (named.length > 0) postings.push({ term, rows: named, holders: named.length, share });
     return true;
   };
   for (const term of question.terms) {

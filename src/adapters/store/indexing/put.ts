@@ -3,6 +3,7 @@ import { isTestLine } from "#domain/scan/test-files.ts";
 import { termsOfCode } from "#domain/indexing/words.ts";
 import type { ComponentRow, Entry, FileRow, IndexedFile, IndexedText, TextFile } from "#operations/ports/code-index.ts";
 import type { Database } from "../sqlite/database.ts";
+import { IN_NAME } from "./schema.ts";
 import { entryId, entryOfComponent, entryOfFile, entryOfText } from "./rows.ts";
 
 /** Only the last name of what is called can be looked for: `this.store.read` calls some `read`. */
@@ -154,7 +155,8 @@ export function forgetTextFile(db: Database, path: string): void {
 }
 
 function putWords(db: Database, { id, title, text }: Entry): void {
-  const terms = [...termsOfCode(`${title}\n${text}`)].join(" ");
+  const named = [...termsOfCode(title)].map((term) => `${IN_NAME}${term}`);
+  const terms = [...termsOfCode(`${title}\n${text}`), ...named].join(" ");
   db.run("INSERT INTO words (rowid, text) VALUES (?, ?)", id, terms);
 }
 

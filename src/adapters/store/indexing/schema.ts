@@ -1,5 +1,5 @@
 /** What the tables below are; an index with another layout is made again. Raise it with every change here or in what is read. */
-export const LAYOUT = "2";
+export const LAYOUT = "3";
 
 /** What cannot be made again: it is carried over into an index that takes another's place. */
 const SUMMARIES = `
@@ -11,6 +11,8 @@ const SUMMARIES = `
     at     TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
 `;
+/** Stands before a term of a name in the index of words, so that what is called so is found among all that speak of it. */
+export const IN_NAME = "·";
 
 export const TABLES = `
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

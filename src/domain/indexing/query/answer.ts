@@ -67,7 +67,8 @@ function lineOf({ key, at, is, takes = "", says }: Hit): string {
   const hash = key.indexOf("#");
   const name = hash === -1 ? (at.includes(":") ? ` ${key}` : "") : ` ${key.slice(hash + 1)}`;
   const place = at.includes(":") ? at : `${hash === -1 ? key : key.slice(0, hash)}:${at}`;
-  return `${place} ${is}${name}${takes}${says === undefined ? "" : `: ${says}`}`;
+  const behind = takes === "" || /^[(<:]/.test(takes) ? takes : ` ${takes}`;
+  return `${place} ${is}${name}${behind}${says === undefined ? "" : `: ${says}`}`;
 }
 
 function lineOfFact({ what, values, more }: Fact): string {

@@ -39,15 +39,17 @@ type Reduction = (answer: Answer) => Answer | undefined;
 
 /** The first that can be done is done, until the answer fits; what tells most goes last. */
 const REDUCTIONS: readonly Reduction[] = [
-  shorterSays(80, 2),
-  shorterTakes(80, 2),
-  shorterSays(0, 4),
-  fewerHits(5),
+  shorter("says", 80, 1),
+  shorter("takes", 60, 1),
+  shorter("says", 0, 4),
+  fewerHits(8),
   fewerValues(4),
-  shorterSays(0, 2),
-  fewerHits(4),
-  shorterSays(140),
-  shorterTakes(140),
+  shorter("says", 60, 1),
+  shorter("takes", 0, 4),
+  shorter("says", 0, 2),
+  fewerHits(5),
+  shorter("says", 140),
+  shorter("takes", 140),
   fewerHits(2),
   fewerOf("near", 3),
   fewerOf("repaired", 1),
@@ -55,14 +57,14 @@ const REDUCTIONS: readonly Reduction[] = [
   shorterWords(160),
   fewerHits(1),
   fewerValues(1),
-  shorterSays(60),
-  shorterTakes(60),
+  shorter("says", 60),
+  shorter("takes", 60),
   shorterWords(80),
   fewerOf("specs", 0),
   fewerOf("near", 0),
   fewerOf("repaired", 0),
-  shorterSays(0),
-  shorterTakes(0),
+  shorter("says", 0),
+  shorter("takes", 0),
   shorterWords(40),
   fewerOf("facts", 1),
   shorterWords(12),
@@ -90,16 +92,8 @@ function fewerValues(least: number): Reduction {
   };
 }
 
-function shorterSays(most: number, from = 0): Reduction {
-  return shorter("says", most, from);
-}
-
-function shorterTakes(most: number, from = 0): Reduction {
-  return shorter("takes", most, from);
-}
-
 /** From the last hit to the one that is named; the first tells most. */
-function shorter(part: "says" | "takes", most: number, from: number): Reduction {
+function shorter(part: "says" | "takes", most: number, from = 0): Reduction {
   return (answer) => {
     const at = answer.hits.findLastIndex((hit, i) => i >= from && (hit[part]?.length ?? 0) > most);
     if (at === -1) return undefined;

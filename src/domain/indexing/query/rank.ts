@@ -1,8 +1,9 @@
 import type { Question } from "../../memory/question.ts";
 import { type Ranked, Ranking, type Weights } from "../../memory/rank.ts";
 import { isStopWord, termOf, wordsOf } from "../../memory/words.ts";
+import { isTestPath } from "../../scan/test-path.ts";
 import type { ComponentKind } from "../outline.ts";
-import { spoken } from "../words.ts";
+import { partsOf } from "../words.ts";
 
 /** What may answer a question. */
 export interface Findable {
@@ -44,12 +45,7 @@ const READ = 700;
 const MOST_PARTS = 8;
 
 /** The best first: what the question's words say, what a thing is called, and what kind of thing it is. */
-export function rankFound<T extends Findable>(
-  question: Question,
-  weights: Weights,
-  found: readonly T[],
-  isTestPath: (path: string) => boolean,
-): Ranked<T>[] {
+export function rankFound<T extends Findable>(question: Question, weights: Weights, found: readonly T[]): Ranked<T>[] {
   const ranking = new Ranking<{ id: number; title: string; content: string; revision: number; updated_at: string }>(
     question,
     weights,
@@ -57,22 +53,26 @@ export function rankFound<T extends Findable>(
   const byId = new Map(found.map((each) => [each.id, each]));
   const items = found.map((each) => ({
     id: each.id,
-    title: spoken(each.component?.name ?? each.title),
-    content: spoken(contentOf(each)),
+    title: tellingOf(each.component?.name ?? each.title),
+    content: tellingOf(contentOf(each)),
     revision: 0,
     updated_at: "",
   }));
   const scored = ranking.rank(items).flatMap(({ item: { id }, score }) => {
     const item = byId.get(id);
-    return item ? [{ item, score: score * worthOf(item, isTestPath) * (1 + NAMED * namedShare(item, weights)) }] : [];
+    return item ? [{ item, score: score * worthOf(item) * (1 + NAMED * namedShare(item, weights)) }] : [];
   });
   return withLoans(scored).toSorted((one, other) => other.score - one.score || compare(one.item.key, other.item.key));
 }
 
 const contentOf = ({ component, title, text }: Findable): string =>
-  component ? `${component.within}\n${text.slice(0, READ)}` : `${title}\n${text.slice(0, READ)}`;
+  `${component?.within ?? title}\n${text.slice(0, READ)}`;
 
-function worthOf({ kind, path, component }: Findable, isTestPath: (path: string) => boolean): number {
+/** Each word once, since a signature says its types again and again, and none that says nothing. */
+const tellingOf = (text: string): string =>
+  [...new Set(wordsOf(partsOf(text)))].filter((word) => !isStopWord(word)).join(" ");
+
+function worthOf({ kind, path, component }: Findable): number {
   const isTest = component?.isTest ?? isTestPath(path);
   const ofKind = { component: 1, spec: 1, file: FILE, doc: DOC }[kind];
   const ofComponent = component ? (component.isExported ? 1 : HIDDEN) * (KINDS[component.kind] ?? 1) : 1;
@@ -81,9 +81,8 @@ function worthOf({ kind, path, component }: Findable, isTestPath: (path: string)
 
 /** How much of what the question weighs stands in the name, and how much of the name is in the question. */
 function namedShare({ component, title }: Findable, weights: Weights): number {
-  const words = wordsOf(spoken(component?.name ?? title)).filter((word) => !isStopWord(word));
-  // The name as a whole comes first, where it has parts.
-  const parts = new Set((words.length > 2 ? words.slice(1) : words).slice(-MOST_PARTS).map(termOf));
+  const words = tellingOf(component?.name ?? title).split(" ");
+  const parts = new Set(words.slice(-MOST_PARTS).map(termOf));
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   const met = [...parts].filter((term) => weights.has(term));
   if (total === 0 || parts.size === 0) return 0;
