@@ -24,7 +24,11 @@ export function calleeOf(code: Code, node: Place, depth = 0): string {
   if (scope !== NONE) return `${plain(code, scope)}::${plain(code, code.child(node, "name"))}`;
   const object = orElse(code.child(node, "receiver"), () => code.child(node, "object"));
   const method = orElse(code.child(node, "method"), () => code.child(node, "name"));
-  return [object, method].flatMap((part) => (part === NONE ? [] : [plain(code, part)])).join(".");
+  // A method of what is made right there belongs to what it is made of: `new Audit(1).write` is `Audit.write`.
+  const made = code.type(object) === "object_creation_expression" ? code.child(object, "type") : NONE;
+  const owner = made === NONE ? plain(code, object) : plain(code, made).replace(/<.*>$/, "");
+  const parts = [...(object === NONE ? [] : [owner]), ...(method === NONE ? [] : [plain(code, method)])];
+  return parts.join(/^(?:nullsafe_)?member_call_expression$/.test(code.type(node)) ? "->" : ".");
 }
 
 /** The first argument as it is written, where it is short; the second, where it is an object. */

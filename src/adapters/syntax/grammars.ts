@@ -31,6 +31,13 @@ export function grammarOf(path: string, text: string): string | undefined {
 /** What a header of C++ holds and one of C never does, where a line begins. */
 const CPP_WORDS = /^[ \t]*(?:class\s+\w|namespace\b|template\s*<|using\s+\w|(?:public|private|protected)\s*:)/m;
 
+/** What a header of C says to a compiler of C++ alone, such as `extern "C" {`, is nothing to C; the rest keeps its place. */
+const withoutCpp = (text: string): string =>
+  text.replace(
+    /^[ \t]*#[ \t]*if(?:def[ \t]+|[ \t]+defined\b[ \t(]*)__cplusplus\b[^#]*?^[ \t]*#[ \t]*endif\b/gm,
+    (part) => part.replace(/[^\n]/g, " "),
+  );
+
 /** The grammars in a folder, each loaded when it is first asked for. One parser reads for all of them. */
 export class Grammars {
   readonly #folder: URL;
@@ -49,7 +56,9 @@ export class Grammars {
     let tree: Tree | null = null;
     try {
       parser.setLanguage(language);
-      tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
+      tree = parser.parse(grammar === "c" ? withoutCpp(text) : text, null, {
+        progressCallback: () => performance.now() > deadline,
+      });
       if (tree !== null) return use(tree);
       parser.reset();
     } catch {

@@ -14,11 +14,15 @@ export interface Before {
 /** Somebody may write a hundred thousand comments above one function. */
 const MOST = 400;
 
-export function before(code: Code, whole: Place, { marks = [], belongs }: LanguageOutline): Before {
+export function before(code: Code, whole: Place, { marks = [], bodies = [], belongs }: LanguageOutline): Before {
   const found = { comments: [] as Place[], marks: [] as Place[] };
   let [start, last] = [code.start(whole), whole];
   for (let count = 0; count < MOST; count++) {
     const sibling = siblingBefore(code, last);
+    if (sibling === NONE && bodies.includes(code.type(code.parent(last)))) {
+      last = code.parent(last);
+      continue;
+    }
     if (sibling === NONE) break;
     if (code.type(sibling) === ";" && belongs !== undefined) {
       last = sibling;

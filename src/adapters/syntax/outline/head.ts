@@ -8,7 +8,7 @@ const MOST = 100;
 /** What a file says of itself at its head: in a docstring, or in the first comment that is about no component and no licence. */
 export function docOfFile(
   code: Code,
-  { heads = [] }: LanguageOutline,
+  { heads = [], doc }: LanguageOutline,
   docstrings: ReadonlySet<Place>,
   firstWhole: Place | undefined,
 ): string {
@@ -28,7 +28,7 @@ export function docOfFile(
       !said.some((each) => /@(?:file|fileoverview|module|packageDocumentation)\b|^\/\/!|^\/\*!/.test(each))
     )
       continue;
-    const words = wordsOf(said);
+    const words = wordsOf(said, doc);
     if (words !== "" && !isLicence(words)) return words;
   }
   return "";

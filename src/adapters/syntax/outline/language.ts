@@ -20,6 +20,8 @@ export interface LanguageOutline {
   /** What is used by its name, as it is written; empty for nothing. */
   readonly calls?: ByType<(code: Code, node: Place) => string>;
   readonly marks?: readonly string[];
+  /** Types that begin with the first of what they hold: a comment above that one stands before them. */
+  readonly bodies?: readonly string[];
   /** Whether a sibling belongs to the component after it, such as an earlier overload. Said of `whole` nodes. */
   readonly belongs?: (code: Code, sibling: Place, whole: Place) => boolean;
   /** The names that the file hands out by a list; a component of that name at the top is exported. */
@@ -28,6 +30,8 @@ export interface LanguageOutline {
   readonly isListAll?: boolean;
   /** Types of statements that may stand between the doc of a file and its code: imports, a package clause. */
   readonly heads?: readonly string[];
+  /** The words of a doc comment without the markup that its language puts into them. */
+  readonly doc?: (words: string) => string;
   readonly normal: NormalForm;
 }
 

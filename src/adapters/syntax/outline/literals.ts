@@ -1,3 +1,5 @@
+import type { Code, Place } from "../code.ts";
+
 /** Without what only keeps a quote from ending the string: `it\'s` says `it's`. */
 export const quotesAlone = (inner: string): string =>
   inner.includes("\\")
@@ -17,3 +19,10 @@ export function numberInOneForm(said: string): string {
     .replace(/\.(?=$|e)/, "")
     .replace("e+", "e");
 }
+
+/** `1_000L` is `1000l`: what parts the digits, and the case of letters, say nothing. */
+export const integerInOneForm = (code: Code, node: Place): string =>
+  code
+    .said(node)
+    .replace(/(?<=\w)[_'](?=\w)/g, "")
+    .toLowerCase();

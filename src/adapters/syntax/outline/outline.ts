@@ -77,7 +77,10 @@ function componentsOf(
       signature: signature(code, node, whole, found),
       doc:
         found.docstring === undefined || found.docstring === NONE
-          ? wordsOf(comments.map((each) => code.said(each)))
+          ? wordsOf(
+              comments.map((each) => code.said(each)),
+              language.doc,
+            )
           : docstringWords(code.said(found.docstring)),
       line: lineOf(start),
       lastLine: lineOf(Math.max(start, end - 1)),

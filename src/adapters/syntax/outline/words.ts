@@ -8,14 +8,13 @@ const DIRECTIVE =
 const LICENCE = /copyright|licen[sc]e|SPDX-|all rights reserved/i;
 
 /** What comments say, without what marks them as comments, their indentation and what is meant for tools. */
-export function wordsOf(comments: readonly string[]): string {
+export function wordsOf(comments: readonly string[], told = (words: string): string => words): string {
   const lines = comments.flatMap((comment) => bare(comment.slice(0, MOST_DOC * 3).trimEnd()).split(/\r?\n/));
   const said = lines
     .map((line) => line.replace(/^\s*(?:\*+(?!\*)\s?|\/{2,}[!/]?\s?|#+!?\s?|;+\s?|--\s?)?/, "").trim())
     .filter((line) => !DIRECTIVE.test(line) && !/^[-=*#/~_]{3,}$/.test(line));
   return cut(
-    said
-      .join("\n")
+    told(said.join("\n"))
       .replace(/\n{3,}/g, "\n\n")
       .trim(),
     MOST_DOC,
@@ -60,7 +59,7 @@ export function signatureOf(code: Code, from: Place, to: number, shared = ""): s
   said += code.text.slice(at, Math.max(at, end));
   const line = said
     .replace(/\s+/g, " ")
-    .replace(/([([<]) (?=[^ ])/g, "$1")
+    .replace(/([([]|(?<=\w)<) (?=[^ ])/g, "$1")
     .replace(/,? ([)\]])/g, "$1");
-  return cut(line.replace(/\s*[={:;]?\s*$/, "").trim(), MOST_SIGNATURE);
+  return cut(line.replace(/\s*[={:;\\]?\s*$/, "").trim(), MOST_SIGNATURE);
 }

@@ -7,7 +7,7 @@ export function phpTests(look: Look): TestCase[] {
   return [...methods(look), ...declared(look)].toSorted((one, other) => one.line - other.line);
 }
 
-const SKIPS = /^(?:\$this\.|self::|static::)markTest(?:Skipped|Incomplete)$/;
+const SKIPS = /^(?:\$this->|self::|static::)markTest(?:Skipped|Incomplete)$/;
 
 function methods(look: Look): TestCase[] {
   const docs = new Set(look.comments.filter(({ text }) => /@test\b/.test(text)).map(({ lastLine }) => lastLine + 1));
@@ -47,4 +47,4 @@ function declared(look: Look): TestCase[] {
 }
 
 const markOf = (text: string): Mark[] =>
-  /\.(?:skip|todo)$/.test(text) ? ["skipped"] : text.endsWith(".only") ? ["only"] : [];
+  /->(?:skip|todo)$/.test(text) ? ["skipped"] : text.endsWith("->only") ? ["only"] : [];
