@@ -57,6 +57,7 @@ const CATALOGUE = {
   "stack.detect": async () => (await import("./stack/detect.ts")).detectStacks,
   "indexing.update": async () => (await import("./indexing/update.ts")).updateIndex,
   "indexing.query": async () => (await import("./indexing/query.ts")).query,
+  "trace.show": async () => (await import("./trace/show.ts")).show,
   "adr.record": async () => (await import("./adr/record.ts")).recordAdr,
   "adr.status": async () => (await import("./adr/status.ts")).restate,
   "adr.list": async () => (await import("./adr/list.ts")).listAdrs,

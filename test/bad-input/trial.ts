@@ -62,6 +62,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "gate.evidence": { id: "AUTH-001" },
   "gate.bite": { id: "AUTH-001" },
   "gate.verify": { id: "AUTH-001" },
+  "trace.show": { id: "FR-001" },
   "context.check": { change_description: "Log in with a passkey" },
   "context.suggest": { task_description: "Log in with a passkey" },
   "context.audit": {},

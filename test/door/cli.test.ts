@@ -139,6 +139,8 @@ const LIFE: readonly (readonly string[])[] = [
   ["stats", "--since", "7d"],
   ["validate"],
   ["spec", "validate"],
+  ["trace"],
+  ["trace", "AUTH-001", "--strict"],
   ["verify", "--strict"],
   ["trust"],
   ["stack"],

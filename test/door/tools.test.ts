@@ -134,6 +134,8 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ["sdd_workflow_stats", { kind: "change" }],
   ["sdd_workspace_validate", {}],
   ["sdd_spec_validate", {}],
+  ["sdd_trace", {}],
+  ["sdd_trace", { id: "AUTH-001" }],
   ["sdd_verify", { run: true }],
   ["sdd_stack", {}],
   ["sdd_stack", { profile: "go" }],

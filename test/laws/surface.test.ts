@@ -49,6 +49,7 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "gate.bite": "sdd_bite",
   "gate.verify": "sdd_verify",
   "indexing.update": "sdd_index",
+  "trace.show": "sdd_trace",
   "context.suggest": "sdd_suggest_context",
   "context.audit": "sdd_audit",
   "adr.record": "sdd_adr",

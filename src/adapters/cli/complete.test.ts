@@ -81,6 +81,7 @@ test.each<[string, string[]]>([
       "stack",
       "stats",
       "status",
+      "trace",
       "trust",
       "validate",
       "verify",

@@ -39,6 +39,7 @@ test("help for all", () => {
       stack               Show what the code is written in and which checks would run; runs nothing
       trust               Look at what this repository would run, and let it run; never for an agent to do
       index               Bring the index of the code, its tags, tests and documents up to date
+      trace               Follow a requirement to its code and its tests, or a file back to what it serves
       mcp                 Serve MCP over standard input and output
       queue <command>     What is under way, by the words scripts know: list, add, remove, prioritize
       completion <shell>  Print the completion script for bash, zsh or fish

@@ -45,6 +45,7 @@ const SAID_OTHERWISE: Readonly<Record<string, string>> = {
   "gate.bite": "bite",
   "gate.verify": "verify",
   "indexing.update": "index",
+  "trace.show": "trace",
 };
 
 /** The words of the command for an operation. The command line is another room, so the law on stems compares the two. */

@@ -62,6 +62,8 @@ export const HISTORY = path("sdd", "history") as Shelf;
 export const ADRS: Path = path("sdd", "adrs");
 /** The spec documents of features, bugs and research. */
 export const SPEC_FOLDER: Path = path("sdd", "specs");
+/** The features of the roadmap, a folder each. */
+export const FEATURE_FOLDER: Path = path("sdd", "features");
 /** The project's own profiles of stacks. */
 export const STACK_FOLDER: Path = path("sdd", "stacks");
 export const specFile = (id: WorkflowId): Path => path(SPEC_FOLDER, `${id}.yaml`);

@@ -1,0 +1,47 @@
+import { isChangeId } from "#domain/change/id.ts";
+import { type Known, type KnownIds, knownItems, knownSpec } from "#domain/trace/known.ts";
+import {
+  BUSINESS_RULES,
+  changeArtifact,
+  CHANGES,
+  FEATURE_FOLDER,
+  type Path,
+  REQUIREMENTS,
+} from "#domain/workspace/path.ts";
+import type { Engine } from "../engine.ts";
+import { forgivingTree } from "../forgiving-tree.ts";
+import type { Tree } from "../ports/store.ts";
+import { readShelvedSpec } from "../spec/read.ts";
+import { everySpec, type ShelvedSpec } from "../spec/shelf.ts";
+
+/** Every id that a spec, a requirement or a rule defines, from the documents as they are. */
+export async function knownIds(engine: Pick<Engine, "store" | "yaml" | "digest">): Promise<KnownIds> {
+  const { specs, items, features } = await engine.store.read((tree) => shelf(forgivingTree(tree, () => undefined)));
+  const readings = await Promise.all(specs.map((spec) => readShelvedSpec(engine, spec)));
+  const known = readings.map(({ id, path, kind, document }) => knownSpec({ id, path, kind }, document?.spec));
+  return {
+    // What a change is about to add comes last: a document of the project has the first word.
+    ids: new Map([...items.toReversed(), ...known].map((each) => [each.id, each])),
+    ...(features.length === 0 ? {} : { features: new Set(features) }),
+  };
+}
+
+interface Shelf {
+  readonly specs: readonly ShelvedSpec[];
+  readonly items: readonly Known[];
+  readonly features: readonly string[];
+}
+
+function shelf(tree: Tree): Shelf {
+  const changed = tree
+    .names(CHANGES)
+    .filter(isChangeId)
+    .map((id) => changeArtifact(CHANGES, id, "spec"));
+  const items = (kind: "requirement" | "rule", paths: readonly Path[]): Known[] =>
+    paths.flatMap((path) => knownItems(kind, path, tree.text(path) ?? ""));
+  return {
+    specs: everySpec(tree).specs,
+    items: [...items("requirement", [REQUIREMENTS, ...changed]), ...items("rule", [BUSINESS_RULES, ...changed])],
+    features: tree.names(FEATURE_FOLDER).filter((name) => /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)),
+  };
+}

@@ -1,0 +1,112 @@
+import { closest } from "#domain/closest.ts";
+import { Fault } from "#domain/fault.ts";
+import { componentAt, keyOf } from "#domain/indexing/outline.ts";
+import { quote } from "#domain/quote.ts";
+import { nameOfTag } from "#domain/scan/tags.ts";
+import type { Carrier } from "#domain/trace/carrier.ts";
+import { orphans } from "#domain/trace/problems.ts";
+import { parseSpot, servedBy, type Served, type Spot } from "#domain/trace/serving.ts";
+import type { Engine } from "../engine.ts";
+import type { CodeIndex, ComponentRow } from "../ports/code-index.ts";
+import { gatherTrace, type Gathered } from "./gather.ts";
+import type { Found } from "./of-id.ts";
+import { items, type Output, placed } from "./parts.ts";
+
+export interface FoundAt extends Found {
+  readonly path: string;
+  readonly symbol?: string;
+}
+
+/** What a file or something in it serves, and the tests that name the same. */
+export async function traceOfPath(engine: Engine, text: string, symbol: string | undefined): Promise<FoundAt> {
+  const spot = parseSpot(text);
+  const gathered = await gatherTrace(engine);
+  const { index, carriers, known } = gathered;
+  const path = await fileOf(index, spot.path);
+  const components = await index.components({ path });
+  const of = componentOf(components, { ...spot, path, ...(symbol === undefined ? {} : { symbol }) });
+  const here = carriers.filter((each) => each.path === path);
+  const served = servedBy(here, components, of);
+  const problems = orphans(
+    served.map(({ carrier }) => carrier),
+    known,
+  );
+  return {
+    path,
+    ...(of ? { symbol: of.ref } : {}),
+    problems,
+    items: [
+      ...items("problems", problems),
+      ...items("serves", await shown(gathered, served)),
+      ...items("tests", await placed(index, testsOfSame(carriers, served))),
+    ],
+  };
+}
+
+async function fileOf(index: CodeIndex, path: string): Promise<string> {
+  const [exact] = await index.files({ path, most: 1 });
+  if (exact) return exact.path;
+  const all = (await index.files()).map((file) => file.path);
+  const ends = all.filter((each) => each.endsWith(`/${path}`));
+  const [only, second] = ends;
+  if (only !== undefined && second === undefined) return only;
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const near = closest(path, all);
+  const alike = all.filter((each) => each === near || each.endsWith(`/${name}`) || each === name);
+  throw new Fault("trace.unknown-path", {
+    what: `${quote(path, 200)} cannot be traced.`,
+    why: "It is no file that git knows or could know, or there is none of that name.",
+    fix: [
+      ...[...new Set(alike)].slice(0, 3).map((each) => ({ operation: "trace.show", input: { path: each } })),
+      { operation: "trace.show" },
+    ],
+  });
+}
+
+function componentOf(components: readonly ComponentRow[], { path, symbol, line }: Spot): ComponentRow | undefined {
+  if (symbol === undefined) return line === undefined ? undefined : componentAt(components, line);
+  const found =
+    components.find(({ ref }) => ref === symbol) ??
+    components.find(({ ref, name }) => name === symbol || ref.endsWith(`.${symbol}`));
+  if (found) return found;
+  const near = closest(
+    symbol,
+    components.map(({ ref }) => ref),
+  );
+  throw new Fault("trace.unknown-symbol", {
+    what: `${quote(symbol, 100)} cannot be traced.`,
+    why: `${quote(path, 200)} has no component of that name.`,
+    fix: { operation: "trace.show", input: { path, ...(near === undefined ? {} : { symbol: near }) } },
+  });
+}
+
+async function shown({ index, known }: Gathered, served: readonly Served[]): Promise<NonNullable<Output["serves"]>> {
+  const places = await placed(
+    index,
+    served.map(({ carrier }) => carrier),
+  );
+  return places.map((place, i) => {
+    const { carrier, from = "itself" } = served[i] ?? {};
+    const subject = carrier && known.ids.get(carrier.spec);
+    return {
+      ...place,
+      // What a test says is said of the test; the index knows its component too.
+      ...(carrier?.ref === undefined || place.key !== undefined ? {} : { key: keyOf(place.path, carrier.ref) }),
+      from,
+      ...(subject ? { title: subject.title } : {}),
+      ...(subject?.status === undefined ? {} : { status: subject.status }),
+    };
+  });
+}
+
+/** Tests elsewhere that name the same criteria; where only a spec is named, those of the spec. */
+function testsOfSame(carriers: readonly Carrier[], served: readonly Served[]): Carrier[] {
+  const names = new Set(served.map(({ carrier }) => nameOfTag(carrier)));
+  const specs = new Set(
+    served.filter(({ carrier }) => carrier.criterion === undefined).map(({ carrier }) => carrier.spec),
+  );
+  const own = new Set(served.map(({ carrier }) => carrier));
+  return carriers.filter(
+    (each) => each.isTest && !own.has(each) && (names.has(nameOfTag(each)) || specs.has(each.spec)),
+  );
+}

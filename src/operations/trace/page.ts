@@ -1,0 +1,121 @@
+import { count } from "#domain/count.ts";
+import type { Page } from "#domain/page.ts";
+import { plain } from "#domain/quote.ts";
+import type { Output, Placed } from "./parts.ts";
+
+/** A trace for people: what was asked about, a table, then what stands where. */
+export function tracePage(output: Output): Page {
+  const { id, path, problems, omitted } = output;
+  const page = id !== undefined ? idPage(output, id) : path !== undefined ? pathPage(output, path) : allPage(output);
+  return {
+    ...page,
+    points: [
+      ...problems.filter(({ due }) => due).map(({ problem }) => problem),
+      ...(page.points ?? []),
+      ...problems.filter(({ due }) => !due).map(({ problem }) => `Not yet: ${problem}`),
+      ...(omitted > 0 ? [`${omitted} more left out for max_tokens.`] : []),
+    ],
+  };
+}
+
+const due = (output: Output): string => (output.due === 0 ? "" : ` ${count(output.due, "problem")}.`);
+
+function idPage(output: Output, id: string): Page {
+  const { subject, criteria = [], code = [], tests = [], docs = [], decisions = [] } = output;
+  const { commits = [], older_commits: older = 0, receipts = [], workflows = [] } = output;
+  const state = subject ? ` (${[subject.kind, subject.status].filter((word) => word !== undefined).join(", ")})` : "";
+  return {
+    title: `${plain(id, 60)}${subject?.title ? ` ${plain(subject.title, 200)}` : ""}${state}.${due(output)}`,
+    facts: [
+      ...(subject?.path === undefined ? [] : [["defined in", placeOf(subject.path, subject.line)] as const]),
+      ...workflows.map(
+        ({ id: name, kind, stage, status }) => ["workflow", `${name}: ${kind}, ${stage}, ${status}`] as const,
+      ),
+    ],
+    table: {
+      columns: ["criterion", "says", "tests"],
+      rows: criteria.map((each) => [
+        each.id,
+        plain(each.text, 300),
+        each.tests.map((test) => plain(test, 200)).join("; ") || "none",
+      ]),
+    },
+    points: [
+      ...code.map((each) => `code ${lineOf(each)}`),
+      ...tests.map((each) => `test ${lineOf(each)}`),
+      ...docs.map((each) => `document ${placeOf(each.path, each.line)}`),
+      ...decisions.map(
+        ({ ref, title }) => `decision ${plain(ref, 60)}${title === undefined ? "" : `: ${plain(title, 200)}`}`,
+      ),
+      ...commits.map(
+        ({ hash, date, subject: said }) => `commit ${hash.slice(0, 12)} ${date.slice(0, 10)} ${plain(said, 120)}`,
+      ),
+      ...(older > 0 ? [`${count(older, "older commit")} name it too.`] : []),
+      ...receipts.map(({ id: name, gate, at }) => `receipt ${plain(name, 60)}: ${plain(gate, 60)}, ${at.slice(0, 10)}`),
+    ],
+  };
+}
+
+const SAID = { itself: "itself", around: "what it stands in", file: "its file" } as const;
+
+function pathPage(output: Output, path: string): Page {
+  const { symbol, serves = [], tests = [] } = output;
+  const name = symbol === undefined ? plain(path, 300) : `${plain(path, 300)}#${plain(symbol, 200)}`;
+  return {
+    title:
+      serves.length === 0 && output.omitted === 0
+        ? `Nothing says what ${name} serves.`
+        : `What ${name} serves.${due(output)}`,
+    table: {
+      columns: ["id", "title", "said by", "at"],
+      rows: serves.map(({ id, title = "", from, line, key, test }) => [
+        id,
+        plain(title, 200),
+        symbol === undefined ? plain(test ?? key?.replace(/^.*#/, "") ?? "the file", 200) : SAID[from],
+        String(line),
+      ]),
+    },
+    points: tests.map((each) => `test ${lineOf(each)}`),
+  };
+}
+
+function allPage(output: Output): Page {
+  const { specs = [], aimless = [], totals } = output;
+  const nothing = specs.length === 0 && output.omitted === 0;
+  return {
+    title: nothing
+      ? `Nothing is defined that code could belong to.${due(output)}`
+      : `Trace of ${count(specs.length, "id")}.${due(output)}`,
+    table: {
+      columns: ["id", "title", "status", "criteria", "code", "tests", "docs"],
+      rows: specs.map(({ id, title, status = "", criteria, covered, code, tests, docs }) => [
+        id,
+        plain(title, 80),
+        status,
+        criteria === 0 ? "" : `${covered} of ${criteria}`,
+        ...[code, tests, docs].map(String),
+      ]),
+    },
+    points: [
+      ...aimless.map(({ path, tests }) => `${plain(path, 200)}: ${count(tests, "test")} for no id.`),
+      ...(totals === undefined || totals.aimless_tests === 0
+        ? []
+        : [`${count(totals.aimless_tests, "test")} in all stand in files that serve no id.`]),
+      ...(totals === undefined || totals.untagged_files === 0
+        ? []
+        : [
+            `${totals.untagged_files} of ${count(totals.code_files, "file")} of code say nothing of what they belong to.`,
+          ]),
+    ],
+  };
+}
+
+/** `src/auth.ts:12 AUTH-001.AC-1 Session.login — login(code: string): Session`. */
+function lineOf({ id, path, line, key, signature, test, by }: Placed): string {
+  const name = test ?? key?.replace(/^.*#/, "");
+  const said = signature === undefined ? "" : ` — ${plain(signature, 160)}`;
+  return `${placeOf(path, line)} ${id}${by === "name" ? " by its name" : ""}${name === undefined ? "" : `: ${plain(name, 200)}`}${said}`;
+}
+
+const placeOf = (path: string, line: number | undefined): string =>
+  line === undefined ? plain(path, 200) : `${plain(path, 200)}:${line}`;
