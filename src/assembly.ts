@@ -12,6 +12,7 @@ import { Fault } from "./domain/fault.ts";
 import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
 import { CONFIG } from "./domain/workspace/path.ts";
 import type { Clock, Engine } from "./operations/engine.ts";
+import type { ModelChoice } from "./operations/ports/model.ts";
 import type { Progress } from "./operations/ports/runner.ts";
 import type { Surface, ToolSurface } from "./operations/surface.ts";
 import type { Databases } from "./workspace.ts";
@@ -39,6 +40,8 @@ interface Opening {
   readonly progress?: Progress | undefined;
   /** The hash of what the caller lets run, for this call alone. */
   readonly trust?: string | undefined;
+  /** The model that the caller names, for this call alone. */
+  readonly model?: ModelChoice | undefined;
 }
 
 /** Everything behind the doors, for as long as the process lives. */
@@ -91,8 +94,8 @@ export class House implements CliHouse {
       version: this.version,
       asset: (name) => this.asset(name),
       isPlaceGiven: argument !== undefined || Boolean(this.#world.environment["TENON_WORKSPACE"]),
-      // Whatever a client says, it vouches for nothing: only who types a command does.
-      open: (said) => this.open({ ...said, argument: said.argument ?? argument, trust: undefined }),
+      // Whatever a client says, it vouches for nothing and sends nothing anywhere: only who types a command does.
+      open: (said) => this.open({ ...said, argument: said.argument ?? argument, trust: undefined, model: undefined }),
       finishing: (call) => {
         const ended = call.then(
           () => undefined,

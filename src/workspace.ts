@@ -15,6 +15,7 @@ import { sessionName } from "./domain/workflow/session-name.ts";
 import type { CodeIndex } from "./operations/ports/code-index.ts";
 import type { Journal } from "./operations/ports/journal.ts";
 import type { Memory } from "./operations/ports/memory.ts";
+import type { ModelChoice } from "./operations/ports/model.ts";
 import type { Progress, Runner } from "./operations/ports/runner.ts";
 import type { Snapshots, Worktrees } from "./operations/ports/snapshots.ts";
 import type { Source } from "./operations/ports/source.ts";
@@ -69,13 +70,15 @@ interface Opening {
   readonly progress?: Progress | undefined;
   /** The hash of what the caller lets run, for this call alone. */
   readonly trust?: string | undefined;
+  /** The model that the caller names, for this call alone. */
+  readonly model?: ModelChoice | undefined;
 }
 
 /** Finds the workspace that is meant and puts an engine together for it. Loaded on first use: a greeting needs none. */
 export function openWorkspace(
   world: World,
   databases: Databases,
-  { version, progress = nobodyWaits, trust: given, ...where }: Partial<Whereabouts> & Opening,
+  { version, progress = nobodyWaits, trust: given, model, ...where }: Partial<Whereabouts> & Opening,
 ): Engine {
   const { clock, steadyClock, newId } = world;
   const environment = world.environment["TENON_WORKSPACE"] || undefined;
@@ -118,6 +121,7 @@ export function openWorkspace(
     runner: runnerOf(world),
     scratch,
     progress,
+    model: () => modelOf(world, model),
     trust: trustOf(root, world, given, notice),
     settings: withEnvironment(settingsIn(store), world),
     project: async () => (await import("./adapters/workspace/project.ts")).projectIn(root),
@@ -223,6 +227,12 @@ const nobodyWaits: Progress = {
   },
 };
 
+/** Only what the user says here counts: the settings of a repository never name a model. */
+async function modelOf(world: World, choice: ModelChoice = {}) {
+  const { chosenModel } = await import("./adapters/model/choice.ts");
+  return chosenModel(choice, world.environment, { runner: runnerOf(world), scratch });
+}
+
 /** Loaded when somebody asks what may be run. */
 function trustOf(root: string, world: World, given: string | undefined, notice: (text: string) => void): Trust {
   const load = async () => {
@@ -294,6 +304,7 @@ export function openNowhere(world: World, databases: Databases, version: string,
     runner: runnerOf(world),
     scratch,
     progress: nobodyWaits,
+    model: () => modelOf(world),
     trust: { granted: none, grant: none, revoke: none },
     journal: { checkout: "", unread: none, remove: none },
     settings: withEnvironment({ load: async () => DEFAULT_CONFIG }, world),

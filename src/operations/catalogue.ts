@@ -62,6 +62,7 @@ const CATALOGUE = {
   "adr.status": async () => (await import("./adr/status.ts")).restate,
   "adr.list": async () => (await import("./adr/list.ts")).listAdrs,
   "stack.trust": async () => (await import("./stack/trust.ts")).trust,
+  "indexing.summarize": async () => (await import("./indexing/summarize.ts")).summarize,
   "memory.save": async () => (await import("./memory/save.ts")).save,
   "memory.search": async () => (await import("./memory/search.ts")).search,
   "memory.context": async () => (await import("./memory/context.ts")).context,

@@ -7,6 +7,7 @@ import type { ProjectRef } from "#domain/memory/project.ts";
 import type { CodeIndex } from "./ports/code-index.ts";
 import type { Journal } from "./ports/journal.ts";
 import type { Memory } from "./ports/memory.ts";
+import type { Model } from "./ports/model.ts";
 import type { Progress, Runner, Scratch } from "./ports/runner.ts";
 import type { Snapshots, Worktrees } from "./ports/snapshots.ts";
 import type { Source } from "./ports/source.ts";
@@ -28,6 +29,7 @@ type AssetName =
   | `guides/project/${WrittenStage}`
   | "guides/connect"
   | `guides/workflow/${string}`
+  | "summaries/prompt"
   | `stacks/${(typeof BUILT_IN)[number]}`
   | `templates/project/${WrittenStage}`
   | `templates/spec/${WorkflowKind}`
@@ -118,6 +120,8 @@ export interface Engine {
   codeIndex(): Promise<CodeIndex>;
   /** What of it the user lets run. Ask `whetherTrusted`. */
   readonly trust: Trust;
+  /** The model that the user named, with this call or by the environment; nothing where nobody did. */
+  model(): Promise<Model | undefined>;
   /** What hooks wrote down and nobody has folded into the ledger yet. */
   readonly journal: Journal;
   /** Whose session a call belongs to, unless it says so itself. */

@@ -74,6 +74,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "adr.status": { adr: "ADR-0001", status: "deprecated" },
   "adr.list": {},
   "explore.record": { title: "Log in", goals: "Passkeys" },
+  "indexing.summarize": { dry_run: true },
   "memory.save": { title: "Log in", content: "The cache host is slow" },
   "memory.search": { query: "login" },
   "memory.context": {},

@@ -1,10 +1,13 @@
 import type { OperationId } from "#operations/catalogue.ts";
+import type { ModelChoice } from "#operations/ports/model.ts";
 import type { CliHouse } from "./program.ts";
 
 /** A flag that only the command line has. */
-interface OwnFlag {
+export interface OwnFlag {
   readonly type: "boolean" | "string";
   readonly description: string;
+  /** What stands for its value in the help; a path unless told. */
+  readonly value?: string;
 }
 
 /** What is done with an answer once it is shown. */
@@ -33,9 +36,11 @@ export interface Command {
     readonly unless?: string;
     readonly question: string;
   };
-  /** Flags that no agent is offered, such as those that write files anywhere; `afterwards` heeds them. */
+  /** Flags that no agent is offered, such as those that write files anywhere; `afterwards` or `names` heeds them. */
   readonly ownFlags?: Readonly<Record<string, OwnFlag>>;
   readonly afterwards?: () => Promise<Afterwards>;
+  /** The model that its own flags name: where code is sent is for the user to say. */
+  readonly names?: (flags: Readonly<Record<string, unknown>>) => ModelChoice;
   /** Whether it may run what the repository brings along, so that `--trust <hash>` can vouch for it, this once. */
   readonly runsChecks?: boolean;
   /** For scripts: always JSON, 1 for a refusal and 2 for whatever goes wrong. */

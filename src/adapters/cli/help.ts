@@ -1,6 +1,6 @@
 import type { JsonSchema } from "#operations/surface.ts";
 import { flagOf, isPlainList } from "./argv.ts";
-import type { Command } from "./command.ts";
+import type { Command, OwnFlag } from "./command.ts";
 import { COMMANDS, groupOf, GROUPS } from "./commands.ts";
 
 /** Commands that are not operations: they serve or describe the others. */
@@ -45,9 +45,7 @@ export function helpForCommand(command: Command, schema: JsonSchema | undefined)
   const required = new Set(schema?.required);
   const rows: (readonly [string, string])[] = [
     ...fields.map(([name, field]) => [flagUsage(name, field), about(field, required.has(name))] as const),
-    ...Object.entries(command.ownFlags ?? {}).map(
-      ([name, flag]) => [ownUsage(name, flag.type), flag.description] as const,
-    ),
+    ...Object.entries(command.ownFlags ?? {}).map(([name, flag]) => [ownUsage(name, flag), flag.description] as const),
     ...(command.fileFor
       ? [["--file <path>", `Read ${command.fileFor} from a file; - is standard input`] as const]
       : []),
@@ -75,7 +73,8 @@ export function helpForCommand(command: Command, schema: JsonSchema | undefined)
   ].join("\n");
 }
 
-const ownUsage = (name: string, type: string): string => (type === "boolean" ? `--${name}` : `--${name} <path>`);
+const ownUsage = (name: string, { type, value = "path" }: OwnFlag): string =>
+  type === "boolean" ? `--${name}` : `--${name} <${value}>`;
 
 function flagUsage(name: string, field: JsonSchema): string {
   if (field.type === "boolean") return `--${flagOf(name)}`;

@@ -2,6 +2,7 @@ import { Fault } from "#domain/fault.ts";
 import { plain, quote } from "#domain/quote.ts";
 import { loadOperation, type OperationId } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
+import type { ModelChoice } from "#operations/ports/model.ts";
 import type { Progress } from "#operations/ports/runner.ts";
 import { checkInput } from "#operations/input.ts";
 import type { ToolSurface } from "#operations/surface.ts";
@@ -26,6 +27,8 @@ export interface CliHouse {
     readonly progress?: Progress | undefined;
     /** The hash of what the caller lets run, for this call alone. */
     readonly trust?: string | undefined;
+    /** The model that the caller names, for this call alone. */
+    readonly model?: ModelChoice | undefined;
   }): Promise<Engine>;
   serveMcp(where: {
     readonly argument?: string | undefined;
@@ -122,6 +125,7 @@ async function runOperation(command: Command, words: readonly string[], house: C
     mayBegin: operation.mayBegin ?? false,
     mayLack: operation.isUsers ?? false,
     trust: common.trust,
+    model: command.names?.(own),
   });
   const output = await operation.run(engine, checked).finally(() => progress?.end());
   const proposed = common.json || !house.io.canAsk ? undefined : proposalIn(command, output);

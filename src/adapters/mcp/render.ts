@@ -40,6 +40,7 @@ const SAID_OTHERWISE: Readonly<Record<string, string>> = {
   "workflow.conflicts": "conflicts",
   "workflow.stats": "stats",
   "indexing.query": "query",
+  "indexing.summarize": "summarize",
   "gate.run": "gate",
   "gate.evidence": "evidence",
   "gate.bite": "bite",

@@ -85,6 +85,19 @@ test.each<[LedgerEvent, string]>([
     'workflows [INFO] [change] Spec: fix-login, Action: Started, Description: "Fix login"',
   ],
   [
+    of("summary.made", { made: 9, failed: 1, left: 40, by: "claude -p", reason: "It took longer than 10 s." }, ""),
+    'summaries [INFO] [summaries] Made: 9, Failed: 1, Left: 40, By: "claude -p", Reason: "It took longer than 10 s."',
+  ],
+  [
+    of("summary.made", { made: 0, failed: 10, by: "agent" }, ""),
+    "summaries [WARN] [summaries] Made: 0, Failed: 10, By: agent",
+  ],
+  [
+    of("summary.made", { made: 10, failed: 0, by: "agent" }, ""),
+    "summaries [SUCCESS] [summaries] Made: 10, Failed: 0, By: agent",
+  ],
+  [of("summary.kept", {}, "src/a.ts#login"), 'summaries [INFO] [summaries] Of: "src/a.ts#login", Action: Kept'],
+  [
     of("gate.checked", { gate: "gate-3-implement", passed: true, failed: [], unknown: [], waived: ["coverage"] }),
     "gates [SUCCESS] [gate-3-implement] Spec: AUTH-001, Gate passed, Waived: coverage",
   ],
@@ -137,7 +150,14 @@ test("what people write cannot end its line or its quotes, nor begin another lin
 const LINE = /^\[[^\]]+\] \[(?:INFO|WARN|SUCCESS)\] \[[\w.-]+\] [^\p{Cc}\p{Zl}\p{Zp}]+$/u;
 
 test("whatever an event holds, it is one line of the format", () => {
-  const kind = fc.constantFrom("workflow.switched", "lock.refused", "gate.checked", "gate.retried", "session.ended");
+  const kind = fc.constantFrom(
+    "workflow.switched",
+    "lock.refused",
+    "gate.checked",
+    "gate.retried",
+    "session.ended",
+    "summary.made",
+  );
   const value = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.array(fc.string({ unit: "binary" })),

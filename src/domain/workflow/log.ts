@@ -20,7 +20,6 @@ const LOG_OF: Readonly<Record<string, LogName>> = {
   lock: "workflows",
   session: "workflows",
   timebox: "workflows",
-  summary: "summaries",
 };
 
 const GOOD_NEWS = new Set(["completed", "stage-completed", "approved"]);
@@ -31,6 +30,7 @@ export function logLine(event: LedgerEvent, workflowKind?: string): LogLine | un
   const [family, what] = familyOf(event.kind);
   if (event.kind === "gate.checked") return { log: "gates", line: gateLine(event) };
   if (event.kind === "gate.retried") return { log: "retry", line: retryLine(event) };
+  if (family === "summary") return { log: "summaries", line: summaryLine(event, what) };
   const log = Object.hasOwn(LOG_OF, family) ? LOG_OF[family] : undefined;
   if (log === undefined) return undefined;
   const component = family === "workflow" ? (textIn(event, "kind") ?? workflowKind ?? family) : family;
@@ -148,6 +148,24 @@ function retryLine(event: LedgerEvent): string {
     ...(waited === undefined ? [] : [`Waited: ${waited} s`]),
     ...(fixed.length === 0 ? [] : [`Fix: ${list(fixed)}`]),
     end,
+  ]);
+}
+
+/** `Made: 9, Failed: 1, Left: 40, By: "claude -p"`, or what somebody wrote by hand. */
+function summaryLine(event: LedgerEvent, what: string): string {
+  const [made, failed] = [numberIn(event, "made"), numberIn(event, "failed") ?? 0];
+  const level = made === undefined || (made > 0 && failed > 0) ? "INFO" : failed > 0 ? "WARN" : "SUCCESS";
+  const numbers = ["made", "failed", "left"].flatMap((field) => {
+    const told = numberIn(event, field);
+    return told === undefined ? [] : [`${sentence(field)}: ${told}`];
+  });
+  return lineOf(event, level, "summaries", [
+    ...subject(event, "Of"),
+    ...(made === undefined ? [`Action: ${sentence(what)}`] : numbers),
+    ...DETAILS.filter(([label]) => label === "By" || label === "Reason").flatMap(([label, tell]) => {
+      const told = tell(event);
+      return told === undefined ? [] : [`${label}: ${told}`];
+    }),
   ]);
 }
 

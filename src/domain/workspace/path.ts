@@ -55,6 +55,8 @@ export const MACHINE_FOLDER: Path = path(".sdd");
 export const EXPORT: Path = path(".sdd", "state.yaml");
 /** What is known of the code; it can be made again. */
 export const INDEX: Path = path(".sdd", "index.db");
+/** Summaries in words of somebody's own. */
+export const SUMMARIES: Path = path("sdd", "summaries.yaml");
 export const LOG_FOLDER: Path = path(".sdd", "logs");
 export const logFile = (log: LogName): Path => path(LOG_FOLDER, `${log}.log`);
 export const CHANGES = path("sdd", "changes") as Shelf;

@@ -1,5 +1,9 @@
 import * as z from "zod";
-import { SENTENCE, text } from "../text.ts";
+import { SUMMED_TYPES } from "#domain/indexing/summary/choose.ts";
+import { LONGEST_SUMMARY } from "#domain/indexing/summary/one-line.ts";
+import { BATCH } from "#domain/indexing/summary/wording.ts";
+import { LOWEST_NAMING } from "../fit.ts";
+import { ceiling, NAME, SENTENCE, text, TITLE } from "../text.ts";
 
 export const IndexUpdate = z.strictObject({
   full: z.boolean().optional().describe("From scratch"),
@@ -49,4 +53,55 @@ export const Answered = z.object({
   repaired: z.array(z.object({ from: z.string(), to: z.string() })),
   near: z.array(z.string()),
   ready: z.object({ question: z.string(), answer: z.string(), isStale: z.boolean() }).optional(),
+});
+
+/** A path, or a path and the name of a component in it. */
+const KEY = 1_000;
+
+export const Summarize = z
+  .strictObject({
+    key: text(KEY, "One thing: src/auth.ts#Session.login, src/auth.ts, AUTH-001").optional(),
+    text: text(SENTENCE, "Its summary by hand, at most 200 characters")
+      .refine((value) => [...value.trim()].length <= LONGEST_SUMMARY, `must be at most ${LONGEST_SUMMARY} characters`)
+      .optional(),
+    forget: z.boolean().optional().describe("Forget its summary by hand"),
+    type: z.enum(SUMMED_TYPES).optional(),
+    path: text(TITLE, "File or folder").optional(),
+    answers: z
+      .array(
+        z.strictObject({ key: text(KEY, "As given"), hash: text(NAME, "As given"), summary: text(SENTENCE, "200") }),
+      )
+      .max(BATCH)
+      .optional()
+      .describe("Your summaries of what was handed out"),
+    most: z.int().min(1).max(10_000).optional().describe("To word; default 100"),
+    dry_run: z.boolean().optional().describe("Only count"),
+    max_tokens: ceiling(LOWEST_NAMING),
+  })
+  .refine(
+    ({ key, text: said, forget }) => key !== undefined || (said === undefined && !forget),
+    "text and forget need a key",
+  )
+  .refine(({ text: said, forget }) => said === undefined || !forget, "text and forget exclude each other")
+  .refine(
+    ({ answers, text: said, forget, dry_run }) => !answers || (said === undefined && !forget && !dry_run),
+    "answers go with no text, forget or dry_run",
+  );
+
+export const Summarized = z.object({
+  did: z.enum(["kept", "forgotten", "worded", "handed-out", "counted"]),
+  /** Who was asked. */
+  model: z.string().optional(),
+  made: z.int(),
+  /** What has no words of its own after this call, or was said of something that has changed. */
+  left: z.int(),
+  /** That would be sent, by a dry run. */
+  tokens: z.int().optional(),
+  failed: z.array(z.object({ why: z.string(), count: z.int(), keys: z.array(z.string()) })),
+  summaries: z.array(
+    z.object({ key: z.string(), summary: z.string(), source: z.enum(["model", "agent", "manual", "itself"]) }),
+  ),
+  /** To be worded by whoever called. */
+  batch: z.array(z.object({ key: z.string(), hash: z.string(), kind: z.string(), text: z.string() })),
+  omitted: z.int(),
 });

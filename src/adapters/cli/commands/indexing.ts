@@ -1,4 +1,5 @@
 import type { Command } from "../command.ts";
+import { MODEL_FLAGS, modelIn } from "../model-flags.ts";
 
 export const indexingCommands: readonly Command[] = [
   {
@@ -16,6 +17,20 @@ export const indexingCommands: readonly Command[] = [
       'tenon query "how does login work"',
       "tenon query src/auth.ts#Session.login",
       'tenon query "what calls login"',
+    ],
+  },
+  {
+    path: "summarize",
+    operation: "indexing.summarize",
+    summary: "Have code, specs and documents summed up in a line each, by a model you name or by hand",
+    positionals: ["key"],
+    ownFlags: MODEL_FLAGS,
+    names: modelIn,
+    examples: [
+      "tenon summarize --dry-run",
+      'tenon summarize --with "claude -p" --timeout 60',
+      "tenon summarize --url http://127.0.0.1:11434/v1 --model llama3.2 --type components",
+      'tenon summarize src/auth.ts#login --text "Checks a passkey and begins a session"',
     ],
   },
 ];

@@ -1,0 +1,108 @@
+import { BATCH, fenced, fenceFor, readWording, type Shown } from "#domain/indexing/summary/wording.ts";
+import { renderTemplate } from "#domain/template.ts";
+import { commit, type Engine } from "../../engine.ts";
+import type { CodeIndex } from "../../ports/code-index.ts";
+import type { Model } from "../../ports/model.ts";
+import { stopIfCancelled } from "../../ports/runner.ts";
+import { failuresIn, takeSummary, type Taken } from "./keeping.ts";
+import { shownOf, type Summable } from "./summable.ts";
+
+/** A model that gave nothing so many times in a row is not asked again. */
+const MOST_IN_VAIN = 3;
+
+type Asking = Pick<
+  Engine,
+  "assets" | "source" | "secrets" | "digest" | "clock" | "progress" | "store" | "observers" | "notice"
+>;
+
+/** Lets the model word them, ten at a time. What it has worded is kept at once, whatever becomes of the rest. */
+export async function askForAll(
+  engine: Asking,
+  index: CodeIndex,
+  model: Model,
+  due: readonly Summable[],
+): Promise<Taken[]> {
+  const template = await engine.assets.text("summaries/prompt");
+  const taken: Taken[] = [];
+  let inVain = 0;
+  for (let from = 0; from < due.length && inVain < MOST_IN_VAIN; from += BATCH) {
+    stopIfCancelled(engine.progress);
+    engine.progress.tell(`Asking ${model.name}`, from, due.length);
+    const batch = await askForSome(engine, index, model, { template, some: due.slice(from, from + BATCH) });
+    stopIfCancelled(engine.progress);
+    const made = batch.filter((each) => "summary" in each).length;
+    inVain = made > 0 ? 0 : inVain + 1;
+    taken.push(...batch);
+    await tell(engine, batch, { by: model.name, left: due.length - from - batch.length });
+  }
+  if (inVain === MOST_IN_VAIN)
+    engine.notice(`Nothing came of ${MOST_IN_VAIN} questions in a row, so no more was asked.`);
+  return taken;
+}
+
+interface Batch {
+  readonly template: string;
+  readonly some: readonly Summable[];
+}
+
+async function askForSome(engine: Asking, index: CodeIndex, model: Model, { template, some }: Batch): Promise<Taken[]> {
+  const shown = await Promise.all(some.map(async (each) => ({ each, thing: await shownOf(engine, each) })));
+  const there = shown.flatMap(({ each, thing }) => (thing ? [{ each, thing }] : []));
+  const gone = shown.filter(({ thing }) => !thing).map(({ each }): Taken => ({ key: each.key, why: CHANGED }));
+  if (there.length === 0) return gone;
+  const prompt = promptFor(
+    engine,
+    template,
+    there.map(({ thing }) => thing),
+  );
+  const answer = await model.answer(prompt, engine.progress.cancelled);
+  if ("failed" in answer) {
+    // A program may say anything when it gives up.
+    const why = (await engine.secrets.mask(answer.failed)).text;
+    return [...gone, ...there.map(({ each }): Taken => ({ key: each.key, why }))];
+  }
+  const worded = readWording(answer.said, there.length);
+  const taken: Taken[] = [];
+  for (const [i, { each }] of there.entries()) {
+    const text = worded.get(i + 1);
+    taken.push(
+      text === undefined
+        ? { key: each.key, why: "The answer held none that could be read." }
+        : await takeSummary(engine, index, { key: each.key, hash: each.hash, text, source: "model" }),
+    );
+  }
+  return [...gone, ...taken];
+}
+
+export const CHANGED = "It changed meanwhile.";
+
+/** The question about a batch, with all that others wrote between fences. */
+export function promptFor({ digest }: Pick<Engine, "digest">, template: string, things: readonly Shown[]): string {
+  const fence = fenceFor(
+    things.flatMap(({ key, text }) => [key, text]),
+    digest,
+  );
+  return renderTemplate(template, { count: String(things.length), fence, things: fenced(things, fence) });
+}
+
+/** For the log. */
+export async function tell(
+  engine: Pick<Engine, "store" | "observers" | "notice">,
+  taken: readonly Taken[],
+  { by, left }: { readonly by: string; readonly left?: number },
+): Promise<void> {
+  const failures = failuresIn(taken);
+  const failed = failures.reduce((sum, { count }) => sum + count, 0);
+  const data = {
+    made: taken.length - failed,
+    failed,
+    by,
+    ...(left === undefined ? {} : { left }),
+    ...(failures[0] ? { reason: failures[0].why } : {}),
+  };
+  await commit(engine, () => ({
+    steps: [],
+    occurrences: [{ kind: "summary.made", subject: "", data }],
+    result: undefined,
+  }));
+}

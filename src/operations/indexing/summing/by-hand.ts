@@ -1,0 +1,70 @@
+import { Fault } from "#domain/fault.ts";
+import { quote } from "#domain/quote.ts";
+import type { Edit } from "#domain/spec/yaml/edit.ts";
+import { SUMMARIES } from "#domain/workspace/path.ts";
+import { commit, type Engine } from "../../engine.ts";
+import type { Plan, Tree } from "../../ports/store.ts";
+import type { Yaml } from "../../ports/yaml.ts";
+import { readHandwritten } from "../known-summaries.ts";
+
+const HEAD = `# What people say of the code in their own words, by key: at most 200 characters each.
+# Tenon shows these before all others, and no model writes over them.
+`;
+
+/** Keeps a summary in words of somebody's own, or forgets it where there are none. Comments of the document stay. */
+export async function writeByHand(
+  engine: Pick<Engine, "store" | "observers" | "notice" | "yaml">,
+  key: string,
+  text: string | undefined,
+): Promise<void> {
+  const yaml = await engine.yaml();
+  await commit(engine, (tree) => planned(yaml, tree, key, text));
+}
+
+function planned(yaml: Yaml, tree: Tree, key: string, text: string | undefined): Plan<undefined> {
+  const before = tree.text(SUMMARIES) ?? "";
+  const known = summariesIn(yaml, before);
+  if (text === undefined && !known.has(key)) {
+    throw new Fault("summary.none", {
+      what: "Nothing was forgotten.",
+      why: `Nobody wrote a summary of ${quote(key)} by hand.`,
+      fix: { operation: "indexing.summarize", input: { key } },
+    });
+  }
+  const after = edited(yaml, before, key, text, known.has(key));
+  if (summariesIn(yaml, after).get(key) !== text)
+    throw unreadable("What is written there could not be kept beside it.");
+  return {
+    steps: [{ kind: "document", path: SUMMARIES, text: after }],
+    occurrences: [{ kind: text === undefined ? "summary.forgotten" : "summary.kept", subject: key }],
+    result: undefined,
+  };
+}
+
+function edited(yaml: Yaml, before: string, key: string, text: string | undefined, isKnown: boolean): string {
+  const edit: Edit =
+    text === undefined
+      ? { kind: "remove", at: [key] }
+      : isKnown
+        ? { kind: "replace", at: [key], value: text }
+        : { kind: "insert", at: [], key, value: text };
+  // There is nothing yet to stand beside.
+  if (edit.kind === "insert" && yaml.read(before).tree?.kind !== "mapping") {
+    const start = before.trim() === "" ? `${HEAD}\n` : before.replace(/\n?$/, "\n");
+    return `${start}${/^[\w./#-]+$/.test(key) ? key : JSON.stringify(key)}: ${JSON.stringify(text)}\n`;
+  }
+  return yaml.edit(before, [edit]);
+}
+
+function summariesIn(yaml: Yaml, text: string): ReadonlyMap<string, string> {
+  const read = readHandwritten(yaml, text);
+  if ("problem" in read) throw unreadable(read.problem);
+  return read.summaries;
+}
+
+const unreadable = (why: string): Fault =>
+  new Fault("summary.unreadable", {
+    what: `${SUMMARIES} was not changed.`,
+    why,
+    fix: `Mend ${SUMMARIES}: it is a mapping from keys to texts, as src/auth.ts#login: Checks a passkey.`,
+  });

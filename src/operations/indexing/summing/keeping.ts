@@ -1,0 +1,35 @@
+import { summaryText } from "#domain/indexing/summary/one-line.ts";
+import type { Engine } from "../../engine.ts";
+import type { CodeIndex, Summary } from "../../ports/code-index.ts";
+
+/** What came of one summary. */
+export type Taken =
+  | { readonly key: string; readonly summary: string; readonly source: Summary["source"] }
+  | { readonly key: string; readonly why: string };
+
+/** Keeps what somebody said of something, as data on one line; what holds a secret, or nothing, is refused. */
+export async function takeSummary(
+  engine: Pick<Engine, "secrets" | "clock">,
+  index: Pick<CodeIndex, "keepSummary">,
+  { text, ...said }: Omit<Summary, "at">,
+): Promise<Taken> {
+  const { key, source } = said;
+  const { found } = await engine.secrets.mask(text);
+  if (found.length > 0) return { key, why: `It held what looks like a secret: ${found.join(", ")}.` };
+  const summary = summaryText(unquoted(text));
+  if (!/[\p{L}\p{N}]/u.test(summary)) return { key, why: "It said nothing." };
+  await index.keepSummary({ ...said, text: summary, at: engine.clock.now() });
+  return { key, summary, source };
+}
+
+/** Some models put quotes around what they are asked for. */
+const unquoted = (text: string): string => /^\s*(["'`])(?!.*\1.*\1)([\s\S]*)\1\s*$/.exec(text)?.[2] ?? text;
+
+/** Failures by their reason, the most frequent first; each names the first that it met. */
+export function failuresIn(taken: readonly Taken[]): { why: string; count: number; keys: string[] }[] {
+  const reasons = new Map<string, string[]>();
+  for (const each of taken) if ("why" in each) reasons.set(each.why, [...(reasons.get(each.why) ?? []), each.key]);
+  return [...reasons]
+    .map(([why, keys]) => ({ why, count: keys.length, keys: keys.slice(0, 3) }))
+    .toSorted((a, b) => b.count - a.count);
+}
