@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { COMPONENT_KINDS } from "./outline.ts";
-import { type Subject, summaryFrom, summaryOf } from "./summary.ts";
+import { type Subject, summaryFrom, summaryOf, versionOf } from "./summary.ts";
 
 const of = (signature: string, name: string, more: Partial<Subject> = {}): string =>
   summaryFrom({ kind: "function", name, signature, ...more });
@@ -81,7 +81,7 @@ describe("without one, the signature does", () => {
     ],
     [{ kind: "class", name: "Session", members: ["login", "logout"] }, "Class `Session` with `login` and `logout`."],
     [
-      { kind: "class", name: "Session", members: [..."abcdefg"] },
+      { kind: "class", name: "Session", members: "abcdefg".split("") },
       "Class `Session` with `a`, `b`, `c`, `d`, `e` and 2 more.",
     ],
     [{ kind: "interface", name: "Store", within: "kept" }, "Interface `Store` of `kept`."],
@@ -133,16 +133,22 @@ test("whatever is there, the summary is one line of at most 200 characters that 
   );
 });
 
+const SEEN = versionOf({ kind: "class", hash: "now", doc: "Says it." });
+
 test.each([
-  ["by hand", { text: "Mine.", hash: "other", source: "manual" }, { text: "Mine.", source: "manual" }],
-  ["by a model that saw it", { text: "Worded.", hash: "now", source: "model" }, { text: "Worded.", source: "model" }],
-  ["by an agent that saw it", { text: "Worded.", hash: "now", source: "agent" }, { text: "Worded.", source: "agent" }],
-  [
-    "by a model that saw another",
-    { text: "Worded.", hash: "other", source: "model" },
-    { text: "Says it.", source: "itself" },
-  ],
+  ["by hand", { text: "Mine.", hash: "", source: "manual" }, { text: "Mine.", source: "manual" }],
+  ["by a model that saw it", { text: "Worded.", hash: SEEN, source: "model" }, { text: "Worded.", source: "model" }],
+  ["by an agent that saw it", { text: "Worded.", hash: SEEN, source: "agent" }, { text: "Worded.", source: "agent" }],
+  ["of other code", { text: "Worded.", hash: "other", source: "model" }, { text: "Says it.", source: "itself" }],
   ["by nobody", undefined, { text: "Says it.", source: "itself" }],
 ] as const)("what was said %s", (_, kept, expected) => {
   expect(summaryOf({ kind: "class", name: "A", doc: "Says it.", hash: "now" }, kept)).toEqual(expected);
+});
+
+test.each<[string, Parameters<typeof versionOf>[0], boolean]>([
+  ["a component with another doc comment", { kind: "class", hash: "now", doc: "Says that." }, false],
+  ["a component with other code", { kind: "class", hash: "then", doc: "Says it." }, false],
+  ["the same component", { kind: "class", hash: "now", doc: "Says it." }, true],
+])("%s", (_, subject, isSame) => {
+  expect(versionOf(subject) === SEEN).toBe(isSame);
 });

@@ -22,7 +22,7 @@ export interface Subject {
 /** What somebody said of it. */
 export interface KeptSummary {
   readonly text: string;
-  /** Of what it was said of. */
+  /** What it was said of: its `versionOf`. */
   readonly hash: string;
   readonly source: "model" | "agent" | "manual";
 }
@@ -38,8 +38,19 @@ export interface Summed {
  * comment or signature.
  */
 export function summaryOf(subject: Subject & { readonly hash: string }, kept?: KeptSummary): Summed {
-  const holds = kept !== undefined && (kept.source === "manual" || kept.hash === subject.hash);
+  const holds = kept !== undefined && (kept.source === "manual" || kept.hash === versionOf(subject));
   return holds ? { text: kept.text, source: kept.source } : { text: summaryFrom(subject), source: "itself" };
+}
+
+/** Another one makes what was said stale. The hash of a component leaves its doc comment out, but a summary follows it. */
+export const versionOf = ({ kind, hash, doc = "" }: Pick<Subject, "kind" | "doc"> & { readonly hash: string }): string =>
+  kind === "file" || kind === "spec" || kind === "doc" ? hash : `${hash}.${checksum(doc)}`;
+
+/** Tells one doc comment from the next (FNV-1a); nobody gains from making two alike. */
+function checksum(text: string): string {
+  let sum = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
+  return (sum >>> 0).toString(16).padStart(8, "0");
 }
 
 /** A summary without a model: the first words of a doc comment, else what name and signature say. Never empty. */

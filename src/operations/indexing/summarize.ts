@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
-import { type KeptSummary, summaryOf } from "#domain/indexing/summary.ts";
+import { type KeptSummary, summaryOf, versionOf } from "#domain/indexing/summary.ts";
 import { choose } from "#domain/indexing/summary/choose.ts";
 import { oneLineOf } from "#domain/indexing/summary/one-line.ts";
 import { BATCH } from "#domain/indexing/summary/wording.ts";
@@ -172,7 +172,7 @@ async function counted(engine: Engine, due: readonly Summable[], left: number): 
 }
 
 /** Answers carry a hash, so that what was said of something else by now is known for it. */
-const shortHash = ({ digest }: Engine, { hash }: Summable): string => digest(hash).slice(0, 8);
+const shortHash = ({ digest }: Engine, each: Summable): string => digest(versionOf(each)).slice(0, 8);
 
 async function handOut(engine: Engine, some: readonly Summable[]): Promise<Output["batch"]> {
   const shown = await Promise.all(some.map(async (each) => ({ each, thing: await shownOf(engine, each) })));
@@ -189,7 +189,7 @@ async function takeAnswers(engine: Engine, summing: Summing, answers: NonNullabl
     if (!each) taken.push({ key, why: "There is no such thing." });
     else if (shortHash(engine, each) !== hash) taken.push({ key, why: CHANGED });
     else if (known.get(key)?.source === "manual") taken.push({ key, why: "It has a summary by hand." });
-    else taken.push(await takeSummary(engine, summing.index, { key, hash: each.hash, text: summary, source: "agent" }));
+    else taken.push(await takeSummary(engine, summing.index, { key, hash: versionOf(each), text: summary, source: "agent" }));
   }
   if (taken.length > 0) await tell(engine, taken, { by: "agent" });
   return taken;

@@ -72,25 +72,6 @@ test.each<[Meant, string[]]>([
   expect(choose(ALL, meant).map(({ key }) => key)).toEqual(keys);
 });
 
-test("another doc comment is another hash, for a summary follows it", () => {
-  const of = (doc: string): string =>
-    ofComponent({
-      kind: "class",
-      name: "A",
-      within: "",
-      signature: "",
-      doc,
-      line: 1,
-      hash: "h",
-      isExported: true,
-      path: "a.ts",
-      ref: "A",
-      isTest: false,
-    }).hash;
-  expect(of("Does this.")).not.toBe(of("Does that."));
-  expect(of("Does this.")).toBe(of("Does this."));
-});
-
 test("what is inside is named once, what others use first", () => {
   const at = (within: string, name: string, isExported: boolean) => ({
     kind: "method" as const,

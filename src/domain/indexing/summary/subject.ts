@@ -6,7 +6,6 @@ export interface Keyed extends Subject {
   readonly key: string;
   readonly path: string;
   readonly line: number;
-  /** Another one makes what was said of it stale. */
   readonly hash: string;
 }
 
@@ -16,7 +15,6 @@ export type IndexedComponent = Pick<
   "kind" | "name" | "within" | "signature" | "doc" | "line" | "hash" | "isExported"
 > & { readonly path: string; readonly ref: string; readonly isTest: boolean };
 
-/** Its hash leaves comments out, but a summary follows them. */
 export const ofComponent = (each: IndexedComponent, members: readonly string[] = []): Keyed => ({
   kind: each.kind,
   name: each.name,
@@ -27,7 +25,7 @@ export const ofComponent = (each: IndexedComponent, members: readonly string[] =
   key: keyOf(each.path, each.ref),
   path: each.path,
   line: each.line,
-  hash: `${each.hash}.${checksum(each.doc)}`,
+  hash: each.hash,
 });
 
 export const ofFile = (
@@ -72,11 +70,4 @@ export function membersOf(components: readonly IndexedComponent[]): ReadonlyMap<
     inside.set(within, names);
   }
   return inside;
-}
-
-/** Tells one doc comment from the next (FNV-1a); nobody gains from making two alike. */
-function checksum(text: string): string {
-  let sum = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
-  return (sum >>> 0).toString(16).padStart(8, "0");
 }

@@ -1,4 +1,5 @@
 import { BATCH, fenced, fenceFor, readWording, type Shown } from "#domain/indexing/summary/wording.ts";
+import { versionOf } from "#domain/indexing/summary.ts";
 import { renderTemplate } from "#domain/template.ts";
 import { commit, type Engine } from "../../engine.ts";
 import type { CodeIndex } from "../../ports/code-index.ts";
@@ -68,7 +69,7 @@ async function askForSome(engine: Asking, index: CodeIndex, model: Model, { temp
     taken.push(
       text === undefined
         ? { key: each.key, why: "The answer held none that could be read." }
-        : await takeSummary(engine, index, { key: each.key, hash: each.hash, text, source: "model" }),
+        : await takeSummary(engine, index, { key: each.key, hash: versionOf(each), text, source: "model" }),
     );
   }
   return [...gone, ...taken];
