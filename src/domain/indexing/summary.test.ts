@@ -124,7 +124,7 @@ test("whatever is there, the summary is one line of at most 200 characters that 
   fc.assert(
     fc.property(subject, (each) => {
       const summary = summaryFrom(each);
-      expect([...summary].length).toBeLessThanOrEqual(200);
+      expect(Array.from(summary).length).toBeLessThanOrEqual(200);
       expect(summary).toMatch(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u);
       expect(summary.trim()).toBe(summary);
       expect(summary.isWellFormed()).toBe(true);

@@ -43,7 +43,11 @@ export function summaryOf(subject: Subject & { readonly hash: string }, kept?: K
 }
 
 /** Another one makes what was said stale. The hash of a component leaves its doc comment out, but a summary follows it. */
-export const versionOf = ({ kind, hash, doc = "" }: Pick<Subject, "kind" | "doc"> & { readonly hash: string }): string =>
+export const versionOf = ({
+  kind,
+  hash,
+  doc = "",
+}: Pick<Subject, "kind" | "doc"> & { readonly hash: string }): string =>
   kind === "file" || kind === "spec" || kind === "doc" ? hash : `${hash}.${checksum(doc)}`;
 
 /** Tells one doc comment from the next (FNV-1a); nobody gains from making two alike. */
@@ -90,7 +94,12 @@ function told(subject: Subject): string {
     case "constant":
     case "type":
       return toldValue(subject);
-    default:
+    case "class":
+    case "interface":
+    case "module":
+    case "route":
+    case "spec":
+    case "doc":
       return `${KINDS[subject.kind]} ${code(subject.name)}${place(subject)}${namesOf(subject)}.`;
   }
 }
@@ -103,7 +112,7 @@ function toldCall({ kind, name, within = "", signature = "" }: Subject): string 
     const whose = within === "" ? "" : ` of ${code(within)}`;
     return `${KINDS[kind]} ${call}${whose}${gives === undefined ? "" : `: gives ${code(gives)}`}.`;
   });
-  return forms.find((form) => [...form].length <= LONGEST_SUMMARY) ?? `${KINDS[kind]} ${code(name)}.`;
+  return forms.find((form) => Array.from(form).length <= LONGEST_SUMMARY) ?? `${KINDS[kind]} ${code(name)}.`;
 }
 
 /** `const LIMIT = 10`, `type Id = string`: what stands behind the name tells most. */

@@ -62,7 +62,10 @@ export const Summarize = z
   .strictObject({
     key: text(KEY, "One thing: src/auth.ts#Session.login, src/auth.ts, AUTH-001").optional(),
     text: text(SENTENCE, "Its summary by hand, at most 200 characters")
-      .refine((value) => [...value.trim()].length <= LONGEST_SUMMARY, `must be at most ${LONGEST_SUMMARY} characters`)
+      .refine(
+        (value) => Array.from(value.trim()).length <= LONGEST_SUMMARY,
+        `must be at most ${LONGEST_SUMMARY} characters`,
+      )
       .optional(),
     forget: z.boolean().optional().describe("Forget its summary by hand"),
     type: z.enum(SUMMED_TYPES).optional(),

@@ -172,7 +172,7 @@ async function counted(engine: Engine, due: readonly Summable[], left: number): 
 }
 
 /** Answers carry a hash, so that what was said of something else by now is known for it. */
-const shortHash = ({ digest }: Engine, each: Summable): string => digest(versionOf(each)).slice(0, 8);
+const shortHash = (engine: Engine, each: Summable): string => engine.digest(versionOf(each)).slice(0, 8);
 
 async function handOut(engine: Engine, some: readonly Summable[]): Promise<Output["batch"]> {
   const shown = await Promise.all(some.map(async (each) => ({ each, thing: await shownOf(engine, each) })));
@@ -189,7 +189,10 @@ async function takeAnswers(engine: Engine, summing: Summing, answers: NonNullabl
     if (!each) taken.push({ key, why: "There is no such thing." });
     else if (shortHash(engine, each) !== hash) taken.push({ key, why: CHANGED });
     else if (known.get(key)?.source === "manual") taken.push({ key, why: "It has a summary by hand." });
-    else taken.push(await takeSummary(engine, summing.index, { key, hash: versionOf(each), text: summary, source: "agent" }));
+    else
+      taken.push(
+        await takeSummary(engine, summing.index, { key, hash: versionOf(each), text: summary, source: "agent" }),
+      );
   }
   if (taken.length > 0) await tell(engine, taken, { by: "agent" });
   return taken;

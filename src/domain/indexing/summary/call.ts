@@ -52,7 +52,7 @@ function placeOf(signature: string, name: string): number | undefined {
 }
 
 const isOutside = (before: string): boolean =>
-  [..."([{"].every((open, i) => counts(before, open) === counts(before, ")]}"[i] ?? ""));
+  ["()", "[]", "{}"].every((pair) => counts(before, pair.charAt(0)) === counts(before, pair.charAt(1)));
 
 const counts = (text: string, sign: string): number => text.split(sign).length - 1;
 

@@ -32,15 +32,14 @@ test.each([
   [
     "between words of a script without blanks",
     "認証トークンを検証して、有効期限が切れていないかどうかを確認し、利用者の情報を返す関数です",
-    undefined,
+    "認証トークンを検証して、有効期限が切れていないかどうかを確認し、利用者の情報を…",
   ],
   ["a sign is never broken", "👩\u200d👩\u200d👧\u200d👦".repeat(20), `${"👩\u200d👩\u200d👧\u200d👦".repeat(5)}…`],
   ["a letter keeps its accents", "e\u0301".repeat(50), `${"e\u0301".repeat(19)}…`],
 ])("%s", (_, text, expected) => {
   const short = cut(text);
-  if (expected === undefined) expect(short).toMatch(/^認証.*[^ぁ-ん]?…$/u);
-  else expect(short).toBe(expected);
-  expect([...short].length).toBeLessThanOrEqual(40);
+  expect(short).toBe(expected);
+  expect(Array.from(short).length).toBeLessThanOrEqual(40);
 });
 
 test("no word is cut that could be left whole", () => {

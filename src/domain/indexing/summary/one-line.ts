@@ -19,11 +19,11 @@ export const oneLineOf = (text: string): string =>
 /** The text on one line, cut where a sentence ends, else behind a word, and inside of one only where it is too long. */
 export function summaryText(text: string, most: number = LONGEST_SUMMARY): string {
   const line = oneLineOf(text);
-  const signs = [...line];
+  const signs = Array.from(line);
   if (signs.length <= most) return line;
   const fitting = signs.slice(0, most).join("");
   const sentence = lastSentence(fitting, line.slice(fitting.length));
-  if (sentence !== undefined && [...sentence].length >= Math.min(LEAST_OF_SENTENCE, most / 2)) return sentence;
+  if (sentence !== undefined && Array.from(sentence).length >= Math.min(LEAST_OF_SENTENCE, most / 2)) return sentence;
   return `${wholeWords(line, signs.slice(0, most - 1).join(""))}…`;
 }
 

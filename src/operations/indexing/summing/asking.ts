@@ -78,10 +78,10 @@ async function askForSome(engine: Asking, index: CodeIndex, model: Model, { temp
 export const CHANGED = "It changed meanwhile.";
 
 /** The question about a batch, with all that others wrote between fences. */
-export function promptFor({ digest }: Pick<Engine, "digest">, template: string, things: readonly Shown[]): string {
+export function promptFor(engine: Pick<Engine, "digest">, template: string, things: readonly Shown[]): string {
   const fence = fenceFor(
     things.flatMap(({ key, text }) => [key, text]),
-    digest,
+    (text) => engine.digest(text),
   );
   return renderTemplate(template, { count: String(things.length), fence, things: fenced(things, fence) });
 }

@@ -51,12 +51,12 @@ export async function shownOf(
 }
 
 async function textToShow(
-  { source, digest }: Pick<Engine, "source" | "digest">,
+  engine: Pick<Engine, "source" | "digest">,
   { file, span, doc = "", members = [] }: Summable,
 ): Promise<string | undefined> {
   if (!file) return doc;
   if (!span && file.lines > MOST_LINES) return `${file.lines} lines. ${doc}\n\nIn it: ${members.join(", ")}`;
-  const text = await source.text(file.path);
-  if (text === undefined || digest(text) !== file.hash) return undefined;
+  const text = await engine.source.text(file.path);
+  if (text === undefined || engine.digest(text) !== file.hash) return undefined;
   return span ? text.slice(span.start, span.end) : text;
 }
