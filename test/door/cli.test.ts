@@ -147,6 +147,7 @@ const LIFE: readonly (readonly string[])[] = [
   ["stack", "rust"],
   ["index"],
   ["doctor"],
+  ["summarize", "--dry-run"],
   ...PROJECT_LIFE.map(([id, input]) => wordsFor(id, input)),
   ["explore", "record", "Login", "--goals", "Fix it"],
   ["memory", "save", "Blanks are trimmed", "--content", "Nobody means them."],

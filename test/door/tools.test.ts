@@ -142,6 +142,7 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ["sdd_index", {}],
   ["sdd_index", { full: true }],
   ["sdd_doctor", {}],
+  ["sdd_summarize", { type: "components" }],
   ["sdd_status", {}],
   ["sdd_explore", { title: "Login", goals: "Fix it" }],
   ...PROJECT_LIFE.map(([id, input]) => [TOOLS.find((tool) => tool.operation === id)?.name ?? id, input] as const),

@@ -301,6 +301,22 @@ test("what is written by hand is committed with the code, survives the index and
   expect(fs.readFileSync(file, "utf8")).not.toContain("Ann");
 });
 
+test("a question is answered in these words, as long as they hold", async () => {
+  using folder = repository();
+  using own = temporaryFolder();
+  using tenon = testHouse(folder.path, { environment: { PATH: process.env["PATH"] } });
+  const says = async (): Promise<string | undefined> => {
+    const { out } = await tenon.run("query", "src/auth.ts#login", "--json");
+    return (JSON.parse(out) as { hits: { says?: string }[] }).hits[0]?.says;
+  };
+  await summarize(tenon, "--with", program(own.path, answering(FOUR)));
+  expect(await says()).toBe("Checks who logs in.");
+  put(folder.path, "src/auth.ts", FILES["src/auth.ts"].replace("a passkey", "a name"));
+  expect(await says()).toBe("Checks a name.");
+  await summarize(tenon, "src/auth.ts#login", "--text", "Lets members in.");
+  expect(await says()).toBe("Lets members in.");
+});
+
 test.each([
   ["a key that is not there", ["src/auth.ts#logout", "--text", "Out."], "summary.unknown"],
   ["a secret", ["src/auth.ts", "--text", `Uses ${SECRET}.`], "summary.secret"],

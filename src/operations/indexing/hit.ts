@@ -1,7 +1,10 @@
 import type { Hit } from "#domain/indexing/query/answer.ts";
-import { type KeptSummary, summaryFrom, summaryOf } from "#domain/indexing/summary.ts";
+import { type KeptSummary, summaryFrom, summaryOf, versionOf } from "#domain/indexing/summary.ts";
 import { summaryText } from "#domain/indexing/summary/one-line.ts";
+import { ofFile } from "#domain/indexing/summary/subject.ts";
+import type { Engine } from "../engine.ts";
 import type { CodeIndex, ComponentRow, Entry } from "../ports/code-index.ts";
+import { knownSummaries } from "./known-summaries.ts";
 
 /** Characters of what is said: of what was asked for by its name, of the best match, of the others. */
 const EXACT = 400;
@@ -12,14 +15,22 @@ const BEST_TAKES = 240;
 const TAKES = 110;
 
 /** What is shown of entries, best first. */
-export async function hitsOf(index: CodeIndex, entries: readonly Entry[], isExact: boolean): Promise<Hit[]> {
-  const summaries = await index.summaries(entries.map(({ key }) => key));
-  return entries.map((entry, i) => {
+export async function hitsOf(
+  engine: Pick<Engine, "store" | "yaml" | "notice">,
+  index: CodeIndex,
+  entries: readonly Entry[],
+  isExact: boolean,
+): Promise<Hit[]> {
+  const known = await knownSummaries(
+    engine,
+    index,
+    entries.map(({ key }) => key),
+  );
+  const shown = entries.map(async (entry, i): Promise<Hit> => {
     const most = i > 0 ? OTHERS : isExact ? EXACT : BEST;
-    const kept = summaries.get(entry.key);
+    const kept = known.get(entry.key);
     if (entry.component) return componentHit(entry.component, most, i === 0 ? BEST_TAKES : TAKES, kept);
-    const isText = entry.kind === "spec" || entry.kind === "doc";
-    const says = isText ? `${entry.title}. ${entry.text}` : (kept?.text ?? entry.text);
+    const says = await saidOf(index, entry, kept);
     return {
       key: entry.key,
       at: entry.kind === "spec" ? `${entry.path}:${entry.line}` : String(entry.line),
@@ -27,6 +38,16 @@ export async function hitsOf(index: CodeIndex, entries: readonly Entry[], isExac
       ...(says === "" ? {} : { says: summaryText(says, most) }),
     };
   });
+  return Promise.all(shown);
+}
+
+/** What somebody said of a file, a spec or a section, as long as it holds; else its own first words. */
+async function saidOf(index: CodeIndex, entry: Entry, kept: KeptSummary | undefined): Promise<string> {
+  const isText = entry.kind === "spec" || entry.kind === "doc";
+  const own = isText ? `${entry.title}. ${entry.text}` : entry.text;
+  if (!kept || kept.source === "manual") return kept?.text ?? own;
+  const [file] = isText ? [] : await index.files({ path: entry.path });
+  return file && versionOf(ofFile(file)) === kept.hash ? kept.text : own;
 }
 
 function componentHit(row: ComponentRow, most: number, ofTakes: number, kept: KeptSummary | undefined): Hit {

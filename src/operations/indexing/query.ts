@@ -41,7 +41,7 @@ export async function answerTo(engine: Engine, index: CodeIndex, question: strin
   return {
     ...NOTHING,
     wish,
-    hits: await hitsOf(index, chosen, ask.exact !== undefined),
+    hits: await hitsOf(engine, index, chosen, ask.exact !== undefined),
     more: close.length - chosen.length,
     facts,
     specs: await specsOf(index, chosen),
