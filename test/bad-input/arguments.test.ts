@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { OPERATION_IDS } from "#operations/catalogue.ts";
 import type { JsonSchema } from "#operations/surface.ts";
 import { isFull, seed } from "../kit/chance.ts";
-import { temporaryFolder } from "../kit/folder.ts";
 import { NAMES, NO_COUNTS, NO_LISTS, NO_TEXTS } from "./corpus.ts";
-import { fingerprint, type Input, openDoors, type Outcome } from "./doors.ts";
+import type { Input, Outcome } from "./doors.ts";
 import {
   argumentsWhere,
   chirps,
@@ -13,10 +12,9 @@ import {
   isInvalid,
   isOneOf,
   nameOf,
-  openDatabases,
-  prepare,
   SOUND,
   TEXTS,
+  trialGround,
   tryAll,
 } from "./trial.ts";
 
@@ -182,11 +180,7 @@ test.each(argumentsWhere((field, name) => field.type === "array" && !arePaths(na
 );
 
 test.each(OPERATION_IDS)("%s takes no argument that it does not know", async (operation) => {
-  using folder = temporaryFolder();
-  await prepare(folder.path);
-  using doors = openDoors(folder.path);
-  await openDatabases(doors);
-  const before = fingerprint(folder.path);
+  const doors = await trialGround();
   for (const stranger of ["extra", "Workspace", "__proto__", "constructor", "toString", "x y", "\u001b[2J"]) {
     const input = JSON.parse(`{${JSON.stringify(stranger)}: {"a": 1}}`) as Input;
     const outcome = hasTool(operation) ? await doors.mcp(operation, Object.assign(input, GOOD[operation])) : "none";
@@ -197,7 +191,7 @@ test.each(OPERATION_IDS)("%s takes no argument that it does not know", async (op
     );
     expect([stranger, said]).toEqual([stranger, "usage.bad-flag"]);
   }
-  expect(fingerprint(folder.path)).toEqual(before);
+  expect(doors.isTouched()).toBe(false);
 });
 
 test("nothing of it was ever run", () => {

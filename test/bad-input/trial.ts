@@ -1,9 +1,10 @@
 import fs from "node:fs";
 import { join } from "node:path";
+import { afterAll } from "vitest";
 import { TOOLS } from "#adapters/mcp/toolsets.ts";
 import { OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
 import type { JsonSchema } from "#operations/surface.ts";
-import { temporaryFolder } from "../kit/folder.ts";
+import { type TemporaryFolder, temporaryFolder } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { TIDES } from "../kit/project.ts";
 import { type Name, NAMES } from "./corpus.ts";
@@ -155,6 +156,45 @@ export interface Trial {
 
 export const SOUND: Trial = { strange: [], isTouched: false };
 
+interface Ground {
+  readonly folder: TemporaryFolder;
+  readonly doors: Doors;
+  readonly before: string;
+}
+
+let ground: Ground | undefined;
+afterAll(leave);
+
+/** Where trials take place. What changes nothing leaves it to the next; whatever is touched is not used again. */
+export async function trialGround(): Promise<Doors & { isTouched(): boolean }> {
+  ground ??= await newGround();
+  const { folder, doors, before } = ground;
+  return {
+    ...doors,
+    isTouched() {
+      const isSame = printOf(folder.path) === before;
+      if (!isSame) leave();
+      return !isSame;
+    },
+  };
+}
+
+async function newGround(): Promise<Ground> {
+  const folder = temporaryFolder();
+  await prepare(folder.path);
+  const doors = openDoors(folder.path);
+  await openDatabases(doors);
+  return { folder, doors, before: printOf(folder.path) };
+}
+
+function leave(): void {
+  ground?.doors[Symbol.dispose]();
+  ground?.folder[Symbol.dispose]();
+  ground = undefined;
+}
+
+const printOf = (root: string): string => JSON.stringify(fingerprint(root));
+
 /** Puts each bad value in the place of an argument, through both doors where a command line can say it. */
 export async function tryAll(
   [operation, field]: readonly [OperationId, string],
@@ -162,11 +202,7 @@ export async function tryAll(
   isExpected: (outcome: Outcome, value: unknown) => boolean,
   through: readonly ("mcp" | "cli")[] = ["mcp", "cli"],
 ): Promise<Trial> {
-  using folder = temporaryFolder();
-  await prepare(folder.path);
-  using doors = openDoors(folder.path);
-  await openDatabases(doors);
-  const before = JSON.stringify(fingerprint(folder.path));
+  const doors = await trialGround();
   const strange: unknown[] = [];
   const good = COMPANIONS[`${operation} ${field}`] ?? GOOD[operation];
   const doorsThere = through.filter((door) => door === "cli" || hasTool(operation));
@@ -176,7 +212,7 @@ export async function tryAll(
       if (outcome !== undefined && !isExpected(outcome, value)) strange.push([door, value, outcome]);
     }
   }
-  return { strange, isTouched: JSON.stringify(fingerprint(folder.path)) !== before };
+  return { strange, isTouched: doors.isTouched() };
 }
 
 /** What is the user's alone has a command and no tool. */
