@@ -1,4 +1,4 @@
-/** Bundles everything into dist/: one small entry for commands and one for hooks, and a chunk for what each needs. */
+/** Bundles everything into dist/: one small entry for commands, one for hooks and one for threads, and a chunk for what each needs. */
 import fs from "node:fs";
 import { build, type BuildOptions } from "esbuild";
 import { copyGrammars } from "./grammars.ts";
@@ -40,5 +40,12 @@ await mergeChunks(
   },
   chunks,
 );
+// On its own: what a thread shares with commands would be cut into more pieces for both.
+await build({
+  ...options,
+  entryPoints: { "outline-worker": "src/adapters/syntax/outline/worker.ts" },
+  outdir: "dist",
+  format: "esm",
+});
 for (const bundle of HOOK_BUNDLES) await build({ ...options, ...bundle });
 copyGrammars("dist/grammars");

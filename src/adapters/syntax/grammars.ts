@@ -43,9 +43,15 @@ export class Grammars {
   readonly #folder: URL;
   readonly #languages = new Map<string, Promise<Language>>();
   #parser: Promise<Parser> | undefined;
+  #isSpent = false;
 
   constructor(folder: URL) {
     this.#folder = folder;
+  }
+
+  /** Whether the parser broke down in a way that it may not recover from; another thread has another one. */
+  get isSpent(): boolean {
+    return this.#isSpent;
   }
 
   /** Calls back with the tree, which is gone afterwards. Nothing when it takes too long, or more memory than there is. */
@@ -61,8 +67,9 @@ export class Grammars {
       });
       if (tree !== null) return use(tree);
       parser.reset();
-    } catch {
+    } catch (error) {
       // The parser gave up half way; whoever asks next gets another.
+      this.#isSpent ||= error instanceof Error && error.name === "RuntimeError";
       this.#parser = undefined;
     } finally {
       tree?.delete();

@@ -1,0 +1,128 @@
+import type { Worker } from "node:worker_threads";
+import type { OutlinedFile } from "#operations/ports/syntax.ts";
+import { outlineByComments } from "../reading.ts";
+import type { Means } from "./many.ts";
+import type { Asked, Said } from "./thread.ts";
+
+/** So many files wait with each thread, so that it is never without work. */
+const WAITING = 4;
+/** Threads that end before they can be asked: then there are none to be had here. */
+const MOST_FAILED = 3;
+
+/** A thread, with the files it was given and has not answered for. The first is the one it reads. */
+interface Hand {
+  readonly worker: Worker;
+  readonly files: Asked[];
+  state: "starting" | "ready" | "spent";
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** Threads that read files. One that dies or hangs over a file is replaced, and the file is told by its comments alone. */
+export class Crew {
+  readonly #means: Means;
+  readonly #size: number;
+  readonly #hands: Hand[] = [];
+  /** Given to a thread that did not live to read them. */
+  readonly #again: Asked[] = [];
+  readonly #told: OutlinedFile[] = [];
+  #failed = 0;
+  #wake: () => void = () => undefined;
+
+  constructor(size: number, means: Means) {
+    this.#size = size;
+    this.#means = means;
+  }
+
+  get #given(): number {
+    return this.#hands.reduce((sum, { files }) => sum + files.length, this.#again.length);
+  }
+
+  get hasRoom(): boolean {
+    return this.#given + this.#told.length < this.#size * WAITING;
+  }
+
+  get isIdle(): boolean {
+    return this.#given === 0 && this.#told.length === 0;
+  }
+
+  give(file: Asked): void {
+    const least = this.#hands.toSorted((one, other) => one.files.length - other.files.length)[0];
+    const isBusy = least === undefined || least.files.length > 0;
+    const hand = isBusy && this.#hands.length < this.#size ? this.#started() : least;
+    if (hand === undefined) {
+      this.#again.push(file);
+      return;
+    }
+    hand.files.push(file);
+    hand.worker.postMessage(file);
+    if (hand.files.length === 1) this.#watch(hand);
+  }
+
+  /** What was read since; waits until there is something. */
+  async told(): Promise<OutlinedFile[]> {
+    while (this.#told.length === 0 && this.#given > 0) {
+      for (const { path, text } of this.#again.splice(0)) {
+        if (this.#failed < MOST_FAILED) this.give({ path, text });
+        else this.#told.push({ path, outline: await this.#means.read(path, text) });
+      }
+      if (this.#told.length > 0) break;
+      // A thread tells nothing while this one runs, so nothing is missed before this is set.
+      await new Promise<void>((wake) => (this.#wake = wake));
+    }
+    return this.#told.splice(0);
+  }
+
+  async end(): Promise<void> {
+    const hands = this.#hands.splice(0);
+    for (const { timer } of hands) clearTimeout(timer);
+    await Promise.all(hands.map(({ worker }) => worker.terminate()));
+  }
+
+  /** Nothing where threads cannot be had. */
+  #started(): Hand | undefined {
+    if (this.#failed >= MOST_FAILED) return undefined;
+    const hand: Hand = { worker: this.#means.start(), files: [], state: "starting", timer: undefined };
+    // An error is followed by the end.
+    hand.worker.on("error", () => undefined);
+    hand.worker.on("message", (said: Said) => this.#hear(hand, said));
+    hand.worker.on("exit", () => this.#bury(hand));
+    this.#hands.push(hand);
+    return hand;
+  }
+
+  #hear(hand: Hand, said: Said): void {
+    if (typeof said === "string") {
+      hand.state = said;
+      return;
+    }
+    const file = hand.files.shift();
+    if (file === undefined) return;
+    this.#told.push({ path: file.path, outline: said.outline });
+    this.#watch(hand);
+    this.#wake();
+  }
+
+  /** Whoever is gone leaves the file that it was at told by its comments, and the others to somebody else. */
+  #bury(hand: Hand): void {
+    const at = this.#hands.indexOf(hand);
+    if (at === -1) return;
+    this.#hands.splice(at, 1);
+    clearTimeout(hand.timer);
+    const reading = hand.state === "ready" ? hand.files.shift() : undefined;
+    if (hand.state === "starting") this.#failed++;
+    if (reading !== undefined)
+      this.#told.push({ path: reading.path, outline: outlineByComments(reading.path, reading.text) });
+    this.#again.push(...hand.files);
+    this.#wake();
+  }
+
+  /** The parser stops by itself when its time is over; who does not answer long after that hangs. */
+  #watch(hand: Hand): void {
+    clearTimeout(hand.timer);
+    if (hand.files.length === 0) return;
+    const most = Math.max(0, this.#means.mostMs) * 3 + PATIENCE_MS;
+    hand.timer = setTimeout(() => void hand.worker.terminate(), most);
+  }
+}
+
+const PATIENCE_MS = 5000;

@@ -1,0 +1,70 @@
+import { availableParallelism } from "node:os";
+import type { Worker } from "node:worker_threads";
+import type { Outline } from "#domain/indexing/outline.ts";
+import type { OutlinedFile } from "#operations/ports/syntax.ts";
+import { Crew } from "./crew.ts";
+import type { Asked } from "./thread.ts";
+
+export interface Means {
+  /** Reads a file in this thread. */
+  readonly read: (path: string, text: string) => Promise<Outline | undefined>;
+  readonly start: () => Worker;
+  /** How long a tree may take. */
+  readonly mostMs: number;
+}
+
+/** Fewer files, or less text, are read sooner than threads start. */
+const FEW = 30;
+const LITTLE = 500_000;
+const MOST_THREADS = 4;
+
+/** Outlines of files, each as soon as it is there. What was taken from `files` and not told yet is never more than a few. */
+export async function* outlinesOf(files: AsyncIterable<Asked>, means: Means): AsyncGenerator<OutlinedFile> {
+  const source = files[Symbol.asyncIterator]();
+  try {
+    const { first, isAll } = await firstOf(source);
+    if (isAll) yield* readHere(first, means);
+    else yield* readByCrew(first, source, means);
+  } finally {
+    await source.return?.();
+  }
+}
+
+async function firstOf(source: AsyncIterator<Asked>): Promise<{ readonly first: Asked[]; readonly isAll: boolean }> {
+  const first: Asked[] = [];
+  let letters = 0;
+  while (first.length < FEW && letters < LITTLE) {
+    const { done, value } = await source.next();
+    if (done === true) return { first, isAll: true };
+    first.push(value);
+    letters += value.text.length;
+  }
+  return { first, isAll: false };
+}
+
+async function* readHere(files: readonly Asked[], { read }: Means): AsyncGenerator<OutlinedFile> {
+  for (const { path, text } of files) yield { path, outline: await read(path, text) };
+}
+
+async function* readByCrew(first: Asked[], source: AsyncIterator<Asked>, means: Means): AsyncGenerator<OutlinedFile> {
+  const crew = new Crew(Math.max(1, Math.min(availableParallelism(), MOST_THREADS)), means);
+  try {
+    let isAll = false;
+    for (;;) {
+      while (crew.hasRoom && !(isAll && first.length === 0)) {
+        const next = first.length > 0 ? first.shift() : await nextOf(source);
+        if (next === undefined) isAll = true;
+        else crew.give(next);
+      }
+      if (isAll && first.length === 0 && crew.isIdle) return;
+      yield* await crew.told();
+    }
+  } finally {
+    await crew.end();
+  }
+}
+
+async function nextOf(source: AsyncIterator<Asked>): Promise<Asked | undefined> {
+  const { done, value } = await source.next();
+  return done === true ? undefined : value;
+}
