@@ -29,13 +29,17 @@ export class Reading {
     return (await this.#made(path, text, outlineOf)) ?? outlineByComments(path, text);
   }
 
-  async #made<T>(path: string, text: string, make: (grammar: string, code: Code) => T): Promise<T | undefined> {
+  async #made<T>(
+    path: string,
+    text: string,
+    make: (grammar: string, code: Code, path: string) => T,
+  ): Promise<T | undefined> {
     const grammar = grammarOf(path, text);
     if (grammar === undefined) return undefined;
     const deadline = performance.now() + this.#mostMs;
     return this.#grammars.withTree(grammar, text, deadline, (tree) => {
       const code = codeOf(tree, text, deadline);
-      return code && make(grammar, code);
+      return code && make(grammar, code, path);
     });
   }
 }

@@ -1,7 +1,8 @@
 import type { Import } from "#domain/indexing/outline.ts";
-import { type Code, type Place } from "../code.ts";
+import { type Code, NONE, type Place } from "../code.ts";
 import { DEEPEST } from "../look.ts";
 import type { Vocabulary } from "../vocabulary.ts";
+import { siblingBefore } from "./before.ts";
 import { byId } from "./by-type.ts";
 import type { Around, Found, LanguageOutline, Scope } from "./language.ts";
 
@@ -10,6 +11,8 @@ export interface Named {
   readonly found: Found;
   readonly node: Place;
   readonly whole: Place;
+  /** Where it begins: the first of what is marked on it, or itself. */
+  readonly first: Place;
   readonly within: string;
   readonly isExported: boolean;
 }
@@ -75,10 +78,12 @@ class Nest {
   readonly #code: Code;
   readonly #exported: ReadonlySet<string>;
   readonly #isListAll: boolean;
+  readonly #marks: readonly string[];
   readonly #open: Open[] = [];
 
-  constructor(code: Code, { exports, isListAll = false }: LanguageOutline) {
+  constructor(code: Code, { exports, isListAll = false, marks = [] }: LanguageOutline) {
     this.#code = code;
+    this.#marks = marks;
     this.#exported = exports?.(code) ?? new Set();
     this.#isListAll = isListAll && this.#exported.size > 0;
   }
@@ -100,7 +105,20 @@ class Nest {
     const within = found.within ?? outer.around.name;
     const isListed = within === "" && this.#exported.has(found.name);
     const isOwn = found.isExported && !(this.#isListAll && within === "");
-    return { found, node, whole: found.whole ?? node, within, isExported: outer.isOpen && (isOwn || isListed) };
+    const whole = found.whole ?? node;
+    const isExported = outer.isOpen && (isOwn || isListed);
+    const first = this.#firstMark(found.shared === undefined ? whole : node);
+    return { found, node, whole, first, within, isExported };
+  }
+
+  #firstMark(node: Place): Place {
+    if (this.#marks.length === 0) return node;
+    let first = node;
+    for (let at = siblingBefore(this.#code, node); at !== NONE; at = siblingBefore(this.#code, at)) {
+      if (this.#marks.includes(this.#code.type(at))) first = at;
+      else if (!this.#code.isComment(at)) break;
+    }
+    return first;
   }
 }
 

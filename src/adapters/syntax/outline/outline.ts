@@ -39,7 +39,8 @@ export function outlineOf(grammar: string, code: Code): Outline {
   if (language === undefined) return { ...head, doc: "", components: [], imports: [], ...rest };
   const lineOf = lineCounter(code.text);
   const { named, imports, uses } = namedIn(code, language);
-  for (const [at, place] of callPlaces.entries()) uses.set(place, look.calls[at]?.text ?? "");
+  for (const [at, place] of callPlaces.entries())
+    if ((uses.get(place) ?? "") === "") uses.set(place, look.calls[at]?.text ?? "");
   const used = usesOf(
     code,
     named,

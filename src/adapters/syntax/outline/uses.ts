@@ -7,15 +7,15 @@ const MOST = 500;
 /** What each component uses by name, each once: what stands in none of those inside of it. */
 export function usesOf(code: Code, named: readonly Named[], uses: Iterable<readonly [Place, string]>): string[][] {
   const found = named.map(() => new Set<string>());
-  const extents = named.map(({ found: { shared }, node, whole }) => (shared === undefined ? whole : node));
+  const ends = named.map(({ found: { shared }, node, whole }) => code.next(shared === undefined ? whole : node));
   const open: number[] = [];
   let next = 0;
   const close = (node: Place): void => {
-    while (open.length > 0 && code.next(extents[open.at(-1) ?? 0] ?? 0) <= node) open.pop();
+    while (open.length > 0 && (ends[open.at(-1) ?? 0] ?? 0) <= node) open.pop();
   };
   for (const [node, use] of uses) {
-    for (let extent = extents[next]; extent !== undefined && extent <= node; extent = extents[++next]) {
-      close(extent);
+    for (let one = named[next]; one !== undefined && one.first <= node; one = named[++next]) {
+      close(one.first);
       open.push(next);
     }
     close(node);

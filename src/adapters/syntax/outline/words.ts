@@ -11,7 +11,7 @@ const LICENCE = /copyright|licen[sc]e|SPDX-|all rights reserved/i;
 export function wordsOf(comments: readonly string[], told = (words: string): string => words): string {
   const lines = comments.flatMap((comment) => bare(comment.slice(0, MOST_DOC * 3).trimEnd()).split(/\r?\n/));
   const said = lines
-    .map((line) => line.replace(/^\s*(?:\*+(?!\*)\s?|\/{2,}[!/]?\s?|#+!?\s?|;+\s?|--\s?)?/, "").trim())
+    .map((line) => line.replace(/^\s*(?:\*+(?!\*)\s?|\/{2,}[!/]?\s?|#+[!:]?\s?|;+\s?|--\s?)?/, "").trim())
     .filter((line) => !DIRECTIVE.test(line) && !/^[-=*#/~_]{3,}$/.test(line));
   return cut(
     told(said.join("\n"))
@@ -61,5 +61,5 @@ export function signatureOf(code: Code, from: Place, to: number, shared = ""): s
     .replace(/\s+/g, " ")
     .replace(/([([]|(?<=\w)<) (?=[^ ])/g, "$1")
     .replace(/,? ([)\]])/g, "$1");
-  return cut(line.replace(/\s*[={:;\\]?\s*$/, "").trim(), MOST_SIGNATURE);
+  return cut(line.replace(/\s*[={:;,\\]?\s*$/, "").trim(), MOST_SIGNATURE);
 }

@@ -195,6 +195,14 @@ const plainName = (code: Code, node: Place): string => {
   return /^@[\w$.]+$/.test(said) ? said.slice(1) : "";
 };
 
+/** `new Audit(a).write()` calls `Audit.write`. */
+const ofMade = (code: Code, node: Place): string => {
+  const called = code.child(node, "function");
+  const object = code.child(called, "object");
+  if (code.type(object) !== "new_expression") return "";
+  return `${plain(code, code.child(object, "constructor"))}.${code.said(code.child(called, "property"))}`;
+};
+
 /** `<Session />` uses what it names, `<div />` does not. */
 const element = (code: Code, node: Place): string => {
   const name = plain(code, code.child(node, "name"));
@@ -225,6 +233,7 @@ export const typescript: LanguageOutline = {
   },
   imports: { import_statement: importsOf, export_statement: reExports, call_expression: requires },
   calls: {
+    call_expression: ofMade,
     new_expression: (code, node) => plain(code, code.child(node, "constructor")),
     decorator: plainName,
     jsx_opening_element: element,
