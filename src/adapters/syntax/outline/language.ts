@@ -84,6 +84,8 @@ export interface NormalForm {
   readonly keepsLoose?: readonly string[];
   /** Types whose brackets alone count for nothing: `(a, b)` of Python is `a, b`. */
   readonly bare?: readonly string[];
+  /** Types whose members may be parted by a comma or by anything else. */
+  readonly parted?: readonly string[];
   /** Types in which a comma after the only one counts: `(a,)` is not `(a)`. A last comma counts nowhere else. */
   readonly keepsComma?: readonly string[];
   /** Types that are the same: `{ expression_list: "tuple" }`. */

@@ -20,6 +20,7 @@ interface Rules {
   readonly keepsLoose: Uint8Array;
   readonly keepsComma: Uint8Array;
   readonly isBare: Uint8Array;
+  readonly isParted: Uint8Array;
   readonly comma: Uint8Array;
   readonly opens: Uint8Array;
   readonly closes: Uint8Array;
@@ -39,6 +40,7 @@ function rulesOf(words: Vocabulary, normal: NormalForm): Rules {
     keepsLoose: idsOf(words, normal.keepsLoose),
     keepsComma: idsOf(words, normal.keepsComma),
     isBare: idsOf(words, normal.bare),
+    isParted: idsOf(words, normal.parted),
     comma: idsOf(words, [","]),
     opens: idsOf(words, ["(", "[", "{", "<", "|", "&"]),
     closes: idsOf(words, [")", "]", "}", ">", "|"]),
@@ -191,6 +193,7 @@ class Writer {
     if (this.#held.has(parent)) return true;
     if (rules.isLoose[id] === 1) return rules.keepsLoose[around] === 0;
     if (rules.opens[id] === 1 || rules.closes[id] === 1) return rules.isBare[around] === 1;
+    if (rules.comma[id] === 1 && rules.isParted[around] === 1) return true;
     if (rules.comma[id] !== 1 || !this.#isLast(node, parent)) return false;
     return rules.keepsComma[around] === 0 || code.childOf(parent, ",") !== node;
   }

@@ -63,7 +63,14 @@ export const normal: NormalForm = {
   through: ["parenthesized_type"],
   loose: [";"],
   keepsLoose: ["for_statement"],
-  as: { string, number: (code, node) => numberInOneForm(code.said(node)), jsx_text: jsxText },
+  parted: ["interface_body", "object_type"],
+  as: {
+    // Without its type: it may be written as a string.
+    property_identifier: (code, node) => code.said(node),
+    string,
+    number: (code, node) => numberInOneForm(code.said(node)),
+    jsx_text: jsxText,
+  },
   special: {
     parenthesized_expression: parenthesized,
     union_type: alone,
