@@ -4,11 +4,8 @@ import { modelsJs } from "./code/models-js.ts";
 import { modelsPython } from "./code/models-python.ts";
 import type { Mount } from "./code/mount.ts";
 import { plainly } from "./code/plain.ts";
-import { routesGo } from "./code/routes-go.ts";
-import { mountsJs, routesJs } from "./code/routes-js.ts";
-import { routesOther, routesSpring } from "./code/routes-other.ts";
-import { mountsPython, routesPython } from "./code/routes-python.ts";
-import { routesRust } from "./code/routes-rust.ts";
+import { mountsJs } from "./code/routes-js.ts";
+import { mountsPython } from "./code/routes-python.ts";
 import { testsIn } from "./code/tests.ts";
 import { jsonManifest } from "./declared/json-manifest.ts";
 import { isOpenApi, openapi } from "./declared/openapi.ts";
@@ -18,6 +15,7 @@ import { dropped, sql } from "./declared/sql.ts";
 import { tomlManifest } from "./declared/toml-manifest.ts";
 import { papers, tools } from "./declared/tools.ts";
 import type { Finding } from "./finding.ts";
+import { routesOn } from "./routes.ts";
 import { nameOf } from "./select.ts";
 import { Sheet, withoutComments } from "./sheet.ts";
 
@@ -62,12 +60,12 @@ const BY_NAME: readonly Row[] = [
 
 /** Code by its language: what it offers, what it keeps. */
 const BY_LANGUAGE: readonly (readonly [ending: RegExp, recogniser: Recogniser])[] = [
-  [/\.[cm]?[jt]sx?$/, (sheet) => ({ ...only(routesJs, modelsJs)(sheet), mounts: mountsJs(sheet) })],
-  [/\.py$/, (sheet) => ({ ...only(routesPython, modelsPython)(sheet), mounts: mountsPython(sheet) })],
-  [/\.go$/, only(routesGo, modelsGo)],
-  [/\.rs$/, only(routesRust, modelsRust)],
-  [/\.(?:java|kt)$/, only(routesSpring, modelsJava)],
-  [/\.(?:rb|php|exs?|cs)$/, only(routesOther)],
+  [/\.[cm]?[jt]sx?$/, (sheet) => ({ ...only(routesOn, modelsJs)(sheet), mounts: mountsJs(sheet) })],
+  [/\.py$/, (sheet) => ({ ...only(routesOn, modelsPython)(sheet), mounts: mountsPython(sheet) })],
+  [/\.go$/, only(routesOn, modelsGo)],
+  [/\.rs$/, only(routesOn, modelsRust)],
+  [/\.(?:java|kt)$/, only(routesOn, modelsJava)],
+  [/\.(?:rb|php|exs?|cs)$/, only(routesOn)],
 ];
 
 export const isManifest = (path: string): boolean => MANIFESTS.some(([name]) => name.test(nameOf(path)));

@@ -12,6 +12,7 @@ import { docOfFile } from "./head.ts";
 import { LANGUAGES } from "./known.ts";
 import type { LanguageOutline } from "./language.ts";
 import { hashesOf, type Root } from "./normal.ts";
+import { withRoutes } from "./routes.ts";
 import { usesOf } from "./uses.ts";
 import { cut, docstringWords, signatureOf, wordsOf } from "./words.ts";
 
@@ -25,7 +26,7 @@ export function plainOutline(look: Look, text: string): Outline {
 }
 
 /** What the index asks of code. */
-export function outlineOf(grammar: string, code: Code): Outline {
+export function outlineOf(grammar: string, code: Code, path: string): Outline {
   const { look, callPlaces, docstrings } = lookAt(grammar, code);
   const language = LANGUAGES[grammar];
   const parts = testPartsIn(look).map(({ line, lastLine }) => ({ line, lastLine }));
@@ -41,16 +42,17 @@ export function outlineOf(grammar: string, code: Code): Outline {
   const { named, imports, uses } = namedIn(code, language);
   for (const [at, place] of callPlaces.entries())
     if ((uses.get(place) ?? "") === "") uses.set(place, look.calls[at]?.text ?? "");
-  const used = usesOf(
-    code,
-    named,
-    [...uses].toSorted(([one], [other]) => one - other),
-  );
+  const inOrder = [...uses].toSorted(([one], [other]) => one - other);
+  const used = usesOf(code, named, inOrder);
   const statements = new Set([...docstrings].map((string) => code.parent(string)));
+  const components = componentsOf(code, language, named, statements).map((each, at) => ({
+    ...each,
+    calls: used[at] ?? [],
+  }));
   return {
     ...head,
     doc: docOfFile(code, language, docstrings, named[0]?.whole),
-    components: componentsOf(code, language, named, statements).map((each, at) => ({ ...each, calls: used[at] ?? [] })),
+    components: withRoutes(code, language, path, components, inOrder),
     imports: imports.map(({ place, ...each }): Import => ({ ...each, line: lineOf(code.start(place)) })),
     ...rest,
   };
