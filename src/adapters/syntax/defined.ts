@@ -45,6 +45,8 @@ export function declaredName(code: Code, declarator: Place): Place {
 }
 
 function innerDeclarator(code: Code, node: Place): Place {
+  // `operator bool()` is all name.
+  if (code.type(node) === "operator_cast") return NONE;
   const own = code.child(node, "declarator");
   if (own !== NONE || !/^(?:parenthesized|reference|attributed)_declarator$/.test(code.type(node))) return own;
   return code.children(node)[0] ?? NONE;

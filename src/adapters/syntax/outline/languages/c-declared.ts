@@ -1,4 +1,3 @@
-import { plain } from "../../callee.ts";
 import { type Code, NONE, type Place } from "../../code.ts";
 import { declaredName } from "../../defined.ts";
 
@@ -11,10 +10,17 @@ export function isAtTop(code: Code, node: Place): boolean {
   return code.type(up) === "translation_unit";
 }
 
+/** The words before what is declared: `static`, `const`. Not further: a declaration may declare a hundred thousand. */
+export function wordsBefore(code: Code, node: Place): string[] {
+  const words: string[] = [];
+  for (let at = node + 1, after = code.next(node); at < after && !code.isField(at, "declarator"); at = code.next(at))
+    if (/^(?:storage_class_specifier|type_qualifier)$/.test(code.type(at))) words.push(code.said(at));
+  return words;
+}
+
 /** `static`, or in a namespace without a name: the file's own. */
 export function isOwn(code: Code, node: Place): boolean {
-  if (code.children(node).some((each) => code.said(each) === "static" && code.type(each) === "storage_class_specifier"))
-    return true;
+  if (wordsBefore(code, node).includes("static")) return true;
   for (let up = code.parent(node); up !== NONE; up = code.parent(up))
     if (code.type(up) === "namespace_definition" && code.child(up, "name") === NONE) return true;
   return false;
@@ -45,18 +51,38 @@ export interface Name {
 }
 
 export function nameIn(code: Code, declarator: Place): Name {
-  const said = plain(code, declaredName(code, declarator));
-  const isOperator = /(?:^|::)operator\W/.exec(said);
-  const path = isOperator === null ? said.replace(/<[^()]*>(?=::|$)/g, "") : said;
-  const cut = isOperator === null ? path.lastIndexOf("::") : path.lastIndexOf("::", isOperator.index + 2);
-  if (cut < 0) return { name: path, within: "" };
+  const place = declaredName(code, declarator);
+  const said = code.end(place) - code.start(place) > 300 ? "" : code.said(place).replace(/\s+/g, " ");
+  const [, scope = "", operator] = /^(.*?)(?<![\w])operator\b(.*)$/.exec(said) ?? [];
+  if (operator !== undefined) return { name: `operator${operatorIn(operator)}`, within: scopeIn(scope) };
+  const path = withoutTypes(said);
+  const cut = path.lastIndexOf("::");
+  const name = path.slice(cut < 0 ? 0 : cut + 2).trim();
+  // What could not be understood is no name.
   return {
-    name: path.slice(cut + 2),
-    within: path
-      .slice(0, cut)
-      .replace(/<[^()]*>/g, "")
-      .replaceAll("::", "."),
+    name: /^~?[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? name : "",
+    within: cut < 0 ? "" : scopeIn(path.slice(0, cut)),
   };
+}
+
+/** Without what is said of types, one inside another too. */
+function withoutTypes(path: string): string {
+  let plain = path;
+  for (let depth = 0; depth < 5 && plain.includes("<"); depth++) plain = plain.replace(/<[^<>]*>/g, "");
+  return plain;
+}
+
+const scopeIn = (path: string): string =>
+  withoutTypes(path.replace(/(?:::|\s)+$/, ""))
+    .split("::")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .join(".");
+
+/** `==`, `()`, or the type that is converted to: ` bool`. */
+function operatorIn(said: string): string {
+  const sign = /^ ?(\(\)|[^\w\s(]+)/.exec(said)?.[1];
+  return sign ?? ` ${said.split("(", 1)[0]?.trim() ?? ""}`;
 }
 
 const defined = new WeakMap<Code, ReadonlySet<string>>();

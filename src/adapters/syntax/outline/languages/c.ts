@@ -4,7 +4,7 @@ import { type Code, NONE, type Place } from "../../code.ts";
 import { definedAt } from "../../defined.ts";
 import type { Around, Found, LanguageOutline, NormalForm } from "../language.ts";
 import { integerInOneForm } from "../literals.ts";
-import { definedIn, functionIn, isAtTop, isOwn, nameIn, privateIn, wholeOf } from "./c-declared.ts";
+import { definedIn, functionIn, isAtTop, isOwn, nameIn, privateIn, wholeOf, wordsBefore } from "./c-declared.ts";
 
 /** A member of a class is one where nothing says otherwise. */
 const isPrivate = (code: Code, whole: Place): boolean => {
@@ -87,7 +87,7 @@ const named =
 const CONSTANT = /^(?:const|constexpr|constinit|consteval)$/;
 
 const isConstant = (code: Code, declaration: Place): boolean =>
-  code.children(declaration).some((each) => code.type(each) === "type_qualifier" && CONSTANT.test(code.said(each)));
+  wordsBefore(code, declaration).some((word) => CONSTANT.test(word));
 
 /** `static const int LIMIT = 10`, outside of functions. */
 function constant(code: Code, node: Place): Found | undefined {

@@ -15,7 +15,10 @@ function afterAnnotations(code: Code, node: Place): Place {
 }
 
 /** Whoever is in the same package can use what is not private. */
-const isExported = (code: Code, node: Place): boolean => !code.has(code.childOf(node, "modifiers"), "private");
+const isExported = (code: Code, node: Place): boolean => !code.has(modifiersOf(code, node), "private");
+
+/** They come first, or there are none. */
+const modifiersOf = (code: Code, node: Place): Place => (code.type(node + 1) === "modifiers" ? node + 1 : NONE);
 
 const declared =
   (kind: Found["kind"]) =>
@@ -29,7 +32,7 @@ const declared =
 /** A field that never changes and belongs to the class; in an interface every field does. */
 function constant(code: Code, node: Place): Found | undefined {
   const field = code.parent(node);
-  const modifiers = code.childOf(field, "modifiers");
+  const modifiers = modifiersOf(code, field);
   const isConstant = code.has(modifiers, "static") && code.has(modifiers, "final");
   if (code.type(field) !== "constant_declaration" && !(code.type(field) === "field_declaration" && isConstant))
     return undefined;

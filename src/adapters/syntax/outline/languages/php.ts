@@ -11,8 +11,14 @@ function afterAttributes(code: Code, node: Place): Place {
   return at;
 }
 
-const isExported = (code: Code, node: Place): boolean =>
-  code.said(code.childOf(node, "visibility_modifier")) !== "private";
+/** By the words before what is declared; not further, for a list may be long. */
+function isExported(code: Code, node: Place): boolean {
+  for (let at = node + 1, after = code.next(node); at < after; at = code.next(at)) {
+    if (code.type(at) === "visibility_modifier") return code.said(at) !== "private";
+    if (/^(?:const_element|name)$/.test(code.type(at))) break;
+  }
+  return true;
+}
 
 const declared =
   (kind: Found["kind"]) =>
