@@ -1,5 +1,7 @@
 import type { OperationId } from "#operations/catalogue.ts";
 import type { ModelChoice } from "#operations/ports/model.ts";
+import type { Engine } from "#operations/engine.ts";
+import type { Progress } from "#operations/ports/runner.ts";
 import type { CliHouse } from "./program.ts";
 
 /** A flag that only the command line has. */
@@ -10,12 +12,19 @@ export interface OwnFlag {
   readonly value?: string;
 }
 
+/** The same operation on the same workspace once more, with other arguments and another who waits for it. */
+export type Again = (progress: Progress) => Promise<{
+  readonly engine: Engine;
+  readonly run: (input: Readonly<Record<string, unknown>>) => Promise<unknown>;
+}>;
+
 /** What is done with an answer once it is shown. */
 export type Afterwards = (
   output: unknown,
   flags: Readonly<Record<string, unknown>>,
   house: Pick<CliHouse, "io" | "environment">,
   isJson: boolean,
+  again: Again,
 ) => Promise<void>;
 
 /** How an operation is said on the command line. Its flags come from the operation's input schema. */

@@ -119,19 +119,22 @@ async function runOperation(command: Command, words: readonly string[], house: C
   const checked = await checkInput(operation, input);
   const isJson = common.json || command.isScript === true;
   const progress = operation.isLong ? (await import("./progress.ts")).shownProgress(house.io, isJson) : undefined;
-  const engine = await house.open({
-    progress,
+  const where = {
     argument: common.workspace,
     mayBegin: operation.mayBegin ?? false,
     mayLack: operation.isUsers ?? false,
     trust: common.trust,
     model: command.names?.(own),
-  });
+  };
+  const engine = await house.open({ progress, ...where });
   const output = await operation.run(engine, checked).finally(() => progress?.end());
   const proposed = common.json || !house.io.canAsk ? undefined : proposalIn(command, output);
   show(output, proposed !== undefined);
   const afterwards = await command.afterwards?.();
-  await afterwards?.(output, own, house, isJson);
+  await afterwards?.(output, own, house, isJson, async (waiting) => {
+    const same = await house.open({ progress: waiting, ...where });
+    return { engine: same, run: async (other) => operation.run(same, await checkInput(operation, { ...other })) };
+  });
   if (proposed === undefined) return codeOf(output);
   if (!(await house.io.ask(command.asks?.question ?? ""))) return print(house, "Nothing was changed.\n");
   const done = await operation.run(engine, await checkInput(operation, { ...input, ...proposed }));

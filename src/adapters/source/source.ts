@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { isAbsolute, join } from "node:path";
-import type { FileChange, Source } from "#operations/ports/source.ts";
+import type { FileChange, Source, SourceFile } from "#operations/ports/source.ts";
 import { askGit, type Environment } from "./git.ts";
 import { indexThatLooks } from "./index-entries.ts";
 import { parsePatch, type PatchedFile } from "./patch.ts";
@@ -8,6 +8,7 @@ import { findRepository } from "./repository.ts";
 import { committedSight, workingSight } from "./sight/sight.ts";
 import { walk } from "./sight/walk.ts";
 import { listed, readStamped } from "./sight/stamp.ts";
+import { watchFiles } from "./sight/watch.ts";
 
 const OWN = /^\.?sdd\//;
 /** Every line of a difference and nothing else, whatever the user or the repository prefers. */
@@ -33,11 +34,13 @@ export function sourceIn(root: string, environment: Environment): Source {
   };
   const text = async (path: string, most = LARGEST_TEXT): Promise<string | undefined> =>
     isOutside(path) ? undefined : readText(join(root, path), most);
+  const files: Source["files"] = async () => {
+    const paths = (await list("--cached", "--others")) ?? walk(root);
+    return [...new Set(paths)].toSorted().flatMap((path) => listed(root, path));
+  };
   return {
-    async files() {
-      const paths = (await list("--cached", "--others")) ?? walk(root);
-      return [...new Set(paths)].toSorted().flatMap((path) => listed(root, path));
-    },
+    files,
+    watch: (tell) => watchFiles({ root, tell, list: async () => [...(await files()), ...ownFiles(root)] }),
     text,
     stamped: async (path) =>
       isOutside(path) ? { kind: "missing", stamp: "" } : readStamped(join(root, path), LARGEST_TEXT),
@@ -72,6 +75,15 @@ async function shown({ isHidden, ...change }: PatchedFile, text: Source["text"])
 }
 
 const isOutside = (path: string): boolean => isAbsolute(path) || path.split(/[/\\]/).includes("..");
+
+/** What people write in Tenon's folder, and the folder itself: it is watched while it is empty too. */
+const ownFiles = (root: string): Pick<SourceFile, "path" | "stamp">[] =>
+  ["sdd", "sdd/specs", "sdd/adrs"]
+    .filter((folder) => fs.lstatSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory())
+    .flatMap((folder) => [
+      { path: `${folder}/.`, stamp: "" },
+      ...fs.readdirSync(join(root, folder)).flatMap((name) => listed(root, `${folder}/${name}`)),
+    ]);
 
 function asAdded(path: string, text: string | undefined): FileChange {
   const lines = text === undefined || text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);

@@ -23,27 +23,21 @@ const WHY: Readonly<Record<Exclude<Standing["kind"], "text">, string | undefined
 };
 const GAVE_UP = "It could not be parsed; only its comments were read.";
 
-/** What was read: files whose text is another than before, and those that were only touched. */
-export interface ReadCode {
-  readonly read: ReadonlySet<string>;
-  readonly touched: number;
-}
-
-/** Reads files and puts what they say into the index, a few at a time, however many there are. */
+/** Reads files and puts what they say into the index, a few at a time, however many. Gives those whose text is another. */
 export async function readCode(
   engine: Pick<Engine, "source" | "syntax" | "digest" | "progress">,
   index: CodeIndex,
   files: readonly Wanted[],
   known: ReadonlyMap<string, Stamp>,
   resolving: Resolving,
-): Promise<ReadCode> {
+): Promise<ReadonlySet<string>> {
   const batch = new Batch(index);
   const stamps = new Map<string, Stamp>();
   let done = 0;
   async function* texts() {
     for (const { path, reading } of files) {
       stopIfCancelled(engine.progress);
-      engine.progress.tell("files read", done++, files.length);
+      if (files.length > BATCH) engine.progress.tell("files read", done++, files.length);
       const standing = await engine.source.stamped(path);
       const { stamp } = standing;
       if (standing.kind !== "text") {
@@ -71,7 +65,7 @@ export async function readCode(
     if (batch.isFull) await batch.flush();
   }
   await batch.flush();
-  return { read: batch.read, touched: batch.touched };
+  return batch.read;
 }
 
 const bare = (path: string, stamp: Stamp): IndexedFile => ({
@@ -84,7 +78,6 @@ const bare = (path: string, stamp: Stamp): IndexedFile => ({
 /** What is to be put at once. */
 class Batch {
   readonly read = new Set<string>();
-  touched = 0;
   readonly #index: CodeIndex;
   #files: IndexedFile[] = [];
   #gone: string[] = [];
@@ -106,7 +99,6 @@ class Batch {
   }
 
   restamp(path: string, stamp: Stamp): void {
-    this.touched++;
     this.#restamps.push({ path, ...stamp });
   }
 

@@ -17,6 +17,12 @@ interface Prose {
   readonly sections: () => Section[] | Promise<Section[]>;
 }
 
+export interface ReadTexts {
+  readonly read: number;
+  readonly unchanged: number;
+  readonly gone: number;
+}
+
 const BATCH = 100;
 
 /** Puts into the index what the specs, requirements, rules, decisions and documents say, as far as it is another than before. */
@@ -25,7 +31,7 @@ export async function readTexts(
   index: CodeIndex,
   files: readonly SourceFile[],
   isEdited: (path: string) => boolean,
-): Promise<void> {
+): Promise<ReadTexts> {
   const known = await index.textStamps();
   const own = await ownDocuments(engine);
   const documents = files.filter(({ path }) => isDocument(path));
@@ -37,11 +43,14 @@ export async function readTexts(
     if (known.get(prose.path)?.hash !== hash) changed.push(await textFile(engine, prose, { hash, stamp: "" }));
   }
   if (gone.length + changed.length > 0) await index.putTexts(changed, gone);
+  let changes = changed.length;
   const stale = documents.filter(({ path, stamp }) => known.get(path)?.stamp !== stamp || isEdited(path));
   for (let from = 0; from < stale.length; from += BATCH) {
     const read = await Promise.all(stale.slice(from, from + BATCH).map(async ({ path }) => readDocument(engine, path)));
+    changes += read.filter(({ path, hash }) => known.get(path)?.hash !== hash).length;
     await index.putTexts(read);
   }
+  return { read: changes, unchanged: there.size - changes, gone: gone.length };
 }
 
 async function readDocument(engine: Reader, path: string): Promise<TextFile> {

@@ -61,10 +61,14 @@ async function update(engine: Indexer, index: CodeIndex): Promise<Omit<UpToDate,
   if (stale.length + gone.length > 0 || (await isUnsettled(index))) {
     const resolving = await beginResolving(engine, index, paths, [...came, ...gone]);
     if (gone.length > 0) await index.put([], gone);
-    ({ read } = await readCode(engine, index, stale, known, resolving));
+    read = await readCode(engine, index, stale, known, resolving);
     await resolving.settle(read);
   }
-  await readTexts(engine, index, files, (path) => edited.has(path));
+  const texts = await readTexts(engine, index, files, (path) => edited.has(path));
   await edited.settle();
-  return { read: read.size, unchanged: wanted.length - read.size, gone: gone.length };
+  return {
+    read: read.size + texts.read,
+    unchanged: wanted.length - read.size + texts.unchanged,
+    gone: gone.length + texts.gone,
+  };
 }

@@ -145,6 +145,8 @@ export interface Turn {
  * damaged or of another version is made anew. Several processes may read it at once, and one brings it up to date.
  */
 export interface CodeIndex {
+  /** Whether anybody has made one yet. */
+  readonly isThere: boolean;
   /** Whether the next process will find it. Where nothing can be written, it is this process's alone. */
   readonly isKept: boolean;
   /** What became of it, told once. */

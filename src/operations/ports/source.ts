@@ -50,6 +50,8 @@ export interface Source {
   text(path: string, most?: number): Promise<string | undefined>;
   /** What stands at a path, of at most 1 MB, with its stamp. Links are not followed. */
   stamped(path: string): Promise<StampedStanding>;
+  /** Tells, soon after they did, that files may have changed, those of Tenon included, until it is disposed of. */
+  watch(tell: () => void): Promise<Disposable>;
   /** The commit that is checked out; nothing outside git or before the first commit. */
   head(): Promise<string | undefined>;
   /** What differs from a commit in the files as they are, new files included; nothing when git does not know it. */

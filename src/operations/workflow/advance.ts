@@ -14,6 +14,7 @@ import {
   waivers,
   waysOut,
 } from "../gate/running/page.ts";
+import { refreshIndex } from "../indexing/at-stage.ts";
 import { keepProof, keepVerdict, type Proof, proofOf } from "../gate/running/proof.ts";
 import { writeStatus } from "../spec/read.ts";
 import type { LockedTree } from "../ports/store.ts";
@@ -62,6 +63,7 @@ export const advance = operation<Input, Output>({
       writeFor(engine, { id: ready.record.id, session }, (draft, now, tree) => decide(engine, draft, now, tree, ready));
     const { record, notes, gone, receipt } = await withSnapshots(engine, [ready.snapshot], write);
     await (record.status === "completed" ? dropEveryRef(engine, record.id) : dropRefs(engine, gone));
+    if (isMoving) await refreshIndex(engine);
     const runtime = await engine.store.read(runtimeIn);
     return {
       passed: judged.passed,

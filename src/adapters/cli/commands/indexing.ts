@@ -6,7 +6,11 @@ export const indexingCommands: readonly Command[] = [
     path: "index",
     operation: "indexing.update",
     summary: "Bring the index of the code, its tags, tests and documents up to date",
-    examples: ["tenon index", "tenon index --full", "tenon index --json"],
+    ownFlags: {
+      watch: { type: "boolean", description: "Keep it up to date until interrupted" },
+    },
+    afterwards: async () => (await import("../watch-index.ts")).watchIndex,
+    examples: ["tenon index", "tenon index --full", "tenon index --watch"],
   },
   {
     path: "query",

@@ -7,6 +7,7 @@ import {
   type IndexPlace,
   isDamage,
   isObstacle,
+  isThere,
   openKept,
   openUnkept,
   replaceKept,
@@ -32,6 +33,10 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
 
   constructor(place: IndexPlace) {
     this.#place = place;
+  }
+
+  get isThere(): boolean {
+    return !this.#isKept || isThere(this.#place);
   }
 
   get isKept(): boolean {

@@ -34,6 +34,8 @@ const KIND: Kind = {
   remedy: () => "Build it again: tenon index --full",
 };
 
+export const isThere = ({ root }: IndexPlace): boolean => fs.existsSync(join(root, INDEX));
+
 /** What is wrong with the index that is there, or the index. */
 export async function openKept(place: IndexPlace): Promise<Database | Exclude<IndexNews, "unkept">> {
   const file = join(place.root, INDEX);

@@ -1,0 +1,54 @@
+import type { Progress } from "#operations/ports/runner.ts";
+import type { Afterwards } from "./command.ts";
+
+interface Updated {
+  readonly read: number;
+  readonly gone: number;
+}
+
+/** `tenon index --watch`: keeps the index up to date until it is interrupted, and says so in a line each time. */
+export const watchIndex: Afterwards = async (_, { watch }, { io }, isJson, again) => {
+  if (watch !== true) return;
+  const stopping = new AbortController();
+  const bell = new Bell();
+  using _ignoring = {
+    [Symbol.dispose]: io.onInterrupt(() => {
+      stopping.abort();
+      bell.ring();
+    }),
+  };
+  const progress: Progress = { tell: () => undefined, cancelled: stopping.signal };
+  const { engine, run } = await again(progress);
+  using _watching = await engine.source.watch(() => bell.ring());
+  if (!isJson) io.out("Watching; interrupt to end.\n");
+  // What changed before anybody watched.
+  bell.ring();
+  while (!stopping.signal.aborted) {
+    await bell.rung();
+    if (stopping.signal.aborted) return;
+    const output = (await run({}).catch((error: unknown) => {
+      if (stopping.signal.aborted) return undefined;
+      throw error;
+    })) as Updated | undefined;
+    if (output === undefined || output.read + output.gone === 0) continue;
+    const line = isJson ? JSON.stringify(output) : `${engine.clock.now()} ${output.read} read, ${output.gone} gone`;
+    io.out(`${line}\n`);
+  }
+};
+
+/** However often it rang while nobody listened, it is heard once. */
+class Bell {
+  #hasRung = false;
+  #heard: (() => void) | undefined;
+
+  ring(): void {
+    this.#hasRung = true;
+    this.#heard?.();
+  }
+
+  async rung(): Promise<void> {
+    if (!this.#hasRung) await new Promise<void>((resolve) => (this.#heard = resolve));
+    this.#hasRung = false;
+    this.#heard = undefined;
+  }
+}

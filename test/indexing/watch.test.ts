@@ -1,0 +1,94 @@
+import type { ChildProcess } from "node:child_process";
+import fs from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import { watchFiles } from "#adapters/source/sight/watch.ts";
+import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { put } from "../kit/repository.ts";
+import { startTenon, tenon } from "../kit/process.ts";
+
+/** What a process prints, line by line, as it comes. */
+function linesOf(child: ChildProcess) {
+  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+  return {
+    /** Waits for a line that fits. */
+    async next(fits: RegExp): Promise<void> {
+      for (;;) {
+        const { value, done } = (await lines.next()) as { value?: string; done?: boolean };
+        if (done === true || value === undefined) throw new Error(`It ended before a line like ${fits}.`);
+        if (fits.test(value)) return;
+      }
+    },
+  };
+}
+
+test("index --watch keeps the index up to date until it is interrupted", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  put(root, "src/one.ts", "export const one = 1;\n");
+  put(root, ".gitignore", "ignored/\n");
+  fs.mkdirSync(join(root, "sdd"));
+  const child = startTenon(["index", "--watch"], { cwd: root });
+  using _ = { [Symbol.dispose]: () => child.kill("SIGKILL") };
+  const ended = new Promise((resolve) => void child.once("close", (code, signal) => resolve({ code, signal })));
+  const lines = linesOf(child);
+  await lines.next(/^Watching/);
+  put(root, "src/one.ts", "export const one = 2;\n");
+  await lines.next(/Z 1 read, 0 gone$/);
+  // In a folder that was not there, below another that was not there.
+  put(root, "new/deep/two.ts", "export const two = 2;\n");
+  await lines.next(/Z 1 read, 0 gone$/);
+  put(root, "ignored/three.ts", "export const three = 3;\n");
+  fs.rmSync(join(root, "src/one.ts"));
+  await lines.next(/Z 0 read, 1 gone$/);
+  put(root, "sdd/specs/AUTH-001.yaml", "id: AUTH-001\ntitle: Log in\n");
+  await lines.next(/Z 1 read, 0 gone$/);
+  child.kill("SIGINT");
+  expect(await ended).toEqual({ code: 0, signal: null });
+  const { out } = tenon(["index", "--json"], { cwd: root });
+  expect(JSON.parse(out)).toMatchObject({ files: 1, read: 0, gone: 0, kept: true });
+});
+
+test("a folder that is still empty is watched too", async () => {
+  using folder = temporaryFolder();
+  const root = folder.path;
+  fs.mkdirSync(join(root, "src"));
+  put(root, "src/a.ts", "");
+  const told = heard();
+  using _ = await watchFiles({ root, list: async () => [{ path: "src/a.ts", stamp: "" }], tell: told.tell });
+  fs.mkdirSync(join(root, "src/later"));
+  await told.next();
+  put(root, "src/later/b.ts", "");
+  await told.next();
+});
+
+test("where folders cannot be watched, changes are looked for", async () => {
+  using folder = temporaryFolder();
+  let stamp = 0;
+  const told = heard();
+  // The first list fails, as watching does where there can be no more watchers.
+  let asked = 0;
+  const list = async () => {
+    if (asked++ === 0) throw new Error("no more watchers");
+    return [{ path: "a.ts", stamp: String(stamp) }];
+  };
+  using _ = await watchFiles({ root: folder.path, list, tell: told.tell });
+  await told.next();
+  stamp++;
+  await told.next();
+});
+
+function heard() {
+  let [times, wake] = [0, (): void => undefined];
+  return {
+    tell: () => {
+      times++;
+      wake();
+    },
+    async next(): Promise<void> {
+      while (times === 0) await new Promise<void>((resolve) => (wake = resolve));
+      times = 0;
+    },
+  };
+}
