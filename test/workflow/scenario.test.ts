@@ -84,7 +84,7 @@ test("three workflows by two at once: each comes to its end, and nothing is lost
   const feature = async (): Promise<void> => {
     one.write("src/auth/login.ts", "export const login = 2; // @spec AUTH-001\n");
     one.write("src/auth/mfa.ts", "export const mfa = 1; // @spec AUTH-001\n");
-    one.write("tests/mfa.test.ts", 'test("asks", () => undefined); // @spec AUTH-001\n');
+    one.write("tests/mfa.test.ts", 'test("asks", () => undefined); // @spec AUTH-001.AC-1, AC-2\n');
     await one.run("lock", "claim", "src/auth/mfa.ts");
     await one.run("workflow", "snapshot");
     await one.ends("AUTH-001");

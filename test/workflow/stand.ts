@@ -74,6 +74,7 @@ export const WAIVED = [
   "tests",
   "lint",
   "types",
+  "criteria",
   "coverage",
   "tests-seen-to-fail",
   "regression-seen-to-fail",
@@ -116,7 +117,7 @@ export async function stand(
     advance: (id, more = {}) => run("workflow.advance", { id, approve: "Ann", ...more }),
     build(id) {
       write("src/login.ts", `// @spec ${id}\nexport const login = 2;\n`);
-      write("tests/login.test.ts", `// @spec ${id}\ntest("asks for a code", () => undefined);\n`);
+      write("tests/login.test.ts", `// @spec ${id}.AC-1, AC-2\ntest("asks for a code", () => undefined);\n`);
     },
     async waive() {
       const waived = WAIVED.map((check) => `    ${check}: Nothing to run yet\n`).join("");

@@ -1,5 +1,6 @@
-import { nameOfTag, type Said, type Tag } from "../scan/tags.ts";
+import { nameOfTag, type Tag } from "../scan/tags.ts";
 import { isTestData } from "../scan/test-path.ts";
+import type { NameReader } from "./test-names.ts";
 
 /** A place in code or tests that says what it belongs to. */
 export interface Carrier extends Tag {
@@ -34,7 +35,7 @@ export function caseAt<T extends Case>(cases: readonly T[], line: number): T | u
 }
 
 /** Everything that says what it belongs to: tags, markers and the names of tests. What tests are fed says nothing. */
-export function carriersIn({ tags, tests }: Ground, namesIn: (name: string) => readonly Said[]): Carrier[] {
+export function carriersIn({ tags, tests }: Ground, namesIn: NameReader): Carrier[] {
   const casesOf = Map.groupBy(tests, ({ path }) => path);
   const tagged = tags.map((tag): Carrier => {
     const test = caseAt(casesOf.get(tag.path) ?? [], tag.line);

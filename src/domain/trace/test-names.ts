@@ -8,11 +8,13 @@ const SEAM = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0
 const LONGEST = 8;
 const NUMBER = /^[0-9]{1,4}$/;
 
+export type NameReader = (name: string) => Said[];
+
 /**
  * Reads what tests name in their names. Only what exists counts, for `UTF-008` and `ISO-8601` look like ids too. In a
  * sentence an id stands as it is written elsewhere; in an identifier, `test_auth_001_ac_2` and `TestAUTH001_AC2` name it.
  */
-export function readerOfNames(known: Iterable<string>): (name: string) => Said[] {
+export function readerOfNames(known: Iterable<string>): NameReader {
   const ids = new Set(known);
   const byTokens = new Map([...ids].map((id) => [keyOf(tokensOf(id.replace("-", "_"))), id]));
   return (name) => {

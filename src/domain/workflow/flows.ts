@@ -85,7 +85,7 @@ const STAGES: Readonly<Record<WorkflowKind, readonly GatedStage[]>> = {
     stage("verify", {
       name: "gate-4-verify",
       documents: ["spec-valid", "spec-unchanged", "traced"],
-      commands: ["tests", "build", "tags", "shortcuts", "tests-kept", "documentation"],
+      commands: ["tests", "build", "tags", "criteria", "shortcuts", "tests-kept", "documentation"],
       approval: "every acceptance criterion is met",
     }),
   ],

@@ -32,7 +32,12 @@ export interface GateResult {
   readonly tree?: string;
   readonly checks: readonly { readonly check: string; readonly status: CheckResult["status"] }[];
   /** What its commands were run on: the files without Tenon's own, and all that decided what they do. */
-  readonly ran_on?: { readonly tree: string; readonly rules: string };
+  readonly ran_on?: {
+    readonly tree: string;
+    readonly rules: string;
+    /** The criteria of the spec that had to be shown, where they had to be. */
+    readonly criteria?: readonly string[];
+  };
 }
 
 /** How often a gate was tried before it gave way, or did not. */

@@ -11,6 +11,7 @@ export const COMMAND_CHECKS = [
   "format",
   "build",
   "tags",
+  "criteria",
   "shortcuts",
   "coverage",
   "tests-kept",

@@ -4,11 +4,16 @@ import type { Problem } from "#domain/gate/verdict.ts";
 import type { CheckKind } from "#domain/stack/check.ts";
 import type { CheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
 import type { CommandCheck, Config } from "#domain/workspace/config.ts";
+import { nameOfTag } from "#domain/scan/tags.ts";
+import type { KnownIds } from "#domain/trace/known.ts";
+import { type NameReader, readerOfNames } from "#domain/trace/test-names.ts";
 import type { Engine } from "../../engine.ts";
+import { knownIds } from "../../trace/known.ts";
 import { biteResult } from "./bite-check.ts";
 import { allChanged, type ChangedFile } from "./changed.ts";
-import { criteriaCovered, specsNamed } from "./criteria.ts";
+import { casesNaming, criteriaCovered, criteriaProblems, type LookedAt, specsNamed } from "./criteria.ts";
 import { coverageProblems, keptProblems, shortcutProblems, tagProblems } from "./looking.ts";
+import { filesNaming } from "./naming.ts";
 import { movedSince, type Repeated, runAndRepeat } from "./repeating.ts";
 import { type Ruling, rulingFor } from "./rules.ts";
 import { stackOf } from "#domain/scan/test-files.ts";
@@ -21,6 +26,8 @@ export interface Asked {
   readonly session: string;
   /** What the spec alone can tell is not among them. */
   readonly checks: readonly CommandCheck[];
+  /** The acceptance criteria that tests have to show, as `AC-1`. */
+  readonly criteria: readonly string[];
   /** Whether tools may mend files; whoever only looks changes nothing. */
   readonly mayMend: boolean;
 }
@@ -79,7 +86,13 @@ async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise
   // A fix, or somebody while it waited, may have written them anew: they are looked at as they were run.
   const all = ran ? await allChanged(engine, record, ruling.stacks) : before;
   const files = all?.filter(({ isOthers }) => !isOthers);
-  const seen: Seen = { engine, asked, ruling, all: all ?? [], files, ran };
+  const known = await knownIds(engine);
+  const namesIn = readerOfNames(known.ids.keys());
+  const naming = checks.includes("criteria")
+    ? await filesShowing(engine, asked, ruling, { files: files ?? [], ran, namesIn })
+    : (files ?? []);
+  const cases = casesNaming(naming, namesIn);
+  const seen: Seen = { engine, asked, ruling, all: all ?? [], files, ran, known, cases };
   let shown: ShownRed | undefined;
   const results: CheckResult[] = [];
   const receipts: CheckReceipt[] = (ran?.tried ?? []).map(({ receipt }) => receipt);
@@ -101,8 +114,28 @@ async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise
     ...(ran?.tree && moved.length === 0 ? { tree: ran.tree } : {}),
     ...(ruling.rules ? { rules: ruling.rules.hash } : {}),
     spec_ids: specsNamed(record.id, files ?? []),
-    criteria: criteriaCovered(files ?? [], ran?.tried ?? []),
+    criteria: criteriaCovered(cases, ran?.tried ?? []),
   };
+}
+
+interface Shown {
+  readonly files: readonly LookedAt[];
+  readonly ran: Repeated | undefined;
+  readonly namesIn: NameReader;
+}
+
+/** Tests that nobody touched may show a criterion as well as new ones. */
+function filesShowing(
+  engine: Engine,
+  { record, criteria }: Asked,
+  { stacks }: Ruling,
+  { files, ran, namesIn }: Shown,
+): Promise<LookedAt[]> {
+  const spec = record.id;
+  const tried = ran?.tried ?? [];
+  const isEnough = (found: readonly LookedAt[]): boolean =>
+    criteriaProblems({ spec, criteria, cases: casesNaming(found, namesIn), tried }).length === 0;
+  return filesNaming(engine, { spec, stacks, namesIn, seen: files, isEnough });
 }
 
 /** Where new tests are seen to fail, they may be asked to bite as well. */
@@ -131,6 +164,9 @@ interface Seen {
   readonly all: readonly ChangedFile[];
   readonly files: readonly ChangedFile[] | undefined;
   readonly ran: Repeated | undefined;
+  readonly known: KnownIds;
+  /** The tests that name criteria, anywhere. */
+  readonly cases: ReturnType<typeof casesNaming>;
 }
 
 interface Answer {
@@ -145,11 +181,23 @@ async function answer(check: CommandCheck, seen: Seen): Promise<Answer> {
   const found = (problems: readonly Problem[]): Answer => ({ result: resultOf(check, problems) });
   if (KINDS[check] !== undefined) return ofRuns(check, seen);
   if (!files) return { result: unknown(check, NO_BASE) };
-  if (check === "tags") return found(tagProblems(record.id, files));
+  if (check === "tags") return found(tagProblems(record.id, files, seen.known));
+  if (check === "criteria") return { result: ofCriteria(seen) };
   if (check === "shortcuts") return found(shortcutProblems(files, ruling.stacks));
   if (check === "tests-kept") return found([...keptProblems(seen.all), ...(await unrun(seen))]);
   if (check === "bite") return { result: await biteResult(engine, ruling, record.id) };
   return seenToFail(engine, { check, record, ruling, files, tried: seen.ran?.tried ?? [] });
+}
+
+/** Each criterion is shown by a test that ran and passed; where none could be run, nobody knows. */
+function ofCriteria({ asked: { record, criteria }, cases, ran }: Seen): CheckResult {
+  const spec = record.id;
+  const tried = ran?.tried ?? [];
+  const named = new Set(cases.map((each) => each.criterion));
+  const isNamed = criteria.every((criterion) => named.has(nameOfTag({ spec, criterion })));
+  if (isNamed && criteria.length > 0 && !tried.some(({ report }) => report !== undefined))
+    return unknown("criteria", "Tests name every criterion, but none could be run.");
+  return resultOf("criteria", criteriaProblems({ spec, criteria, cases, tried }));
 }
 
 /** Tests that are still written down, and that nobody runs any more. */

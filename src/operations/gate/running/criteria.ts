@@ -1,11 +1,18 @@
+import type { Problem } from "#domain/gate/verdict.ts";
+import { plain } from "#domain/quote.ts";
 import type { Look } from "#domain/scan/look.ts";
-import { tagsIn } from "#domain/scan/tags.ts";
+import { nameOfTag, sayTag, tagsIn } from "#domain/scan/tags.ts";
 import { testCasesIn } from "#domain/scan/test-cases.ts";
+import { caseAt } from "#domain/trace/carrier.ts";
+import type { NameReader } from "#domain/trace/test-names.ts";
 import type { ChangedFile } from "./changed.ts";
 import { isGreen, type Tried } from "./trying.ts";
 
-/** A tag may stand so many lines above the test that it is about. */
-const ABOVE = 3;
+/** A file as it was just looked at. */
+export interface LookedAt {
+  readonly path: string;
+  readonly look?: Look;
+}
 
 /** The specs that changed code names, the work's own first. */
 export function specsNamed(id: string, files: readonly ChangedFile[]): string[] {
@@ -13,23 +20,50 @@ export function specsNamed(id: string, files: readonly ChangedFile[]): string[] 
   return [id, ...new Set(named.filter((spec) => spec !== id).toSorted())];
 }
 
-/** Acceptance criteria, as `AUTH-001.AC-1`, that a test names which ran and passed. */
-export function criteriaCovered(files: readonly ChangedFile[], tried: readonly Tried[]): string[] {
-  const covered = files.flatMap(({ path: file, look }) => {
-    if (!look) return [];
-    return tagsIn(look).flatMap(({ spec, criterion, line }) => {
-      if (criterion === undefined) return [];
-      const name = caseAt(look, line);
-      const isShown = name !== undefined && isGreen(tried, { file, name });
-      return isShown ? [`${spec}.${criterion}`] : [];
-    });
-  });
-  return [...new Set(covered)].toSorted();
+/** A test that names a criterion, by a tag in it or above it, or by its own name. */
+interface NamingCase {
+  /** As `AUTH-001.AC-1`. */
+  readonly criterion: string;
+  readonly file: string;
+  readonly name: string;
 }
 
-/** The test that a line is in, or stands just above. */
-function caseAt(look: Look, line: number): string | undefined {
-  const cases = testCasesIn(look);
-  const around = cases.findLast((each) => each.line <= line && each.lastLine >= line);
-  return (around ?? cases.find((each) => each.line > line && each.line - line <= ABOVE))?.name;
+/** Each test that names a criterion, as the files are. */
+export function casesNaming(files: readonly LookedAt[], namesIn: NameReader): NamingCase[] {
+  return files.flatMap(({ path: file, look }) => {
+    if (!look) return [];
+    const cases = testCasesIn(look);
+    const tagged = tagsIn(look).map((said) => ({ said, name: caseAt(cases, said.line)?.name }));
+    const named = cases.flatMap(({ name }) => namesIn(name).map((said) => ({ said, name })));
+    return [...tagged, ...named].flatMap(({ said, name }) =>
+      name === undefined || said.criterion === undefined ? [] : [{ criterion: nameOfTag(said), file, name }],
+    );
+  });
+}
+
+/** Acceptance criteria, as `AUTH-001.AC-1`, that a test names which ran and passed. */
+export function criteriaCovered(cases: readonly NamingCase[], tried: readonly Tried[]): string[] {
+  return [...new Set(cases.filter((each) => isGreen(tried, each)).map(({ criterion }) => criterion))].toSorted();
+}
+
+/** What is to be shown of a spec's criteria, and what is. */
+interface Showing {
+  readonly spec: string;
+  readonly criteria: readonly string[];
+  readonly cases: readonly NamingCase[];
+  readonly tried: readonly Tried[];
+}
+
+/** Criteria that no test names, or only such as did not run and pass. */
+export function criteriaProblems({ spec, criteria, cases, tried }: Showing): Problem[] {
+  const covered = new Set(criteriaCovered(cases, tried));
+  return criteria.flatMap((criterion): Problem[] => {
+    const name = nameOfTag({ spec, criterion });
+    if (covered.has(name)) return [];
+    const [naming] = cases.filter((each) => each.criterion === name);
+    const problem = naming
+      ? `${plain(naming.file, 200)}: ${plain(naming.name, 200)} names ${name}, but did not run and pass.`
+      : `No test names ${name}: say ${sayTag({ spec, criterion })} in the one that shows it, or just above.`;
+    return [{ problem }];
+  });
 }

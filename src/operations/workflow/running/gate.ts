@@ -34,6 +34,8 @@ export interface Judged {
   readonly isProven: boolean;
   /** What was run for it now; nothing where an earlier run still holds, or nothing has to be run. */
   readonly ran?: Checked;
+  /** The criteria that had to be shown, where they had to be. */
+  readonly criteria?: readonly string[];
   /** What holds from an earlier run. */
   readonly ran_on?: GateResult["ran_on"];
   /** The user's word, if it was given with this call. */
@@ -62,11 +64,12 @@ export async function judge(engine: Engine, record: WorkflowRecord, judging: Jud
       : { stage: record.current_stage, by: approver.trim(), at: engine.clock.now(), spec: agreed };
   const standing = { given, agreed, approvals: record.approvals };
   const documents = documentResults(gate, record, spec, knownIds, standing);
-  const earlier = isFresh ? undefined : await stillHolds(engine, record, gate);
+  const criteria = criteriaOf(spec?.document);
+  const earlier = isFresh ? undefined : await stillHolds(engine, record, gate, criteria);
   const asked = gate.commands.filter((check) => check !== "documentation");
   const ran =
     asked.length > 0 && !earlier
-      ? await checkAll(engine, { record, session, checks: asked, mayMend: !isOnlyLooking })
+      ? await checkAll(engine, { record, session, checks: asked, criteria, mayMend: !isOnlyLooking })
       : undefined;
   const commands = ran ? ran.results.map((check) => waived(check, ran.gates)) : (earlier?.checks ?? []);
   const gates = ran?.gates ?? earlier?.gates;
@@ -84,6 +87,7 @@ export async function judge(engine: Engine, record: WorkflowRecord, judging: Jud
     passed: checks.every(isGood),
     isProven: proven.every(isGood),
     ...(ran ? { ran } : {}),
+    ...(gate.commands.includes("criteria") ? { criteria } : {}),
     ...(earlier ? { ran_on: earlier.ran_on } : {}),
     ...(given ? { approval: given } : {}),
     ...(spec ? { spec } : {}),
@@ -101,10 +105,13 @@ async function stillHolds(
   engine: Engine,
   { gates, base_commit }: WorkflowRecord,
   { name, commands }: Gate,
+  criteria: readonly string[],
 ): Promise<Earlier | undefined> {
   const last = gates.find(({ gate }) => gate === name);
   const { ran_on } = last ?? {};
   if (!last || !ran_on || commands.length === 0) return undefined;
+  // The spec is no part of the files that it ran on.
+  if (commands.includes("criteria") && !criteria.every((each) => ran_on.criteria?.includes(each))) return undefined;
   const known = last.checks.filter(
     ({ check }) => check !== "documentation" && COMMAND_CHECKS.some((each) => each === check),
   );
@@ -128,6 +135,11 @@ async function documentation(engine: Engine, record: WorkflowRecord, docs: reado
 
 function docsOf(document: SpecDocument | undefined): readonly string[] {
   return document && "trace" in document.spec ? (document.spec.trace?.docs ?? []) : [];
+}
+
+/** The criteria that tests can name; a bug's fix is shown by the test of the bug. */
+function criteriaOf(document: SpecDocument | undefined): readonly string[] {
+  return document && isOf("feature", document) ? document.spec.acceptance_criteria.map(({ id }) => id) : [];
 }
 
 /** What the user agrees to is what the spec says, and not where it is found again, how far it is, or its comments. */
@@ -268,7 +280,7 @@ function waived(check: CheckResult, { waived: reasons }: Config["gates"]): Check
 
 /** As the record keeps it. */
 export const asResult = (
-  { gate, checks, passed, ran, ran_on }: Judged,
+  { gate, checks, passed, ran, ran_on, criteria }: Judged,
   stage: string,
   at: string,
   tree: string | undefined,
@@ -279,5 +291,9 @@ export const asResult = (
   at,
   ...(tree ? { tree } : {}),
   checks: checks.map(({ check, status }) => ({ check, status })),
-  ...(ran?.tree && ran.rules ? { ran_on: { tree: ran.tree, rules: ran.rules } } : ran_on ? { ran_on } : {}),
+  ...(ran?.tree && ran.rules
+    ? { ran_on: { tree: ran.tree, rules: ran.rules, ...(criteria ? { criteria } : {}) } }
+    : ran_on
+      ? { ran_on }
+      : {}),
 });
