@@ -17,6 +17,7 @@ import { CEILING, fit } from "../fit.ts";
 import { view } from "../memory/view.ts";
 import { operation } from "../operation.ts";
 import type { Tree } from "../ports/store.ts";
+import { lookAtCode } from "./code.ts";
 import {
   artifactFound,
   changeFound,
@@ -43,6 +44,7 @@ const MOST_SECTIONS = 12;
 const MOST_DECISIONS = 5;
 const MOST_CHANGES = 10;
 const MOST_EXPLORED = 5;
+const MOST_CODE = 8;
 /** Of the items that speak of what the change says, those that it is likely to be about. */
 const LIKELY = 3;
 
@@ -175,17 +177,20 @@ async function keep(engine: Engine, { id }: ChangeRecord, made: ContextCheck): P
 }
 
 async function findingsOf(engine: Engine, seen: Seen, input: Input): Promise<Found[]> {
-  const { look, question, sections, prior, damaged } = seen;
+  const { look, question, description, sections, prior, damaged } = seen;
   const detail = input.detail_level ?? "standard";
   const { observations, silent } = await recollect(engine, question, {
     project: input.project_name,
     type: "explore",
     limit: MOST_EXPLORED,
   });
+  const said = [description, ...look.own.map(({ text }) => text)].join("\n");
+  const code = await lookAtCode(engine, { question, said, detail, most: MOST_CODE });
   const decisions = look.adrs.map((place) => ({ title: decisionTitle(place), text: "", place }));
   const terms = new Set(question.terms);
   return [
     ...sections.map((piece) => pieceFound(piece, question, detail)),
+    ...code.found,
     ...best(question, decisions, MOST_DECISIONS).map(({ place }) => decisionFound(place)),
     ...prior.map(changeFound),
     ...observations.map((each) => observationFound(view(each, detail, terms), "explored")),
@@ -195,6 +200,7 @@ async function findingsOf(engine: Engine, seen: Seen, input: Input): Promise<Fou
     ...skippedIn(look),
     ...damaged.map(({ path, why }) => skipped(path, why)),
     ...(silent === undefined ? [] : [skipped("memory", silent)]),
+    ...(code.silent === undefined ? [] : [skipped("the index of code", code.silent)]),
   ];
 }
 

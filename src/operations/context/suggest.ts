@@ -7,6 +7,7 @@ import { everyChange } from "../change/census.ts";
 import { CEILING, fit } from "../fit.ts";
 import { view } from "../memory/view.ts";
 import { operation } from "../operation.ts";
+import { lookAtCode } from "./code.ts";
 import {
   changeFound,
   conventionFound,
@@ -37,6 +38,7 @@ const MOST: Readonly<Record<string, number>> = {
   decision: 5,
 };
 const MOST_REMEMBERED = 10;
+const MOST_CODE = 8;
 
 export const suggest = operation<z.infer<typeof ContextSuggestQuery>, Output>({
   id: "context.suggest",
@@ -51,6 +53,7 @@ export const suggest = operation<z.infer<typeof ContextSuggestQuery>, Output>({
       changes: everyChange(tree).changes,
     }));
     const memory = await recollect(engine, question, { project: project_name, limit: MOST_REMEMBERED });
+    const code = await lookAtCode(engine, { question, said: task_description, detail, most: MOST_CODE });
     const terms = new Set(question.terms);
     const candidates = [
       ...look.documents
@@ -70,9 +73,11 @@ export const suggest = operation<z.infer<typeof ContextSuggestQuery>, Output>({
     const rest = candidates.filter((each) => "isRemembered" in each && !ranked.includes(each));
     const findings = [
       ...atMost([...ranked, ...rest].map(({ found }) => found())),
+      ...code.found,
       ...look.conventions.map((document) => conventionFound(document, detail)),
       ...skippedIn(look),
       ...(memory.silent === undefined ? [] : [skipped("memory", memory.silent)]),
+      ...(code.silent === undefined ? [] : [skipped("the index of code", code.silent)]),
     ];
     return fit<Found, Output>(engine, max_tokens, {
       items: findings,

@@ -1,0 +1,120 @@
+import { count } from "#domain/count.ts";
+import { Fault } from "#domain/fault.ts";
+import { keyOf } from "#domain/indexing/outline.ts";
+import { rankFound } from "#domain/indexing/query/rank.ts";
+import { summaryOf } from "#domain/indexing/summary.ts";
+import type { Question } from "#domain/memory/question.ts";
+import { nameOfTag } from "#domain/scan/tags.ts";
+import { isTestPath } from "#domain/scan/test-path.ts";
+import { mentionsIn } from "#domain/trace/mention.ts";
+import type { Engine } from "../engine.ts";
+import { bringIndexUpToDate } from "../indexing/up-to-date.ts";
+import type { CodeIndex, ComponentRow, TagRow } from "../ports/code-index.ts";
+import type { Detail } from "../text.ts";
+import type { Found } from "./finding.ts";
+
+/** Where in the code to begin, or why nobody can say. */
+export interface CodeLook {
+  readonly found: readonly Found[];
+  readonly silent?: string;
+}
+
+interface Asked {
+  readonly question: Question;
+  /** What may name ids. */
+  readonly said: string;
+  readonly detail: Detail;
+  readonly most: number;
+}
+
+/** Files. A look at the context has to be quick; more than these are read by those who ask for it. */
+const MOST_UNREAD = 500;
+const MOST_IDS = 10;
+/** Entries that are ranked, and the least share of the best score that is still about the same. */
+const MOST_RANKED = 100;
+const LEAST_SHARE = 0.5;
+
+/** The code that belongs to what is said: first what carries an id that it names, then what speaks of it. */
+export async function lookAtCode(engine: Engine, asked: Asked): Promise<CodeLook> {
+  const files = await engine.source.files();
+  if (files.length === 0) return { found: [] };
+  try {
+    const stamps = await (await engine.codeIndex()).stamps();
+    const unread = files.filter(({ path, stamp }) => stamps.get(path)?.stamp !== stamp).length;
+    if (unread > MOST_UNREAD) {
+      const silent = `${count(unread, "file")} of code were not read yet. The user can have it done: tenon index`;
+      return { found: [], silent };
+    }
+    const { source, syntax, digest, progress } = engine;
+    const codeIndex = () => engine.codeIndex();
+    const { index } = await bringIndexUpToDate({
+      source,
+      syntax,
+      digest,
+      progress,
+      codeIndex,
+      notice: () => undefined,
+    });
+    return { found: await findings(index, asked) };
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code === "call.cancelled") throw error;
+    return { found: [], silent: error.why };
+  }
+}
+
+/** A component, or a file that says of itself what it belongs to. */
+interface Spot {
+  readonly path: string;
+  readonly line: number;
+  readonly row?: ComponentRow;
+}
+
+async function findings(index: CodeIndex, asked: Asked): Promise<Found[]> {
+  const spots = new Map<string, Spot>();
+  for (const spot of [...(await carrying(index, asked.said)), ...(await speaking(index, asked.question))])
+    if (spots.size < asked.most) spots.set(spot.row ? keyOf(spot.path, spot.row.ref) : spot.path, spot);
+  const summaries = await index.summaries([...spots.keys()]);
+  const found: Found[] = [];
+  for (const [key, { path, line, row }] of spots) {
+    const ids = await idsAt(index, path, row?.ref);
+    const name = row?.ref ?? "the file";
+    const text = row && [...new Set([row.signature, summaryOf(row, summaries.get(key)).text])].join("\n");
+    found.push({
+      kind: "code",
+      ref: `${path}:${line}`,
+      title: ids.length === 0 ? name : `${name} (${ids.join(", ")})`,
+      ...(asked.detail === "summary" || text === undefined ? {} : { text }),
+    });
+  }
+  return found;
+}
+
+/** What says that it belongs to an id that is named. */
+async function carrying(index: CodeIndex, said: string): Promise<Spot[]> {
+  const spots: Spot[] = [];
+  for (const { id } of mentionsIn(said, () => true).slice(0, MOST_IDS))
+    for (const tag of await index.tags({ spec: id })) spots.push(await spotOf(index, tag));
+  return spots;
+}
+
+async function spotOf(index: CodeIndex, { path, ref, line }: TagRow): Promise<Spot> {
+  const [row] = ref === undefined ? [] : await index.components({ path, ref, most: 1 });
+  return row ? spotAt(row) : { path, line };
+}
+
+const spotAt = (row: ComponentRow): Spot => ({ path: row.path, line: row.line, row });
+
+/** What speaks of the same, and not of something else that has a word in common. */
+async function speaking(index: CodeIndex, question: Question): Promise<Spot[]> {
+  const { entries, weights } = await index.candidates(question, MOST_RANKED);
+  const ranked = rankFound(question, weights, entries, isTestPath);
+  const least = (ranked[0]?.score ?? 0) * LEAST_SHARE;
+  return ranked
+    .filter(({ score }) => score >= least)
+    .flatMap(({ item }) => (item.component ? [spotAt(item.component)] : []));
+}
+
+async function idsAt(index: CodeIndex, path: string, ref: string | undefined): Promise<string[]> {
+  const tags = await index.tags({ path });
+  return [...new Set(tags.filter((tag) => tag.ref === ref).map(nameOfTag))];
+}
