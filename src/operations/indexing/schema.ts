@@ -77,7 +77,7 @@ export const Summarize = z
       .max(BATCH)
       .optional()
       .describe("Your summaries of what was handed out"),
-    most: z.int().min(1).max(10_000).optional().describe("To word; default 100"),
+    most: z.int().min(1).max(500).optional().describe("To word; default 100"),
     dry_run: z.boolean().optional().describe("Only count"),
     max_tokens: ceiling(LOWEST_NAMING),
   })
