@@ -40,7 +40,7 @@ function lastSentence(fitting: string, rest: string): string | undefined {
 const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|ca|no|nr|fig|mr|mrs|dr|st|\p{L})\.$/iu;
 
 /** Whether a sentence ends here, given that it might. */
-export function isEnd(text: string, end: number): boolean {
+function isEnd(text: string, end: number): boolean {
   const [before, after] = [text.slice(Math.max(0, end - 12), end), text.slice(end)];
   return !ABBREVIATION.test(before) && !/^ \p{Ll}/u.test(after);
 }
