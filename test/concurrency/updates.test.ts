@@ -15,8 +15,8 @@ const IN_TURN = "in turn";
 /** Where nobody can draw a ticket, the lock alone has to keep writers apart. */
 const UNORDERED = "without tickets";
 const SIZES: readonly (readonly [number, number, string])[] = [
-  [16, isFull ? 200 : 100, IN_TURN],
-  [8, 40, UNORDERED],
+  [16, isFull ? 200 : 60, IN_TURN],
+  [8, isFull ? 40 : 24, UNORDERED],
   ...(isFull
     ? ([
         [64, 50, IN_TURN],
@@ -116,7 +116,7 @@ function killAt(writers: readonly Writer[], times: ReadonlySet<number>): void {
   }
 }
 
-test.each(upTo(isFull ? 20 : 3))(
+test.each(upTo(isFull ? 20 : 2))(
   "of processes that are killed, all that was acknowledged is there, and little else: round %i",
   async (round) => {
     const [processes, updates, victims] = [8, 40, 6];

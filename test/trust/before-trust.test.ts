@@ -196,62 +196,69 @@ test("no gate sets one off that has checks to run, until the user vouches for th
   expect(trap.alarms()).toEqual(expect.arrayContaining(["a-shell-of-sdd-stacks.alive", "argv-of-sdd-stacks.alive"]));
 });
 
-/** Repositories that cannot be the same as the others. */
-const PECULIAR: readonly (readonly [string, (trap: Trap) => void])[] = [
+/** Repositories that cannot be the same as the others. What can stand side by side does: each canary has its own name. */
+const PECULIAR: readonly (readonly (readonly [string, (trap: Trap) => void])[])[] = [
   [
-    "a config that asks for what it may not have",
-    ({ root, cage }) => {
-      const { line } = groundOf(root, cage, "config");
-      fs.writeFileSync(
-        join(root, "sdd/config.yaml"),
-        `trust: true\nenv: { NODE_OPTIONS: "--require ./x.cjs" }\nhooks: { before: "${line}" }\ngates: { command: "${line}" }\n`,
-      );
-    },
+    [
+      "a config that asks for what it may not have",
+      ({ root, cage }) => {
+        const { line } = groundOf(root, cage, "config");
+        fs.writeFileSync(
+          join(root, "sdd/config.yaml"),
+          `trust: true\nenv: { NODE_OPTIONS: "--require ./x.cjs" }\nhooks: { before: "${line}" }\ngates: { command: "${line}" }\n`,
+        );
+      },
+    ],
+    [
+      "a profile that is a link",
+      ({ root, cage }) => {
+        const { line } = groundOf(root, cage, "linked-profile");
+        fs.writeFileSync(join(root, "elsewhere.yaml"), `checks: [{ kind: test, tool: own, shell: "${line}" }]\n`);
+        fs.rmSync(join(root, "sdd/stacks/own.yaml"));
+        fs.symlinkSync("../../elsewhere.yaml", join(root, "sdd/stacks/own.yaml"));
+      },
+    ],
+    [
+      "a git folder whose common folder is another",
+      ({ root, cage }) => {
+        const { program } = groundOf(root, cage, "commondir");
+        fs.cpSync(join(root, ".git"), join(root, "other"), { recursive: true });
+        fs.appendFileSync(join(root, "other/config"), `[core]\n\tfsmonitor = ${program}\n`);
+        fs.writeFileSync(join(root, ".git/commondir"), "../other\n");
+      },
+    ],
   ],
   [
-    "a profile that is a link",
-    ({ root, cage }) => {
-      const { line } = groundOf(root, cage, "linked-profile");
-      fs.writeFileSync(join(root, "elsewhere.yaml"), `checks: [{ kind: test, tool: own, shell: "${line}" }]\n`);
-      fs.rmSync(join(root, "sdd/stacks/own.yaml"));
-      fs.symlinkSync("../../elsewhere.yaml", join(root, "sdd/stacks/own.yaml"));
-    },
-  ],
-  [
-    "a config that is a link out of the repository",
-    ({ root, cage }) => {
-      const { line } = groundOf(root, cage, "linked-config");
-      fs.writeFileSync(join(cage, "config.yaml"), `gates:\n  waived:\n    tests: "$(${line})"\n`);
-      fs.rmSync(join(root, "sdd/config.yaml"));
-      fs.symlinkSync(join(cage, "config.yaml"), join(root, "sdd/config.yaml"));
-    },
-  ],
-  [
-    "a .git file that names a folder of the repository",
-    ({ root, cage }) => {
-      const { program } = groundOf(root, cage, "git-file");
-      fs.renameSync(join(root, ".git"), join(root, "elsewhere"));
-      fs.writeFileSync(join(root, ".git"), "gitdir: ./elsewhere\n");
-      fs.appendFileSync(join(root, "elsewhere/config"), `[core]\n\tfsmonitor = ${program}\n\tworktree = ..\n`);
-    },
-  ],
-  [
-    "a git folder whose common folder is another",
-    ({ root, cage }) => {
-      const { program } = groundOf(root, cage, "commondir");
-      fs.cpSync(join(root, ".git"), join(root, "other"), { recursive: true });
-      fs.appendFileSync(join(root, "other/config"), `[core]\n\tfsmonitor = ${program}\n`);
-      fs.writeFileSync(join(root, ".git/commondir"), "../other\n");
-    },
+    [
+      "a config that is a link out of the repository",
+      ({ root, cage }) => {
+        const { line } = groundOf(root, cage, "linked-config");
+        fs.writeFileSync(join(cage, "config.yaml"), `gates:\n  waived:\n    tests: "$(${line})"\n`);
+        fs.rmSync(join(root, "sdd/config.yaml"));
+        fs.symlinkSync(join(cage, "config.yaml"), join(root, "sdd/config.yaml"));
+      },
+    ],
+    [
+      "a .git file that names a folder of the repository",
+      ({ root, cage }) => {
+        const { program } = groundOf(root, cage, "git-file");
+        fs.renameSync(join(root, ".git"), join(root, "elsewhere"));
+        fs.writeFileSync(join(root, ".git"), "gitdir: ./elsewhere\n");
+        fs.appendFileSync(join(root, "elsewhere/config"), `[core]\n\tfsmonitor = ${program}\n\tworktree = ..\n`);
+      },
+    ],
   ],
 ];
 
-test.each(PECULIAR)("nothing is set off by %s", async (_, arrange) => {
-  using trap = new Trap();
-  arrange(trap);
-  await runAll(trap);
-  expect(trap.alarms()).toEqual([]);
-});
+test.each(PECULIAR.map((repository) => [repository.map(([name]) => name).join(", nor by "), repository] as const))(
+  "nothing is set off by %s",
+  async (_, repository) => {
+    using trap = new Trap();
+    for (const [, arrange] of repository) arrange(trap);
+    await runAll(trap);
+    expect(trap.alarms()).toEqual([]);
+  },
+);
 
 test("nothing is set off by what is committed, in a worktree that Tenon makes of it", async () => {
   const harmless = VECTORS.filter((vector) => !GIT.includes(vector));

@@ -15,8 +15,8 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number];
 
-/** In these every kind is tried, and in all others one of them in turn. */
-const WHOLE = ["staged", "a submodule", "a linked worktree"];
+/** In this every kind is tried, and in all others one of them in turn. */
+const WHOLE = ["a linked worktree"];
 
 const CASES = SITUATIONS.flatMap((situation, i) =>
   KINDS.filter((_, k) => isFull || WHOLE.includes(situation.name) || i % KINDS.length === k).map((kind) => ({
