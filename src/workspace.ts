@@ -160,6 +160,7 @@ function sourceOf(root: string, { environment }: World): Source {
     watch: async (tell) => (await load()).watch(tell),
     head: async () => (await load()).head(),
     changes: async (since) => (await load()).changes(since),
+    commits: async (asked) => (await load()).commits(asked),
     at: async (commit) => (await load()).at(commit),
   };
 }
@@ -280,7 +281,7 @@ export function openNowhere(world: World, databases: Databases, version: string,
       pending: none,
       health: none,
     },
-    source: { files: none, text: none, stamped: none, watch: none, head: none, changes: none, at: none },
+    source: { files: none, text: none, stamped: none, watch: none, head: none, changes: none, commits: none, at: none },
     stacks: { definitions: none, onWorkingFiles: none, survey: none },
     mergeDrivers: { register: none, isRegistered: none },
     snapshots: {

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Commit } from "#operations/ports/snapshots.ts";
+import type { CommittedFile, PastCommit, Source } from "#operations/ports/source.ts";
 import type { Git } from "./git.ts";
-import { insist } from "./repository.ts";
+import { insist, type Repository } from "./repository.ts";
 
 /** Nobody waits for more, and none of them is a workflow's own. */
 const MOST_COMMITS = 5000;
@@ -29,4 +30,79 @@ function readCommit(text: string): Commit {
     .split("\0")
     .filter((path) => path !== "");
   return { hash, subject, body: body.trim(), paths: paths.toSorted() };
+}
+
+/** Characters. More is no subject. */
+const LONGEST_SUBJECT = 500;
+/** Bytes. Messages may be of any length, and only a part of each is kept. */
+const LARGEST_HISTORY = 2 ** 28;
+const FIELDS = ["%H", "%P", "%ct", "%s", "%(trailers:only,unfold)"];
+
+/** The newest commits, newest first, with what each did to the files of the workspace. */
+export async function pastCommits(
+  { git, prefix }: Repository,
+  { most, naming }: Parameters<Source["commits"]>[0],
+): Promise<PastCommit[]> {
+  const head = await git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  if (head === undefined) return [];
+  const isShallow = (await git.ask(["rev-parse", "--is-shallow-repository"]))?.trim() === "true";
+  const mark = randomUUID();
+  const words = [
+    "log",
+    `--max-count=${most}`,
+    "--numstat",
+    "-z",
+    "-M",
+    "--relative",
+    "--no-color",
+    "--no-notes",
+    "--no-show-signature",
+    ...(naming === undefined
+      ? []
+      : ["--extended-regexp", `--grep=${naming.replace(/[^\w-]/g, "\\$&")}([^A-Za-z0-9_]|$)`]),
+    `--format=%x00${mark}%x00${FIELDS.join("%x00")}%x00`,
+    "HEAD",
+    // In a folder of a larger repository, what touches that folder; at its top that is everything.
+    ...(prefix === "" ? ["--"] : ["--", "."]),
+  ];
+  const out = await insist(git, "The commits cannot be read.", words, { largestAnswer: LARGEST_HISTORY });
+  return out
+    .toString("utf8")
+    .split(`\0${mark}\0`)
+    .slice(1)
+    .map((text) => readPast(text, isShallow));
+}
+
+function readPast(text: string, isShallow: boolean): PastCommit {
+  const [hash = "", parents = "", seconds = "", subject = "", trailers = "", ...rest] = text.split("\0");
+  const isCut = isShallow && parents === "";
+  return {
+    hash,
+    at: timeOf(Number(seconds)),
+    subject: subject.slice(0, LONGEST_SUBJECT),
+    trailers: trailers.trim().slice(0, LONGEST_SUBJECT * 10),
+    files: isCut ? [] : readFiles(rest),
+    isMerge: parents.includes(" "),
+    isCut,
+  };
+}
+
+/** A commit may claim any time; one that no calendar has is told as git tells it. */
+function timeOf(seconds: number): string {
+  const time = new Date(seconds * 1000);
+  return (Number.isNaN(time.getTime()) ? new Date(0) : time).toISOString().replace(".000Z", "Z");
+}
+
+/** `3\t1\tpath`, or for a rename `3\t1\t` and then both paths; dashes for what is binary. */
+function readFiles(parts: readonly string[]): CommittedFile[] {
+  const files: CommittedFile[] = [];
+  for (let i = 0; i < parts.length; i++) {
+    const counted = /^\n?(\d+|-)\t(\d+|-)\t([^]*)$/.exec(parts[i] ?? "");
+    if (!counted) continue;
+    const [, inserted = "", deleted = "", path = ""] = counted;
+    const lines = inserted === "-" ? {} : { insertions: Number(inserted), deletions: Number(deleted) };
+    if (path !== "") files.push({ path, ...lines });
+    else files.push({ path: parts[(i += 2)] ?? "", from: parts[i - 1] ?? "", ...lines });
+  }
+  return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { FileChange, Source, SourceFile } from "#operations/ports/source.ts";
+import { pastCommits } from "./commits.ts";
 import { askGit, type Environment } from "./git.ts";
 import { indexThatLooks } from "./index-entries.ts";
 import { parsePatch, type PatchedFile } from "./patch.ts";
@@ -52,6 +53,10 @@ export function sourceIn(root: string, environment: Environment): Source {
       const known = await Promise.all(parsePatch(patch).map(async (change) => shown(change, text)));
       const fresh = await Promise.all(untracked.map(async (path) => asAdded(path, await text(path))));
       return [...known, ...fresh].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    },
+    async commits(asked) {
+      const repository = await findRepository(root, environment);
+      return repository && pastCommits(repository, asked);
     },
     at: async (commit) =>
       commit === undefined ? workingSight(root, environment) : committedSight(root, environment, commit),

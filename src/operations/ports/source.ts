@@ -22,6 +22,31 @@ export interface FileChange {
   readonly removed: number;
 }
 
+/** A commit of the branch that is checked out, or of one that was merged into it. */
+export interface PastCommit {
+  readonly hash: string;
+  /** When it was committed, in UTC. */
+  readonly at: string;
+  /** At most 500 characters. */
+  readonly subject: string;
+  /** The lines at the end of its message that name something each. */
+  readonly trailers: string;
+  /** What it did to files; nothing for a merge, whose commits tell theirs. */
+  readonly files: readonly CommittedFile[];
+  readonly isMerge: boolean;
+  /** Whether the history of a shallow clone ends with it: what it did to files is not known. */
+  readonly isCut: boolean;
+}
+
+/** Lines are not counted in what git calls binary. */
+export interface CommittedFile {
+  readonly path: string;
+  /** Where it was before it was renamed. */
+  readonly from?: string;
+  readonly insertions?: number;
+  readonly deletions?: number;
+}
+
 export interface AddedLine {
   readonly number: number;
   readonly text: string;
@@ -56,6 +81,11 @@ export interface Source {
   head(): Promise<string | undefined>;
   /** What differs from a commit in the files as they are, new files included; nothing when git does not know it. */
   changes(since: string): Promise<readonly FileChange[] | undefined>;
+  /**
+   * The newest commits, newest first: all that touch the workspace, or those whose message names an id such as `AUTH-001`.
+   * None before the first one, and nothing outside git.
+   */
+  commits(asked: { readonly most: number; readonly naming?: string }): Promise<readonly PastCommit[] | undefined>;
   /** The files as they are, or as a commit has them; nothing when git does not know the commit. */
   at(commit?: string): Promise<Sight | undefined>;
 }
