@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { type Answer, NOTHING, pageOf } from "#domain/indexing/query/answer.ts";
+import { type Answer, type Lean, NOTHING, pageOf } from "#domain/indexing/query/answer.ts";
 import { readAsk } from "#domain/indexing/query/ask.ts";
 import { fitted } from "#domain/indexing/query/fit.ts";
 import type { Ranked } from "#domain/memory/rank.ts";
@@ -26,9 +26,9 @@ export const query = operation<z.infer<typeof Query>, z.infer<typeof Answered>>(
 });
 
 /** Matches that are worth a line. */
-const MOST_HITS = 10;
+const MOST_HITS = 12;
 /** Of the best score; what has less is about something else. */
-const LEAST_SHARE = 0.45;
+const LEAST_SHARE = 0.4;
 
 export async function answerTo(engine: Engine, index: CodeIndex, question: string): Promise<Answer> {
   const ask = readAsk(question);
@@ -61,4 +61,5 @@ function withoutRepeats(found: readonly Ranked<Entry>[]): Ranked<Entry>[] {
 }
 
 /** As the schema has it, which knows nothing of what may not be changed. */
-const shown = (answer: Answer): z.infer<typeof Answered> => JSON.parse(JSON.stringify(answer));
+const shown = (answer: Lean): z.infer<typeof Answered> =>
+  JSON.parse(JSON.stringify(answer)) as z.infer<typeof Answered>;

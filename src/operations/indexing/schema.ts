@@ -30,28 +30,33 @@ export const Query = z.strictObject({
   question: text(SENTENCE, "In plain words, or a name, path, key or id"),
 });
 
+/** What is empty is left out: every byte counts. */
 export const Answered = z.object({
   wish: z.enum(["meaning", "callers", "calls", "signature", "tests", "specs", "changes", "ready", "nothing"]),
-  hits: z.array(
-    z.object({
-      key: z.string(),
-      at: z.string(),
-      is: z.string(),
-      takes: z.string().optional(),
-      says: z.string().optional(),
-    }),
-  ),
-  more: z.int(),
-  facts: z.array(
-    z.object({
-      what: z.enum(["called by", "calls", "tests", "takes and gives", "carried by", "holds", "commits"]),
-      values: z.array(z.string()),
-      more: z.int(),
-    }),
-  ),
-  specs: z.array(z.string()),
-  repaired: z.array(z.object({ from: z.string(), to: z.string() })),
-  near: z.array(z.string()),
+  hits: z
+    .array(
+      z.object({
+        key: z.string(),
+        at: z.string(),
+        is: z.string(),
+        takes: z.string().optional(),
+        says: z.string().optional(),
+      }),
+    )
+    .optional(),
+  more: z.int().optional(),
+  facts: z
+    .array(
+      z.object({
+        what: z.enum(["called by", "calls", "tests", "takes and gives", "carried by", "holds", "commits"]),
+        values: z.array(z.string()),
+        more: z.int(),
+      }),
+    )
+    .optional(),
+  specs: z.array(z.string()).optional(),
+  repaired: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
+  near: z.array(z.string()).optional(),
   ready: z.object({ question: z.string(), answer: z.string(), isStale: z.boolean() }).optional(),
 });
 

@@ -40,11 +40,19 @@ export interface Answer {
   readonly ready?: { readonly question: string; readonly answer: string; readonly isStale: boolean } | undefined;
 }
 
+/** An answer without what is empty. */
+export type Lean = Pick<Answer, "wish"> & { readonly [Part in keyof Answer]?: Answer[Part] | undefined };
+
+export function leanOf(answer: Answer): Lean {
+  const parts = Object.entries(answer).filter(([, part]) => part !== 0 && !(Array.isArray(part) && part.length === 0));
+  return { wish: answer.wish, ...Object.fromEntries(parts) };
+}
+
 export const NOTHING: Answer = { wish: "nothing", hits: [], more: 0, facts: [], specs: [], repaired: [], near: [] };
 
 /** What the answer says to a reader. Whatever the repository says is quoted. */
-export function pageOf(answer: Answer): Page {
-  const { hits, facts, specs, repaired, near, ready } = answer;
+export function pageOf(lean: Lean): Page {
+  const { hits = [], facts = [], specs = [], repaired = [], near = [], ready } = lean;
   const lines = [...(ready ? [ready.answer] : []), ...facts.map(lineOfFact), ...hits.map(lineOf)];
   const spelled = repaired.map(({ from, to }) => `${from} → ${to}`).join(", ");
   const points = [
@@ -55,7 +63,7 @@ export function pageOf(answer: Answer): Page {
   ];
   const [spec] = specs;
   return {
-    title: titleOf(answer),
+    title: titleOf(lean),
     ...(lines.length > 0 ? { quotes: [{ label: "From the repository:", text: lines.join("\n") }] } : {}),
     ...(points.length > 0 ? { points } : {}),
     ...(spec === undefined ? {} : { next: [{ operation: "trace.show", input: { id: spec } }] }),
@@ -76,7 +84,7 @@ function lineOfFact({ what, values, more }: Fact): string {
   return `${what}: ${values.join("; ")}${more > 0 ? `; ${more} more` : ""}`;
 }
 
-function titleOf({ wish, hits, more, ready }: Answer): string {
+function titleOf({ wish, hits = [], more = 0, ready }: Lean): string {
   if (ready) return `${ready.question}?`;
   if (wish === "nothing") return "Nothing in the index is about that.";
   if (wish === "changes") return "What changed last.";

@@ -1,24 +1,26 @@
 import type { Fix } from "../../fault.ts";
 import { renderMarkdown } from "../../markdown.ts";
 import { oneLineOf, summaryText } from "../summary/one-line.ts";
-import { type Answer, NOTHING, pageOf } from "./answer.ts";
+import { type Answer, type Lean, leanOf, NOTHING, pageOf } from "./answer.ts";
 
 /** Bytes of UTF-8 that an answer has at most, as text and as data. */
 export const MOST_BYTES = 1_024;
 
 /** The answer with nothing in it that cannot be seen, and as much of it as fits into a kilobyte as text and as data. */
-export function fitted(answer: Answer): Answer {
+export function fitted(answer: Answer): Lean {
   let fitting = mapped(answer, (text) => oneLineOf(text.toWellFormed()));
   while (!fits(fitting)) {
     const smaller = REDUCTIONS.map((reduce) => reduce(fitting)).find((each) => each !== undefined);
-    if (!smaller) return NOTHING;
+    if (!smaller) return leanOf(NOTHING);
     fitting = smaller;
   }
-  return fitting;
+  return leanOf(fitting);
 }
 
 const fits = (answer: Answer): boolean =>
-  [JSON.stringify(answer), renderMarkdown(pageOf(answer), longestFix)].every((text) => bytesOf(text) <= MOST_BYTES);
+  [JSON.stringify(leanOf(answer)), renderMarkdown(pageOf(answer), longestFix)].every(
+    (text) => bytesOf(text) <= MOST_BYTES,
+  );
 
 /** However a door says it. */
 const longestFix = (fix: Fix): string =>

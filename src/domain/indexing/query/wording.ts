@@ -1,6 +1,7 @@
 import { type Question, readQuestion } from "../../memory/question.ts";
 import { isStopWord, termOf, wordsOf } from "../../memory/words.ts";
 import { spoken } from "../words.ts";
+import { relatedInCode } from "./thesaurus.ts";
 
 /** What people say around what they ask for. */
 const FILLING: ReadonlySet<string> = new Set(
@@ -13,6 +14,8 @@ const FILLING: ReadonlySet<string> = new Set(
     .join(" ")
     .split(" "),
 );
+/** What a word counts that code may have instead. */
+const RELATED = 0.4;
 /** What a word counts that is made of one that was asked for. */
 const MADE_OF = 0.6;
 const SHORTEST = 4;
@@ -20,28 +23,6 @@ const MOST_HINTS = 60;
 
 /** Verbs and what follows them are one word in names: `lookup`, `login`, `rollback`. */
 const PARTICLES: ReadonlySet<string> = new Set("up down in out off on back over".split(" "));
-/** Words for each other in code, besides those that everybody uses so. */
-const GROUPS: readonly string[] = [
-  "byte uint8 buffer binary",
-  "before after hook pre post",
-  "middleware interceptor plugin",
-  "identical duplicate deduplicate dedupe",
-  "redirect forward",
-  "exit quit",
-  "environment env",
-  "argument parameter",
-  "nested deep recursive",
-  "optional partial",
-  "wrap fold",
-  "header field",
-  "pretty readable print format",
-  "async promise await",
-  "allowed choice enum",
-  "mask xor",
-  "fake mock stub",
-  "parse read decode",
-];
-
 /** A question about code, in the terms of the index: without what says nothing, with names and their parts. */
 export function wordingOf(about: string, now: string): Question {
   const question = readQuestion(spoken(withoutFilling(about)), now);
@@ -51,26 +32,11 @@ export function wordingOf(about: string, now: string): Question {
     if (!question.terms.includes(term) && !hints.has(term) && hints.size < MOST_HINTS) hints.set(term, share);
   };
   for (const word of joinedIn(about)) add(word, 1);
-  for (const word of question.spelled.values()) {
-    for (const other of RELATED.get(termOf(word)) ?? []) add(other, RELATED_SHARE);
-    for (const made of madeOf(word)) add(made, MADE_OF);
-  }
+  // Words that say nothing by themselves may say it in code: `before` is a hook.
+  for (const word of wordsOf(about)) for (const other of relatedInCode(termOf(word))) add(other, RELATED);
+  for (const word of question.spelled.values()) for (const made of madeOf(word)) add(made, MADE_OF);
   return { ...question, hints, phrases: [] };
 }
-
-const RELATED_SHARE = 0.4;
-const RELATED: ReadonlyMap<string, ReadonlySet<string>> = (() => {
-  const related = new Map<string, Set<string>>();
-  for (const group of GROUPS) {
-    const words = group.split(" ");
-    for (const word of words) {
-      const known = related.get(termOf(word)) ?? new Set<string>();
-      for (const other of words) if (other !== word) known.add(other);
-      related.set(termOf(word), known);
-    }
-  }
-  return related;
-})();
 
 function joinedIn(about: string): string[] {
   const words = wordsOf(about);
