@@ -5,7 +5,6 @@ import { rankFound } from "#domain/indexing/query/rank.ts";
 import { summaryOf } from "#domain/indexing/summary.ts";
 import type { Question } from "#domain/memory/question.ts";
 import { nameOfTag } from "#domain/scan/tags.ts";
-import { isTestPath } from "#domain/scan/test-path.ts";
 import { mentionsIn } from "#domain/trace/mention.ts";
 import type { Engine } from "../engine.ts";
 import { bringIndexUpToDate } from "../indexing/up-to-date.ts";
@@ -45,16 +44,7 @@ export async function lookAtCode(engine: Engine, asked: Asked): Promise<CodeLook
       const silent = `${count(unread, "file")} of code were not read yet. The user can have it done: tenon index`;
       return { found: [], silent };
     }
-    const { source, syntax, digest, progress } = engine;
-    const codeIndex = () => engine.codeIndex();
-    const { index } = await bringIndexUpToDate({
-      source,
-      syntax,
-      digest,
-      progress,
-      codeIndex,
-      notice: () => undefined,
-    });
+    const { index } = await bringIndexUpToDate({ ...engine, notice: () => undefined });
     return { found: await findings(index, asked) };
   } catch (error) {
     if (!(error instanceof Fault) || error.code === "call.cancelled") throw error;
@@ -107,7 +97,7 @@ const spotAt = (row: ComponentRow): Spot => ({ path: row.path, line: row.line, r
 /** What speaks of the same, and not of something else that has a word in common. */
 async function speaking(index: CodeIndex, question: Question): Promise<Spot[]> {
   const { entries, weights } = await index.candidates(question, MOST_RANKED);
-  const ranked = rankFound(question, weights, entries, isTestPath);
+  const ranked = rankFound(question, weights, entries);
   const least = (ranked[0]?.score ?? 0) * LEAST_SHARE;
   return ranked
     .filter(({ score }) => score >= least)
