@@ -246,7 +246,7 @@ test.each(SPEAKING)("%s: %j with %j as %j has another hash", async (path, code, 
     code.replace(part, () => other),
   );
   for (const name of Object.keys(was).filter((each) => /(?:^|\.)[fF]$|^A$/.test(each)))
-    expect(now[name], name).not.toBe(was[name]);
+    expect([name, now[name]]).not.toEqual([name, was[name]]);
 });
 
 test("a class speaks of its methods, and a constant that is counted of those before it", async () => {

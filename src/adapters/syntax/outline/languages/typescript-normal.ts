@@ -27,7 +27,7 @@ const isEmpty = (code: Code, node: Place): "skip" | undefined =>
 function string(code: Code, node: Place): string {
   const said = inOneQuote(code.said(node));
   const isKey = code.isField(node, "key") || code.isField(node, "name");
-  return isKey && /^"[A-Za-z_$][\w$]*"$/.test(said) ? said.slice(1, -1) : said;
+  return isKey && /^"(?:[A-Za-z_$][\w$]*|0|[1-9]\d{0,14})"$/.test(said) ? said.slice(1, -1) : said;
 }
 
 /** As it is shown: lines without what indents them; blanks with a line break between elements are nothing. */

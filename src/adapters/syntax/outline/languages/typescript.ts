@@ -68,11 +68,18 @@ function inside(code: Code, whole: Place): Place {
 /** What `export default` hands out without a name. */
 function byDefault(code: Code, node: Place): Found | undefined {
   if (!code.has(node, "default")) return undefined;
-  const value = code.child(node, "value");
+  const value = given(code, node, "value");
   if (value === NONE || code.type(value) === "identifier") return undefined;
   const named = code.said(code.child(value, "name"));
   const kind = FUNCTION.test(code.type(value)) ? "function" : CLASS.test(code.type(value)) ? "class" : "constant";
   return { kind, name: named === "" ? "default" : named, isExported: true, body: bodyOf(code, value), whole: node };
+}
+
+/** What is given, without brackets around it. */
+function given(code: Code, node: Place, field: string): Place {
+  let value = code.child(node, field);
+  while (code.type(value) === "parenthesized_expression") value = code.children(value)[0] ?? NONE;
+  return value;
 }
 
 const bodyOf = (code: Code, value: Place): Place => (code.type(value) === "object" ? value : code.child(value, "body"));
@@ -106,7 +113,7 @@ const nameOf = (code: Code, name: Place): string =>
 
 /** A field of a class that is a function, or one that never changes. */
 function field(code: Code, node: Place): Found | undefined {
-  const value = code.child(node, "value");
+  const value = given(code, node, "value");
   const name = [code.child(node, "name"), code.child(node, "property")].find((each) => each !== NONE) ?? NONE;
   const isFunction = FUNCTION.test(code.type(value));
   const isConstant = code.has(node, "static") && value !== NONE;
@@ -121,14 +128,14 @@ function field(code: Code, node: Place): Found | undefined {
 }
 
 function pair(code: Code, node: Place, around: Around): Found | undefined {
-  const value = code.child(node, "value");
+  const value = given(code, node, "value");
   if (around.name === "" || !FUNCTION.test(code.type(value))) return undefined;
   const kind = around.kind === "constant" ? "method" : "function";
   return { kind, name: nameOf(code, code.child(node, "key")), isExported: true, body: code.child(value, "body") };
 }
 
 function variable(code: Code, node: Place): Found | undefined {
-  const [name, value] = [code.child(node, "name"), code.child(node, "value")];
+  const [name, value] = [code.child(node, "name"), given(code, node, "value")];
   const declaration = code.parent(node);
   const isLoop = code.type(declaration).startsWith("for_");
   if (code.type(name) !== "identifier" || isLoop) return undefined;
@@ -171,7 +178,7 @@ const isRequired = (code: Code, value: Place): boolean => {
 
 /** `exports.a = function`, `Session.prototype.login = function`. */
 function assigned(code: Code, node: Place, around: Around): Found | undefined {
-  const [left, right] = [code.child(node, "left"), code.child(node, "right")];
+  const [left, right] = [code.child(node, "left"), given(code, node, "right")];
   const isFunction = FUNCTION.test(code.type(right));
   if (around.name !== "" || code.type(left) !== "member_expression") return undefined;
   if (!isFunction && !CLASS.test(code.type(right))) return undefined;
