@@ -26,7 +26,8 @@ import type { Trust } from "./operations/ports/trust.ts";
 /** One connection to each ledger and to memory, however many workspaces or calls share it. */
 export class Databases {
   readonly #open = new Map<string, Ledger>();
-  readonly #indexes = new Map<string, Promise<CodeIndex & Disposable>>();
+  readonly #indexes = new Map<string, Promise<CodeIndex>>();
+  readonly #openIndexes = new Set<Disposable>();
   #memory: Promise<Memory & Disposable> | undefined;
 
   of(root: string): Ledger {
@@ -48,15 +49,18 @@ export class Databases {
   index(root: string, version: string, { newId }: World): Promise<CodeIndex> {
     const known = this.#indexes.get(root);
     if (known) return known;
-    const opening = import("./adapters/store/indexing/code-index.ts").then(({ codeIndexIn }) =>
-      codeIndexIn({ root, version, newId }),
-    );
+    const opening = import("./adapters/store/indexing/code-index.ts").then(({ codeIndexIn }) => {
+      const index = codeIndexIn({ root, version, newId });
+      this.#openIndexes.add(index);
+      return index;
+    });
     this.#indexes.set(root, opening);
     return opening;
   }
 
   close(): void {
-    for (const index of this.#indexes.values()) void index.then((opened) => opened[Symbol.dispose]());
+    for (const index of this.#openIndexes) index[Symbol.dispose]();
+    this.#openIndexes.clear();
     this.#indexes.clear();
     void this.#memory?.then((memory) => memory[Symbol.dispose]());
     this.#memory = undefined;

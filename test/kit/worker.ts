@@ -20,6 +20,7 @@ interface Ending {
 
 const PROGRAMS = {
   fold: new URL("./fold-worker.ts", import.meta.url),
+  index: new URL("./index-worker.ts", import.meta.url),
   ledger: new URL("./ledger-worker.ts", import.meta.url),
   log: new URL("./log-worker.ts", import.meta.url),
   memory: new URL("./memory-worker.ts", import.meta.url),

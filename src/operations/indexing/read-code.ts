@@ -3,7 +3,6 @@ import { isTestPath } from "#domain/scan/test-path.ts";
 import type { Engine } from "../engine.ts";
 import type { CodeIndex, IndexedFile, Stamp } from "../ports/code-index.ts";
 import { stopIfCancelled } from "../ports/runner.ts";
-import type { Standing } from "../ports/source.ts";
 import type { Resolving } from "./resolving.ts";
 
 export interface Wanted {
@@ -15,12 +14,7 @@ export interface Wanted {
 const BATCH = 200;
 const MOST_COMPONENTS = 10_000;
 
-const WHY: Readonly<Record<Exclude<Standing["kind"], "text">, string | undefined>> = {
-  large: "It is larger than 1 MB.",
-  binary: "It is no UTF-8 text.",
-  link: undefined,
-  missing: undefined,
-};
+const WHY = { large: "It is larger than 1 MB.", binary: "It is no UTF-8 text." } as const;
 const GAVE_UP = "It could not be parsed; only its comments were read.";
 
 /** Reads files and puts what they say into the index, a few at a time, however many. Gives those whose text is another. */
@@ -40,13 +34,14 @@ export async function readCode(
       if (files.length > BATCH) engine.progress.tell("files read", done++, files.length);
       const standing = await engine.source.stamped(path);
       const { stamp } = standing;
-      if (standing.kind !== "text") {
-        batch.add(path, standing.kind, { stamp, problem: reading === "code" ? WHY[standing.kind] : undefined });
-        continue;
-      }
-      const hash = engine.digest(standing.text);
+      // What is no text has no hash: it is known by what it is.
+      const hash = standing.kind === "text" ? engine.digest(standing.text) : standing.kind;
       if (known.get(path)?.hash === hash) batch.restamp(path, { hash, stamp });
-      else if (!isOutlined(reading, standing.text)) batch.put(bare(path, { hash, stamp }));
+      else if (standing.kind === "missing" || standing.kind === "link") batch.forget(path);
+      else if (standing.kind !== "text") {
+        const problem = reading === "code" ? { problem: WHY[standing.kind] } : {};
+        batch.put({ ...bare(path, { hash, stamp }), ...problem });
+      } else if (!isOutlined(reading, standing.text)) batch.put(bare(path, { hash, stamp }));
       else {
         stamps.set(path, { hash, stamp });
         yield { path, text: standing.text };
@@ -102,10 +97,9 @@ class Batch {
     this.#restamps.push({ path, ...stamp });
   }
 
-  /** What has just gone is gone; of anything else that is no text, it is known that it is there. */
-  add(path: string, kind: Standing["kind"], { stamp, problem }: { stamp: string; problem: string | undefined }): void {
-    if (kind === "missing" || kind === "link") this.#gone.push(path);
-    else this.put({ ...bare(path, { hash: "", stamp }), ...(problem === undefined ? {} : { problem }) });
+  /** What has just gone. */
+  forget(path: string): void {
+    this.#gone.push(path);
   }
 
   async flush(): Promise<void> {

@@ -30,7 +30,8 @@ const KIND: Kind = {
   name: "index",
   migrations: [TABLES],
   // Whatever is lost can be made again.
-  pragmas: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768",
+  // The file may have come with the repository: nothing in its schema is to do anything by itself.
+  pragmas: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768; PRAGMA trusted_schema = OFF",
   remedy: () => "Build it again: tenon index --full",
 };
 
@@ -125,6 +126,7 @@ export const isObstacle = (error: unknown): boolean => error instanceof Fault &&
 export async function takeTurn(place: IndexPlace, cancelled: AbortSignal): Promise<Disposable | undefined> {
   const folder = join(place.root, MACHINE_FOLDER);
   try {
+    if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error("It is a link.");
     makeMachineFolder(folder, place.newId);
   } catch (error) {
     throw asFault(error, folder, "write");
