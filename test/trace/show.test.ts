@@ -50,7 +50,7 @@ test("an id is followed to everything that carries it", async () => {
   });
   expect((problems as { problem: string }[]).map(({ problem }) => problem)).toEqual([
     "src/lost.ts:3: AUTH-001 has no AC-7; it has AC-1, AC-2.",
-    "No test names AUTH-001.AC-2: say @spec AUTH-001.AC-2 above the one that shows it.",
+    "No test names AUTH-001.AC-2: say @spec AUTH-001.AC-2 in the one that shows it, or just above.",
     "trace.code of AUTH-001 names src/gone.ts, which is not there.",
   ]);
 });

@@ -66,7 +66,9 @@ export function lacking(known: Known, carried: Carried, isThere: (path: string) 
     ...(tests.length > 0 ? [] : [problem("no-tests", `${id} is ${status}, and no test says ${tag}.`)]),
     ...(kind === "bug" ? [] : criteria)
       .filter((criterion) => testsOf(tests, criterion.id).length === 0)
-      .map((criterion) => untested(known, criterion.id, due)),
+      .map((criterion) =>
+        problem("untested", untested(id, criterion.id), nameOfTag({ spec: id, criterion: criterion.id })),
+      ),
     ...(kind === "bug" || docs.length > 0 || trace.docs.length > 0
       ? []
       : [
@@ -80,17 +82,10 @@ export function lacking(known: Known, carried: Carried, isThere: (path: string) 
   ];
 }
 
-/** A criterion that no test names. */
-export function untested({ id, path }: Pick<Known, "id" | "path">, criterion: string, due = true): TraceProblem {
-  const name = nameOfTag({ spec: id, criterion });
-  const how = sayTag({ spec: id, criterion });
-  return {
-    kind: "untested",
-    id: name,
-    path,
-    problem: `No test names ${name}: say ${how} above the one that shows it.`,
-    due,
-  };
+/** Of a criterion that no test names. */
+export function untested(spec: string, criterion: string): string {
+  const said = { spec, criterion };
+  return `No test names ${nameOfTag(said)}: say ${sayTag(said)} in the one that shows it, or just above.`;
 }
 
 /** Files with tests of which nobody says what they are for. */

@@ -8,7 +8,7 @@ import { nameOfTag } from "#domain/scan/tags.ts";
 import { mentionsIn } from "#domain/trace/mention.ts";
 import type { Engine } from "../engine.ts";
 import { bringIndexUpToDate } from "../indexing/up-to-date.ts";
-import type { CodeIndex, ComponentRow, TagRow } from "../ports/code-index.ts";
+import type { CodeIndex, ComponentRow, Summary, TagRow } from "../ports/code-index.ts";
 import type { Detail } from "../text.ts";
 import type { Found } from "./finding.ts";
 
@@ -68,7 +68,7 @@ async function findings(index: CodeIndex, asked: Asked): Promise<Found[]> {
   for (const [key, { path, line, row }] of spots) {
     const ids = await idsAt(index, path, row?.ref);
     const name = row?.ref ?? "the file";
-    const text = row && [...new Set([row.signature, summaryOf(row, summaries.get(key)).text])].join("\n");
+    const text = row && saysOf(row, summaries.get(key));
     found.push({
       kind: "code",
       ref: `${path}:${line}`,
@@ -77,6 +77,12 @@ async function findings(index: CodeIndex, asked: Asked): Promise<Found[]> {
     });
   }
   return found;
+}
+
+/** The signature, and what somebody said of it; without a doc comment it says the signature once more. */
+function saysOf(row: ComponentRow, kept: Summary | undefined): string {
+  const { text, source } = summaryOf(row, kept);
+  return source === "itself" && row.doc === "" ? row.signature : `${row.signature}\n${text}`;
 }
 
 /** What says that it belongs to an id that is named. */

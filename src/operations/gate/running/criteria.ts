@@ -1,9 +1,10 @@
 import type { Problem } from "#domain/gate/verdict.ts";
 import { plain } from "#domain/quote.ts";
 import type { Look } from "#domain/scan/look.ts";
-import { nameOfTag, sayTag, tagsIn } from "#domain/scan/tags.ts";
+import { nameOfTag, tagsIn } from "#domain/scan/tags.ts";
 import { testCasesIn } from "#domain/scan/test-cases.ts";
 import { caseAt } from "#domain/trace/carrier.ts";
+import { untested } from "#domain/trace/problems.ts";
 import type { NameReader } from "#domain/trace/test-names.ts";
 import type { ChangedFile } from "./changed.ts";
 import { isGreen, type Tried } from "./trying.ts";
@@ -63,7 +64,7 @@ export function criteriaProblems({ spec, criteria, cases, tried }: Showing): Pro
     const [naming] = cases.filter((each) => each.criterion === name);
     const problem = naming
       ? `${plain(naming.file, 200)}: ${plain(naming.name, 200)} names ${name}, but did not run and pass.`
-      : `No test names ${name}: say ${sayTag({ spec, criterion })} in the one that shows it, or just above.`;
+      : untested(spec, criterion);
     return [{ problem }];
   });
 }
