@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { git } from "../kit/folder.ts";
 import type { Stand } from "../workflow/stand.ts";
 import { FILES, traceGround } from "./ground.ts";
 
@@ -68,6 +69,23 @@ test("a criterion is followed by itself", async () => {
     ["lets the right code in"],
     ["trace.code of AUTH-001 names src/gone.ts, which is not there."],
   ]);
+});
+
+test("commits that name it are told, newest first, and the rest is counted", async () => {
+  const said = (subject: string): void => void git(it.root, "commit", "-q", "--allow-empty", "-m", subject);
+  for (let i = 1; i <= 22; i++) said(`feat(AUTH-002): step ${i}`);
+  said("Lock it after three\n\nSpec: AUTH-002.AC-2");
+  said("feat(AUTH-0022): something else");
+  const { commits, older_commits } = await show({ id: "AUTH-002" });
+  const subjects = (commits as { subject: string; hash: string; date: string }[]).map(({ subject }) => subject);
+  expect([subjects.length, subjects[0], subjects[1], older_commits]).toEqual([
+    20,
+    "Lock it after three",
+    "feat(AUTH-002): step 22",
+    3,
+  ]);
+  const one = (await show({ id: "AUTH-002.AC-2" }))["commits"] as { subject: string }[];
+  expect(one.map(({ subject }) => subject)).toEqual(["Lock it after three"]);
 });
 
 test("a requirement of the project is an id like others", async () => {

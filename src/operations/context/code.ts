@@ -1,6 +1,7 @@
 import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { keyOf } from "#domain/indexing/outline.ts";
+import { readingOf } from "#domain/indexing/reading.ts";
 import { rankFound } from "#domain/indexing/query/rank.ts";
 import { summaryOf } from "#domain/indexing/summary.ts";
 import type { Question } from "#domain/memory/question.ts";
@@ -35,7 +36,7 @@ const LEAST_SHARE = 0.5;
 
 /** The code that belongs to what is said: first what carries an id that it names, then what speaks of it. */
 export async function lookAtCode(engine: Engine, asked: Asked): Promise<CodeLook> {
-  const files = await engine.source.files();
+  const files = (await engine.source.files()).filter(({ path }) => readingOf(path) === "code");
   if (files.length === 0) return { found: [] };
   try {
     const stamps = await (await engine.codeIndex()).stamps();

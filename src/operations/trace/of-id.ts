@@ -15,12 +15,14 @@ import { forgivingTree } from "../forgiving-tree.ts";
 import { everyChain } from "../gate/receipts.ts";
 import type { Tree } from "../ports/store.ts";
 import { WORKFLOWS } from "../workflow/spaces.ts";
+import { commitsNaming, type Naming } from "./commits.ts";
 import { documentsNaming } from "./documents.ts";
 import { gatherTrace, type Gathered } from "./gather.ts";
 import { type Item, items, type Output, placed } from "./parts.ts";
 
 export interface Found {
   readonly subject?: NonNullable<Output["subject"]>;
+  readonly older_commits?: number;
   readonly problems: readonly TraceProblem[];
   readonly items: readonly Item[];
 }
@@ -60,9 +62,11 @@ export async function traceOfId(engine: Engine, text: string): Promise<Found> {
       .map((path) => ({ path })),
     ...around.docs.filter(({ path }) => path !== subject?.path),
   ];
+  const { commits, older } = isFeature(said.spec) ? NO_COMMITS : await commitsNaming(engine, said);
   const decisions = [...around.decisions, ...namedDecisions(subject, around.decisions)];
   return {
     ...(subject ? { subject: subjectOf(subject) } : {}),
+    ...(older === 0 ? {} : { older_commits: older }),
     problems,
     items: [
       ...items(
@@ -76,6 +80,7 @@ export async function traceOfId(engine: Engine, text: string): Promise<Found> {
       ...items("receipts", around.receipts),
       ...items("docs", docs),
       ...items("decisions", decisions),
+      ...items("commits", commits),
       ...items(
         "problems",
         problems.filter(({ due }) => !due),
@@ -83,6 +88,8 @@ export async function traceOfId(engine: Engine, text: string): Promise<Found> {
     ],
   };
 }
+
+const NO_COMMITS: Naming = { commits: [], older: 0 };
 
 const isAbout = ({ spec, criterion }: Said, id: string): boolean =>
   criterion === undefined || id === nameOfTag({ spec, criterion }) || id === spec;
