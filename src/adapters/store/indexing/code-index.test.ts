@@ -59,8 +59,8 @@ const AUTH = file(
     ],
     imports: [{ specifier: "./tokens.ts", names: ["validate"], line: 1 }],
     tags: [
-      { spec: "AUTH-001", criterion: "AC-1", line: 3 },
-      { spec: "AUTH-002", line: 15 },
+      { spec: "AUTH-001", criterion: "AC-1", by: "tag", line: 3 },
+      { spec: "AUTH-002", by: "tag", line: 15 },
     ],
     tests: [{ name: "logs in", line: 12, lastLine: 14 }],
   },
@@ -97,7 +97,15 @@ test("what is put is found again, by path, name and ref", async () => {
     isTest: false,
   });
   expect(await index.tags({ spec: "AUTH-001" })).toEqual([
-    { path: "src/auth.ts", ref: "Session.login", spec: "AUTH-001", criterion: "AC-1", line: 3, isTest: false },
+    {
+      path: "src/auth.ts",
+      ref: "Session.login",
+      spec: "AUTH-001",
+      criterion: "AC-1",
+      by: "tag",
+      line: 3,
+      isTest: false,
+    },
   ]);
   expect((await index.tags({ path: "src/auth.ts" })).map(({ spec, ref }) => [spec, ref])).toEqual([
     ["AUTH-001", "Session.login"],
@@ -155,6 +163,7 @@ test("what is put again takes the place of what was there, and what is gone leav
   expect(await index.candidates(readQuestion("logout session", "2026-01-31T12:00:00Z"), 9)).toEqual({
     entries: [],
     weights: new Map(),
+    repaired: [],
   });
 });
 
