@@ -63,7 +63,7 @@ interface Spot {
 async function findings(index: CodeIndex, asked: Asked): Promise<Found[]> {
   const spots = new Map<string, Spot>();
   for (const spot of [...(await carrying(index, asked.said)), ...(await speaking(index, asked.question))])
-    if (spots.size < asked.most) spots.set(spot.row ? keyOf(spot.path, spot.row.ref) : spot.path, spot);
+    if (spots.size < asked.most && !isAround(spot, spots)) spots.set(keyAt(spot), spot);
   const summaries = await index.summaries([...spots.keys()]);
   const found: Found[] = [];
   for (const [key, { path, line, row }] of spots) {
@@ -79,6 +79,12 @@ async function findings(index: CodeIndex, asked: Asked): Promise<Found[]> {
   }
   return found;
 }
+
+const keyAt = ({ path, row }: Spot): string => (row ? keyOf(path, row.ref) : path);
+
+/** Whoever was led to a method need not be led to its class. */
+const isAround = (spot: Spot, found: ReadonlyMap<string, Spot>): boolean =>
+  spot.row !== undefined && [...found.keys()].some((key) => key.startsWith(`${keyAt(spot)}.`));
 
 /** The signature, and what somebody said of it; without a doc comment it says the signature once more. */
 function saysOf(row: ComponentRow, kept: Summary | undefined): string {
@@ -104,7 +110,9 @@ const spotAt = (row: ComponentRow): Spot => ({ path: row.path, line: row.line, r
 /** What speaks of the same, and not of something else that has a word in common. */
 async function speaking(index: CodeIndex, question: Question): Promise<Spot[]> {
   const { entries, weights } = await index.candidates(question, MOST_RANKED);
-  const ranked = rankFound(question, weights, entries);
+  // Specs and documents are told by themselves.
+  const code = entries.filter(({ component }) => component !== undefined);
+  const ranked = rankFound(question, weights, code);
   const least = (ranked[0]?.score ?? 0) * LEAST_SHARE;
   return ranked
     .filter(({ score }) => score >= least)

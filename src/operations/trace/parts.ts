@@ -28,17 +28,23 @@ interface Lists {
 
 type ListName = keyof Lists;
 
+/** What an answer is about: it is left out last. */
+export type Head = Pick<Output, "id" | "path" | "symbol" | "subject" | "older_commits" | "totals">;
+
 /** One line of an answer, and the list that it belongs to. */
-export type Item = { [Name in ListName]: { readonly in: Name; readonly item: Lists[Name][number] } }[ListName];
+export type Item =
+  | { [Name in ListName]: { readonly in: Name; readonly item: Lists[Name][number] } }[ListName]
+  | { readonly in: "head"; readonly item: Head };
 
 export const items = <Name extends ListName>(name: Name, list: Lists[Name]): Item[] =>
   list.map((item) => ({ in: name, item }) as Item);
 
-/** The lists again, of what is shown; those that were asked for are there even if they are empty. */
+/** The answer again, of what is shown; the lists that were asked for are there even if they are empty. */
 export function lists(shown: readonly Item[], asked: readonly ListName[]): Partial<Output> & Pick<Output, "problems"> {
   const found: Record<string, unknown[]> = Object.fromEntries(["problems", ...asked].map((name) => [name, []]));
-  for (const { in: name, item } of shown) (found[name] ??= []).push(item);
-  return found as unknown as ReturnType<typeof lists>;
+  for (const { in: name, item } of shown) if (name !== "head") (found[name] ??= []).push(item);
+  const head = shown.find((each) => each.in === "head")?.item;
+  return { ...head, ...found } as unknown as ReturnType<typeof lists>;
 }
 
 /** Less of what others wrote, so that it fits. */

@@ -27,13 +27,13 @@ export const show = operation<Input, Output>({
     const due = problems.filter((each) => each.due).length;
     const asked = id !== undefined ? OF_ID : path !== undefined ? OF_PATH : OF_ALL;
     return fit<Item, Output>(engine, max_tokens, {
-      items,
+      items: [{ in: "head", item: head }, ...items],
       build: (shown, omitted) => ({
         due,
         refused: strict && due > 0,
-        // Where there is no room for an answer there is none for what it is about.
-        ...(shown.length > 0 || omitted === 0 ? { ...head, ...lists(shown, asked) } : { problems: [] }),
-        omitted,
+        ...(shown.length > 0 ? lists(shown, asked) : { problems: [] }),
+        // What it is about is no part of what it says.
+        omitted: shown.length > 0 ? omitted : items.length,
       }),
       page: tracePage,
       shorten,
