@@ -31,10 +31,11 @@ test("our own code keeps every hash when it is formatted in another way", async 
     fs.cpSync(own, folder, { recursive: true });
     fs.writeFileSync(join(folder, ".oxfmtrc.json"), JSON.stringify(OTHERWISE));
     execFileSync(fs.realpathSync("node_modules/.bin/oxfmt"), [], { cwd: folder, stdio: "ignore" });
-    const paths = fs.readdirSync(own, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
+    const all = fs.readdirSync(own, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
+    const paths = all.toSorted().filter((_, at) => at % 4 === 0 || process.env["TENON_FULL"] !== undefined);
     const isOther = (path: string): boolean =>
       fs.readFileSync(join(own, path), "utf8") !== fs.readFileSync(join(folder, path), "utf8");
-    expect(paths.filter(isOther).length).toBeGreaterThan(100);
+    expect(paths.filter(isOther).length).toBeGreaterThan(50);
     for (const path of paths) expect(await hashes(path, folder)).toEqual(await hashes(path, own));
   } finally {
     fs.rmSync(folder, { recursive: true });

@@ -22,6 +22,7 @@ type Asked = Omit<Import, "line"> & { readonly place: Place };
 
 /** What is more was not written by hand. */
 const MOST_COMPONENTS = 20_000;
+const MOST_AT_ONCE = 200;
 
 interface Open {
   readonly end: Place;
@@ -63,7 +64,10 @@ export function namedIn(code: Code, language: LanguageOutline) {
       nest.open(node, found, outer.isOpen);
       continue;
     }
-    const all = [found].flat().filter(({ name }) => name !== "");
+    const all = [found]
+      .flat()
+      .slice(0, MOST_AT_ONCE)
+      .filter(({ name }) => name !== "");
     for (const each of all) named.push(nest.placed(each, node, outer));
     const [first] = all;
     // A function keeps what is inside to itself.

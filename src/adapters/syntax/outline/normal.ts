@@ -71,7 +71,9 @@ export function hashesOf(
   const byMain = new Map<Place, number[]>();
   for (const [at, { nodes }] of roots.entries()) {
     const main = nodes.at(-1) ?? NONE;
-    byMain.set(main, [...(byMain.get(main) ?? []), at]);
+    const same = byMain.get(main);
+    if (same === undefined) byMain.set(main, [at]);
+    else same.push(at);
   }
   const open: {
     readonly all: readonly number[];
@@ -83,7 +85,8 @@ export function hashesOf(
     for (let last = open.at(-1); last !== undefined && last.end <= node; last = open.at(-1)) {
       writer.closeTo(last.depth);
       open.pop();
-      const { text } = writer;
+      // Many may be of one declaration: what is the same of all is summed up once.
+      const text = last.all.length === 1 ? writer.text : digest(writer.text);
       for (const at of last.all) {
         const before = (roots[at]?.nodes.slice(0, -1) ?? []).map((each) => writer.alone(each)).join("");
         hashes[at] = digest(`${roots[at]?.words ?? ""}${NEXT}${before}${text}`);

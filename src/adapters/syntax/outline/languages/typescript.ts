@@ -76,8 +76,8 @@ function byDefault(code: Code, node: Place): Found | undefined {
 }
 
 /** What is given, without brackets around it. */
-function given(code: Code, node: Place, field: string): Place {
-  let value = code.child(node, field);
+function given(code: Code, node: Place, as: string): Place {
+  let value = code.child(node, as);
   while (code.type(value) === "parenthesized_expression") value = code.children(value)[0] ?? NONE;
   return value;
 }
