@@ -8,13 +8,18 @@ import { sitesAt } from "./sites.ts";
 const MOST_MS = 5000;
 
 /** Syntax trees by the grammars in a folder. Nothing is loaded before the first question. */
-export function syntaxIn(folder: URL, mostMs = MOST_MS, start = () => startThread(folder, mostMs)): Syntax {
+export function syntaxIn(folder: URL, mostMs = MOST_MS): Syntax {
   const grammars = new Grammars(folder);
   const reading = new Reading(grammars, mostMs);
   return {
     look: async (path, text) => reading.look(path, text),
     outline: async (path, text) => reading.outline(path, text),
-    outlines: (files) => outlinesOf(files, { read: (path, text) => reading.outline(path, text), start, mostMs }),
+    outlines: (files) =>
+      outlinesOf(files, {
+        read: (path, text) => reading.outline(path, text),
+        start: () => startThread(folder, mostMs),
+        patienceMs: Math.max(0, mostMs) * 4,
+      }),
     async sites(path, text) {
       const grammar = grammarOf(path, text);
       if (grammar === undefined || text.length > LARGEST) return [];

@@ -80,8 +80,9 @@ export class Crew {
 
   /** Nothing where threads cannot be had. */
   #started(): Hand | undefined {
-    if (this.#failed >= MOST_FAILED) return undefined;
-    const hand: Hand = { worker: this.#means.start(), files: [], state: "starting", timer: undefined };
+    const worker = this.#failed < MOST_FAILED ? this.#startedWorker() : undefined;
+    if (worker === undefined) return undefined;
+    const hand: Hand = { worker, files: [], state: "starting", timer: undefined };
     // An error is followed by the end.
     hand.worker.on("error", () => undefined);
     hand.worker.on("message", (said: Said) => this.#hear(hand, said));
@@ -90,9 +91,19 @@ export class Crew {
     return hand;
   }
 
+  #startedWorker(): Worker | undefined {
+    try {
+      return this.#means.start();
+    } catch {
+      this.#failed = MOST_FAILED;
+      return undefined;
+    }
+  }
+
   #hear(hand: Hand, said: Said): void {
     if (typeof said === "string") {
       hand.state = said;
+      this.#watch(hand);
       return;
     }
     const file = hand.files.shift();
@@ -116,13 +127,13 @@ export class Crew {
     this.#wake();
   }
 
-  /** The parser stops by itself when its time is over; who does not answer long after that hangs. */
   #watch(hand: Hand): void {
     clearTimeout(hand.timer);
     if (hand.files.length === 0) return;
-    const most = Math.max(0, this.#means.mostMs) * 3 + PATIENCE_MS;
+    const most = this.#means.patienceMs + (hand.state === "starting" ? START_MS : 0);
     hand.timer = setTimeout(() => void hand.worker.terminate(), most);
   }
 }
 
-const PATIENCE_MS = 5000;
+/** A busy machine may take long to start a thread. */
+const START_MS = 60_000;

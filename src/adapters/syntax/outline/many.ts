@@ -9,8 +9,8 @@ export interface Means {
   /** Reads a file in this thread. */
   readonly read: (path: string, text: string) => Promise<Outline | undefined>;
   readonly start: () => Worker;
-  /** How long a tree may take. */
-  readonly mostMs: number;
+  /** After so long without an answer a thread hangs. The parser stops by itself long before that. */
+  readonly patienceMs: number;
 }
 
 /** Fewer files, or less text, are read sooner than threads start. */

@@ -1,0 +1,166 @@
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
+import { afterEach, expect, test } from "vitest";
+import { outlinesOf, type Means } from "#adapters/syntax/outline/many.ts";
+import type { OutlinedFile } from "#operations/ports/syntax.ts";
+import { syntax } from "../scan/looking.ts";
+
+interface File {
+  readonly path: string;
+  readonly text: string;
+}
+
+const GRAMMARS = pathToFileURL(`${process.cwd()}/dist/grammars/`).href;
+const SOURCE = ["--conditions=tenon-source"];
+const started: Worker[] = [];
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((worker) => worker.terminate()));
+});
+
+/** Real threads of an entry, by a means that remembers them. */
+function by(entry: string, others: Partial<Means> = {}): Means {
+  const start = (): Worker => {
+    const worker = new Worker(pathToFileURL(`${process.cwd()}/${entry}`), {
+      workerData: { grammars: GRAMMARS, mostMs: 5000 },
+      execArgv: entry.endsWith(".ts") ? SOURCE : [],
+      resourceLimits: { maxOldGenerationSizeMb: 64 },
+      stdout: true,
+      stderr: true,
+    });
+    started.push(worker);
+    return worker;
+  };
+  return { read: (path, text) => syntax.outline(path, text), start, patienceMs: 60_000, ...others };
+}
+
+const CLUMSY = "test/indexing/clumsy-worker.ts";
+
+const files = (count: number): File[] =>
+  Array.from({ length: count }, (_, at) => ({
+    path: `src/f${at}.${["ts", "py", "go", "kt"][at % 4]}`,
+    text:
+      ["function f() { g(); }", "def f(): g()", "package a\nfunc f() { g() }", "fun f() {} // @spec A-001"][at % 4] ??
+      "",
+  }));
+
+async function* given(all: readonly File[]): AsyncGenerator<File> {
+  yield* all;
+}
+
+async function gathered(outlines: AsyncIterable<OutlinedFile>): Promise<OutlinedFile[]> {
+  const found: OutlinedFile[] = [];
+  for await (const each of outlines) found.push(each);
+  return found;
+}
+
+/** All that is told, when the threads are gone. */
+async function told(all: readonly File[], means: Means): Promise<OutlinedFile[]> {
+  const found = await gathered(outlinesOf(given(all), means));
+  expect(started.map(({ threadId }) => threadId)).toEqual(started.map(() => -1));
+  return found.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+async function oneByOne(all: readonly File[]): Promise<OutlinedFile[]> {
+  const found = await Promise.all(
+    all.map(async ({ path, text }) => ({ path, outline: await syntax.outline(path, text) })),
+  );
+  return found.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+test.each([["src/adapters/syntax/outline/worker.ts"], ["dist/outline-worker.js"]])(
+  "threads of %s tell of many files what one would",
+  async (entry) => {
+    const all = [...files(120), { path: "a.json", text: "{}" }, { path: "large.ts", text: "a;".repeat(600_000) }];
+    expect(await told(all, by(entry))).toEqual(await oneByOne(all));
+    expect(started.length).toBeGreaterThanOrEqual(1);
+  },
+);
+
+test("the threads of the source are found by the source", async () => {
+  const all = files(100);
+  const found = await gathered(syntax.outlines(given(all)));
+  expect(new Set(found.map(({ path }) => path)).size).toBe(100);
+  expect(found.filter(({ outline }) => outline?.isWhole !== true)).toEqual([]);
+});
+
+test("a few files need no threads", async () => {
+  const all = files(29);
+  expect(await told(all, by("nowhere.ts"))).toEqual(await oneByOne(all));
+  expect(await told([], by("nowhere.ts"))).toEqual([]);
+  expect(started.length).toBe(0);
+});
+
+test.each(["throws", "exits", "swells"])("a file over which a thread %s is told by its comments", async (accident) => {
+  const bad = { path: `${accident}.ts`, text: "function f() {}\n// @spec A-001\n" };
+  const all = files(60).toSpliced(40, 0, bad, { ...bad, path: "other.ts" });
+  const [expected, found] = [await oneByOne(all), await told(all, by(CLUMSY))];
+  const isBad = ({ path }: OutlinedFile): boolean => path === bad.path;
+  expect(found.filter((each) => !isBad(each))).toEqual(expected.filter((each) => !isBad(each)));
+  expect(found.filter(isBad)).toMatchObject([
+    { outline: { by: "comments", isWhole: false, components: [], tags: [{ spec: "A-001", line: 2 }] } },
+  ]);
+});
+
+test("a thread that hangs is ended, and its files are told", async () => {
+  const all = files(60).toSpliced(40, 0, { path: "hangs.ts", text: "// @spec A-001" });
+  const found = await told(all, by(CLUMSY, { patienceMs: 1500 }));
+  expect(found.map(({ path }) => path)).toEqual(all.map(({ path }) => path).toSorted());
+  expect(found.find(({ path }) => path === "hangs.ts")?.outline?.by).toBe("comments");
+});
+
+test("a thread whose parser is spent makes way for another, and no file suffers", async () => {
+  const all = files(60).toSpliced(40, 0, { path: "spends.ts", text: "" });
+  const found = await told(all, by(CLUMSY));
+  const expected = (await oneByOne(all)).map((each) =>
+    each.path === "spends.ts" ? { path: each.path, outline: undefined } : each,
+  );
+  expect(found).toEqual(expected);
+});
+
+test("where no thread can be had, files are read in this one", async () => {
+  const all = files(60);
+  expect(await told(all, by("nowhere.ts"))).toEqual(await oneByOne(all));
+  const none = (): Worker => {
+    throw new Error("There are no more threads.");
+  };
+  expect(await told(all, by(CLUMSY, { start: none }))).toEqual(await oneByOne(all));
+});
+
+test("whoever stops half-way ends the threads and the source", async () => {
+  let isClosed = false;
+  async function* endless(): AsyncGenerator<File> {
+    try {
+      for (let at = 0; ; at++) yield { path: `f${at}.ts`, text: "function f() {}" };
+    } finally {
+      isClosed = true;
+    }
+  }
+  let count = 0;
+  for await (const { outline } of outlinesOf(endless(), by(CLUMSY))) {
+    expect(outline?.isWhole).toBe(true);
+    if (++count === 50) break;
+  }
+  expect([isClosed, started.map(({ threadId }) => threadId)]).toEqual([true, started.map(() => -1)]);
+});
+
+test("a source that fails is heard of, and the threads are ended", async () => {
+  async function* failing(): AsyncGenerator<File> {
+    yield* files(50);
+    throw new Error("The disk is gone.");
+  }
+  await expect(gathered(outlinesOf(failing(), by(CLUMSY)))).rejects.toThrow("The disk is gone.");
+  expect(started.map(({ threadId }) => threadId)).toEqual(started.map(() => -1));
+});
+
+test("only a few files are held at a time", async () => {
+  let [taken, most, heard] = [0, 0, 0];
+  async function* counted(): AsyncGenerator<File> {
+    for (const file of files(400)) {
+      most = Math.max(most, ++taken - heard);
+      yield file;
+    }
+  }
+  for await (const _ of outlinesOf(counted(), by(CLUMSY))) heard++;
+  expect([heard, most <= 64]).toEqual([400, true]);
+});
