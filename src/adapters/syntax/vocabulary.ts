@@ -1,7 +1,7 @@
 import type { Language } from "web-tree-sitter";
 
 /** Comments of every grammar. */
-export const COMMENT = /^(?:line_|block_|html_)?comment$/;
+const COMMENT = /^(?:line_|block_|html_)?comment$/;
 
 /** What a grammar calls its nodes: asked of it once, so that a walk needs numbers alone. */
 export interface Vocabulary {
