@@ -9,7 +9,9 @@ import type { CodeIndex, Entry } from "../ports/code-index.ts";
 import { findFor } from "./find.ts";
 import { hitsOf } from "./hit.ts";
 import type { Answered, Query } from "./schema.ts";
+import { readyFor } from "./ready.ts";
 import { bringIndexUpToDate } from "./up-to-date.ts";
+import { changesIn } from "./recent.ts";
 import { factsFor, specsOf } from "./wish.ts";
 
 export const query = operation<z.infer<typeof Query>, z.infer<typeof Answered>>({
@@ -32,12 +34,17 @@ const LEAST_SHARE = 0.4;
 
 export async function answerTo(engine: Engine, index: CodeIndex, question: string): Promise<Answer> {
   const ask = readAsk(question);
+  if (ask.exact === undefined) {
+    const ready = await readyFor(engine, index, question, ask.wish);
+    if (ready) return { ...NOTHING, wish: "ready", ready };
+    if (ask.wish === "changes") return changesIn(engine, ask);
+  }
   const { found, repaired, near } = await findFor(index, ask, engine.clock.now());
   const [best] = found;
   if (!best) return { ...NOTHING, repaired, near };
   const close = withoutRepeats(found.filter(({ score }) => score >= LEAST_SHARE * best.score));
   const chosen = close.slice(0, MOST_HITS).map(({ item }) => item);
-  const { facts, wish } = await factsFor(engine, index, ask, chosen);
+  const { facts, wish } = await factsFor(index, ask, chosen);
   return {
     ...NOTHING,
     wish,

@@ -3,7 +3,6 @@ import type { Answer, Fact } from "#domain/indexing/query/answer.ts";
 import type { Ask } from "#domain/indexing/query/ask.ts";
 import { termsOfCode } from "#domain/indexing/words.ts";
 import { isStopWord, termOf, wordsOf } from "#domain/memory/words.ts";
-import type { Engine } from "../engine.ts";
 import type { CodeIndex, ComponentRow, Dependency, Entry } from "../ports/code-index.ts";
 import { placeOf } from "./hit.ts";
 
@@ -17,7 +16,7 @@ interface Facts {
 }
 
 /** What the question wishes to know of what it is about. */
-export async function factsFor(_engine: Engine, index: CodeIndex, ask: Ask, chosen: readonly Entry[]): Promise<Facts> {
+export async function factsFor(index: CodeIndex, ask: Ask, chosen: readonly Entry[]): Promise<Facts> {
   const [best] = chosen;
   if (!best) return { wish: ask.wish, facts: [] };
   switch (ask.wish) {

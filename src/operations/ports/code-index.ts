@@ -189,6 +189,8 @@ export interface CodeIndex {
   candidates(question: Question, most: number): Promise<Candidates>;
   /** Names of components that are spelled like a word, or hold it. */
   namesNear(word: string, most: number): Promise<readonly string[]>;
+  /** What each file offers to others, and how many import it, outside of tests. */
+  sizes(): Promise<readonly { readonly path: string; readonly components: number; readonly importers: number }[]>;
   /** The names that most components call and that only one other has, outside of tests, with how many call them. */
   mostCalled(most: number): Promise<readonly { readonly component: ComponentRow; readonly calls: number }[]>;
   summaries(keys?: readonly string[]): Promise<ReadonlyMap<string, Summary>>;

@@ -1,7 +1,7 @@
 import type { CodeIndex, Importer, IndexNews, Turn, Where } from "#operations/ports/code-index.ts";
 import type { Database, Row, Value } from "../sqlite/database.ts";
 import { usedFrom, usersOf } from "./asking.ts";
-import { findCandidates, mostCalledIn, namesNear } from "./find.ts";
+import { findCandidates, mostCalledIn, namesNear, sizesIn } from "./find.ts";
 import {
   goneMeanwhile,
   type IndexPlace,
@@ -241,6 +241,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
   usedBy: CodeIndex["usedBy"] = (of) => this.#ask((db) => usersOf(db, of));
   candidates: CodeIndex["candidates"] = (question, most) => this.#ask((db) => findCandidates(db, question, most));
   namesNear: CodeIndex["namesNear"] = (word, most) => this.#ask((db) => namesNear(db, word, most));
+  sizes: CodeIndex["sizes"] = () => this.#ask(sizesIn);
   mostCalled: CodeIndex["mostCalled"] = (most) => this.#ask((db) => mostCalledIn(db, most));
 
   summaries: CodeIndex["summaries"] = async (keys) => {

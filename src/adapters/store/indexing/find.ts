@@ -109,3 +109,18 @@ export function mostCalledIn(db: Reader, most: number): Awaited<ReturnType<CodeI
     )
     .map((row) => ({ component: componentOf(row), calls: Number(row["calls"]) }));
 }
+
+export function sizesIn(db: Reader): Awaited<ReturnType<CodeIndex["sizes"]>> {
+  return db
+    .all(
+      `SELECT f.path AS path, count(*) AS components,
+         (SELECT count(*) FROM targets t JOIN files i ON i.id = t.file WHERE t.target = f.path AND i.is_test = 0) AS importers
+       FROM files f JOIN components c ON c.file = f.id
+       WHERE f.is_test = 0 AND c.is_test = 0 AND c.is_exported = 1 GROUP BY f.id ORDER BY f.path`,
+    )
+    .map((row) => ({
+      path: String(row["path"]),
+      components: Number(row["components"]),
+      importers: Number(row["importers"]),
+    }));
+}

@@ -78,3 +78,9 @@ function namesIn(said: string): string[] {
     );
   return [...new Set(names.filter((name) => name !== ""))].slice(0, MOST_NAMES);
 }
+
+const WHEN =
+  /\b(?:what|which|is|are|was|were|has|have|been|did|the|changes?|changed|commits?|work|edits?|new|news|happened|recent(?:ly)?|lately|last|latest|newest|today|yesterday|this|past|week|month|days?|in|here|repo(?:sitory)?|project|code(?:base)?|show|me|list|made|by|anybody|we|s)\b/gi;
+
+/** Whether a question about changes asks for all of them: what is left says no more. */
+export const isWhole = (question: string): boolean => !/[\p{L}\p{N}]/u.test(question.replaceAll(WHEN, ""));

@@ -1,0 +1,220 @@
+import { count } from "../count.ts";
+import { workflowFlow } from "../workflow/flows.ts";
+import { bytesOf } from "./query/fit.ts";
+import { oneLineOf, summaryText } from "./summary/one-line.ts";
+import type { Topic } from "./ready/topic.ts";
+
+/** An answer that waits for its question. */
+export interface ReadyAnswer {
+  readonly topic: Topic;
+  /** In plain words, without a question mark; of an area also what it is called. */
+  readonly question: string;
+  readonly name?: string;
+  /** On one line, less than a kilobyte. */
+  readonly answer: string;
+  /** Keys, paths, ids and commits that it was made from. */
+  readonly sources: readonly string[];
+  /** Of what those said; another makes the answer stale. */
+  readonly hash: string;
+  /** When it was first said so. */
+  readonly at: string;
+}
+
+/** Something that can be pointed at. */
+export interface Told {
+  readonly key: string;
+  /** `src/auth.ts:10-42`. */
+  readonly at: string;
+  readonly name: string;
+  readonly says: string;
+}
+
+export interface AreaFacts {
+  readonly name: string;
+  readonly place: string;
+  readonly files: number;
+  readonly components: number;
+  readonly members: readonly Told[];
+  readonly usedBy: readonly string[];
+  readonly uses: readonly string[];
+  readonly specs: readonly string[];
+}
+
+/** What is really there; what is empty has no answer. */
+export interface ReadyFacts {
+  readonly main: readonly (Told & { readonly users: number })[];
+  readonly areas: readonly AreaFacts[];
+  readonly commits: readonly {
+    readonly hash: string;
+    readonly at: string;
+    readonly subject: string;
+    readonly change: string;
+  }[];
+  readonly checks: readonly { readonly directory: string; readonly kind: string; readonly command: string }[];
+  readonly specs: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly path: string;
+    readonly status: string;
+  }[];
+  /** Criteria and requirements that no test names. */
+  readonly untested: readonly string[];
+}
+
+export const MOST_ANSWERS = 20;
+/** Bytes. What is said around it when it is shown needs some too. */
+const MOST_BYTES = 800;
+
+interface Wording {
+  readonly digest: (text: string) => string;
+  readonly now: string;
+  /** Those of before: what has not changed keeps its time. */
+  readonly before: readonly ReadyAnswer[];
+}
+
+/** The answers to what newcomers ask, from what is there. */
+export function readyFrom(facts: ReadyFacts, { digest, now, before }: Wording): ReadyAnswer[] {
+  const drafts = [
+    mainOf(facts),
+    changesOf(facts),
+    checksOf(facts),
+    featureOf(),
+    specsOf(facts),
+    untestedOf(facts),
+    ...facts.areas.map(areaOf),
+  ].filter((draft) => draft !== undefined);
+  return drafts.slice(0, MOST_ANSWERS).map(({ lead, parts, of, ...draft }) => {
+    const hash = digest(JSON.stringify(of)).slice(0, 32);
+    const same = before.find((each) => each.question === draft.question && each.hash === hash);
+    return { ...draft, answer: joined(lead, parts), hash, at: same?.at ?? now };
+  });
+}
+
+interface Draft {
+  readonly topic: Topic;
+  readonly question: string;
+  readonly name?: string;
+  readonly lead: string;
+  /** As many as fit, in their order. */
+  readonly parts: readonly string[];
+  readonly sources: readonly string[];
+  /** What it was made from. */
+  readonly of: unknown;
+}
+
+function mainOf({ main, areas }: ReadyFacts): Draft | undefined {
+  if (main.length === 0 && areas.length === 0) return undefined;
+  const places = areas.slice(0, 8).map(({ place }) => place);
+  return {
+    topic: "components",
+    question: "What are the main components",
+    lead: places.length > 0 ? `Areas: ${places.join(", ")}. Most used:` : "Most used:",
+    parts: main.map((each) => `${told(each)}${each.users > 1 ? ` [${each.users} users]` : ""}`),
+    sources: main.map(({ key }) => key),
+    of: { main, places },
+  };
+}
+
+function areaOf(area: AreaFacts): Draft {
+  const { name, place, files, components, members, usedBy, uses, specs } = area;
+  const around = [
+    ...(usedBy.length > 0 ? [`used by ${usedBy.join(", ")}`] : []),
+    ...(uses.length > 0 ? [`uses ${uses.join(", ")}`] : []),
+    ...(specs.length > 0 ? [`specs ${specs.join(", ")}`] : []),
+  ];
+  const size =
+    files > 1 ? `${count(files, "file")}, ${count(components, "component")}` : count(components, "component");
+  return {
+    topic: "area",
+    name,
+    question: `How does ${name} work`,
+    lead: `${place} (${size}${around.length > 0 ? `; ${around.join("; ")}` : ""}).`,
+    parts: members.map(told),
+    sources: [place, ...members.map(({ key }) => key), ...specs],
+    of: area,
+  };
+}
+
+const told = ({ at, name, says }: Told): string => `${name} (${at})${says === "" ? "" : `: ${says}`}`;
+
+function changesOf({ commits }: ReadyFacts): Draft | undefined {
+  if (commits.length === 0) return undefined;
+  return {
+    topic: "changes",
+    question: "What changed recently",
+    lead: "Newest first:",
+    parts: commits.map(
+      ({ hash, at, subject, change }) => `${hash.slice(0, 7)} ${at.slice(0, 10)} ${subject} (${change})`,
+    ),
+    sources: commits.map(({ hash }) => hash),
+    of: commits.map(({ hash }) => hash),
+  };
+}
+
+function checksOf({ checks }: ReadyFacts): Draft | undefined {
+  if (checks.length === 0) return undefined;
+  const isOne = new Set(checks.map(({ directory }) => directory)).size === 1 && checks[0]?.directory === ".";
+  return {
+    topic: "checks",
+    question: "How do I run the checks",
+    lead: "tenon gate runs them all; sdd_stack tells why these.",
+    parts: checks.map(({ directory, kind, command }) => `${isOne ? "" : `in ${directory}, `}${kind}: ${command}`),
+    sources: [...new Set(checks.map(({ directory }) => directory))],
+    of: checks,
+  };
+}
+
+function featureOf(): Draft {
+  const stages = workflowFlow("feature").stages.map(({ name }) => name);
+  return {
+    topic: "feature",
+    question: "How do I add a feature",
+    lead: 'tenon feature "<title>" --id <AUTH-001> (sdd_feature) begins one.',
+    parts: [
+      `Its stages: ${stages.join(", ")}; tenon workflow advance ends each once its gate passes`,
+      "tag code and tests with @spec <id>",
+      "a small change: tenon change start (sdd_change)",
+    ],
+    sources: ["workflow.feature"],
+    of: stages,
+  };
+}
+
+function specsOf({ specs }: ReadyFacts): Draft | undefined {
+  if (specs.length === 0) return undefined;
+  const folders = [...new Set(specs.map(({ path }) => path.replace(/[^/]*$/, "")))];
+  return {
+    topic: "specs",
+    question: "Where are the specs",
+    lead: `${count(specs.length, "spec")} in ${folders.slice(0, 3).join(", ")}.`,
+    parts: specs.map(
+      ({ id, title, status }) =>
+        `${id}${title === "" ? "" : ` ${summaryText(title, 60)}`}${status === "" ? "" : ` (${status})`}`,
+    ),
+    sources: specs.map(({ id }) => id),
+    of: specs,
+  };
+}
+
+function untestedOf({ specs, untested }: ReadyFacts): Draft | undefined {
+  if (specs.length === 0) return undefined;
+  return {
+    topic: "untested",
+    question: "Which requirements lack tests",
+    lead: untested.length === 0 ? "None: a test names each of them." : `${untested.length} that no test names:`,
+    parts: [...untested],
+    sources: specs.map(({ id }) => id),
+    of: untested,
+  };
+}
+
+/** As many parts as fit; the rest is counted. */
+function joined(lead: string, parts: readonly string[]): string {
+  const lines = parts.map((part) => summaryText(part, 220));
+  const say = (n: number): string => {
+    const more = lines.length - n;
+    return oneLineOf(`${lead} ${lines.slice(0, n).join("; ")}${more > 0 ? `; ${more} more` : ""}`.trim());
+  };
+  for (let n = lines.length; n > 0; n--) if (bytesOf(say(n)) <= MOST_BYTES) return say(n);
+  return summaryText(oneLineOf(lead), 200);
+}

@@ -1,0 +1,83 @@
+import { MOST_ANSWERS, type ReadyAnswer, readyFrom } from "#domain/indexing/ready.ts";
+import { asksAbout, topicOf } from "#domain/indexing/ready/topic.ts";
+import type { Answer } from "#domain/indexing/query/answer.ts";
+import { isWhole, type Wish } from "#domain/indexing/query/ask.ts";
+import type { Engine } from "../engine.ts";
+import type { CodeIndex } from "../ports/code-index.ts";
+import { type Gatherer, gatherFacts } from "./ready-facts.ts";
+
+const NOTE = "answers";
+
+/** The answers as the index keeps them. */
+interface Kept {
+  /** Of everything that they may have been made from. */
+  readonly of: string;
+  readonly answers: readonly ReadyAnswer[];
+}
+
+export interface ShownAnswer extends ReadyAnswer {
+  readonly isStale: boolean;
+}
+
+type Answering = Gatherer & Pick<Engine, "clock" | "digest" | "notice">;
+
+/**
+ * The answers that wait for their questions, at most 20: made again where anything changed that they may come from. Where
+ * that fails those of before are given, and said to be stale. The index is up to date.
+ */
+export async function readyAnswers(engine: Answering, index: CodeIndex): Promise<readonly ShownAnswer[]> {
+  const kept = read(await index.note(NOTE));
+  const of = await fingerprint(engine, index);
+  if (kept?.of === of) return fresh(kept.answers);
+  try {
+    const facts = await gatherFacts(engine, index);
+    const before = kept?.answers ?? [];
+    const answers = readyFrom(facts, { digest: (text) => engine.digest(text), now: engine.clock.now(), before });
+    await index.keepNote(NOTE, JSON.stringify({ of, answers } satisfies Kept));
+    return fresh(answers);
+  } catch (error) {
+    if (!kept) throw error;
+    engine.notice(`The ready answers are those of before: ${error instanceof Error ? error.message : String(error)}`);
+    return kept.answers.map((answer) => ({ ...answer, isStale: true }));
+  }
+}
+
+const fresh = (answers: readonly ReadyAnswer[]): ShownAnswer[] =>
+  answers.slice(0, MOST_ANSWERS).map((answer) => ({ ...answer, isStale: false }));
+
+/** The answer that is ready for a question; nothing where it asks for something else. */
+export async function readyFor(
+  engine: Answering,
+  index: CodeIndex,
+  question: string,
+  wish: Wish,
+): Promise<Answer["ready"]> {
+  const topic = wish === "changes" && isWhole(question) ? "changes" : topicOf(question);
+  if (topic === undefined && !(wish === "meaning" && HOW.test(question))) return undefined;
+  const answers = await readyAnswers(engine, index);
+  const about = answers.find(({ name }) => name !== undefined && asksAbout(question, name));
+  const found = about ?? answers.find((each) => each.topic === topic);
+  return found && { question: found.question, answer: found.answer, isStale: found.isStale };
+}
+
+/** How something works, not how to do something with it. */
+const HOW =
+  /^\W*(?:how\s+(?:does|do|is|are)\b(?!\s+(?:i|we|you|one)\b)|explain\b|describe\b|what\s+(?:is|does|are)\b)/i;
+
+/** Anything that an answer may come from: files, documents, commits and what judges them. */
+async function fingerprint(engine: Answering, index: CodeIndex): Promise<string> {
+  const stamps = [...(await index.stamps())].map(([path, { hash }]) => `${path}\0${hash}`).toSorted();
+  const texts = (await index.texts()).map(({ key, hash }) => `${key}\0${hash}`);
+  const { stacks } = (await engine.stacks.definitions()) ?? { stacks: [] };
+  const head = (await engine.source.head()) ?? "";
+  return engine.digest(JSON.stringify([stamps, texts, stacks, head]));
+}
+
+function read(note: string | undefined): Kept | undefined {
+  if (note === undefined) return undefined;
+  try {
+    return JSON.parse(note) as Kept;
+  } catch {
+    return undefined;
+  }
+}
