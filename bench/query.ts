@@ -55,6 +55,7 @@ try {
 
 async function measure(): Promise<void> {
   const copied = copyPackages();
+  refuseUnanswerable();
   const engine = await benchHouse(folder).open({});
   const query = await loadOperation("indexing.query");
   const shown = process.argv.includes("--show") ? process.argv.at(-1) : undefined;
@@ -97,6 +98,15 @@ function copyPackages(): number {
   git("add", ".");
   git("-c", "user.name=bench", "-c", "user.email=bench@localhost", "commit", "--quiet", "-m", "Copy packages");
   return copied;
+}
+
+/** A word that stands in none of the files is a mistake in the question. */
+function refuseUnanswerable(): void {
+  for (const { id, names, files } of questions) {
+    const text = files.map((file) => `${file}\n${fs.readFileSync(join(folder, file), "utf8")}`).join("\n");
+    const lost = names.filter((name) => !holdsWord(text, name));
+    if (lost.length > 0) throw new Error(`${id} asks for ${lost.join(", ")}, which no reader would find.`);
+  }
 }
 
 function holdsWord(text: string, word: string): boolean {

@@ -31,7 +31,7 @@ export interface Told {
 
 export interface AreaFacts {
   readonly name: string;
-  readonly place: string;
+  readonly places: readonly string[];
   readonly files: number;
   readonly components: number;
   readonly members: readonly Told[];
@@ -104,7 +104,7 @@ interface Draft {
 
 function mainOf({ main, areas }: ReadyFacts): Draft | undefined {
   if (main.length === 0 && areas.length === 0) return undefined;
-  const places = areas.slice(0, 8).map(({ place }) => place);
+  const places = areas.slice(0, 10).map(({ name }) => name);
   return {
     topic: "components",
     question: "What are the main components",
@@ -116,7 +116,7 @@ function mainOf({ main, areas }: ReadyFacts): Draft | undefined {
 }
 
 function areaOf(area: AreaFacts): Draft {
-  const { name, place, files, components, members, usedBy, uses, specs } = area;
+  const { name, places, files, components, members, usedBy, uses, specs } = area;
   const around = [
     ...(usedBy.length > 0 ? [`used by ${usedBy.join(", ")}`] : []),
     ...(uses.length > 0 ? [`uses ${uses.join(", ")}`] : []),
@@ -128,9 +128,9 @@ function areaOf(area: AreaFacts): Draft {
     topic: "area",
     name,
     question: `How does ${name} work`,
-    lead: `${place} (${size}${around.length > 0 ? `; ${around.join("; ")}` : ""}).`,
+    lead: `${places.slice(0, 4).join(", ")} (${size}${around.length > 0 ? `; ${around.join("; ")}` : ""}).`,
     parts: members.map(told),
-    sources: [place, ...members.map(({ key }) => key), ...specs],
+    sources: [...places, ...members.map(({ key }) => key), ...specs],
     of: area,
   };
 }

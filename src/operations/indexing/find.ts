@@ -9,6 +9,10 @@ export interface Finding {
   /** Best first. */
   readonly found: readonly Ranked<Entry>[];
   readonly repaired: readonly { readonly from: string; readonly to: string }[];
+  /** Words that nothing in the index has. */
+  readonly unknown: readonly string[];
+  /** How many of the first were asked for by their names. */
+  readonly named: number;
   /** Names that come near, where nothing was found. */
   readonly near: readonly string[];
 }
@@ -18,14 +22,20 @@ const MOST = 400;
 /** Components of one name; more are not told apart by any question. */
 const MOST_NAMESAKES = 500;
 const MOST_NEAR = 200;
+const MOST_UNKNOWN = 4;
 
 /** What a question may be about, best first: what it names exactly before what it describes. */
 export async function findFor(index: CodeIndex, ask: Ask, now: string): Promise<Finding> {
   const question = wordingOf(ask.about, now);
   const { entries, weights, repaired } = await index.candidates(question, MOST);
   const named = await namedBy(index, ask);
+  const names = new Set(ask.names.map((name) => name.toLowerCase()));
   const exactly = rankFound(question, weights, named);
-  if (ask.exact !== undefined && exactly.length > 0) return { found: levelled(exactly), repaired: [], near: [] };
+  if (ask.exact !== undefined && exactly.length > 0)
+    return { found: levelled(exactly), named: exactly.length, repaired: [], unknown: [], near: [] };
+  const mended = new Set(repaired.map(({ from }) => from));
+  const missing = question.terms.filter((term) => !weights.has(term)).map((term) => question.spelled.get(term) ?? term);
+  const unknown = missing.filter((word) => !mended.has(word) && !names.has(word)).slice(0, MOST_UNKNOWN);
   const keys = new Set(named.map(({ key }) => key));
   const described = rankFound(
     question,
@@ -33,8 +43,8 @@ export async function findFor(index: CodeIndex, ask: Ask, now: string): Promise<
     entries.filter(({ key }) => !keys.has(key)),
   );
   const found = [...above(exactly, described), ...described];
-  if (found.length > 0) return { found, repaired, near: [] };
-  return { found: [], repaired: [], near: await nearTo(index, ask) };
+  if (found.length > 0) return { found, named: exactly.length, repaired, unknown, near: [] };
+  return { found: [], named: 0, repaired: [], unknown, near: await nearTo(index, ask) };
 }
 
 /** Whoever writes a name means it, whatever else is described in the same words. */

@@ -81,5 +81,6 @@ export function takenBy({ name, signature }: Pick<ComponentRow, "name" | "signat
   const escaped = name.replaceAll(/[^\p{L}\p{N}]/gu, "\\$&");
   const at = signature.search(new RegExp(`(?<![\\w$])${escaped}(?![\\w$])`));
   const behind = at === -1 ? "" : signature.slice(at + name.length).trimEnd();
-  return behind.replace(/^\s*[=:]\s*(?:async\s+)?function\b\s*\*?\s*[\w$]*\s*(?=\()/, "").replace(/^\s+(?=[(<])/, "");
+  const put = behind.replace(/^\s*[=:]\s*(?:async\s+)?(?:function\b\s*\*?\s*[\w$]*\s*)?(?=[(<])/, "");
+  return put.replace(/^\s+(?=[(<])/, "").replace(/\s*=>$/, "");
 }

@@ -12,7 +12,7 @@ import type { Answered, Query } from "./schema.ts";
 import { readyFor } from "./ready.ts";
 import { bringIndexUpToDate } from "./up-to-date.ts";
 import { changesIn } from "./recent.ts";
-import { factsFor, specsOf } from "./wish.ts";
+import { carriersOf, factsFor, specsOf } from "./wish.ts";
 
 export const query = operation<z.infer<typeof Query>, z.infer<typeof Answered>>({
   id: "indexing.query",
@@ -29,6 +29,7 @@ export const query = operation<z.infer<typeof Query>, z.infer<typeof Answered>>(
 
 /** Matches that are worth a line. */
 const MOST_HITS = 12;
+const MOST_NAMESAKES = 3;
 /** Of the best score; what has less is about something else. */
 const LEAST_SHARE = 0.4;
 
@@ -39,20 +40,24 @@ export async function answerTo(engine: Engine, index: CodeIndex, question: strin
     if (ready) return { ...NOTHING, wish: "ready", ready };
     if (ask.wish === "changes") return changesIn(engine, ask);
   }
-  const { found, repaired, near } = await findFor(index, ask, engine.clock.now());
-  const [best] = found;
-  if (!best) return { ...NOTHING, repaired, near };
+  const carried = await carriersOf(index, ask);
+  const { found, named, repaired, unknown, near } = await findFor(index, ask, engine.clock.now());
+  const [best] = carried ? found.slice(0, named) : found;
+  if (!best) return { ...NOTHING, ...(carried ?? { repaired, unknown, near }) };
   const close = withoutRepeats(found.filter(({ score }) => score >= LEAST_SHARE * best.score));
-  const chosen = close.slice(0, MOST_HITS).map(({ item }) => item);
-  const { facts, wish } = await factsFor(index, ask, chosen);
+  // Who asks what calls a thing by its name does not ask for others like it.
+  const most = named > 0 && ask.wish !== "meaning" ? Math.min(named, MOST_NAMESAKES) : MOST_HITS;
+  const chosen = close.slice(0, carried ? 1 : most).map(({ item }) => item);
+  const { facts, wish } = carried ?? (await factsFor(index, ask, chosen));
   return {
     ...NOTHING,
     wish,
     hits: await hitsOf(engine, index, chosen, ask.exact !== undefined),
-    more: close.length - chosen.length,
+    more: carried ? 0 : Math.max(0, (most === MOST_HITS ? close.length : named) - chosen.length),
     facts,
     specs: await specsOf(index, chosen),
     repaired,
+    unknown,
   };
 }
 

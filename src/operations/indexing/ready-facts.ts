@@ -17,6 +17,8 @@ export type Gatherer = Pick<Engine, "source" | "stacks" | "store" | "yaml" | "di
 const MOST_MAIN = 12;
 const MOST_AREAS = 14;
 const MOST_MEMBERS = 6;
+/** Of which is asked what uses them. */
+const MOST_COUNTED = 24;
 const MOST_COMMITS = 8;
 const MOST_NEIGHBOURS = 4;
 /** Files of an area whose components are looked at. */
@@ -40,15 +42,24 @@ export async function gatherFacts(engine: Gatherer, index: CodeIndex): Promise<R
 
 async function mainComponents(index: CodeIndex): Promise<ReadyFacts["main"]> {
   const called = await index.mostCalled(3 * MOST_MAIN);
-  const counted = [];
-  for (const { component } of called) {
-    const users = await index.usedBy({ path: component.path, ref: component.ref });
-    counted.push({ ...toldOf(component), users: users.filter(({ from }) => !isTestPath(from.path)).length });
-  }
-  return counted.toSorted((a, b) => b.users - a.users).slice(0, MOST_MAIN);
+  return (
+    await mostUsed(
+      index,
+      called.map(({ component }) => component),
+    )
+  ).slice(0, MOST_MAIN);
 }
 
-async function areaFacts(index: CodeIndex, { name, place, files, components }: Area): Promise<AreaFacts> {
+async function mostUsed(index: CodeIndex, rows: readonly ComponentRow[]): Promise<ReadyFacts["main"]> {
+  const counted = [];
+  for (const row of rows) {
+    const users = await index.usedBy({ path: row.path, ref: row.ref });
+    counted.push({ ...toldOf(row), users: users.filter(({ from }) => !isTestPath(from.path)).length });
+  }
+  return counted.toSorted((a, b) => b.users - a.users);
+}
+
+async function areaFacts(index: CodeIndex, { name, places, files, components }: Area): Promise<AreaFacts> {
   const leading = files.slice(0, MOST_FILES).map(({ path }) => path);
   const own = new Set(files.map(({ path }) => path));
   const [usedBy, uses, specs, rows] = [new Set<string>(), new Set<string>(), new Set<string>(), [] as ComponentRow[]];
@@ -60,12 +71,13 @@ async function areaFacts(index: CodeIndex, { name, place, files, components }: A
   }
   const offered = rows.filter(({ isTest, within, kind }) => !isTest && within === "" && kind !== "constant");
   const first = (offered.length > 0 ? offered : rows.filter(({ isTest }) => !isTest)).toSorted(tellingFirst);
+  const members = await mostUsed(index, first.slice(0, MOST_COUNTED));
   return {
     name,
-    place,
+    places,
     files: files.length,
     components,
-    members: first.slice(0, MOST_MEMBERS).map(toldOf),
+    members: members.slice(0, MOST_MEMBERS),
     usedBy: [...usedBy].filter((each) => !isTestPath(`${each}/`)).slice(0, MOST_NEIGHBOURS),
     uses: [...uses].slice(0, MOST_NEIGHBOURS),
     specs: [...specs].slice(0, MOST_NEIGHBOURS),

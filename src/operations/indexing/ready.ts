@@ -2,6 +2,7 @@ import { MOST_ANSWERS, type ReadyAnswer, readyFrom } from "#domain/indexing/read
 import { asksAbout, topicOf } from "#domain/indexing/ready/topic.ts";
 import type { Answer } from "#domain/indexing/query/answer.ts";
 import { isWhole, type Wish } from "#domain/indexing/query/ask.ts";
+import { CONFIG } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
 import type { CodeIndex } from "../ports/code-index.ts";
 import { type Gatherer, gatherFacts } from "./ready-facts.ts";
@@ -64,13 +65,13 @@ export async function readyFor(
 const HOW =
   /^\W*(?:how\s+(?:does|do|is|are)\b(?!\s+(?:i|we|you|one)\b)|explain\b|describe\b|what\s+(?:is|does|are)\b)/i;
 
-/** Anything that an answer may come from: files, documents, commits and what judges them. */
+/** Anything that an answer may come from: files, manifests among them, documents, commits and settings. */
 async function fingerprint(engine: Answering, index: CodeIndex): Promise<string> {
   const stamps = [...(await index.stamps())].map(([path, { hash }]) => `${path}\0${hash}`).toSorted();
   const texts = (await index.texts()).map(({ key, hash }) => `${key}\0${hash}`);
-  const { stacks } = (await engine.stacks.definitions()) ?? { stacks: [] };
-  const head = (await engine.source.head()) ?? "";
-  return engine.digest(JSON.stringify([stamps, texts, stacks, head]));
+  const settings = await engine.store.read((tree) => tree.text(CONFIG));
+  const head = await engine.source.head();
+  return engine.digest(JSON.stringify([stamps, texts, settings ?? "", head ?? ""]));
 }
 
 function read(note: string | undefined): Kept | undefined {

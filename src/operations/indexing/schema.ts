@@ -56,6 +56,7 @@ export const Answered = z.object({
     .optional(),
   specs: z.array(z.string()).optional(),
   repaired: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
+  unknown: z.array(z.string()).optional(),
   near: z.array(z.string()).optional(),
   ready: z.object({ question: z.string(), answer: z.string(), isStale: z.boolean() }).optional(),
 });

@@ -49,16 +49,21 @@ async function aboutExact(index: CodeIndex, best: Entry): Promise<Fact[]> {
       ),
     ];
   }
-  if (best.kind === "spec") return [await carriersOf(index, best.key)];
   const callers = await callersOf(index, best);
   return callers.values.length > 0 ? [callers] : [];
 }
 
-async function carriersOf(index: CodeIndex, spec: string): Promise<Fact> {
+/** What carries the id that a question is nothing but. */
+export async function carriersOf(
+  index: CodeIndex,
+  { exact = "" }: Ask,
+): Promise<Pick<Answer, "wish" | "facts" | "specs"> | undefined> {
+  const spec = exact.toUpperCase();
+  if (!/^[A-Z][A-Z0-9]*-\d+$/.test(spec)) return undefined;
   const tags = await index.tags({ spec });
-  return fact("carried by", [
-    ...new Set(tags.map(({ path, line, ref }) => `${path}:${line}${ref === undefined ? "" : ` ${ref}`}`)),
-  ]);
+  if (tags.length === 0) return undefined;
+  const places = tags.map(({ path, line, ref }) => `${path}:${line}${ref === undefined ? "" : ` ${ref}`}`);
+  return { wish: "specs", facts: [fact("carried by", [...new Set(places)])], specs: [spec] };
 }
 
 const fact = (what: Fact["what"], values: readonly string[]): Fact => ({

@@ -45,8 +45,8 @@ export function findCandidates(db: Reader, question: Question, most: number): Ca
     if (look(term, 1)) continue;
     const instead = repair(db, question.spelled.get(term) ?? term);
     if (instead === undefined) continue;
-    look(instead, 1);
-    repaired.push({ from: question.spelled.get(term) ?? term, to: instead });
+    look(instead.term, 1);
+    repaired.push({ from: question.spelled.get(term) ?? term, to: instead.word });
   }
   for (const [hint, share] of question.hints) look(hint, share);
   return { entries: cover(postings, total, most).flatMap((id) => entryAt(db, id)), weights, repaired };
@@ -63,12 +63,15 @@ function rowsWith(db: Reader, term: string): number[] {
 }
 
 /** Of the words one slip away, the one whose term most hold. */
-function repair(db: Reader, spelled: string): string | undefined {
-  return [...new Set(slipsOf(spelled).map(termOf))]
-    .filter((term) => term.length >= SHORTEST_REPAIR && !isStopWord(term))
-    .flatMap((term) => db.all("SELECT term, doc FROM vocabulary WHERE term = ?", term))
-    .map((row) => ({ term: String(row["term"]), holders: Number(row["doc"]) }))
-    .toSorted((one, other) => other.holders - one.holders)[0]?.term;
+function repair(db: Reader, spelled: string): { readonly term: string; readonly word: string } | undefined {
+  const near = new Map(slipsOf(spelled).map((word) => [termOf(word), word]));
+  return [...near]
+    .filter(([term]) => term.length >= SHORTEST_REPAIR && !isStopWord(term))
+    .flatMap(([term, word]) => {
+      const [row] = db.all("SELECT doc FROM vocabulary WHERE term = ?", term);
+      return row ? [{ term, word, holders: Number(row["doc"]) }] : [];
+    })
+    .toSorted((one, other) => other.holders - one.holders)[0];
 }
 
 function entryAt(db: Reader, id: number): Entry[] {

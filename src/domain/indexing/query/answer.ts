@@ -34,6 +34,8 @@ export interface Answer {
   readonly specs: readonly string[];
   /** Words that nobody wrote, and what was looked for instead. */
   readonly repaired: readonly { readonly from: string; readonly to: string }[];
+  /** Words of the question that nothing in the index has. */
+  readonly unknown: readonly string[];
   /** Names that come near, where nothing was found. */
   readonly near: readonly string[];
   /** An answer that was ready. */
@@ -48,16 +50,26 @@ export function leanOf(answer: Answer): Lean {
   return { wish: answer.wish, ...Object.fromEntries(parts) };
 }
 
-export const NOTHING: Answer = { wish: "nothing", hits: [], more: 0, facts: [], specs: [], repaired: [], near: [] };
+export const NOTHING: Answer = {
+  wish: "nothing",
+  hits: [],
+  more: 0,
+  facts: [],
+  specs: [],
+  repaired: [],
+  unknown: [],
+  near: [],
+};
 
 /** What the answer says to a reader. Whatever the repository says is quoted. */
 export function pageOf(lean: Lean): Page {
-  const { hits = [], facts = [], specs = [], repaired = [], near = [], ready } = lean;
+  const { hits = [], facts = [], specs = [], repaired = [], unknown = [], near = [], ready } = lean;
   const lines = [...(ready ? [ready.answer] : []), ...facts.map(lineOfFact), ...hits.map(lineOf)];
   const spelled = repaired.map(({ from, to }) => `${from} → ${to}`).join(", ");
   const points = [
     ...(ready?.isStale ? ["Stale: what it was made from has changed since."] : []),
     ...(spelled === "" ? [] : [`Spelled otherwise: ${spelled}`]),
+    ...(unknown.length > 0 ? [`Nowhere in the index: ${unknown.join(", ")}`] : []),
     ...(near.length > 0 ? [`Names that come near: ${near.join(", ")}`] : []),
     ...(specs.length > 0 ? [`Specs: ${specs.join(", ")}`] : []),
   ];
@@ -88,6 +100,7 @@ function titleOf({ wish, hits = [], more = 0, ready }: Lean): string {
   if (ready) return `${ready.question}?`;
   if (wish === "nothing") return "Nothing in the index is about that.";
   if (wish === "changes") return "What changed last.";
+  if (hits.length === 0) return "What carries it.";
   const total = hits.length + more;
   return total === 1 ? "1 match." : `${total} matches, best first.`;
 }

@@ -54,6 +54,7 @@ const REDUCTIONS: readonly Reduction[] = [
   shorter("takes", 140),
   fewerHits(2),
   fewerOf("near", 3),
+  fewerOf("unknown", 2),
   fewerOf("repaired", 1),
   fewerOf("specs", 3),
   shorterWords(160),
@@ -63,6 +64,7 @@ const REDUCTIONS: readonly Reduction[] = [
   shorter("takes", 60),
   shorterWords(80),
   fewerOf("specs", 0),
+  fewerOf("unknown", 0),
   fewerOf("near", 0),
   fewerOf("repaired", 0),
   shorter("says", 0),
@@ -79,7 +81,7 @@ function fewerHits(least: number): Reduction {
   };
 }
 
-function fewerOf(part: "near" | "repaired" | "specs" | "facts", least: number): Reduction {
+function fewerOf(part: "near" | "unknown" | "repaired" | "specs" | "facts", least: number): Reduction {
   return (answer) => (answer[part].length > least ? { ...answer, [part]: answer[part].slice(0, -1) } : undefined);
 }
 
@@ -132,6 +134,7 @@ function mapped(answer: Answer, map: (text: string, what: "word" | "text") => st
     })),
     facts: answer.facts.map((fact) => ({ ...fact, values: fact.values.map(word) })),
     specs: answer.specs.map(word),
+    unknown: answer.unknown.map(word),
     near: answer.near.map(word),
     repaired: answer.repaired.map(({ from, to }) => ({ from: word(from), to: word(to) })),
     ...(ready ? { ready: { ...ready, question: map(ready.question, "text"), answer: map(ready.answer, "text") } } : {}),

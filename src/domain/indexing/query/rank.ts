@@ -26,7 +26,7 @@ export interface Findable {
 /** What a thing is worth as an answer, besides its words. */
 const HIDDEN = 0.85;
 const TEST = 0.35;
-const FILE = 0.6;
+const FILE = 0.5;
 const DOC = 0.8;
 /** What does something answers more questions than what only is something. */
 const KINDS: Readonly<Partial<Record<ComponentKind, number>>> = {

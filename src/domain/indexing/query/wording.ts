@@ -7,7 +7,7 @@ import { relatedInCode } from "./thesaurus.ts";
 const FILLING: ReadonlySet<string> = new Set(
   [
     "actually anybody anything anyone become becomes came code codebase come comes define defined defines describe",
-    "exactly exist exists explain function give given gives go goes happen happened happens help implement",
+    "exactly exist exists explain function give given gives go goes handle handled handles happen happened happens help implement",
     "implemented implements know known let lets located make makes making mean meant project repository responsible",
     "say says somebody someone something tell thing things turn turned turns want way ways work worked working works",
   ]

@@ -7,12 +7,12 @@ export interface Sized {
   readonly importers: number;
 }
 
-/** A part of the project that has a name of its own: a folder, or a file where there are few folders. */
+/** A part of the project that has a name of its own: folders of one name, or a file where there are few folders. */
 export interface Area {
-  /** As a question calls it: `auth`, `store sqlite`. */
+  /** As a question calls it: `auth`. */
   readonly name: string;
-  /** Where it stands: `src/auth`, `src/auth.ts`. */
-  readonly place: string;
+  /** Where it stands, most important first: `src/auth`, `src/api/auth`; `src/auth.ts`. */
+  readonly places: readonly string[];
   /** The files of it, those that others lean on first. */
   readonly files: readonly Sized[];
   readonly components: number;
@@ -21,45 +21,34 @@ export interface Area {
 /** With fewer folders, files are what a project is made of. */
 const FEWEST_FOLDERS = 3;
 const FEWEST_COMPONENTS = 2;
+const LONGEST_NAME = 40;
 /** Folders that every project has; the one above tells more. */
 const COMMON =
-  /^(?:src|lib|libs|source|app|apps|packages|pkg|internal|cmd|main|java|kotlin|python|com|org|core|common|shared)$/;
+  /^(?:src|lib|libs|source|app|apps|packages|pkg|internal|cmd|main|java|kotlin|python|com|org|core|common|shared|index|__init__|mod|\W*)$/;
 
 /** The areas that a question may be about, largest first: many components, and many files that lean on them. */
 export function areasOf(files: readonly Sized[], most: number): Area[] {
-  const folders = [...Map.groupBy(files, ({ path }) => folderOf(path))].filter(([folder]) => folder !== "");
-  const named = folders.filter(([folder]) => nameOf(folder) !== "");
-  const groups =
-    named.length >= FEWEST_FOLDERS ? named : files.map((file): [string, Sized[]] => [withoutEnding(file.path), [file]]);
-  const areas = groups
-    .map(([stem, group]): Area => {
+  const folders = new Set(files.map(({ path }) => nameOf(folderOf(path))).filter((name) => name !== ""));
+  const isByFolder = folders.size >= FEWEST_FOLDERS;
+  const placeOf = ({ path }: Sized): string => (isByFolder ? folderOf(path) : path);
+  const groups = Map.groupBy(files, (file) => nameOf(isByFolder ? folderOf(file.path) : withoutEnding(file.path)));
+  return [...groups]
+    .map(([name, group]): Area => {
       const ordered = group.toSorted((a, b) => weightOf(b) - weightOf(a) || (a.path < b.path ? -1 : 1));
-      const place = group.length === 1 && stem !== folderOf(group[0]?.path ?? "") ? (group[0]?.path ?? stem) : stem;
-      return { name: nameOf(stem), place, files: ordered, components: sum(group.map((file) => file.components)) };
+      const components = sum(group.map((file) => file.components));
+      return { name, places: [...new Set(ordered.map(placeOf))], files: ordered, components };
     })
-    .filter(({ name, components }) => name !== "" && components >= FEWEST_COMPONENTS);
-  const largest = areas.toSorted(
-    (a, b) => sum(b.files.map(weightOf)) - sum(a.files.map(weightOf)) || (a.place < b.place ? -1 : 1),
-  );
-  return withOwnNames(largest.slice(0, most));
-}
-
-/** Two folders of one name are told apart by the one above. */
-function withOwnNames(areas: readonly Area[]): Area[] {
-  const count = Map.groupBy(areas, ({ name }) => name);
-  return areas.map((area) => {
-    if ((count.get(area.name)?.length ?? 0) < 2) return area;
-    return { ...area, name: partsOf(withoutEnding(area.place)).slice(-2).join(" ") };
-  });
+    .filter(({ name, components }) => name !== "" && components >= FEWEST_COMPONENTS)
+    .toSorted((a, b) => sum(b.files.map(weightOf)) - sum(a.files.map(weightOf)) || (a.name < b.name ? -1 : 1))
+    .slice(0, most);
 }
 
 /** What it is called: the last part of it that says something. */
 function nameOf(stem: string): string {
-  const name = partsOf(stem).findLast((part) => !COMMON.test(part) && !/^(?:index|__init__|mod|\W*)$/.test(part)) ?? "";
-  return name.length > 40 ? "" : name;
+  const name = stem.split("/").findLast((part) => !COMMON.test(part)) ?? "";
+  return name.length > LONGEST_NAME ? "" : name;
 }
 
-const partsOf = (stem: string): string[] => stem.split("/");
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 const withoutEnding = (path: string): string => path.replace(/(?:\.[^./]*)+$/, "");
 const weightOf = ({ components, importers }: Sized): number => components + 3 * importers;
