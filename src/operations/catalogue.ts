@@ -56,6 +56,7 @@ const CATALOGUE = {
   "spec.validate": async () => (await import("./spec/validate.ts")).validateSpecs,
   "stack.detect": async () => (await import("./stack/detect.ts")).detectStacks,
   "indexing.update": async () => (await import("./indexing/update.ts")).updateIndex,
+  "indexing.feed": async () => (await import("./indexing/feed.ts")).feed,
   "indexing.query": async () => (await import("./indexing/query.ts")).query,
   "trace.show": async () => (await import("./trace/show.ts")).show,
   "adr.record": async () => (await import("./adr/record.ts")).recordAdr,

@@ -68,6 +68,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "context.suggest": { task_description: "Log in with a passkey" },
   "context.audit": {},
   "spec.validate": { id: "AUTH-001" },
+  "indexing.feed": {},
   "indexing.query": { question: "how does login work" },
   "stack.detect": {},
   "indexing.update": {},

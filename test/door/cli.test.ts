@@ -146,6 +146,7 @@ const LIFE: readonly (readonly string[])[] = [
   ["stack"],
   ["stack", "rust"],
   ["index"],
+  ["feed"],
   ["doctor"],
   ["summarize", "--dry-run"],
   ...PROJECT_LIFE.map(([id, input]) => wordsFor(id, input)),

@@ -140,6 +140,7 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ["sdd_stack", {}],
   ["sdd_stack", { profile: "go" }],
   ["sdd_index", {}],
+  ["sdd_feed", { limit: 5 }],
   ["sdd_index", { full: true }],
   ["sdd_doctor", {}],
   ["sdd_summarize", { type: "components" }],

@@ -43,6 +43,7 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "workflow.research": "sdd_research",
   "workflow.lock": "sdd_lock",
   "workflow.conflicts": "sdd_conflicts",
+  "indexing.feed": "sdd_feed",
   "indexing.query": "sdd_query",
   "gate.run": "sdd_gate",
   "gate.evidence": "sdd_evidence",

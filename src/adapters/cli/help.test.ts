@@ -39,6 +39,9 @@ test("help for all", () => {
       stack               Show what the code is written in and which checks would run; runs nothing
       trust               Look at what this repository would run, and let it run; never for an agent to do
       index               Bring the index of the code, its tags, tests and documents up to date
+      query               Ask about the code in plain words; the answer is at most a kilobyte
+      feed                Show the last commits with their files and the specs they name
+      summarize           Have code, specs and documents summed up in a line each, by a model you name or by hand
       trace               Follow a requirement to its code and its tests, or a file back to what it serves
       mcp                 Serve MCP over standard input and output
       queue <command>     What is under way, by the words scripts know: list, add, remove, prioritize

@@ -39,6 +39,7 @@ const SAID_OTHERWISE: Readonly<Record<string, string>> = {
   "workflow.lock": "lock",
   "workflow.conflicts": "conflicts",
   "workflow.stats": "stats",
+  "indexing.feed": "feed",
   "indexing.query": "query",
   "indexing.summarize": "summarize",
   "gate.run": "gate",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { SUMMED_TYPES } from "#domain/indexing/summary/choose.ts";
 import { LONGEST_SUMMARY } from "#domain/indexing/summary/one-line.ts";
 import { BATCH } from "#domain/indexing/summary/wording.ts";
-import { LOWEST_NAMING } from "../fit.ts";
+import { LOWEST_CEILING, LOWEST_NAMING } from "../fit.ts";
 import { ceiling, NAME, SENTENCE, text, TITLE } from "../text.ts";
 
 export const IndexUpdate = z.strictObject({
@@ -24,6 +24,33 @@ export const IndexUpdated = z.object({
   omitted: z.int(),
   /** Whether the next process finds it. */
   kept: z.boolean(),
+});
+
+export const FeedQuery = z.strictObject({
+  limit: z.int().min(1).max(100).optional().describe("Default 20"),
+  max_tokens: ceiling(LOWEST_CEILING),
+});
+
+export const Feed = z.object({
+  is_git: z.boolean(),
+  /** Newest first. */
+  commits: z.array(
+    z.object({
+      timestamp: z.string(),
+      hash: z.string(),
+      message: z.string(),
+      /** The first of them; a merge tells none, for its commits do. */
+      files: z.array(z.object({ path: z.string(), from: z.string().optional(), is_binary: z.boolean().optional() })),
+      files_changed: z.int(),
+      insertions: z.int(),
+      deletions: z.int(),
+      specs: z.array(z.string()),
+      is_merge: z.boolean().optional(),
+      /** Where the history of a shallow clone ends. */
+      is_cut: z.boolean().optional(),
+    }),
+  ),
+  omitted: z.int(),
 });
 
 export const Query = z.strictObject({

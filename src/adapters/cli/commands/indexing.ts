@@ -24,6 +24,12 @@ export const indexingCommands: readonly Command[] = [
     ],
   },
   {
+    path: "feed",
+    operation: "indexing.feed",
+    summary: "Show the last commits with their files and the specs they name",
+    examples: ["tenon feed", "tenon feed --limit 5", "tenon feed --json"],
+  },
+  {
     path: "summarize",
     operation: "indexing.summarize",
     summary: "Have code, specs and documents summed up in a line each, by a model you name or by hand",
