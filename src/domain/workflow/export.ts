@@ -1,10 +1,8 @@
 import type { ChangeRecord } from "../change/record.ts";
 import { secondsBetween, spell } from "../day.ts";
+import { type Node, plainYaml } from "../plain-yaml.ts";
 import { inOrder, usualPriority } from "./queue.ts";
 import type { Lock, Snapshot, WorkflowRecord } from "./record.ts";
-
-type Scalar = string | number | boolean | null;
-type Node = Scalar | readonly Node[] | { readonly [key: string]: Node };
 
 /** What is under way besides changes, as far as the export shows it. */
 export interface ShownRuntime {
@@ -47,7 +45,7 @@ export function renderState(changes: readonly ChangeRecord[], running: ShownRunt
   ]);
   const only = entries.length === 1 ? entries[0] : undefined;
   const current = entries.find(({ id }) => id === running.current) ?? only;
-  return yaml({
+  return plainYaml({
     version: "2.0",
     current_workflow: current?.kind ?? null,
     current_spec: current?.id ?? null,
@@ -122,29 +120,3 @@ const workflowHistory = ({ id, kind, status, started_at, finished_at, updated_at
   completed: finished_at ?? updated_at,
   duration: spell(secondsBetween(started_at, finished_at ?? updated_at)),
 });
-
-function yaml(node: { readonly [key: string]: Node }, indent = ""): string {
-  return Object.entries(node)
-    .map(([key, value]) => `${indent}${scalarKey(key)}:${inner(value, indent)}`)
-    .join("");
-}
-
-/** Ids such as `1e3`, `2026-01-31` or `no` are text, which YAML believes only in quotes. */
-function scalarKey(key: string): string {
-  return /^(?:\d.*|true|false|null|yes|no|on|off|y|n)$/.test(key) ? `"${key}"` : key;
-}
-
-function inner(value: Node, indent: string): string {
-  if (value === null || typeof value !== "object") return ` ${JSON.stringify(value)}\n`;
-  if (Array.isArray(value)) {
-    if (value.length === 0) return " []\n";
-    return `\n${value.map((item: Node) => `${indent}  - ${listed(item, `${indent}    `)}`).join("")}`;
-  }
-  const entries = value as { readonly [key: string]: Node };
-  return Object.keys(entries).length === 0 ? " {}\n" : `\n${yaml(entries, `${indent}  `)}`;
-}
-
-function listed(item: Node, indent: string): string {
-  if (item === null || typeof item !== "object" || Array.isArray(item)) return inner(item, indent).trimStart();
-  return yaml(item as { readonly [key: string]: Node }, indent).trimStart();
-}

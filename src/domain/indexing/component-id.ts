@@ -1,0 +1,37 @@
+/** Folders that say nothing of what is in them. */
+const ROOTS = new Set(["", ".", "src", "lib", "app", "source", "pkg", "packages", "internal", "cmd", "main"]);
+const LONGEST = 80;
+
+/**
+ * Names by which components are spoken of: `comp-auth-validate-token` is `validateToken` in a file of `src/auth`. The second
+ * of the same name is `…-2`. They follow from the order of the components, and so are the same for the same code.
+ */
+export function componentIds(
+  components: readonly { readonly key: string; readonly path: string; readonly ref: string }[],
+): ReadonlyMap<string, string> {
+  const met = new Set<string>();
+  return new Map(
+    components.map(({ key, path, ref }) => {
+      const name = nameOf(path, ref);
+      let id = name;
+      for (let nth = 2; met.has(id); nth++) id = `${name}-${nth}`;
+      met.add(id);
+      return [key, id] as const;
+    }),
+  );
+}
+
+function nameOf(path: string, ref: string): string {
+  const folder = path.split("/").at(-2) ?? "";
+  const parts = [...(ROOTS.has(folder.toLowerCase()) ? [] : [folder]), ref.replace(/~\d+$/, "")];
+  const name = parts.map(kebab).filter(Boolean).join("-").slice(0, LONGEST).replace(/-+$/, "");
+  return `comp-${name || "unnamed"}`;
+}
+
+const kebab = (text: string): string =>
+  text
+    .replace(/([\p{Ll}\p{N}])(?=\p{Lu})/gu, "$1-")
+    .replace(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, "$1-")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "");

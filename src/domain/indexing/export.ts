@@ -1,0 +1,166 @@
+import { type Node, plainYaml } from "../plain-yaml.ts";
+import { componentIds } from "./component-id.ts";
+
+/** Of the form below; another makes what stands there old. */
+export const EXPORT_SCHEMA = 2;
+
+export interface ExportedComponent {
+  readonly key: string;
+  readonly kind: string;
+  readonly path: string;
+  readonly ref: string;
+  readonly line: number;
+  readonly summary: string;
+  /** The keys of what it calls, as far as syntax tells. */
+  readonly uses: readonly string[];
+  readonly specs: readonly string[];
+}
+
+export interface ExportedSpec {
+  readonly id: string;
+  readonly title: string;
+  readonly status?: string;
+  readonly summary: string;
+  /** Places as `src/auth.ts:12`. */
+  readonly trace: Readonly<Record<"code" | "tests" | "docs", readonly string[]>>;
+}
+
+export interface ExportedDocument {
+  readonly path: string;
+  readonly summary: string;
+  /** Of the commit that last touched it, where that is not long ago. */
+  readonly updated?: string;
+}
+
+export interface ExportedFile {
+  readonly path: string;
+  readonly summary: string;
+  readonly specs: readonly string[];
+}
+
+export interface ExportedQuery {
+  readonly question: string;
+  readonly answer: string;
+  readonly sources: readonly string[];
+  readonly at: string;
+}
+
+export interface ExportedChange {
+  readonly timestamp: string;
+  readonly hash: string;
+  readonly message: string;
+  readonly files: readonly { readonly path: string }[];
+  readonly insertions: number;
+  readonly deletions: number;
+  readonly specs: readonly string[];
+}
+
+/** What the index knows, as much of it as is exported, and how much there is of each. */
+export interface IndexMaterial {
+  readonly generated: string;
+  readonly tool: string;
+  readonly project?: string;
+  readonly components: readonly ExportedComponent[];
+  readonly specs: readonly ExportedSpec[];
+  readonly docs: readonly ExportedDocument[];
+  readonly code: readonly ExportedFile[];
+  readonly queries: readonly ExportedQuery[];
+  readonly changes: readonly ExportedChange[];
+  readonly all: Readonly<Record<"components" | "specs" | "docs" | "code", number>>;
+}
+
+/** The most of each kind, so that the whole can be read. */
+export const MOST_EXPORTED = { components: 300, specs: 200, docs: 200, code: 300, queries: 20, changes: 20 } as const;
+/** Of the places, files and uses that one entry lists. */
+const MOST_LISTED = 20;
+
+/** The index in the v2 shape, for people and scripts to read. Nobody reads it back. */
+export function indexYaml(material: IndexMaterial): string {
+  const components = material.components.slice(0, MOST_EXPORTED.components).toSorted(byPlace);
+  const ids = componentIds(components);
+  const specs = material.specs.slice(0, MOST_EXPORTED.specs);
+  const docs = material.docs.slice(0, MOST_EXPORTED.docs);
+  const code = material.code.slice(0, MOST_EXPORTED.code);
+  return plainYaml({
+    meta: {
+      generated: material.generated,
+      version: `${EXPORT_SCHEMA}.0`,
+      schema_version: EXPORT_SCHEMA,
+      tool: `tenon ${material.tool}`,
+      project_name: material.project ?? null,
+      left_out: {
+        components: material.all.components - components.length,
+        specs: material.all.specs - specs.length,
+        docs: material.all.docs - docs.length,
+        code: material.all.code - code.length,
+      },
+    },
+    components: components.map(({ key, kind, path, line, summary, uses }) => ({
+      id: ids.get(key) ?? key,
+      type: kind,
+      path: `${path}:${line}`,
+      summary,
+      dependencies: some(uses.flatMap((used) => ids.get(used) ?? [])),
+    })),
+    specs: specs.map(specNode),
+    docs: docs.map(({ path, summary, updated }) => ({
+      path,
+      type: documentType(path),
+      summary,
+      ...(updated === undefined ? {} : { last_updated: updated }),
+    })),
+    code: code.map(({ path, summary, specs: served }) => ({
+      path,
+      components: some(components.filter((each) => each.path === path).flatMap(({ key }) => ids.get(key) ?? [])),
+      specs: some(served),
+      summary,
+    })),
+    queries: Object.fromEntries(
+      material.queries
+        .slice(0, MOST_EXPORTED.queries)
+        .map(({ question, answer, sources, at }) => [
+          question,
+          { answer, sources: some(sources.map((source) => ids.get(source) ?? source)), last_updated: at },
+        ]),
+    ),
+    changes: material.changes.slice(0, MOST_EXPORTED.changes).map(changeNode),
+  });
+}
+
+const specNode = ({ id, title, status, summary, trace }: ExportedSpec): Node => ({
+  id,
+  title,
+  status: status ?? null,
+  summary,
+  trace: { code: some(trace.code), tests: some(trace.tests), docs: some(trace.docs) },
+});
+
+const changeNode = ({ timestamp, hash, message, files, insertions, deletions, specs }: ExportedChange): Node => ({
+  timestamp,
+  commit_hash: hash.slice(0, 12),
+  message,
+  files_changed: some(files.map(({ path }) => path)),
+  insertions,
+  deletions,
+  spec_id: specs[0] ?? null,
+  ...(specs.length > 1 ? { spec_ids: specs } : {}),
+});
+
+const some = (texts: readonly string[]): readonly string[] => [...new Set(texts)].slice(0, MOST_LISTED);
+
+const byPlace = (a: ExportedComponent, b: ExportedComponent): number =>
+  a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line || (a.ref < b.ref ? -1 : 1);
+
+const TYPES: readonly (readonly [RegExp, string])[] = [
+  [/(?:^|\/)readme\.\w+$/i, "readme"],
+  [/(?:^|\/)changelog\.\w+$/i, "changelog"],
+  [/(?:^|\/)(?:adrs?|decisions)\//i, "decision"],
+  [/(?:^|[/-])architecture/i, "architecture"],
+  [/(?:^|[/-])(?:api|reference)(?:[/.-])/i, "reference"],
+  [/(?:^|[/-])features?\//i, "feature"],
+  [/(?:^|[/-])(?:guides?|tutorials?|how-?to)(?:[/.-])/i, "guide"],
+  [/(?:^|[/-])design/i, "design"],
+];
+
+/** What a document is, by where it stands. */
+export const documentType = (path: string): string => TYPES.find(([pattern]) => pattern.test(path))?.[1] ?? "document";
