@@ -22,7 +22,6 @@ const component = (path: string, ref: string, line: number, uses: readonly strin
   line,
   summary: `What ${ref} does.`,
   uses,
-  specs: [],
 });
 
 const MATERIAL: IndexMaterial = {

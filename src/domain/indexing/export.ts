@@ -13,7 +13,6 @@ export interface ExportedComponent {
   readonly summary: string;
   /** The keys of what it calls, as far as syntax tells. */
   readonly uses: readonly string[];
-  readonly specs: readonly string[];
 }
 
 export interface ExportedSpec {

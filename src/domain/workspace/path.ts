@@ -55,6 +55,8 @@ export const MACHINE_FOLDER: Path = path(".sdd");
 export const EXPORT: Path = path(".sdd", "state.yaml");
 /** What is known of the code; it can be made again. */
 export const INDEX: Path = path(".sdd", "index.db");
+/** A copy of it for readers. */
+export const INDEX_EXPORT: Path = path(".sdd", "index.yaml");
 /** Summaries in words of somebody's own. */
 export const SUMMARIES: Path = path("sdd", "summaries.yaml");
 export const LOG_FOLDER: Path = path(".sdd", "logs");

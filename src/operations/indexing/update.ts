@@ -19,6 +19,7 @@ export const updateIndex = operation<z.infer<typeof IndexUpdate>, Output>({
   output: async () => (await import("./schema.ts")).IndexUpdated,
   async run(engine, { full = false }) {
     const { index, ...done } = await bringIndexUpToDate(engine, { isAfresh: full, isAskedFor: true });
+    await (await import("./export.ts")).exportIndex(engine, index);
     const { problems: all, ...counts } = await index.counts();
     const problems = await index.problems(MOST_PROBLEMS);
     return {

@@ -133,6 +133,14 @@ export interface Where {
 /** Why there was nothing to go by, or why nothing is kept for the next time. */
 export type IndexNews = "missing" | "old" | "damaged" | "unkept";
 
+/**
+ * What stood where a copy of the index was put: none, the same but for the time, an earlier one, one of another version, or
+ * something damaged, which is kept under another name.
+ */
+export type Replaced =
+  | { readonly was: "missing" | "same" | "earlier" | "old" }
+  | { readonly was: "damaged"; readonly aside: string };
+
 export interface Turn {
   /** Whoever waits for its turn may give up. */
   readonly cancelled: AbortSignal;
@@ -193,6 +201,8 @@ export interface CodeIndex {
   sizes(): Promise<readonly { readonly path: string; readonly components: number; readonly importers: number }[]>;
   /** The names that most components call and that only one other has, outside of tests, with how many call them. */
   mostCalled(most: number): Promise<readonly { readonly component: ComponentRow; readonly calls: number }[]>;
+  /** Puts a copy for readers beside the index, whole or not at all; nobody reads it back. Only in a turn, and where it is kept. */
+  publish(copy: string, now: string): Promise<Replaced>;
   summaries(keys?: readonly string[]): Promise<ReadonlyMap<string, Summary>>;
   keepSummary(summary: Summary): Promise<void>;
 }

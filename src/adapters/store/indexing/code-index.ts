@@ -1,6 +1,7 @@
 import type { CodeIndex, Importer, IndexNews, Turn, Where } from "#operations/ports/code-index.ts";
 import type { Database, Row, Value } from "../sqlite/database.ts";
 import { usedFrom, usersOf } from "./asking.ts";
+import { publishCopy } from "./copy.ts";
 import { findCandidates, mostCalledIn, namesNear, sizesIn } from "./find.ts";
 import {
   goneMeanwhile,
@@ -194,6 +195,8 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
         ? db.run("DELETE FROM notes WHERE name = ?", name)
         : db.run("INSERT OR REPLACE INTO notes VALUES (?, ?)", name, value),
     );
+
+  publish: CodeIndex["publish"] = async (copy, now) => publishCopy(this.#place, copy, now);
 
   counts: CodeIndex["counts"] = async () => {
     const db = await this.#db();

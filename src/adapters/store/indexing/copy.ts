@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import { dirname } from "node:path";
+import { EXPORT_SCHEMA } from "#domain/indexing/export.ts";
+import { INDEX_EXPORT, MACHINE_FOLDER } from "#domain/workspace/path.ts";
+import type { Replaced } from "#operations/ports/code-index.ts";
+import { asFault } from "../files/error.ts";
+import { Files } from "../files/files.ts";
+import { makeMachineFolder } from "../files/machine-folder.ts";
+import type { IndexPlace } from "./place.ts";
+
+/** It vouches for what stands before it, so that a torn or edited copy is told from an older one. */
+const TRAILER = /^([^]*)# tenon:end schema=(\d+) sha256=([0-9a-f]{64})\n$/;
+/** The form of others, before there was a trailer. */
+const FOREIGN = /^ {0,4}version: ["']?[01](?:\.\d+)*["']?\s*$/m;
+const TIME = /^ {2}generated: .*\n/m;
+
+/** Writes `.sdd/index.yaml` through a neighbour. Whoever has the turn sweeps away what others left who died. */
+export function publishCopy({ root, newId }: IndexPlace, copy: string, now: string): Replaced {
+  try {
+    const files = new Files(root);
+    makeMachineFolder(files.resolve(MACHINE_FOLDER), newId);
+    const place = files.resolve(INDEX_EXPORT);
+    const replaced = standing(place, copy);
+    if (replaced === "same") return { was: replaced };
+    const aside = `${place}.corrupt-${now.replaceAll(":", "-")}`;
+    if (replaced === "damaged") fs.renameSync(place, aside);
+    sweep(place);
+    const temporary = `${place}.${newId()}.tmp`;
+    fs.writeFileSync(temporary, `${copy}# tenon:end schema=${EXPORT_SCHEMA} sha256=${hash(copy)}\n`, { mode: 0o644 });
+    fs.renameSync(temporary, place);
+    return replaced === "damaged" ? { was: replaced, aside } : { was: replaced };
+  } catch (error) {
+    throw asFault(error, INDEX_EXPORT, "write");
+  }
+}
+
+/** Far more than any copy has. */
+const LARGEST = 8 * 1024 * 1024;
+
+function standing(place: string, copy: string): Replaced["was"] {
+  const stat = fs.lstatSync(place, { throwIfNoEntry: false });
+  if (!stat) return "missing";
+  if (!stat.isFile() || stat.size > LARGEST) return "damaged";
+  const text = fs.readFileSync(place, "utf8");
+  const [, body = "", schema = "", sum = ""] = TRAILER.exec(text) ?? [];
+  if (sum !== hash(body)) return FOREIGN.test(text) ? "old" : "damaged";
+  if (Number(schema) !== EXPORT_SCHEMA) return "old";
+  return body.replace(TIME, "") === copy.replace(TIME, "") ? "same" : "earlier";
+}
+
+function sweep(place: string): void {
+  for (const name of fs.readdirSync(dirname(place))) {
+    if (/^index\.yaml\..*\.tmp$/.test(name)) fs.rmSync(`${dirname(place)}/${name}`, { force: true });
+  }
+}
+
+const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
