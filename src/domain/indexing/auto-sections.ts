@@ -1,0 +1,150 @@
+/** A part of a document that is written by a tool, between two markers that people put there. */
+export interface AutoSection {
+  /** As the marker names it: `components`, `feature:AUTH-001`. */
+  readonly name: string;
+  /** Of the marker that opens it, from 1. */
+  readonly line: number;
+  /** What lies between the lines of the markers, as offsets in the text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What is wrong with a marker. */
+export interface MarkerProblem {
+  readonly line: number;
+  readonly problem: string;
+}
+
+export type Found = { readonly sections: readonly AutoSection[] } | { readonly problem: MarkerProblem };
+
+interface Line {
+  /** Without its ending. */
+  readonly text: string;
+  readonly number: number;
+  readonly start: number;
+  /** Behind its ending. */
+  readonly end: number;
+}
+
+interface Marker {
+  readonly kind: "open" | "close";
+  /** Nothing where any section is closed by it. */
+  readonly name?: string;
+  /** Whether it is spelled `AUTO:BEGIN:x`, and so is closed by `AUTO:END:x`. */
+  readonly isLong: boolean;
+}
+
+const NAME = String.raw`[A-Za-z][\w.-]{0,99}(?::[\w.-]{1,100})?`;
+const LONG = new RegExp(String.raw`^ {0,3}<!--\s*AUTO:(BEGIN|END):\s?(${NAME})\s*-->\s*$`, "i");
+const SHORT = new RegExp(String.raw`^ {0,3}<!--\s*AUTO:\s?(${NAME})\s*-->\s*$`, "i");
+const END = new RegExp(String.raw`^ {0,3}<!--\s*/AUTO(?::\s?(${NAME}))?\s*-->\s*$`, "i");
+const FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
+
+/**
+ * The sections of a document: `<!-- AUTO:BEGIN:x -->` to `<!-- AUTO:END:x -->`, or `<!-- AUTO:x -->` to `<!-- /AUTO -->`.
+ * A marker has its line to itself; one in a block of code is an example, and none. Whatever is not closed by its own end
+ * is a problem, for nobody could say what is the tool's and what is not.
+ */
+export function findSections(text: string): Found {
+  const sections: AutoSection[] = [];
+  let open: (Marker & { readonly line: Line }) | undefined;
+  for (const line of linesOutsideCode(text)) {
+    const marker = markerIn(line.text);
+    if (!marker) continue;
+    if (marker.kind === "open") {
+      if (open)
+        return at(line, `opens "${marker.name}" inside of "${open.name}", which line ${open.line.number} opens`);
+      open = { ...marker, line };
+      continue;
+    }
+    if (!open) return at(line, "closes a section that nothing opens");
+    const isOwn =
+      marker.isLong === open.isLong && (marker.name === undefined || sameName(marker.name, open.name ?? ""));
+    if (!isOwn) return at(line, `does not close "${open.name}", which line ${open.line.number} opens`);
+    sections.push({ name: open.name ?? "", line: open.line.number, start: open.line.end, end: line.start });
+    open = undefined;
+  }
+  return open ? at(open.line, `opens "${open.name}", and nothing closes it`) : { sections };
+}
+
+const at = ({ number }: Line, what: string): Found => ({ problem: { line: number, problem: `The marker ${what}.` } });
+
+const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+function markerIn(text: string): Marker | undefined {
+  const [, word = "", long] = LONG.exec(text) ?? [];
+  if (long !== undefined) return { kind: word.toUpperCase() === "BEGIN" ? "open" : "close", name: long, isLong: true };
+  const short = SHORT.exec(text)?.[1];
+  if (short !== undefined) return { kind: "open", name: short, isLong: false };
+  const end = END.exec(text);
+  return end ? { kind: "close", isLong: false, ...(end[1] === undefined ? {} : { name: end[1] }) } : undefined;
+}
+
+function* linesOutsideCode(text: string): Generator<Line> {
+  let fence: string | undefined;
+  for (const line of linesOf(text)) {
+    const [, marks, behind = ""] = FENCE.exec(line.text) ?? [];
+    if (fence !== undefined) {
+      if (marks?.startsWith(fence) && behind.trim() === "") fence = undefined;
+      continue;
+    }
+    // Behind backticks there are none: that would be code within a line.
+    if (marks !== undefined && !(marks.startsWith("`") && behind.includes("`"))) fence = marks;
+    else yield line;
+  }
+}
+
+function* linesOf(text: string): Generator<Line> {
+  let [number, start] = [1, 0];
+  for (const [whole, inner = ""] of text.matchAll(/([^\r\n]*)(?:\r\n|\n|\r|$)/g)) {
+    if (whole === "") return;
+    yield { text: inner.replace(/^\ufeff/, ""), number, start, end: start + whole.length };
+    number++;
+    start += whole.length;
+  }
+}
+
+export interface Filled {
+  readonly text: string;
+  /** Names of sections that were found and that nobody knows: they are left as they are. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * The document with its sections filled, with blank lines around what is put there and the line endings that it has. All
+ * that stands outside is kept to the byte.
+ */
+export function fillSections(
+  text: string,
+  sections: readonly AutoSection[],
+  contentOf: (name: string) => string | undefined,
+): Filled {
+  const unknown: string[] = [];
+  let [filled, from] = ["", 0];
+  for (const { name, start, end } of sections) {
+    const content = contentOf(name);
+    if (content === undefined) {
+      unknown.push(name);
+      continue;
+    }
+    const ending = /\r\n|\n|\r/.exec(text.slice(0, start).match(/(?:\r\n|\n|\r)$/)?.[0] ?? "\n")?.[0] ?? "\n";
+    const lines = content.split(/\r\n|\n|\r/).filter((line, i, all) => line !== "" || (i > 0 && i < all.length - 1));
+    const put = ["", ...lines, ""].map((line) => `${line}${ending}`).join("");
+    filled += `${text.slice(from, start)}${put}`;
+    from = end;
+  }
+  return { text: filled + text.slice(from), unknown };
+}
+
+/** What people wrote: the text with whatever stands in sections blanked out, so that its lines keep their numbers. */
+export function withoutSections(text: string): string {
+  if (!/AUTO:/i.test(text)) return text;
+  const found = findSections(text);
+  if ("problem" in found) return text;
+  let [kept, from] = ["", 0];
+  for (const { start, end } of found.sections) {
+    kept += text.slice(from, start) + text.slice(start, end).replace(/[^\r\n]+/g, " ");
+    from = end;
+  }
+  return kept + text.slice(from);
+}
