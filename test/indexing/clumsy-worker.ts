@@ -1,5 +1,9 @@
-/** A thread as they are, except that some files make it die in one way or another. */
+/** A thread as they are, except that some files make it die in one way or another when their turn comes. */
 import { parentPort } from "node:worker_threads";
+
+if (parentPort === null) throw new Error("This is no thread.");
+const port = parentPort;
+const say = port.postMessage.bind(port);
 
 const held: unknown[] = [];
 const ACCIDENTS: Readonly<Record<string, () => void>> = {
@@ -14,12 +18,23 @@ const ACCIDENTS: Readonly<Record<string, () => void>> = {
     for (;;) held.push(Array.from({ length: 10_000 }, () => ({})));
   },
   spends: () => {
-    parentPort?.removeAllListeners("message");
-    parentPort?.postMessage({ outline: undefined });
-    parentPort?.postMessage("spent");
-    parentPort?.close();
+    port.removeAllListeners("message");
+    say({ outline: undefined });
+    say("spent");
+    port.close();
   },
 };
 
-parentPort?.on("message", ({ path }: { readonly path: string }) => ACCIDENTS[path.replace(/\.ts$/, "")]?.());
+const waiting: string[] = [];
+const meet = (): void => ACCIDENTS[waiting[0]?.replace(/\.ts$/, "") ?? ""]?.();
+port.on("message", ({ path }: { readonly path: string }) => {
+  waiting.push(path);
+  if (waiting.length === 1) meet();
+});
+port.postMessage = (said: unknown): void => {
+  say(said);
+  if (said === "ready") return;
+  waiting.shift();
+  meet();
+};
 await import(new URL("../../dist/outline-worker.js", import.meta.url).href);
