@@ -217,7 +217,7 @@ test.each([
     (error: unknown) => error,
   )) as { code: string; why: string; fixes: { input?: Record<string, unknown> }[] } | undefined;
   expect([fault?.code, fault?.why]).toEqual([code, expect.stringMatching(why)]);
-  expect(fault?.fixes[0]?.input).toEqual(next === undefined ? undefined : expect.objectContaining(next));
+  expect({ ...fault?.fixes[0]?.input }).toMatchObject({ ...next });
 });
 
 test("an edit is seen at the next look, whatever the index knew", async () => {
@@ -251,5 +251,5 @@ test("files that nobody can trust do not act on whoever reads of them", async ()
       .replace("Second factor at login", `"x ${evil}"`),
   });
   const { out } = await hostile.tenon.run("trace");
-  expect(out).not.toMatch(/[\u001b\u202e]/);
+  expect([...evil].filter((letter) => !/\w|\[/.test(letter) && out.includes(letter))).toEqual([]);
 });

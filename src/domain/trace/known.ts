@@ -5,7 +5,7 @@ import { liveRequirements, liveRules } from "../project/document.ts";
 import { isFeature, type Said } from "../scan/tags.ts";
 
 /** An acceptance criterion as it is named everywhere else: by its number alone, `AC-1`. */
-export interface KnownCriterion {
+interface KnownCriterion {
   readonly id: string;
   readonly text: string;
 }
@@ -39,7 +39,7 @@ const LONGEST = 200;
 export function knownSpec(file: { id: string; path: string; kind: SpecKind }, spec: Spec | undefined): Known {
   const { id, path, kind } = file;
   if (!spec) return { id, path, kind, line: 1, title: "", trace: NOWHERE };
-  const { status, trace = NOWHERE } = spec;
+  const { status, trace } = spec;
   const title = spec.type === "research" ? spec.topic : spec.title;
   return { id, path, kind, line: 1, title, status, criteria: criteriaOf(spec), trace: { ...NOWHERE, ...trace } };
 }

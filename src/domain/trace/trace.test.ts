@@ -32,7 +32,7 @@ const carrier = (said: string, path: string, more: Partial<Carrier> = {}): Carri
   isTest: false,
   ...more,
 });
-const inTest = (said: string, test: string): Carrier => carrier(said, "tests/a.test.ts", { isTest: true, test });
+const inTest = (said: string, name: string): Carrier => carrier(said, "tests/a.test.ts", { isTest: true, test: name });
 
 test.each([
   ["AUTH-001", { spec: "AUTH-001" }],

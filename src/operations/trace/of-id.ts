@@ -169,7 +169,7 @@ function aroundOf(tree: Tree, engine: Engine, said: Said) {
     decisions: workspaceAdrs(tree).flatMap(({ ref, id, path }) => {
       const text = tree.text(path) ?? "";
       const isNamed = mentionsIn(text, isOwn).length > 0 || workflow?.adr === id;
-      return isNamed ? [{ ref, path: path as string, ...titleOf(id, text) }] : [];
+      return isNamed ? [{ ref, path, ...titleOf(id, text) }] : [];
     }),
   };
 }

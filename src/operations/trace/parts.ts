@@ -29,7 +29,7 @@ interface Lists {
 type ListName = keyof Lists;
 
 /** What an answer is about: it is left out last. */
-export type Head = Pick<Output, "id" | "path" | "symbol" | "subject" | "older_commits" | "totals">;
+type Head = Pick<Output, "id" | "path" | "symbol" | "subject" | "older_commits" | "totals">;
 
 /** One line of an answer, and the list that it belongs to. */
 export type Item =

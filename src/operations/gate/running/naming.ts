@@ -62,5 +62,5 @@ const everywhere = async ({ source }: Indexer): Promise<string[]> => (await sour
 /** `AUTH-001`, `auth_001`, `Auth001`: whatever a tag or the name of a test may be. */
 function mayName(text: string, spec: string): boolean {
   const [prefix = "", number = ""] = spec.split("-");
-  return new RegExp(`${[...prefix].join("_?")}[-_]?${number}`, "i").test(text);
+  return new RegExp(`${prefix.split("").join("_?")}[-_]?${number}`, "i").test(text);
 }
