@@ -30,6 +30,8 @@ export const query = operation<z.infer<typeof Query>, z.infer<typeof Answered>>(
 /** Matches that are worth a line. */
 const MOST_HITS = 12;
 const MOST_NAMESAKES = 3;
+/** Matches beside the fact that was asked for. */
+const MOST_BESIDE = 4;
 /** Of the best score; what has less is about something else. */
 const LEAST_SHARE = 0.4;
 
@@ -46,14 +48,14 @@ export async function answerTo(engine: Engine, index: CodeIndex, question: strin
   if (!best) return { ...NOTHING, ...(carried ?? { repaired, unknown, near }) };
   const close = withoutRepeats(found.filter(({ score }) => score >= LEAST_SHARE * best.score));
   // Who asks what calls a thing by its name does not ask for others like it.
-  const most = named > 0 && ask.wish !== "meaning" ? Math.min(named, MOST_NAMESAKES) : MOST_HITS;
+  const most = ask.wish === "meaning" ? MOST_HITS : named > 0 ? Math.min(named, MOST_NAMESAKES) : MOST_BESIDE;
   const chosen = close.slice(0, carried ? 1 : most).map(({ item }) => item);
   const { facts, wish } = carried ?? (await factsFor(index, ask, chosen));
   return {
     ...NOTHING,
     wish,
     hits: await hitsOf(engine, index, chosen, ask.exact !== undefined),
-    more: carried ? 0 : Math.max(0, (most === MOST_HITS ? close.length : named) - chosen.length),
+    more: carried ? 0 : Math.max(0, (ask.wish === "meaning" || named === 0 ? close.length : named) - chosen.length),
     facts,
     specs: await specsOf(index, chosen),
     repaired,

@@ -37,6 +37,8 @@ const KINDS: Readonly<Partial<Record<ComponentKind, number>>> = {
 };
 /** What all words of the question in a name are worth, of its score. */
 const NAMED = 0.6;
+/** What meeting all words of the question is worth, of its score. */
+const MET = 0.4;
 /** What a class gains by the best of what is in it. */
 const LENT = 0.25;
 /** Characters. A doc comment is about its thing in its first sentences. */
@@ -50,6 +52,7 @@ export function rankFound<T extends Findable>(question: Question, weights: Weigh
     question,
     weights,
   );
+  const asked = new Map([...weights].filter(([term]) => question.terms.includes(term)));
   const byId = new Map(found.map((each) => [each.id, each]));
   const items = found.map((each) => ({
     id: each.id,
@@ -60,7 +63,9 @@ export function rankFound<T extends Findable>(question: Question, weights: Weigh
   }));
   const scored = ranking.rank(items).flatMap(({ item: { id }, score }) => {
     const item = byId.get(id);
-    return item ? [{ item, score: score * worthOf(item) * (1 + NAMED * namedShare(item, weights)) }] : [];
+    if (!item) return [];
+    const told = (1 + NAMED * namedShare(item, weights)) * (1 - MET + MET * metShare(item, asked));
+    return [{ item, score: score * worthOf(item) * told }];
   });
   return withLoans(scored).toSorted((one, other) => other.score - one.score || compare(one.item.key, other.item.key));
 }
@@ -87,6 +92,17 @@ function namedShare({ component, title }: Findable, weights: Weights): number {
   const met = [...parts].filter((term) => weights.has(term));
   if (total === 0 || parts.size === 0) return 0;
   return (met.reduce((sum, term) => sum + (weights.get(term) ?? 0), 0) / total + met.length / parts.size) / 2;
+}
+
+/** How much of what the question weighs it speaks of at all. */
+function metShare(item: Findable, asked: Weights): number {
+  const held = new Set(wordsOf(partsOf(`${item.title} ${contentOf(item)}`)).map(termOf));
+  let [met, total] = [0, 0];
+  for (const [term, weight] of asked) {
+    total += weight;
+    if (held.has(term)) met += weight;
+  }
+  return total === 0 ? 1 : met / total;
 }
 
 /** What is in it speaks for a class, an interface or a module as well. */
