@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { termsOfCode } from "./words.ts";
+
+test.each([
+  ["validateToken", ["validatetoken", "valid", "token"]],
+  ["HTTPServer", ["httpserver", "http", "server"]],
+  ["parse_date parseDate", ["pars", "date", "parsed"]],
+  ["AUTH-001 sha256sum", ["authent", "001", "sha256sum"]],
+  ["Schlüsselbund öffnen", ["schlusselbund", "offnen"]],
+  ["parseÜbersicht", ["parseubersicht"]],
+  ["", []],
+])("%s has the terms %j", (text, terms) => {
+  expect([...termsOfCode(text)].toSorted()).toEqual(terms.toSorted());
+});

@@ -1,0 +1,46 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { loadOperation } from "#operations/catalogue.ts";
+import { stand } from "../workflow/stand.ts";
+
+test("a stage that ends brings the index up to date, where there is one", async () => {
+  using ground = await stand();
+  await ground.run("workflow.feature", { title: "Log in", id: "AUTH-001" });
+  await ground.run("indexing.update");
+  ground.write("src/late.ts", "export const late = 1;\n");
+  ground.fill("AUTH-001");
+  expect((await ground.advance("AUTH-001")).passed).toBe(true);
+  const index = await ground.engine.codeIndex();
+  expect((await index.components({ path: "src/late.ts" })).map(({ name }) => name)).toEqual(["late"]);
+  expect((await index.texts({ kind: "spec" })).map(({ key }) => key)).toEqual(["AUTH-001"]);
+});
+
+test("a stage makes no index where nobody asked for one", async () => {
+  using ground = await stand();
+  await ground.run("workflow.feature", { title: "Log in", id: "AUTH-001" });
+  ground.fill("AUTH-001");
+  expect((await ground.advance("AUTH-001")).passed).toBe(true);
+  expect(fs.existsSync(join(ground.root, ".sdd/index.db"))).toBe(false);
+});
+
+test("a stage ends although the index fails, and the next who asks makes it good", async () => {
+  using ground = await stand();
+  await ground.run("workflow.feature", { title: "Log in", id: "AUTH-001" });
+  await ground.run("indexing.update");
+  ground.write("src/late.ts", "export const late = 1;\n");
+  ground.fill("AUTH-001");
+  const told: string[] = [];
+  const { source } = ground.engine;
+  const files = (): Promise<never> => Promise.reject(new Error("The disk is on fire."));
+  const engine = { ...ground.engine, notice: (text: string) => void told.push(text) };
+  const advance = await loadOperation("workflow.advance");
+  const index = await engine.codeIndex();
+  const failing = { ...engine, codeIndex: async () => ({ ...index, isThere: true, alone: files }) };
+  expect(await advance.run({ ...failing, source } as never, { id: "AUTH-001", approve: "Ann" })).toMatchObject({
+    passed: true,
+  });
+  expect(told).toEqual(["The stage has ended, but the index of the code is not up to date: The disk is on fire."]);
+  await ground.run("indexing.update");
+  expect((await index.files({ path: "src/late.ts" })).length).toBe(1);
+});
