@@ -17,8 +17,8 @@ const TOPICS: readonly (readonly [Topic, readonly (readonly string[])[], readonl
   ["specs", [["spec", "specification", "requirement"]], ["find", "live", "list", "kept", "stored", "file", "folder"]],
   [
     "components",
-    [["component", "architecture", "overview", "structure", "module", "building"]],
-    ["main", "important", "central", "block", "part", "key", "list", "core", "organized", "look", "like"],
+    [["component", "architecture", "overview", "structure", "module"]],
+    ["main", "important", "central", "part", "key", "list", "core", "organized", "look", "like"],
   ],
   [
     "feature",
