@@ -30,6 +30,7 @@ export const FAULTS = {
   "database.old-sqlite": "This SQLite can corrupt a database in WAL mode.",
   "database.unusable": "The ledger or the memory cannot be opened or written.",
   "disk.full": "The disk or the quota is full.",
+  "docs.markers": "The markers of a section that Tenon fills do not match, so nobody can say what is whose.",
   "context.nothing-there": "No file of the repository stands at the path that was to be looked in.",
   "files.escape": "A symbolic link leads out of the workspace.",
   "files.not-a-file": "Something that is not a regular file stands where a file is expected.",

@@ -32,6 +32,7 @@ type AssetName =
   | "summaries/prompt"
   | `stacks/${(typeof BUILT_IN)[number]}`
   | `templates/project/${WrittenStage}`
+  | "templates/docs/feature"
   | `templates/spec/${WorkflowKind}`
   | "templates/config";
 

@@ -187,6 +187,7 @@ test("every asset is used", () => {
     "instructions.md",
     "guides/connect.md",
     "templates/config.yaml",
+    "templates/docs/feature.md",
     "cli/intro.md",
     "cli/mcp.md",
     "cli/hook.md",

@@ -7,6 +7,9 @@ export interface AutoSection {
   /** What lies between the lines of the markers, as offsets in the text. */
   readonly start: number;
   readonly end: number;
+  /** With its markers. */
+  readonly from: number;
+  readonly to: number;
 }
 
 /** What is wrong with a marker. */
@@ -61,7 +64,8 @@ export function findSections(text: string): Found {
     const isOwn =
       marker.isLong === open.isLong && (marker.name === undefined || sameName(marker.name, open.name ?? ""));
     if (!isOwn) return at(line, `does not close "${open.name}", which line ${open.line.number} opens`);
-    sections.push({ name: open.name ?? "", line: open.line.number, start: open.line.end, end: line.start });
+    const { number, start: from, end: start } = open.line;
+    sections.push({ name: open.name ?? "", line: number, start, end: line.start, from, to: line.end });
     open = undefined;
   }
   return open ? at(open.line, `opens "${open.name}", and nothing closes it`) : { sections };
@@ -136,15 +140,15 @@ export function fillSections(
   return { text: filled + text.slice(from), unknown };
 }
 
-/** What people wrote: the text with whatever stands in sections blanked out, so that its lines keep their numbers. */
+/** What people wrote: the text with sections and their markers blanked out, so that its lines keep their numbers. */
 export function withoutSections(text: string): string {
   if (!/AUTO:/i.test(text)) return text;
   const found = findSections(text);
   if ("problem" in found) return text;
   let [kept, from] = ["", 0];
-  for (const { start, end } of found.sections) {
-    kept += text.slice(from, start) + text.slice(start, end).replace(/[^\r\n]+/g, " ");
-    from = end;
+  for (const section of found.sections) {
+    kept += text.slice(from, section.from) + text.slice(section.from, section.to).replace(/[^\r\n]+/g, " ");
+    from = section.to;
   }
   return kept + text.slice(from);
 }

@@ -171,12 +171,12 @@ test.each(["a: b", "no", "1e3", "- x", "\u001b[2J\u0085\u2028\ufeff", "#", "a\nb
 );
 
 test.each([
-  ["README.md", "readme"],
+  ["README.md", "overview"],
   ["docs/60-features/AUTH-001.md", "feature"],
   ["docs/guide/memory.md", "guide"],
   ["docs/adr/0001-x.md", "decision"],
-  ["docs/50-api/users.md", "reference"],
-  ["docs/notes.md", "document"],
+  ["docs/50-api/users.md", "api"],
+  ["docs/notes.md", "other"],
 ])("%s is a %s", (path, type) => {
   expect(documentType(path)).toBe(type);
 });

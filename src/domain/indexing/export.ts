@@ -151,15 +151,14 @@ const byPlace = (a: ExportedComponent, b: ExportedComponent): number =>
   a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line || (a.ref < b.ref ? -1 : 1);
 
 const TYPES: readonly (readonly [RegExp, string])[] = [
-  [/(?:^|\/)readme\.\w+$/i, "readme"],
-  [/(?:^|\/)changelog\.\w+$/i, "changelog"],
+  [/(?:^|\/)readme\.\w+$|(?:^|[/-])overview(?:[/.-])/i, "overview"],
   [/(?:^|\/)(?:adrs?|decisions)\//i, "decision"],
-  [/(?:^|[/-])architecture/i, "architecture"],
-  [/(?:^|[/-])(?:api|reference)(?:[/.-])/i, "reference"],
+  [/(?:^|[/-])(?:architecture|design)(?:[/.-])/i, "architecture"],
+  [/(?:^|[/-])(?:api|reference)(?:[/.-])/i, "api"],
   [/(?:^|[/-])features?\//i, "feature"],
   [/(?:^|[/-])(?:guides?|tutorials?|how-?to)(?:[/.-])/i, "guide"],
-  [/(?:^|[/-])design/i, "design"],
+  [/(?:^|[/-])(?:build|deploy|release)(?:[/.-])/i, "build"],
 ];
 
 /** What a document is, by where it stands. */
-export const documentType = (path: string): string => TYPES.find(([pattern]) => pattern.test(path))?.[1] ?? "document";
+export const documentType = (path: string): string => TYPES.find(([pattern]) => pattern.test(path))?.[1] ?? "other";

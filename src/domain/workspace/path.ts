@@ -75,6 +75,14 @@ export const specFile = (id: WorkflowId): Path => path(SPEC_FOLDER, `${id}.yaml`
 export const RECEIPT_FOLDER: Path = path("sdd", "receipts");
 export const receiptFile = (id: WorkflowId): Path => path(RECEIPT_FOLDER, `${id}.jsonl`);
 
+/** The page of a feature among the documents of the project. */
+export const featurePage = (id: WorkflowId): Path => path("docs", "60-features", `${id}.md`);
+/** A document of the project that has sections for Tenon to fill; nothing for any other file. */
+export function filledDocument(place: string): Path | undefined {
+  const isDocument = /^(?:docs\/.+|README)\.md$/.test(place) && !/[\\\p{Cc}]/u.test(place);
+  return isDocument && place.split("/").every((part) => !/^\.{0,2}$/.test(part)) ? path(place) : undefined;
+}
+
 /** Open, completed and abandoned changes stand in `changes`; archived ones in `history`. */
 export type Shelf = Path & { readonly [shelf]: true };
 declare const shelf: unique symbol;

@@ -10,8 +10,7 @@ import {
   MOST_EXPORTED,
 } from "#domain/indexing/export.ts";
 import { keyOf } from "#domain/indexing/outline.ts";
-import { type KeptSummary, summaryOf } from "#domain/indexing/summary.ts";
-import { type Keyed, membersOf, ofComponent, ofFile, ofText } from "#domain/indexing/summary/subject.ts";
+import { membersOf, ofComponent, ofFile, ofText } from "#domain/indexing/summary/subject.ts";
 import { type Carrier, carriersIn } from "#domain/trace/carrier.ts";
 import type { Known } from "#domain/trace/known.ts";
 import { mentionsIn } from "#domain/trace/mention.ts";
@@ -22,6 +21,7 @@ import type { CodeIndex, ComponentRow, IndexedText, Replaced } from "../ports/co
 import type { PastCommit } from "../ports/source.ts";
 import { knownIds } from "../trace/known.ts";
 import { fedCommit } from "./feed.ts";
+import { chooseComponents, type Said, summed } from "./chosen.ts";
 import { knownSummaries } from "./known-summaries.ts";
 
 type Exporter = Pick<
@@ -31,8 +31,6 @@ type Exporter = Pick<
 
 /** Commits that are asked when a document was last touched. */
 const MOST_COMMITS = 200;
-/** Of those that nobody calls by name and no spec claims, so many are looked at. */
-const MOST_OTHERS = 2000;
 /** That there once was one. */
 const NOTE = "export";
 
@@ -104,31 +102,6 @@ async function copyOf(engine: Exporter, index: CodeIndex, queries: readonly Expo
     all: { components: counts.components, specs: known.ids.size, docs: docs.length, code: counts.files },
   });
 }
-
-/** Those that a spec claims first, then those that are called most, then what others can use. */
-async function chooseComponents(index: CodeIndex, carriers: readonly Carrier[]): Promise<ComponentRow[]> {
-  const most = MOST_EXPORTED.components;
-  const chosen = new Map<string, ComponentRow>();
-  const take = (rows: readonly ComponentRow[]): void => {
-    for (const row of rows) if (chosen.size < most && !row.isTest) chosen.set(keyOf(row.path, row.ref), row);
-  };
-  const claimed = new Map(
-    carriers.flatMap(({ path, ref, isTest }) =>
-      ref === undefined || isTest ? [] : [[keyOf(path, ref), { path, ref }]],
-    ),
-  );
-  for (const { path, ref } of [...claimed.values()].slice(0, most)) take(await index.components({ path, ref }));
-  take((await index.mostCalled(most)).map(({ component }) => component));
-  if (chosen.size < most) {
-    const others = await index.components({ most: MOST_OTHERS });
-    take(others.filter(({ isExported, kind }) => isExported && kind !== "constant"));
-  }
-  return [...chosen.values()];
-}
-
-type Said = ReadonlyMap<string, KeptSummary>;
-
-const summed = (subject: Keyed, said: Said): string => summaryOf(subject, said.get(subject.key)).text;
 
 async function componentsFrom(
   index: CodeIndex,

@@ -7,6 +7,8 @@ import { ceiling, NAME, SENTENCE, text, TITLE } from "../text.ts";
 
 export const IndexUpdate = z.strictObject({
   full: z.boolean().optional().describe("From scratch"),
+  docs: z.boolean().optional().describe("Fill AUTO sections of docs/"),
+  dry_run: z.boolean().optional().describe("With docs: only show"),
 });
 
 export const IndexUpdated = z.object({
@@ -24,6 +26,15 @@ export const IndexUpdated = z.object({
   omitted: z.int(),
   /** Whether the next process finds it. */
   kept: z.boolean(),
+  docs: z
+    .object({
+      written: z.array(z.string()),
+      created: z.array(z.string()),
+      unchanged: z.int(),
+      unknown: z.array(z.string()),
+      dry_run: z.boolean(),
+    })
+    .optional(),
 });
 
 export const FeedQuery = z.strictObject({

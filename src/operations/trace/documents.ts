@@ -1,3 +1,4 @@
+import { withoutSections } from "#domain/indexing/auto-sections.ts";
 import { mentionsIn } from "#domain/trace/mention.ts";
 import { isTestData } from "#domain/scan/test-path.ts";
 import type { Engine } from "../engine.ts";
@@ -22,7 +23,8 @@ export async function documentsNaming(
   const files = (await source.files()).filter(({ path, bytes }) => DOCUMENT.test(path) && bytes <= LARGEST);
   for (const { path } of files.filter((file) => !isTestData(file.path)).slice(0, MOST)) {
     const text = (await source.text(path, LARGEST)) ?? "";
-    for (const { id, line } of mentionsIn(text, isKnown)) {
+    // What a tool wrote there documents nothing.
+    for (const { id, line } of mentionsIn(withoutSections(text), isKnown)) {
       const told = found.get(id) ?? [];
       told.push({ path, line });
       found.set(id, told);

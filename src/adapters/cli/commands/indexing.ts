@@ -10,7 +10,7 @@ export const indexingCommands: readonly Command[] = [
       watch: { type: "boolean", description: "Keep it up to date until interrupted" },
     },
     afterwards: async () => (await import("../watch-index.ts")).watchIndex,
-    examples: ["tenon index", "tenon index --full", "tenon index --watch"],
+    examples: ["tenon index", "tenon index --full", "tenon index --watch", "tenon index --docs --dry-run"],
   },
   {
     path: "query",

@@ -1,0 +1,122 @@
+import { Fault } from "#domain/fault.ts";
+import { fillSections, findSections } from "#domain/indexing/auto-sections.ts";
+import { contentOf, type DocsMaterial } from "#domain/indexing/docs/content.ts";
+import { quote } from "#domain/quote.ts";
+import { renderTemplate } from "#domain/template.ts";
+import { isWorkflowId } from "#domain/workflow/id.ts";
+import { featurePage, filledDocument, type Path } from "#domain/workspace/path.ts";
+import { commit, type Engine } from "../engine.ts";
+import type { CodeIndex } from "../ports/code-index.ts";
+import type { Step, Tree } from "../ports/store.ts";
+import { gatherMaterial, type Gatherer, listedDocument } from "./docs/material.ts";
+
+export interface DocsUpdated {
+  /** Documents whose sections say something else now, or would. */
+  readonly written: readonly string[];
+  /** Pages of features that were not there. */
+  readonly created: readonly string[];
+  readonly unchanged: number;
+  /** Sections whose names nobody knows, as `docs/a.md: weather`; they are left as they are. */
+  readonly unknown: readonly string[];
+}
+
+interface Planned {
+  readonly steps: readonly Step[];
+  readonly result: DocsUpdated;
+}
+
+/** A document that may have sections. */
+interface Candidate {
+  readonly path: Path;
+  /** A mark at its head that a text does not show, and that stays. */
+  readonly mark: string;
+}
+
+/**
+ * Fills the sections between AUTO markers in `docs/` and `README.md`, and begins the page of each feature that has none.
+ * All of it is one write: where the markers of any document do not match, nothing is touched.
+ */
+export async function updateDocs(
+  engine: Gatherer & Pick<Engine, "assets" | "observers">,
+  index: CodeIndex,
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
+): Promise<DocsUpdated> {
+  const { material, known } = await gatherMaterial(engine, index);
+  const candidates = await candidatesIn(engine);
+  const template = await engine.assets.text("templates/docs/feature");
+  const pages = known.flatMap(({ id, kind, title }) =>
+    kind === "feature" && isWorkflowId(id) ? [{ id, title, path: featurePage(id) }] : [],
+  );
+  const plan = (tree: Tree): Planned => {
+    const missing = pages.filter(({ path }) => !tree.has(path));
+    const begun = missing.map(({ id, path, title }) => ({ path, title, text: renderTemplate(template, { id }) }));
+    const whole = withPages(material, begun);
+    const filled = candidates.map((candidate) => fillOne(tree, candidate, whole));
+    const created = begun.map(({ path, text }) => fill(path, text, whole));
+    const changed = filled.filter((each) => each.text !== each.before);
+    return {
+      steps: [...changed, ...created].map(({ path, text }) => ({ kind: "document", path, text })),
+      result: {
+        written: changed.map(({ path }) => path),
+        created: created.map(({ path }) => path),
+        unchanged: filled.filter(({ hasSections }) => hasSections).length - changed.length,
+        unknown: filled.flatMap(({ path, unknown }) => unknown.map((name) => `${path}: ${name}`)),
+      },
+    };
+  };
+  const planned = await engine.store.read(plan);
+  if (dryRun || planned.steps.length === 0) return planned.result;
+  return commit(engine, (tree) => {
+    const { steps, result } = plan(tree);
+    const occurrences = steps.flatMap((step) =>
+      step.kind === "document" ? [{ kind: "docs.written", subject: step.path }] : [],
+    );
+    return { steps, occurrences, result };
+  });
+}
+
+async function candidatesIn({ source }: Pick<Engine, "source">): Promise<Candidate[]> {
+  const found: Candidate[] = [];
+  for (const { path: place, bytes } of await source.files()) {
+    const path = filledDocument(place);
+    const text = path && (await source.text(path));
+    if (path === undefined || text === undefined || !/AUTO/i.test(text)) continue;
+    found.push({ path, mark: bytes === new TextEncoder().encode(text).length + 3 ? "\ufeff" : "" });
+  }
+  return found;
+}
+
+/** A list of documents names the pages that are about to be there. */
+function withPages(
+  material: DocsMaterial,
+  pages: readonly { readonly path: Path; readonly text: string; readonly title: string }[],
+): DocsMaterial {
+  const begun = pages.map(({ path, text, title }) => listedDocument(path, text, new Map(), title));
+  return { ...material, docs: [...material.docs, ...begun].toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
+}
+
+interface FilledOne {
+  readonly path: Path;
+  readonly before: string;
+  readonly text: string;
+  readonly hasSections: boolean;
+  readonly unknown: readonly string[];
+}
+
+function fillOne(tree: Tree, { path, mark }: Candidate, material: DocsMaterial): FilledOne {
+  return fill(path, `${mark}${tree.text(path) ?? ""}`, material);
+}
+
+function fill(path: Path, before: string, material: DocsMaterial): FilledOne {
+  const found = findSections(before);
+  if ("problem" in found) throw mismatched(path, found.problem);
+  const { text, unknown } = fillSections(before, found.sections, (name) => contentOf(material, path, name));
+  return { path, before, text, hasSections: found.sections.length > 0, unknown };
+}
+
+const mismatched = (path: Path, { line, problem }: { readonly line: number; readonly problem: string }): Fault =>
+  new Fault("docs.markers", {
+    what: "No document was changed.",
+    why: `${quote(`${path}:${line}`)}: ${problem}`,
+    fix: `Mend line ${line} of ${path}: a section is <!-- AUTO:specs --> … <!-- /AUTO -->, each marker on a line of its own.`,
+  });
