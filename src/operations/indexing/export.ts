@@ -4,7 +4,6 @@ import {
   type ExportedComponent,
   type ExportedDocument,
   type ExportedFile,
-  type ExportedQuery,
   type ExportedSpec,
   indexYaml,
   MOST_EXPORTED,
@@ -23,10 +22,11 @@ import { knownIds } from "../trace/known.ts";
 import { fedCommit } from "./feed.ts";
 import { chooseComponents, type Said, summed } from "./chosen.ts";
 import { knownSummaries } from "./known-summaries.ts";
+import { readyAnswers } from "./ready.ts";
 
 type Exporter = Pick<
   Engine,
-  "store" | "yaml" | "digest" | "notice" | "source" | "clock" | "version" | "project" | "progress"
+  "store" | "yaml" | "digest" | "notice" | "source" | "stacks" | "clock" | "version" | "project" | "progress"
 >;
 
 /** Commits that are asked when a document was last touched. */
@@ -35,13 +35,9 @@ const MOST_COMMITS = 200;
 const NOTE = "export";
 
 /** Writes what the index knows to `.sdd/index.yaml`. It is a copy: whatever becomes of it, the index is up to date. */
-export async function exportIndex(
-  engine: Exporter,
-  index: CodeIndex,
-  queries: readonly ExportedQuery[] = [],
-): Promise<void> {
+export async function exportIndex(engine: Exporter, index: CodeIndex): Promise<void> {
   if (!index.isKept) return;
-  const copy = await copyOf(engine, index, queries);
+  const copy = await copyOf(engine, index);
   try {
     await index.alone(() => publish(engine, index, copy), { cancelled: engine.progress.cancelled });
   } catch (error) {
@@ -73,7 +69,7 @@ function newsOf(replaced: Replaced, wasThere: boolean): string | undefined {
   }
 }
 
-async function copyOf(engine: Exporter, index: CodeIndex, queries: readonly ExportedQuery[]): Promise<string> {
+async function copyOf(engine: Exporter, index: CodeIndex): Promise<string> {
   const commits = (await engine.source.commits({ most: MOST_COMMITS })) ?? [];
   const known = await knownIds(engine);
   const [tags, tests] = [await index.tags(), await index.tests()];
@@ -97,7 +93,7 @@ async function copyOf(engine: Exporter, index: CodeIndex, queries: readonly Expo
     specs: specsFrom([...known.ids.values()], { carriers, texts, said }),
     docs: docs.slice(0, MOST_EXPORTED.docs),
     code,
-    queries,
+    queries: await readyAnswers(engine, index),
     changes: commits.slice(0, MOST_EXPORTED.changes).map((commit): ExportedChange => fedCommit(commit)),
     all: { components: counts.components, specs: known.ids.size, docs: docs.length, code: counts.files },
   });
