@@ -44,11 +44,15 @@ export async function hitsOf(
 /** What somebody said of a file, a spec or a section, as long as it holds; else its own first words. */
 async function saidOf(index: CodeIndex, entry: Entry, kept: KeptSummary | undefined): Promise<string> {
   const isText = entry.kind === "spec" || entry.kind === "doc";
-  const own = isText ? `${entry.title}. ${entry.text}` : entry.text;
+  const own = isText ? `${entry.title}. ${entry.kind === "spec" ? meantIn(entry.text) : entry.text}` : entry.text;
   if (!kept || kept.source === "manual") return kept?.text ?? own;
   const [file] = isText ? [] : await index.files({ path: entry.path });
   return file && versionOf(ofFile(file)) === kept.hash ? kept.text : own;
 }
+
+/** What a spec says it is for; the rest of it is for who opens it. */
+const meantIn = (yaml: string): string =>
+  /^\s*summary:\s*(?:[>|][-+]?\s*\n\s*)?["']?(.+?)["']?\s*$/m.exec(yaml)?.[1] ?? "";
 
 function componentHit(row: ComponentRow, most: number, ofTakes: number, kept: KeptSummary | undefined): Hit {
   const takes = takenBy(row);

@@ -9,6 +9,8 @@ import { placeOf } from "./hit.ts";
 /** Values of a fact that are looked up. */
 const MOST_VALUES = 8;
 const MOST_SPECS = 5;
+/** Of the best, those whose tags are looked for. */
+const MOST_TAGGED = 3;
 
 interface Facts {
   readonly wish: Answer["wish"];
@@ -142,14 +144,17 @@ async function testsOf(index: CodeIndex, ask: Ask, chosen: readonly Entry[]): Pr
   return { what: "tests", values, more: Math.max(0, scored.length - MOST_VALUES) };
 }
 
-/** The ids that are tagged on the best matches, or on their files. */
+/** The ids that are tagged on the best matches or on their files; where there is none, those of the best one's file. */
 export async function specsOf(index: CodeIndex, chosen: readonly Entry[]): Promise<string[]> {
   const ids = new Set(chosen.filter(({ kind }) => kind === "spec").map(({ key }) => key));
-  for (const entry of chosen.slice(0, 3)) {
-    const tags = await index.tags({ path: entry.path });
-    for (const { spec, ref } of tags) if (ref === undefined || isPartOf(entry.component, ref)) ids.add(spec);
+  const beside = new Set<string>();
+  for (const [i, entry] of chosen.slice(0, MOST_TAGGED).entries()) {
+    for (const { spec, ref } of await index.tags({ path: entry.path })) {
+      if (ref === undefined || isPartOf(entry.component, ref)) ids.add(spec);
+      else if (i === 0) beside.add(spec);
+    }
   }
-  return [...ids].slice(0, MOST_SPECS);
+  return [...(ids.size > 0 ? ids : beside)].slice(0, MOST_SPECS);
 }
 
 const isPartOf = (component: ComponentRow | undefined, ref: string): boolean =>

@@ -64,7 +64,11 @@ function rowsWith(db: Reader, term: string): number[] {
 
 /** Of the words one slip away, the one whose term most hold. */
 function repair(db: Reader, spelled: string): { readonly term: string; readonly word: string } | undefined {
-  const near = new Map(slipsOf(spelled).map((word) => [termOf(word), word]));
+  const near = new Map(
+    slipsOf(spelled)
+      .map((word): [string, string] => [termOf(word), word])
+      .toReversed(),
+  );
   return [...near]
     .filter(([term]) => term.length >= SHORTEST_REPAIR && !isStopWord(term))
     .flatMap(([term, word]) => {
