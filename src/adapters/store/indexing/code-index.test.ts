@@ -253,6 +253,10 @@ const DAMAGES: readonly (readonly [string, (root: string) => void])[] = [
     "with a table of another form",
     (root) => inside(root, "DROP TABLE files; CREATE TABLE files (path TEXT, hash TEXT, stamp TEXT)"),
   ],
+  [
+    "with a table that does more than keep",
+    (root) => inside(root, "CREATE TRIGGER sly AFTER INSERT ON files BEGIN DELETE FROM tags; END"),
+  ],
   ["damaged further in", (root) => overwritten(root)],
 ];
 

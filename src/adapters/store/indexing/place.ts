@@ -47,15 +47,20 @@ export async function openKept(place: IndexPlace): Promise<Database | Exclude<In
   try {
     await db.open();
     const [row] = db.all("SELECT value FROM notes WHERE name = 'layout'");
-    if (row?.["value"] === layoutOf(place)) return db;
+    const isOld = row?.["value"] !== layoutOf(place);
+    if (!isOld && !doesMore(db)) return db;
     db.close();
-    return "old";
+    return isOld ? "old" : "damaged";
   } catch (error) {
     db.close();
     if (!isDamage(db.fault(error))) throw db.fault(error);
     return "damaged";
   }
 }
+
+/** Ours only keeps what is put into it. A trigger or a view was put there by somebody else, and could make it lie for good. */
+const doesMore = (db: Database): boolean =>
+  db.all("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1").length > 0;
 
 /** Puts an empty index in the place of whatever is there. Only what was summed up is carried over, as far as it can be read. */
 export async function replaceKept(place: IndexPlace): Promise<Database> {
