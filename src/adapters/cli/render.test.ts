@@ -172,6 +172,10 @@ test.each<[Call | string, string]>([
     "tenon adr status --status superseded ADR-0001",
   ],
   [{ operation: "adr.record", input: { title: "-x", standalone: true } }, "tenon adr record --title -x --standalone"],
+  [
+    { operation: "indexing.summarize", input: { answers: [{ key: "a.ts", hash: "1f", summary: "…" }] } },
+    'tenon summarize --answers "[{\\"key\\":\\"a.ts\\",\\"hash\\":\\"1f\\",\\"summary\\":\\"…\\"}]"',
+  ],
   [{ operation: "change.abandon", input: { reason: "" } }, 'tenon change abandon --reason ""'],
   [
     { operation: "change.abandon", input: { reason: 'a "b" $c `d` \\e' } },

@@ -51,12 +51,16 @@ function renderCall(call: Call): string {
     }
     if (value === true) return `--${flagOf(field)}`;
     if (field === command.fileFor && value === "…") return "--file <path>";
-    return `--${flagOf(field)} ${shellWord(String(value))}`;
+    return `--${flagOf(field)} ${shellWord(wordFor(value))}`;
   });
   // A shell takes line breaks and tabs as they stand in quotes; nothing else is left that could act on a terminal.
   const file = blanks > MOST_BLANKS ? ["--input <path>"] : [];
   return ["tenon", command.path, ...words, ...file].join(" ").replace(/[^\n\t]+/g, printable);
 }
+
+/** A list of objects is typed as JSON, every other value as it stands. */
+const wordFor = (value: unknown): string =>
+  Array.isArray(value) && value.some((each) => typeof each === "object") ? JSON.stringify(value) : String(value);
 
 function renderFacts(facts: NonNullable<Page["facts"]>, io: Dress): string {
   const width = Math.max(...facts.map(([label]) => label.length));
