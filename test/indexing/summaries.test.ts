@@ -98,6 +98,22 @@ test("what a model is shown is fenced as data and holds no secret", async () => 
   expect(prompt.split(`\n${fence}\n`).filter((part, i) => i % 2 === 0 && part.includes("Ignore"))).toEqual([]);
 });
 
+test("a secret in a name or a heading is shown to nobody either", async () => {
+  const files = {
+    "src/odd.ts": `export function ${SECRET}(): void {}\n`,
+    "docs/keys.md": `# Keys\n\n## Ours is ${SECRET}\n\nKeep it.\n`,
+  };
+  using folder = repository(files);
+  using own = temporaryFolder();
+  using tenon = testHouse(folder.path, { environment: { PATH: process.env["PATH"] } });
+  const { batch, left } = await summarize(tenon);
+  expect([batch.map(({ key }) => key), left]).toEqual([["src/odd.ts"], 3]);
+  expect(JSON.stringify(batch).toLowerCase()).not.toContain(SECRET.toLowerCase());
+  expect(await summarize(tenon, "--with", program(own.path, answering(FOUR)))).toMatchObject({ made: 3, left: 0 });
+  const [prompt = ""] = asked(own.path);
+  expect(prompt.toLowerCase()).not.toContain(SECRET.toLowerCase());
+});
+
 test.each<[string, string, Partial<Summarized>, Record<string, string>]>([
   [
     "says too much of one",

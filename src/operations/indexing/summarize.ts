@@ -75,7 +75,7 @@ async function carryOut(engine: Engine, summing: Summing, input: Input): Promise
   const own = (): Promise<Output["summaries"]> => summing.standing(key === undefined ? [] : [key]);
   if (isDry) return { ...(await counted(engine, due.slice(0, most), due.length)), summaries: await own() };
   if (!model) {
-    const batch = await handOut(engine, due.slice(0, BATCH));
+    const batch = await handOut(engine, due);
     const { summaries, ...result } = outcome(taken);
     return { did: "handed-out", ...result, summaries: [...summaries, ...(await own())], left: due.length, batch };
   }
@@ -174,11 +174,15 @@ async function counted(engine: Engine, due: readonly Summable[], left: number): 
 /** Answers carry a hash, so that what was said of something else by now is known for it. */
 const shortHash = (engine: Engine, each: Summable): string => engine.digest(versionOf(each)).slice(0, 8);
 
-async function handOut(engine: Engine, some: readonly Summable[]): Promise<Output["batch"]> {
-  const shown = await Promise.all(some.map(async (each) => ({ each, thing: await shownOf(engine, each) })));
-  return shown.flatMap(({ each, thing }) =>
-    thing ? [{ key: each.key, hash: shortHash(engine, each), kind: each.kind, text: thing.text }] : [],
-  );
+/** What cannot be called by its key, because a secret is in it, cannot be answered for either. */
+async function handOut(engine: Engine, due: readonly Summable[]): Promise<Output["batch"]> {
+  const batch: Output["batch"] = [];
+  for (const each of due) {
+    if (batch.length === BATCH) break;
+    const thing = await shownOf(engine, each);
+    if (thing?.key === each.key) batch.push({ ...thing, hash: shortHash(engine, each) });
+  }
+  return batch;
 }
 
 async function takeAnswers(engine: Engine, summing: Summing, answers: NonNullable<Input["answers"]>): Promise<Taken[]> {
