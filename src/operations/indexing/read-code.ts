@@ -15,6 +15,7 @@ const BATCH = 200;
 const MOST_COMPONENTS = 10_000;
 
 const WHY = { large: "It is larger than 1 MB.", binary: "It is no UTF-8 text." } as const;
+const MINIFIED = "Its lines are too long to be written by hand: only tags are read in such.";
 const GAVE_UP = "It could not be parsed; only its comments were read.";
 
 /** Reads files and puts what they say into the index, a few at a time, however many. Gives those whose text is another. */
@@ -41,7 +42,8 @@ export async function readCode(
       else if (standing.kind !== "text") {
         const problem = reading === "code" ? { problem: WHY[standing.kind] } : {};
         batch.put({ ...bare(path, { hash, stamp }), ...problem });
-      } else if (!isOutlined(reading, standing.text)) batch.put(bare(path, { hash, stamp }));
+      } else if (!isOutlined(reading, standing.text))
+        batch.put({ ...bare(path, { hash, stamp }), ...(reading === "code" ? { problem: MINIFIED } : {}) });
       else {
         stamps.set(path, { hash, stamp });
         yield { path, text: standing.text };
