@@ -1,5 +1,6 @@
 import type { Hit } from "#domain/indexing/query/answer.ts";
 import { type KeptSummary, summaryFrom, summaryOf, versionOf } from "#domain/indexing/summary.ts";
+import { untagged } from "#domain/indexing/summary/doc-words.ts";
 import { summaryText } from "#domain/indexing/summary/one-line.ts";
 import { ofFile } from "#domain/indexing/summary/subject.ts";
 import type { Engine } from "../engine.ts";
@@ -44,7 +45,7 @@ export async function hitsOf(
 /** What somebody said of a file, a spec or a section, as long as it holds; else its own first words. */
 async function saidOf(index: CodeIndex, entry: Entry, kept: KeptSummary | undefined): Promise<string> {
   const isText = entry.kind === "spec" || entry.kind === "doc";
-  const own = isText ? `${entry.title}. ${entry.kind === "spec" ? meantIn(entry.text) : entry.text}` : entry.text;
+  const own = isText ? `${entry.title}. ${entry.kind === "spec" ? meantIn(entry.text) : entry.text}` : untagged(entry.text);
   if (!kept || kept.source === "manual") return kept?.text ?? own;
   const [file] = isText ? [] : await index.files({ path: entry.path });
   return file && versionOf(ofFile(file)) === kept.hash ? kept.text : own;
@@ -71,7 +72,8 @@ function saysOf(row: ComponentRow, most: number, kept: KeptSummary | undefined):
   const { text, source } = summaryOf(row, kept);
   if (source !== "itself") return text;
   if (text === summaryFrom({ ...row, doc: "" })) return "";
-  return most > BEST && row.doc.length > text.length ? row.doc : text;
+  const doc = untagged(row.doc);
+  return most > BEST && doc.length > text.length ? doc : text;
 }
 
 const linesOf = ({ line, lastLine }: Pick<ComponentRow, "line" | "lastLine">): string =>

@@ -38,3 +38,11 @@ function unmarked(doc: string): string {
     .replace(/``([^`\n]{1,200})``/g, "`$1`")
     .replace(/\*\*([^*\n]{1,200})\*\*/g, "$1");
 }
+
+/** A doc comment without the lines that only say which spec it is for. */
+export const untagged = (doc: string): string =>
+  doc
+    .split(/\r?\n/)
+    .map((line) => ({ line, rest: line.replace(/(?<=^|\s)@spec\s.*$|^\s*AC:\s.*$/, "").trimEnd() }))
+    .flatMap(({ line, rest }) => (rest === "" && line.trim() !== "" ? [] : [rest]))
+    .join("\n");
