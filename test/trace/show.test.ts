@@ -202,7 +202,8 @@ test("problems refuse where they are asked to, and an exit code says so", async 
 });
 
 test.each([
-  [{ id: "AUTH-009" }, "trace.unknown-id", /1 place of the code name it/, { id: "AUTH-001" }],
+  [{ id: "AUTH-009" }, "trace.unknown-id", /1 place of the code names it/, { id: "AUTH-001" }],
+  [{ id: "auth-001" }, "trace.unknown-id", /defines auth-001/, { id: "AUTH-001" }],
   [{ id: "AUTH-001.AC-9" }, "trace.unknown-id", /Its criteria are AC-1, AC-2\./, { id: "AUTH-001" }],
   [{ id: "what is it" }, "trace.unknown-id", /the form of none/, undefined],
   [{ id: "login" }, "trace.unknown-id", /defines login/, undefined],

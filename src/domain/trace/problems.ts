@@ -106,7 +106,8 @@ export function aimless(tests: readonly { readonly path: string }[], carriers: r
 /** The ids that somebody probably meant. */
 export function closestIds(word: string, { ids, features }: KnownIds): string[] {
   const names = [...ids.keys(), ...(features ?? [])];
-  const near = closest(word, names);
+  const same = names.find((name) => name.toLowerCase() === word.toLowerCase());
+  const near = same ?? closest(word, names);
   const family = isFeature(word) ? undefined : word.replace(/-.*$/, "-");
   const others = family === undefined ? [] : names.filter((name) => name.startsWith(family));
   return [...new Set([...(near === undefined ? [] : [near]), ...others])].slice(0, 5);

@@ -124,7 +124,8 @@ const subjectOf = ({ kind, title, status, path, line }: Known): NonNullable<Outp
 function refuseUnknown(said: Said, own: readonly Carrier[], gathered: Gathered): void {
   const { known } = gathered;
   if (isUnknown(known, said) || (isFeature(said.spec) && !known.features && own.length === 0)) {
-    const named = own.length === 0 ? "" : ` ${count(own.length, "place")} of the code name it all the same.`;
+    const verb = own.length === 1 ? "names" : "name";
+    const named = own.length === 0 ? "" : ` ${count(own.length, "place")} of the code ${verb} it all the same.`;
     throw unknownId(nameOfTag(said), `No spec, requirement or rule defines ${said.spec}.${named}`, gathered);
   }
   if (!lacksCriterion(known, said)) return;
