@@ -66,7 +66,7 @@ function feedPage({ is_git, commits, omitted }: Output): Page {
     title: is_git
       ? commits.length + omitted === 0
         ? "Nothing is committed yet."
-        : `The last ${count(commits.length, "commit")}.`
+        : `The last ${commits.length === 1 ? "commit" : count(commits.length, "commit")}.`
       : "There is no git repository here, so nothing is committed.",
     table: {
       columns: ["time", "commit", "message", "files", "lines", "specs"],

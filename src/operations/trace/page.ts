@@ -100,7 +100,7 @@ function allPage(output: Output): Page {
       ...aimless.map(({ path, tests }) => `${plain(path, 200)}: ${count(tests, "test")} for no id.`),
       ...(totals === undefined || totals.aimless_tests === 0
         ? []
-        : [`${count(totals.aimless_tests, "test")} in all stand in files that serve no id.`]),
+        : [`In files that serve no id: ${count(totals.aimless_tests, "test")} in all.`]),
       ...(totals === undefined || totals.untagged_files === 0
         ? []
         : [
