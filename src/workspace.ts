@@ -165,6 +165,7 @@ function sourceOf(root: string, { environment }: World): Source {
     head: async () => (await load()).head(),
     changes: async (since) => (await load()).changes(since),
     commits: async (asked) => (await load()).commits(asked),
+    past: async (path, most) => (await load()).past(path, most),
     at: async (commit) => (await load()).at(commit),
   };
 }
@@ -285,7 +286,17 @@ export function openNowhere(world: World, databases: Databases, version: string,
       pending: none,
       health: none,
     },
-    source: { files: none, text: none, stamped: none, watch: none, head: none, changes: none, commits: none, at: none },
+    source: {
+      files: none,
+      text: none,
+      stamped: none,
+      watch: none,
+      head: none,
+      changes: none,
+      commits: none,
+      at: none,
+      past: none,
+    },
     stacks: { definitions: none, onWorkingFiles: none, survey: none },
     mergeDrivers: { register: none, isRegistered: none },
     snapshots: {

@@ -77,6 +77,8 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "adr.list": {},
   "explore.record": { title: "Log in", goals: "Passkeys" },
   "indexing.summarize": { dry_run: true },
+  "trace.drift": { id: "AUTH-001" },
+  "trace.impact": { of: "src/login.ts" },
   "memory.save": { title: "Log in", content: "The cache host is slow" },
   "memory.search": { query: "login" },
   "memory.context": {},

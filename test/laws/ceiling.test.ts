@@ -48,6 +48,9 @@ beforeAll(async () => {
   fs.mkdirSync(join(repository.path, "src"));
   for (let i = 0; i < 20; i++)
     fs.writeFileSync(join(repository.path, `src/login-${i}.ts`), `// FR-0${i + 10}, FR-9${i + 10}: log in ${LONG}\n`);
+  fs.writeFileSync(join(repository.path, "src/login.ts"), "export const login = 1;\n");
+  for (let i = 0; i < 40; i++)
+    fs.writeFileSync(join(repository.path, `src/user-${i}.ts`), 'import { login } from "./login.ts";\n\nlogin;\n');
   await call("change.start", { type: "fix", size: "small", description: `Log in as FR-001, FR-777 and ${LONG}` });
   for (let i = 0; i < 12; i++)
     await call("memory.save", { title: `Login ${i} ${LONG.slice(0, 150)}`, content: `Passkeys log in ${i} ${LONG}` });

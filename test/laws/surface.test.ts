@@ -51,6 +51,8 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "gate.verify": "sdd_verify",
   "indexing.update": "sdd_index",
   "trace.show": "sdd_trace",
+  "trace.drift": "sdd_drift",
+  "trace.impact": "sdd_impact",
   "indexing.summarize": "sdd_summarize",
   "context.suggest": "sdd_suggest_context",
   "context.audit": "sdd_audit",

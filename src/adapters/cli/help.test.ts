@@ -43,6 +43,8 @@ test("help for all", () => {
       feed                Show the last commits with their files and the specs they name
       summarize           Have code, specs and documents summed up in a line each, by a model you name or by hand
       trace               Follow a requirement to its code and its tests, or a file back to what it serves
+      drift               See which code is not what it was when it was accepted as what a requirement asks
+      impact              See what a change to a symbol, a file or a requirement reaches: code, requirements, tests
       mcp                 Serve MCP over standard input and output
       queue <command>     What is under way, by the words scripts know: list, add, remove, prioritize
       completion <shell>  Print the completion script for bash, zsh or fish

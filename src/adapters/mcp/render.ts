@@ -48,6 +48,8 @@ const SAID_OTHERWISE: Readonly<Record<string, string>> = {
   "gate.verify": "verify",
   "indexing.update": "index",
   "trace.show": "trace",
+  "trace.drift": "drift",
+  "trace.impact": "impact",
 };
 
 /** The words of the command for an operation. The command line is another room, so the law on stems compares the two. */

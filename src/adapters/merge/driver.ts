@@ -4,6 +4,8 @@ import { unearnedStages } from "#domain/project/earned.ts";
 import { asProjectRecord, projectRecordProblem } from "#domain/project/shape.ts";
 import { mergeDocuments, type Merged, mergeLines } from "#domain/spec/documents.ts";
 import { mergeRecords } from "#domain/spec/records.ts";
+import { acceptanceProblem, asAcceptance } from "#domain/trace/acceptance.ts";
+import { mergeAcceptances } from "#domain/trace/merge.ts";
 import type { Revised } from "#operations/ports/store.ts";
 
 /** What git gives a merge driver: three files to read, the second to write, and the name it has in the repository. */
@@ -74,11 +76,29 @@ function mergeSealed(
   seal: Sealing["seal"],
 ): { text?: string; conflicts: readonly string[] } {
   const [base, ours, theirs] = sides.map((text) => openSealed(text, seal));
+  const id = ACCEPTANCE.exec(path)?.[1];
+  if (id !== undefined) return mergeTrace(id, [base, ours, theirs], seal);
   if (!base || !ours || !theirs) return { conflicts: ["a version of it that is damaged, or new on both sides"] };
   const { record, conflicts } = mergeRecords(base, ours, theirs);
   const problem = recordProblem(path, record);
   if (conflicts.length > 0 || problem !== undefined)
     return { conflicts: problem ? [...conflicts, problem] : conflicts };
+  return { text: seal(record as unknown as Revised), conflicts: [] };
+}
+
+const ACCEPTANCE = /(?:^|\/)trace\/([^/]+)\.json$/;
+
+/** It may be new on both sides: then there is no base. */
+function mergeTrace(
+  id: string,
+  [base, ours, theirs]: readonly (Record<string, unknown> | undefined)[],
+  seal: Sealing["seal"],
+): { text?: string; conflicts: readonly string[] } {
+  if (!ours || !theirs || [ours, theirs].some((side) => acceptanceProblem(side, id) !== undefined))
+    return { conflicts: ["a version of it that is damaged"] };
+  const merged = mergeAcceptances(base && asAcceptance(base), asAcceptance(ours), asAcceptance(theirs));
+  if (!merged) return { conflicts: [`each side accepted other code for ${id}`] };
+  const { checksum: _, ...record } = merged as unknown as Record<string, unknown>;
   return { text: seal(record as unknown as Revised), conflicts: [] };
 }
 

@@ -6,6 +6,7 @@ import { askGit, type Environment } from "./git.ts";
 import { indexThatLooks } from "./index-entries.ts";
 import { parsePatch, type PatchedFile } from "./patch.ts";
 import { findRepository } from "./repository.ts";
+import { pastOf } from "./sight/past.ts";
 import { committedSight, workingSight } from "./sight/sight.ts";
 import { walk } from "./sight/walk.ts";
 import { listed, readStamped } from "./sight/stamp.ts";
@@ -60,6 +61,7 @@ export function sourceIn(root: string, environment: Environment): Source {
     },
     at: async (commit) =>
       commit === undefined ? workingSight(root, environment) : committedSight(root, environment, commit),
+    past: async (path, most) => (isOutside(path) ? [] : pastOf(root, environment, path, most)),
   };
 }
 

@@ -7,6 +7,7 @@ test.each([
   ["sdd/history/fix-it/spec.md", true],
   ["sdd/features/login/spec.yaml", true],
   ["sdd/receipts/AUTH-001.jsonl", true],
+  ["sdd/trace/AUTH-001.AC-2.json", true],
   ["sdd/roadmap.md", true],
   [".sdd/state.yaml", true],
   [".sdd/journal/2026-01-31.jsonl", true],

@@ -33,6 +33,11 @@ const OWN: readonly OwnFile[] = [
     instead: "Let the gate run: tenon workflow advance.",
   },
   {
+    glob: "sdd/trace/*.json",
+    why: "It says what somebody accepted: only Tenon writes it, with the reason.",
+    instead: "Say why: tenon drift --accept AUTH-001 --reason.",
+  },
+  {
     glob: "sdd/roadmap.md",
     why: "It is generated from the features, so that an edit would be lost.",
     instead: "Change the feature that it shows.",

@@ -85,7 +85,7 @@ const STAGES: Readonly<Record<WorkflowKind, readonly GatedStage[]>> = {
     stage("verify", {
       name: "gate-4-verify",
       documents: ["spec-valid", "spec-unchanged", "traced"],
-      commands: ["tests", "build", "tags", "criteria", "shortcuts", "tests-kept", "documentation"],
+      commands: ["tests", "build", "tags", "criteria", "shortcuts", "tests-kept", "drift", "documentation"],
       approval: "every acceptance criterion is met",
     }),
   ],
@@ -110,7 +110,7 @@ const STAGES: Readonly<Record<WorkflowKind, readonly GatedStage[]>> = {
     stage("verify", {
       name: "gate-3-bugfix-verify",
       documents: ["spec-valid", "spec-unchanged", "traced"],
-      commands: ["tests", "build", "shortcuts", "tests-kept"],
+      commands: ["tests", "build", "shortcuts", "tests-kept", "drift"],
       approval: "the bug is gone",
     }),
   ],

@@ -18,6 +18,7 @@ export const COMMAND_CHECKS = [
   "tests-seen-to-fail",
   "regression-seen-to-fail",
   "bite",
+  "drift",
   "documentation",
 ] as const;
 export type CommandCheck = (typeof COMMAND_CHECKS)[number];

@@ -1,6 +1,7 @@
 import type { ChangeId } from "../change/id.ts";
 import type { ChangeStage } from "../change/flows.ts";
 import type { WrittenStage } from "../project/flow.ts";
+import type { TraceId } from "../trace/acceptance.ts";
 import type { WorkflowId } from "../workflow/id.ts";
 import type { LogName } from "../workflow/log.ts";
 
@@ -82,6 +83,9 @@ export function filledDocument(place: string): Path | undefined {
   const isDocument = /^(?:docs\/.+|README)\.md$/.test(place) && !/[\\\p{Cc}]/u.test(place);
   return isDocument && place.split("/").every((part) => !/^\.{0,2}$/.test(part)) ? path(place) : undefined;
 }
+/** What was accepted of each requirement, one record an id, so that two branches seldom meet in one. */
+export const TRACE_FOLDER: Path = path("sdd", "trace");
+export const acceptanceFile = (id: TraceId): Path => path(TRACE_FOLDER, `${id}.json`);
 
 /** Open, completed and abandoned changes stand in `changes`; archived ones in `history`. */
 export type Shelf = Path & { readonly [shelf]: true };

@@ -48,6 +48,12 @@ export function receiptStep(
   };
 }
 
+/** The last receipt of a gate of this workflow; nothing where there is none, or the chain is not whole. */
+export function lastReceipt(tree: Tree, engine: Reader, id: WorkflowId, gate: string): string | undefined {
+  const { receipts, problems } = readChain(tree, id, engine);
+  return problems.length > 0 ? undefined : receipts.findLast(({ receipt }) => receipt.gate === gate)?.receipt.id;
+}
+
 /** Every workflow with a file of receipts, or of which some were written in this checkout. */
 export function everyChain(
   tree: Tree,

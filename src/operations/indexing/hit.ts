@@ -45,7 +45,9 @@ export async function hitsOf(
 /** What somebody said of a file, a spec or a section, as long as it holds; else its own first words. */
 async function saidOf(index: CodeIndex, entry: Entry, kept: KeptSummary | undefined): Promise<string> {
   const isText = entry.kind === "spec" || entry.kind === "doc";
-  const own = isText ? `${entry.title}. ${entry.kind === "spec" ? meantIn(entry.text) : entry.text}` : untagged(entry.text);
+  const own = isText
+    ? `${entry.title}. ${entry.kind === "spec" ? meantIn(entry.text) : entry.text}`
+    : untagged(entry.text);
   if (!kept || kept.source === "manual") return kept?.text ?? own;
   const [file] = isText ? [] : await index.files({ path: entry.path });
   return file && versionOf(ofFile(file)) === kept.hash ? kept.text : own;

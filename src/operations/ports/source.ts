@@ -67,6 +67,14 @@ export interface Sight {
   read(paths: readonly string[], most?: number): Promise<ReadonlyMap<string, Standing>>;
 }
 
+/** What a file was in a commit. */
+export interface PastText {
+  readonly commit: string;
+  /** What it was called there. */
+  readonly path: string;
+  readonly text: string;
+}
+
 /** The user's own files as git sees them: what is committed, or could be. Tenon's folders are not among them. */
 export interface Source {
   /** Every file, sorted, without what git ignores. Outside git, without what is usually ignored. */
@@ -88,4 +96,6 @@ export interface Source {
   commits(asked: { readonly most: number; readonly naming?: string }): Promise<readonly PastCommit[] | undefined>;
   /** The files as they are, or as a commit has them; nothing when git does not know the commit. */
   at(commit?: string): Promise<Sight | undefined>;
+  /** What a file was in the newest commits that touched it, at most so many, under its former names too; newest first. */
+  past(path: string, most: number): Promise<readonly PastText[]>;
 }

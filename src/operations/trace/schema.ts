@@ -1,7 +1,9 @@
 import * as z from "zod";
+import { ROLES } from "#domain/trace/acceptance.ts";
+import { SEVERITIES } from "#domain/trace/drift.ts";
 import { PROBLEM_KINDS } from "#domain/trace/problems.ts";
-import { LOWEST_CEILING } from "../fit.ts";
-import { ceiling, NAME, text, TITLE } from "../text.ts";
+import { LOWEST_CEILING, LOWEST_NAMING } from "../fit.ts";
+import { ceiling, NAME, SENTENCE, text, TITLE } from "../text.ts";
 
 export const TraceQuery = z.strictObject({
   id: text(NAME, "AUTH-001, AUTH-001.AC-2, FR-001").optional(),
@@ -106,5 +108,71 @@ export const Traced = z.object({
       untagged_files: z.int(),
     })
     .optional(),
+  omitted: z.int(),
+});
+
+const max_tokens = ceiling(LOWEST_NAMING);
+
+export const DriftQuery = z.strictObject({
+  id: text(NAME, "AUTH-001, AUTH-001.AC-2 or FR-003; default: all").optional(),
+  accept: text(SENTENCE, "Ids whose code is what they ask, as it is now; comma-separated").optional(),
+  reason: text(SENTENCE, "Why; kept in the record").optional(),
+  level: z.enum(SEVERITIES).optional().describe("From which it refuses; default medium"),
+  max_tokens,
+});
+
+export const DriftFinding = z.object({
+  id: z.string(),
+  kind: z.enum(["changed", "removed", "renamed", "added", "spec-changed", "damaged"]),
+  severity: z.enum(SEVERITIES),
+  role: z.enum(ROLES).optional(),
+  /** As it is now, and as it was where that is another place. */
+  symbol: z.string().optional(),
+  was: z.string().optional(),
+  accepted: z.string().optional(),
+  /** The commit that has the accepted version. */
+  commit: z.string().optional(),
+  diff: z.string().optional(),
+  note: z.string().optional(),
+});
+
+export const DriftFound = z.object({
+  passed: z.boolean(),
+  level: z.enum(SEVERITIES),
+  accepted: z.array(z.string()),
+  findings: z.array(DriftFinding),
+  omitted: z.int(),
+  /** How many of those that speak are of at least the level. */
+  speaking: z.int(),
+  requirements: z.int(),
+  unaccepted: z.int(),
+  /** A ready wording for the spec, where one requirement was asked for. */
+  delta: z.string().optional(),
+});
+
+export const ImpactQuery = z.strictObject({
+  of: text(300, "AUTH-001, AUTH-001.AC-2, src/login.ts or src/login.ts#Session.login"),
+  depth: z.int().min(1).max(20).optional().describe("Steps to follow; default 3"),
+  max_tokens,
+});
+
+export const ImpactReached = z.object({
+  kind: z.enum(["symbol", "dependent", "requirement", "test", "doc"]),
+  name: z.string(),
+  by: z.enum(["call", "import", "tag"]).optional(),
+  depth: z.int().optional(),
+  via: z.string().optional(),
+});
+
+export const ImpactFound = z.object({
+  of: z.string(),
+  symbols: z.int(),
+  dependents: z.int(),
+  requirements: z.int(),
+  tests: z.int(),
+  docs: z.int(),
+  is_cut: z.boolean(),
+  /** Most relevant first. */
+  reached: z.array(ImpactReached),
   omitted: z.int(),
 });

@@ -15,9 +15,12 @@ import {
   waysOut,
 } from "../gate/running/page.ts";
 import { refreshIndex } from "../indexing/at-stage.ts";
+import { lastReceipt } from "../gate/receipts.ts";
 import { keepProof, keepVerdict, type Proof, proofOf } from "../gate/running/proof.ts";
 import { writeStatus } from "../spec/read.ts";
 import type { LockedTree } from "../ports/store.ts";
+import { acceptFinished, carriedBy } from "../trace/tracing/accepting.ts";
+import type { Accepting } from "../trace/tracing/shelf.ts";
 import { decideByAdr } from "./running/deciding.ts";
 import type { Draft } from "./running/draft.ts";
 import { endWork } from "./running/ending.ts";
@@ -43,6 +46,8 @@ interface Attempt {
   /** The spec with the status that it has once the stage is done. */
   readonly specText?: string | undefined;
   readonly proof?: Proof;
+  /** What carries the spec, where this ends the work. */
+  readonly carried?: readonly Accepting[];
 }
 
 export const advance = operation<Input, Output>({
@@ -140,7 +145,7 @@ async function look(engine: Engine, input: Input): Promise<Attempt> {
 async function getReady(
   engine: Engine,
   { record, judged, work }: Attempt,
-): Promise<Pick<Attempt, "snapshot" | "specText">> {
+): Promise<Pick<Attempt, "snapshot" | "specText" | "carried">> {
   const runtime = await engine.store.read(runtimeIn);
   const isLast = record.stages.at(-1)?.name === record.current_stage;
   // The stage as it ends is what one goes back to; at the very end there is nothing to go back to.
@@ -154,7 +159,8 @@ async function getReady(
           ...(status === "done" ? { resolved: day } : {}),
         })
       : undefined;
-  return { snapshot, specText };
+  const isBuilt = isLast && judged.gate.commands.length > 0;
+  return { snapshot, specText, ...(isBuilt ? { carried: await carriedBy(engine, record) } : {}) };
 }
 
 interface Outcome {
@@ -178,7 +184,12 @@ function decide(engine: Engine, draft: Draft, now: WorkflowRecord, tree: LockedT
   });
   const receipt = keepProof(engine, draft, tree, attempt.proof);
   const proven = receipt ? { receipt } : {};
-  if (judged.passed && !isOnlyLooking) return { ...move(draft, tree, judgedRecord, attempt), ...proven };
+  if (judged.passed && !isOnlyLooking) {
+    const moved = move(draft, tree, judgedRecord, attempt);
+    const shown = receipt ?? lastReceipt(tree, engine, seen.id, judged.gate.name);
+    const notes = acceptFinished(draft, tree, attempt.carried ?? [], { receipt: shown, by: attempt.session });
+    return { ...moved, notes: [...moved.notes, ...notes], ...proven };
+  }
   const kept = approval ? [`${approval.by}'s word is kept, for the spec as it is now.`] : [];
   const notes = [...kept, ...(judged.ran?.notes ?? []), ...warnOfTime(draft, seen.id)];
   return { record: draft.workflow(seen.id) ?? judgedRecord, notes, gone: [], ...proven };

@@ -10,8 +10,10 @@ import { unearnedStages } from "#domain/project/earned.ts";
 import { PROJECT_STAGES } from "#domain/project/flow.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import { quote } from "#domain/quote.ts";
+import type { TraceId } from "#domain/trace/acceptance.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import {
+  acceptanceFile,
   changeRecord,
   CHANGES,
   GITATTRIBUTES,
@@ -30,6 +32,7 @@ import { operation } from "../operation.ts";
 import { lookAtProject } from "../project/look.ts";
 import { projectProblems } from "../project/inspect.ts";
 import { projectShape, projectStep } from "../project/record.ts";
+import { acceptanceShape, everyAcceptance, idOf } from "../trace/tracing/shelf.ts";
 import { inspectWorkspace } from "./inspect.ts";
 import type { Doctor, WorkspaceDoctor } from "./schema.ts";
 
@@ -51,6 +54,7 @@ export const doctor = operation<z.infer<typeof Doctor>, Output>({
         settingsAndDocuments(engine),
         records(engine),
         receipts(engine),
+        acceptances(engine),
         ignored(engine),
         mergeDrivers(engine),
         memory(engine),
@@ -190,6 +194,19 @@ async function receipts(engine: Engine): Promise<Check[]> {
   }));
 }
 
+/** Spoken of once something was accepted. */
+async function acceptances(engine: Engine): Promise<Check[]> {
+  const { found, damaged } = await engine.store.read((tree) => everyAcceptance(forgivingTree(tree, () => undefined)));
+  if (damaged.length > 0)
+    return damaged.map(({ path, why }) => ({
+      check: "acceptances",
+      ok: false,
+      found: `${path}: ${why}`,
+      fix: `Go back to a committed one (git checkout -- ${path}), or accept it: tenon doctor --reseal ${path}`,
+    }));
+  return found.size === 0 ? [] : [{ check: "acceptances", ok: true, found: `${found.size} sound` }];
+}
+
 async function ignored(engine: Engine): Promise<Check[]> {
   const problems: Check[] = [];
   const text = await engine.store.read((tree) =>
@@ -243,6 +260,8 @@ async function followers(engine: Engine): Promise<Check[]> {
 async function resealRecord(engine: Engine, named: string): Promise<void> {
   const config = await engine.settings.load();
   if (/^(?:\.\/)?sdd\/sdd\.json$/.test(named)) return resealProject(engine);
+  const accepted = idOf(/^(?:\.\/)?sdd\/trace\/([^/]+)$/.exec(named)?.[1] ?? "");
+  if (accepted !== undefined) return resealAcceptance(engine, accepted);
   await commit(engine, (tree) => {
     const { shelf, path, id } = parseRecordPath(named);
     const record = tree.unsealed(path, changeShape(id));
@@ -267,6 +286,20 @@ async function resealProject(engine: Engine): Promise<void> {
     return {
       steps: [projectStep({ ...record, rev: record.rev + 1 })],
       occurrences: [{ kind: "record.resealed", subject: record.name, data: { path: PROJECT } }],
+      result: undefined,
+    };
+  });
+}
+
+/** Whether it is true is for a look at drift to say. */
+async function resealAcceptance(engine: Engine, id: TraceId): Promise<void> {
+  const path = acceptanceFile(id);
+  await commit(engine, (tree) => {
+    const record = tree.unsealed(path, acceptanceShape(id));
+    if (!record) throw unknownRecord(path);
+    return {
+      steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: acceptanceShape(id) }],
+      occurrences: [{ kind: "record.resealed", subject: id, data: { path } }],
       result: undefined,
     };
   });
@@ -304,7 +337,7 @@ function parseRecordPath(named: string): { shelf: Shelf; path: Path; id: ChangeI
 function unknownRecord(named: string): Fault {
   return new Fault("record.unknown", {
     what: `${quote(named)} cannot be resealed.`,
-    why: "It is not a record of this workspace; those are sdd/sdd.json and sdd/changes/<id>/change.json.",
+    why: "It is not a record of this workspace; those are sdd/sdd.json, sdd/changes/<id>/change.json and sdd/trace/<id>.json.",
     fix: { operation: "workspace.doctor" },
   });
 }

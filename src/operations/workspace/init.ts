@@ -16,6 +16,7 @@ const MERGED = [
   "sdd/sdd.json",
   "sdd/changes/*/change.json",
   "sdd/history/*/change.json",
+  "sdd/trace/*.json",
 ].map((pattern) => `${pattern} merge=tenon`);
 
 export const init = operation<z.infer<typeof Init>, z.infer<typeof WorkspaceInit>>({

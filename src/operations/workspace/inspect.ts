@@ -12,6 +12,7 @@ import type { Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import { everyChain } from "../gate/receipts.ts";
 import { everySpec, type SpecShelf } from "../spec/shelf.ts";
+import { everyAcceptance } from "../trace/tracing/shelf.ts";
 import type { Tree } from "../ports/store.ts";
 
 export interface Inspection {
@@ -25,20 +26,21 @@ export async function inspectWorkspace(
   config: Config,
 ): Promise<Inspection> {
   const unreadable: PlacedProblem[] = [];
-  const { found, shelf, receipts } = await engine.store.read((tree) => {
+  const { found, shelf, receipts, trace } = await engine.store.read((tree) => {
     const forgiving = forgivingTree(tree, (path, problem) => void unreadable.push({ path, problem }));
     return {
       found: inspect(forgiving, config),
       shelf: everySpec(forgiving),
       receipts: receiptProblems(forgiving, engine),
+      trace: acceptanceProblems(forgiving),
     };
   });
   // Whoever has no spec documents does not load what reads them.
   const hasSpecs = shelf.specs.length + shelf.strays.length > 0;
   const problems = hasSpecs ? await specProblems(engine, shelf) : [];
   return {
-    items: found.items + shelf.specs.length + receipts.items,
-    problems: [...unreadable, ...found.problems, ...problems, ...receipts.problems],
+    items: found.items + shelf.specs.length + receipts.items + trace.items,
+    problems: [...unreadable, ...found.problems, ...problems, ...receipts.problems, ...trace.problems],
   };
 }
 
@@ -47,6 +49,15 @@ function receiptProblems(tree: Tree, engine: Pick<Engine, "digest" | "checkout">
   const { chains, strays } = everyChain(tree, engine);
   const found = chains.flatMap(({ path, chain }) => chain.problems.map((each) => ({ path, ...each })));
   return { items: chains.filter(({ path }) => tree.has(path)).length, problems: [...strays, ...found] };
+}
+
+/** Whether each acceptance is whole; whether it still holds is for a look at drift to say. */
+function acceptanceProblems(tree: Tree): Inspection {
+  const { found, damaged } = everyAcceptance(tree);
+  return {
+    items: found.size + damaged.length,
+    problems: damaged.map(({ path, why }) => ({ path, problem: why })),
+  };
 }
 
 async function specProblems(engine: Pick<Engine, "yaml" | "digest">, shelf: SpecShelf): Promise<PlacedProblem[]> {

@@ -140,7 +140,11 @@ async function readBlobs(
 }
 
 /** Their sizes are asked for first, so that nothing large is read. */
-async function blobs(git: Git, objects: readonly string[], most: number): Promise<ReadonlyMap<string, Standing>> {
+export async function blobs(
+  git: Git,
+  objects: readonly string[],
+  most: number,
+): Promise<ReadonlyMap<string, Standing>> {
   const found = new Map<string, Standing>();
   if (objects.length === 0) return found;
   const sizes = await git.ask(["cat-file", "--batch-check=%(objectname) %(objectsize)"], { input: lines(objects) });

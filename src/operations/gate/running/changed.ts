@@ -46,10 +46,7 @@ export async function allChanged(
 ): Promise<readonly ChangedFile[] | undefined> {
   const all = base === undefined ? undefined : await engine.source.changes(base);
   if (base === undefined || !all) return undefined;
-  const { locks } = await engine.store.read(runtimeIn);
-  const own = locks.filter(({ workflow }) => workflow === id);
-  const isOthers = (path: string): boolean =>
-    conflictsWith([path], id, locks).length > 0 && !own.some((lock) => covers(lock, path));
+  const isOthers = await heldByOthers(engine, id);
   const isCode = (path: string): boolean => isTestFile(path, stacks) || isSourceFile(path, stacks);
   const changes = all.filter(({ path, from = path }) => isCode(path) || isCode(from));
   const then = await engine.source.at(base);
@@ -75,4 +72,11 @@ export async function allChanged(
     });
   }
   return found;
+}
+
+/** Whether another workflow alone holds a file. */
+export async function heldByOthers(engine: Pick<Engine, "store">, id: string): Promise<(path: string) => boolean> {
+  const { locks } = await engine.store.read(runtimeIn);
+  const own = locks.filter(({ workflow }) => workflow === id);
+  return (path) => conflictsWith([path], id, locks).length > 0 && !own.some((lock) => covers(lock, path));
 }

@@ -12,6 +12,7 @@ import { knownIds } from "../../trace/known.ts";
 import { biteResult } from "./bite-check.ts";
 import { allChanged, type ChangedFile } from "./changed.ts";
 import { casesNaming, criteriaCovered, criteriaProblems, type LookedAt, specsNamed } from "./criteria.ts";
+import { driftProblems } from "./drift-check.ts";
 import { coverageProblems, keptProblems, shortcutProblems, tagProblems } from "./looking.ts";
 import { filesNaming } from "./naming.ts";
 import { movedSince, type Repeated, runAndRepeat } from "./repeating.ts";
@@ -180,6 +181,7 @@ async function answer(check: CommandCheck, seen: Seen): Promise<Answer> {
   const { record } = asked;
   const found = (problems: readonly Problem[]): Answer => ({ result: resultOf(check, problems) });
   if (KINDS[check] !== undefined) return ofRuns(check, seen);
+  if (check === "drift") return driftAnswer(seen);
   if (!files) return { result: unknown(check, NO_BASE) };
   if (check === "tags") return found(tagProblems(record.id, files, seen.known));
   if (check === "criteria") return { result: ofCriteria(seen) };
@@ -198,6 +200,13 @@ function ofCriteria({ asked: { record, criteria }, cases, ran }: Seen): CheckRes
   if (isNamed && criteria.length > 0 && !tried.some(({ report }) => report !== undefined))
     return unknown("criteria", "Tests name every criterion, but none could be run.");
   return resultOf("criteria", criteriaProblems({ spec, criteria, cases, tried }));
+}
+
+/** Nothing is said where nothing was ever accepted. */
+async function driftAnswer({ engine, asked }: Seen): Promise<Answer> {
+  const found = await driftProblems(engine, asked.record);
+  if (found === "nothing accepted") return {};
+  return { result: found === "no base" ? unknown("drift", NO_BASE) : resultOf("drift", found) };
 }
 
 /** Tests that are still written down, and that nobody runs any more. */

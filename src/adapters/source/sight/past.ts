@@ -1,0 +1,41 @@
+import { randomUUID } from "node:crypto";
+import type { PastText } from "#operations/ports/source.ts";
+import { type Environment, gitIn } from "../git.ts";
+import { blobs } from "./sight.ts";
+
+const LARGEST_TEXT = 1024 * 1024;
+
+/** What a file was in the newest commits that touched it, under its former names too; newest first. */
+export async function pastOf(
+  root: string,
+  environment: Environment,
+  path: string,
+  most: number,
+): Promise<readonly PastText[]> {
+  const git = await gitIn(root, environment);
+  // What begins a commit, and what no path can know.
+  const mark = randomUUID();
+  const options = ["--follow", "--raw", "--no-abbrev", "-z", "-m", "--no-color", "--relative"];
+  const words = ["log", ...options, `--max-count=${most}`, `--format=%x00${mark}%x00%H`, "--", `:(literal)${path}`];
+  const log = await git.ask(words);
+  const found = (log ?? "").split(`\0${mark}\0`).slice(1).flatMap(versionOf);
+  const texts = await blobs(git, [...new Set(found.map(({ object }) => object))], LARGEST_TEXT);
+  return found.flatMap(({ commit, path: then, object }) => {
+    const standing = texts.get(object);
+    return standing?.kind === "text" ? [{ commit, path: then, text: standing.text }] : [];
+  });
+}
+
+interface Version {
+  readonly commit: string;
+  readonly path: string;
+  readonly object: string;
+}
+
+/** Hash, then `:modes old new status`, then one path, or two where it was renamed. */
+function versionOf(text: string): Version[] {
+  const [commit = "", head = "", first = "", second = ""] = text.split("\0").map((part) => part.replace(/^\n+/, ""));
+  const [, object, status] = /^:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) ([A-Z])/.exec(head) ?? [];
+  if (object === undefined || /^0+$/.test(object)) return [];
+  return [{ commit: commit.trim(), object, path: status === "R" || status === "C" ? second : first }];
+}

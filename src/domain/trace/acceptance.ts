@@ -1,0 +1,106 @@
+import { Fault } from "../fault.ts";
+import { brokenField, type Field, isListOf, isObject, isOneOf, isText, isTime } from "../flow/shape.ts";
+import { quote } from "../quote.ts";
+import { nameOfTag, type Said } from "../scan/tags.ts";
+
+export const ROLES = ["code", "test"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Code or a test that says which requirement it serves. */
+export interface TracedSymbol {
+  /** As its file calls it; empty where the file itself is meant. */
+  readonly ref: string;
+  readonly path: string;
+  /** Of its tree without comments and layout. */
+  readonly hash: string;
+  readonly role: Role;
+}
+
+/** Somebody took what carries a requirement for what it asks: the content of `sdd/trace/<id>.json`. */
+export interface Acceptance {
+  readonly id: TraceId;
+  /** Of what the requirement said; nothing where no document says it. */
+  readonly spec_hash?: string;
+  /** Sorted, so that the same acceptance is the same text. */
+  readonly symbols: readonly TracedSymbol[];
+  /** What was checked out. The symbols may have been in files that were not committed yet. */
+  readonly commit?: string;
+  readonly at: string;
+  /** The session. */
+  readonly by: string;
+  readonly reason: string;
+  readonly schema: 1;
+  readonly rev: number;
+}
+
+declare const brand: unique symbol;
+/** Names a requirement, a rule, a spec or a criterion: `AUTH-001`, `AUTH-001.AC-2`, `FR-003`, `user-login.S1.AC2`. */
+export type TraceId = string & { readonly [brand]: "TraceId" };
+
+const SPEC = "[A-Z][A-Z0-9]{0,31}-[0-9]{3,6}";
+const FEATURE = "[a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,9}";
+const PATTERN = new RegExp(String.raw`^(?:(${SPEC})(?:\.(AC-[0-9]{1,4}))?|(${FEATURE})\.(S[0-9]{1,4}\.AC[0-9]{1,4}))$`);
+const LONGEST = 100;
+
+export const isTraceId = (text: string): text is TraceId => text.length <= LONGEST && PATTERN.test(text);
+
+export function readTraceId(text: string): TraceId {
+  if (isTraceId(text)) return text;
+  throw new Fault("trace.bad-id", {
+    what: `${quote(text, 60)} names no requirement.`,
+    why: "That is a spec, a requirement or a criterion: AUTH-001, FR-003, AUTH-001.AC-2, user-login.S1.AC2.",
+    fix: { operation: "trace.drift" },
+  });
+}
+
+/** `AUTH-001.AC-2` is a criterion of `AUTH-001`. */
+export function partsOf(id: TraceId): { readonly spec: string; readonly criterion?: string } {
+  const [, spec, criterion, feature, story] = PATTERN.exec(id) ?? [];
+  const part = criterion ?? story;
+  return { spec: spec ?? feature ?? "", ...(part === undefined ? {} : { criterion: part }) };
+}
+
+/** The id that a tag names; nothing for one that is too long to be one. */
+export function idOfTag(tag: Said): TraceId | undefined {
+  const id = nameOfTag(tag);
+  return isTraceId(id) ? id : undefined;
+}
+
+const key = ({ role, path, ref, hash }: TracedSymbol): string => [role, path, ref, hash].join("\0");
+
+/** Each once, in one order. */
+export const inOneOrder = (symbols: readonly TracedSymbol[]): TracedSymbol[] =>
+  [...new Map(symbols.map((each) => [key(each), each])).entries()]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { ref, path, hash, role }]) => ({ ref, path, hash, role }));
+
+/** What carries one requirement is never that much; a crafted record must not flood an answer. */
+const MOST_SYMBOLS = 5_000;
+
+/** The first field that is not as an acceptance has it, or nothing. */
+export function acceptanceProblem(value: unknown, id: string): string | undefined {
+  if (!isObject(value)) return "it is not an object";
+  const fields: Field[] = [
+    ["id", () => value["id"] === id && isTraceId(id)],
+    ["spec_hash", () => value["spec_hash"] === undefined || isHash(value["spec_hash"])],
+    ["symbols", () => isListOf(value["symbols"], isSymbol) && (value["symbols"] as unknown[]).length <= MOST_SYMBOLS],
+    ["commit", () => value["commit"] === undefined || isCommit(value["commit"])],
+    ["at", () => isTime(value["at"])],
+    ["by", () => isText(value["by"], 400)],
+    ["reason", () => isText(value["reason"], 4_000)],
+  ];
+  return brokenField(fields);
+}
+
+/** Call only after `acceptanceProblem` found nothing. */
+export const asAcceptance = (value: unknown): Acceptance => value as Acceptance;
+
+const isHash = (value: unknown): boolean => typeof value === "string" && /^[0-9a-f]{8,64}$/.test(value);
+const isCommit = (value: unknown): boolean => typeof value === "string" && /^[0-9a-f]{40,64}$/.test(value);
+
+const isSymbol = (value: unknown): boolean =>
+  isObject(value) &&
+  isText(value["ref"], 1_000) &&
+  isText(value["path"], 4_096) &&
+  isHash(value["hash"]) &&
+  isOneOf(ROLES, value["role"]);

@@ -1,0 +1,25 @@
+/** Strings whole, words whole, and every other letter by itself. */
+const TOKEN = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|[\p{L}\p{N}_$]+|[^\s]/gu;
+const CLOSING = new Set([")", "]", "}"]);
+
+/**
+ * Code in one form where no syntax tree gives a hash of it: without comments and layout, with one kind of quotes, and
+ * without the commas and semicolons that a formatter puts in or takes out.
+ */
+export function plainForm(text: string, comments: readonly { readonly start: number; readonly end: number }[]): string {
+  const tokens = [...withoutComments(text, comments).matchAll(TOKEN)].map(([token]) => token);
+  return tokens
+    .filter((token, i) => token !== ";" && !(token === "," && CLOSING.has(tokens[i + 1] ?? "")))
+    .map((token) => (/^'[^"\\]*'$/.test(token) ? `"${token.slice(1, -1)}"` : token))
+    .join("\n");
+}
+
+function withoutComments(text: string, comments: readonly { readonly start: number; readonly end: number }[]): string {
+  let [code, at] = ["", 0];
+  for (const { start, end } of comments.toSorted((a, b) => a.start - b.start)) {
+    if (start < at) continue;
+    code += `${text.slice(at, start)} `;
+    at = end;
+  }
+  return code + text.slice(at);
+}

@@ -1,0 +1,114 @@
+import type { Problem } from "#domain/gate/verdict.ts";
+import { plain } from "#domain/quote.ts";
+import { partsOf, type TraceId } from "#domain/trace/acceptance.ts";
+import { type Drifted, isAtLeast } from "#domain/trace/drift.ts";
+import type { WorkflowRecord } from "#domain/workflow/record.ts";
+import { acceptanceFile, TRACE_FOLDER } from "#domain/workspace/path.ts";
+import { openChanges } from "../../change/census.ts";
+import type { Engine } from "../../engine.ts";
+import type { Sight } from "../../ports/source.ts";
+import { driftOf, traced, type Traced } from "../../trace/tracing/drifting.ts";
+import { seenInAll } from "../../trace/tracing/looking.ts";
+import { documentsOf, type Requirement, requirementsIn } from "../../trace/tracing/requirements.ts";
+import { everyAcceptance, idOf } from "../../trace/tracing/shelf.ts";
+import { whereLikely } from "../../trace/tracing/where.ts";
+import { heldByOthers } from "./changed.ts";
+
+/**
+ * What this work did to code that others' requirements were accepted with: it has to be accepted, or said anew, first.
+ * The index only says where else to look. Every hash is made here, from the files as they are.
+ */
+export async function driftProblems(
+  engine: Engine,
+  { id, base_commit: base }: Pick<WorkflowRecord, "id" | "base_commit">,
+): Promise<Problem[] | "nothing accepted" | "no base"> {
+  const isOthers = (each: TraceId): boolean => partsOf(each).spec !== id;
+  const { found, damaged } = await engine.store.read(everyAcceptance);
+  const before = base === undefined ? undefined : await engine.source.at(base);
+  const torn = damaged.flatMap(({ id: of, path, why }) =>
+    of !== undefined && isOthers(of) ? [{ of, path, why: why.replace(/\.$/, "") }] : [],
+  );
+  const there = new Set<TraceId>([...found.keys(), ...torn.map(({ of }) => of)]);
+  const gone = acceptedIn(before).filter((each) => isOthers(each) && !there.has(each));
+  if (there.size + gone.length === 0) return "nothing accepted";
+  if (!before || base === undefined) return "no base";
+  const broken = [...torn, ...gone.map((each) => ({ path: acceptanceFile(each), why: "It is gone" }))];
+  const acceptances = new Map([...found].filter(([each]) => isOthers(each)));
+  const changes = (await engine.source.changes(base)) ?? [];
+  const isHeld = await heldByOthers(engine, id);
+  const own = changes.filter(({ path }) => !isHeld(path));
+  const touched = new Set(own.flatMap(({ path, from }) => [path, ...(from === undefined ? [] : [from])]));
+  const where = await whereLikely(engine, acceptances);
+  const now = await traced(engine, [...where.paths((each) => acceptances.has(each)), ...touched], where.names);
+  const { drifted, requirements } = await driftOf(engine, acceptances, now);
+  const mine = await ofThisWork(engine, drifted, { touched, before, names: now.names });
+  const answered = await answeredIn(engine, mine, requirements, before);
+  return [
+    ...broken.map(({ path, why }) => ({ problem: `${path}: ${plain(why, 200)}. Go back: git checkout -- ${path}` })),
+    ...mine.filter(({ id: of }) => !answered.has(of)).map(told),
+  ];
+}
+
+const acceptedIn = (sight: Sight | undefined): TraceId[] =>
+  (sight?.paths ?? [])
+    .filter((path) => path.startsWith(`${TRACE_FOLDER}/`))
+    .flatMap((path) => idOf(path.slice(TRACE_FOLDER.length + 1)) ?? []);
+
+interface Work {
+  readonly touched: ReadonlySet<string>;
+  readonly before: Sight;
+  readonly names: Traced["names"];
+}
+
+/** What had drifted before the work began is not this work's to answer for. */
+async function ofThisWork(
+  engine: Engine,
+  drifted: readonly Drifted[],
+  { touched, before, names }: Work,
+): Promise<Drifted[]> {
+  const near = drifted.filter(
+    ({ kind, severity, was, is }) =>
+      (kind === "changed" || kind === "removed") &&
+      isAtLeast(severity, "medium") &&
+      [was, is].some((symbol) => symbol !== undefined && touched.has(symbol.path)),
+  );
+  if (near.length === 0) return [];
+  const stood = await before.read([...touched]);
+  const texts = new Map([...stood].flatMap(([path, each]) => (each.kind === "text" ? [[path, each.text]] : [])));
+  const seen = [...(await seenInAll(engine, texts, names)).values()].flat();
+  const had = new Set(seen.map(({ id, hash }) => `${id} ${hash}`));
+  return near.filter(({ id, kind, was, is }) =>
+    kind === "removed" ? had.has(`${id} ${was?.hash}`) : !had.has(`${id} ${is?.hash}`),
+  );
+}
+
+/** Requirements that this work says anew: in their spec, or by a delta of an open change. */
+async function answeredIn(
+  engine: Engine,
+  drifted: readonly Drifted[],
+  requirements: ReadonlyMap<TraceId, Requirement>,
+  before: Sight,
+): Promise<ReadonlySet<TraceId>> {
+  const ids = [...new Set(drifted.map(({ id }) => id))];
+  if (ids.length === 0) return new Set();
+  const stood = await before.read(documentsOf(ids));
+  const then = await requirementsIn(engine, ids, (path) => {
+    const each = stood.get(path);
+    return each?.kind === "text" ? each.text : undefined;
+  });
+  const deltas = await engine.store.read((tree) => openChanges(tree).flatMap((change) => change.deltas ?? []));
+  const isSaidAnew = (id: TraceId): boolean => {
+    const hash = requirements.get(id)?.spec_hash;
+    return (hash !== undefined && hash !== then.get(id)?.spec_hash) || deltas.some((delta) => delta.id === id);
+  };
+  return new Set(ids.filter(isSaidAnew));
+}
+
+function told({ id, kind, was, is }: Drifted): Problem {
+  const symbol = is ?? was;
+  const name = symbol && (symbol.ref === "" ? symbol.path : `${symbol.path}#${symbol.ref}`);
+  const what = kind === "removed" ? "is gone" : "was changed";
+  return {
+    problem: `${plain(name ?? "", 160)} ${what}, and was accepted for ${id}: tenon drift ${id} shows it. Accept it with a reason, or say ${id} anew.`,
+  };
+}

@@ -1,0 +1,109 @@
+import { Fault } from "#domain/fault.ts";
+import { readTraceId, partsOf, type TraceId } from "#domain/trace/acceptance.ts";
+import type { WorkflowRecord } from "#domain/workflow/record.ts";
+import { commit, type Engine } from "../../engine.ts";
+import type { Tree } from "../../ports/store.ts";
+import type { Draft } from "../../workflow/running/draft.ts";
+import { traced } from "./drifting.ts";
+import { requirementsOf } from "./requirements.ts";
+import { type Accepting, acceptanceStep, everyAcceptance } from "./shelf.ts";
+import { whereLikely, whereTagged } from "./where.ts";
+
+/** Takes the code of these requirements, as it is, for what they ask. A spec is taken with all of its criteria. */
+export async function accept(engine: Engine, named: string, reason: string | undefined): Promise<string[]> {
+  const ids = named.split(",").map((each) => readTraceId(each.trim()));
+  if (reason === undefined) throw noReason(named);
+  const found = await acceptingFor(engine, ids, whereTagged);
+  const missing = ids.find((id) => !found.some((each) => isOf(each.id, id)));
+  if (missing !== undefined) throw nothingThere(missing);
+  const said = { at: engine.clock.now(), by: engine.session, reason };
+  return commit(engine, (tree) => ({
+    steps: found.map((each) => acceptanceStep(tree, each, said)),
+    occurrences: found.map(({ id, symbols }) => ({
+      kind: "trace.accepted",
+      subject: id,
+      data: { symbols: symbols.length, reason },
+    })),
+    result: found.map(({ id }) => id),
+  }));
+}
+
+const isOf = (id: TraceId, asked: TraceId): boolean => id === asked || partsOf(id).spec === asked;
+
+/** What there is to accept of them: whatever carries them now, or did when they were last accepted. */
+async function acceptingFor(
+  engine: Engine,
+  ids: readonly TraceId[],
+  whereIn: typeof whereTagged,
+  more: readonly string[] = [],
+): Promise<Accepting[]> {
+  const { found: before } = await engine.store.read(everyAcceptance);
+  const isAsked = (id: TraceId): boolean => ids.some((asked) => isOf(id, asked));
+  const known = [...before.keys()].filter(isAsked);
+  const where = await whereIn(engine, before);
+  const { byId } = await traced(engine, [...where.paths(isAsked), ...more], where.names);
+  const all = new Set([...byId.keys()].filter(isAsked).concat(known));
+  const requirements = await requirementsOf(engine, all);
+  const head = await engine.source.head();
+  return [...all].toSorted().map((id) => ({
+    id,
+    spec_hash: requirements.get(id)?.spec_hash,
+    symbols: byId.get(id) ?? [],
+    commit: head,
+  }));
+}
+
+/** What carries the spec of a workflow, wherever the index knows of it, and in all that the work changed. */
+export async function carriedBy(
+  engine: Engine,
+  { id, base_commit: base }: Pick<WorkflowRecord, "id" | "base_commit">,
+): Promise<Accepting[]> {
+  const changes = base === undefined ? undefined : await engine.source.changes(base);
+  return acceptingFor(
+    engine,
+    [readTraceId(id)],
+    whereLikely,
+    changes?.map(({ path }) => path),
+  );
+}
+
+/**
+ * Work that ends with a receipt was agreed to: what carries its spec is accepted with it. Where that cannot be written
+ * down, the work is done all the same.
+ */
+export function acceptFinished(
+  draft: Draft,
+  tree: Tree,
+  carried: readonly Accepting[],
+  { receipt, by }: { readonly receipt: string | undefined; readonly by: string },
+): string[] {
+  if (receipt === undefined) return [];
+  return carried.flatMap((each) => {
+    try {
+      draft.step(acceptanceStep(tree, each, { at: draft.at, by, reason: `Receipt ${receipt}` }));
+      draft.say("trace.accepted", each.id, { symbols: each.symbols.length, reason: `Receipt ${receipt}` });
+      return [];
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return [`${each.id} was not accepted with it: ${error.why}`];
+    }
+  });
+}
+
+function noReason(named: string): Fault {
+  return new Fault("trace.no-reason", {
+    what: "Nothing was accepted.",
+    why: "Whoever reads the record later has to know why the code is still what is asked.",
+    fix: { operation: "trace.drift", input: { accept: named, reason: "…" } },
+  });
+}
+
+function nothingThere(id: TraceId): Fault {
+  const { spec, criterion } = partsOf(id);
+  const tag = /^[a-z]/.test(spec) || criterion !== undefined ? `AC: ${id}` : `@spec ${id}`;
+  return new Fault("trace.nothing-there", {
+    what: `${id} was not accepted.`,
+    why: "Nothing in the code or the tests says that it serves it.",
+    fix: [`Write a comment above what does: ${tag}`, { operation: "trace.drift", input: { accept: id, reason: "…" } }],
+  });
+}

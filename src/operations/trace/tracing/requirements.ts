@@ -1,0 +1,109 @@
+import { liveRequirements, liveRules } from "#domain/project/document.ts";
+import { bookOf, BOOK_PATHS } from "#domain/spec/books.ts";
+import { partsOf, type TraceId } from "#domain/trace/acceptance.ts";
+import type { Covered } from "#domain/trace/drift.ts";
+import { type CriterionSaid, oneForm, type Said, saidBy } from "#domain/trace/said.ts";
+import { isWorkflowId, type WorkflowId } from "#domain/workflow/id.ts";
+import { BUSINESS_RULES, type Path, REQUIREMENTS, specFile } from "#domain/workspace/path.ts";
+import type { Engine } from "../../engine.ts";
+import { readShelvedSpec } from "../../spec/read.ts";
+
+/** What the documents say of a requirement, a rule, a spec or a criterion. */
+export interface Requirement extends Covered {
+  readonly id: TraceId;
+  /** In words, on one line; empty where no document says it. */
+  readonly text: string;
+  /** The document; nothing where there is none. */
+  readonly path?: string;
+  /** What it is worded in, so that it can be worded anew. */
+  readonly form:
+    | { readonly kind: "item" }
+    | { readonly kind: "criterion"; readonly criterion: string; readonly said: CriterionSaid }
+    | { readonly kind: "spec"; readonly key: string }
+    | { readonly kind: "none" };
+}
+
+type Reader = Pick<Engine, "store" | "yaml" | "digest">;
+/** The text of a document, or nothing if there is none. */
+type Texts = (path: Path) => string | undefined;
+
+/** What each of the ids says, as the documents are now. */
+export async function requirementsOf(
+  engine: Reader,
+  ids: Iterable<TraceId>,
+): Promise<ReadonlyMap<TraceId, Requirement>> {
+  const wanted = [...new Set(ids)];
+  const texts = await engine.store.read((tree) => new Map(documentsOf(wanted).map((path) => [path, tree.text(path)])));
+  return requirementsIn(engine, wanted, (path) => texts.get(path));
+}
+
+/** The documents that say something of the ids, if they are there. */
+export const documentsOf = (ids: readonly TraceId[]): Path[] => [
+  REQUIREMENTS,
+  BUSINESS_RULES,
+  ...specsOf(ids).map(specFile),
+];
+
+const specsOf = (ids: readonly TraceId[]): WorkflowId[] =>
+  [...new Set(ids.map((id) => partsOf(id).spec))].filter(isWorkflowId);
+
+/** The same by documents from elsewhere, such as a commit. */
+export async function requirementsIn(
+  engine: Pick<Engine, "yaml" | "digest">,
+  ids: readonly TraceId[],
+  textAt: Texts,
+): Promise<ReadonlyMap<TraceId, Requirement>> {
+  const items = new Map(
+    [...liveRequirements(textAt(REQUIREMENTS) ?? ""), ...liveRules(textAt(BUSINESS_RULES) ?? "")].map(
+      ({ id, text }) => [id, text],
+    ),
+  );
+  const said = new Map<string, Said>();
+  for (const id of specsOf(ids)) {
+    const path = specFile(id);
+    const text = textAt(path);
+    const { document } = text === undefined ? {} : await readShelvedSpec(engine, { id, path, text });
+    if (document) said.set(id, saidBy(document.spec));
+  }
+  return new Map(ids.map((id) => [id, requirement(engine, id, items, said)]));
+}
+
+function requirement(
+  { digest }: Pick<Engine, "digest">,
+  id: TraceId,
+  items: ReadonlyMap<string, string>,
+  specs: ReadonlyMap<string, Said>,
+): Requirement {
+  const { spec, criterion } = partsOf(id);
+  const said = specs.get(spec);
+  const item = items.get(id);
+  if (said !== undefined && isWorkflowId(spec)) {
+    const path = specFile(spec);
+    const rest = { id, path, isBinding: said.isBinding };
+    if (criterion === undefined) {
+      const [key, text] =
+        "summary" in (said.rest as object) ? ["summary", saidIn(said.rest, "summary")] : ["title", said.title];
+      return { ...rest, text, spec_hash: digest(oneForm(said.rest)), form: { kind: "spec", key } };
+    }
+    const one = said.criteria.get(criterion);
+    if (one !== undefined)
+      return {
+        ...rest,
+        text: inWords(one),
+        spec_hash: digest(oneForm(one)),
+        form: { kind: "criterion", criterion, said: one },
+      };
+  } else if (item !== undefined) {
+    const text = item.replace(/\s+/g, " ").trim();
+    return { id, path: BOOK_PATHS[bookOf(id)], isBinding: true, text, spec_hash: digest(text), form: { kind: "item" } };
+  }
+  return { id, text: "", isBinding: false, form: { kind: "none" } };
+}
+
+const saidIn = (rest: unknown, key: string): string => String((rest as Readonly<Record<string, unknown>>)[key] ?? "");
+
+function inWords(said: CriterionSaid): string {
+  if (typeof said === "string") return said;
+  const part = (name: string): string[] => (typeof said[name] === "string" ? [`${name} ${said[name]}`] : []);
+  return ["given", "when", "then"].flatMap(part).join(", ");
+}

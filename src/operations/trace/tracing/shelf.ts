@@ -1,0 +1,80 @@
+import { Fault } from "#domain/fault.ts";
+import {
+  type Acceptance,
+  acceptanceProblem,
+  asAcceptance,
+  inOneOrder,
+  isTraceId,
+  type TraceId,
+  type TracedSymbol,
+} from "#domain/trace/acceptance.ts";
+import { acceptanceFile, inFolder, type Path, TRACE_FOLDER } from "#domain/workspace/path.ts";
+import type { RecordShape, Step, Tree } from "../../ports/store.ts";
+
+export const acceptanceShape = (id: TraceId): RecordShape<Acceptance> => ({
+  schema: 1,
+  problem: (value) => acceptanceProblem(value, id),
+  trust: asAcceptance,
+});
+
+export interface Acceptances {
+  /** By id. */
+  readonly found: ReadonlyMap<TraceId, Acceptance>;
+  /** Records that cannot be read, and what stands among them and is none. */
+  readonly damaged: readonly { readonly path: Path; readonly why: string; readonly id?: TraceId }[];
+}
+
+/** Everything that was ever accepted here; a damaged record is told apart, never left out. */
+export function everyAcceptance(tree: Tree): Acceptances {
+  const found = new Map<TraceId, Acceptance>();
+  const damaged: { path: Path; why: string; id?: TraceId }[] = [];
+  for (const name of tree.names(TRACE_FOLDER).filter((each) => !each.startsWith("."))) {
+    const id = idOf(name);
+    if (id === undefined) {
+      damaged.push({
+        path: inFolder(TRACE_FOLDER, name),
+        why: "Its name is not that of a requirement: AUTH-001.json.",
+      });
+      continue;
+    }
+    try {
+      const record = tree.record(acceptanceFile(id), acceptanceShape(id));
+      if (record) found.set(id, record);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      damaged.push({ path: acceptanceFile(id), why: error.why, id });
+    }
+  }
+  return { found, damaged };
+}
+
+export function idOf(name: string): TraceId | undefined {
+  const stem = name.slice(0, -".json".length);
+  return name.endsWith(".json") && isTraceId(stem) ? stem : undefined;
+}
+
+export interface Accepting {
+  readonly id: TraceId;
+  readonly spec_hash?: string | undefined;
+  readonly symbols: readonly TracedSymbol[];
+  readonly commit?: string | undefined;
+}
+
+/** The step that keeps an acceptance; one more revision where there is one already. */
+export function acceptanceStep(
+  tree: Tree,
+  { id, spec_hash, symbols, commit }: Accepting,
+  said: Pick<Acceptance, "at" | "by" | "reason">,
+): Step {
+  const before = tree.record(acceptanceFile(id), acceptanceShape(id));
+  const record: Acceptance = {
+    id,
+    ...(spec_hash === undefined ? {} : { spec_hash }),
+    symbols: inOneOrder(symbols),
+    ...(commit === undefined ? {} : { commit }),
+    ...said,
+    schema: 1,
+    rev: (before?.rev ?? 0) + 1,
+  };
+  return { kind: "record", path: acceptanceFile(id), record, shape: acceptanceShape(id) };
+}
