@@ -22,7 +22,7 @@ import { knownIds } from "../trace/known.ts";
 import { fedCommit } from "./feed.ts";
 import { chooseComponents, type Said, summed } from "./chosen.ts";
 import { knownSummaries } from "./known-summaries.ts";
-import { readyAnswers } from "./ready.ts";
+import { readyAnswers } from "./answering/ready.ts";
 
 type Exporter = Pick<
   Engine,

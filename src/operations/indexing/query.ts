@@ -6,13 +6,13 @@ import type { Ranked } from "#domain/memory/rank.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { CodeIndex, Entry } from "../ports/code-index.ts";
-import { findFor } from "./find.ts";
-import { hitsOf } from "./hit.ts";
+import { findFor } from "./answering/find.ts";
+import { hitsOf } from "./answering/hit.ts";
 import type { Answered, Query } from "./schema.ts";
-import { readyFor } from "./ready.ts";
+import { readyFor } from "./answering/ready.ts";
 import { bringIndexUpToDate } from "./up-to-date.ts";
-import { changesIn } from "./recent.ts";
-import { carriersOf, factsFor, specsOf } from "./wish.ts";
+import { changesIn } from "./answering/recent.ts";
+import { carriersOf, factsFor, specsOf } from "./answering/wish.ts";
 
 export const query = operation<z.infer<typeof Query>, z.infer<typeof Answered>>({
   id: "indexing.query",

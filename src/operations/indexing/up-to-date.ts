@@ -1,10 +1,10 @@
 import { readingOf } from "#domain/indexing/reading.ts";
 import type { Engine } from "../engine.ts";
 import type { CodeIndex, IndexNews } from "../ports/code-index.ts";
-import { editedSince } from "./edited.ts";
-import { readCode } from "./read-code.ts";
-import { readTexts } from "./read-texts.ts";
-import { beginResolving, isUnsettled } from "./resolving.ts";
+import { editedSince } from "./reading/edited.ts";
+import { readCode } from "./reading/read-code.ts";
+import { readTexts } from "./reading/read-texts.ts";
+import { beginResolving, isUnsettled } from "./reading/resolving.ts";
 
 export interface UpToDate {
   readonly index: CodeIndex;

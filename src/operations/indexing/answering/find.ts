@@ -3,7 +3,7 @@ import type { Ask } from "#domain/indexing/query/ask.ts";
 import { rankFound } from "#domain/indexing/query/rank.ts";
 import { wordingOf } from "#domain/indexing/query/wording.ts";
 import type { Ranked, Weights } from "#domain/memory/rank.ts";
-import type { CodeIndex, ComponentRow, Entry, IndexedText } from "../ports/code-index.ts";
+import type { CodeIndex, ComponentRow, Entry, IndexedText } from "../../ports/code-index.ts";
 
 export interface Finding {
   /** Best first. */

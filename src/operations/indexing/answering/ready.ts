@@ -3,8 +3,8 @@ import { asksAbout, topicOf } from "#domain/indexing/ready/topic.ts";
 import type { Answer } from "#domain/indexing/query/answer.ts";
 import { isWhole, type Wish } from "#domain/indexing/query/ask.ts";
 import { CONFIG } from "#domain/workspace/path.ts";
-import type { Engine } from "../engine.ts";
-import type { CodeIndex } from "../ports/code-index.ts";
+import type { Engine } from "../../engine.ts";
+import type { CodeIndex } from "../../ports/code-index.ts";
 import { type Gatherer, gatherFacts } from "./ready-facts.ts";
 
 const NOTE = "answers";

@@ -3,7 +3,7 @@ import type { Answer, Fact } from "#domain/indexing/query/answer.ts";
 import type { Ask } from "#domain/indexing/query/ask.ts";
 import { termsOfCode } from "#domain/indexing/words.ts";
 import { isStopWord, termOf, wordsOf } from "#domain/memory/words.ts";
-import type { CodeIndex, ComponentRow, Dependency, Entry } from "../ports/code-index.ts";
+import type { CodeIndex, ComponentRow, Dependency, Entry } from "../../ports/code-index.ts";
 import { placeOf } from "./hit.ts";
 
 /** Values of a fact that are looked up. */

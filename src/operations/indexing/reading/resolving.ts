@@ -3,8 +3,8 @@ import { aliasesFrom, isAliasFile } from "#domain/indexing/resolve/aliases.ts";
 import type { Known } from "#domain/indexing/resolve/known.ts";
 import { pathsOf } from "#domain/indexing/resolve/paths.ts";
 import { targetsOf } from "#domain/indexing/resolve/targets.ts";
-import type { Engine } from "../engine.ts";
-import type { CodeIndex, Importer, IndexedFile } from "../ports/code-index.ts";
+import type { Engine } from "../../engine.ts";
+import type { CodeIndex, Importer, IndexedFile } from "../../ports/code-index.ts";
 
 /** Paths that came or went while imports of other files had not been looked at anew; `*` where it may be any. */
 const UNSETTLED = "unsettled";

@@ -2,7 +2,7 @@ import { type Answer, NOTHING } from "#domain/indexing/query/answer.ts";
 import type { Ask } from "#domain/indexing/query/ask.ts";
 import { wordingOf } from "#domain/indexing/query/wording.ts";
 import { termsOfCode } from "#domain/indexing/words.ts";
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../../engine.ts";
 
 /** Commits that are looked through, and shown. */
 const MOST = 300;

@@ -8,9 +8,9 @@ import { isTestPath } from "#domain/scan/test-path.ts";
 import { commandLine } from "#domain/stack/command-line.ts";
 import { carriersIn } from "#domain/trace/carrier.ts";
 import { readerOfNames } from "#domain/trace/test-names.ts";
-import type { Engine } from "../engine.ts";
-import type { CodeIndex, ComponentRow } from "../ports/code-index.ts";
-import { knownIds } from "../trace/known.ts";
+import type { Engine } from "../../engine.ts";
+import type { CodeIndex, ComponentRow } from "../../ports/code-index.ts";
+import { knownIds } from "../../trace/known.ts";
 
 export type Gatherer = Pick<Engine, "source" | "stacks" | "store" | "yaml" | "digest">;
 

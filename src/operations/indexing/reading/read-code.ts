@@ -1,8 +1,8 @@
 import { isOutlined, type Reading } from "#domain/indexing/reading.ts";
 import { isTestPath } from "#domain/scan/test-path.ts";
-import type { Engine } from "../engine.ts";
-import type { CodeIndex, IndexedFile, Stamp } from "../ports/code-index.ts";
-import { stopIfCancelled } from "../ports/runner.ts";
+import type { Engine } from "../../engine.ts";
+import type { CodeIndex, IndexedFile, Stamp } from "../../ports/code-index.ts";
+import { stopIfCancelled } from "../../ports/runner.ts";
 import type { Resolving } from "./resolving.ts";
 
 export interface Wanted {

@@ -1,6 +1,6 @@
-import type { Engine } from "../engine.ts";
-import type { CodeIndex } from "../ports/code-index.ts";
-import type { JournalPlace } from "../ports/journal.ts";
+import type { Engine } from "../../engine.ts";
+import type { CodeIndex } from "../../ports/code-index.ts";
+import type { JournalPlace } from "../../ports/journal.ts";
 
 /** Which files agents edited since the index was last brought up to date, by what their hooks wrote down. */
 export interface Edited {

@@ -1,11 +1,11 @@
 import { decisionOf, isDocument, type Section, sectionsOf, specText } from "#domain/indexing/texts.ts";
 import { BUSINESS_RULES, REQUIREMENTS } from "#domain/workspace/path.ts";
-import { textOf, workspaceAdrs } from "../adr/shelf.ts";
-import { ownLines } from "../context/own-lines.ts";
-import type { Engine } from "../engine.ts";
-import type { CodeIndex, IndexedText, TextFile } from "../ports/code-index.ts";
-import type { SourceFile } from "../ports/source.ts";
-import { everySpec } from "../spec/shelf.ts";
+import { textOf, workspaceAdrs } from "../../adr/shelf.ts";
+import { ownLines } from "../../context/own-lines.ts";
+import type { Engine } from "../../engine.ts";
+import type { CodeIndex, IndexedText, TextFile } from "../../ports/code-index.ts";
+import type { SourceFile } from "../../ports/source.ts";
+import { everySpec } from "../../spec/shelf.ts";
 
 type Reader = Pick<Engine, "source" | "store" | "assets" | "yaml" | "digest">;
 

@@ -3,9 +3,9 @@ import { type KeptSummary, summaryFrom, summaryOf, versionOf } from "#domain/ind
 import { untagged } from "#domain/indexing/summary/doc-words.ts";
 import { summaryText } from "#domain/indexing/summary/one-line.ts";
 import { ofFile } from "#domain/indexing/summary/subject.ts";
-import type { Engine } from "../engine.ts";
-import type { CodeIndex, ComponentRow, Entry } from "../ports/code-index.ts";
-import { knownSummaries } from "./known-summaries.ts";
+import type { Engine } from "../../engine.ts";
+import type { CodeIndex, ComponentRow, Entry } from "../../ports/code-index.ts";
+import { knownSummaries } from "../known-summaries.ts";
 
 /** Characters of what is said: of what was asked for by its name, of the best match, of the others. */
 const EXACT = 400;
