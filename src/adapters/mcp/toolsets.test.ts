@@ -31,7 +31,7 @@ const WORKFLOW = [
 const GATE = ["sdd_gate", "sdd_evidence", "sdd_bite", "sdd_verify"];
 const SPEC = ["sdd_spec_validate"];
 const STACK = ["sdd_stack"];
-const INDEX = ["sdd_index", "sdd_query", "sdd_summarize", "sdd_feed", "sdd_trace"];
+const INDEX = ["sdd_index", "sdd_query", "sdd_summarize", "sdd_feed", "sdd_trace", "sdd_drift", "sdd_impact"];
 const ALL = [
   ...WORKSPACE,
   ...ADOPT,
