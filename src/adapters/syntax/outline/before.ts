@@ -30,7 +30,8 @@ export function before(code: Code, whole: Place, { marks = [], bodies = [], belo
     }
     const isComment = code.isComment(sibling);
     const isMark = !isComment && (marks.includes(code.type(sibling)) || belongs?.(code, sibling, whole) === true);
-    if (!isMark && !(isComment && isRightAbove(code, sibling, start))) break;
+    const isApart = found.comments.length === 0 && isDocBlock(code, sibling);
+    if (!isMark && !(isComment && isRightAbove(code, sibling, start, isApart ? 3 : 2))) break;
     found[isMark ? "marks" : "comments"].unshift(sibling);
     [start, last] = [code.start(sibling), sibling];
   }
@@ -46,14 +47,26 @@ export function siblingBefore(code: Code, node: Place): Place {
   return at > parent ? at : NONE;
 }
 
-/** A comment on lines of its own, without a blank line below. */
-function isRightAbove(code: Code, comment: Place, start: number): boolean {
+/** `/** … *\/` about what follows, even with a blank line between; one that begins the file is about the file. */
+function isDocBlock(code: Code, comment: Place): boolean {
+  const said = code.said(comment);
+  if (!said.startsWith("/**") || OF_ITS_OWN.test(said)) return false;
+  return !/^(?:#![^\n]*)?[\s;]*(?:(["'])use strict\1[\s;]*)?$/.test(
+    code.text.slice(0, Math.min(200, code.start(comment))),
+  );
+}
+
+/** What defines something itself is about nothing else. */
+const OF_ITS_OWN = /@(?:typedef|callback|module|file|fileoverview|overview|license|packageDocumentation)\b/;
+
+/** A comment on lines of its own, with fewer than so many lines between. */
+function isRightAbove(code: Code, comment: Place, start: number, lines: number): boolean {
   const { text } = code;
   // What begins so is about the file or the module around it.
   if (/^\/[/*]!/.test(text.slice(code.start(comment), code.start(comment) + 3))) return false;
   const end = code.start(comment) + code.said(comment).trimEnd().length;
   const between = text.slice(end, start);
-  if (between.length > 1000 || between.split("\n").length > 2) return false;
+  if (between.length > 1000 || between.split("\n").length > lines) return false;
   const lineStart = text.lastIndexOf("\n", code.start(comment) - 1) + 1;
   return code.start(comment) - lineStart < 1000 && text.slice(lineStart, code.start(comment)).trim() === "";
 }

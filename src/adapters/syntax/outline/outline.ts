@@ -71,13 +71,16 @@ function componentsOf(
     words: `${found.shared ?? ""} ${found.name}`,
   }));
   const hashes = hashesOf(code, language.normal, roots, skipped);
-  return placed.map(({ found, node, whole, within, isExported, comments, start }, at) => {
+  return placed.map(({ found, node, whole, within, isExported, comments, marks, start }, at) => {
+    const overload = marks.findLast((mark) => language.belongs?.(code, mark, whole) === true);
     const end = code.end(found.shared === undefined ? whole : node);
     return {
       kind: found.kind,
       name: cut(found.name, MOST_NAME),
       within,
-      signature: signature(code, node, whole, found),
+      // Whoever calls it sees its forms, the last of which as a rule takes most, and not the one that does the work.
+      signature:
+        overload === undefined ? signature(code, node, whole, found) : signatureOf(code, overload, code.end(overload)),
       doc:
         found.docstring === undefined || found.docstring === NONE
           ? wordsOf(

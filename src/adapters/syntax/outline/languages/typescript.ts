@@ -210,6 +210,24 @@ const ofMade = (code: Code, node: Place): string => {
   return `${plain(code, code.child(object, "constructor"))}.${code.said(code.child(called, "property"))}`;
 };
 
+/** `defineGetter(req, "ip", function ip() {…})`: what is handed over under its own name. */
+function handedOver(code: Code, node: Place, around: Around): Found | undefined {
+  const [list, name] = [code.parent(node), code.said(code.child(node, "name"))];
+  const call = code.parent(list);
+  if (around.name !== "" || name === "" || code.type(list) !== "arguments") return undefined;
+  if (code.type(code.parent(call)) !== "expression_statement" || !isAtTop(code, code.parent(call))) return undefined;
+  const [object = NONE, property = NONE] = code.children(list);
+  const isOf = code.type(object) === "identifier" && nameOf(code, property) === name;
+  return {
+    kind: "function",
+    name,
+    ...(isOf ? { within: code.said(object) } : {}),
+    isExported: isOf,
+    whole: code.parent(call),
+    from: node,
+  };
+}
+
 /** `<Session />` uses what it names, `<div />` does not. */
 const element = (code: Code, node: Place): string => {
   const name = plain(code, code.child(node, "name"));
@@ -237,6 +255,7 @@ export const typescript: LanguageOutline = {
     pair,
     variable_declarator: variable,
     assignment_expression: assigned,
+    function_expression: handedOver,
   },
   imports: { import_statement: importsOf, export_statement: reExports, call_expression: requires },
   calls: {
