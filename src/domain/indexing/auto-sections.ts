@@ -13,7 +13,7 @@ export interface AutoSection {
 }
 
 /** What is wrong with a marker. */
-export interface MarkerProblem {
+interface MarkerProblem {
   readonly line: number;
   readonly problem: string;
 }

@@ -37,7 +37,7 @@ export interface ExportedFile {
   readonly specs: readonly string[];
 }
 
-export interface ExportedQuery {
+interface ExportedQuery {
   readonly question: string;
   readonly answer: string;
   readonly sources: readonly string[];

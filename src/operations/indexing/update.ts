@@ -22,7 +22,7 @@ export const updateIndex = operation<z.infer<typeof IndexUpdate>, Output>({
   async run(engine, { full = false, docs = false, dry_run = false }) {
     const { index, ...done } = await bringIndexUpToDate(engine, { isAfresh: full, isAskedFor: true });
     const filled = docs ? await fillDocs(engine, index, dry_run) : undefined;
-    await (await import("./export.ts")).exportIndex(engine, index);
+    await (await import("./copies/export.ts")).exportIndex(engine, index);
     const { problems: all, ...counts } = await index.counts();
     const problems = await index.problems(MOST_PROBLEMS);
     return {
@@ -55,7 +55,7 @@ type Docs = NonNullable<Output["docs"]>;
 
 /** What was written is part of what is known afterwards. */
 async function fillDocs(engine: Engine, index: CodeIndex, dry_run: boolean): Promise<Docs> {
-  const { updateDocs } = await import("./docs.ts");
+  const { updateDocs } = await import("./copies/docs.ts");
   const { written, created, unchanged, unknown } = await updateDocs(engine, index, { dryRun: dry_run });
   if (!dry_run && written.length + created.length > 0) await bringIndexUpToDate(engine);
   return { written: [...written], created: [...created], unchanged, unknown: [...unknown], dry_run };

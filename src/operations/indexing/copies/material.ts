@@ -13,7 +13,7 @@ import type { Engine } from "../../engine.ts";
 import type { CodeIndex } from "../../ports/code-index.ts";
 import { documentsNaming } from "../../trace/documents.ts";
 import { knownIds } from "../../trace/known.ts";
-import { chooseComponents, type Said, summed } from "../chosen.ts";
+import { chooseComponents, type Said, summed } from "./chosen.ts";
 import { knownSummaries } from "../known-summaries.ts";
 
 export type Gatherer = Pick<Engine, "store" | "yaml" | "digest" | "notice" | "source">;

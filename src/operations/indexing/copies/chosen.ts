@@ -3,7 +3,7 @@ import { keyOf } from "#domain/indexing/outline.ts";
 import { type KeptSummary, summaryOf } from "#domain/indexing/summary.ts";
 import type { Keyed } from "#domain/indexing/summary/subject.ts";
 import type { Carrier } from "#domain/trace/carrier.ts";
-import type { CodeIndex, ComponentRow } from "../ports/code-index.ts";
+import type { CodeIndex, ComponentRow } from "../../ports/code-index.ts";
 
 /** Of those that nobody calls by name and no spec claims, so many are looked at. */
 const MOST_OTHERS = 2000;

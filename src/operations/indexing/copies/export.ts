@@ -15,14 +15,14 @@ import type { Known } from "#domain/trace/known.ts";
 import { mentionsIn } from "#domain/trace/mention.ts";
 import { readerOfNames } from "#domain/trace/test-names.ts";
 import { INDEX_EXPORT } from "#domain/workspace/path.ts";
-import type { Engine } from "../engine.ts";
-import type { CodeIndex, ComponentRow, IndexedText, Replaced } from "../ports/code-index.ts";
-import type { PastCommit } from "../ports/source.ts";
-import { knownIds } from "../trace/known.ts";
-import { fedCommit } from "./feed.ts";
+import type { Engine } from "../../engine.ts";
+import type { CodeIndex, ComponentRow, IndexedText, Replaced } from "../../ports/code-index.ts";
+import type { PastCommit } from "../../ports/source.ts";
+import { knownIds } from "../../trace/known.ts";
+import { fedCommit } from "../feed.ts";
 import { chooseComponents, type Said, summed } from "./chosen.ts";
-import { knownSummaries } from "./known-summaries.ts";
-import { readyAnswers } from "./answering/ready.ts";
+import { knownSummaries } from "../known-summaries.ts";
+import { readyAnswers } from "../answering/ready.ts";
 
 type Exporter = Pick<
   Engine,

@@ -5,10 +5,10 @@ import { quote } from "#domain/quote.ts";
 import { renderTemplate } from "#domain/template.ts";
 import { isWorkflowId } from "#domain/workflow/id.ts";
 import { featurePage, filledDocument, type Path } from "#domain/workspace/path.ts";
-import { commit, type Engine } from "../engine.ts";
-import type { CodeIndex } from "../ports/code-index.ts";
-import type { Step, Tree } from "../ports/store.ts";
-import { gatherMaterial, type Gatherer, listedDocument } from "./docs/material.ts";
+import { commit, type Engine } from "../../engine.ts";
+import type { CodeIndex } from "../../ports/code-index.ts";
+import type { Step, Tree } from "../../ports/store.ts";
+import { gatherMaterial, type Gatherer, listedDocument } from "./material.ts";
 
 export interface DocsUpdated {
   /** Documents whose sections say something else now, or would. */
