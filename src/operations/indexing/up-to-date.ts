@@ -28,6 +28,7 @@ interface How {
 const TOLD: Readonly<Record<IndexNews, string>> = {
   missing: "There was no index of the code: it was built.",
   old: "The index of the code was made by another version: it was built anew.",
+  foreign: "The index of the code came from elsewhere: it was built anew.",
   damaged: "The index of the code was damaged: it was built anew.",
   unkept: "The index of the code cannot be written: it was built in memory, and is gone with this process.",
 };

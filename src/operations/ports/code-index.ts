@@ -131,7 +131,7 @@ export interface Where {
 }
 
 /** Why there was nothing to go by, or why nothing is kept for the next time. */
-export type IndexNews = "missing" | "old" | "damaged" | "unkept";
+export type IndexNews = "missing" | "old" | "foreign" | "damaged" | "unkept";
 
 /**
  * What stood where a copy of the index was put: none, the same but for the time, an earlier one, one of another version, or

@@ -219,6 +219,7 @@ const SUMMARY = {
 test.each([
   ["missing", undefined, undefined],
   ["of another version", { version: "2.0.0" }, "old"],
+  ["from elsewhere", {}, "foreign"],
   ["asked for anew", {}, undefined],
 ] as const)("an index that is %s is empty, and keeps what was summed up", async (what, more, news) => {
   using folder = temporaryFolder();
@@ -228,6 +229,7 @@ test.each([
     await index.keepSummary(SUMMARY);
   }
   if (what === "missing") fs.rmSync(join(folder.path, ".sdd"), { recursive: true });
+  if (what === "from elsewhere") copied(join(folder.path, FILE));
   using index = codeIndexIn(placeIn(folder.path, more));
   const isAfresh = what === "asked for anew";
   expect(await index.alone(async () => (await index.stamps()).size, { ...WAITING, isAfresh })).toBe(0);
@@ -259,6 +261,12 @@ const DAMAGES: readonly (readonly [string, (root: string) => void])[] = [
   ],
   ["damaged further in", (root) => overwritten(root)],
 ];
+
+/** As a checkout or an archive would put it there. */
+function copied(place: string): void {
+  fs.copyFileSync(place, `${place}.copy`);
+  fs.renameSync(`${place}.copy`, place);
+}
 
 function inside(root: string, sql: string): void {
   using db = new DatabaseSync(join(root, FILE));

@@ -46,17 +46,30 @@ export async function openKept(place: IndexPlace): Promise<Database | Exclude<In
   const db = new Database(file, KIND);
   try {
     await db.open();
-    const [row] = db.all("SELECT value FROM notes WHERE name = 'layout'");
-    const isOld = row?.["value"] !== layoutOf(place);
-    if (!isOld && !doesMore(db)) return db;
+    const problem = problemOf(db, place);
+    if (problem === undefined) return db;
     db.close();
-    return isOld ? "old" : "damaged";
+    return problem;
   } catch (error) {
     db.close();
     if (!isDamage(db.fault(error))) throw db.fault(error);
     return "damaged";
   }
 }
+
+function problemOf(db: Database, place: IndexPlace): "old" | "foreign" | "damaged" | undefined {
+  const rows = db.all("SELECT name, value FROM notes WHERE name IN ('layout', 'born')");
+  const notes = new Map(rows.map(({ name, value }) => [name, value]));
+  if (notes.get("layout") !== layoutOf(place)) return "old";
+  if (notes.get("born") !== birthOf(db)) return "foreign";
+  return doesMore(db) ? "damaged" : undefined;
+}
+
+/**
+ * Which file it was made as. One that was committed and checked out, or copied, is another: it may say of files what they
+ * do not say, with the hash that they have.
+ */
+const birthOf = ({ file }: Database): string => String(fs.statSync(file, { throwIfNoEntry: false })?.ino);
 
 /** Ours only keeps what is put into it. A trigger or a view was put there by somebody else, and could make it lie for good. */
 const doesMore = (db: Database): boolean =>
@@ -84,6 +97,7 @@ async function begun(db: Database, place: IndexPlace, summaries: readonly Row[])
     await db.open();
     await db.alone(() => {
       db.run("UPDATE notes SET value = ? WHERE name = 'layout'", layoutOf(place));
+      db.run("INSERT OR REPLACE INTO notes VALUES ('born', ?)", birthOf(db));
       for (const { key, text, hash, source, at } of summaries)
         db.run(
           "INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?)",
