@@ -16,7 +16,7 @@ import { benchHouse } from "./house.ts";
 
 const FILES = 5_000;
 const MANY = 50_000;
-const ROUNDS = 5;
+const ROUNDS = 3;
 const CEILING = { ratio: 2.5, incrementalS: 5, memoryMb: 500 };
 const TYPICAL_S = 0.5;
 const GRAMMARS = new URL("../dist/grammars/", import.meta.url);
@@ -40,14 +40,16 @@ async function measureAll(): Promise<void> {
     const bare: Measured[] = [];
     const full: Measured[] = [];
     const incremental: Measured[] = [];
+    const command: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       bare.push(apart("bare", repository));
       full.push(apart("full", repository));
       incremental.push(apart("incremental", repository));
+      command.push(commandMs(repository));
     }
     fill(large, MANY);
     const memory = apart("full", large);
-    report(real, { bare, full, incremental, memory });
+    report(real, { bare, full, incremental, command, memory });
   } finally {
     fs.rmSync(root, { recursive: true });
   }
@@ -96,11 +98,23 @@ function apart(kind: string, folder: string): Measured {
   return JSON.parse(execFileSync(process.execPath, words, { encoding: "utf8" })) as Measured;
 }
 
+/** The whole command, from nothing to its answer, as a person waits for it. */
+function commandMs(folder: string): number {
+  changeTen(folder);
+  const start = performance.now();
+  execFileSync(process.execPath, ["bin/tenon.js", "index", "--json", "--workspace", folder], { stdio: "pipe" });
+  return performance.now() - start;
+}
+
 async function measured(kind: string, folder: string): Promise<Measured> {
   if (kind === "bare") return timed(() => parseAll(folder));
-  if (kind === "full") fs.rmSync(join(folder, ".sdd"), { recursive: true, force: true });
-  else changeTen(folder);
   const engine = await benchHouse(folder).open({ argument: folder });
+  if (kind === "full") fs.rmSync(join(folder, ".sdd"), { recursive: true, force: true });
+  else {
+    // As a server that has answered before.
+    await bringIndexUpToDate(engine);
+    changeTen(folder);
+  }
   return timed(async () => {
     const { read, unchanged } = await bringIndexUpToDate(engine);
     if (kind === "incremental" && read !== 10) throw new Error(`${read} files were read, and 10 changed.`);
@@ -158,10 +172,11 @@ interface Results {
   readonly bare: readonly Measured[];
   readonly full: readonly Measured[];
   readonly incremental: readonly Measured[];
+  readonly command: readonly number[];
   readonly memory: Measured;
 }
 
-function report(real: ReturnType<typeof fill>, { bare, full, incremental, memory }: Results): void {
+function report(real: ReturnType<typeof fill>, { bare, full, incremental, command, memory }: Results): void {
   const [bareS, fullS, incrementalS] = [bare, full, incremental].map((each) => median(each, "wallMs") / 1000) as [
     number,
     number,
@@ -175,6 +190,7 @@ function report(real: ReturnType<typeof fill>, { bare, full, incremental, memory
     full.map((each, i) => ({ ...each, cpuMs: each.cpuMs / (bare[i]?.cpuMs ?? Number.NaN) })),
     "cpuMs",
   );
+  const commandS = (command.toSorted((a, b) => a - b)[command.length >> 1] ?? Number.NaN) / 1000;
   const verdict = (isKept: boolean): string => {
     if (!isKept) process.exitCode = 1;
     return isKept ? "kept" : "MISSED";
@@ -192,6 +208,7 @@ function report(real: ReturnType<typeof fill>, { bare, full, incremental, memory
     `| the whole index from nothing | ${fullS.toFixed(2)} s, ${ratio.toFixed(2)} × | ${CEILING.ratio} × | ${verdict(ratio <= CEILING.ratio)} |`,
     `| its processor time | ${cpu.toFixed(2)} × | | |`,
     `| an update after 10 changed files | ${incrementalS.toFixed(2)} s | ${CEILING.incrementalS} s, typically ${TYPICAL_S} s | ${verdict(incrementalS <= TYPICAL_S)} |`,
+    `| the same as a command, with all that it starts and exports | ${commandS.toFixed(2)} s | ${CEILING.incrementalS} s | ${verdict(commandS <= CEILING.incrementalS)} |`,
     `| memory at ${memory.files} files, at most | ${memory.peakMb.toFixed(0)} MB | ${CEILING.memoryMb} MB | ${verdict(memory.peakMb <= CEILING.memoryMb)} |`,
     `| the whole index of those | ${(memory.wallMs / 1000).toFixed(1)} s | | |`,
     "",

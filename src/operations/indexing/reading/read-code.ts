@@ -11,7 +11,7 @@ export interface Wanted {
 }
 
 /** So many files are put at once, or so many components: a process that is killed has lost no more. */
-const BATCH = 200;
+const BATCH = 50;
 const MOST_COMPONENTS = 10_000;
 
 const WHY = { large: "It is larger than 1 MB.", binary: "It is no UTF-8 text." } as const;
