@@ -6,13 +6,12 @@ import { parseDeltas } from "#domain/spec/delta.ts";
 import { git } from "../kit/folder.ts";
 import { edit } from "./refactorings.ts";
 import { FILES } from "./repository.ts";
-import { traceStand, type TraceStand } from "./stand.ts";
+import { filesOf, traceStand, type TraceStand } from "./stand.ts";
 
 const LOGIN = "src/login.ts";
 const RECORD = "sdd/trace/AUTH-001.json";
 
-const change = (it: TraceStand, was = "tries < 1", is = "tries < 2"): void =>
-  edit({ read: it.read, write: it.write, remove: () => undefined }, LOGIN, was, is);
+const change = (it: TraceStand, was = "tries < 1", is = "tries < 2"): void => edit(filesOf(it), LOGIN, was, is);
 
 test("an acceptance says what, when, who and why, and is committed with the work", async () => {
   using it = await traceStand(FILES);
@@ -73,7 +72,7 @@ test("a drift refuses until it is accepted, and at the level that was asked for"
   expect(await it.tenon.run("drift", "AUTH-001.AC-1")).toMatchObject({ code: 0 });
   expect(await it.tenon.run("drift", "--level", "high")).toMatchObject({ code: 3 });
   expect(await it.accept("AUTH-001")).toMatchObject({ passed: true, findings: [] });
-  edit({ ...it, remove: () => undefined }, "shipping/dispatch.py", "per_kilo=2", "per_kilo=3");
+  edit(filesOf(it), "shipping/dispatch.py", "per_kilo=2", "per_kilo=3");
   expect(await it.tenon.run("drift", "--level", "high")).toMatchObject({ code: 0 });
   expect(await it.tenon.run("drift", "--level", "low")).toMatchObject({ code: 3 });
 });
@@ -118,7 +117,7 @@ test("it is found where a squash or a rebase put it, and under its former name",
   fs.mkdirSync(join(it.root, "src/auth"));
   git(it.root, "mv", LOGIN, "src/auth/door.ts");
   it.commit("Move it");
-  edit({ ...it, remove: () => undefined }, "src/auth/door.ts", "tries < 2", "tries < 5");
+  edit(filesOf(it), "src/auth/door.ts", "tries < 2", "tries < 5");
   it.commit("Count to five");
   expect(await shown(it)).toEqual(["All of it", TWO_TO_FIVE, undefined]);
 });
@@ -173,7 +172,7 @@ test("an id in the name of a test counts, where something defines it", async () 
 test("a requirement is worded anew from what it says now and what changed", async () => {
   using it = await traceStand(FILES);
   await it.accept("AUTH-001,FR-002");
-  edit({ ...it, remove: () => undefined }, "src/shop.ts", "step = 5", "step = 50 // --> not that");
+  edit(filesOf(it), "src/shop.ts", "step = 5", "step = 50 // --> not that");
   const { delta = "" } = await it.drift({ id: "FR-002" });
   expect(delta).toBe(`## Requirements
 

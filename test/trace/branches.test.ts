@@ -4,7 +4,7 @@ import { git } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
 import { edit } from "./refactorings.ts";
 import { FILES } from "./repository.ts";
-import { traceStand, type TraceStand } from "./stand.ts";
+import { filesOf, traceStand, type TraceStand } from "./stand.ts";
 
 /** A repository whose clone merges by the program itself, with something accepted on each of two branches. */
 async function branched(
@@ -36,7 +36,7 @@ async function branched(
 }
 
 const count = (it: TraceStand, tries: string): void =>
-  edit({ ...it, remove: () => undefined }, "src/login.ts", "tries < 1", `tries < ${tries}`);
+  edit(filesOf(it), "src/login.ts", "tries < 1", `tries < ${tries}`);
 
 test("two branches that accept different criteria keep both", async () => {
   using it = await branched(
@@ -77,7 +77,7 @@ test("where each accepted other code, somebody has to say which", async () => {
       await at.accept("AUTH-001");
     },
     async (at) => {
-      edit({ ...at, remove: () => undefined }, "src/login.ts", '"000 000"', '"111 111"');
+      edit(filesOf(at), "src/login.ts", '"000 000"', '"111 111"');
       await at.accept("AUTH-001");
     },
   );

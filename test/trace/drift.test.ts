@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import fs from "node:fs";
-import { join } from "node:path";
 import { git } from "../kit/folder.ts";
 import { type Files, SILENT, SPEAKING } from "./refactorings.ts";
 import { FILES } from "./repository.ts";
-import { traceStand, type TraceStand } from "./stand.ts";
+import { filesOf, traceStand, type TraceStand } from "./stand.ts";
 
 const IDS = "AUTH-001,FR-001,FR-002,SHIP-001,METER-001,TIDE-001,DB-001";
 
@@ -18,7 +16,7 @@ describe("one repository in several languages", () => {
 
   /** Does it, asks, and takes it back. */
   async function after(act: (files: Files) => void): Promise<string[]> {
-    act({ read: it.read, write: it.write, remove: (path) => fs.rmSync(join(it.root, path)) });
+    act(filesOf(it));
     try {
       return await it.spoken();
     } finally {

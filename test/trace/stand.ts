@@ -2,10 +2,11 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type * as z from "zod";
 import type { DriftFound } from "#operations/trace/schema.ts";
+import type { Files } from "./refactorings.ts";
 import { type Stand, stand } from "../workflow/stand.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 
-export type Drift = z.infer<typeof DriftFound>;
+type Drift = z.infer<typeof DriftFound>;
 
 export interface TraceStand extends Stand {
   drift(input?: Readonly<Record<string, unknown>>): Promise<Drift>;
@@ -34,3 +35,10 @@ export async function traceStand(files: Readonly<Record<string, string>>): Promi
     [Symbol.dispose]: () => inner[Symbol.dispose](),
   };
 }
+
+/** The files of a repository, for whoever changes some of them. */
+export const filesOf = (it: TraceStand): Files => ({
+  read: (path) => it.read(path),
+  write: (path, text) => it.write(path, text),
+  remove: (path) => fs.rmSync(join(it.root, path)),
+});

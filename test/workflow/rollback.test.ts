@@ -80,7 +80,7 @@ test("what another workflow did since is never undone", async () => {
   git(it.root, "commit", "-qm", "fix(BUG-042): Encode the password");
   const { token, kept, overlaps } = await plan(it);
   expect([kept, overlaps]).toEqual([
-    ["sdd/config.yaml", "sdd/specs/BUG-042.yaml", "src/token.ts", "tests/token.test.ts"],
+    ["sdd/config.yaml", "sdd/specs/BUG-042.yaml", "sdd/trace/BUG-042.json", "src/token.ts", "tests/token.test.ts"],
     [],
   ]);
   await plan(it, { confirm: token });

@@ -89,7 +89,7 @@ export interface Covered {
   readonly spec_hash?: string;
 }
 
-export type DriftKind = "changed" | "removed" | "renamed" | "added" | "spec-changed";
+type DriftKind = "changed" | "removed" | "renamed" | "added" | "spec-changed";
 
 /** One thing that is not as it was accepted. */
 export interface Drifted {

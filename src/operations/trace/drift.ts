@@ -135,7 +135,7 @@ const evidenceOf = (findings: readonly Finding[]): Evidence[] =>
     .map((each) => ({ title: `${SAID[each.kind](each)} since it was accepted:`, diff: each.diff ?? "" }));
 
 const SAID: Readonly<Record<Finding["kind"], (finding: Finding) => string>> = {
-  changed: ({ symbol = "", was }) => (was ? `${symbol} changed, and was ${was}` : `${symbol} changed`),
+  changed: ({ symbol = "", was }) => (was ? `${symbol} (it was ${was}) changed` : `${symbol} changed`),
   removed: ({ symbol = "" }) => `${symbol} is gone`,
   renamed: ({ symbol = "", was = "" }) =>
     was === "" ? `${symbol} names something that was renamed` : `${was} is ${symbol} now`,
@@ -164,7 +164,7 @@ function page(output: Output): Page {
     ],
     quotes: [
       ...texts.map((each): Quotation => ({ label: labelOf(each), text: each.diff ?? "" })),
-      ...(delta === undefined ? [] : [{ label: "To say it anew", text: delta }]),
+      ...(delta === undefined ? [] : [{ label: "To say it anew", text: delta.trimEnd() }]),
     ],
     next: nextOf(findings, speaking, level, delta),
   };
@@ -173,7 +173,8 @@ function page(output: Output): Page {
 function titleOf({ findings, speaking, level, requirements, accepted, omitted }: Output): string {
   if (requirements === 0 && findings.length === 0) return "Nothing was accepted yet, so nothing can have drifted.";
   const all = findings.length + omitted;
-  if (all === 0) return `${count(requirements, "requirement")} and their code are as they were accepted.`;
+  const whose = requirements === 1 ? "its" : "their";
+  if (all === 0) return `${count(requirements, "requirement")} and ${whose} code are as they were accepted.`;
   const of = speaking === all ? "" : ` of ${level} severity or more, ${all} in all`;
   if (speaking > 0) return `${count(speaking, "thing")}${of} ${speaking === 1 ? "is" : "are"} not as accepted.`;
   return accepted.length > 0 || all > 0 ? `Nothing of ${level} severity or more has drifted.` : "Nothing has drifted.";

@@ -100,7 +100,10 @@ function requirement(
   return { id, text: "", isBinding: false, form: { kind: "none" } };
 }
 
-const saidIn = (rest: unknown, key: string): string => String((rest as Readonly<Record<string, unknown>>)[key] ?? "");
+function saidIn(rest: unknown, key: string): string {
+  const value = (rest as Readonly<Record<string, unknown>>)[key];
+  return typeof value === "string" ? value : "";
+}
 
 function inWords(said: CriterionSaid): string {
   if (typeof said === "string") return said;
