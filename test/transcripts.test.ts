@@ -212,7 +212,7 @@ const TOKEN = /(confirm"?(?::"| ))([0-9a-f]{16})\b/g;
 function neat(answer: string, root: string): string {
   let text = answer
     .replaceAll(root, "<root>")
-    .replace(/\bsince [0-9a-f]{12}\b/g, "since <commit>")
+    .replace(/\b(since|in) [0-9a-f]{12}\b/g, "$1 <commit>")
     .replace(TOKEN, "$1<token>")
     .replace(/\b[0-9a-f]{64}\b/g, "<hash>")
     .replace(/\b[0-9a-f]{40}\b/g, "<commit>")
