@@ -105,12 +105,11 @@ export function namesNear(db: Reader, word: string, most: number): string[] {
 export function mostCalledIn(db: Reader, most: number): Awaited<ReturnType<CodeIndex["mostCalled"]>> {
   return db
     .all(
-      `WITH called AS (SELECT k.name, count(*) AS calls FROM calls k JOIN components u ON u.id = k.component
-         WHERE u.is_test = 0 GROUP BY k.name)
+      `WITH called AS (SELECT name, count(*) AS calls FROM calls WHERE is_test = 0 GROUP BY name),
+       alone AS (SELECT name, min(id) AS id FROM components WHERE is_test = 0
+         GROUP BY name HAVING count(*) = 1 AND min(kind) <> 'method')
        SELECT c.*, f.path AS path, called.calls AS calls FROM called
-       JOIN components c ON c.name = called.name JOIN files f ON f.id = c.file
-       WHERE c.is_test = 0 AND c.kind <> 'method' AND
-         (SELECT count(*) FROM components o WHERE o.name = c.name AND o.is_test = 0) = 1
+       JOIN alone ON alone.name = called.name JOIN components c ON c.id = alone.id JOIN files f ON f.id = c.file
        ORDER BY called.calls DESC, f.path, c.line LIMIT ?`,
       most,
     )

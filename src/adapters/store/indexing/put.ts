@@ -84,7 +84,7 @@ function putComponent(db: Database, file: number, row: ComponentRow & Pick<Compo
   );
   putWords(db, entryOfComponent(entryId("component", id), row));
   for (const name of new Set(row.calls.map(calledName)))
-    if (name !== "") db.run("INSERT INTO calls VALUES (?, ?)", id, name);
+    if (name !== "") db.run("INSERT INTO calls VALUES (?, ?, ?)", id, name, Number(row.isTest));
 }
 
 /** Languages in which the files of one folder see each other without an import. */
