@@ -268,7 +268,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
   async #ask<T>(work: (db: Database) => T): Promise<T> {
     const db = await this.#db();
     try {
-      return work(db);
+      return db.still(() => work(db));
     } catch (error) {
       throw db.fault(error);
     }
