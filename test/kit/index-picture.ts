@@ -18,8 +18,8 @@ const PARTS: Readonly<Record<string, string>> = {
   texts: "SELECT kind, key, path, line, title, text, hash FROM texts",
   text_files: "SELECT path, hash FROM text_files",
   summaries: "SELECT * FROM summaries",
-  // What was under way, and how far the journal was read, are no matter of what is known.
-  notes: "SELECT * FROM notes WHERE name <> 'journal'",
+  // What was under way, how far the journal was read and which file it is are no matter of what is known.
+  notes: "SELECT * FROM notes WHERE name NOT IN ('journal', 'born')",
   words: `SELECT n.name, v.term FROM temp.terms v JOIN (${NAMES}) n ON n.entry = v.doc`,
   strays: `SELECT doc FROM temp.terms WHERE doc NOT IN (SELECT entry FROM (${NAMES}))`,
 };

@@ -13,6 +13,7 @@ describe("a doc comment says it first", () => {
     ["Checks a token.\n@param token the token\n@returns whether", "Checks a token."],
     ["@brief Checks a token.", "Checks a token."],
     ["@spec AUTH-001\nChecks a token.", "Checks a token."],
+    ["Checks a token. @spec AUTH-001", "Checks a token."],
     ["Checks a token.\n\nArgs:\n    token: what it is", "Checks a token."],
     ["Check a token\n\nParameters\n----------\ntoken : str", "Check a token"],
     ["# Sessions\n\nKeeps them for an hour.\n\n# Examples\n```rust\nx();\n```", "Keeps them for an hour."],

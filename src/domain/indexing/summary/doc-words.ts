@@ -15,7 +15,7 @@ const RULE = /^[\s\p{P}\p{S}]*$/u;
  */
 export function firstWords(doc: string): string {
   const paragraph: string[] = [];
-  for (const raw of unmarked(doc).split(/\r?\n/)) {
+  for (const raw of unmarked(untagged(doc)).split(/\r?\n/)) {
     const line = raw.trim().replace(/^[@\\](?:brief|summary|desc(?:ription)?)\b\s*/i, "");
     const isNothing = RULE.test(line) || HEADING.test(line) || FOR_OTHERS.test(line);
     if (isNothing && paragraph.length === 0) continue;
