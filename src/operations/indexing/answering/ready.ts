@@ -4,7 +4,7 @@ import type { Answer } from "#domain/indexing/query/answer.ts";
 import { isWhole, type Wish } from "#domain/indexing/query/ask.ts";
 import { CONFIG } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
-import type { CodeIndex } from "../../ports/code-index.ts";
+import type { CodeIndex, Stamp } from "../../ports/code-index.ts";
 import { type Gatherer, gatherFacts } from "./ready-facts.ts";
 
 const NOTE = "answers";
@@ -67,12 +67,15 @@ const HOW =
 
 /** Anything that an answer may come from: files, manifests among them, documents, commits and settings. */
 async function fingerprint(engine: Answering, index: CodeIndex): Promise<string> {
-  const stamps = [...(await index.stamps())].map(([path, { hash }]) => `${path}\0${hash}`).toSorted();
-  const texts = (await index.texts()).map(({ key, hash }) => `${key}\0${hash}`);
+  const code = hashesIn(await index.stamps());
+  const texts = hashesIn(await index.textStamps());
   const settings = await engine.store.read((tree) => tree.text(CONFIG));
   const head = await engine.source.head();
-  return engine.digest(JSON.stringify([stamps, texts, settings ?? "", head ?? ""]));
+  return engine.digest(JSON.stringify([code, texts, settings ?? "", head ?? ""]));
 }
+
+const hashesIn = (stamps: ReadonlyMap<string, Stamp>): string[] =>
+  [...stamps].map(([path, { hash }]) => `${path}\0${hash}`).toSorted();
 
 function read(note: string | undefined): Kept | undefined {
   if (note === undefined) return undefined;
