@@ -101,6 +101,8 @@ export interface Entry {
   readonly line: number;
   readonly title: string;
   readonly text: string;
+  /** Of a file or a text: what was said of another one holds no more. */
+  readonly hash?: string;
   /** What is known of it, where it is one. */
   readonly component?: ComponentRow;
 }
@@ -188,7 +190,8 @@ export interface CodeIndex {
   components(where?: Where): Promise<readonly ComponentRow[]>;
   tags(where?: { readonly path?: string; readonly spec?: string }): Promise<readonly TagRow[]>;
   tests(where?: Pick<Where, "path">): Promise<readonly TestRow[]>;
-  texts(where?: { readonly kind?: IndexedText["kind"] }): Promise<readonly IndexedText[]>;
+  /** All of them, or those of a key, in whatever case it is written. */
+  texts(where?: { readonly key?: string; readonly kind?: IndexedText["kind"] }): Promise<readonly IndexedText[]>;
   /** What a component, or a file where no `ref` is given, uses. */
   uses(of: { readonly path: string; readonly ref?: string }): Promise<readonly Dependency[]>;
   /** What uses it. */

@@ -237,8 +237,17 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
   tests: CodeIndex["tests"] = async ({ path } = {}) =>
     (await this.#some(TEST, [["f.path = ?", path]], "ORDER BY f.path, t.line, t.rowid")).map(testOf);
 
-  texts: CodeIndex["texts"] = async ({ kind } = {}) =>
-    (await this.#some("SELECT * FROM texts", [["kind = ?", kind]], "ORDER BY key, path")).map(textOf);
+  texts: CodeIndex["texts"] = async ({ key, kind } = {}) =>
+    (
+      await this.#some(
+        "SELECT * FROM texts",
+        [
+          ["key = ? COLLATE NOCASE", key],
+          ["kind = ?", kind],
+        ],
+        "ORDER BY key, path",
+      )
+    ).map(textOf);
 
   uses: CodeIndex["uses"] = (of) => this.#ask((db) => usedFrom(db, of));
   usedBy: CodeIndex["usedBy"] = (of) => this.#ask((db) => usersOf(db, of));

@@ -3,19 +3,10 @@ import type { Question } from "#domain/memory/question.ts";
 import { weightOf } from "#domain/memory/rank.ts";
 import { slipsOf } from "#domain/memory/typo.ts";
 import { isStopWord, termOf } from "#domain/memory/words.ts";
+import { entryOfComponent, entryOfFile, entryOfText } from "#operations/indexing/entry.ts";
 import type { Candidates, CodeIndex, Entry } from "#operations/ports/code-index.ts";
 import type { Reader } from "../sqlite/database.ts";
-import {
-  COMPONENT,
-  componentOf,
-  ENTRY_KINDS,
-  entryOfComponent,
-  entryOfFile,
-  entryOfText,
-  FILE,
-  fileOf,
-  textOf,
-} from "./rows.ts";
+import { COMPONENT, componentOf, ENTRY_KINDS, FILE, fileOf, textOf } from "./rows.ts";
 import { IN_NAME } from "./schema.ts";
 
 /** Characters. A shorter term is near too many words to be what was meant. */

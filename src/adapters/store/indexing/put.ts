@@ -1,10 +1,11 @@
 import { type Component, componentAt, refsOf } from "#domain/indexing/outline.ts";
 import { isTestLine } from "#domain/scan/test-files.ts";
 import { termsOfCode } from "#domain/indexing/words.ts";
+import { entryOfComponent, entryOfFile, entryOfText } from "#operations/indexing/entry.ts";
 import type { ComponentRow, Entry, FileRow, IndexedFile, IndexedText, TextFile } from "#operations/ports/code-index.ts";
 import type { Database } from "../sqlite/database.ts";
 import { IN_NAME } from "./schema.ts";
-import { entryId, entryOfComponent, entryOfFile, entryOfText } from "./rows.ts";
+import { entryId } from "./rows.ts";
 
 /** Only the last name of what is called can be looked for: `this.store.read` calls some `read`. */
 const calledName = (callee: string): string => /[\w$]+(?=[^\w$]*$)/.exec(callee)?.[0] ?? "";

@@ -1,6 +1,5 @@
 import type {
   ComponentRow,
-  Entry,
   FileRow,
   IndexedText,
   Stamp,
@@ -87,34 +86,3 @@ export const summaryOf = (row: Row): Summary => ({
 export const ENTRY_KINDS = ["component", "file", "text"] as const;
 export const entryId = (kind: (typeof ENTRY_KINDS)[number], id: number): number =>
   id * ENTRY_KINDS.length + ENTRY_KINDS.indexOf(kind);
-
-export const entryOfComponent = (id: number, row: ComponentRow): Entry => ({
-  id,
-  kind: "component",
-  key: `${row.path}#${row.ref}`,
-  path: row.path,
-  line: row.line,
-  title: row.within === "" ? row.name : `${row.within} ${row.name}`,
-  text: `${row.signature}\n${row.doc}\n${row.path}`,
-  component: row,
-});
-
-export const entryOfFile = (id: number, row: FileRow): Entry => ({
-  id,
-  kind: "file",
-  key: row.path,
-  path: row.path,
-  line: 1,
-  title: row.path,
-  text: row.doc,
-});
-
-export const entryOfText = (id: number, row: IndexedText): Entry => ({
-  id,
-  kind: row.kind,
-  key: row.key,
-  path: row.path,
-  line: row.line,
-  title: row.title,
-  text: row.text,
-});

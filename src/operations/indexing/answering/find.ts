@@ -3,7 +3,8 @@ import type { Ask } from "#domain/indexing/query/ask.ts";
 import { rankFound } from "#domain/indexing/query/rank.ts";
 import { wordingOf } from "#domain/indexing/query/wording.ts";
 import type { Ranked, Weights } from "#domain/memory/rank.ts";
-import type { CodeIndex, ComponentRow, Entry, IndexedText } from "../../ports/code-index.ts";
+import type { CodeIndex, ComponentRow, Entry } from "../../ports/code-index.ts";
+import { entryOfComponent, entryOfFile, entryOfText } from "../entry.ts";
 
 export interface Finding {
   /** Best first. */
@@ -74,38 +75,32 @@ async function namedBy(index: CodeIndex, ask: Ask): Promise<Entry[]> {
 
 async function componentsCalled(index: CodeIndex, name: string): Promise<Entry[]> {
   const [path, ref] = name.includes("#") ? splitKey(name) : [undefined, name];
+  const within = path === undefined ? {} : { path };
   const last = ref.split(/[.]|::/).at(-1) ?? ref;
-  const rows = [
-    ...(await index.components({ ...(path === undefined ? {} : { path }), ref })),
-    ...(await index.components({ ...(path === undefined ? {} : { path }), name: last, most: MOST_NAMESAKES })),
-  ];
+  const rows = [...(await index.components({ ...within, name: last, most: MOST_NAMESAKES }))];
+  for (const name of endsOf(ref))
+    rows.push(...(await index.components({ ...within, name, ref, most: MOST_NAMESAKES })));
   const isMeant = (row: ComponentRow): boolean => row.ref === ref || row.ref.endsWith(`.${ref}`) || row.name === ref;
-  return rows.filter(isMeant).map(entryOf);
+  return rows.filter(isMeant).map((row) => entryOfComponent(0, row));
+}
+
+/** The names that a component with this `ref` can have. Rows are found by their names at once, by a `ref` alone by reading all. */
+function endsOf(ref: string): string[] {
+  const parts = ref.replace(/~\d+$/, "").split(".");
+  return parts.map((_, from) => parts.slice(from).join("."));
 }
 
 const splitKey = (key: string): [string, string] => [key.slice(0, key.indexOf("#")), key.slice(key.indexOf("#") + 1)];
 
-const entryOf = (row: ComponentRow): Entry => ({
-  id: 0,
-  kind: "component",
-  key: `${row.path}#${row.ref}`,
-  path: row.path,
-  line: row.line,
-  title: row.within === "" ? row.name : `${row.within} ${row.name}`,
-  text: `${row.signature}\n${row.doc}\n${row.path}`,
-  component: row,
-});
-
 async function filesCalled(index: CodeIndex, name: string): Promise<Entry[]> {
   if (!/[/.]/.test(name) || name.includes("#")) return [];
   const rows = await index.files({ path: name.replace(/^\.\//, "").replace(/:\d+(?:-\d+)?$/, "") });
-  return rows.map(({ path, doc }) => ({ id: 0, kind: "file", key: path, path, line: 1, title: path, text: doc }));
+  return rows.map((row) => entryOfFile(0, row));
 }
 
 async function textsCalled(index: CodeIndex, name: string): Promise<Entry[]> {
-  const isMeant = (text: IndexedText): boolean => text.key.toLowerCase() === name.toLowerCase();
   if (!/[-#/]/.test(name)) return [];
-  return (await index.texts()).filter(isMeant).map((text) => ({ id: 0, ...text }));
+  return (await index.texts({ key: name })).map((text) => entryOfText(0, text));
 }
 
 /** Names one might have meant: spelled nearly so, else those that hold a word of the question. */

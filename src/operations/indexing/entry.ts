@@ -1,0 +1,35 @@
+import { keyOf } from "#domain/indexing/outline.ts";
+import type { ComponentRow, Entry, FileRow, IndexedText } from "../ports/code-index.ts";
+
+export const entryOfComponent = (id: number, row: ComponentRow): Entry => ({
+  id,
+  kind: "component",
+  key: keyOf(row.path, row.ref),
+  path: row.path,
+  line: row.line,
+  title: row.within === "" ? row.name : `${row.within} ${row.name}`,
+  text: `${row.signature}\n${row.doc}\n${row.path}`,
+  component: row,
+});
+
+export const entryOfFile = (id: number, row: FileRow): Entry => ({
+  id,
+  kind: "file",
+  key: row.path,
+  path: row.path,
+  line: 1,
+  title: row.path,
+  text: row.doc,
+  hash: row.hash,
+});
+
+export const entryOfText = (id: number, row: IndexedText): Entry => ({
+  id,
+  kind: row.kind,
+  key: row.key,
+  path: row.path,
+  line: row.line,
+  title: row.title,
+  text: row.text,
+  hash: row.hash,
+});
