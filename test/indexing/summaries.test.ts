@@ -334,6 +334,21 @@ test("a question is answered in these words, as long as they hold", async () => 
   expect(await says()).toBe("Lets members in.");
 });
 
+test("a section of a document is told in a model's words too, until it says something else", async () => {
+  const guide = "# Install\n\nRun the installer once.\n";
+  using folder = repository({ "docs/guide.md": guide });
+  using own = temporaryFolder();
+  using tenon = testHouse(folder.path, { environment: { PATH: process.env["PATH"] } });
+  const says = async (): Promise<string | undefined> => {
+    const { out } = await tenon.run("query", "docs/guide.md#install", "--json");
+    return (JSON.parse(out) as { hits: { says?: string }[] }).hits[0]?.says;
+  };
+  await summarize(tenon, "--with", program(own.path, answering({ 1: "How to begin." })));
+  expect(await says()).toBe("How to begin.");
+  put(folder.path, "docs/guide.md", guide.replace("once", "twice"));
+  expect(await says()).toContain("Run the installer twice.");
+});
+
 test.each([
   ["a key that is not there", ["src/auth.ts#logout", "--text", "Out."], "summary.unknown"],
   ["a secret", ["src/auth.ts", "--text", `Uses ${SECRET}.`], "summary.secret"],

@@ -1,8 +1,8 @@
 import type { Hit } from "#domain/indexing/query/answer.ts";
-import { type KeptSummary, summaryFrom, summaryOf, versionOf } from "#domain/indexing/summary.ts";
+import { keyOf } from "#domain/indexing/outline.ts";
+import { type KeptSummary, summaryFrom, summaryOf } from "#domain/indexing/summary.ts";
 import { untagged } from "#domain/indexing/summary/doc-words.ts";
 import { summaryText } from "#domain/indexing/summary/one-line.ts";
-import { ofFile } from "#domain/indexing/summary/subject.ts";
 import type { Engine } from "../../engine.ts";
 import type { CodeIndex, ComponentRow, Entry } from "../../ports/code-index.ts";
 import { knownSummaries } from "../known-summaries.ts";
@@ -27,11 +27,11 @@ export async function hitsOf(
     index,
     entries.map(({ key }) => key),
   );
-  const shown = entries.map(async (entry, i): Promise<Hit> => {
+  return entries.map((entry, i): Hit => {
     const most = i > 0 ? OTHERS : isExact ? EXACT : BEST;
     const kept = known.get(entry.key);
     if (entry.component) return componentHit(entry.component, most, i === 0 ? BEST_TAKES : TAKES, kept);
-    const says = await saidOf(index, entry, kept);
+    const says = saidOf(entry, kept);
     return {
       key: entry.key,
       at: entry.kind === "spec" ? `${entry.path}:${entry.line}` : String(entry.line),
@@ -39,18 +39,13 @@ export async function hitsOf(
       ...(says === "" ? {} : { says: summaryText(says, most) }),
     };
   });
-  return Promise.all(shown);
 }
 
 /** What somebody said of a file, a spec or a section, as long as it holds; else its own first words. */
-async function saidOf(index: CodeIndex, entry: Entry, kept: KeptSummary | undefined): Promise<string> {
-  const isText = entry.kind === "spec" || entry.kind === "doc";
-  const own = isText
-    ? `${entry.title}. ${entry.kind === "spec" ? meantIn(entry.text) : entry.text}`
-    : untagged(entry.text);
-  if (!kept || kept.source === "manual") return kept?.text ?? own;
-  const [file] = isText ? [] : await index.files({ path: entry.path });
-  return file && versionOf(ofFile(file)) === kept.hash ? kept.text : own;
+function saidOf({ kind, title, text, hash }: Entry, kept: KeptSummary | undefined): string {
+  if (kept && (kept.source === "manual" || kept.hash === hash)) return kept.text;
+  if (kind === "file") return untagged(text);
+  return `${title}. ${kind === "spec" ? meantIn(text) : text}`;
 }
 
 /** What a spec says it is for; the rest of it is for who opens it. */
@@ -61,7 +56,7 @@ function componentHit(row: ComponentRow, most: number, ofTakes: number, kept: Ke
   const takes = takenBy(row);
   const says = saysOf(row, most, kept);
   return {
-    key: `${row.path}#${row.ref}`,
+    key: keyOf(row.path, row.ref),
     at: linesOf(row),
     is: row.kind,
     ...(takes === "" ? {} : { takes: summaryText(takes, ofTakes) }),
@@ -85,7 +80,7 @@ const linesOf = ({ line, lastLine }: Pick<ComponentRow, "line" | "lastLine">): s
 export const placeOf = (row: ComponentRow): string => `${row.path}:${linesOf(row)} ${row.ref}`;
 
 /** What stands behind the name: `(name: string): Token`. How a function was put there says nothing. */
-export function takenBy({ name, signature }: Pick<ComponentRow, "name" | "signature">): string {
+function takenBy({ name, signature }: Pick<ComponentRow, "name" | "signature">): string {
   const escaped = name.replaceAll(/[^\p{L}\p{N}]/gu, "\\$&");
   const at = signature.search(new RegExp(`(?<![\\w$])${escaped}(?![\\w$])`));
   const behind = at === -1 ? "" : signature.slice(at + name.length).trimEnd();
