@@ -13,7 +13,7 @@ export interface OwnFlag {
 }
 
 /** The same operation on the same workspace once more, with other arguments and another who waits for it. */
-export type Again = (progress: Progress) => Promise<{
+type Again = (progress: Progress) => Promise<{
   readonly engine: Engine;
   readonly run: (input: Readonly<Record<string, unknown>>) => Promise<unknown>;
 }>;

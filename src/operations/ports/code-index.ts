@@ -114,7 +114,7 @@ export interface Candidates {
   readonly repaired: readonly { readonly from: string; readonly to: string }[];
 }
 
-export interface IndexCounts {
+interface IndexCounts {
   readonly files: number;
   readonly components: number;
   readonly tags: number;

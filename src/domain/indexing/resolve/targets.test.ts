@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { affectedBy, wordsOf } from "./affected.ts";
 import { aliasesFrom } from "./aliases.ts";
 import { pathsOf } from "./paths.ts";
-import { besides, targetsOf } from "./targets.ts";
+import { targetsOf } from "./targets.ts";
 
 type Row = [from: string, specifier: string, expected: readonly string[], names?: readonly string[] | undefined];
 
@@ -315,12 +315,4 @@ test("imports of one specifier are taken together; a file never means itself", (
   ];
   expect([...targetsOf("a/b.py", "python", imports, known)]).toEqual([["a", ["a/c.py"]]]);
   expect([...targetsOf("a/b.py", "cobol", imports, known)]).toEqual([]);
-});
-
-test.each([
-  ["auth/auth.go", "go", ["auth/token.go"]],
-  ["auth/auth_test.go", "go", ["auth/auth.go", "auth/token.go"]],
-  ["auth/x.ts", "typescript", []],
-])("%s sees its folder as %s does", (from, language, expected) => {
-  expect(besides(from, language, { paths: pathsOf([...GO, "auth/x.ts"]) })).toEqual(expected);
 });

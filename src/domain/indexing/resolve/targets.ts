@@ -1,4 +1,3 @@
-import { folderOf } from "../../stack/folder.ts";
 import type { Import } from "../outline.ts";
 import { includeTargets } from "./c.ts";
 import { csharpTargets, javaTargets, phpTargets } from "./classes.ts";
@@ -41,20 +40,4 @@ export function targetsOf(
     if (all.size > 0) targets.set(wanted.specifier, [...all].toSorted());
   }
   return targets;
-}
-
-/** Languages in which the files of one folder see each other without an import. */
-const TOGETHER: Readonly<Partial<Record<string, RegExp>>> = {
-  go: /\.go$/,
-  java: /\.java$/,
-  csharp: /\.cs$/,
-  php: /\.php$/,
-};
-
-/** The files that a file can call without importing them; in Go its tests see the rest, not the other way round. */
-export function besides(from: string, language: string, known: Pick<Known, "paths">): readonly string[] {
-  const ending = TOGETHER[language];
-  if (ending === undefined) return [];
-  const others = known.paths.inFolder(folderOf(from)).filter((path) => path !== from && ending.test(path));
-  return language === "go" && !from.endsWith("_test.go") ? others.filter((path) => !path.endsWith("_test.go")) : others;
 }
