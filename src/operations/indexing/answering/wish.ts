@@ -32,7 +32,8 @@ export async function factsFor(index: CodeIndex, ask: Ask, chosen: readonly Entr
       return { wish: "tests", facts: [await testsOf(index, ask, chosen)] };
     case "specs":
       return { wish: "specs", facts: [] };
-    default:
+    case "meaning":
+    case "changes":
       return { wish: ask.wish, facts: ask.exact === undefined ? [] : await aboutExact(index, best) };
   }
 }
