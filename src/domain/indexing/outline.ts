@@ -79,13 +79,13 @@ export function refsOf(components: readonly Pick<Component, "name" | "within">[]
 /** How a component is named everywhere else: `src/auth.ts#Session.login`. */
 export const keyOf = (path: string, ref: string): string => `${path}#${ref}`;
 
-/** The component that a line is about: the innermost around it, else the next that begins within a few lines below. */
-export function componentAt<T extends Pick<Component, "line" | "lastLine">>(
-  components: readonly T[],
+/** The component or the test that a line is about: the innermost around it, else the next that begins within a few lines below. */
+export function aboutLine<T extends Pick<Component, "line" | "lastLine">>(
+  spans: readonly T[],
   line: number,
 ): T | undefined {
-  const around = components.findLast((each) => each.line <= line && each.lastLine >= line);
-  return around ?? components.find((each) => each.line > line && each.line - line <= ABOVE);
+  const around = spans.findLast((each) => each.line <= line && each.lastLine >= line);
+  return around ?? spans.find((each) => each.line > line && each.line - line <= ABOVE);
 }
 
 /** A tag may stand so many lines above what it is about. */

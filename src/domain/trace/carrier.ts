@@ -1,3 +1,4 @@
+import { aboutLine } from "../indexing/outline.ts";
 import { nameOfTag, type Tag } from "../scan/tags.ts";
 import { isTestData } from "../scan/test-path.ts";
 import type { NameReader } from "./test-names.ts";
@@ -25,20 +26,11 @@ export interface Ground {
   readonly tests: readonly (Case & { readonly path: string })[];
 }
 
-/** A tag may stand so many lines above the test that it is about. */
-const ABOVE = 3;
-
-/** The test that a line is in, or stands just above. */
-export function caseAt<T extends Case>(cases: readonly T[], line: number): T | undefined {
-  const around = cases.findLast((each) => each.line <= line && each.lastLine >= line);
-  return around ?? cases.find((each) => each.line > line && each.line - line <= ABOVE);
-}
-
 /** Everything that says what it belongs to: tags, markers and the names of tests. What tests are fed says nothing. */
 export function carriersIn({ tags, tests }: Ground, namesIn: NameReader): Carrier[] {
   const casesOf = Map.groupBy(tests, ({ path }) => path);
   const tagged = tags.map((tag): Carrier => {
-    const test = caseAt(casesOf.get(tag.path) ?? [], tag.line);
+    const test = aboutLine(casesOf.get(tag.path) ?? [], tag.line);
     return { ...tag, isTest: tag.isTest || test !== undefined, ...(test ? { test: test.name } : {}) };
   });
   const told = new Set(tagged.map(placeOf));

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Carrier, carriersIn, caseAt } from "./carrier.ts";
+import { aboutLine } from "../indexing/outline.ts";
+import { type Carrier, carriersIn } from "./carrier.ts";
 import { isUnknown, type Known, type KnownIds, knownItems, knownSpec, lacksCriterion, parseTraceId } from "./known.ts";
 import { carriedBy, matrixOf } from "./matrix.ts";
 import { aimless, closestIds, lacking, orphans } from "./problems.ts";
@@ -56,7 +57,7 @@ test("a tag belongs to the test around it, or to the one just below", () => {
     { name: "a > b", line: 12, lastLine: 14 },
     { name: "c", line: 30, lastLine: 30 },
   ];
-  expect([6, 7, 10, 13, 16, 21, 26, 27, 31].map((line) => caseAt(cases, line)?.name)).toEqual([
+  expect([6, 7, 10, 13, 16, 21, 26, 27, 31].map((line) => aboutLine(cases, line)?.name)).toEqual([
     undefined,
     "a",
     "a",

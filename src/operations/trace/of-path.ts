@@ -1,6 +1,6 @@
 import { closest } from "#domain/closest.ts";
 import { Fault } from "#domain/fault.ts";
-import { componentAt, keyOf } from "#domain/indexing/outline.ts";
+import { aboutLine, keyOf } from "#domain/indexing/outline.ts";
 import { quote } from "#domain/quote.ts";
 import { nameOfTag } from "#domain/scan/tags.ts";
 import type { Carrier } from "#domain/trace/carrier.ts";
@@ -64,7 +64,7 @@ async function fileOf(index: CodeIndex, path: string): Promise<string> {
 }
 
 function componentOf(components: readonly ComponentRow[], { path, symbol, line }: Spot): ComponentRow | undefined {
-  if (symbol === undefined) return line === undefined ? undefined : componentAt(components, line);
+  if (symbol === undefined) return line === undefined ? undefined : aboutLine(components, line);
   const found =
     components.find(({ ref }) => ref === symbol) ??
     components.find(({ ref, name }) => name === symbol || ref.endsWith(`.${symbol}`));

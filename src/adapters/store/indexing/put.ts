@@ -1,4 +1,4 @@
-import { type Component, componentAt, refsOf } from "#domain/indexing/outline.ts";
+import { type Component, aboutLine, refsOf } from "#domain/indexing/outline.ts";
 import { isTestLine } from "#domain/scan/test-files.ts";
 import { termsOfCode } from "#domain/indexing/words.ts";
 import { entryOfComponent, entryOfFile, entryOfText } from "#operations/indexing/entry.ts";
@@ -50,7 +50,7 @@ export function putFile(db: Database, file: IndexedFile): void {
     db.run(
       "INSERT INTO tags VALUES (?, ?, ?, ?, ?, ?, ?)",
       id,
-      componentAt(placed, line)?.ref ?? null,
+      aboutLine(placed, line)?.ref ?? null,
       spec,
       criterion ?? null,
       line,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Finding } from "#domain/adopt/finding.ts";
 import { routesIn } from "#domain/adopt/routes.ts";
-import { type Component, componentAt } from "#domain/indexing/outline.ts";
+import { type Component, aboutLine } from "#domain/indexing/outline.ts";
 import { lineCounter } from "#domain/scan/lines.ts";
 import { type Code, NONE, type Place } from "../code.ts";
 import type { LanguageOutline } from "./language.ts";
@@ -54,7 +54,7 @@ function placed(code: Code, finding: Finding, starts: readonly number[], compone
   const at = starts[finding.line - 1] ?? 0;
   const line = code.text.slice(at, starts[finding.line] ?? code.text.length).trimEnd();
   const start = at + (line.length - line.trimStart().length);
-  const handler = MARK.test(line) ? componentAt(components, finding.line) : undefined;
+  const handler = MARK.test(line) ? aboutLine(components, finding.line) : undefined;
   const node = handler === undefined ? nodeFrom(code, start) : NONE;
   return { finding, handler, node, start, end: node === NONE ? at + line.length : code.end(node) };
 }

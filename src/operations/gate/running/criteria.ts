@@ -1,9 +1,9 @@
+import { aboutLine } from "#domain/indexing/outline.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { plain } from "#domain/quote.ts";
 import type { Look } from "#domain/scan/look.ts";
 import { nameOfTag, tagsIn } from "#domain/scan/tags.ts";
 import { testCasesIn } from "#domain/scan/test-cases.ts";
-import { caseAt } from "#domain/trace/carrier.ts";
 import { untested } from "#domain/trace/problems.ts";
 import type { NameReader } from "#domain/trace/test-names.ts";
 import type { ChangedFile } from "./changed.ts";
@@ -34,7 +34,7 @@ export function casesNaming(files: readonly LookedAt[], namesIn: NameReader): Na
   return files.flatMap(({ path: file, look }) => {
     if (!look) return [];
     const cases = testCasesIn(look);
-    const tagged = tagsIn(look).map((said) => ({ said, name: caseAt(cases, said.line)?.name }));
+    const tagged = tagsIn(look).map((said) => ({ said, name: aboutLine(cases, said.line)?.name }));
     const named = cases.flatMap(({ name }) => namesIn(name).map((said) => ({ said, name })));
     return [...tagged, ...named].flatMap(({ said, name }) =>
       name === undefined || said.criterion === undefined ? [] : [{ criterion: nameOfTag(said), file, name }],
