@@ -78,8 +78,8 @@ async function componentsCalled(index: CodeIndex, name: string): Promise<Entry[]
   const within = path === undefined ? {} : { path };
   const last = ref.split(/[.]|::/).at(-1) ?? ref;
   const rows = [...(await index.components({ ...within, name: last, most: MOST_NAMESAKES }))];
-  for (const name of endsOf(ref))
-    rows.push(...(await index.components({ ...within, name, ref, most: MOST_NAMESAKES })));
+  for (const end of endsOf(ref))
+    rows.push(...(await index.components({ ...within, name: end, ref, most: MOST_NAMESAKES })));
   const isMeant = (row: ComponentRow): boolean => row.ref === ref || row.ref.endsWith(`.${ref}`) || row.name === ref;
   return rows.filter(isMeant).map((row) => entryOfComponent(0, row));
 }
