@@ -115,8 +115,8 @@ const max_tokens = ceiling(LOWEST_NAMING);
 
 export const DriftQuery = z.strictObject({
   id: text(NAME, "AUTH-001, AUTH-001.AC-2 or FR-003; default: all").optional(),
-  accept: text(SENTENCE, "Ids whose code is what they ask, as it is now; comma-separated").optional(),
-  reason: text(SENTENCE, "Why; kept in the record").optional(),
+  accept: text(SENTENCE, "Ids to accept as they are now; comma-separated").optional(),
+  reason: text(SENTENCE, "Why").optional(),
   level: z.enum(SEVERITIES).optional().describe("From which it refuses; default medium"),
   max_tokens,
 });
@@ -151,7 +151,7 @@ export const DriftFound = z.object({
 });
 
 export const ImpactQuery = z.strictObject({
-  of: text(300, "AUTH-001, AUTH-001.AC-2, src/login.ts or src/login.ts#Session.login"),
+  of: text(300, "AUTH-001, src/login.ts or src/login.ts#Session.login"),
   depth: z.int().min(1).max(20).optional().describe("Steps to follow; default 3"),
   max_tokens,
 });
