@@ -14,7 +14,7 @@ export interface Carrier extends Tag {
 }
 
 /** A test as a trace needs it. */
-export interface Case {
+interface Case {
   readonly name: string;
   readonly line: number;
   readonly lastLine: number;

@@ -32,7 +32,11 @@ function component(name: string, line: number, more: Partial<Component> = {}): C
   } as Component;
 }
 
-function file(path: string, more: Partial<Outline> = {}, targets: Record<string, string[]> = {}): IndexedFile {
+function file(
+  path: string,
+  more: Partial<Outline> = {},
+  targets: Record<string, string[]> = {},
+): IndexedFile & { outline: Outline } {
   const outline: Outline = {
     language: "typescript",
     by: "grammar",
@@ -155,7 +159,7 @@ test("what is put again takes the place of what was there, and what is gone leav
   using folder = temporaryFolder();
   using index = await filled(folder.path, AUTH, TOKENS);
   await index.put([
-    { ...AUTH, outline: { ...AUTH.outline!, components: [component("logout", 1)], tags: [], tests: [] } },
+    { ...AUTH, outline: { ...AUTH.outline, components: [component("logout", 1)], tags: [], tests: [] } },
   ]);
   expect((await index.components({ path: "src/auth.ts" })).map(({ ref }) => ref)).toEqual(["logout"]);
   await index.put([], ["src/auth.ts", "src/tokens.ts", "src/never.ts"]);

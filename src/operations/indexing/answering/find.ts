@@ -2,7 +2,7 @@ import { closest } from "#domain/closest.ts";
 import type { Ask } from "#domain/indexing/query/ask.ts";
 import { rankFound } from "#domain/indexing/query/rank.ts";
 import { wordingOf } from "#domain/indexing/query/wording.ts";
-import type { Ranked, Weights } from "#domain/memory/rank.ts";
+import type { Ranked } from "#domain/memory/rank.ts";
 import type { CodeIndex, ComponentRow, Entry } from "../../ports/code-index.ts";
 import { entryOfComponent, entryOfFile, entryOfText } from "../entry.ts";
 
