@@ -71,9 +71,10 @@ function fill(folder: string, count: number): { readonly files: number; readonly
       return isWritten ? [{ path: placeOf(path), text }] : [];
     });
   let bytes = 0;
-  for (let i = 0; i < count; i++) {
-    const { path, text } = texts[i % texts.length]!;
-    const copy = Math.floor(i / texts.length);
+  const copies = Array.from({ length: Math.ceil(count / texts.length) }, (_, copy) =>
+    texts.map((each) => ({ ...each, copy })),
+  );
+  for (const { path, text, copy } of copies.flat().slice(0, count)) {
     const file = join(folder, copy === 0 ? "packages" : `copy-${copy}`, path);
     fs.mkdirSync(dirname(file), { recursive: true });
     // A copy is not the same file: nothing may be read once for all of them.
@@ -131,8 +132,9 @@ function changeTen(folder: string): void {
     .split("\0")
     .filter((path) => /\.(?:ts|js)$/.test(path) && !path.startsWith(".sdd"));
   const stamp = createHash("sha256").update(String(Math.random())).digest("hex");
-  for (let i = 0; i < 10; i++)
-    fs.appendFileSync(join(folder, files[Math.floor((i * files.length) / 10)]!), `\n// ${stamp}\n`);
+  const step = Math.floor(files.length / 10);
+  for (const path of files.filter((_, i) => i % step === 0).slice(0, 10))
+    fs.appendFileSync(join(folder, path), `\n// ${stamp}\n`);
 }
 
 /** As a program would that wants nothing but the trees, one file after another. */

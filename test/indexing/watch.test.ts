@@ -9,8 +9,9 @@ import { put } from "../kit/repository.ts";
 import { startTenon, tenon } from "../kit/process.ts";
 
 /** What a process prints, line by line, as it comes. */
-function linesOf(child: ChildProcess) {
-  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+function linesOf({ stdout }: ChildProcess) {
+  if (stdout === null) throw new Error("Nobody listens to what it prints.");
+  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
   return {
     /** Waits for a line that fits. */
     async next(fits: RegExp): Promise<void> {
@@ -60,7 +61,7 @@ test("a folder that is still empty is watched too", async () => {
   fs.mkdirSync(join(root, "src/later"));
   await told.next();
   put(root, "src/later/b.ts", "");
-  await told.next();
+  expect(await told.next()).toBe("told");
 });
 
 test("where folders cannot be watched, changes are looked for", async () => {
@@ -76,7 +77,7 @@ test("where folders cannot be watched, changes are looked for", async () => {
   using _ = await watchFiles({ root: folder.path, list, tell: told.tell });
   await told.next();
   stamp++;
-  await told.next();
+  expect(await told.next()).toBe("told");
 });
 
 function heard() {
@@ -86,9 +87,11 @@ function heard() {
       times++;
       wake();
     },
-    async next(): Promise<void> {
+    /** Waits until it is told something. */
+    async next(): Promise<string> {
       while (times === 0) await new Promise<void>((resolve) => (wake = resolve));
       times = 0;
+      return "told";
     },
   };
 }

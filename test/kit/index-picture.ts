@@ -33,7 +33,7 @@ export function pictureOf(root: string): Picture {
       db
         .prepare(sql)
         .all()
-        .map(({ file: _, ...row }) => JSON.stringify(row))
+        .map((row) => JSON.stringify({ ...row, file: undefined }))
         .toSorted(),
     ]),
   );

@@ -32,11 +32,7 @@ function component(name: string, line: number, more: Partial<Component> = {}): C
   } as Component;
 }
 
-function file(
-  path: string,
-  more: Partial<Outline> = {},
-  targets: Record<string, string[]> = {},
-): IndexedFile & { outline: Outline } {
+function file(path: string, more: Partial<Outline> = {}, targets: Record<string, string[]> = {}): IndexedFile {
   const outline: Outline = {
     language: "typescript",
     by: "grammar",
@@ -158,9 +154,7 @@ test.each([
 test("what is put again takes the place of what was there, and what is gone leaves nothing", async () => {
   using folder = temporaryFolder();
   using index = await filled(folder.path, AUTH, TOKENS);
-  await index.put([
-    { ...AUTH, outline: { ...AUTH.outline, components: [component("logout", 1)], tags: [], tests: [] } },
-  ]);
+  await index.put([file("src/auth.ts", { components: [component("logout", 1)] })]);
   expect((await index.components({ path: "src/auth.ts" })).map(({ ref }) => ref)).toEqual(["logout"]);
   await index.put([], ["src/auth.ts", "src/tokens.ts", "src/never.ts"]);
   expect(await index.counts()).toEqual({ files: 0, components: 0, tags: 0, tests: 0, texts: 0, problems: 0 });
