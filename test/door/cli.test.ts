@@ -139,11 +139,6 @@ const LIFE: readonly (readonly string[])[] = [
   ["stats", "--since", "7d"],
   ["validate"],
   ["spec", "validate"],
-  ["trace"],
-  ["trace", "AUTH-001", "--strict"],
-  ["drift"],
-  ["drift", "AUTH-001", "--level", "high"],
-  ["impact", "src/login.ts"],
   ["verify", "--strict"],
   ["trust"],
   ["stack"],
@@ -152,6 +147,10 @@ const LIFE: readonly (readonly string[])[] = [
   ["feed"],
   ["trace"],
   ["trace", "AUTH-001", "--strict"],
+  ["drift"],
+  ["drift", "AUTH-001", "--level", "high"],
+  ["impact", "src/login.ts"],
+  ["query", "how does one log in?"],
   ["doctor"],
   ["summarize", "--dry-run"],
   ...PROJECT_LIFE.map(([id, input]) => wordsFor(id, input)),
@@ -179,6 +178,8 @@ test("--json prints exactly what the operation answers, on one line", async () =
   using repository = temporaryRepository();
   using home = temporaryFolder();
   git(repository.path, "commit", "-q", "--allow-empty", "-m", "Begin");
+  fs.mkdirSync(join(repository.path, "src"));
+  fs.writeFileSync(join(repository.path, "src/login.ts"), "export const login = 1;\n");
   for (const words of LIFE) {
     const at = { cwd: repository.path, env: { TENON_HOME: home.path } };
     const { code, out, err } = tenon([...words, "--json"], at);

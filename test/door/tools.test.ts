@@ -139,6 +139,7 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ["sdd_drift", {}],
   ["sdd_drift", { id: "AUTH-001", level: "high" }],
   ["sdd_impact", { of: "src/login.ts" }],
+  ["sdd_query", { question: "how does one log in?" }],
   ["sdd_verify", { run: true }],
   ["sdd_stack", {}],
   ["sdd_stack", { profile: "go" }],
@@ -177,6 +178,8 @@ test.each(VERSIONS)("every answer to a %s client is what the operation says it i
   using home = temporaryFolder();
   const env = { TENON_HOME: home.path };
   git(repository.path, "commit", "-q", "--allow-empty", "-m", "Begin");
+  fs.mkdirSync(join(repository.path, "src"));
+  fs.writeFileSync(join(repository.path, "src/login.ts"), "export const login = 1;\n");
   await using connection = await connect(version, { cwd: repository.path, words: ALL, env });
   for (const [name, input] of LIFE) {
     const result = await connection.call(name, input);
