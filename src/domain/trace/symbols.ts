@@ -1,6 +1,6 @@
 import { type Component, type Outline, refsOf } from "../indexing/outline.ts";
-import type { Said } from "../scan/tags.ts";
 import { idOfTag, type Role, type TraceId } from "./acceptance.ts";
+import type { NameReader } from "./test-names.ts";
 
 /** Something in a file that a tag can be about. */
 export interface Place {
@@ -25,9 +25,6 @@ export interface Carrying {
 }
 
 type Seen = Pick<Outline, "components" | "tests" | "tags" | "imports">;
-
-/** What the name of a test says that it is about. */
-export type NamesRead = (name: string) => readonly Said[];
 
 /** A tag may stand so many lines above what it is about. */
 const ABOVE = 3;
@@ -71,7 +68,7 @@ const isAlone = (component: Component, tests: Seen["tests"]): boolean =>
  * One at the head of a file stands for what the file gives to others, or for its tests, as far as they have no tag of
  * their own; for the file itself where nothing in it has a name.
  */
-export function symbolsIn(outline: Seen, isTestFile: boolean, namedIn: NamesRead = () => []): Carrying[] {
+export function symbolsIn(outline: Seen, isTestFile: boolean, namedIn: NameReader = () => []): Carrying[] {
   const places = placesIn(outline);
   const named = outline.tests.flatMap(({ name, line }) => namedIn(name).map((said) => ({ ...said, line })));
   const tagged = [...outline.tags, ...named].flatMap(({ line, ...tag }) => {

@@ -1,5 +1,5 @@
 import type { Acceptance, TraceId, TracedSymbol } from "#domain/trace/acceptance.ts";
-import type { NamesRead } from "#domain/trace/symbols.ts";
+import type { NameReader } from "#domain/trace/test-names.ts";
 import {
   type Difference,
   differenceOf,
@@ -20,13 +20,13 @@ type Looker = Pick<Engine, "source" | "syntax" | "digest" | "store" | "yaml">;
 export interface Traced {
   readonly byId: ReadonlyMap<TraceId, readonly Seen[]>;
   /** How the names of tests were read. */
-  readonly names: NamesRead;
+  readonly names: NameReader;
   /** The text of a symbol as it is. */
   textOf(symbol: TracedSymbol): string | undefined;
 }
 
 /** Looks at these files. Where somebody says that tags are is only where to look: what they carry is read here. */
-export async function traced(engine: Looker, paths: Iterable<string>, names: NamesRead): Promise<Traced> {
+export async function traced(engine: Looker, paths: Iterable<string>, names: NameReader): Promise<Traced> {
   const texts = await textsAt(engine, paths);
   const seen = [...(await seenInAll(engine, texts, names)).values()].flat();
   return {

@@ -1,5 +1,5 @@
 import type { Acceptance, TracedSymbol } from "#domain/trace/acceptance.ts";
-import type { NamesRead } from "#domain/trace/symbols.ts";
+import type { NameReader } from "#domain/trace/test-names.ts";
 import type { Engine } from "../../engine.ts";
 import type { Sight } from "../../ports/source.ts";
 import { linesOf, type Seen, seenIn } from "./looking.ts";
@@ -24,7 +24,7 @@ const MOST_READ = 400;
  * What was accepted, as git has it: in the commit that was checked out then; if the work was not committed yet, or its
  * commits are no more, in the newest commit of the file in which it is the same. Ask one for all of an answer.
  */
-export function formerVersions(engine: Historian, names: NamesRead): Recall {
+export function formerVersions(engine: Historian, names: NameReader): Recall {
   const sights = new Map<string, Promise<Sight | undefined>>();
   const pasts = new Map<string, ReturnType<Historian["source"]["past"]>>();
   const looks = new Map<string, Promise<readonly Seen[]>>();

@@ -2,7 +2,8 @@ import { isTestPath } from "#domain/scan/test-path.ts";
 import type { Outline } from "#domain/indexing/outline.ts";
 import type { TraceId, TracedSymbol } from "#domain/trace/acceptance.ts";
 import { asFunction } from "#domain/trace/as-function.ts";
-import { symbolsIn, type NamesRead, type Place, placesIn, withoutHoles } from "#domain/trace/symbols.ts";
+import { symbolsIn, type Place, placesIn, withoutHoles } from "#domain/trace/symbols.ts";
+import type { NameReader } from "#domain/trace/test-names.ts";
 import { plainForm } from "#domain/trace/plain-form.ts";
 import type { Engine } from "../../engine.ts";
 
@@ -16,7 +17,7 @@ export interface Seen extends TracedSymbol {
 type Looker = Pick<Engine, "syntax" | "digest">;
 
 /** What a file carries, from its text and nothing else. */
-export async function seenIn(engine: Looker, path: string, text: string, names: NamesRead): Promise<Seen[]> {
+export async function seenIn(engine: Looker, path: string, text: string, names: NameReader): Promise<Seen[]> {
   const outline = await engine.syntax.outline(path, text);
   return outline ? carried(engine, path, text, outline, names) : [];
 }
@@ -25,7 +26,7 @@ export async function seenIn(engine: Looker, path: string, text: string, names: 
 export async function seenInAll(
   engine: Looker,
   files: ReadonlyMap<string, string>,
-  names: NamesRead,
+  names: NameReader,
 ): Promise<ReadonlyMap<string, readonly Seen[]>> {
   async function* texts() {
     for (const [path, text] of files) yield { path, text };
@@ -41,7 +42,7 @@ async function carried(
   path: string,
   text: string,
   outline: Outline,
-  names: NamesRead,
+  names: NameReader,
 ): Promise<Seen[]> {
   const seen: Seen[] = [];
   for (const { id, role, place, holes } of symbolsIn(outline, isTestPath(path), names)) {

@@ -1,12 +1,12 @@
 import type { Acceptance, TracedSymbol } from "#domain/trace/acceptance.ts";
-import type { NamesRead } from "#domain/trace/symbols.ts";
+import type { NameReader } from "#domain/trace/test-names.ts";
 import { type Difference, nameOf, type Pair } from "#domain/trace/drift.ts";
 import { withNames } from "#domain/trace/renames.ts";
 import type { Engine } from "../../engine.ts";
 import type { Former, Recall } from "./former.ts";
 import { seenIn } from "./looking.ts";
 
-type Looker = Pick<Engine, "syntax" | "digest"> & { readonly names: NamesRead };
+type Looker = Pick<Engine, "syntax" | "digest"> & { readonly names: NameReader };
 
 /** So many of each are compared: whoever renames more at once reads a longer list. */
 const MOST = 20;

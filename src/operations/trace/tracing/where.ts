@@ -1,7 +1,7 @@
 import { Fault } from "#domain/fault.ts";
 import { type Acceptance, idOfTag, partsOf, type TraceId } from "#domain/trace/acceptance.ts";
 import { carriersIn, type Ground } from "#domain/trace/carrier.ts";
-import type { NamesRead } from "#domain/trace/symbols.ts";
+import type { NameReader } from "#domain/trace/test-names.ts";
 import { readerOfNames } from "#domain/trace/test-names.ts";
 import type { Engine } from "../../engine.ts";
 import { bringIndexUpToDate } from "../../indexing/up-to-date.ts";
@@ -13,7 +13,7 @@ export interface Where {
   paths(isWanted: (id: TraceId) => boolean): ReadonlySet<string>;
   /** Every id that code or a test names. */
   readonly ids: ReadonlySet<TraceId>;
-  readonly names: NamesRead;
+  readonly names: NameReader;
 }
 
 export async function whereTagged(engine: Engine, acceptances: ReadonlyMap<TraceId, Acceptance>): Promise<Where> {
