@@ -81,7 +81,7 @@ test("an empty file, and one of comments alone, have no components", async () =>
   expect(await syntax.outline("a.ts", "// About it.\n// @spec A-001\n")).toMatchObject({
     doc: "About it.\n@spec A-001",
     components: [],
-    tags: [{ spec: "A-001", line: 2 }],
+    tags: [{ spec: "A-001", line: 2, by: "tag" }],
   });
 });
 
@@ -135,7 +135,7 @@ test("what is over 1 MB or no code is not outlined; what takes too long is, by i
     doc: "",
     components: [],
     imports: [],
-    tags: [{ spec: "A-001", line: 1 }],
+    tags: [{ spec: "A-001", line: 1, by: "tag" }],
     tests: [],
   });
 });
