@@ -320,9 +320,9 @@ test("whatever is in the index and whatever is asked, an answer is at most a kil
   );
   await fc.assert(
     fc.asyncProperty(question, async (asked) => {
-      await ask(opened, asked);
+      expect((await ask(opened, asked)).text).not.toBe("");
     }),
-    { numRuns: 15 },
+    { numRuns: 8 },
   );
 });
 

@@ -33,10 +33,7 @@ const MOST_NAMESAKES = 3;
 /** Matches beside the fact that was asked for. */
 const MOST_BESIDE = 4;
 /** Of the best score; what has less is about something else. */
-const LEAST_SHARE = 0.4;
-/** Where hardly anything comes near, what comes next may help. */
-const FEWEST_HITS = 3;
-const FEWEST_SHARE = 0.2;
+const LEAST_SHARE = 0.25;
 
 export async function answerTo(engine: Engine, index: CodeIndex, question: string): Promise<Answer> {
   const ask = readAsk(question);
@@ -49,9 +46,7 @@ export async function answerTo(engine: Engine, index: CodeIndex, question: strin
   const { found, named, repaired, unknown, near } = await findFor(index, ask, engine.clock.now());
   const [best] = carried ? found.slice(0, named) : found;
   if (!best) return { ...NOTHING, ...(carried ?? { repaired, unknown, near }) };
-  const close = withoutRepeats(found).filter(
-    ({ score }, i) => score >= (i < FEWEST_HITS ? FEWEST_SHARE : LEAST_SHARE) * best.score,
-  );
+  const close = withoutRepeats(found.filter(({ score }) => score >= LEAST_SHARE * best.score));
   // Who asks what calls a thing by its name does not ask for others like it.
   const most = ask.wish === "meaning" ? MOST_HITS : named > 0 ? Math.min(named, MOST_NAMESAKES) : MOST_BESIDE;
   const chosen = close.slice(0, carried ? 1 : most).map(({ item }) => item);
@@ -68,13 +63,13 @@ export async function answerTo(engine: Engine, index: CodeIndex, question: strin
   };
 }
 
-/** A file says nothing more once something in it was found, nor does another form of the same function. */
+/** A file says nothing more where something in it was found, nor does another form of the same function. */
 function withoutRepeats(found: readonly Ranked<Entry>[]): Ranked<Entry>[] {
-  const told = new Set<string>();
-  return found.filter(({ item: { kind, path, key } }) => {
+  const told = new Set(found.filter(({ item }) => item.component).map(({ item }) => item.path));
+  return found.filter(({ item: { key } }) => {
     const own = key.replace(/~\d+$/, "");
     if (told.has(own)) return false;
-    told.add(own).add(kind === "file" ? own : path);
+    told.add(own);
     return true;
   });
 }

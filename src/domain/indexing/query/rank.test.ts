@@ -35,53 +35,53 @@ test.each([
     why: "a definition comes before what mentions it",
     question: "how is a date parsed",
     best: component("src/date.ts#parseDate"),
-    less: component("src/form.ts#submit", {}, "Submits the form, once the date is parsed."),
+    after: component("src/form.ts#submit", {}, "Submits the form, once the date is parsed."),
   },
   {
     why: "what others can use comes before what they cannot",
     question: "parse date",
     best: component("src/b.ts#parseDate"),
-    less: component("src/a.ts#parseDate", { isExported: false }),
+    after: component("src/a.ts#parseDate", { isExported: false }),
   },
   {
     why: "code comes before its tests",
     question: "parse date",
     best: component("src/date.ts#parseDate"),
-    less: component("test/date.test.ts#parseDate", { isTest: true }),
+    after: component("test/date.test.ts#parseDate", { isTest: true }),
   },
   {
     why: "what does something comes before what only is something",
     question: "how does a session expire",
     best: component("src/session.ts#expireSession"),
-    less: component("src/session.ts#SessionExpire", { kind: "type" }),
+    after: component("src/session.ts#SessionExpire", { kind: "type" }),
   },
   {
     why: "a file is the last resort",
     question: "where are passkeys handled",
     best: component("src/keys.ts#checkPasskey"),
-    less: other("file", "src/passkey.ts", ""),
+    after: other("file", "src/passkey.ts", ""),
   },
   {
     why: "all words of a question count more than one of them twice",
     question: "retry failed uploads",
     best: component("src/net.ts#again", {}, "Tries a failed upload once more: a retry."),
-    less: component("src/retry.ts#retryRetry"),
+    after: component("src/retry.ts#retryRetry"),
   },
   {
     why: "short forms of code are met by the words",
     question: "how is the environment read",
     best: component("src/env.ts#readEnv"),
-    less: component("src/file.ts#readFile"),
+    after: component("src/file.ts#readFile"),
   },
   {
     why: "a verb and its particle are one name",
     question: "where is the user looked up",
     best: component("src/a.ts#lookupUser"),
-    less: component("src/b.ts#User", { kind: "class" }),
+    after: component("src/b.ts#User", { kind: "class" }),
   },
-])("$why", ({ question, best, less }) => {
-  expect(ranked(question, less, best)).toEqual([best.key, less.key]);
-  expect(ranked(question, best, less)).toEqual([best.key, less.key]);
+])("$why", ({ question, best, after }) => {
+  expect(ranked(question, after, best)).toEqual([best.key, after.key]);
+  expect(ranked(question, best, after)).toEqual([best.key, after.key]);
 });
 
 test("what is in a class speaks for it", () => {

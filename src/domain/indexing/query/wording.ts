@@ -1,4 +1,6 @@
 import { type Question, readQuestion } from "../../memory/question.ts";
+import type { Weights } from "../../memory/rank.ts";
+import { relatedTo } from "../../memory/thesaurus.ts";
 import { isStopWord, termOf, wordsOf } from "../../memory/words.ts";
 import { spoken } from "../words.ts";
 import { relatedInCode } from "./thesaurus.ts";
@@ -42,6 +44,10 @@ function joinedIn(about: string): string[] {
   const words = wordsOf(about);
   return words.slice(1).flatMap((word, i) => (PARTICLES.has(word) ? [`${termOf(words[i] ?? "")}${word}`] : []));
 }
+
+/** Whether a term, or a word that may stand for it, is anywhere at all. */
+export const isMet = (term: string, weights: Weights): boolean =>
+  [term, ...relatedTo(term), ...relatedInCode(term)].some((each) => weights.has(each));
 
 /** Only where other words are left. */
 function withoutFilling(about: string): string {

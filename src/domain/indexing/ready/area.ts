@@ -18,7 +18,7 @@ export interface Area {
   readonly components: number;
 }
 
-/** With fewer folders, files are what a project is made of. */
+/** With fewer folders, files are what a project is made of as well. */
 const FEWEST_FOLDERS = 3;
 const FEWEST_COMPONENTS = 2;
 const LONGEST_NAME = 40;
@@ -28,15 +28,18 @@ const COMMON =
 
 /** The areas that a question may be about, largest first: many components, and many files that lean on them. */
 export function areasOf(files: readonly Sized[], most: number): Area[] {
-  const folders = new Set(files.map(({ path }) => nameOf(folderOf(path))).filter((name) => name !== ""));
-  const isByFolder = folders.size >= FEWEST_FOLDERS;
-  const placeOf = ({ path }: Sized): string => (isByFolder ? folderOf(path) : path);
-  const groups = Map.groupBy(files, (file) => nameOf(isByFolder ? folderOf(file.path) : withoutEnding(file.path)));
+  const folders = Map.groupBy(files, ({ path }) => nameOf(folderOf(path)));
+  folders.delete("");
+  const groups = new Map(
+    folders.size >= FEWEST_FOLDERS ? [] : Map.groupBy(files, ({ path }) => nameOf(withoutEnding(path))),
+  );
+  for (const [name, group] of folders) groups.set(name, group);
   return [...groups]
     .map(([name, group]): Area => {
       const ordered = group.toSorted((a, b) => weightOf(b) - weightOf(a) || (a.path < b.path ? -1 : 1));
       const components = sum(group.map((file) => file.components));
-      return { name, places: [...new Set(ordered.map(placeOf))], files: ordered, components };
+      const places = ordered.map(({ path }) => (folders.has(name) ? folderOf(path) : path));
+      return { name, places: [...new Set(places)], files: ordered, components };
     })
     .filter(({ name, components }) => name !== "" && components >= FEWEST_COMPONENTS)
     .toSorted((a, b) => sum(b.files.map(weightOf)) - sum(a.files.map(weightOf)) || (a.name < b.name ? -1 : 1))

@@ -1,7 +1,7 @@
 import { closest } from "#domain/closest.ts";
 import type { Ask } from "#domain/indexing/query/ask.ts";
 import { rankFound } from "#domain/indexing/query/rank.ts";
-import { wordingOf } from "#domain/indexing/query/wording.ts";
+import { isMet, wordingOf } from "#domain/indexing/query/wording.ts";
 import type { Ranked } from "#domain/memory/rank.ts";
 import type { CodeIndex, ComponentRow, Entry } from "../../ports/code-index.ts";
 import { entryOfComponent, entryOfFile, entryOfText } from "../entry.ts";
@@ -35,7 +35,9 @@ export async function findFor(index: CodeIndex, ask: Ask, now: string): Promise<
   if (ask.exact !== undefined && exactly.length > 0)
     return { found: levelled(exactly), named: exactly.length, repaired: [], unknown: [], near: [] };
   const mended = new Set(repaired.map(({ from }) => from));
-  const missing = question.terms.filter((term) => !weights.has(term)).map((term) => question.spelled.get(term) ?? term);
+  const missing = question.terms
+    .filter((term) => !isMet(term, weights))
+    .map((term) => question.spelled.get(term) ?? term);
   const unknown = missing.filter((word) => !mended.has(word) && !names.has(word)).slice(0, MOST_UNKNOWN);
   const keys = new Set(named.map(({ key }) => key));
   const described = rankFound(
