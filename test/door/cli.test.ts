@@ -145,6 +145,7 @@ const LIFE: readonly (readonly string[])[] = [
   ["stack", "rust"],
   ["index"],
   ["feed"],
+  ["query", "how does login work"],
   ["trace"],
   ["trace", "AUTH-001", "--strict"],
   ["drift"],
