@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Fix } from "../../fault.ts";
 import { renderMarkdown } from "../../markdown.ts";
+import { oneLineOf } from "../summary/one-line.ts";
 import { type Answer, NOTHING, pageOf } from "./answer.ts";
 import { bytesOf, fitted, MOST_BYTES } from "./fit.ts";
 
@@ -35,6 +36,11 @@ const answer: fc.Arbitrary<Answer> = fc.record(
 const sayFix = (fix: Fix): string =>
   typeof fix === "string" ? fix : `ask the user to run: tenon trace --id ${JSON.stringify(fix.input?.["id"])}`;
 
+function stringsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+}
+
 test("whatever is found, an answer is at most a kilobyte, as text and as data, and no line of it is the repository's own", () => {
   fc.assert(
     fc.property(answer, (given) => {
@@ -44,6 +50,7 @@ test("whatever is found, an answer is at most a kilobyte, as text and as data, a
       expect(new TextEncoder().encode(page).length).toBeLessThanOrEqual(MOST_BYTES);
       // oxlint-disable-next-line no-control-regex -- none of them may be there
       expect(page).not.toMatch(/[\0-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/);
+      expect(stringsIn(shown).filter((each) => each !== oneLineOf(each))).toEqual([]);
       const marks =
         /^(?:>|-|Next: |From the repository:$|$|.*(?:matches, best first|match|about that|carries it|changed last)\.$|.*\?$)/;
       expect(page.split("\n").filter((line) => !marks.test(line))).toEqual([]);
