@@ -151,7 +151,6 @@ const LIFE: readonly (readonly string[])[] = [
   ["drift"],
   ["drift", "AUTH-001", "--level", "high"],
   ["impact", "src/login.ts"],
-  ["query", "how does one log in?"],
   ["doctor"],
   ["summarize", "--dry-run"],
   ...PROJECT_LIFE.map(([id, input]) => wordsFor(id, input)),

@@ -145,7 +145,6 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ["sdd_stack", { profile: "go" }],
   ["sdd_index", {}],
   ["sdd_feed", { limit: 5 }],
-  ["sdd_query", { question: "what are the main components" }],
   ["sdd_index", { full: true }],
   ["sdd_doctor", {}],
   ["sdd_summarize", { type: "components" }],
