@@ -49,10 +49,7 @@ async function update(engine: Indexer, index: CodeIndex): Promise<Omit<UpToDate,
   const edited = await editedSince(engine, index);
   const files = await engine.source.files();
   const known = await index.stamps();
-  const wanted = files.flatMap(({ path, stamp }) => {
-    const reading = readingOf(path);
-    return reading === undefined ? [] : [{ path, stamp, reading }];
-  });
+  const wanted = files.filter(({ path }) => readingOf(path) !== undefined);
   const stale = wanted.filter(({ path, stamp }) => known.get(path)?.stamp !== stamp || edited.has(path));
   const paths = wanted.map(({ path }) => path);
   const there = new Set(paths);

@@ -31,7 +31,7 @@ const KIND: Kind = {
   migrations: [TABLES],
   // Whatever is lost can be made again.
   // The file may have come with the repository: nothing in its schema is to do anything by itself.
-  pragmas: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768; PRAGMA trusted_schema = OFF",
+  pragmas: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384; PRAGMA trusted_schema = OFF",
   remedy: () => "Build it again: tenon index --full",
 };
 

@@ -1,14 +1,10 @@
-import { isOutlined, type Reading } from "#domain/indexing/reading.ts";
+import { isOutlined, readingOf } from "#domain/indexing/reading.ts";
 import { isTestPath } from "#domain/scan/test-path.ts";
 import type { Engine } from "../../engine.ts";
 import type { CodeIndex, IndexedFile, Stamp } from "../../ports/code-index.ts";
 import { stopIfCancelled } from "../../ports/runner.ts";
+import type { SourceFile } from "../../ports/source.ts";
 import type { Resolving } from "./resolving.ts";
-
-export interface Wanted {
-  readonly path: string;
-  readonly reading: Reading;
-}
 
 /** So many files are put at once, or so many components: a process that is killed has lost no more. */
 const BATCH = 50;
@@ -22,7 +18,7 @@ const GAVE_UP = "It could not be parsed; only its comments were read.";
 export async function readCode(
   engine: Pick<Engine, "source" | "syntax" | "digest" | "progress">,
   index: CodeIndex,
-  files: readonly Wanted[],
+  files: readonly Pick<SourceFile, "path">[],
   known: ReadonlyMap<string, Stamp>,
   resolving: Resolving,
 ): Promise<ReadonlySet<string>> {
@@ -30,7 +26,8 @@ export async function readCode(
   const stamps = new Map<string, Stamp>();
   let done = 0;
   async function* texts() {
-    for (const { path, reading } of files) {
+    for (const { path } of files) {
+      const reading = readingOf(path) ?? "manifest";
       stopIfCancelled(engine.progress);
       if (files.length > BATCH) engine.progress.tell("files read", done++, files.length);
       const standing = await engine.source.stamped(path);
