@@ -31,7 +31,7 @@ function by(entry: string, others: Partial<Means> = {}): Means {
     started.push(worker);
     return worker;
   };
-  return { read: (path, text) => syntax.outline(path, text), start, patienceMs: 60_000, ...others };
+  return { read: (path, text) => syntax.outline(path, text), start, patienceMs: 60_000, little: 0, ...others };
 }
 
 const CLUMSY = "test/indexing/clumsy-worker.ts";
@@ -78,9 +78,9 @@ test.each([["src/adapters/syntax/outline/worker.ts"], ["dist/outline-worker.js"]
 );
 
 test("the threads of the source are found by the source", async () => {
-  const all = files(100);
+  const all = [{ path: "long.ts", text: "a();\n".repeat(120_000) }, ...files(100)];
   const found = await gathered(syntax.outlines(given(all)));
-  expect(new Set(found.map(({ path }) => path)).size).toBe(100);
+  expect(new Set(found.map(({ path }) => path)).size).toBe(101);
   expect(found.filter(({ outline }) => outline?.isWhole !== true)).toEqual([]);
 });
 
@@ -88,6 +88,8 @@ test("a few files need no threads", async () => {
   const all = files(29);
   expect(await told(all, by("nowhere.ts"))).toEqual(await oneByOne(all));
   expect(await told([], by("nowhere.ts"))).toEqual([]);
+  const short = files(120);
+  expect(await told(short, by("nowhere.ts", { little: 100_000 }))).toEqual(await oneByOne(short));
   expect(started.length).toBe(0);
 });
 

@@ -19,6 +19,7 @@ export function syntaxIn(folder: URL, mostMs = MOST_MS): Syntax {
         read: (path, text) => reading.outline(path, text),
         start: () => startThread(folder, mostMs),
         patienceMs: Math.max(0, mostMs) * 4,
+        little: 500_000,
       }),
     async sites(path, text) {
       const grammar = grammarOf(path, text);

@@ -11,18 +11,19 @@ export interface Means {
   readonly start: () => Worker;
   /** After so long without an answer a thread hangs. The parser stops by itself long before that. */
   readonly patienceMs: number;
+  /** In letters. Less than that is read sooner than threads start. */
+  readonly little: number;
 }
 
-/** Fewer files, or less text, are read sooner than threads start. */
+/** Fewer files than these are read here, however long they are. */
 const FEW = 30;
-const LITTLE = 500_000;
 const MOST_THREADS = 4;
 
 /** Outlines of files, each as soon as it is there. What was taken from `files` and not told yet is never more than a few. */
 export async function* outlinesOf(files: AsyncIterable<Asked>, means: Means): AsyncGenerator<OutlinedFile> {
   const source = files[Symbol.asyncIterator]();
   try {
-    const { first, isAll } = await firstOf(source);
+    const { first, isAll } = await firstOf(source, means.little);
     if (isAll) yield* readHere(first, means);
     else yield* readByCrew(first, source, means);
   } finally {
@@ -30,10 +31,13 @@ export async function* outlinesOf(files: AsyncIterable<Asked>, means: Means): As
   }
 }
 
-async function firstOf(source: AsyncIterator<Asked>): Promise<{ readonly first: Asked[]; readonly isAll: boolean }> {
+async function firstOf(
+  source: AsyncIterator<Asked>,
+  little: number,
+): Promise<{ readonly first: Asked[]; readonly isAll: boolean }> {
   const first: Asked[] = [];
   let letters = 0;
-  while (first.length < FEW && letters < LITTLE) {
+  while (first.length < FEW || letters < little) {
     const { done, value } = await source.next();
     if (done === true) return { first, isAll: true };
     first.push(value);
