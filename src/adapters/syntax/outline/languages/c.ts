@@ -5,6 +5,7 @@ import { definedAt } from "../../defined.ts";
 import type { Around, Found, LanguageOutline, NormalForm } from "../language.ts";
 import { integerInOneForm } from "../literals.ts";
 import { definedIn, functionIn, isAtTop, isOwn, nameIn, privateIn, wholeOf, wordsBefore } from "./c-declared.ts";
+import { oneOf } from "../several.ts";
 
 /** A member of a class is one where nothing says otherwise. */
 const isPrivate = (code: Code, whole: Place): boolean => {
@@ -101,11 +102,7 @@ function constant(code: Code, node: Place): Found | undefined {
     name: nameIn(code, code.child(node, "declarator")).name,
     isExported: !isOwn(code, declaration),
     ...(code.has(declaration, ",")
-      ? {
-          whole: node === first ? declaration : node,
-          shared: code.text.slice(code.start(declaration), code.start(first)).trim(),
-          from: node,
-        }
+      ? oneOf(code, declaration, { node, first, from: declaration })
       : { whole: wholeOf(code, declaration) }),
     body: isLong ? code.child(node, "value") : NONE,
   };

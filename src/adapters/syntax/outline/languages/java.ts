@@ -3,6 +3,7 @@ import { plain } from "../../callee.ts";
 import { type Code, NONE, type Place } from "../../code.ts";
 import type { Found, LanguageOutline } from "../language.ts";
 import { integerInOneForm } from "../literals.ts";
+import { oneOf } from "../several.ts";
 
 /** Where the signature begins: after annotations. */
 function afterAnnotations(code: Code, node: Place): Place {
@@ -44,13 +45,7 @@ function constant(code: Code, node: Place): Found | undefined {
     kind: "constant",
     name: code.said(code.child(node, "name")),
     isExported: isExported(code, field),
-    ...(code.has(field, ",")
-      ? {
-          whole: node === first ? field : node,
-          shared: code.text.slice(code.start(from), code.start(first)).trim(),
-          from: node,
-        }
-      : { whole: field, from }),
+    ...(code.has(field, ",") ? oneOf(code, field, { node, first, from }) : { whole: field, from }),
     body: isLong ? value : NONE,
   };
 }

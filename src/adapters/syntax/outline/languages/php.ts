@@ -3,6 +3,7 @@ import { plain } from "../../callee.ts";
 import { type Code, NONE, type Place } from "../../code.ts";
 import type { Found, LanguageOutline } from "../language.ts";
 import { integerInOneForm } from "../literals.ts";
+import { oneOf } from "../several.ts";
 
 /** Where the signature begins: after attributes. */
 function afterAttributes(code: Code, node: Place): Place {
@@ -39,13 +40,7 @@ function constant(code: Code, node: Place): Found {
     kind: "constant",
     name: code.said(name),
     isExported: isExported(code, declaration),
-    ...(code.has(declaration, ",")
-      ? {
-          whole: node === first ? declaration : node,
-          shared: code.text.slice(code.start(from), code.start(first)).trim(),
-          from: node,
-        }
-      : { whole: declaration, from }),
+    ...(code.has(declaration, ",") ? oneOf(code, declaration, { node, first, from }) : { whole: declaration, from }),
     body: isLong ? value : NONE,
   };
 }
