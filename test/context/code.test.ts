@@ -40,6 +40,15 @@ test("a task begins at the code that speaks of it", async () => {
   ]);
 });
 
+test("what a person said of code by hand is what is shown of it", async () => {
+  using ground = withCode();
+  ground.write("sdd/summaries.yaml", "src/session.ts#Session.login: Lets people in.\n");
+  const found = await ground.run<Suggested>("context.suggest", {
+    task_description: "Refuse a blank password at login",
+  });
+  expect(code(found)[0]?.[2]).toBe("login(password: string): boolean\nLets people in.");
+});
+
 test("what carries an id that a change names comes first", async () => {
   using ground = withCode();
   await ground.start("Blank passwords: FR-002 and FR-001 at login");

@@ -3,13 +3,14 @@ import { Fault } from "#domain/fault.ts";
 import { keyOf } from "#domain/indexing/outline.ts";
 import { readingOf } from "#domain/indexing/reading.ts";
 import { rankFound } from "#domain/indexing/query/rank.ts";
-import { summaryOf } from "#domain/indexing/summary.ts";
+import { type KeptSummary, summaryOf } from "#domain/indexing/summary.ts";
 import type { Question } from "#domain/memory/question.ts";
 import { nameOfTag } from "#domain/scan/tags.ts";
 import { mentionsIn } from "#domain/trace/mention.ts";
 import type { Engine } from "../engine.ts";
+import { knownSummaries } from "../indexing/known-summaries.ts";
 import { bringIndexUpToDate } from "../indexing/up-to-date.ts";
-import type { CodeIndex, ComponentRow, Summary, TagRow } from "../ports/code-index.ts";
+import type { CodeIndex, ComponentRow, TagRow } from "../ports/code-index.ts";
 import type { Detail } from "../text.ts";
 import type { Found } from "./finding.ts";
 
@@ -46,7 +47,7 @@ export async function lookAtCode(engine: Engine, asked: Asked): Promise<CodeLook
       return { found: [], silent };
     }
     const { index } = await bringIndexUpToDate({ ...engine, notice: () => undefined });
-    return { found: await findings(index, asked) };
+    return { found: await findings(engine, index, asked) };
   } catch (error) {
     if (!(error instanceof Fault) || error.code === "call.cancelled") throw error;
     return { found: [], silent: error.why };
@@ -60,11 +61,11 @@ interface Spot {
   readonly row?: ComponentRow;
 }
 
-async function findings(index: CodeIndex, asked: Asked): Promise<Found[]> {
+async function findings(engine: Engine, index: CodeIndex, asked: Asked): Promise<Found[]> {
   const spots = new Map<string, Spot>();
   for (const spot of [...(await carrying(index, asked.said)), ...(await speaking(index, asked.question))])
     if (spots.size < asked.most && !isAround(spot, spots)) spots.set(keyAt(spot), spot);
-  const summaries = await index.summaries([...spots.keys()]);
+  const summaries = await knownSummaries(engine, index, [...spots.keys()]);
   const found: Found[] = [];
   for (const [key, { path, line, row }] of spots) {
     const ids = await idsAt(index, path, row?.ref);
@@ -87,7 +88,7 @@ const isAround = (spot: Spot, found: ReadonlyMap<string, Spot>): boolean =>
   spot.row !== undefined && [...found.keys()].some((key) => key.startsWith(`${keyAt(spot)}.`));
 
 /** The signature, and what somebody said of it; without a doc comment it says the signature once more. */
-function saysOf(row: ComponentRow, kept: Summary | undefined): string {
+function saysOf(row: ComponentRow, kept: KeptSummary | undefined): string {
   const { text, source } = summaryOf(row, kept);
   return source === "itself" && row.doc === "" ? row.signature : `${row.signature}\n${text}`;
 }

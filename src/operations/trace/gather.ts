@@ -15,7 +15,7 @@ export interface Gathered {
 }
 
 /**
- * Everything that says what it belongs to, from an index that is up to date. It is a cache that others can write, so
+ * Everything that says what it belongs to, from an index that is up to date. It is a file that others can write, so
  * whoever judges by it looks at the files again.
  */
 export async function gatherTrace(engine: Engine): Promise<Gathered> {
