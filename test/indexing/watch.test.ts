@@ -24,6 +24,14 @@ function linesOf({ stdout }: ChildProcess) {
   };
 }
 
+/** Puts a file, or a folder with files, in its place at once: one that grows there may be read more than once. */
+function bring(root: string, path: string, what: string | Readonly<Record<string, string>>): void {
+  using aside = temporaryFolder();
+  const files = typeof what === "string" ? { "": what } : what;
+  for (const [name, text] of Object.entries(files)) put(aside.path, join("brought", name), text);
+  fs.renameSync(join(aside.path, "brought"), join(root, path));
+}
+
 test("index --watch keeps the index up to date until it is interrupted", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
@@ -35,15 +43,15 @@ test("index --watch keeps the index up to date until it is interrupted", async (
   const ended = new Promise((resolve) => void child.once("close", (code, signal) => resolve({ code, signal })));
   const lines = linesOf(child);
   await lines.next(/^Watching/);
-  put(root, "src/one.ts", "export const one = 2;\n");
+  bring(root, "src/one.ts", "export const one = 2;\n");
   await lines.next(/Z 1 read, 0 gone$/);
   // In a folder that was not there, below another that was not there.
-  put(root, "new/deep/two.ts", "export const two = 2;\n");
+  bring(root, "new", { "deep/two.ts": "export const two = 2;\n" });
   await lines.next(/Z 1 read, 0 gone$/);
   put(root, "ignored/three.ts", "export const three = 3;\n");
   fs.rmSync(join(root, "src/one.ts"));
   await lines.next(/Z 0 read, 1 gone$/);
-  put(root, "sdd/specs/AUTH-001.yaml", "id: AUTH-001\ntitle: Log in\n");
+  bring(root, "sdd/specs", { "AUTH-001.yaml": "id: AUTH-001\ntitle: Log in\n" });
   await lines.next(/Z 1 read, 0 gone$/);
   child.kill("SIGINT");
   expect(await ended).toEqual({ code: 0, signal: null });

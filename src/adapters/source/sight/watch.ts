@@ -81,12 +81,29 @@ class FolderWatch implements Disposable {
     this.#watching.tell();
   }
 
-  /** Watches the folders in which files are now, and those above them. */
+  /** Watches the folders in which files are now, those above them, and empty ones in them, which are in no list. */
   async #follow(): Promise<void> {
     const folders = new Set(["."]);
     for (const { path } of await this.#watching.list())
       for (let folder = dirname(path); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
+    for (const folder of [...folders])
+      for (const inner of this.#foldersIn(folder))
+        if (!folders.has(inner) && !NOT_OURS.test(inner) && this.#entries(inner).length === 0) folders.add(inner);
     for (const folder of folders) this.#watch(folder);
+  }
+
+  #foldersIn(folder: string): string[] {
+    const entries = this.#entries(folder).filter((entry) => entry.isDirectory());
+    return entries.map(({ name }) => join(folder, name));
+  }
+
+  #entries(folder: string): fs.Dirent[] {
+    try {
+      return fs.readdirSync(join(this.#watching.root, folder), { withFileTypes: true });
+    } catch {
+      // It has just gone, or may not be read.
+      return [];
+    }
   }
 
   #watch(folder: string): void {
