@@ -32,6 +32,7 @@ export const FAULTS = {
   "disk.full": "The disk or the quota is full.",
   "docs.markers": "The markers of a section that Tenon fills do not match, so nobody can say what is whose.",
   "context.nothing-there": "No file of the repository stands at the path that was to be looked in.",
+  "feature.bad-name": "A text is not the name of a feature.",
   "files.escape": "A symbolic link leads out of the workspace.",
   "files.not-a-file": "Something that is not a regular file stands where a file is expected.",
   "files.not-text": "A file is not UTF-8 text.",
