@@ -5,8 +5,8 @@ import { TOOLS } from "#adapters/mcp/toolsets.ts";
 import { loadOperation, OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
 import type { JsonSchema, ToolSurface } from "#operations/surface.ts";
 
-/** Every tool takes it; the doors resolve it, so no operation knows of it. */
-const WORKSPACE: JsonSchema = { type: "string", description: "Path" };
+/** Every tool takes it, so it is not explained in each; the doors resolve it, and no operation knows of it. */
+const WORKSPACE: JsonSchema = { type: "string" };
 
 /** One file per operation: what a client sees of it, ready to be sent. */
 export async function surfaceFiles(): Promise<Record<string, string>> {
@@ -27,17 +27,13 @@ async function surfaceOf(tool: (typeof TOOLS)[number]): Promise<ToolSurface> {
     toolset: tool.toolset,
     description: fs.readFileSync(`assets/tools/${tool.name}.md`, "utf8").trim(),
     annotations: annotationsOf(operation.effect),
-    inputSchema: {
-      ...input,
-      properties: { ...input.properties, workspace: WORKSPACE },
-      additionalProperties: false,
-    },
+    inputSchema: { ...input, properties: { ...input.properties, workspace: WORKSPACE } },
   };
 }
 
 /** What only a command offers, as far as the command line asks: no client ever sees it. */
 async function commandSurface(operation: OperationId): Promise<Pick<ToolSurface, "operation" | "inputSchema">> {
-  return { operation, inputSchema: { ...(await inputOf(operation)), additionalProperties: false } };
+  return { operation, inputSchema: await inputOf(operation) };
 }
 
 async function inputOf(id: OperationId): Promise<JsonSchema> {
@@ -50,7 +46,7 @@ function toJson(schema: z.ZodType): JsonSchema {
   return withoutLimits(json as JsonSchema);
 }
 
-/** A client needs the kinds of its arguments; limits are told by the fault that meets them, not in every session. */
+/** A client needs the kinds of its arguments; limits, and that nothing else is taken, are told by the fault that meets them. */
 function withoutLimits(value: JsonSchema): JsonSchema {
   const limits = ["additionalProperties", "minimum", "maximum", "maxLength", "maxItems", "pattern"];
   return JSON.parse(

@@ -8,7 +8,6 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
-  readonly additionalProperties?: boolean;
 }
 
 /** How an operation shows itself to an MCP client; generated from its schemas into `assets/surface/<operation>.json`. */

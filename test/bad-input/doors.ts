@@ -6,6 +6,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { flagOf } from "#adapters/cli/argv.ts";
 import { COMMANDS } from "#adapters/cli/commands.ts";
 import { callTool } from "#adapters/mcp/call.ts";
+import type { Tool } from "#adapters/mcp/tool.ts";
 import { TOOLS } from "#adapters/mcp/toolsets.ts";
 import type { OperationId } from "#operations/catalogue.ts";
 import { testHouse } from "../kit/house.ts";
@@ -39,8 +40,9 @@ export function openDoors(root: string): Doors {
     return [...(command?.path.split(" ") ?? []), ...given, ...flags];
   };
   const call = (operation: OperationId, input: Input) => {
-    const tool = TOOLS.find((candidate) => candidate.operation === operation);
-    if (!tool) throw new Error(`There is no tool for ${operation}.`);
+    // What is the user's alone has no tool, and is to be as safe as if it had.
+    const unlisted: Tool = { name: operation, operation, title: operation, toolset: "none" };
+    const tool = TOOLS.find((candidate) => candidate.operation === operation) ?? unlisted;
     const circumstances = { clientRoots: undefined, offered: TOOLS, offeredNow: async () => TOOLS };
     return bounded(callTool(tool, input, tenon.house.mcpHouse(), circumstances));
   };

@@ -167,9 +167,6 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ["mem_compact", { older_than_days: 1 }],
   ["mem_suggest_topic_key", { title: "Login" }],
   ["mem_stats", {}],
-  ["mem_export", { file: "memory.jsonl" }],
-  ["mem_import", { file: "memory.jsonl" }],
-  ["mem_backup", { file: "memory.db" }],
   ["mem_delete", { id: 1 }],
 ];
 

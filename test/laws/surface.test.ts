@@ -70,6 +70,9 @@ const PREFIXES: Readonly<Record<string, string>> = { memory: "mem" };
 /** What an agent must never do for its user has a command and no tool. */
 const WITHOUT_TOOL: Readonly<Record<string, string>> = {
   "stack.trust": "An agent that could trust a repository for its user could run whatever it wrote there.",
+  "memory.export": "All that is remembered leaves memory as one file: that is the user's to decide.",
+  "memory.import": "What comes in from a file is taken for remembered: that is the user's to decide.",
+  "memory.backup": "As an export.",
 };
 
 test("every operation has one tool and one command, and there are no others", () => {
@@ -129,10 +132,9 @@ test("every tool says what it is within the limits", async () => {
         isDescribed: description.length > 20 && tokens(description) <= 60,
         isHonest:
           (annotations["readOnlyHint"] ?? false) === (effect === "read") && annotations["openWorldHint"] === false,
-        isClosed: inputSchema.additionalProperties === false,
         isPlain: !/"(?:anyOf|oneOf|allOf|\$ref)"/.test(text),
-        areFieldsDescribed: Object.values(inputSchema.properties ?? {}).every(
-          (field) => field.description ?? field.enum,
+        areFieldsDescribed: Object.entries(inputSchema.properties ?? {}).every(
+          ([name, field]) => name === "workspace" || (field.description ?? field.enum),
         ),
       };
     }),

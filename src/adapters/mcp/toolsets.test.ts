@@ -14,7 +14,7 @@ const PROJECT =
     " ",
   );
 const MEMORY =
-  "save search context get session timeline update delete relate history progress compact suggest_topic_key stats export import backup"
+  "save search context get session timeline update delete relate history progress compact suggest_topic_key stats"
     .split(" ")
     .map((verb) => `mem_${verb}`);
 const CONTEXT = ["sdd_context_check", "sdd_suggest_context", "sdd_audit"];

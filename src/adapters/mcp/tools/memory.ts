@@ -20,7 +20,4 @@ export const memoryTools: readonly Tool[] = [
     toolset: "memory",
   },
   { name: "mem_stats", operation: "memory.stats", title: "Size of memory", toolset: "memory" },
-  { name: "mem_export", operation: "memory.export", title: "Export memory", toolset: "memory" },
-  { name: "mem_import", operation: "memory.import", title: "Import memory", toolset: "memory" },
-  { name: "mem_backup", operation: "memory.backup", title: "Back memory up", toolset: "memory" },
 ];
