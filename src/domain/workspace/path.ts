@@ -1,5 +1,6 @@
 import type { ChangeId } from "../change/id.ts";
 import type { ChangeStage } from "../change/flows.ts";
+import type { FeatureName } from "../feature/name.ts";
 import type { WrittenStage } from "../project/flow.ts";
 import type { TraceId } from "../trace/acceptance.ts";
 import type { WorkflowId } from "../workflow/id.ts";
@@ -69,6 +70,27 @@ export const ADRS: Path = path("sdd", "adrs");
 export const SPEC_FOLDER: Path = path("sdd", "specs");
 /** The features of the roadmap, a folder each. */
 export const FEATURE_FOLDER: Path = path("sdd", "features");
+export const featureFolder = (name: FeatureName): Path => path(FEATURE_FOLDER, name);
+export const featureRecord = (name: FeatureName): Path => path(FEATURE_FOLDER, name, "spec.yaml");
+export const featureDesign = (name: FeatureName): Path => path(FEATURE_FOLDER, name, "design.md");
+export const featureResearch = (name: FeatureName): Path => path(FEATURE_FOLDER, name, "research.md");
+export const featureTasks = (name: FeatureName): Path => path(FEATURE_FOLDER, name, "tasks.yaml");
+/** What reviews of a feature came to, a batch a file: `B3`. */
+export const featureReviews = (name: FeatureName): Path => path(FEATURE_FOLDER, name, "reviews");
+export const featureReview = (name: FeatureName, batch: string): Path => path(featureReviews(name), `${batch}.yaml`);
+/** What reviews of waves and of everything came to. */
+export const REVIEWS: Path = path("sdd", "reviews");
+export const reviewFile = (batch: string): Path => path(REVIEWS, `${batch}.yaml`);
+export const WAVES: Path = path("sdd", "waves");
+export const waveRecord = (wave: number): Path => path(WAVES, `${wave}.yaml`);
+/** For readers: made from the records, and never the truth. */
+export const ROADMAP: Path = path("sdd", "roadmap.md");
+/** What the project holds to, for every agent to read. */
+export const STEERING_FOLDER: Path = path("sdd", "steering");
+/** By the name of the file, as `tech.md`, that was checked. */
+export const steeringFile = (name: string): Path => path(STEERING_FOLDER, name);
+/** What was decided on the way, in its order. */
+export const DECISIONS: Path = path("sdd", "handover", "decisions.md");
 /** The project's own profiles of stacks. */
 export const STACK_FOLDER: Path = path("sdd", "stacks");
 export const specFile = (id: WorkflowId): Path => path(SPEC_FOLDER, `${id}.yaml`);
