@@ -15,19 +15,26 @@ function scalarKey(key: string): string {
 }
 
 function inner(value: Node, indent: string): string {
-  if (value === null || typeof value !== "object") return ` ${scalar(value)}\n`;
-  if (Array.isArray(value)) {
-    if (value.length === 0) return " []\n";
-    return `\n${value.map((item: Node) => `${indent}  - ${listed(item, `${indent}    `)}`).join("")}`;
-  }
-  const entries = value as { readonly [key: string]: Node };
-  return Object.keys(entries).length === 0 ? " {}\n" : `\n${plainYaml(entries, `${indent}  `)}`;
+  if (isOneWord(value)) return ` ${word(value)}\n`;
+  return Array.isArray(value) ? `\n${list(value, `${indent}  `)}` : `\n${plainYaml(value as Entries, `${indent}  `)}`;
 }
 
+const list = (items: readonly Node[], indent: string): string =>
+  items.map((item) => `${indent}- ${listed(item, `${indent}  `)}`).join("");
+
+/** Its first line stands behind the dash. */
 function listed(item: Node, indent: string): string {
-  if (item === null || typeof item !== "object" || Array.isArray(item)) return inner(item, indent).trimStart();
-  return plainYaml(item as { readonly [key: string]: Node }, indent).trimStart();
+  if (isOneWord(item)) return `${word(item)}\n`;
+  return (Array.isArray(item) ? list(item, indent) : plainYaml(item as Entries, indent)).trimStart();
 }
+
+type Entries = { readonly [key: string]: Node };
+
+const isOneWord = (value: Node): boolean =>
+  value === null || typeof value !== "object" || Object.keys(value).length === 0;
+
+const word = (value: Node): string =>
+  value !== null && typeof value === "object" ? (Array.isArray(value) ? "[]" : "{}") : scalar(value as Scalar);
 
 /** JSON is YAML, but for characters that YAML wants to be escaped. */
 const scalar = (value: Scalar): string =>

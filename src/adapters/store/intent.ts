@@ -3,7 +3,7 @@ import { Fault } from "#domain/fault.ts";
 import type { Path } from "#domain/workspace/path.ts";
 import type { Grant, Keeping, Occurrence, Plan, Step } from "#operations/ports/store.ts";
 import { type Files, TEMPORARY } from "./files/files.ts";
-import { sealRecord } from "./files/seal.ts";
+import { formOf, revisionIn, sealRecord } from "./files/seal.ts";
 
 /** One step of a write as the ledger keeps it: whole, so that any process can finish it. */
 type IntentStep =
@@ -47,7 +47,7 @@ export function intend(
     if (step.kind === "move") return [{ ...step, ...made }];
     const present = seen(step.path);
     if (step.kind === "record") refuseUnsound(step, present);
-    const text = step.kind === "record" ? sealRecord(step.record) : step.text;
+    const text = step.kind === "record" ? sealRecord(step.record, formOf(step.path)) : step.text;
     const base = hashOf(present);
     // A step that changes nothing could not be told from one that is done.
     return base === hashOf(Buffer.from(text)) ? [] : [{ kind: "put", path: step.path, base, text, ...made }];
@@ -120,7 +120,7 @@ export function conflict(paths: string): Fault {
 /** Compare and swap: the writer must have seen the revision that is there. And what could not be read is not written. */
 function refuseUnsound(step: Extract<Step, { kind: "record" }>, present: Buffer | undefined): void {
   const { path, record, shape } = step;
-  const current = present === undefined ? 0 : Number((JSON.parse(present.toString("utf8")) as { rev?: unknown }).rev);
+  const current = present === undefined ? 0 : revisionIn(path, present.toString("utf8"));
   if (record.rev !== current + 1) {
     throw new Error(`${path} is at revision ${current}; revision ${record.rev} cannot follow it.`);
   }

@@ -1,15 +1,31 @@
 import { createHash } from "node:crypto";
 import { Fault } from "#domain/fault.ts";
+import { type Node, plainYaml } from "#domain/plain-yaml.ts";
+import { readPlainYaml } from "#domain/read-plain-yaml.ts";
 import type { Path } from "#domain/workspace/path.ts";
 import type { RecordShape, Revised } from "#operations/ports/store.ts";
 
 const LIMIT = 1024 * 1024;
 
+/** What a record is written as: the name of its file says it. */
+export type Form = "json" | "yaml";
+
+export const formOf = (path: string): Form => (path.endsWith(".yaml") ? "yaml" : "json");
+
 /** A record as text. The checksum stands for the meaning, not the bytes, so line endings may change. */
-export function sealRecord(record: Revised): string {
+export function sealRecord(record: Revised, form: Form = "json"): string {
   const { checksum: _, ...bare } = record as Revised & { checksum?: unknown };
-  const text = `${JSON.stringify({ ...bare, checksum: checksumOf(bare) }, null, 2)}\n`;
+  const json = JSON.stringify({ ...bare, checksum: checksumOf(bare) }, null, 2);
+  const text = form === "json" ? `${json}\n` : asYaml(json);
   if (text.length > LIMIT) throw new RangeError(`A record of ${text.length} characters could not be read again.`);
+  return text;
+}
+
+/** YAML is read less deeply than JSON. */
+function asYaml(json: string): string {
+  const text = plainYaml(JSON.parse(json) as { [key: string]: Node });
+  const found = readPlainYaml(text);
+  if ("problem" in found) throw new RangeError(`A record could not be read again: ${found.problem}`);
   return text;
 }
 
@@ -37,8 +53,15 @@ export function openRecord<T extends Revised>(path: Path, text: string, shape: R
   return shape.trust(value);
 }
 
+/** The revision that a record says it has, whatever else is in it. */
+export const revisionIn = (path: Path, text: string): number => Number(parse(path, text)["rev"]);
+
 function parse(path: Path, text: string): Record<string, unknown> {
   if (text.length > LIMIT) throw corrupt(path, `It has ${text.length} characters, and a record at most ${LIMIT}.`);
+  return formOf(path) === "json" ? parseJson(path, text) : parseYaml(path, text);
+}
+
+function parseJson(path: Path, text: string): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -47,6 +70,12 @@ function parse(path: Path, text: string): Record<string, unknown> {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw corrupt(path, "It is not an object.");
   return value as Record<string, unknown>;
+}
+
+function parseYaml(path: Path, text: string): Record<string, unknown> {
+  const found = readPlainYaml(text);
+  if ("value" in found) return found.value as Record<string, unknown>;
+  throw corrupt(path, `Its line ${found.line} is not as Tenon writes YAML: it is torn, or has merge marks.`);
 }
 
 function checksumOf(record: object): string {
