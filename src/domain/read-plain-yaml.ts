@@ -12,7 +12,7 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const PLAIN = /^[\p{L}_/][^\p{Cc}]*$/u;
 /** Some parsers take these for something else than text. */
 const DOUBTFUL = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
-const WORDS: ReadonlyMap<string, Node> = new Map([
+const WORDS = new Map<string, Node>([
   ["null", null],
   ["true", true],
   ["false", false],

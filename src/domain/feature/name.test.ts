@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseFeatureName } from "./name.ts";
+import { isFeatureName, nameFrom, parseFeatureName } from "./name.ts";
 
 test.each(["user-login", "a", "api2-keys", "x".repeat(60)])("%s is the name of a feature", (name) => {
   expect(parseFeatureName(name)).toBe(name);
@@ -11,3 +12,27 @@ test.each(["", "User", "user_login", "-a", "a-", "a--b", "2fa", "../a", "a/b", "
     expect(() => parseFeatureName(text)).toThrow(expect.objectContaining({ code: "feature.bad-name" }));
   },
 );
+
+test.each([
+  ["Add a login for users", "login-for-users"],
+  ["add fix update create delete run build test cart", "cart"],
+  ["We should implement the checkout, with cards and vouchers", "checkout"],
+  ["Export of reports", "export-of-reports"],
+  ["User login. It keeps the session for a day.", "user-login"],
+  ["Support the use of a second factor for the login of administrators", "use-of-second-factor-for-login-of"],
+  ["2FA for all", "feature-2fa-for-all"],
+  ["Update", "feature-update"],
+  ["Autenticación de usuarios", "autenticacion-de-usuarios"],
+  ["src/auth.ts: sessions", "src-auth-ts"],
+])("%j is called %s", (description, name) => {
+  expect(nameFrom(description)).toBe(name);
+});
+
+test("whatever is wanted has a name, and the same one each time", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (description) => {
+      const name = nameFrom(description);
+      expect([isFeatureName(name), nameFrom(description)]).toEqual([true, name]);
+    }),
+  );
+});

@@ -1,5 +1,6 @@
 import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
+import { slugify } from "../slug.ts";
 
 declare const brand: unique symbol;
 /** Names a feature of the roadmap and its folder: `user-login`. Only `parseFeatureName` makes one. */
@@ -19,4 +20,26 @@ export function parseFeatureName(text: string): FeatureName {
 
 export function isFeatureName(text: string): text is FeatureName {
   return text.length <= LIMIT && PATTERN.test(text);
+}
+
+/** What asks for a thing and does not name it: a feature is called by the thing. */
+const VERBS = new Set(
+  [
+    "add allow build change create delete design develop enable fix implement improve introduce let make provide",
+    "refactor remove run set support test update write",
+  ].flatMap((line) => line.split(" ")),
+);
+const ARTICLES = new Set(["a", "an", "the"]);
+const FILLERS = new Set("a an i it must new our please shall should some the to we".split(" "));
+/** A name is a few words: the first sentence says enough. */
+const COMFORTABLE = 40;
+
+/** A name made from what is wanted: `Add a login for users` → `login-for-users`. Whether it is taken, the caller sees. */
+export function nameFrom(description: string): FeatureName {
+  const [sentence = ""] = description.trim().split(/[.,:;!?\n](?=\s|$)/, 1);
+  const words = slugify(sentence, "feature", sentence.length + 1).split("-");
+  const begin = words.findIndex((word) => !VERBS.has(word) && !FILLERS.has(word));
+  const named = words.slice(Math.max(begin, 0)).filter((word, i) => i === 0 || !ARTICLES.has(word));
+  const name = slugify(named.join("-"), "feature", COMFORTABLE);
+  return parseFeatureName(begin >= 0 && /^[a-z]/.test(name) ? name : `feature-${name}`);
 }

@@ -123,9 +123,12 @@ export interface ReviewRef {
   readonly proposals: number;
 }
 
+/** Whose finding it was: a review of the feature, of a wave or of all code, or a gate or blocker on the way. */
+export const FIX_SOURCES = ["design", "impl", "spec-update", "wave", "dead-code", "gate", "blocker", "revise"] as const;
+export type FixSource = (typeof FIX_SOURCES)[number];
+
 export interface Fix {
-  /** Whose finding it was: a review of the feature, of a wave or of all code, or a gate or blocker on the way. */
-  readonly source: "design" | "impl" | "spec-update" | "wave" | "dead-code" | "gate" | "blocker" | "revise";
+  readonly source: FixSource;
   /** The batch that holds the findings, as a path; nothing where `detail` says it all. */
   readonly batch: string | null;
   readonly detail: string;

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { filePathProblem, samePath } from "./file-path.ts";
+
+test.each([
+  "src/login.ts",
+  "README.md",
+  ".github/workflows/ci.yml",
+  "a b/c.ts",
+  "app/[id]/page.tsx",
+  "sddx/a",
+  "a..b/c",
+])("%s may be claimed", (path) => {
+  expect(filePathProblem(path)).toBe(undefined);
+});
+
+test.each([
+  ["/etc/passwd", "is not relative to the repository"],
+  ["C:/a", "is not relative to the repository"],
+  ["src\\a.ts", "has backslashes: write /"],
+  ["../a", "leads out of its folder: name the file itself"],
+  ["src/../a", "leads out of its folder: name the file itself"],
+  ["src/*.ts", "is a pattern: name each file"],
+  ["src/", "is a folder: name each file"],
+  ["", "has a part that says nothing: leave it out"],
+  ["./a", "has a part that says nothing: leave it out"],
+  ["a//b", "has a part that says nothing: leave it out"],
+  [" a", "is no name of a file"],
+  ["a\nb", "is no name of a file"],
+  ["x".repeat(1_025), "is no name of a file"],
+  [".git/config", "belongs to git or to Tenon itself"],
+  [".GIT/config", "belongs to git or to Tenon itself"],
+  ["sdd/config.yaml", "belongs to git or to Tenon itself"],
+  [".sdd", "belongs to git or to Tenon itself"],
+])("%j may not", (path, problem) => {
+  expect(filePathProblem(path)).toBe(problem);
+});
+
+test("two names that one disk may take for one are the same", () => {
+  expect(samePath("src/E\u0301a.ts")).toBe(samePath("src/éA.ts"));
+});

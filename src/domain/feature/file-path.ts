@@ -1,0 +1,21 @@
+const LONGEST = 1_024;
+
+/** Why a text is not one file that a feature may claim, or nothing. It need not exist yet. */
+export function filePathProblem(text: string): string | undefined {
+  const parts = text.split("/");
+  if (text.startsWith("/") || /^[A-Za-z]:/.test(text)) return "is not relative to the repository";
+  if (text.includes("\\")) return "has backslashes: write /";
+  if (parts.includes("..")) return "leads out of its folder: name the file itself";
+  if (/[*?]/.test(text)) return "is a pattern: name each file";
+  if (text.endsWith("/")) return "is a folder: name each file";
+  if (parts.some((part) => part === "" || part === ".")) return "has a part that says nothing: leave it out";
+  if (text.length > LONGEST || /\p{Cc}/u.test(text) || text.trim() !== text) return "is no name of a file";
+  if (/^(?:\.git|\.sdd|sdd)$/i.test(parts[0] ?? "")) return "belongs to git or to Tenon itself";
+  return undefined;
+}
+
+export const isFilePath = (value: unknown): boolean =>
+  typeof value === "string" && filePathProblem(value) === undefined;
+
+/** Some file systems take names for one that differ in case or in how a letter is composed. */
+export const samePath = (path: string): string => path.normalize("NFC").toLowerCase();

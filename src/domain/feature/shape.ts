@@ -1,0 +1,149 @@
+import { brokenField, type Field, isListOf, isObject, isOneOf, isText, isTime } from "../flow/shape.ts";
+import { DISPOSITIONS, REVIEW_VERDICTS } from "../review/finding.ts";
+import type { WaveRecord } from "../roadmap/lead/state.ts";
+import { isFilePath } from "./file-path.ts";
+import { isFeatureName } from "./name.ts";
+import { BLOCK_REASONS, type FeatureRecord, FIX_SOURCES, LAST_ACTIONS, PHASES } from "./record.ts";
+
+const LONGEST_DESCRIPTION = 4_000;
+const LONGEST_LINE = 400;
+const VERSION = /^\d{1,6}\.\d{1,6}\.\d{1,6}$/;
+
+/** The first field that is not as a feature's record has it, or nothing. Fields it does not know are left alone. */
+export function featureRecordProblem(value: unknown, folder: string): string | undefined {
+  if (!isObject(value)) return "it is not an object";
+  const fields: Field[] = [
+    ["feature_name", () => isName(value["feature_name"]) && value["feature_name"] === folder],
+    ["description", () => isText(value["description"], LONGEST_DESCRIPTION)],
+    ["created_at", () => isTime(value["created_at"])],
+    ["updated_at", () => isTime(value["updated_at"])],
+    ["language", () => isWord(value["language"])],
+    ["version", () => isVersion(value["version"])],
+    ["changelog", () => isListOf(value["changelog"], isChanged)],
+    ["version_refs", () => areRefs(value["version_refs"], isVersion)],
+    ["phase", () => isOneOf(PHASES, value["phase"])],
+    ["design", () => isNullOr(value["design"], isDesign)],
+    ["design", () => value["design"] !== null || !["design-generated", DONE].includes(String(value["phase"]))],
+    ["implementation", () => isImplementation(value["implementation"])],
+    ["orchestration", () => isOrchestration(value["orchestration"])],
+    ["blocked_info", () => isNullOr(value["blocked_info"], isBlockedInfo)],
+    ["blocked_info", () => (value["blocked_info"] !== null) === (value["phase"] === "blocked")],
+    ["roadmap", () => isNullOr(value["roadmap"], isPlaced)],
+    ["reviews", () => areRefs(value["reviews"], isReviewRef)],
+    ["fix", () => isNullOr(value["fix"], isFix)],
+  ];
+  return brokenField(fields);
+}
+
+/** Call only after `featureRecordProblem` found nothing. */
+export const asFeatureRecord = (value: unknown): FeatureRecord => value as FeatureRecord;
+
+const STEPS = ["cross-check", "dead-code", "commit", "done", "aborted"] as const satisfies WaveRecord["step"][];
+const GATES = ["cross-check", "dead-code"] as const satisfies WaveRecord["proceeded"];
+
+/** As `featureRecordProblem`, of the record of a wave. */
+export function waveRecordProblem(value: unknown, wave: number): string | undefined {
+  if (!isObject(value)) return "it is not an object";
+  return brokenField([
+    ["wave", () => isNumber(value["wave"]) && value["wave"] === wave],
+    ["step", () => isOneOf(STEPS, value["step"])],
+    ["tries", () => isObject(value["tries"]) && ["cross_check", "dead_code"].every(countIn(value["tries"]))],
+    ["cross_check", () => isNullOr(value["cross_check"], isReviewRef)],
+    ["dead_code", () => isNullOr(value["dead_code"], isReviewRef)],
+    ["proceeded", () => isListOf(value["proceeded"], (gate) => isOneOf(GATES, gate))],
+    ["runs", () => areCounts(value["runs"])],
+  ]);
+}
+
+/** Call only after `waveRecordProblem` found nothing. */
+export const asWaveRecord = (value: unknown): WaveRecord => value as WaveRecord;
+
+const DONE = "implementation-complete";
+
+const isNullOr = (value: unknown, holds: (value: unknown) => boolean): boolean => value === null || holds(value);
+const isName = (value: unknown): boolean => typeof value === "string" && isFeatureName(value);
+const isWord = (value: unknown): boolean => isText(value, 100) && value !== "";
+const isVersion = (value: unknown): boolean => typeof value === "string" && VERSION.test(value);
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+const isNumber = (value: unknown): boolean => isCount(value) && value !== 0;
+const countIn =
+  (value: Readonly<Record<string, unknown>>) =>
+  (name: string): boolean =>
+    isCount(value[name]);
+const areCounts = (value: unknown): boolean => isObject(value) && Object.values(value).every(isCount);
+const areWords = (value: unknown): boolean => isListOf(value, isWord);
+const areFiles = (value: unknown): boolean => isListOf(value, isFilePath);
+
+/** One for the design and one for the implementation, either of which may be nothing. */
+const areRefs = (value: unknown, holds: (value: unknown) => boolean): boolean =>
+  isObject(value) && ["design", "implementation"].every((name) => isNullOr(value[name], holds));
+
+const isChanged = (value: unknown): boolean =>
+  isObject(value) && isVersion(value["version"]) && isWord(value["action"]) && isTime(value["at"]);
+
+const isDesign = (value: unknown): boolean =>
+  isObject(value) &&
+  isWord(value["hash"]) &&
+  areFiles(value["files"]) &&
+  isObject(value["basis"]) &&
+  Object.entries(value["basis"]).every(([name, hash]) => isName(name) && isWord(hash));
+
+function isImplementation(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { files_created, tasks_hash, groups, hash, excluded } = value;
+  return (
+    areFiles(files_created) &&
+    isNullOr(tasks_hash, isWord) &&
+    isListOf(groups, isGroup) &&
+    isNullOr(hash, isWord) &&
+    areFiles(excluded)
+  );
+}
+
+const isGroup = (value: unknown): boolean =>
+  isObject(value) &&
+  isWord(value["id"]) &&
+  isNumber(value["wave"]) &&
+  areWords(value["tasks"]) &&
+  areFiles(value["files"]) &&
+  areWords(value["depends"]) &&
+  isOneOf(["pending", "done"], value["status"]);
+
+const isOrchestration = (value: unknown): boolean =>
+  isObject(value) &&
+  ["retry_count", "spec_update_count", "total_count"].every(countIn(value)) &&
+  isNullOr(value["last_phase_action"], (action) => isOneOf(LAST_ACTIONS, action)) &&
+  areCounts(value["runs"]) &&
+  areCounts(value["lost"]);
+
+const isBlockedInfo = (value: unknown): boolean =>
+  isObject(value) &&
+  isListOf(value["blocked_by"], isName) &&
+  isOneOf(BLOCK_REASONS, value["reason"]) &&
+  isOneOf(PHASES, value["blocked_at_phase"]) &&
+  value["blocked_at_phase"] !== "blocked" &&
+  isText(value["detail"], LONGEST_DESCRIPTION) &&
+  typeof value["is_skipped"] === "boolean";
+
+const isPlaced = (value: unknown): boolean =>
+  isObject(value) &&
+  isNumber(value["wave"]) &&
+  isListOf(value["dependencies"], isName) &&
+  isListOf(value["skipped"], isName);
+
+const isReviewRef = (value: unknown): boolean =>
+  isObject(value) &&
+  isBatch(value["batch"]) &&
+  isOneOf(REVIEW_VERDICTS, value["verdict"]) &&
+  isOneOf(DISPOSITIONS, value["disposition"]) &&
+  isWord(value["of"]) &&
+  isCount(value["proposals"]);
+
+const isBatch = (value: unknown): boolean => typeof value === "string" && /^B[1-9]\d{0,5}$/.test(value);
+
+const isFix = (value: unknown): boolean =>
+  isObject(value) &&
+  isOneOf(FIX_SOURCES, value["source"]) &&
+  isNullOr(value["batch"], (batch) => isText(batch, LONGEST_LINE)) &&
+  isText(value["detail"], LONGEST_DESCRIPTION) &&
+  areWords(value["groups"]);

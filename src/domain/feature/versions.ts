@@ -1,0 +1,105 @@
+import type { FeatureName } from "./name.ts";
+import type { AcceptedDesign, FeatureRecord, GroupRecord, Implementation } from "./record.ts";
+
+const FIRST = "1.0.0";
+
+/** A feature of which nothing is there yet. Revisions are the write's to count. */
+export function beginFeature(name: FeatureName, description: string, language: string, at: string): FeatureRecord {
+  return {
+    feature_name: name,
+    description: description.trim(),
+    created_at: at,
+    updated_at: at,
+    language,
+    version: FIRST,
+    changelog: [],
+    version_refs: { design: null, implementation: null },
+    phase: "initialized",
+    design: null,
+    implementation: { files_created: [], tasks_hash: null, groups: [], hash: null, excluded: [] },
+    orchestration: {
+      retry_count: 0,
+      spec_update_count: 0,
+      total_count: 0,
+      last_phase_action: null,
+      runs: {},
+      lost: {},
+    },
+    blocked_info: null,
+    roadmap: null,
+    reviews: { design: null, implementation: null },
+    fix: null,
+    schema: 1,
+    rev: 1,
+  };
+}
+
+/** Its design was accepted. Designed anew it is another version, and tasks that were made from the old one count no more. */
+export function designed(record: FeatureRecord, design: AcceptedDesign, at: string): FeatureRecord {
+  const isAnew = record.version_refs.design !== null;
+  const version = isAnew ? withMinorRaised(record.version) : record.version;
+  const next: FeatureRecord = {
+    ...record,
+    version,
+    version_refs: { ...record.version_refs, design: version },
+    phase: "design-generated",
+    design,
+    orchestration: { ...record.orchestration, last_phase_action: null },
+    fix: null,
+  };
+  return changed(next, designAction(record, isAnew), at);
+}
+
+function designAction({ fix }: FeatureRecord, isAnew: boolean): string {
+  if (fix?.source === "spec-update" || fix?.source === "revise") return fix.source;
+  return isAnew ? "redesign" : "design";
+}
+
+export interface Tasked {
+  readonly hash: string;
+  readonly groups: readonly GroupRecord[];
+  readonly excluded?: readonly string[];
+}
+
+/** Its tasks were accepted. */
+export function tasked(record: FeatureRecord, { hash, groups, excluded }: Tasked, at: string): FeatureRecord {
+  const implementation: Implementation = {
+    ...record.implementation,
+    tasks_hash: hash,
+    groups,
+    excluded: excluded ?? record.implementation.excluded,
+  };
+  const orchestration = { ...record.orchestration, last_phase_action: "tasks-generated" } as const;
+  return changed({ ...record, implementation, orchestration, fix: null }, "tasks", at);
+}
+
+export interface Implemented {
+  /** Of the files as they are. */
+  readonly hash: string;
+  readonly files: readonly string[];
+}
+
+/** Every group is done, and the gate let it pass. Files that an earlier round made stay its own. */
+export function implemented(record: FeatureRecord, { hash, files }: Implemented, at: string): FeatureRecord {
+  const files_created = [...new Set([...record.implementation.files_created, ...files])].toSorted();
+  const next: FeatureRecord = {
+    ...record,
+    version_refs: { ...record.version_refs, implementation: record.version },
+    phase: "implementation-complete",
+    implementation: { ...record.implementation, files_created, hash },
+    orchestration: { ...record.orchestration, last_phase_action: "impl-complete" },
+    fix: null,
+  };
+  return changed(next, "implementation", at);
+}
+
+const changed = (record: FeatureRecord, action: string, at: string): FeatureRecord => ({
+  ...record,
+  updated_at: at,
+  changelog: [...record.changelog, { version: record.version, action, at }],
+});
+
+function withMinorRaised(version: string): string {
+  const [major = "1", minor = "0"] = version.split(".");
+  return `${major}.${Number(minor) + 1}.0`;
+}
