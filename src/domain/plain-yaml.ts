@@ -34,7 +34,7 @@ const isOneWord = (value: Node): boolean =>
   value === null || typeof value !== "object" || Object.keys(value).length === 0;
 
 const word = (value: Node): string =>
-  value !== null && typeof value === "object" ? (Array.isArray(value) ? "[]" : "{}") : scalar(value as Scalar);
+  value !== null && typeof value === "object" ? (Array.isArray(value) ? "[]" : "{}") : scalar(value);
 
 /** JSON is YAML, but for characters that YAML wants to be escaped. */
 const scalar = (value: Scalar): string =>

@@ -61,32 +61,14 @@ test.each<[string, string, number, string]>([
     1,
     '""\\u0007"" has something in its quotes that must be escaped, as \\n or \\u0007.',
   ],
-  ...[
-    ...["'b'", "[1]", "{a: 1}", "|", ">", "&a b", "*a", "!!str b", "~", "? a", "- ", "@a", "`a`", "%a", "-"],
-    ...[
-      "yes",
-      "No",
-      "True",
-      "NULL",
-      "off",
-      "y",
-      "1.2.0",
-      "2026-01-31",
-      "0x10",
-      "012",
-      "+1",
-      ".5",
-      "1.",
-      ".inf",
-      "1e999",
-    ],
-    ...["b: c", "b:"],
-  ].map((said): [string, string, number, string] => [
-    `${said} without quotes`,
-    `a: 1\nb: ${said}\n`,
-    2,
-    `"${said.trim()}" may be read as something else: put it in double quotes.`,
-  ]),
+  ..."'b'|[1]|{a: 1}|>|&a b|*a|!!str b|~|? a|- |@a|`a`|%a|-|yes|No|True|NULL|off|y|1.2.0|2026-01-31|0x10|012|+1|.5|1.|.inf|1e999|b: c|b:"
+    .split("|")
+    .map((said): [string, string, number, string] => [
+      `${said} without quotes`,
+      `a: 1\nb: ${said}\n`,
+      2,
+      `"${said.trim()}" may be read as something else: put it in double quotes.`,
+    ]),
 ])("%s cannot be read", (_, text, line, problem) => {
   expect(readPlainYaml(text)).toEqual({ line, problem });
 });
@@ -155,7 +137,7 @@ test("what is read, another parser reads alike", () => {
       ),
       (given) => {
         const found = readPlainYaml(given);
-        if ("value" in found) expect(parse(given, { schema: "core" }) ?? {}).toEqual(found.value);
+        expect("value" in found ? found.value : {}).toEqual("value" in found ? (parse(given) ?? {}) : {});
       },
     ),
     { numRuns: 1_000 },

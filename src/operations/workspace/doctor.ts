@@ -1,39 +1,18 @@
 import type * as z from "zod";
-import { changeFlow } from "#domain/change/flows.ts";
-import { type ChangeId, parseChangeId } from "#domain/change/id.ts";
-import type { ChangeRecord } from "#domain/change/record.ts";
-import { hasItsFlow } from "#domain/change/resize.ts";
 import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
-import type { Problem } from "#domain/gate/verdict.ts";
-import { unearnedStages } from "#domain/project/earned.ts";
-import { PROJECT_STAGES } from "#domain/project/flow.ts";
-import type { ProjectRecord } from "#domain/project/record.ts";
-import { quote } from "#domain/quote.ts";
-import type { TraceId } from "#domain/trace/acceptance.ts";
 import type { Config } from "#domain/workspace/config.ts";
-import {
-  acceptanceFile,
-  changeRecord,
-  CHANGES,
-  GITATTRIBUTES,
-  GITIGNORE,
-  HISTORY,
-  type Path,
-  PROJECT,
-  type Shelf,
-} from "#domain/workspace/path.ts";
-import { changeShape, everyChange } from "../change/census.ts";
-import { inspectChange } from "../change/inspect.ts";
+import { GITATTRIBUTES, GITIGNORE } from "#domain/workspace/path.ts";
+import { everyChange } from "../change/census.ts";
 import { commit, type Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import { everyChain } from "../gate/receipts.ts";
 import { operation } from "../operation.ts";
+import { everyFeature, everyWave } from "../feature/census.ts";
 import { lookAtProject } from "../project/look.ts";
-import { projectProblems } from "../project/inspect.ts";
-import { projectShape, projectStep } from "../project/record.ts";
-import { acceptanceShape, everyAcceptance, idOf } from "../trace/tracing/shelf.ts";
+import { everyAcceptance } from "../trace/tracing/shelf.ts";
 import { inspectWorkspace } from "./inspect.ts";
+import { resealRecord } from "./reseal.ts";
 import type { Doctor, WorkspaceDoctor } from "./schema.ts";
 
 type Output = z.infer<typeof WorkspaceDoctor>;
@@ -156,9 +135,10 @@ async function records(engine: Engine): Promise<Check[]> {
     const forgiving = forgivingTree(tree, (path, why) => void unreadable.push({ path, why }));
     const census = everyChange(forgiving);
     const project = lookAtProject(forgiving);
+    const [features, waves] = [everyFeature(forgiving), everyWave(forgiving)];
     return {
-      sound: census.changes.length + (project.found ? 1 : 0),
-      damaged: [...project.damaged, ...census.damaged],
+      sound: census.changes.length + (project.found ? 1 : 0) + features.found.size + waves.found.size,
+      damaged: [...project.damaged, ...census.damaged, ...features.damaged, ...waves.damaged],
     };
   });
   if (damaged.length + unreadable.length === 0) return [{ check: "records", ok: true, found: `${sound} sound` }];
@@ -254,90 +234,4 @@ async function followers(engine: Engine): Promise<Check[]> {
     return problem ? [{ check: observer.name, ok: false, ...problem }] : [];
   });
   return (await Promise.all(checks)).flat();
-}
-
-/** Accepts an edit by hand that could have come about by the rules: the flow is whole, and every stage has its artifact. */
-async function resealRecord(engine: Engine, named: string): Promise<void> {
-  const config = await engine.settings.load();
-  if (/^(?:\.\/)?sdd\/sdd\.json$/.test(named)) return resealProject(engine);
-  const accepted = idOf(/^(?:\.\/)?sdd\/trace\/([^/]+)$/.exec(named)?.[1] ?? "");
-  if (accepted !== undefined) return resealAcceptance(engine, accepted);
-  await commit(engine, (tree) => {
-    const { shelf, path, id } = parseRecordPath(named);
-    const record = tree.unsealed(path, changeShape(id));
-    if (!record) throw unknownRecord(named);
-    const problems = [...flowProblems(record), ...inspectChange(tree, { shelf, record }, config).problems];
-    if (problems.length > 0) throw unsound(path, problems);
-    return {
-      steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: changeShape(id) }],
-      occurrences: [{ kind: "record.resealed", subject: id, data: { path } }],
-      result: undefined,
-    };
-  });
-}
-
-/** As for a change: what the record claims must be borne out by the documents. */
-async function resealProject(engine: Engine): Promise<void> {
-  await commit(engine, (tree) => {
-    const record = tree.unsealed(PROJECT, projectShape);
-    if (!record) throw unknownRecord(PROJECT);
-    const problems = [...projectFlowProblems(record), ...projectProblems(tree, record)];
-    if (problems.length > 0) throw unsound(PROJECT, problems);
-    return {
-      steps: [projectStep({ ...record, rev: record.rev + 1 })],
-      occurrences: [{ kind: "record.resealed", subject: record.name, data: { path: PROJECT } }],
-      result: undefined,
-    };
-  });
-}
-
-/** Whether it is true is for a look at drift to say. */
-async function resealAcceptance(engine: Engine, id: TraceId): Promise<void> {
-  const path = acceptanceFile(id);
-  await commit(engine, (tree) => {
-    const record = tree.unsealed(path, acceptanceShape(id));
-    if (!record) throw unknownRecord(path);
-    return {
-      steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: acceptanceShape(id) }],
-      occurrences: [{ kind: "record.resealed", subject: id, data: { path } }],
-      result: undefined,
-    };
-  });
-}
-
-function projectFlowProblems(record: ProjectRecord): Problem[] {
-  const names = record.stages.map(({ name }) => name).join(", ");
-  const expected = PROJECT_STAGES.join(", ");
-  return names === expected ? unearnedStages(record) : [{ problem: `A project has the stages ${expected}.` }];
-}
-
-function flowProblems(record: ChangeRecord): Problem[] {
-  const names = (stages: readonly { name: string }[]): string => stages.map((stage) => stage.name).join(", ");
-  const expected = names(changeFlow(record.type, record.size).stages);
-  if (hasItsFlow(record)) return [];
-  return [{ problem: `A ${record.size} ${record.type} has the stages ${expected}.` }];
-}
-
-function unsound(path: Path, problems: readonly Problem[]): Fault {
-  return new Fault("record.unsound", {
-    what: `${path} cannot be accepted as it stands.`,
-    why: problems.map(({ problem }) => problem).join(" "),
-    fix: `Mend it, or go back to a committed one: git checkout -- ${path}`,
-  });
-}
-
-function parseRecordPath(named: string): { shelf: Shelf; path: Path; id: ChangeId } {
-  const match = /^(?:\.\/)?sdd\/(changes|history)\/([^/]+)\/change\.json$/.exec(named);
-  if (!match) throw unknownRecord(named);
-  const id = parseChangeId(match[2] ?? "");
-  const shelf = match[1] === "changes" ? CHANGES : HISTORY;
-  return { shelf, path: changeRecord(shelf, id), id };
-}
-
-function unknownRecord(named: string): Fault {
-  return new Fault("record.unknown", {
-    what: `${quote(named)} cannot be resealed.`,
-    why: "It is not a record of this workspace; those are sdd/sdd.json, sdd/changes/<id>/change.json and sdd/trace/<id>.json.",
-    fix: { operation: "workspace.doctor" },
-  });
 }

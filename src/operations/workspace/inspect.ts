@@ -7,6 +7,7 @@ import type { View } from "../adr/view.ts";
 import { inspectChange, type PlacedProblem } from "../change/inspect.ts";
 import { inspectSpecs } from "../change/merge.ts";
 import { everyChange } from "../change/census.ts";
+import { inspectFeatures } from "../feature/inspect.ts";
 import { inspectProject } from "../project/inspect.ts";
 import type { Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
@@ -69,6 +70,7 @@ function inspect(tree: Tree, config: Config): Inspection {
   const { changes, damaged } = everyChange(tree);
   const { adrs, damaged: damagedAdrs } = everyAdr(tree);
   const project = inspectProject(tree);
+  const features = inspectFeatures(tree);
   const artifacts = changes.map((change) => inspectChange(tree, change, config));
   return {
     items:
@@ -77,12 +79,14 @@ function inspect(tree: Tree, config: Config): Inspection {
       damaged.length +
       adrs.length +
       damagedAdrs.length +
+      features.items +
       sum(artifacts.map((found) => found.items)),
     problems: once([
       ...project.problems,
       ...[...damaged, ...damagedAdrs].map(({ path, why }) => ({ path, problem: why })),
       ...[CHANGES, HISTORY].flatMap((shelf) => strayFolders(tree, shelf)),
       ...artifacts.flatMap((found) => found.problems),
+      ...features.problems,
       ...inspectSpecs(tree),
       ...twins(tree),
       ...brokenLinks(adrs),

@@ -27,7 +27,9 @@ export const validate = operation<Record<string, never>, Output>({
       ? `Valid: ${count(items, "item")}.`
       : `${count(problems.length, "problem")} in ${count(items, "item")}.`,
     points: problems.map(({ path, line, problem }) => `${path}${line ? `:${line}` : ""}: ${problem}`),
-    next: problems.some(({ path }) => path.endsWith("change.json")) ? [{ operation: "workspace.doctor" }] : [],
+    next: problems.some(({ path }) => /\/(?:change\.json|spec\.yaml)$/.test(path))
+      ? [{ operation: "workspace.doctor" }]
+      : [],
   }),
   isRefusal: (output) => !output.passed,
 });

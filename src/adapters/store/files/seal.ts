@@ -74,7 +74,7 @@ function parseJson(path: Path, text: string): Record<string, unknown> {
 
 function parseYaml(path: Path, text: string): Record<string, unknown> {
   const found = readPlainYaml(text);
-  if ("value" in found) return found.value as Record<string, unknown>;
+  if ("value" in found) return found.value;
   throw corrupt(path, `Its line ${found.line} is not as Tenon writes YAML: it is torn, or has merge marks.`);
 }
 

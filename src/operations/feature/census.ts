@@ -1,0 +1,102 @@
+import { Fault } from "#domain/fault.ts";
+import { type FeatureName, isFeatureName } from "#domain/feature/name.ts";
+import type { FeatureRecord } from "#domain/feature/record.ts";
+import { asFeatureRecord, asWaveRecord, featureRecordProblem, waveRecordProblem } from "#domain/feature/shape.ts";
+import type { WaveRecord } from "#domain/roadmap/lead/state.ts";
+import {
+  FEATURE_FOLDER,
+  featureFolder,
+  featureRecord,
+  inFolder,
+  type Path,
+  waveRecord,
+  WAVES,
+} from "#domain/workspace/path.ts";
+import type { RecordShape, Revised, Tree } from "../ports/store.ts";
+
+export const featureShape = (name: FeatureName): RecordShape<FeatureRecord> => ({
+  schema: 1,
+  problem: (value) => featureRecordProblem(value, name),
+  trust: asFeatureRecord,
+});
+
+export const waveShape = (wave: number): RecordShape<WaveRecord> => ({
+  schema: 1,
+  problem: (value) => waveRecordProblem(value, wave),
+  trust: asWaveRecord,
+});
+
+export interface Records<K, T> {
+  readonly found: ReadonlyMap<K, T>;
+  /** Records that cannot be read, and what stands among them and is none. */
+  readonly damaged: readonly Damaged[];
+}
+
+interface Damaged {
+  readonly path: Path;
+  readonly why: string;
+}
+
+/** Every feature, by name; a damaged record is told apart, never left out. */
+export function everyFeature(tree: Tree): Records<FeatureName, FeatureRecord> {
+  const names = seen(tree, FEATURE_FOLDER);
+  const strays = names.filter((name) => !isFeatureName(name));
+  const { found, damaged } = opened(tree, names.filter(isFeatureName), featureRecord, featureShape);
+  const bare = names.filter(isFeatureName).filter((name) => isBare(tree, name));
+  return {
+    found,
+    damaged: [
+      ...strays.map((name) => ({ path: inFolder(FEATURE_FOLDER, name), why: "Its name is not that of a feature." })),
+      ...bare.map((name) => ({ path: featureRecord(name), why: "It is missing." })),
+      ...damaged,
+    ],
+  };
+}
+
+const isBare = (tree: Tree, name: FeatureName): boolean => {
+  const inside = tree.names(featureFolder(name));
+  return inside.length > 0 && !inside.includes("spec.yaml");
+};
+
+/** Every wave that has come to its gate, by number. */
+export function everyWave(tree: Tree): Records<number, WaveRecord> {
+  const names = seen(tree, WAVES);
+  const strays = names.filter((name) => waveOf(name) === undefined);
+  const waves = names.flatMap((name) => waveOf(name) ?? []).toSorted((a, b) => a - b);
+  const { found, damaged } = opened(tree, waves, waveRecord, waveShape);
+  return {
+    found,
+    damaged: [
+      ...strays.map((name) => ({ path: inFolder(WAVES, name), why: "Its name is not that of a wave: 2.yaml." })),
+      ...damaged,
+    ],
+  };
+}
+
+/** The wave whose record has this name. */
+export function waveOf(file: string): number | undefined {
+  const wave = /^([1-9]\d{0,3})\.yaml$/.exec(file)?.[1];
+  return wave === undefined ? undefined : Number(wave);
+}
+
+const seen = (tree: Tree, folder: Path): string[] => tree.names(folder).filter((name) => !name.startsWith("."));
+
+function opened<K, T extends Revised>(
+  tree: Tree,
+  keys: readonly K[],
+  pathOf: (key: K) => Path,
+  shapeOf: (key: K) => RecordShape<T>,
+): Records<K, T> {
+  const found = new Map<K, T>();
+  const damaged: Damaged[] = [];
+  for (const key of keys) {
+    try {
+      const record = tree.record(pathOf(key), shapeOf(key));
+      if (record) found.set(key, record);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      damaged.push({ path: pathOf(key), why: error.why });
+    }
+  }
+  return { found, damaged };
+}

@@ -1,0 +1,153 @@
+import { changeFlow } from "#domain/change/flows.ts";
+import { type ChangeId, parseChangeId } from "#domain/change/id.ts";
+import type { ChangeRecord } from "#domain/change/record.ts";
+import { hasItsFlow } from "#domain/change/resize.ts";
+import { Fault } from "#domain/fault.ts";
+import { type FeatureName, isFeatureName } from "#domain/feature/name.ts";
+import type { Problem } from "#domain/gate/verdict.ts";
+import { unearnedStages } from "#domain/project/earned.ts";
+import { PROJECT_STAGES } from "#domain/project/flow.ts";
+import type { ProjectRecord } from "#domain/project/record.ts";
+import { quote } from "#domain/quote.ts";
+import type { TraceId } from "#domain/trace/acceptance.ts";
+import {
+  acceptanceFile,
+  changeRecord,
+  CHANGES,
+  featureRecord,
+  HISTORY,
+  type Path,
+  PROJECT,
+  type Shelf,
+  waveRecord,
+} from "#domain/workspace/path.ts";
+import { changeShape } from "../change/census.ts";
+import { inspectChange } from "../change/inspect.ts";
+import { commit, type Engine } from "../engine.ts";
+import { featureShape, waveOf, waveShape } from "../feature/census.ts";
+import { inspectFeature } from "../feature/inspect.ts";
+import { projectProblems } from "../project/inspect.ts";
+import { projectShape, projectStep } from "../project/record.ts";
+import { acceptanceShape, idOf } from "../trace/tracing/shelf.ts";
+
+const RECORDS =
+  "sdd/sdd.json, sdd/changes/<id>/change.json, sdd/features/<name>/spec.yaml, sdd/waves/<n>.yaml and sdd/trace/<id>.json";
+
+/** Accepts an edit by hand that could have come about by the rules: the flow is whole, and every stage has its artifact. */
+export async function resealRecord(engine: Engine, named: string): Promise<void> {
+  const config = await engine.settings.load();
+  if (/^(?:\.\/)?sdd\/sdd\.json$/.test(named)) return resealProject(engine);
+  const accepted = idOf(/^(?:\.\/)?sdd\/trace\/([^/]+)$/.exec(named)?.[1] ?? "");
+  if (accepted !== undefined) return resealAcceptance(engine, accepted);
+  const feature = /^(?:\.\/)?sdd\/features\/([^/]+)\/spec\.yaml$/.exec(named)?.[1] ?? "";
+  if (isFeatureName(feature)) return resealFeature(engine, feature);
+  const wave = waveOf(/^(?:\.\/)?sdd\/waves\/([^/]+)$/.exec(named)?.[1] ?? "");
+  if (wave !== undefined) return resealWave(engine, wave);
+  await commit(engine, (tree) => {
+    const { shelf, path, id } = parseRecordPath(named);
+    const record = tree.unsealed(path, changeShape(id));
+    if (!record) throw unknownRecord(named);
+    const problems = [...flowProblems(record), ...inspectChange(tree, { shelf, record }, config).problems];
+    if (problems.length > 0) throw unsound(path, problems);
+    return {
+      steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: changeShape(id) }],
+      occurrences: [{ kind: "record.resealed", subject: id, data: { path } }],
+      result: undefined,
+    };
+  });
+}
+
+/** As for a change: what the record claims must be borne out by the documents. */
+async function resealProject(engine: Engine): Promise<void> {
+  await commit(engine, (tree) => {
+    const record = tree.unsealed(PROJECT, projectShape);
+    if (!record) throw unknownRecord(PROJECT);
+    const problems = [...projectFlowProblems(record), ...projectProblems(tree, record)];
+    if (problems.length > 0) throw unsound(PROJECT, problems);
+    return {
+      steps: [projectStep({ ...record, rev: record.rev + 1 })],
+      occurrences: [{ kind: "record.resealed", subject: record.name, data: { path: PROJECT } }],
+      result: undefined,
+    };
+  });
+}
+
+/** Whether it is true is for a look at drift to say. */
+async function resealAcceptance(engine: Engine, id: TraceId): Promise<void> {
+  const path = acceptanceFile(id);
+  await commit(engine, (tree) => {
+    const record = tree.unsealed(path, acceptanceShape(id));
+    if (!record) throw unknownRecord(path);
+    return {
+      steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: acceptanceShape(id) }],
+      occurrences: [{ kind: "record.resealed", subject: id, data: { path } }],
+      result: undefined,
+    };
+  });
+}
+
+/** As for a change: the documents that it says were accepted are there. */
+async function resealFeature(engine: Engine, name: FeatureName): Promise<void> {
+  const path = featureRecord(name);
+  await commit(engine, (tree) => {
+    const record = tree.unsealed(path, featureShape(name));
+    if (!record) throw unknownRecord(path);
+    const { problems } = inspectFeature(tree, record);
+    if (problems.length > 0) throw unsound(path, problems);
+    return {
+      steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: featureShape(name) }],
+      occurrences: [{ kind: "record.resealed", subject: name, data: { path } }],
+      result: undefined,
+    };
+  });
+}
+
+async function resealWave(engine: Engine, wave: number): Promise<void> {
+  const path = waveRecord(wave);
+  await commit(engine, (tree) => {
+    const record = tree.unsealed(path, waveShape(wave));
+    if (!record) throw unknownRecord(path);
+    return {
+      steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: waveShape(wave) }],
+      occurrences: [{ kind: "record.resealed", subject: `wave-${wave}`, data: { path } }],
+      result: undefined,
+    };
+  });
+}
+
+function projectFlowProblems(record: ProjectRecord): Problem[] {
+  const names = record.stages.map(({ name }) => name).join(", ");
+  const expected = PROJECT_STAGES.join(", ");
+  return names === expected ? unearnedStages(record) : [{ problem: `A project has the stages ${expected}.` }];
+}
+
+function flowProblems(record: ChangeRecord): Problem[] {
+  const names = (stages: readonly { name: string }[]): string => stages.map((stage) => stage.name).join(", ");
+  const expected = names(changeFlow(record.type, record.size).stages);
+  if (hasItsFlow(record)) return [];
+  return [{ problem: `A ${record.size} ${record.type} has the stages ${expected}.` }];
+}
+
+function unsound(path: Path, problems: readonly Problem[]): Fault {
+  return new Fault("record.unsound", {
+    what: `${path} cannot be accepted as it stands.`,
+    why: problems.map(({ problem }) => problem).join(" "),
+    fix: `Mend it, or go back to a committed one: git checkout -- ${path}`,
+  });
+}
+
+function parseRecordPath(named: string): { shelf: Shelf; path: Path; id: ChangeId } {
+  const match = /^(?:\.\/)?sdd\/(changes|history)\/([^/]+)\/change\.json$/.exec(named);
+  if (!match) throw unknownRecord(named);
+  const id = parseChangeId(match[2] ?? "");
+  const shelf = match[1] === "changes" ? CHANGES : HISTORY;
+  return { shelf, path: changeRecord(shelf, id), id };
+}
+
+function unknownRecord(named: string): Fault {
+  return new Fault("record.unknown", {
+    what: `${quote(named)} cannot be resealed.`,
+    why: `It is not a record of this workspace; those are ${RECORDS}.`,
+    fix: { operation: "workspace.doctor" },
+  });
+}
