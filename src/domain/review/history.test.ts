@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Finding, SEVERITIES, type Severity } from "./finding.ts";
+import { type Known, mendedNow, raised, withHistory } from "./history.ts";
+
+const finding = (severity: Severity, description: string, location = "src/login.ts"): Finding => ({
+  severity,
+  category: "error-handling",
+  location,
+  description,
+  sources: ["quality"],
+});
+
+const swallowed = finding("M", "Errors of the database are swallowed");
+const logged = finding("H", "The password is logged");
+const reworded = finding("M", "An error of the database is swallowed silently", "src/login.ts:40");
+
+test("what was not known is new", () => {
+  expect(withHistory([swallowed], [], [])).toEqual([{ id: "F1", ...swallowed, seen: "new" }]);
+});
+
+test("what was open is tracked, in its words of now", () => {
+  expect(withHistory([reworded], [swallowed], [])).toEqual([{ id: "F1", ...reworded, seen: "tracked" }]);
+});
+
+test("what was mended and is there again is a regression, one severity graver", () => {
+  expect(withHistory([reworded], [], [swallowed])).toEqual([
+    { id: "F1", ...reworded, severity: "H", seen: "regression" },
+  ]);
+});
+
+test("a regression that was not mended stays graver", () => {
+  const first = withHistory([swallowed], [], [swallowed]);
+  expect(withHistory([swallowed], first, [swallowed])).toEqual([
+    { id: "F1", ...swallowed, severity: "H", seen: "tracked" },
+  ]);
+});
+
+test.each<[Severity, Severity]>([
+  ["C", "C"],
+  ["H", "C"],
+  ["M", "H"],
+  ["L", "M"],
+])("%s is raised to %s", (severity, higher) => {
+  expect(raised(severity)).toBe(higher);
+});
+
+test("the gravest come first and ids count on", () => {
+  const told = withHistory([finding("L", "c"), finding("C", "b"), finding("H", "d"), finding("C", "a")], [], []);
+  expect(told.map(({ id, severity, description }) => `${id} ${severity} ${description}`)).toEqual([
+    "F1 C a",
+    "F2 C b",
+    "F3 H d",
+    "F4 L c",
+  ]);
+});
+
+test("what several told in the same words is one, as grave as the gravest says", () => {
+  const twice = [swallowed, { ...swallowed, severity: "H" as const, sources: ["impl-consistency", "quality"] }];
+  expect(withHistory(twice, [], [])).toEqual([
+    { id: "F1", ...swallowed, severity: "H", sources: ["impl-consistency", "quality"], seen: "new" },
+  ]);
+});
+
+const waived: Known = { ...swallowed, severity: "H", waived: "It is a prototype." };
+
+test.each<[string, Finding, string | undefined]>([
+  ["the same words", finding("H", "errors of the database are swallowed."), "It is a prototype."],
+  ["a lesser severity", finding("L", swallowed.description), "It is a prototype."],
+  ["a graver severity", finding("C", swallowed.description), undefined],
+  ["words that are merely alike", reworded, undefined],
+])("a waiver and %s", (_what, now, waiver) => {
+  expect(withHistory([now], [waived], []).map((told) => told.waived)).toEqual([waiver]);
+});
+
+test.each<[string, Finding[], Finding[]]>([
+  ["is not found any more", [], [swallowed, logged]],
+  ["is found in other words", [reworded], [logged]],
+  ["is found elsewhere", [finding("M", swallowed.description, "src/logout.ts")], [swallowed, logged]],
+  ["is all found again", [swallowed, logged], []],
+])("what was open and %s", (_what, found, mended) => {
+  expect(mendedNow([swallowed, logged], found, [])).toEqual(mended);
+});
+
+test("what the auditor took for a mistake was not mended", () => {
+  const removed = [{ agent: "quality", reason: "false positive", finding: "Password is logged" }];
+  expect(mendedNow([swallowed, logged], [], removed)).toEqual([swallowed]);
+});
+
+const texts = ["Errors are swallowed", "errors are swallowed.", "The password is logged", "login() throws", "x", ""];
+const some = fc.record({
+  severity: fc.constantFrom(...SEVERITIES),
+  category: fc.constantFrom("error-handling", "Error Handling", "dead-code"),
+  location: fc.constantFrom("src/login.ts", "src/login.ts:4", "Spec 1.AC1"),
+  description: fc.constantFrom(...texts),
+  sources: fc.uniqueArray(fc.constantFrom("quality", "test"), { maxLength: 2 }),
+});
+const waivable = fc.oneof(
+  some,
+  some.map((one) => ({ ...one, waived: `Because ${one.description}` })),
+);
+const lists = fc.tuple(fc.array(some), fc.array(waivable), fc.array(some));
+
+test("the order of the findings does not matter", () => {
+  const order = fc.infiniteStream(fc.nat());
+  fc.assert(
+    fc.property(lists, order, ([found, tracked, mended], stream) => {
+      const shuffled = <T>(list: readonly T[]): T[] =>
+        list
+          .map((item) => [stream.next().value ?? 0, item] as const)
+          .toSorted(([a], [b]) => a - b)
+          .map(([, item]) => item);
+      expect(withHistory(shuffled(found), shuffled(tracked), shuffled(mended))).toEqual(
+        withHistory(found, tracked, mended),
+      );
+    }),
+  );
+});
+
+test("each finding is told once, never milder, and everything tracked is open still or mended", () => {
+  fc.assert(
+    fc.property(lists, ([found, tracked, mended]) => {
+      const told = withHistory(found, tracked, mended);
+      expect(told.map(({ id }) => id)).toEqual(told.map((_one, i) => `F${i + 1}`));
+      for (const one of found) {
+        const same = told.filter((it) =>
+          ["category", "location", "description"].every((key) => at(it, key) === at(one, key)),
+        );
+        expect(same).toHaveLength(1);
+        expect(same.every(({ severity }) => SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(one.severity))).toBe(
+          true,
+        );
+      }
+      const gone = mendedNow(tracked, told, []);
+      expect(withHistory(gone, told, []).every(({ seen }) => seen === "new")).toBe(true);
+    }),
+  );
+});
+
+test("what is told twice stays as it is", () => {
+  fc.assert(
+    fc.property(fc.array(some), (found) => {
+      const first = withHistory(found, [], []);
+      const second = withHistory(first, first, []);
+      expect(second).toEqual(first.map((one) => ({ ...one, seen: "tracked" })));
+      expect(mendedNow(first, second, [])).toEqual([]);
+    }),
+  );
+});
+
+const at = (value: object, key: string): unknown => Reflect.get(value, key);

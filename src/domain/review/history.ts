@@ -1,0 +1,105 @@
+import type { StoredFinding } from "../roadmap/lead/event.ts";
+import { type Audit, type Finding, SEVERITIES, type Severity } from "./finding.ts";
+import { findingKey, isAlike, isRetold, type Likeness, likenessOf } from "./likeness.ts";
+
+/** A finding of an earlier batch; the user may have waived it. */
+export type Known = Finding & { readonly waived?: string };
+
+/**
+ * What was found, against what is known: tracked is what was open before, a regression is what was mended and is there
+ * again. Whatever was mended once is graver by one than the auditor says, until it is mended again. A waiver goes on for
+ * the same words at no graver severity. The order of the findings does not matter: the gravest come first.
+ */
+export function withHistory(
+  found: readonly Finding[],
+  tracked: readonly Known[],
+  mended: readonly Finding[],
+): StoredFinding[] {
+  const open = tracked.map((known) => ({ known, like: likenessOf(known) }));
+  const gone = mended.map(likenessOf);
+  return merged(found)
+    .map((finding) => {
+      const like = likenessOf(finding);
+      const isBack = gone.some((one) => isAlike(one, like));
+      const isOpen = open.some((one) => isAlike(one.like, like));
+      const severity = isBack ? raised(finding.severity) : finding.severity;
+      const waived = waiverOf(open, like, severity);
+      return {
+        ...finding,
+        severity,
+        seen: isOpen ? ("tracked" as const) : isBack ? ("regression" as const) : ("new" as const),
+        ...(waived === undefined ? {} : { waived }),
+      };
+    })
+    .toSorted(byGravity)
+    .map((finding, i) => ({ id: `F${i + 1}`, ...finding }));
+}
+
+/** What was open, is not there any more and was looked for: what the auditor took for a mistake was never mended. */
+export function mendedNow(
+  tracked: readonly Finding[],
+  found: readonly Finding[],
+  removed: Audit["removed"],
+): Finding[] {
+  const there = found.map(likenessOf);
+  return tracked
+    .filter((finding) => {
+      const like = likenessOf(finding);
+      return !there.some((one) => isAlike(one, like)) && !isRemoved(like, removed);
+    })
+    .map(plainFinding);
+}
+
+export function isRemoved(finding: Likeness, removed: Audit["removed"]): boolean {
+  return removed.some((one) => isRetold(finding, one.finding));
+}
+
+/** One severity up; nothing is graver than a Critical. */
+export const raised = (severity: Severity): Severity => SEVERITIES[SEVERITIES.indexOf(severity) - 1] ?? "C";
+
+/** One that several inspectors told in the same words is one. */
+function merged(found: readonly Finding[]): Finding[] {
+  const byText = new Map<string, Finding>();
+  for (const finding of found) {
+    const text = JSON.stringify([finding.category, finding.location, finding.description]);
+    const known = byText.get(text);
+    byText.set(text, {
+      ...plainFinding(finding),
+      severity: known && rank(known) < rank(finding) ? known.severity : finding.severity,
+      sources: [...new Set([...(known?.sources ?? []), ...finding.sources])].toSorted(),
+    });
+  }
+  return [...byText.values()];
+}
+
+interface Compared {
+  readonly known: Known;
+  readonly like: Likeness;
+}
+
+/** Only for the very words that were waived: what is merely alike may be worse. */
+function waiverOf(open: readonly Compared[], like: Likeness, severity: Severity): string | undefined {
+  return open
+    .filter(({ known, like: one }) => one.key === like.key && rank(known) <= SEVERITIES.indexOf(severity))
+    .flatMap(({ known }) => known.waived ?? [])
+    .toSorted()[0];
+}
+
+const plainFinding = ({ severity, category, location, description, sources }: Finding): Finding => ({
+  severity,
+  category,
+  location,
+  description,
+  sources,
+});
+
+const rank = ({ severity }: Finding): number => SEVERITIES.indexOf(severity);
+
+function byGravity(one: Finding, other: Finding): number {
+  return rank(one) - rank(other) || compare(findingKey(one), findingKey(other)) || compare(exact(one), exact(other));
+}
+
+const exact = (finding: Finding): string =>
+  JSON.stringify([finding.category, finding.location, finding.description, finding.sources]);
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
