@@ -1,0 +1,38 @@
+import { INSPECTORS } from "../agent/role.ts";
+import type { OpenReview } from "../roadmap/lead/state.ts";
+import type { ReviewKind } from "./finding.ts";
+
+/** Who of the expected inspectors has reported, who is lost for good and who is waited for, each in the order expected. */
+export interface RollCall {
+  readonly reported: readonly string[];
+  readonly missing: readonly string[];
+  readonly awaited: readonly string[];
+  /** Whether nobody is waited for, so that the auditor may begin. */
+  readonly isOver: boolean;
+}
+
+type Called = Pick<OpenReview, "inspectors" | "inspections" | "missing">;
+
+export function rollCall({ inspectors, inspections, missing }: Called): RollCall {
+  const reported = inspectors.filter((name) => Object.hasOwn(inspections, name));
+  const lost = inspectors.filter((name) => !reported.includes(name) && missing.includes(name));
+  const awaited = inspectors.filter((name) => !reported.includes(name) && !lost.includes(name));
+  return { reported, missing: lost, awaited, isOver: awaited.length === 0 };
+}
+
+/** Whoever has not reported when a review ends. */
+export function missingOf(review: Called): string[] {
+  const { missing, awaited } = rollCall(review);
+  return review.inspectors.filter((name) => missing.includes(name) || awaited.includes(name));
+}
+
+/** Auditors shorten the names: `sdd-inspector-test`, `settings` for `dead-settings`. */
+export function nameOfInspector(kind: ReviewKind, said: string): string {
+  const name = said
+    .trim()
+    .toLowerCase()
+    .replace(/^sdd-/, "")
+    .replace(/^inspector-/, "");
+  const known: readonly string[] = INSPECTORS[kind];
+  return [name, `impl-${name}`, `dead-${name}`].find((one) => known.includes(one)) ?? name;
+}
