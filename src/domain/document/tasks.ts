@@ -56,7 +56,8 @@ export function taskProblems(tasks: readonly Task[]): Problem[] {
   return problems;
 }
 
-function along(circle: readonly string[]): string {
+/** The steps of a circle, the middle of a long one left out. */
+export function along(circle: readonly string[]): string {
   return (circle.length > 12 ? [...circle.slice(0, 6), "…", ...circle.slice(-5)] : circle).join(" → ");
 }
 
