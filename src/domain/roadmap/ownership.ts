@@ -1,0 +1,215 @@
+import type { FeatureName } from "../feature/name.ts";
+import type { FeatureRecord } from "../feature/record.ts";
+import type { Finding } from "../review/finding.ts";
+import { byText, type Dependents, dependentsIn, downstreamIn, type Planned, wavesOf } from "./graph.ts";
+import { pathsIn } from "./location.ts";
+import { isAccepted } from "./standing.ts";
+
+/** Whose a file is. The group is none where only the design names the file, or it was made for tasks of earlier. */
+export interface Owner {
+  readonly feature: FeatureName;
+  readonly group: string | null;
+}
+
+/** Who owns each file; where there are several, who came last is first. */
+export interface Ownership {
+  readonly owners: ReadonlyMap<string, readonly Owner[]>;
+  /** Files by their last name, for whoever says no more than that. */
+  readonly named: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A file that two or more features of a wave claim, though none of them waits for the others. */
+export interface Overlap {
+  readonly wave: number;
+  readonly file: string;
+  /** In the order in which they may have it. */
+  readonly features: readonly FeatureName[];
+}
+
+/** Where findings go: to the features and groups that own the files, or nowhere. */
+export interface Routes {
+  readonly owned: ReadonlyMap<FeatureName, Route>;
+  /** Findings in files that nobody owns. */
+  readonly unowned: readonly { readonly finding: Finding; readonly files: readonly string[] }[];
+  /** Findings that name no file. */
+  readonly placeless: readonly Finding[];
+}
+
+export interface Route {
+  /** Nothing where a finding is in a file of the feature that no group has: then all of them are concerned. */
+  readonly groups: readonly string[] | null;
+  readonly findings: readonly Finding[];
+}
+
+/** The files that a feature claims: those of its groups, and before there are any those that its design names. */
+export function claimsOf({ design, implementation: { groups, excluded } }: FeatureRecord): ReadonlySet<string> {
+  if (groups.length > 0) return new Set(groups.flatMap(({ files }) => files));
+  const others = new Set(excluded);
+  return new Set(design?.files.filter((file) => !others.has(file)));
+}
+
+export function ownershipOf(records: Iterable<FeatureRecord>): Ownership {
+  const owners = new Map<string, Owner[]>();
+  // Who comes later in the roadmap changed a file last.
+  for (const record of [...records].toSorted(laterFirst)) {
+    for (const [file, group] of filesOf(record)) {
+      const own = { feature: record.feature_name, group };
+      const others = owners.get(file);
+      if (others) others.push(own);
+      else owners.set(file, [own]);
+    }
+  }
+  return { owners, named: Map.groupBy(owners.keys(), lastName) };
+}
+
+/** Who owns what a finding names; of several features the one that is asked about, else the one that came last. */
+export function ownersAt(
+  ownership: Ownership,
+  location: string,
+  isMeant: (name: FeatureName) => boolean = () => true,
+): { readonly files: readonly string[]; readonly owners: readonly Owner[] } {
+  const files = pathsIn(location, (path) => fileNamed(ownership, path));
+  const owners = files.flatMap((file) => {
+    const known = ownership.owners.get(file) ?? [];
+    return known.find(({ feature }) => isMeant(feature)) ?? [];
+  });
+  return { files, owners };
+}
+
+/** Sends each finding to who owns its files, among the features that are meant. */
+export function routesOf(
+  ownership: Ownership,
+  findings: readonly Finding[],
+  isMeant?: (name: FeatureName) => boolean,
+): Routes {
+  const owned = new Map<FeatureName, { groups: Set<string> | null; findings: Set<Finding> }>();
+  const unowned: { finding: Finding; files: readonly string[] }[] = [];
+  const placeless: Finding[] = [];
+  for (const finding of findings) {
+    const { files, owners } = ownersAt(ownership, finding.location, isMeant);
+    if (files.length === 0) placeless.push(finding);
+    else if (owners.length === 0) unowned.push({ finding, files });
+    for (const { feature, group } of owners) {
+      const route = owned.get(feature) ?? { groups: new Set<string>(), findings: new Set<Finding>() };
+      route.findings.add(finding);
+      if (group === null) route.groups = null;
+      else route.groups?.add(group);
+      owned.set(feature, route);
+    }
+  }
+  const told = [...owned].map(([feature, { groups, findings: its }]): [FeatureName, Route] => [
+    feature,
+    { groups: groups === null ? null : [...groups].toSorted(byText), findings: [...its] },
+  ]);
+  return { owned: new Map(told), unowned, placeless };
+}
+
+/** Those of the files that nobody owns. */
+export function unownedOf({ owners }: Ownership, files: Iterable<string>): string[] {
+  return [...new Set(files)].filter((file) => !owners.has(file)).toSorted(byText);
+}
+
+/**
+ * Files that features of one wave claim at once. Who is finished or blocked claims nothing; who waits for another by a
+ * dependency is in order already.
+ */
+export function overlaps(records: Iterable<FeatureRecord>, isFinished = isAccepted): Overlap[] {
+  const claiming = [...records].filter((record) => record.phase !== "blocked" && !isFinished(record));
+  const inner = innerOrder(claiming);
+  const found: Overlap[] = [];
+  for (const [wave, inWave] of Map.groupBy(claiming, ({ roadmap }) => roadmap?.wave ?? null)) {
+    if (wave === null) continue;
+    const claimants = new Map<string, FeatureName[]>();
+    for (const record of inWave.toSorted((a, b) => inner.compare(a.feature_name, b.feature_name))) {
+      for (const file of claimsOf(record)) {
+        const others = claimants.get(file);
+        if (others) others.push(record.feature_name);
+        else claimants.set(file, [record.feature_name]);
+      }
+    }
+    for (const [file, names] of claimants) {
+      const features = names.length > 1 ? inner.unordered(names) : [];
+      if (features.length > 1) found.push({ wave, file, features });
+    }
+  }
+  return found.toSorted((a, b) => a.wave - b.wave || byText(a.file, b.file));
+}
+
+/** For whom each feature waits so that no file is in two hands: for the one before it at each file. */
+export function serialised(found: readonly Overlap[]): Map<FeatureName, FeatureName[]> {
+  const waits = new Map<FeatureName, Set<FeatureName>>();
+  for (const { features } of found) {
+    for (const [i, name] of features.entries()) {
+      const before = features[i - 1];
+      if (before !== undefined) waits.set(name, (waits.get(name) ?? new Set()).add(before));
+    }
+  }
+  return new Map([...waits].map(([name, before]) => [name, [...before].toSorted(byText)]));
+}
+
+/** The files that a feature's tasks have to do without, so that those who come before it have them alone. */
+export function partitioned(found: readonly Overlap[]): Map<FeatureName, string[]> {
+  const without = new Map<FeatureName, string[]>();
+  for (const { features, file } of found) {
+    for (const name of features.slice(1)) without.set(name, [...(without.get(name) ?? []), file]);
+  }
+  return without;
+}
+
+/** What groups do, what the design names besides and what was made earlier: each file once. */
+function filesOf({ design, implementation }: FeatureRecord): Map<string, string | null> {
+  const files = new Map<string, string | null>();
+  for (const file of [...(design?.files ?? []), ...implementation.files_created]) files.set(file, null);
+  for (const file of implementation.excluded) files.delete(file);
+  for (const { id, files: its } of implementation.groups) for (const file of its) files.set(file, id);
+  return files;
+}
+
+function laterFirst(a: FeatureRecord, b: FeatureRecord): number {
+  return (b.roadmap?.wave ?? 0) - (a.roadmap?.wave ?? 0) || byText(a.feature_name, b.feature_name);
+}
+
+const lastName = (file: string): string => file.slice(file.lastIndexOf("/") + 1);
+
+/** The file that is meant by a path, or by the end of one where no two files end so. */
+function fileNamed({ owners, named }: Ownership, path: string): string | undefined {
+  if (owners.has(path)) return path;
+  const alike = named.get(lastName(path))?.filter((file) => file.endsWith(`/${path}`)) ?? [];
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+/** Which features of a wave wait for each other. As a rule none do, and names alone decide. */
+function innerOrder(records: readonly FeatureRecord[]): {
+  readonly compare: (a: FeatureName, b: FeatureName) => number;
+  readonly unordered: (names: readonly FeatureName[]) => readonly FeatureName[];
+} {
+  const waveOf = new Map(records.map((record) => [record.feature_name, record.roadmap?.wave]));
+  const within: Planned[] = records.map(({ feature_name: name, roadmap }) => ({
+    name,
+    dependencies: roadmap?.dependencies.filter((on) => waveOf.get(on) === roadmap.wave) ?? [],
+  }));
+  if (within.every(({ dependencies }) => dependencies.length === 0)) {
+    return { compare: byText, unordered: (names) => names };
+  }
+  const levels = wavesOf(within);
+  const dependents = dependentsIn(within);
+  const reached = new Map<FeatureName, ReadonlySet<FeatureName>>();
+  return {
+    compare: (a, b) => (levels.get(a) ?? 0) - (levels.get(b) ?? 0) || byText(a, b),
+    unordered: (names) => names.filter((name) => names.some((other) => !isOrdered(dependents, reached, name, other))),
+  };
+}
+
+function isOrdered(
+  dependents: Dependents,
+  reached: Map<FeatureName, ReadonlySet<FeatureName>>,
+  a: FeatureName,
+  b: FeatureName,
+): boolean {
+  const downstream = (name: FeatureName): ReadonlySet<FeatureName> => {
+    const known = reached.get(name) ?? new Set(downstreamIn(dependents, [name]));
+    reached.set(name, known);
+    return known;
+  };
+  return a === b || downstream(a).has(b) || downstream(b).has(a);
+}
