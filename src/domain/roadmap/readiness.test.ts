@@ -1,0 +1,185 @@
+import { expect, test } from "vitest";
+import { built, designed, feature, finished, leadOf, review, type Said } from "../../../test/kit/features.ts";
+import type { FeatureName } from "../feature/name.ts";
+import type { BlockedInfo, FeatureRecord } from "../feature/record.ts";
+import type { Action, Work } from "./lead/action.ts";
+import type { HandedOut, Lead, OpenReview } from "./lead/state.ts";
+import { readiness, standingText, STEPS } from "./readiness.ts";
+
+/** The steps of one feature in words. */
+function steps(lead: Lead, name: string): string[] {
+  const row = readiness(lead).find((entry) => entry.feature === name);
+  return STEPS.map((step) => (row ? standingText(row.steps[step]) : "no such feature"));
+}
+
+const reviewed = (name: string, files: readonly string[], said: Said = {}): FeatureRecord =>
+  designed(name, files, { reviews: { design: review("GO", `design of ${name}`), implementation: null }, ...said });
+const out = (work: Work): Lead["out"] => new Map([["x", handedOut({ id: "x", kind: "spawn", role: "builder", work })]]);
+const handedOut = (action: Action): HandedOut => ({
+  action,
+  session: "s",
+  at: "2026-11-16T08:00:00Z",
+  base: null,
+  estimate: 1,
+  refusals: 0,
+});
+const open = (key: string): Lead["reviews"] => new Map([[key, {} as OpenReview]]);
+const blockedBy = (names: readonly string[], at: BlockedInfo["blocked_at_phase"], isSkipped = false): Said => ({
+  phase: "blocked",
+  blocked_info: {
+    blocked_by: names as FeatureName[],
+    reason: "upstream_failure",
+    blocked_at_phase: at,
+    detail: "d",
+    is_skipped: isSkipped,
+  },
+});
+const name = "a" as FeatureName;
+
+test.each<[string, Lead, [string, string, string, string]]>([
+  [
+    "nobody began",
+    leadOf([feature("a"), feature("b")]),
+    ["ready", "waits for its design", "waits for its design review", "waits for its implementation"],
+  ],
+  [
+    "an architect is at work",
+    leadOf([feature("a")], { out: out({ of: "design", feature: name, mode: "new", isFix: false }) }),
+    ["out", "waits for its design", "waits for its design review", "waits for its implementation"],
+  ],
+  [
+    "what it depends on has no design",
+    leadOf([feature("a", { wave: 2, on: ["b", "c"] }), feature("b"), designed("c", [])]),
+    [
+      "waits for the design of b",
+      "waits for its design",
+      "waits for its design review, the gate of wave 1, b, c",
+      "waits for its implementation",
+    ],
+  ],
+  [
+    "designed",
+    leadOf([designed("a", [])]),
+    ["done", "ready", "waits for its design review", "waits for its implementation"],
+  ],
+  [
+    "its design is under review",
+    leadOf([designed("a", [])], { reviews: open("a/design") }),
+    ["done", "out", "waits for its design review", "waits for its implementation"],
+  ],
+  [
+    "its design was refused",
+    leadOf([
+      designed("a", [], {
+        reviews: { design: review("NO-GO", "design of a"), implementation: null },
+        fix: { source: "design", batch: "B1", detail: "d", groups: [] },
+      }),
+    ]),
+    ["ready", "waits for its design", "waits for its design review", "waits for its implementation"],
+  ],
+  [
+    "its design is another since the review",
+    leadOf([designed("a", [], { reviews: { design: review("GO", "an earlier one"), implementation: null } })]),
+    ["done", "ready", "waits for its design review", "waits for its implementation"],
+  ],
+  ["reviewed", leadOf([reviewed("a", [])]), ["done", "done", "ready", "waits for its implementation"]],
+  [
+    "reviewed, and the user has to answer",
+    leadOf([
+      reviewed("a", [], {
+        reviews: { design: { ...review("GO", "design of a"), proposals: 1 }, implementation: null },
+      }),
+    ]),
+    ["done", "done", "waits for an answer about steering", "waits for its implementation"],
+  ],
+  [
+    "reviewed, in a wave that has to wait",
+    leadOf([reviewed("a", [], { wave: 2, on: ["b"] }), built("b", [])]),
+    ["done", "done", "waits for the gate of wave 1", "waits for its implementation"],
+  ],
+  [
+    "reviewed, in a wave whose turn it is",
+    leadOf([reviewed("a", [], { wave: 2, on: ["b"] }), built("b", [])], { waves: new Map([[1, finished(1)]]) }),
+    ["done", "done", "ready", "waits for its implementation"],
+  ],
+  [
+    "another has its files",
+    leadOf([reviewed("a", ["x.ts"]), reviewed("0", ["x.ts"])]),
+    ["done", "done", "waits for files of 0", "waits for its implementation"],
+  ],
+  [
+    "another has had its files",
+    leadOf([reviewed("a", ["x.ts"]), built("0", ["x.ts"])]),
+    ["done", "done", "ready", "waits for its implementation"],
+  ],
+  [
+    "a builder is at work",
+    leadOf([reviewed("a", [])], { out: out({ of: "build", feature: name, group: "A", tasks: [], isFix: false }) }),
+    ["done", "done", "out", "waits for its implementation"],
+  ],
+  [
+    "its tests are run",
+    leadOf([reviewed("a", [])], { out: new Map([["x", handedOut({ id: "x", kind: "gate", feature: name })]]) }),
+    ["done", "done", "out", "waits for its implementation"],
+  ],
+  [
+    "built",
+    leadOf([built("a", [], { reviews: { design: review("GO", "design of a"), implementation: null } })]),
+    ["done", "done", "done", "ready"],
+  ],
+  [
+    "its code is under review",
+    leadOf([built("a", [], { reviews: { design: review("GO", "design of a"), implementation: null } })], {
+      reviews: open("a/impl"),
+    }),
+    ["done", "done", "done", "out"],
+  ],
+  [
+    "its code was refused",
+    leadOf([built("a", [], { fix: { source: "impl", batch: "B1", detail: "d", groups: ["A"] } })]),
+    ["done", "done", "ready", "waits for its implementation"],
+  ],
+  ["accepted", leadOf([built("a", [])]), ["done", "done", "done", "done"]],
+  [
+    "blocked",
+    leadOf([designed("a", [], { on: ["b"], ...blockedBy(["b"], "design-generated") }), feature("b")]),
+    ["done", "blocked by b", "blocked by b", "blocked by b"],
+  ],
+  [
+    "blocked before it began, by two",
+    leadOf([feature("a", blockedBy(["b", "c"], "initialized"))]),
+    ["blocked by b, c", "blocked by b, c", "blocked by b, c", "blocked by b, c"],
+  ],
+  [
+    "what it depends on was let go",
+    leadOf([feature("a", { on: ["b"] }), feature("b", blockedBy(["b"], "initialized", true))]),
+    ["ready", "waits for its design", "waits for its design review", "waits for its implementation"],
+  ],
+  [
+    "it stands alone",
+    leadOf([designed("a", [], { wave: null })]),
+    ["done", "ready", "ready", "waits for its implementation"],
+  ],
+  [
+    "outside of a run",
+    leadOf([designed("a", [], { wave: 2 }), feature("b")], { run: { ...leadOf([]).run, isOn: false } }),
+    ["done", "ready", "ready", "waits for its implementation"],
+  ],
+])("%s", (_, lead, expected) => {
+  expect(steps(lead, "a")).toEqual(expected);
+});
+
+test("features come by wave, in a wave by name, and last those that stand alone", () => {
+  const lead = leadOf([
+    feature("alone", { wave: null }),
+    feature("c", { wave: 2 }),
+    feature("b"),
+    feature("a", { wave: 2 }),
+  ]);
+  expect(readiness(lead).map((row) => [row.feature, row.wave])).toEqual([
+    ["b", 1],
+    ["a", 2],
+    ["c", 2],
+    ["alone", null],
+  ]);
+});
