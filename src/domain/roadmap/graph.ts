@@ -30,7 +30,9 @@ export function plannedIn(records: Iterable<FeatureRecord>): Planned[] {
  * foundation comes first, with what it needs: everything else waits for it. Circles and unknown names are refused.
  */
 export function wavesOf(features: readonly Planned[]): Map<FeatureName, number> {
+  refuseUnknown(features);
   const levels = levelsOf(features);
+  if (levels.size < features.length) refuseCircle(features.filter(({ name }) => !levels.has(name)));
   const foundation = needed(features, features.filter(isDeclared));
   const base = Math.max(0, ...Array.from(foundation, (name) => levels.get(name) ?? 0));
   // Levels are topological, so what a feature waits for has its wave before it.
@@ -41,6 +43,23 @@ export function wavesOf(features: readonly Planned[]): Map<FeatureName, number> 
     waves.set(name, foundation.has(name) ? level : Math.max(base, ...before) + 1);
   }
   return waves;
+}
+
+/**
+ * 1 for what waits for nothing, else one more than the latest it waits for; in topological order. What is unknown is not
+ * waited for, and whoever waits in a circle has no level: records that were merged are shown, whatever they say.
+ */
+export function levelsOf(features: readonly Planned[]): Map<FeatureName, number> {
+  const dependents = dependentsIn(features);
+  const waitsFor = new Map<FeatureName, number>(features.map(({ name }) => [name, 0]));
+  for (const names of dependents.values()) for (const name of names) waitsFor.set(name, (waitsFor.get(name) ?? 0) + 1);
+  const levels = new Map<FeatureName, number>();
+  let ready = features.filter(({ name }) => waitsFor.get(name) === 0).map(({ name }) => name);
+  for (let level = 1; ready.length > 0; level++) {
+    for (const name of ready) levels.set(name, level);
+    ready = ready.flatMap((name) => (dependents.get(name) ?? []).filter((next) => isFreed(waitsFor, next)));
+  }
+  return levels;
 }
 
 /** Every feature after all that it depends on: by wave, and in a wave by name. */
@@ -99,21 +118,6 @@ function needed(features: readonly Planned[], wanted: readonly Planned[]): Set<F
   const names = new Set(wanted.map(({ name }) => name));
   for (const name of names) for (const on of byName.get(name)?.dependencies ?? []) names.add(on);
   return names;
-}
-
-/** 1 for what waits for nothing, else one more than the latest it waits for; in topological order. */
-function levelsOf(features: readonly Planned[]): Map<FeatureName, number> {
-  refuseUnknown(features);
-  const dependents = dependentsIn(features);
-  const waitsFor = new Map(features.map(({ name, dependencies }) => [name, new Set(dependencies).size]));
-  const levels = new Map<FeatureName, number>();
-  let ready = features.filter(({ name }) => waitsFor.get(name) === 0).map(({ name }) => name);
-  for (let level = 1; ready.length > 0; level++) {
-    for (const name of ready) levels.set(name, level);
-    ready = ready.flatMap((name) => (dependents.get(name) ?? []).filter((next) => isFreed(waitsFor, next)));
-  }
-  if (levels.size < features.length) refuseCircle(features.filter(({ name }) => !levels.has(name)));
-  return levels;
 }
 
 /** Counts one dependency as met. */

@@ -1,7 +1,7 @@
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
 import type { Finding } from "../review/finding.ts";
-import { byText, type Dependents, dependentsIn, downstreamIn, type Planned, wavesOf } from "./graph.ts";
+import { byText, type Dependents, dependentsIn, downstreamIn, levelsOf, type Planned } from "./graph.ts";
 import { pathsIn } from "./location.ts";
 import { isAccepted } from "./standing.ts";
 
@@ -191,7 +191,7 @@ function innerOrder(records: readonly FeatureRecord[]): {
   if (within.every(({ dependencies }) => dependencies.length === 0)) {
     return { compare: byText, unordered: (names) => names };
   }
-  const levels = wavesOf(within);
+  const levels = levelsOf(within);
   const dependents = dependentsIn(within);
   const reached = new Map<FeatureName, ReadonlySet<FeatureName>>();
   return {

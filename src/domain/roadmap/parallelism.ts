@@ -1,7 +1,7 @@
 import { count } from "../count.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
-import { byText, foundationsOf, type Planned, plannedIn, wavesOf } from "./graph.ts";
+import { byText, foundationsOf, levelsOf, type Planned, plannedIn } from "./graph.ts";
 import { type Overlap, overlaps } from "./ownership.ts";
 
 /** What of a wave can be done at once. */
@@ -34,8 +34,7 @@ export function parallelismOf(records: readonly FeatureRecord[]): WaveParallelis
 
 /** The longest chain of features that wait for each other, in the order in which they are built. */
 export function criticalPath(features: readonly Planned[]): FeatureName[] {
-  // Without what is only called a foundation: nobody says that anything of it is needed.
-  const levels = wavesOf(features.map(({ name, dependencies }) => ({ name, dependencies })));
+  const levels = levelsOf(features);
   const byName = new Map(features.map((feature) => [feature.name, feature]));
   const at = (names: Iterable<FeatureName>, level: number): FeatureName | undefined =>
     [...names].filter((name) => levels.get(name) === level).toSorted(byText)[0];
