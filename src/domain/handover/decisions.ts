@@ -1,0 +1,97 @@
+import { printable } from "../quote.ts";
+import type { DecisionType, Effect } from "../roadmap/lead/event.ts";
+
+/** What was decided, and why. A line that says nothing is left out. */
+export type Decision = Omit<Extract<Effect, { kind: "decision" }>, "kind">;
+
+/** A decision of the log. A type that somebody wrote by hand may be any word. */
+export interface LoggedDecision extends Omit<Decision, "type"> {
+  readonly number: number;
+  readonly at: string;
+  readonly type: DecisionType | (string & {});
+}
+
+const TITLE = "# Decisions";
+const FIELDS = [
+  ["Context", "context"],
+  ["Decision", "decision"],
+  ["Reason", "reason"],
+  ["Impact", "impact"],
+  ["Source", "source"],
+  ["Steering-ref", "steeringRef"],
+] as const satisfies readonly (readonly [string, keyof Decision])[];
+
+/** The decision as the log has it: a line that names it, and one a reason. */
+export function decisionEntry(number: number, at: string, decision: Decision): string {
+  const lines = FIELDS.map(([label, field]) => [label, onOneLine(decision[field] ?? "")] as const);
+  return [
+    `[${at}] D${number}: ${decision.type} | ${onOneLine(decision.summary)}`,
+    ...lines.filter(([, text]) => text !== "").map(([label, text]) => `- ${label}: ${text}`),
+  ].join("\n");
+}
+
+/** The log with these entries at its end. Append-only: whatever stands in it stays, byte for byte. */
+export function appendEntries(log: string | undefined, entries: readonly string[]): string {
+  if (entries.length === 0) return log ?? "";
+  const before = log ?? "";
+  const eol = /\r?\n/.exec(before)?.[0] ?? "\n";
+  const blank = `${eol}${eol}`;
+  const added = entries.map((entry) => entry.replaceAll("\n", eol)).join(blank);
+  if (before.trim() === "") return `${before}${TITLE}${blank}${added}${eol}`;
+  const gap = /\n[ \t]*\r?\n$/.test(before) ? "" : before.endsWith("\n") ? eol : blank;
+  return `${before}${gap}${added}${eol}`;
+}
+
+/** How a line begins that names a decision, written by Tenon or by a hand that is less exact. */
+const NAMED = String.raw`^\s*(?:[-*#]+\s+)?(?:\[([^\]]*)\]\s*)?\*{0,2}D(\d{1,9})\b`;
+const HEAD = new RegExp(String.raw`${NAMED}\*{0,2}\s*:\s*\*{0,2}([A-Z][A-Z_]*)\*{0,2}\s*(?:\||-|:|$)\s*(.*)$`);
+const NUMBER = new RegExp(NAMED, "gm");
+const FIELD = /^\s*[-*]\s+\*{0,2}([A-Za-z][A-Za-z -]*?)\*{0,2}\s*:\*{0,2}\s*(.*)$/;
+
+/** The decisions of a log, oldest first; what is none is passed over. */
+export function readDecisions(log: string, latest = Number.POSITIVE_INFINITY): LoggedDecision[] {
+  const found: { number: number; at: string; type: string; summary: string; fields: Map<string, string> }[] = [];
+  for (const line of log.split(/\r\n|\r|\n/)) {
+    const [, at = "", number, type = "", summary = ""] = HEAD.exec(line) ?? [];
+    if (number !== undefined) {
+      found.push({ number: Number(number), at: at.trim(), type, summary: asSaid(summary), fields: new Map() });
+      continue;
+    }
+    const [, label = "", text = ""] = FIELD.exec(line) ?? [];
+    const last = found.at(-1);
+    if (label !== "" && last && !last.fields.has(label.toLowerCase()))
+      last.fields.set(label.toLowerCase(), asSaid(text));
+  }
+  return found.slice(-Math.min(latest, found.length) || found.length).map(({ fields, ...head }) => {
+    const ref = fields.get("steering-ref");
+    return {
+      ...head,
+      context: fields.get("context") ?? "",
+      decision: fields.get("decision") ?? "",
+      reason: fields.get("reason") ?? "",
+      impact: fields.get("impact") ?? "",
+      source: fields.get("source") ?? "",
+      ...(ref === undefined ? {} : { steeringRef: ref }),
+    };
+  });
+}
+
+/** The largest number that the log names, in whatever form; 0 where it names none. */
+export const lastNumber = (log: string): number =>
+  [...log.matchAll(NUMBER)].reduce((largest, [, , number]) => Math.max(largest, Number(number)), 0);
+
+/** A decision in a line, for who reads only what the product is about. */
+export const logLine = (number: number, at: string, { summary }: Pick<Decision, "summary">): string =>
+  `${at.slice(0, 10)} D${number}: ${printable(summary.trim().replace(/\s+/g, " "))}`;
+
+/** One line, from which the text can be had again: `\n` is a line's end and `\\` a backslash. */
+function onOneLine(text: string): string {
+  return text
+    .trim()
+    .split(/\r\n|[\r\n\u0085\u2028\u2029]/)
+    .map((line) => printable(line.replaceAll("\t", " ")).replaceAll("\\", "\\\\"))
+    .join("\\n");
+}
+
+const asSaid = (line: string): string =>
+  line.trim().replace(/\\([\\n])/g, (_, mark: string) => (mark === "n" ? "\n" : "\\"));

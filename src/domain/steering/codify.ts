@@ -1,0 +1,43 @@
+import {
+  findSection,
+  sameWords,
+  asItem,
+  itemsIn,
+  ownText,
+  type Section,
+  sectionsIn,
+  withAdded,
+  withSection,
+} from "./section.ts";
+
+/** Where a line goes that names no section of its own. */
+export const CODIFIED = "Codified";
+
+/**
+ * A steering file with one line more. `Testing: no mocks` goes under the heading Testing where the file has one, anything
+ * else under Codified. A line that the file has already changes nothing.
+ */
+export function codify(text: string, line: string): string {
+  const { section, said } = placeFor(text, line);
+  if (
+    sectionsIn(text).some((each) =>
+      itemsIn(ownText(text, each)).some((item) => sameWords(item, said) || sameWords(item, line)),
+    )
+  )
+    return text;
+  if (section) return withAdded(text, section, asItem(said));
+  return withSection(text, { title: CODIFIED, level: 2, body: asItem(said) });
+}
+
+function placeFor(text: string, line: string): { readonly section: Section | undefined; readonly said: string } {
+  const [, name, rest] = /^\s*([^:\n]{2,60}):\s+(\S[\s\S]*)$/.exec(line) ?? [];
+  const named = name === undefined ? undefined : headed(text, name);
+  return named && rest !== undefined
+    ? { section: named, said: rest }
+    : { section: findSection(text, CODIFIED), said: line };
+}
+
+/** Only a heading in the same words, and not the title: many a line begins with a word and a colon. */
+function headed(text: string, name: string): Section | undefined {
+  return sectionsIn(text).find(({ heading }) => heading.level > 1 && sameWords(heading.text, name));
+}

@@ -1,0 +1,118 @@
+import { plain } from "../quote.ts";
+import type { Check } from "../stack/check.ts";
+import type { Profile } from "../stack/profile/profile.ts";
+import type { Values } from "../template.ts";
+import { asItem } from "./section.ts";
+
+/** A stack of the workspace, as its steering begins with it. */
+export interface KnownStack {
+  /** `.` for the whole workspace. */
+  readonly directory: string;
+  readonly profile: Pick<
+    Profile,
+    "id" | "title" | "description" | "test_framework" | "patterns" | "conventions" | "enforcement"
+  >;
+  readonly checks: readonly Check[];
+}
+
+/** The user's own words, as they were given. */
+export interface ProductTexts {
+  readonly purpose?: string | undefined;
+  readonly users?: string | undefined;
+  readonly capabilities?: string | undefined;
+  readonly vision?: string | undefined;
+  readonly success_criteria?: readonly string[] | undefined;
+  readonly anti_goals?: readonly string[] | undefined;
+}
+
+export function productValues(texts: ProductTexts): Values {
+  const list = (items: readonly string[] = []): string => items.map(asItem).join("\n");
+  return withAbsent({
+    purpose: texts.purpose ?? "",
+    users: texts.users ?? "",
+    capabilities: texts.capabilities ?? "",
+    vision: texts.vision ?? "",
+    success_criteria: list(texts.success_criteria),
+    anti_goals: list(texts.anti_goals),
+  });
+}
+
+export function techValues(stacks: readonly KnownStack[]): Values {
+  const passing = (...kinds: readonly Check["kind"][]): string[] =>
+    ofKind(stacks, kinds).map(({ command, where }) => `\`${command}\` passes${where}.`);
+  return withAbsent({
+    technologies: items(
+      stacks.map(({ profile, directory }) => `${profile.title}${place(directory)}: ${profile.description}`),
+    ),
+    types: items(passing("types")),
+    quality: items([...stacks.flatMap(({ profile }) => profile.enforcement), ...passing("lint", "format")]),
+    testing: items([
+      ...stacks.map(({ profile, directory }) => `Tests${place(directory)}: ${profile.test_framework}.`),
+      ...passing("test"),
+    ]),
+    tools: items(stacks.flatMap(({ checks }) => checks.map(({ tool }) => tool))),
+    commands: ofKind(stacks, ["build", "test", "lint", "types", "format"])
+      .map(({ kind, command, where }) => `# ${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}${where}\n${command}`)
+      .join("\n"),
+  });
+}
+
+export function structureValues(stacks: readonly KnownStack[]): Values {
+  return withAbsent({
+    patterns: items(
+      stacks.flatMap(({ profile, directory }) =>
+        Object.entries(profile.patterns).map(([what, glob]) => `${what}: \`${inFolder(directory, glob)}\``),
+      ),
+    ),
+    conventions: items(stacks.flatMap(({ profile }) => profile.conventions)),
+  });
+}
+
+/** `no_purpose` is there for what a template says where nobody said anything. */
+function withAbsent(values: Readonly<Record<string, string>>): Values {
+  const absent = Object.entries(values).map(([name, text]) => [`no_${name}`, text.trim() === ""]);
+  return { ...values, ...Object.fromEntries(absent) };
+}
+
+/** Each once; a profile may be the project's own, so nothing in it is more than a line of a list. */
+const items = (texts: readonly string[]): string =>
+  [...new Set(texts.map((text) => asItem(plain(text, 400))))].join("\n");
+
+const place = (directory: string): string => (directory === "." ? "" : ` in ${directory}`);
+const inFolder = (directory: string, glob: string): string => (directory === "." ? glob : `${directory}/${glob}`);
+
+function ofKind(
+  stacks: readonly KnownStack[],
+  kinds: readonly Check["kind"][],
+): { readonly kind: string; readonly command: string; readonly where: string }[] {
+  return kinds.flatMap((kind) =>
+    stacks.flatMap(({ checks, directory }) =>
+      checks
+        .filter((check) => check.kind === kind)
+        .map((check) => ({ kind, command: typedCommand(check), where: place(directory) })),
+    ),
+  );
+}
+
+/** A check as a person types it: without what only makes it report to a machine. */
+function typedCommand({ run, report }: Check): string {
+  if ("shell" in run) return plain(run.shell, 200);
+  const flag = run.argv.findIndex((word) => word.startsWith("-"));
+  if (report === undefined || flag < 0) return plain(run.argv.join(" "), 200);
+  const places = run.argv.slice(flag).filter((word) => /^\.{1,2}(?:\/|$)/.test(word));
+  return plain([...run.argv.slice(0, flag), ...places].join(" "), 200);
+}
+
+/** What a client may be told to let an agent run without asking: `Bash(npm run lint:*)`. */
+export function suggestedPermissions(stacks: readonly KnownStack[]): string[] {
+  const prefixes = stacks.flatMap(({ checks }) =>
+    checks.flatMap(({ run }) => ("argv" in run ? [prefixOf(run.argv)] : [])),
+  );
+  return [...new Set(prefixes)].toSorted().map((prefix) => `Bash(${prefix}:*)`);
+}
+
+/** The program and the words that say what it does, up to the first flag or path. */
+function prefixOf(argv: readonly string[]): string {
+  const end = argv.findIndex((word, i) => i > 0 && !/^[a-z][a-z0-9:-]*$/.test(word));
+  return plain(argv.slice(0, Math.min(end < 0 ? argv.length : end, 3)).join(" "), 100);
+}

@@ -1,0 +1,161 @@
+import type { FeatureName } from "../feature/name.ts";
+import { Fault } from "../fault.ts";
+import { isBlank } from "./blank.ts";
+import {
+  asItem,
+  findSection,
+  itemsIn,
+  ownText,
+  sameWords,
+  type Section,
+  withAdded,
+  withOwnText,
+  withSection,
+} from "./section.ts";
+
+/** What the user wants of the product, as auditors judge by it. */
+export interface UserIntent {
+  readonly vision: string;
+  readonly success_criteria: readonly string[];
+  readonly anti_goals: readonly string[];
+}
+
+const USER_INTENT = "User Intent";
+export const VISION = "Vision";
+export const SUCCESS_CRITERIA = "Success Criteria";
+export const ANTI_GOALS = "Anti-Goals";
+export const SPEC_RATIONALE = "Spec Rationale";
+export const DECISION_LOG = "Decision Log";
+
+/** The sections that the engine knows, in their order, each with the one that it stands in. */
+const ORDER: readonly (readonly [title: string, within?: string])[] = [
+  [USER_INTENT],
+  [VISION, USER_INTENT],
+  [SUCCESS_CRITERIA, USER_INTENT],
+  [ANTI_GOALS, USER_INTENT],
+  [SPEC_RATIONALE],
+  [DECISION_LOG],
+];
+
+/** What stands under User Intent; what a template left open is nothing. */
+export function userIntent(product: string): UserIntent {
+  const under = (title: string): string => {
+    const section = findSection(product, title);
+    return section ? product.slice(section.from, section.to) : "";
+  };
+  const vision = under(VISION);
+  return {
+    vision: isBlank(vision) ? "" : vision.replace(/\r\n?/g, "\n").trim(),
+    success_criteria: itemsIn(under(SUCCESS_CRITERIA)),
+    anti_goals: itemsIn(under(ANTI_GOALS)),
+  };
+}
+
+export const hasVision = (product: string): boolean => userIntent(product).vision !== "";
+
+/** There is one vision: another takes its place. */
+export function withVision(product: string, vision: string): string {
+  const [text, section] = ensured(product, VISION);
+  return sameWords(ownText(text, section), vision) ? product : withOwnText(text, section, vision);
+}
+
+/** Each of the items under the heading, once; with `isWhole` these and no others. */
+export function withItems(product: string, title: string, items: readonly string[], isWhole = false): string {
+  const [text, section] = ensured(product, title);
+  const present = itemsIn(ownText(text, section));
+  const wanted = items.filter((item, i) => items.findIndex((other) => sameWords(other, item)) === i);
+  if (isWhole) {
+    const isSame = present.length === wanted.length && present.every((item, i) => sameWords(item, wanted[i] ?? ""));
+    return isSame ? product : withOwnText(text, section, wanted.map(asItem).join("\n"));
+  }
+  const fresh = wanted.filter((item) => !present.some((other) => sameWords(other, item)));
+  return fresh.length === 0 ? product : withAdded(text, section, fresh.map(asItem).join("\n"));
+}
+
+/** What the rationale tells of a feature. */
+export interface Reasoned {
+  readonly name: FeatureName;
+  readonly description: string;
+  readonly wave: number;
+  readonly dependencies: readonly FeatureName[];
+}
+
+/** A line that the engine wrote; what stands after the colon may be anybody's words since. */
+const RATIONALE = /^- \*\*([a-z0-9-]+)\*\* \(wave \d+[^()]*\): (.*)$/;
+
+/**
+ * Why the work is cut as it is: a line a feature. Lines of features that are there still keep their words, those of
+ * features that are gone go, and whatever else somebody wrote there stays.
+ */
+export function withRationale(product: string, features: readonly Reasoned[]): string {
+  const [text, section] = ensured(product, SPEC_RATIONALE);
+  const before = ownText(text, section);
+  const left = new Map<string, Reasoned>(features.map((feature) => [feature.name, feature]));
+  const kept = before.split(/\r\n|\r|\n/).flatMap((line) => {
+    const [, name, words] = RATIONALE.exec(line) ?? [];
+    if (name === undefined) return [line];
+    const feature = left.get(name);
+    left.delete(name);
+    return feature ? [rationaleLine(feature, words)] : [];
+  });
+  const after = withOwnText(text, section, kept.join("\n"));
+  const fresh = [...left.values()].map((feature) => rationaleLine(feature)).join("\n");
+  const full = fresh === "" ? after : addedTo(after, SPEC_RATIONALE, fresh);
+  return linesOf(full).join("\n") === linesOf(product).join("\n") ? product : full;
+}
+
+function rationaleLine({ name, description, wave, dependencies }: Reasoned, words = description): string {
+  const basis = dependencies.length > 0 ? `; builds on ${dependencies.join(", ")}` : "";
+  return `- **${name}** (wave ${wave}${basis}): ${asItem(words).slice(2)}`;
+}
+
+const linesOf = (text: string): string[] => text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "");
+
+/** What a feature is to achieve, as a criterion of success; once a feature, however it is worded by now. */
+export function withCriterion(product: string, name: FeatureName, description: string): string {
+  const isThere = itemsIn(findOwn(product, SUCCESS_CRITERIA)).some((item) => item.startsWith(`${name}:`));
+  return isThere ? product : withItems(product, SUCCESS_CRITERIA, [`${name}: ${description}`]);
+}
+
+/** The log with one line more at its end. */
+export function withLogged(product: string, line: string): string {
+  const [text] = ensured(product, DECISION_LOG);
+  return addedTo(text, DECISION_LOG, asItem(line));
+}
+
+const findOwn = (text: string, title: string): string => {
+  const section = findSection(text, title);
+  return section ? ownText(text, section) : "";
+};
+
+function addedTo(text: string, title: string, addition: string): string {
+  const section = findSection(text, title);
+  return section ? withAdded(text, section, addition) : text;
+}
+
+/** The text with that section in it, at its place, and the section. */
+function ensured(text: string, title: string): [text: string, section: Section] {
+  const present = findSection(text, title);
+  if (present) return [text, present];
+  const within = ORDER.find(([name]) => name === title)?.[1];
+  const [base, parent] = within === undefined ? [text, undefined] : ensured(text, within);
+  const level = parent ? parent.heading.level + 1 : 2;
+  const made = withSection(base, { title, level }, placeFor(base, title, parent));
+  const section = findSection(made, title);
+  if (section) return [made, section];
+  throw new Fault("steering.unreadable", {
+    what: `"${title}" cannot be written into sdd/steering/product.md.`,
+    why: "A comment or a block of code in it is never closed, and hides whatever follows.",
+    fix: ["Close it, then try again.", { operation: "steering.manage", input: { action: "show" } }],
+  });
+}
+
+/** Before the next of those that follow it, else where the one that it stands in ends. */
+function placeFor(text: string, title: string, parent: Section | undefined): number | undefined {
+  const index = ORDER.findIndex(([name]) => name === title);
+  const within = ORDER[index]?.[1];
+  const later = ORDER.slice(index + 1).filter(([, of]) => of === within);
+  const isInside = ({ start, to }: Section): boolean => !parent || (start >= parent.from && to <= parent.to);
+  const next = later.map(([name]) => findSection(text, name)).find((section) => section && isInside(section));
+  return next?.start ?? (parent && parent.to < text.length ? parent.to : undefined);
+}

@@ -1,0 +1,149 @@
+import { type Heading, headings, proseLines } from "../document/prose.ts";
+import { isHeadingNamed } from "../document/section.ts";
+import { isBlank } from "./blank.ts";
+
+/** A heading and what stands under it, as places in the text. */
+export interface Section {
+  readonly heading: Heading;
+  /** Where the line of the heading begins. */
+  readonly start: number;
+  /** Where the line after the heading begins. */
+  readonly from: number;
+  /** Where the next heading begins, of whatever level: so far goes the section's own text. */
+  readonly own: number;
+  /** Where the next heading of its level or above begins. */
+  readonly to: number;
+}
+
+export function sectionsIn(text: string): Section[] {
+  const starts = lineStarts(text);
+  const at = (line: number): number => starts[line - 1] ?? text.length;
+  const found = headings(proseLines(text));
+  return found.map((heading, i) => {
+    const next = found[i + 1];
+    const after = found.slice(i + 1).find(({ level }) => level <= heading.level);
+    return {
+      heading,
+      start: at(heading.line),
+      from: at(heading.line + 1),
+      own: next ? at(next.line) : text.length,
+      to: after ? at(after.line) : text.length,
+    };
+  });
+}
+
+/** By its exact words, else by how it begins: `2. Vision (draft)` is what Vision means. */
+export function findSection(text: string, name: string): Section | undefined {
+  const all = sectionsIn(text);
+  return (
+    all.find(({ heading }) => heading.text.toLowerCase() === name.trim().toLowerCase()) ??
+    all.find(({ heading }) => isHeadingNamed(heading.text, name.trim()))
+  );
+}
+
+export const ownText = (text: string, { from, own }: Section): string => text.slice(from, own);
+
+/** The section with another text of its own; every byte around it stays. */
+export function withOwnText(text: string, { from, own }: Section, body: string): string {
+  const eol = lineEnd(text);
+  const head = text.slice(0, from);
+  const tail = text.slice(own);
+  const said = body.trim() === "" ? "" : `${eol}${inLines(body, eol)}${eol}`;
+  return `${head}${endsLine(head) ? "" : eol}${said}${tail === "" ? "" : eol}${tail}`;
+}
+
+/** The section with more at its end; what was only a place to fill in makes room. */
+export function withAdded(text: string, section: Section, addition: string): string {
+  const before = ownText(text, section);
+  if (isBlank(before)) return withOwnText(text, section, addition);
+  const eol = lineEnd(text);
+  const last = section.from + before.trimEnd().length;
+  const newline = text.indexOf("\n", last);
+  const at = newline < 0 ? text.length : newline + 1;
+  const head = text.slice(0, at);
+  const tail = text.slice(at);
+  const isListGoingOn = isItem(addition) && endsInList(before);
+  const gap = isListGoingOn ? "" : eol;
+  const rest = tail === "" || /^[ \t]*\r?\n/.test(tail) ? "" : eol;
+  return `${head}${endsLine(head) ? "" : eol}${gap}${inLines(addition, eol)}${eol}${rest}${tail}`;
+}
+
+/** The text with one section more: before the first of those that shall follow it, else at the end. */
+export function withSection(
+  text: string,
+  { title, level, body = "" }: { readonly title: string; readonly level: number; readonly body?: string },
+  before?: number,
+): string {
+  const eol = lineEnd(text);
+  const at = before ?? text.length;
+  const head = text.slice(0, at);
+  const tail = text.slice(at);
+  const gap = head.trim() === "" || /\n[ \t]*\r?\n$/.test(head) ? "" : endsLine(head) ? eol : eol + eol;
+  const said = body.trim() === "" ? "" : `${eol}${inLines(body, eol)}${eol}`;
+  return `${head}${gap}${"#".repeat(level)} ${title}${eol}${said}${tail === "" ? "" : eol}${tail}`;
+}
+
+/** Texts of a list, one each; paragraphs where nothing is marked as an item. */
+export function itemsIn(markdown: string): string[] {
+  const lines = proseLines(markdown).filter(({ isCode }) => !isCode);
+  const isList = lines.some(({ text }) => ITEM.test(text));
+  const items: string[][] = [];
+  let isOpen = false;
+  for (const { text } of lines) {
+    const isNew: boolean = isList ? ITEM.test(text) : !isOpen && text.trim() !== "";
+    if (isNew) items.push([]);
+    if (isNew || (isOpen && text.trim() !== "")) items.at(-1)?.push(text.replace(ITEM, "").trim());
+    isOpen = text.trim() !== "" && (isNew || isOpen);
+  }
+  return items.map((parts) => parts.join(" ")).filter((item) => item !== "" && !isBlank(item));
+}
+
+const ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?/;
+const isItem = (text: string): boolean => ITEM.test(text);
+const endsInList = (text: string): boolean => {
+  const last =
+    text
+      .trimEnd()
+      .split(/\r\n|\r|\n/)
+      .at(-1) ?? "";
+  return isItem(last) || /^\s{2,}\S/.test(last);
+};
+
+/** Whether two items say the same, however they are set. */
+export const sameWords = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other);
+const wordsOf = (text: string): string =>
+  text.normalize("NFC").replace(/\s+/g, " ").trim().replace(/\.$/, "").toLowerCase();
+
+/**
+ * One line of a list, whatever was said: nothing in it opens a comment or a block of code that would swallow what follows.
+ */
+export function asItem(text: string): string {
+  const line = text.trim().replace(/\s+/g, " ").replaceAll("<!--", "&lt;!--");
+  return `- ${line.replace(/^((?:(?:[-*+]|\d{1,9}[.)]) +)*)(?=```|~~~)/, "$1\\")}`;
+}
+
+/** Why a text cannot stand under a heading of this level, or nothing. */
+export function bodyProblem(body: string, level: number): string | undefined {
+  const end = "The end of what was said";
+  const found = headings(proseLines(`${body}\n\n${"#".repeat(level)} ${end}`));
+  if (found.at(-1)?.text !== end) return "it opens a comment or a block of code that it does not close";
+  const high = found.slice(0, -1).find((heading) => heading.level <= level);
+  if (!high) return undefined;
+  return level >= 6
+    ? `it has the heading "${high.text}"`
+    : `it has the heading "${high.text}": begin at ${"#".repeat(level + 1)}`;
+}
+
+const lineEnd = (text: string): string => /\r?\n/.exec(text)?.[0] ?? "\n";
+const endsLine = (text: string): boolean => text === "" || text.endsWith("\n");
+const inLines = (body: string, eol: string): string =>
+  body
+    .replace(/\r\n?/g, "\n")
+    .replace(/^(?:[ \t]*\n)+/, "")
+    .trimEnd()
+    .replaceAll("\n", eol);
+
+/** Where each line begins, as `proseLines` counts them. */
+function lineStarts(text: string): number[] {
+  return [0, ...[...text.matchAll(/\r\n|\r|\n/g)].map((match) => match.index + match[0].length)];
+}
