@@ -76,6 +76,8 @@ export interface GroupRecord {
   readonly files: readonly string[];
   /** Groups that have to be done first. */
   readonly depends: readonly string[];
+  /** Those of the tasks that may be left out. */
+  readonly optional?: readonly string[];
   readonly status: "pending" | "done";
 }
 
@@ -121,6 +123,17 @@ export interface ReviewRef {
   readonly of: string;
   /** Steering lines that wait for the user's word. */
   readonly proposals: number;
+  /** Those lines, with what earlier batches left waiting; not there when there are none. */
+  readonly waiting?: readonly Proposal[];
+}
+
+/** A steering line that the user has not answered yet. */
+export interface Proposal {
+  /** The batch that holds it, and which of its steering lines it is, counted from 1. */
+  readonly batch: string;
+  readonly line: number;
+  readonly file: string;
+  readonly text: string;
 }
 
 /** Whose finding it was: a review of the feature, of a wave or of all code, or a gate or blocker on the way. */
@@ -134,4 +147,8 @@ export interface Fix {
   readonly detail: string;
   /** The groups that mend it; none for a design or for tasks that are planned anew. */
   readonly groups: readonly string[];
+  /** The tasks that are to be done again, where the user chose some. */
+  readonly tasks?: readonly string[];
+  /** Whether it changes how the work is cut into features: with `--gate` the user is asked first. */
+  readonly isStructural?: boolean;
 }

@@ -3,7 +3,7 @@ import type { FeatureRecord, GroupRecord } from "../../feature/record.ts";
 import type { Problem } from "../../gate/verdict.ts";
 import type { Audit, Finding, Inspection, ReviewKind } from "../../review/finding.ts";
 import type { ActionId } from "./action.ts";
-import type { Goal, Scope } from "./state.ts";
+import type { Goal, Run, Scope } from "./state.ts";
 
 /** Something that happened to the roadmap. `apply` takes each; whatever it does not expect it refuses, saying why. */
 export type LeadEvent =
@@ -17,7 +17,12 @@ export type LeadEvent =
       readonly tasks?: readonly string[];
       readonly isRedesign?: boolean;
     }
-  | { readonly kind: "run-begun"; readonly isGated: boolean; readonly cap: number | null }
+  | {
+      readonly kind: "run-begun";
+      readonly isGated: boolean;
+      readonly cap: number | null;
+      readonly onOverlap?: Run["onOverlap"];
+    }
   | { readonly kind: "run-stopped"; readonly why: string }
   | {
       readonly kind: "review-begun";
@@ -124,6 +129,14 @@ export type Effect =
     }
   /** A line is written into a steering file. */
   | { readonly kind: "steering"; readonly file: string; readonly text: string }
+  /** The user answered a line that waited: the batch that holds it says so. */
+  | {
+      readonly kind: "proposal-answered";
+      readonly scope: Scope;
+      readonly batch: string;
+      readonly line: number;
+      readonly answer: "approved" | "rejected" | "excepted";
+    }
   /** A review is over: its batch is stored. */
   | { readonly kind: "batch"; readonly batch: StoredReview }
   | { readonly kind: "tasks-done"; readonly feature: FeatureName; readonly tasks: readonly string[] }

@@ -1,5 +1,5 @@
 import type { FeatureName } from "../../feature/name.ts";
-import type { FeatureRecord, ReviewRef } from "../../feature/record.ts";
+import type { FeatureRecord, Proposal, ReviewRef } from "../../feature/record.ts";
 import type { Finding, Inspection, ReviewKind } from "../../review/finding.ts";
 import type { Action, ActionId } from "./action.ts";
 
@@ -36,6 +36,12 @@ export interface Run {
   readonly spent: number;
   /** What is done where two features of a wave claim one file. */
   readonly onOverlap: "serialise" | "partition";
+  /** Steering lines of reviews of everything, which have no record to wait in. */
+  readonly proposals: readonly Proposal[];
+  /** The highest batch outside of features that has begun: a void review keeps its number. */
+  readonly batches: number;
+  /** How often the user was asked about the cap. */
+  readonly capAnswers: number;
 }
 
 /** The gate of a wave: the content of `sdd/waves/<n>.yaml`. */
@@ -89,4 +95,27 @@ export interface HandedOut {
   readonly estimate: number;
   /** Reports that the facts did not bear out. */
   readonly refusals: number;
+}
+
+/** Before there is a feature or a run. */
+export function noLead(): Lead {
+  return {
+    features: new Map(),
+    waves: new Map(),
+    run: {
+      isOn: false,
+      isGated: false,
+      stopped: null,
+      goals: {},
+      agreed: [],
+      cap: null,
+      spent: 0,
+      onOverlap: "serialise",
+      proposals: [],
+      batches: 0,
+      capAnswers: 0,
+    },
+    reviews: new Map(),
+    out: new Map(),
+  };
 }
