@@ -37,11 +37,11 @@ export interface Run {
   /** What is done where two features of a wave claim one file. */
   readonly onOverlap: "serialise" | "partition";
   /** Steering lines of reviews of everything, which have no record to wait in. */
-  readonly proposals: readonly Proposal[];
+  readonly proposals?: readonly Proposal[];
   /** The highest batch outside of features that has begun: a void review keeps its number. */
-  readonly batches: number;
+  readonly batches?: number;
   /** How often the user was asked about the cap. */
-  readonly capAnswers: number;
+  readonly capAnswers?: number;
 }
 
 /** The gate of a wave: the content of `sdd/waves/<n>.yaml`. */
@@ -95,27 +95,4 @@ export interface HandedOut {
   readonly estimate: number;
   /** Reports that the facts did not bear out. */
   readonly refusals: number;
-}
-
-/** Before there is a feature or a run. */
-export function noLead(): Lead {
-  return {
-    features: new Map(),
-    waves: new Map(),
-    run: {
-      isOn: false,
-      isGated: false,
-      stopped: null,
-      goals: {},
-      agreed: [],
-      cap: null,
-      spent: 0,
-      onOverlap: "serialise",
-      proposals: [],
-      batches: 0,
-      capAnswers: 0,
-    },
-    reviews: new Map(),
-    out: new Map(),
-  };
 }

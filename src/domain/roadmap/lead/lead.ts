@@ -1,0 +1,21 @@
+import type { Lead } from "./state.ts";
+
+/** Before there is a feature or a run. */
+export function noLead(): Lead {
+  return {
+    features: new Map(),
+    waves: new Map(),
+    run: {
+      isOn: false,
+      isGated: false,
+      stopped: null,
+      goals: {},
+      agreed: [],
+      cap: null,
+      spent: 0,
+      onOverlap: "serialise",
+    },
+    reviews: new Map(),
+    out: new Map(),
+  };
+}
