@@ -1,3 +1,5 @@
+import type { Role } from "#domain/agent/role.ts";
+import type { SharedPart } from "#domain/agent/roles.ts";
 import type { ChangeStage } from "#domain/change/flows.ts";
 import type { WrittenStage } from "#domain/project/flow.ts";
 import type { BUILT_IN } from "#domain/stack/profile/profile.ts";
@@ -29,6 +31,8 @@ type AssetName =
   | `guides/project/${WrittenStage}`
   | "guides/connect"
   | `guides/workflow/${string}`
+  | `roles/${Role}`
+  | `roles/parts/${SharedPart}`
   | "summaries/prompt"
   | `stacks/${(typeof BUILT_IN)[number]}`
   | `templates/project/${WrittenStage}`

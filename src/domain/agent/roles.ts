@@ -1,0 +1,147 @@
+import { INSPECTORS, type Role } from "./role.ts";
+
+/** What an agent does besides thinking; clients have tools of their own names for each. */
+export const TOOL_KINDS = ["read", "search", "write", "run", "web"] as const;
+export type ToolKind = (typeof TOOL_KINDS)[number];
+
+/** What is known of a role before anybody is asked to be it. */
+export interface RoleFacts {
+  /** 2 thinks for others, 3 carries out; the Lead is the first. */
+  readonly tier: 2 | 3;
+  /** Which models suit it: `deep` for judgement, `swift` for work that is said exactly and checked. */
+  readonly model: "deep" | "swift";
+  readonly tools: readonly ToolKind[];
+  /** What it may write; nothing for those who only look. */
+  readonly writes: "design" | "tasks" | "code" | null;
+  /** Tokens that its brief may cost. */
+  readonly budget: number;
+  /** Tokens that it may be expected to read and write besides: see `estimateOf`. */
+  readonly work: number;
+  /** How its report begins, or what it holds. */
+  readonly report: "ARCHITECT_COMPLETE" | "TASKGEN_COMPLETE" | "BUILDER_COMPLETE" | "inspection" | "audit";
+  /** One line: what it is for. */
+  readonly purpose: string;
+}
+
+const inspector = (purpose: string, facts: Partial<RoleFacts> = {}): RoleFacts => ({
+  tier: 3,
+  model: "swift",
+  tools: ["read", "search"],
+  writes: null,
+  budget: 5_000,
+  work: 25_000,
+  report: "inspection",
+  purpose,
+  ...facts,
+});
+
+/** Those who look for what nothing uses have to search with scripts. */
+const searcher = (purpose: string): RoleFacts => inspector(purpose, { tools: ["read", "search", "run"], work: 40_000 });
+
+const auditor = (purpose: string): RoleFacts => ({
+  tier: 2,
+  model: "deep",
+  tools: ["read", "search"],
+  writes: null,
+  budget: 14_000,
+  work: 20_000,
+  report: "audit",
+  purpose,
+});
+
+export const ROLES: Readonly<Record<Role, RoleFacts>> = {
+  architect: {
+    tier: 2,
+    model: "deep",
+    tools: ["read", "search", "write", "run", "web"],
+    writes: "design",
+    budget: 18_000,
+    work: 60_000,
+    report: "ARCHITECT_COMPLETE",
+    purpose: "You find out what a feature needs and design it, so exactly that others build it without asking you.",
+  },
+  "task-generator": {
+    tier: 3,
+    model: "swift",
+    tools: ["read", "search", "write"],
+    writes: "tasks",
+    budget: 14_000,
+    work: 15_000,
+    report: "TASKGEN_COMPLETE",
+    purpose: "You part a reviewed design into tasks, and the tasks into groups that Builders do side by side.",
+  },
+  builder: {
+    tier: 3,
+    model: "swift",
+    tools: ["read", "search", "write", "run"],
+    writes: "code",
+    budget: 10_000,
+    work: 80_000,
+    report: "BUILDER_COMPLETE",
+    purpose: "You build one group of tasks from the design, tests first.",
+  },
+  "inspector-rulebase": inspector("You see whether a design has the form that others rely on."),
+  "inspector-testability": inspector("You see whether every criterion of a design can be tested."),
+  "inspector-architecture": inspector("You see whether the parts of a design fit together and can be built apart."),
+  "inspector-consistency": inspector("You see whether a design agrees with itself and does what its specs ask."),
+  "inspector-best-practices": inspector("You see whether a design does what is known to work, and safely.", {
+    tools: ["read", "search", "web"],
+    work: 40_000,
+  }),
+  "inspector-impl-rulebase": inspector("You see whether all that was planned is there, and nothing else."),
+  "inspector-interface": inspector("You see whether code is called, and can be called, as the design says."),
+  "inspector-test": inspector("You see whether the tests pass, and whether they would notice if the code were wrong.", {
+    tools: ["read", "search", "run"],
+    work: 40_000,
+  }),
+  "inspector-quality": inspector("You see whether code is as the project wants its code to be."),
+  "inspector-impl-consistency": inspector("You see whether features agree with each other in code."),
+  "inspector-dead-settings": searcher("You find settings that nothing reads."),
+  "inspector-dead-code": searcher("You find code that nothing reaches."),
+  "inspector-dead-specs": searcher("You find specs that code no longer keeps."),
+  "inspector-dead-tests": searcher("You find tests that protect nothing."),
+  "auditor-design": auditor("You make one judgement of what inspectors found in a design, and check it yourself."),
+  "auditor-impl": auditor("You make one judgement of what inspectors found in code, and check it yourself."),
+  "auditor-dead-code": auditor("You make one judgement of what inspectors hold for dead, and check it yourself."),
+};
+
+export const ROLE_NAMES = Object.keys(ROLES) as Role[];
+export const INSPECTOR_NAMES = Object.values(INSPECTORS).flat();
+
+/** What several roles are told in the same words, by name: `assets/roles/parts`. */
+export const SHARED_PARTS = [
+  "auditor",
+  "cpf",
+  "frozen",
+  "ground",
+  "handing-in",
+  "inspector",
+  "records",
+  "scope",
+  "scripts",
+  "severity",
+  "steering-lines",
+  "tags",
+  "verdict",
+] as const;
+export type SharedPart = (typeof SHARED_PARTS)[number];
+
+const MAY: Readonly<Record<ToolKind, string>> = {
+  read: "read files",
+  search: "search in them",
+  write: "write files",
+  run: "run commands",
+  web: "look in the web",
+};
+
+/** `read files and search in them`. */
+export function whatItMay({ tools }: Pick<RoleFacts, "tools">): string {
+  const all = TOOL_KINDS.filter((kind) => tools.includes(kind)).map((kind) => MAY[kind]);
+  return [all.slice(0, -1).join(", "), ...all.slice(-1)].filter((text) => text !== "").join(" and ");
+}
+
+/**
+ * Tokens that a run of the role is forecast at: its brief at its largest, and what such an agent reads and writes
+ * besides. The second was set by judgement; the ledger keeps each estimate beside what was reported, to correct it by.
+ */
+export const estimateOf = (role: Role): number => ROLES[role].budget + ROLES[role].work;
