@@ -1,0 +1,76 @@
+import { apply } from "#domain/roadmap/lead/apply.ts";
+import type { Applied, Effect, LeadEvent } from "#domain/roadmap/lead/event.ts";
+import type { Lead } from "#domain/roadmap/lead/state.ts";
+import { commit, type Engine } from "../engine.ts";
+import type { Keeping, LockedTree, Occurrence, Plan, Step } from "../ports/store.ts";
+import { planOf } from "./plan.ts";
+import { leadIn } from "./shelf.ts";
+import { occurrencesOf, spentKept } from "./telling.ts";
+
+type Applying = Pick<Engine, "store" | "observers" | "notice" | "checkout" | "digest" | "clock" | "yaml">;
+
+/** What happened, and what else one write has to do about it. */
+export interface Fed {
+  readonly events: readonly LeadEvent[];
+  /** Decisions and steering that follow from what was asked for, and not from an event. */
+  readonly effects?: readonly Effect[];
+  readonly steps?: readonly Step[];
+  readonly keeps?: readonly Keeping[];
+  readonly occurrences?: readonly Occurrence[];
+}
+
+export interface Outcome {
+  readonly applied: readonly Applied[];
+  readonly before: Lead;
+  /** As it is now. */
+  readonly lead: Lead;
+}
+
+/**
+ * The only way to change what the Lead knows. What happened is said under the lock, of the Lead as it is then, so that
+ * two processes never apply to the same state; files and ledger follow in the same write.
+ */
+export async function feedLead(engine: Applying, decide: (tree: LockedTree, lead: Lead) => Fed): Promise<Outcome> {
+  const tools = { yaml: await engine.yaml() };
+  return commit(engine, (tree): Plan<Outcome> => {
+    const before = leadIn(tree, engine);
+    const fed = decide(tree, before);
+    const { lead: after, applied, effects } = applyAll(before, fed.events);
+    const change = { before, after, effects: [...effects, ...(fed.effects ?? [])], at: engine.clock.now() };
+    const plan = planOf(tree, { checkout: engine.checkout, digest: engine.digest, tools }, change);
+    const keeps = [...(plan.keeps ?? []), ...spentKept(tree, engine, change, fed.events), ...(fed.keeps ?? [])];
+    const occurrences = [
+      ...occurrencesOf(before, fed.events, applied),
+      ...plan.occurrences,
+      ...(fed.occurrences ?? []),
+    ];
+    return {
+      steps: [...(fed.steps ?? []), ...plan.steps],
+      occurrences,
+      keeps,
+      result: { applied, before, lead: after },
+    };
+  });
+}
+
+/** As `feedLead`, for those who only have something to say. */
+export async function applyEvents(
+  engine: Applying,
+  decide: (tree: LockedTree, lead: Lead) => readonly LeadEvent[],
+): Promise<readonly Applied[]> {
+  return (await feedLead(engine, (tree, lead) => ({ events: decide(tree, lead) }))).applied;
+}
+
+function applyAll(
+  before: Lead,
+  events: readonly LeadEvent[],
+): { readonly lead: Lead; readonly applied: readonly Applied[]; readonly effects: readonly Effect[] } {
+  let lead = before;
+  const applied: Applied[] = [];
+  for (const event of events) {
+    const next = apply(lead, event);
+    lead = next.lead;
+    applied.push(next.applied);
+  }
+  return { lead, applied, effects: applied.flatMap((each) => (each.kind === "repeated" ? [] : each.effects)) };
+}

@@ -1,0 +1,179 @@
+import type { FeatureRecord } from "#domain/feature/record.ts";
+import { storedReviewYaml } from "#domain/review/batch.ts";
+import type { Effect, StoredReview } from "#domain/roadmap/lead/event.ts";
+import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
+import { roadmapPage } from "#domain/roadmap/page.ts";
+import {
+  featureRecord,
+  featureReview,
+  featureTasks,
+  type Path,
+  reviewFile,
+  ROADMAP,
+  waveRecord,
+} from "#domain/workspace/path.ts";
+import type { Engine } from "../engine.ts";
+import type { Keeping, Occurrence, Plan, Revised, Step, Tree } from "../ports/store.ts";
+import type { Yaml } from "../ports/yaml.ts";
+import { steeringSteps } from "../steering/steps.ts";
+import { markTasks } from "./marking.ts";
+import { featureShape, waveShape } from "./shelf.ts";
+import { DISMISSED, type Dismissal, type KeptTag, keyIn, OPEN_REVIEWS, OUT, RUN, TAGS } from "./spaces.ts";
+
+/** What became of the Lead by some events. */
+export interface Change {
+  readonly before: Lead;
+  readonly after: Lead;
+  readonly effects: readonly Effect[];
+  readonly at: string;
+}
+
+type Planning = Pick<Engine, "checkout" | "digest"> & { readonly tools: { readonly yaml: Yaml } };
+
+/** What a write does so that files and ledger say what the Lead is now. */
+export function planOf(
+  tree: Tree,
+  planning: Planning,
+  change: Change,
+): Pick<Plan<void>, "steps" | "keeps" | "occurrences"> {
+  const records = recordSteps(change);
+  return {
+    steps: [
+      ...batchSteps(change.effects),
+      ...taskSteps(tree, planning.tools.yaml, change),
+      ...roadmapStep(tree, change),
+      ...steeringSteps(tree, change.effects, change.at),
+      ...records,
+    ],
+    keeps: [...keptNow(planning, change), ...tagsKept(planning, change), ...dismissals(planning, change)],
+    occurrences: change.effects.flatMap(told),
+  };
+}
+
+/** Records that say something else than before, each a revision further. */
+function recordSteps({ before, after, at }: Change): Step[] {
+  const features = [...after.features].flatMap(([name, record]): Step[] => {
+    const was = before.features.get(name);
+    if (!isChanged(was, record)) return [];
+    const next = { ...record, updated_at: at, rev: (was?.rev ?? 0) + 1 };
+    return [{ kind: "record", path: featureRecord(name), record: next, shape: featureShape(name) }];
+  });
+  const waves = [...after.waves].flatMap(([wave, record]): Step[] => {
+    const was = before.waves.get(wave);
+    if (!isChanged(was, record)) return [];
+    const next = { ...record, rev: (was?.rev ?? 0) + 1 };
+    return [{ kind: "record", path: waveRecord(wave), record: next, shape: waveShape(wave) }];
+  });
+  return [...features, ...waves];
+}
+
+/** The same object, or one that says the same but for its revision, is no change. */
+function isChanged<T extends Revised>(was: T | undefined, is: T): boolean {
+  return was !== is && (was === undefined || JSON.stringify({ ...was, rev: 0 }) !== JSON.stringify({ ...is, rev: 0 }));
+}
+
+const batchPath = ({ scope, batch }: StoredReview): Path =>
+  scope.of === "feature" ? featureReview(scope.feature, batch) : reviewFile(batch);
+
+/** A batch that is told of twice is written as it was told last. */
+function batchSteps(effects: readonly Effect[]): Step[] {
+  const texts = new Map(
+    effects.flatMap((effect) =>
+      effect.kind === "batch" ? [[batchPath(effect.batch), storedReviewYaml(effect.batch)] as const] : [],
+    ),
+  );
+  return [...texts].map(([path, text]) => ({ kind: "document", path, text }));
+}
+
+/** Tasks whose group was done, or has to be done again, say so. */
+function taskSteps(tree: Tree, yaml: Yaml, { before, after }: Change): Step[] {
+  return [...after.features].flatMap(([name, record]): Step[] => {
+    const was = before.features.get(name);
+    if (!was || was === record || statuses(was) === statuses(record)) return [];
+    const text = tree.text(featureTasks(name));
+    const marked = text === undefined ? undefined : markTasks(yaml, text, record);
+    return marked === undefined || marked === text
+      ? []
+      : [{ kind: "document", path: featureTasks(name), text: marked }];
+  });
+}
+
+const statuses = ({ implementation }: FeatureRecord): string =>
+  JSON.stringify(implementation.groups.map(({ tasks, status }) => [tasks, status]));
+
+/** For readers; only where features have waves. */
+function roadmapStep(tree: Tree, { before, after }: Change): Step[] {
+  const isSame = after.features === before.features && after.waves === before.waves;
+  const isRoadmap = [...after.features.values()].some(({ roadmap }) => roadmap !== null);
+  if (isSame || (!isRoadmap && !tree.has(ROADMAP))) return [];
+  const text = roadmapPage(after);
+  return tree.text(ROADMAP) === text ? [] : [{ kind: "document", path: ROADMAP, text }];
+}
+
+/** The ledger's part of the Lead, where it differs. */
+function keptNow({ checkout }: Planning, { before, after }: Change): Keeping[] {
+  return [
+    ...(same(before.run, after.run) ? [] : [{ space: RUN.name, key: checkout, value: after.run }]),
+    ...differences(OPEN_REVIEWS.name, checkout, before.reviews, after.reviews),
+    ...differences(OUT.name, checkout, before.out, after.out),
+  ];
+}
+
+const same = (one: unknown, other: unknown): boolean => one === other || JSON.stringify(one) === JSON.stringify(other);
+
+function differences<T>(
+  space: string,
+  checkout: string,
+  before: ReadonlyMap<string, T>,
+  after: ReadonlyMap<string, T>,
+): Keeping[] {
+  const gone = [...before.keys()].filter((name) => !after.has(name));
+  const changed = [...after].filter(([name, value]) => !same(before.get(name), value));
+  return [
+    ...gone.map((name) => ({ space, key: keyIn(checkout, name) })),
+    ...changed.map(([name, value]) => ({ space, key: keyIn(checkout, name), value })),
+  ];
+}
+
+function tagsKept({ checkout, digest }: Planning, { effects, at }: Change): Keeping[] {
+  return effects.flatMap((effect) => {
+    if (effect.kind !== "tags") return [];
+    return effect.tags.map((tag) => {
+      const value: KeptTag = { feature: effect.feature, role: effect.role, tag, at };
+      const name = digest(JSON.stringify([value.feature, value.role, tag])).slice(0, 16);
+      return { space: TAGS.name, key: keyIn(checkout, name), value };
+    });
+  });
+}
+
+/** Who was at work is told when they ask next. */
+function dismissals({ checkout }: Planning, { before, effects, at }: Change): Keeping[] {
+  return effects.flatMap((effect) => {
+    const out: HandedOut | undefined = effect.kind === "dismissed" ? before.out.get(effect.action) : undefined;
+    if (effect.kind !== "dismissed" || !out) return [];
+    const value: Dismissal = { session: out.session, at };
+    return [{ space: DISMISSED.name, key: keyIn(checkout, effect.action), value }];
+  });
+}
+
+function told(effect: Effect): Occurrence[] {
+  switch (effect.kind) {
+    case "batch": {
+      const { batch, kind, scope, verdict, disposition, counts } = effect.batch;
+      const subject = scope.of === "feature" ? scope.feature : scope.of === "wave" ? `wave-${scope.wave}` : "all";
+      return [{ kind: "roadmap.reviewed", subject, data: { batch, kind, verdict, disposition, counts } }];
+    }
+    case "decision":
+      return [{ kind: "roadmap.decided", subject: effect.type, data: { summary: effect.summary } }];
+    case "tasks-done":
+      return [{ kind: "roadmap.tasks-done", subject: effect.feature, data: { tasks: effect.tasks } }];
+    case "dismissed":
+      return [{ kind: "roadmap.dismissed", subject: effect.action }];
+    case "wave-finished":
+      return [{ kind: "roadmap.wave-finished", subject: `wave-${effect.wave}` }];
+    case "steering":
+      return [{ kind: "roadmap.steered", subject: effect.file }];
+    case "tags":
+      return [];
+  }
+}

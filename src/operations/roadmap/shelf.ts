@@ -1,0 +1,56 @@
+import { isFeatureName, type FeatureName } from "#domain/feature/name.ts";
+import type { FeatureRecord } from "#domain/feature/record.ts";
+import { asFeatureRecord, asWaveRecord, featureRecordProblem, waveRecordProblem } from "#domain/feature/shape.ts";
+import { noLead } from "#domain/roadmap/lead/lead.ts";
+import type { Lead, WaveRecord } from "#domain/roadmap/lead/state.ts";
+import { FEATURE_FOLDER, featureRecord, waveRecord, WAVES } from "#domain/workspace/path.ts";
+import type { Engine } from "../engine.ts";
+import type { RecordShape, Tree } from "../ports/store.ts";
+import { keptOf, OPEN_REVIEWS, OUT, RUN } from "./spaces.ts";
+
+export const featureShape = (name: FeatureName): RecordShape<FeatureRecord> => ({
+  schema: 1,
+  problem: (value) => featureRecordProblem(value, name),
+  trust: asFeatureRecord,
+});
+
+export const waveShape = (wave: number): RecordShape<WaveRecord> => ({
+  schema: 1,
+  problem: (value) => waveRecordProblem(value, wave),
+  trust: asWaveRecord,
+});
+
+/**
+ * All that the Lead decides by: records of this checkout, and what the ledger knows to be under way in it. A record that
+ * is damaged is a fault: what is decided without it might be wrong.
+ */
+export function leadIn(tree: Tree, { checkout }: Pick<Engine, "checkout">): Lead {
+  return {
+    features: featuresIn(tree),
+    waves: wavesIn(tree),
+    run: tree.kept(RUN).get(checkout) ?? noLead().run,
+    reviews: keptOf(tree, OPEN_REVIEWS, checkout),
+    out: keptOf(tree, OUT, checkout),
+  };
+}
+
+/** The Lead at one look. */
+export const readLead = (engine: Pick<Engine, "store" | "checkout">): Promise<Lead> =>
+  engine.store.read((tree) => leadIn(tree, engine));
+
+/** By name. A folder without a record is no feature. */
+function featuresIn(tree: Tree): Map<FeatureName, FeatureRecord> {
+  const names = tree.names(FEATURE_FOLDER).filter(isFeatureName);
+  const records = names.map((name) => tree.record(featureRecord(name), featureShape(name)));
+  return new Map(records.flatMap((record) => (record ? [[record.feature_name, record] as const] : [])));
+}
+
+const WAVE_FILE = /^([1-9]\d{0,3})\.yaml$/;
+
+function wavesIn(tree: Tree): Map<number, WaveRecord> {
+  const numbers = tree.names(WAVES).flatMap((name) => WAVE_FILE.exec(name)?.[1] ?? []);
+  const records = numbers.map(Number).map((wave) => tree.record(waveRecord(wave), waveShape(wave)));
+  return new Map(
+    records.flatMap((record) => (record ? [[record.wave, record] as const] : [])).toSorted(([a], [b]) => a - b),
+  );
+}

@@ -1,0 +1,111 @@
+import type { Action } from "#domain/roadmap/lead/action.ts";
+import type { Applied, LeadEvent } from "#domain/roadmap/lead/event.ts";
+import type { Lead } from "#domain/roadmap/lead/state.ts";
+import type { Engine } from "../engine.ts";
+import type { Keeping, Occurrence, Tree } from "../ports/store.ts";
+import { keptOf, keyIn, SPENT, type Spent } from "./spaces.ts";
+
+/** What the ledger remembers of each event; one that was taken before is not told again. */
+export function occurrencesOf(before: Lead, events: readonly LeadEvent[], applied: readonly Applied[]): Occurrence[] {
+  return events.flatMap((event, i) => {
+    const outcome = applied[i]?.kind ?? "repeated";
+    if (outcome === "repeated") return [];
+    return [{ kind: `roadmap.${event.kind}`, subject: subjectOf(event), data: { ...dataOf(before, event), outcome } }];
+  });
+}
+
+function subjectOf(event: LeadEvent): string {
+  switch (event.kind) {
+    case "feature-added":
+      return event.record.feature_name;
+    case "feature-removed":
+    case "wanted":
+    case "unblocked":
+    case "placed":
+    case "revised":
+      return event.feature;
+    case "handed-out":
+    case "reported":
+    case "lost":
+      return event.action;
+    case "review-begun":
+      return event.scope.of === "feature"
+        ? event.scope.feature
+        : event.scope.of === "wave"
+          ? `wave-${event.scope.wave}`
+          : "all";
+    case "run-begun":
+    case "run-stopped":
+      return "";
+  }
+}
+
+/** What is short; texts and facts are in the documents that they are about. */
+function dataOf(before: Lead, event: LeadEvent): Readonly<Record<string, unknown>> {
+  switch (event.kind) {
+    case "wanted":
+      return { goal: event.goal, ...(event.tasks ? { tasks: event.tasks } : {}) };
+    case "run-begun":
+      return { gated: event.isGated, ...(event.cap === null ? {} : { cap: event.cap }) };
+    case "run-stopped":
+      return { why: event.why };
+    case "review-begun":
+      return { review: event.review, batch: event.batch };
+    case "handed-out":
+      return { session: event.session, estimate: event.estimate };
+    case "reported":
+      return { report: event.report.kind, ...costOf(before, event) };
+    case "lost":
+      return { why: event.why };
+    case "unblocked":
+      return { how: event.how };
+    case "placed":
+      return { wave: event.wave, dependencies: event.dependencies };
+    case "revised":
+      return { intent: event.intent };
+    case "feature-added":
+    case "feature-removed":
+      return {};
+  }
+}
+
+function costOf(before: Lead, event: Extract<LeadEvent, { kind: "reported" }>): Readonly<Record<string, number>> {
+  const estimate = before.out.get(event.action)?.estimate;
+  return {
+    ...(estimate === undefined ? {} : { estimate }),
+    ...(event.tokens === undefined ? {} : { tokens: event.tokens }),
+  };
+}
+
+/** What runs that ended with these events were estimated at, and what was reported of them, added up by role. */
+export function spentKept(
+  tree: Tree,
+  { checkout }: Pick<Engine, "checkout">,
+  { before, after }: { readonly before: Lead; readonly after: Lead },
+  events: readonly LeadEvent[],
+): Keeping[] {
+  const ended = events.flatMap((event) => {
+    if (event.kind !== "reported" && event.kind !== "lost") return [];
+    const out = before.out.get(event.action);
+    const role = out && roleOf(out.action);
+    if (!out || role === undefined || after.out.has(event.action)) return [];
+    return [{ role, estimate: out.estimate, tokens: event.kind === "reported" ? event.tokens : undefined }];
+  });
+  if (ended.length === 0) return [];
+  const spent = keptOf(tree, SPENT, checkout);
+  for (const run of ended) spent.set(run.role, withRun(spent.get(run.role) ?? NOTHING, run));
+  const roles = new Set(ended.map(({ role }) => role));
+  return [...roles].map((role) => ({ space: SPENT.name, key: keyIn(checkout, role), value: spent.get(role) }));
+}
+
+const NOTHING: Spent = { runs: 0, estimated: 0, reports: 0, expected: 0, reported: 0 };
+
+const withRun = (spent: Spent, { estimate, tokens }: { estimate: number; tokens: number | undefined }): Spent => ({
+  runs: spent.runs + 1,
+  estimated: spent.estimated + estimate,
+  reports: spent.reports + (tokens === undefined ? 0 : 1),
+  expected: spent.expected + (tokens === undefined ? 0 : estimate),
+  reported: spent.reported + (tokens ?? 0),
+});
+
+const roleOf = (action: Action): string | undefined => (action.kind === "spawn" ? action.role : undefined);
