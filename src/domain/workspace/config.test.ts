@@ -20,6 +20,7 @@ test.each([
     stack: { directories: {}, primary: "" },
     mcp: { toolsets: ["default"] },
     sessions: { after_compact: "wait" },
+    roadmap: { lost_after_minutes: 120 },
   });
 });
 
@@ -32,6 +33,7 @@ test("every key can be set", () => {
     stack: { directories: { ".": "go", "web/app": "typescript-react" }, primary: "go" },
     mcp: { toolsets: ["change", "adr"] },
     sessions: { after_compact: "continue" },
+    roadmap: { lost_after_minutes: 1_440 },
   };
   expect(readConfig({ version: 1, ...settings })).toEqual(settings);
 });
@@ -52,19 +54,19 @@ test.each([
   [{ version: null }, "version must be 1"],
   [
     { verison: 1 },
-    '"verison" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions',
+    '"verison" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions, roadmap',
   ],
   [
     { "a\u0007": 1 },
-    '"a\\u0007" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions',
+    '"a\\u0007" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions, roadmap',
   ],
   [
     JSON.parse('{"__proto__": {"mcp": 1}}'),
-    '"__proto__" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions',
+    '"__proto__" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions, roadmap',
   ],
   [
     { constructor: {} },
-    '"constructor" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions',
+    '"constructor" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions, roadmap',
   ],
   [{ changes: [] }, "changes must be a mapping"],
   [{ changes: "x" }, "changes must be a mapping"],
@@ -116,6 +118,12 @@ test.each([
   [{ sessions: { after: "wait" } }, '"after" is not a key of sessions, which has after_compact'],
   [{ sessions: { after_compact: "go" } }, "sessions.after_compact must be wait or continue"],
   [{ sessions: { after_compact: null } }, "sessions.after_compact must be wait or continue"],
+  [{ roadmap: [] }, "roadmap must be a mapping"],
+  [{ roadmap: { lost_after: 3 } }, '"lost_after" is not a key of roadmap, which has lost_after_minutes'],
+  ...[0, 1.5, 1_441, "120", null].map((minutes): [unknown, string] => [
+    { roadmap: { lost_after_minutes: minutes } },
+    "roadmap.lost_after_minutes must be a whole number from 1 to 1440",
+  ]),
 ])("%j is refused", (value, why) => {
   expect(() => readConfig(value)).toThrow(
     expect.objectContaining({ code: "config.invalid", what: "sdd/config.yaml cannot be used.", why: `${why}.` }),
@@ -127,7 +135,7 @@ test("every problem is told at once", () => {
   expect(() => readConfig(value)).toThrow(
     expect.objectContaining({
       why: [
-        '"x" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions',
+        '"x" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions, roadmap',
         "version must be 1",
         '"y" is not a key of changes, which has headings',
         "changes.headings.spec must be a list of words",

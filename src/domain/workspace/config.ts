@@ -59,6 +59,10 @@ export interface Config {
     /** What an agent does when its client has compacted the conversation. */
     readonly after_compact: (typeof AFTER_COMPACT)[number];
   };
+  readonly roadmap: {
+    /** Minutes after which what somebody was given to do, and nobody reported, is due again. */
+    readonly lost_after_minutes: number;
+  };
 }
 
 const AFTER_COMPACT = ["wait", "continue"] as const;
@@ -70,6 +74,7 @@ export const DEFAULT_CONFIG: Config = {
   stack: { directories: {}, primary: "" },
   mcp: { toolsets: ["default"] },
   sessions: { after_compact: "wait" },
+  roadmap: { lost_after_minutes: 120 },
 };
 
 /** Every problem at once: an unknown key is as much a mistake as a wrong value. */
@@ -79,7 +84,7 @@ export function readConfig(value: unknown): Config {
   const root = section(
     value,
     "the file",
-    ["version", "changes", "memory", "gates", "stack", "mcp", "sessions"],
+    ["version", "changes", "memory", "gates", "stack", "mcp", "sessions", "roadmap"],
     problems,
   );
   if (root["version"] !== undefined && root["version"] !== 1) problems.push("version must be 1");
@@ -114,6 +119,7 @@ export function readConfig(value: unknown): Config {
           : strings(mcp["toolsets"], "mcp.toolsets", problems),
     },
     sessions: { after_compact: after ?? "wait" },
+    roadmap: readRoadmap(root["roadmap"], problems),
   };
   if (problems.length === 0) return config;
   throw new Fault("config.invalid", {
@@ -156,6 +162,22 @@ function readStack(value: unknown, problems: string[]): Config["stack"] {
     directories: isRead ? (directories as Record<string, string>) : {},
     primary: typeof primary === "string" ? primary : "",
   };
+}
+
+/** A day at most: who is silent for longer is not at work. */
+const LONGEST_SILENCE = 1_440;
+
+function readRoadmap(value: unknown, problems: string[]): Config["roadmap"] {
+  const { roadmap: usual } = DEFAULT_CONFIG;
+  const { lost_after_minutes: minutes = usual.lost_after_minutes } = section(
+    value,
+    "roadmap",
+    Object.keys(usual),
+    problems,
+  );
+  const isRead = Number.isInteger(minutes) && Number(minutes) >= 1 && Number(minutes) <= LONGEST_SILENCE;
+  if (!isRead) problems.push(`roadmap.lost_after_minutes must be a whole number from 1 to ${LONGEST_SILENCE}`);
+  return { lost_after_minutes: isRead ? Number(minutes) : usual.lost_after_minutes };
 }
 
 /** A folder of the workspace, as its own files would name it. */
