@@ -82,7 +82,11 @@ async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise
   const planned = ruling.rules ? plan(checks, ruling.rules.definitions.stacks) : [];
   const ran =
     ruling.rules && planned.length > 0
-      ? await runAndRepeat(engine, { ...asked, rules: ruling.rules, planned, own })
+      ? await runAndRepeat(engine, {
+          rules: ruling.rules,
+          planned,
+          ...(asked.mayMend ? { mending: { record, session: asked.session, own } } : {}),
+        })
       : undefined;
   // A fix, or somebody while it waited, may have written them anew: they are looked at as they were run.
   const all = ran ? await allChanged(engine, record, ruling.stacks) : before;

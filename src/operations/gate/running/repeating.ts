@@ -13,11 +13,15 @@ import type { Rules } from "./rules.ts";
 import { type Planned, type Tried, tryCheck, tryFix } from "./trying.ts";
 
 export interface Repeating {
-  readonly record: WorkflowRecord;
-  readonly session: string;
   readonly rules: Rules;
   readonly planned: readonly Planned[];
-  readonly mayMend: boolean;
+  /** Whose files tools may mend; nothing where none may be. */
+  readonly mending?: Mending;
+}
+
+interface Mending {
+  readonly record: WorkflowRecord;
+  readonly session: string;
   /** Files that the work changed, relative to the workspace. */
   readonly own: readonly string[];
 }
@@ -61,7 +65,7 @@ export async function runAndRepeat(engine: Engine, asked: Repeating): Promise<Re
     engine.progress.tell(`trying again in ${wait} s: ${failed.map(({ check }) => check.tool).join(", ")}`);
     await engine.wait(wait * 1000, engine.progress.cancelled);
     stopIfCancelled(engine.progress);
-    const mended = await mend(engine, asked, asked.mayMend ? failed : [], left);
+    const mended = asked.mending ? await mend(engine, asked.mending, rules, failed, left) : NOTHING;
     notes.push(...mended.notes);
     left = mended.left;
     before = { waited_s: wait, fixed: mended.tools };
@@ -94,33 +98,36 @@ interface Mended {
   readonly left?: string | undefined;
 }
 
+const NOTHING: Mended = { tools: [], notes: [] };
+
 /** Runs the fixes of what failed, on the files of the work and after a snapshot of everything. */
 async function mend(
   engine: Engine,
-  asked: Repeating,
+  mending: Mending,
+  rules: Rules,
   failed: readonly Tried[],
   left: string | undefined,
 ): Promise<Mended> {
   const runtime = await engine.store.read(runtimeIn);
   const fixes = failed.flatMap((each) => {
-    const files = each.check.fix ? filesFor(each, asked, runtime) : [];
+    const files = each.check.fix ? filesFor(each, mending, rules, runtime) : [];
     return files.length > 0 ? [{ each, files }] : [];
   });
   if (fixes.length === 0) return { tools: [], notes: [], left };
   const { snapshots } = engine;
   const before = (await snapshots.isPossible()) ? await snapshots.tree() : undefined;
   // What an earlier fix left is kept already, as it was before that one.
-  const n = before === undefined || before === left ? undefined : await keepBefore(engine, asked, runtime);
+  const n = before === undefined || before === left ? undefined : await keepBefore(engine, mending, runtime);
   const tools: string[] = [];
   for (const { each, files } of fixes) {
-    if (await tryFix(engine, engine.root, each, files, asked.rules.passes)) tools.push(each.check.tool);
+    if (await tryFix(engine, engine.root, each, files, rules.passes)) tools.push(each.check.tool);
   }
   if (before === undefined) return { tools, notes: [] };
   const after = await snapshots.tree();
   const changed = await snapshots.between(before, after);
   const allowed = new Set(fixes.flatMap(({ each, files }) => files.map((file) => fromTop(each.stack.directory, file))));
   const strange = changed.map(({ path }) => path).filter((path) => !allowed.has(path));
-  const undo = n === undefined ? "." : `; ${asked.record.id} has snapshot ${n} of before.`;
+  const undo = n === undefined ? "." : `; ${mending.record.id} has snapshot ${n} of before.`;
   const notes = [
     ...(changed.length > 0 ? [`${tools.join(", ")} mended ${count(changed.length, "file")}${undo}`] : []),
     ...(strange.length > 0 ? [`A fix changed more than it was given: ${strange.slice(0, 10).join(", ")}.`] : []),
@@ -129,11 +136,7 @@ async function mend(
 }
 
 /** Keeps the files as they are; gives the number of the snapshot. */
-async function keepBefore(
-  engine: Engine,
-  { record, session }: Repeating,
-  runtime: Runtime,
-): Promise<number | undefined> {
+async function keepBefore(engine: Engine, { record, session }: Mending, runtime: Runtime): Promise<number | undefined> {
   const snapshot = await takeSnapshot(engine, runtime, record, "fix");
   const gone = await withSnapshots(engine, [snapshot], () =>
     writeFor(engine, { id: record.id, session }, (draft) => keepSnapshot(draft, snapshot)),
@@ -143,7 +146,7 @@ async function keepBefore(
 }
 
 /** The work's own code in the folder of the check, as seen from there, without what others hold too. */
-function filesFor({ stack }: Tried, { own, record, rules }: Repeating, { locks }: Runtime): string[] {
+function filesFor({ stack }: Tried, { own, record }: Mending, rules: Rules, { locks }: Runtime): string[] {
   const { stacks } = rules.definitions;
   const code = own.filter((path) => isSourceFile(path, stacks) || isTestFile(path, stacks));
   const held = new Set(conflictsWith(code, record.id, locks).map(({ path }) => path));
