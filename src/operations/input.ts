@@ -13,6 +13,7 @@ export async function checkInput(operation: AnyOperation, input: Readonly<Record
       unknown.map((key) => `${quote(key, 40)} is not an argument: it takes none`),
     );
   }
+  if (operation.mayBePlain && Object.keys(input).length === 0) return {};
   const schema = await operation.input();
   const result = schema.safeParse(input);
   if (result.success) return result.data;

@@ -19,6 +19,8 @@ export interface Operation<Input, Output> {
   /** Whether somebody may have to wait: then it tells of its progress and ends when it is cancelled. */
   readonly isLong?: boolean;
   readonly input?: () => Promise<ZodType<Input>>;
+  /** Whether nothing has to be given: then nobody waits for the schema only to say so. */
+  readonly mayBePlain?: boolean;
   readonly output: () => Promise<ZodType<Output>>;
   run(engine: Engine, input: Input): Promise<Output>;
   page(output: Output): Page;

@@ -24,7 +24,12 @@ const surfaceOf = (operation: string): ToolSurface =>
   JSON.parse(surfaces[`assets/surface/${operation}.json`] ?? "{}") as ToolSurface;
 
 /** Rooms whose tools belong together. */
-const SHARED_TOOLSETS: Readonly<Record<string, string>> = { indexing: "index", trace: "index" };
+const SHARED_TOOLSETS: Readonly<Record<string, string>> = {
+  indexing: "index",
+  trace: "index",
+  feature: "roadmap",
+  review: "roadmap",
+};
 
 /** Names that the seeds fixed before operations had ids, or that a later pipeline needs for itself. */
 const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
@@ -44,6 +49,10 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "workflow.research": "sdd_research",
   "workflow.lock": "sdd_lock",
   "workflow.conflicts": "sdd_conflicts",
+  "feature.design": "sdd_design",
+  "feature.impl": "sdd_impl",
+  "review.begin": "sdd_review",
+  "roadmap.manage": "sdd_roadmap",
   "indexing.feed": "sdd_feed",
   "indexing.query": "sdd_query",
   "gate.run": "sdd_gate",
@@ -70,6 +79,7 @@ const PREFIXES: Readonly<Record<string, string>> = { memory: "mem" };
 
 /** What an agent must never do for its user has a command and no tool. */
 const WITHOUT_TOOL: Readonly<Record<string, string>> = {
+  "review.waive": "An agent that could waive a Critical could pass every review it is held to.",
   "stack.trust": "An agent that could trust a repository for its user could run whatever it wrote there.",
   "memory.export": "All that is remembered leaves memory as one file: that is the user's to decide.",
   "memory.import": "What comes in from a file is taken for remembered: that is the user's to decide.",

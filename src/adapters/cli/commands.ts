@@ -4,10 +4,13 @@ import { adrCommands } from "./commands/adr.ts";
 import { changeCommands } from "./commands/change.ts";
 import { contextCommands } from "./commands/context.ts";
 import { exploreCommands } from "./commands/explore.ts";
+import { featureCommands } from "./commands/feature.ts";
 import { gateCommands } from "./commands/gate.ts";
 import { indexingCommands } from "./commands/indexing.ts";
 import { memoryCommands } from "./commands/memory.ts";
 import { projectCommands } from "./commands/project.ts";
+import { reviewCommands } from "./commands/review.ts";
+import { roadmapCommands } from "./commands/roadmap.ts";
 import { workflowCommands } from "./commands/workflow.ts";
 import { specCommands } from "./commands/spec.ts";
 import { stackCommands } from "./commands/stack.ts";
@@ -21,6 +24,9 @@ export const COMMANDS: readonly Command[] = [
   ...projectCommands,
   ...changeCommands,
   ...workflowCommands,
+  ...roadmapCommands,
+  ...featureCommands,
+  ...reviewCommands,
   ...gateCommands,
   ...contextCommands,
   ...specCommands,
@@ -38,6 +44,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   project: "Take a new project from idea to tasks",
   change: "Take a change through its stages",
   workflow: "Several pieces of work side by side",
+  review: "Judge designs, code and what is left behind",
   context: "See what is there already",
   spec: "Specs of features, bugs and research",
   adr: "Keep decisions",

@@ -94,7 +94,7 @@ async function dispatch(said: readonly string[], house: CliHouse): Promise<ExitC
 
 async function runOperation(command: Command, words: readonly string[], house: CliHouse): Promise<ExitCode> {
   const isPlain = words.length === 0 || (words.length === 1 && words[0] === "--json");
-  const schema = isPlain && !command.positionals ? undefined : (await house.surface.of(command.operation)).inputSchema;
+  const schema = isPlain ? undefined : (await house.surface.of(command.operation)).inputSchema;
   // What is asked for most often has nothing to be read, and need not wait for who reads it.
   const {
     input: said,

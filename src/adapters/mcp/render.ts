@@ -30,6 +30,10 @@ export function renderFix(fix: Fix, offered: readonly Tool[] = TOOLS): string {
 
 /** Commands that are not called by room and verb. */
 const SAID_OTHERWISE: Readonly<Record<string, string>> = {
+  "feature.design": "design",
+  "feature.impl": "impl",
+  "review.begin": "review",
+  "roadmap.manage": "roadmap",
   "stack.trust": "trust",
   "adopt.bootstrap": "adopt",
   "stack.detect": "stack",

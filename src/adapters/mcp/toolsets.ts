@@ -6,10 +6,13 @@ import { adrTools } from "./tools/adr.ts";
 import { changeTools } from "./tools/change.ts";
 import { contextTools } from "./tools/context.ts";
 import { exploreTools } from "./tools/explore.ts";
+import { featureTools } from "./tools/feature.ts";
 import { gateTools } from "./tools/gate.ts";
 import { indexingTools } from "./tools/indexing.ts";
 import { memoryTools } from "./tools/memory.ts";
 import { projectTools } from "./tools/project.ts";
+import { reviewTools } from "./tools/review.ts";
+import { roadmapTools } from "./tools/roadmap.ts";
 import { workflowTools } from "./tools/workflow.ts";
 import { specTools } from "./tools/spec.ts";
 import { stackTools } from "./tools/stack.ts";
@@ -23,6 +26,9 @@ export const TOOLS: readonly Tool[] = [
   ...projectTools,
   ...changeTools,
   ...workflowTools,
+  ...roadmapTools,
+  ...featureTools,
+  ...reviewTools,
   ...gateTools,
   ...contextTools,
   ...specTools,

@@ -1,0 +1,5 @@
+import type { Tool } from "../tool.ts";
+
+export const reviewTools: readonly Tool[] = [
+  { name: "sdd_review", operation: "review.begin", title: "Review", toolset: "roadmap" },
+];

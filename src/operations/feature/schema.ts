@@ -1,0 +1,81 @@
+import * as z from "zod";
+import { NAME, SENTENCE, text } from "../text.ts";
+
+export const Design = z.strictObject({
+  feature: text(SENTENCE, "Name, or what a new one shall do"),
+  description: text(SENTENCE, "Of a new one that feature names").optional(),
+  success: z.array(text(SENTENCE, "One criterion")).optional().describe("Success criteria for product.md"),
+  confirm: z.boolean().optional().describe("Although it is implemented"),
+});
+
+export const Impl = z.strictObject({
+  feature: text(NAME, "Name"),
+  tasks: z.array(text(NAME, "As 1.2")).optional().describe("To do again, as 1.2; default: what is left"),
+});
+
+/** What is due now, in a line each; `roadmap.next` hands it out. */
+export const Due = z.object({ due: z.array(z.string()), waiting: z.string().nullable() });
+
+export const Standing = z.object({
+  name: z.string(),
+  description: z.string(),
+  phase: z.string(),
+  version: z.string(),
+  wave: z.int().nullable(),
+});
+
+/** A gate that asks the user first gives the ways on. */
+const Choice = z.object({ choice: z.string(), says: z.string(), input: z.record(z.string(), z.unknown()).optional() });
+
+export const DesignBegun = z.object({
+  passed: z.boolean(),
+  feature: Standing,
+  /** Whether it is new, is designed for the first time, or anew. */
+  mode: z.enum(["new", "first", "again"]),
+  question: z.string().optional(),
+  notes: z.array(z.string()),
+  ...Due.shape,
+});
+
+export const ImplBegun = z.object({
+  passed: z.boolean(),
+  feature: Standing,
+  mode: z.enum(["regenerate", "resume", "re-execute", "completed"]),
+  tasks: z.array(z.string()),
+  question: z.string().optional(),
+  choices: z.array(Choice),
+  notes: z.array(z.string()),
+  ...Due.shape,
+});
+
+const Ref = z.object({ batch: z.string(), verdict: z.string(), disposition: z.string(), is_current: z.boolean() });
+
+/** All that a look at one feature tells. */
+export const FeatureLook = Standing.extend({
+  version_refs: z.object({ design: z.string().nullable(), implementation: z.string().nullable() }),
+  /** Whether the code is of the version that is designed; nothing before there is code. */
+  aligned: z.boolean().nullable(),
+  dependencies: z.array(z.string()),
+  dependents: z.array(z.string()),
+  tasks: z.object({ total: z.int(), done: z.int(), pending: z.int(), optional: z.int() }).nullable(),
+  files: z.int(),
+  blocked: z
+    .object({ by: z.array(z.string()), reason: z.string(), detail: z.string(), at_phase: z.string(), skipped: z.boolean() })
+    .optional(),
+  fix: z.object({ source: z.string(), detail: z.string() }).optional(),
+  counters: z.object({ retries: z.int(), spec_updates: z.int(), total: z.int() }),
+  reviews: z.object({ design: Ref.nullable(), implementation: Ref.nullable() }),
+  history: z.array(
+    z.object({ batch: z.string(), kind: z.string(), at: z.string(), verdict: z.string(), open: z.int() }),
+  ),
+  changelog: z.array(z.object({ version: z.string(), action: z.string(), at: z.string() })),
+  impact: z
+    .object({
+      class: z.string(),
+      since: z.string(),
+      changes: z.array(z.string()),
+      affected: z.array(z.object({ feature: z.string(), is_direct: z.boolean(), says: z.string() })),
+    })
+    .optional(),
+  ...Due.shape,
+});

@@ -1,0 +1,23 @@
+import type * as z from "zod";
+import type { FeatureRecord } from "#domain/feature/record.ts";
+import type { Page } from "#domain/page.ts";
+import { plain } from "#domain/quote.ts";
+import type { Standing } from "./schema.ts";
+
+/** Where a feature stands, in few words. */
+export const standingOf = (record: FeatureRecord): z.infer<typeof Standing> => ({
+  name: record.feature_name,
+  description: record.description,
+  phase: record.phase,
+  version: record.version,
+  wave: record.roadmap?.wave ?? null,
+});
+
+export function standingFacts(feature: z.infer<typeof Standing>): NonNullable<Page["facts"]> {
+  return [
+    ["feature", plain(feature.description, 200)],
+    ["phase", feature.phase],
+    ["version", feature.version],
+    ...(feature.wave === null ? [] : [["wave", String(feature.wave)] as const]),
+  ];
+}

@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { REVIEW_KINDS } from "#domain/review/finding.ts";
+import { NAME, SENTENCE, text } from "../text.ts";
+
+export const Review = z.strictObject({
+  kind: z.enum(REVIEW_KINDS),
+  feature: text(NAME, "Name").optional(),
+  tasks: z.array(text(NAME, "As 1.2")).optional().describe("Only these tasks of it, as 1.2"),
+  wave: z.int().min(1).optional().describe("Waves 1 to this one instead"),
+  cross_check: z.boolean().optional().describe("All features instead"),
+  history: z.boolean().optional().describe("Only show the reviews so far"),
+});
+
+export const Waive = z.strictObject({
+  scope: text(NAME, "Feature, or all: reviews of waves and of everything"),
+  batch: text(NAME, "As B2"),
+  finding: text(NAME, "As F1"),
+  reason: text(SENTENCE, "Why it may stay"),
+});
+
+const FindingView = z.object({
+  id: z.string(),
+  severity: z.string(),
+  category: z.string(),
+  location: z.string(),
+  description: z.string(),
+  seen: z.string(),
+  waived: z.string().optional(),
+});
+
+export const BatchView = z.object({
+  batch: z.string(),
+  kind: z.string(),
+  scope: z.string(),
+  at: z.string(),
+  verdict: z.string(),
+  disposition: z.string(),
+  counts: z.object({ C: z.int(), H: z.int(), M: z.int(), L: z.int() }),
+  override: z.string().optional(),
+  missing: z.array(z.string()),
+  open: z.array(FindingView),
+  mended: z.array(z.object({ severity: z.string(), category: z.string(), location: z.string() })),
+});
+
+export const ReviewBegun = z.object({
+  kind: z.enum(REVIEW_KINDS),
+  scope: z.string(),
+  state: z.enum(["begun", "open", "history"]),
+  batch: z.string().optional(),
+  inspectors: z.array(z.string()),
+  tracked: z.int(),
+  history: z.array(BatchView),
+  omitted: z.int(),
+  due: z.array(z.string()),
+  waiting: z.string().nullable(),
+});
+
+export const Waived = z.object({
+  scope: z.string(),
+  finding: FindingView,
+  before: z.string(),
+  verdict: z.string(),
+  batch: BatchView,
+});
