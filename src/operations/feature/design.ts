@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
-import { beginFeature } from "#domain/feature/begin.ts";
 import { isFeatureName, nameFrom, parseFeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
+import { beginFeature } from "#domain/feature/versions.ts";
 import { quote } from "#domain/quote.ts";
 import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
@@ -12,6 +12,7 @@ import { dueIn, duePoints, NEXT } from "../roadmap/managing/due.ts";
 import { takeApplied } from "../roadmap/managing/refused.ts";
 import { leadIn } from "../roadmap/shelf.ts";
 import { chooseFeature } from "./choose.ts";
+import { passPhase } from "./gate.ts";
 import type { Design, DesignBegun } from "./schema.ts";
 import { standingFacts, standingOf } from "./view.ts";
 
@@ -25,39 +26,31 @@ export const design = operation<Input, Output>({
   output: async () => (await import("./schema.ts")).DesignBegun,
   async run(engine, input) {
     const at = engine.clock.now();
-    const seen = await engine.store.read((tree) => leadIn(tree, engine));
-    const asked = decided(seen, input, at);
-    if (asked.question !== undefined) return shown(asked, seen);
+    const before = await engine.store.read((tree) => leadIn(tree, engine));
+    const asked = decideDesign(before, input, at);
+    if (asked.question !== undefined) return shown(asked, before);
     let done = asked;
-    const { lead, applied } = await feedLead(engine, (tree, now) => {
-      done = decided(now, input, at);
-      const events = done.question === undefined ? done.events : [];
-      return { events, steps: [] };
+    const { lead, applied } = await feedLead(engine, (_, now) => {
+      done = decideDesign(now, input, at);
+      return { events: done.question === undefined ? done.events : [] };
     });
     takeApplied(applied);
     return shown(done, lead);
   },
   page({ passed, feature, mode, question, notes, due, waiting }) {
+    const facts = standingFacts(feature);
     if (!passed) {
-      return {
-        title: question ?? "",
-        facts: standingFacts(feature),
-        points: notes,
-        next: [{ operation: "feature.design", input: { feature: feature.name, confirm: true } }],
-      };
+      const again = { operation: "feature.design", input: { feature: feature.name, confirm: true } };
+      return { title: question ?? "", facts, points: notes, next: [again] };
     }
-    return {
-      title: `${feature.name} ${TITLES[mode]}.`,
-      facts: standingFacts(feature),
-      points: [...notes, ...duePoints({ due, waiting })],
-      next: NEXT,
-    };
+    const points = [...notes, ...duePoints({ due, waiting })];
+    return { title: `${feature.name} ${TITLES[mode]}.`, facts, points, next: NEXT };
   },
   isRefusal: ({ passed }) => !passed,
 });
 
 const TITLES: Readonly<Record<Output["mode"], string>> = {
-  new: "has begun; its design is due",
+  new: "has begun: its design is due",
   first: "is to be designed",
   again: "is to be designed anew",
 };
@@ -68,4 +61,63 @@ interface Decided {
   readonly events: readonly LeadEvent[];
   /** What the user has to agree to first. */
   readonly question?: string;
+}
+
+/** A feature that is there is designed, or designed anew; any other text is the beginning of one. */
+function decideDesign(lead: Lead, input: Input, at: string): Decided {
+  const known = isFeatureName(input.feature) ? lead.features.get(input.feature) : undefined;
+  if (!known) return begun(lead, input, at);
+  if (input.description !== undefined) throw taken(known);
+  const question = passPhase(known, "design");
+  const feature = known.feature_name;
+  const isAgain = known.version_refs.design !== null;
+  const wanted = { kind: "wanted", feature, goal: "design", ...(isAgain ? { isRedesign: true } : {}) } as const;
+  return {
+    record: known,
+    mode: isAgain ? "again" : "first",
+    events: [wanted],
+    ...(question === undefined || input.confirm ? {} : { question }),
+  };
+}
+
+function begun(lead: Lead, { feature: said, description }: Input, at: string): Decided {
+  if (description === undefined && isFeatureName(said)) chooseFeature(lead, said);
+  const name = description === undefined ? nameFrom(said) : parseFeatureName(said);
+  const other = lead.features.get(name);
+  if (other) throw taken(other);
+  const record = beginFeature(name, description ?? said, LANGUAGE, at);
+  return {
+    record,
+    mode: "new",
+    events: [
+      { kind: "feature-added", record },
+      { kind: "wanted", feature: name, goal: "design" },
+    ],
+  };
+}
+
+/** Of the documents, until somebody can say otherwise. */
+const LANGUAGE = "en";
+
+function taken({ feature_name: name, description }: FeatureRecord): Fault {
+  return new Fault("feature.exists", {
+    what: "No feature was begun.",
+    why: `There is a feature ${name} already: ${quote(description, 100)}.`,
+    fix: [
+      { operation: "feature.design", input: { feature: name } },
+      { operation: "feature.design", input: { feature: "another-name", description: "…" } },
+    ],
+  });
+}
+
+function shown({ record, mode, question }: Decided, lead: Lead): Output {
+  const now = lead.features.get(record.feature_name) ?? record;
+  return {
+    passed: question === undefined,
+    feature: standingOf(now),
+    mode,
+    ...(question === undefined ? {} : { question }),
+    notes: mode === "new" ? [`It is called ${now.feature_name}.`] : [],
+    ...dueIn(lead),
+  };
 }

@@ -25,7 +25,12 @@ export const Standing = z.object({
 });
 
 /** A gate that asks the user first gives the ways on. */
-const Choice = z.object({ choice: z.string(), says: z.string(), input: z.record(z.string(), z.unknown()).optional() });
+const Choice = z.object({
+  choice: z.string(),
+  says: z.string(),
+  operation: z.string().optional(),
+  input: z.record(z.string(), z.unknown()).optional(),
+});
 
 export const DesignBegun = z.object({
   passed: z.boolean(),
@@ -40,11 +45,9 @@ export const DesignBegun = z.object({
 export const ImplBegun = z.object({
   passed: z.boolean(),
   feature: Standing,
-  mode: z.enum(["regenerate", "resume", "re-execute", "completed"]),
+  mode: z.enum(["regenerate", "resume", "re-execute", "ask"]),
   tasks: z.array(z.string()),
-  question: z.string().optional(),
   choices: z.array(Choice),
-  notes: z.array(z.string()),
   ...Due.shape,
 });
 

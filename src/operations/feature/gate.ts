@@ -1,0 +1,24 @@
+import { Fault, type Fix } from "#domain/fault.ts";
+import type { FeatureRecord } from "#domain/feature/record.ts";
+import { phaseGate, type PhaseOperation } from "#domain/roadmap/lead/phase-gate.ts";
+
+/** Refuses what the phase of a feature does not allow; the question that has to be agreed to first, where there is one. */
+export function passPhase(record: FeatureRecord, wanted: PhaseOperation): string | undefined {
+  const gate = phaseGate(record, wanted);
+  if (gate.kind === "open") return undefined;
+  if (gate.kind === "confirm") return gate.question;
+  throw new Fault("feature.closed", {
+    what: `${record.feature_name} is not ready for that.`,
+    why: gate.problem.endsWith(".") ? gate.problem : `${gate.problem}.`,
+    fix: wayOn(record, wanted),
+  });
+}
+
+function wayOn({ feature_name: name, phase, blocked_info: info }: FeatureRecord, wanted: PhaseOperation): Fix {
+  if (phase === "blocked") {
+    const names = [info?.blocked_by[0] ?? name];
+    return { operation: "roadmap.manage", input: { action: "unblock", names, how: "fix" } };
+  }
+  const isBuildable = phase === "design-generated" && wanted === "review-impl";
+  return { operation: isBuildable ? "feature.impl" : "feature.design", input: { feature: name } };
+}

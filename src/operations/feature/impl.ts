@@ -1,0 +1,120 @@
+import type * as z from "zod";
+import { closest } from "#domain/closest.ts";
+import { Fault } from "#domain/fault.ts";
+import type { FeatureRecord } from "#domain/feature/record.ts";
+import { quote } from "#domain/quote.ts";
+import { implMode, type ImplMode } from "#domain/roadmap/lead/impl-mode.ts";
+import type { Lead } from "#domain/roadmap/lead/state.ts";
+import { featureTasks } from "#domain/workspace/path.ts";
+import { operation } from "../operation.ts";
+import type { Tree } from "../ports/store.ts";
+import { feedLead } from "../roadmap/apply.ts";
+import { dueIn, duePoints, NEXT } from "../roadmap/managing/due.ts";
+import { takeApplied } from "../roadmap/managing/refused.ts";
+import { leadIn } from "../roadmap/shelf.ts";
+import { chooseFeature } from "./choose.ts";
+import { passPhase } from "./gate.ts";
+import type { Impl, ImplBegun } from "./schema.ts";
+import { standingFacts, standingOf } from "./view.ts";
+
+type Input = z.infer<typeof Impl>;
+type Output = z.infer<typeof ImplBegun>;
+
+export const impl = operation<Input, Output>({
+  id: "feature.impl",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).Impl,
+  output: async () => (await import("./schema.ts")).ImplBegun,
+  async run(engine, input) {
+    const before = await engine.store.read((tree) => decideImpl(tree, leadIn(tree, engine), input));
+    if (before.mode === "ask") return shown(before, before.lead);
+    let done = before;
+    const { lead, applied } = await feedLead(engine, (tree, now) => {
+      done = decideImpl(tree, now, input);
+      const { feature_name: feature } = done.record;
+      const tasks = done.tasks.length > 0 ? { tasks: done.tasks } : {};
+      return { events: done.mode === "ask" ? [] : [{ kind: "wanted", feature, goal: "implementation", ...tasks }] };
+    });
+    takeApplied(applied);
+    return shown(done, lead);
+  },
+  page({ passed, feature, mode, tasks, choices, due, waiting }) {
+    const facts = standingFacts(feature);
+    if (!passed) {
+      return {
+        title: `${feature.name} is implemented. What shall be done?`,
+        facts,
+        points: choices.map(({ choice, says }) => `${choice}: ${says}`),
+        next: choices.flatMap(({ operation: id, input }) => (id === undefined ? [] : [{ operation: id, input }])),
+      };
+    }
+    return {
+      title: `${feature.name}: ${TITLES[mode]}${tasks.length > 0 ? ` (${tasks.join(", ")})` : ""}.`,
+      facts,
+      points: duePoints({ due, waiting }),
+      next: NEXT,
+    };
+  },
+  isRefusal: ({ passed }) => !passed,
+});
+
+const TITLES: Readonly<Record<ImplMode, string>> = {
+  regenerate: "its tasks are planned, then built",
+  resume: "what is left of it is built",
+  "re-execute": "these tasks are done again",
+  ask: "it is implemented",
+};
+
+interface Decided {
+  readonly lead: Lead;
+  readonly record: FeatureRecord;
+  readonly mode: ImplMode;
+  readonly tasks: readonly string[];
+}
+
+function decideImpl(tree: Tree, lead: Lead, { feature, tasks = [] }: Input): Decided {
+  const record = chooseFeature(lead, feature);
+  passPhase(record, "impl");
+  const mode = implMode(record, tree.has(featureTasks(record.feature_name)), tasks);
+  // Tasks that are planned anew may have other ids.
+  if (mode !== "regenerate") refuseUnknown(record, tasks);
+  return { lead, record, mode, tasks: mode === "regenerate" ? [] : [...new Set(tasks)] };
+}
+
+function refuseUnknown({ feature_name: name, implementation }: FeatureRecord, tasks: readonly string[]): void {
+  const known = implementation.groups.flatMap((group) => group.tasks);
+  const unknown = tasks.find((task) => !known.includes(task));
+  if (unknown === undefined) return;
+  const near = closest(unknown, known) ?? known[0];
+  throw new Fault("feature.unknown-task", {
+    what: `${name} has no task ${quote(unknown, 40)}.`,
+    why: `Its tasks are ${known.join(", ")}.`,
+    fix: { operation: "feature.impl", input: { feature: name, tasks: near === undefined ? [] : [near] } },
+  });
+}
+
+function shown({ record, mode, tasks }: Decided, lead: Lead): Output {
+  const now = lead.features.get(record.feature_name) ?? record;
+  return {
+    passed: mode !== "ask",
+    feature: standingOf(now),
+    mode,
+    tasks: [...tasks],
+    choices: mode === "ask" ? choicesFor(now) : [],
+    ...dueIn(lead),
+  };
+}
+
+function choicesFor({ feature_name: feature, implementation }: FeatureRecord): Output["choices"] {
+  const [first = "1.1"] = implementation.groups.flatMap(({ tasks }) => tasks);
+  return [
+    {
+      choice: "A",
+      says: "do certain tasks again",
+      operation: "feature.impl",
+      input: { feature, tasks: [first] },
+    },
+    { choice: "B", says: "design it anew", operation: "feature.design", input: { feature, confirm: true } },
+    { choice: "C", says: "leave it as it is" },
+  ];
+}
