@@ -11,7 +11,7 @@ import { sample, seed } from "./tier.ts";
 
 const WORKER = fileURLToPath(new URL("../kit/restore-worker.ts", import.meta.url));
 const HOOK = new URL("../kit/fault-hook.ts", import.meta.url).href;
-const STRIDE = 16;
+const STRIDE = 32;
 /** They differ in what the index holds; where the files are matters less here. */
 const STRUCK = SITUATIONS.filter(({ name }) => ["staged", "marked entries", "no commit yet"].includes(name));
 

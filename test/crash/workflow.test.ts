@@ -13,7 +13,7 @@ import { judgeWorkflow, othersIn, stateOf, type State, type WorkflowExpectation 
 import { NEXT, prepareRepository, realHouse, WORKFLOW_SCENARIOS, type WorkflowScenario } from "./workflow-scenario.ts";
 
 const SIDE_BY_SIDE = 2;
-const STRIKES = 4;
+const STRIKES = 2;
 
 /** A repository prepared once, and struck in fresh copies. */
 async function strikeAll(scenario: WorkflowScenario, injector: Injector): Promise<string[]> {

@@ -137,7 +137,7 @@ test("killed before any of its writes, a fold has happened whole or not at all",
   using folder = temporaryFolder();
   const log = join(folder.path, "calls");
   const outcomes: string[] = [];
-  for (let k = 1, isOver = false; !isOver; k += isFull ? 1 : 3) {
+  for (let k = 1, isOver = false; !isOver; k += isFull ? 1 : 6) {
     using repository = temporaryRepository();
     const root = repository.path;
     await staged(root, AT_WORK);
