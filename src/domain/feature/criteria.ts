@@ -1,0 +1,87 @@
+import { quote } from "../quote.ts";
+import type { FeatureName } from "./name.ts";
+
+/** What a change of a criterion means to those who build on it: all of it, what they call, or nothing. */
+export const STABILITIES = ["constraint", "contract", "behavior"] as const;
+export type Stability = (typeof STABILITIES)[number];
+
+/** A heading `### Spec 2: Sessions` of a design, and what stands under it. */
+export interface DesignSpec {
+  readonly number: number;
+  readonly title: string;
+  readonly goal: string;
+  readonly criteria: readonly DesignCriterion[];
+  readonly line: number;
+}
+
+export interface DesignCriterion {
+  /** As `S2.AC1`. */
+  readonly id: string;
+  readonly text: string;
+  readonly stability: Stability | null;
+  readonly line: number;
+}
+
+export const criterionOf = (spec: number, criterion: number): string => `S${spec}.AC${criterion}`;
+
+/** As tests name it: `user-login.S2.AC1`. */
+export const criterionId = (feature: FeatureName, id: string): string => `${feature}.${id}`;
+
+export const criterionIds = (specs: readonly DesignSpec[]): string[] =>
+  specs.flatMap(({ criteria }) => criteria.map(({ id }) => id));
+
+/** What a list such as `1.1, 1.3, 2` names; 2 is all of Spec 2. */
+export interface References {
+  /** The criteria that are there, each once. */
+  readonly criteria: readonly string[];
+  /** The specs that are named, or one of whose criteria is. */
+  readonly specs: readonly number[];
+  /** Why something in it names nothing, and what to write. */
+  readonly problems: readonly string[];
+}
+
+const REFERENCE = /^(?:spec |s)?(\d{1,4})(?:\.(?:ac)?(\d{1,4}))?$/i;
+const RANGE = /^(?:s)?(\d{1,4})\.(?:ac)?(\d{1,4}) ?[-–] ?(?:s?(\d{1,4})\.)?(?:ac)?(\d{1,4})$/i;
+const HOW = "write 1.2 for criterion 2 of Spec 1, or 1 for all of it";
+
+/** Ids are numbers, as the headings and lists of the design give them. */
+export function referencesIn(text: string, known: readonly DesignSpec[]): References {
+  const words = text
+    .replace(/[`*]/g, "")
+    .split(/[,;]|\band\b/)
+    .map((word) => word.trim().replace(/\s+/g, " "))
+    .filter((word) => word !== "" && !/^(?:[-–—]|none|n\/a)\.?$/i.test(word));
+  const found = words.map((word) => resolve(word, known));
+  return {
+    criteria: [...new Set(found.flatMap(({ criteria }) => criteria))],
+    specs: [...new Set(found.flatMap(({ specs }) => specs))],
+    problems: found.flatMap(({ problems }) => problems),
+  };
+}
+
+function resolve(word: string, known: readonly DesignSpec[]): References {
+  const nothing = (problem: string): References => ({ criteria: [], specs: [], problems: [problem] });
+  const [, from, first, to = from, last] = RANGE.exec(word) ?? [];
+  if (last !== undefined && from === to) return range(word, Number(from), [Number(first), Number(last)], known);
+  const [, spec, criterion] = REFERENCE.exec(word) ?? [];
+  if (spec === undefined) return nothing(`${quote(word, 40)} is no id of a spec or criterion: ${HOW}.`);
+  const found = known.find(({ number }) => number === Number(spec));
+  if (!found) return nothing(`${quote(word, 40)} refers to nothing: there is no Spec ${Number(spec)}.`);
+  const of = found.criteria.map(({ id }) => id);
+  if (criterion === undefined) return { criteria: of, specs: [found.number], problems: [] };
+  const id = criterionOf(found.number, Number(criterion));
+  if (of.includes(id)) return { criteria: [id], specs: [found.number], problems: [] };
+  return nothing(`${quote(word, 40)} refers to nothing: Spec ${found.number} has no criterion ${Number(criterion)}.`);
+}
+
+function range(word: string, spec: number, [first, last]: [number, number], known: readonly DesignSpec[]): References {
+  const found = known.find(({ number }) => number === spec);
+  const wanted = (found?.criteria ?? []).map(({ id }) => id).slice(Math.max(first - 1, 0), last);
+  const isWhole = first >= 1 && first < last && wanted.length === last - first + 1;
+  if (isWhole) return { criteria: wanted, specs: [spec], problems: [] };
+  return {
+    criteria: [],
+    specs: [],
+    problems: [`${quote(word, 40)} refers to nothing: Spec ${spec} has no such criteria.`],
+  };
+}

@@ -1,0 +1,136 @@
+import { conflictMarks } from "../document/conflict.ts";
+import { mermaidProblems } from "../document/mermaid.ts";
+import { proseLines } from "../document/prose.ts";
+import { cellIn, hasColumn, tablesIn } from "../document/table.ts";
+import type { Problem } from "../gate/verdict.ts";
+import { quote } from "../quote.ts";
+import { ambiguityNotes } from "./ambiguous.ts";
+import { componentsIn, type DesignComponent } from "./components.ts";
+import { type DesignSpec, referencesIn } from "./criteria.ts";
+import { openProblems } from "./open.ts";
+import { type Found, type Section, sectionsOf } from "./sections.ts";
+import { specificationsIn } from "./specifications.ts";
+
+/** What a design consists of, in its order. */
+export const DESIGN_SECTIONS: readonly Section[] = [
+  { name: "Specifications" },
+  { name: "Overview" },
+  { name: "Architecture" },
+  { name: "System Flows", isOptional: true },
+  { name: "Specifications Traceability", isFree: true },
+  { name: "Components and Interfaces" },
+  { name: "Data Models", isOptional: true },
+  { name: "Error Handling" },
+  { name: "Testing Strategy" },
+  { name: "Security", isOptional: true, isFree: true },
+  { name: "Performance", isOptional: true, isFree: true },
+  { name: "Migration", isOptional: true, isFree: true },
+  { name: "Supporting References", isOptional: true, isFree: true },
+  { name: "Revision Notes", isOptional: true, isFree: true },
+];
+
+/** A design that is longer says more than one feature should do. */
+const LONGEST = 1_000;
+
+export interface CheckedDesign {
+  /** Why it is not accepted: each with its line, and what to write instead. */
+  readonly problems: readonly Problem[];
+  /** What a reviewer should look at; it stops nobody. */
+  readonly notes: readonly Problem[];
+  readonly specs: readonly DesignSpec[];
+  readonly components: readonly DesignComponent[];
+  /** All files of its components, each once, sorted. */
+  readonly files: readonly string[];
+}
+
+/** Whether a `design.md` has its structure: facts, not language. Whether it is any good, reviewers say. */
+export function checkDesign(text: string): CheckedDesign {
+  const lines = proseLines(text);
+  const marks = conflictMarks(lines);
+  if (marks.length > 0) return { problems: marks, notes: [], specs: [], components: [], files: [] };
+  const sections = sectionsOf(lines, DESIGN_SECTIONS);
+  const { specs, problems: ofSpecs } = within(sections.found.get("Specifications"), specificationsIn) ?? NO_SPECS;
+  const { components, problems: ofComponents } =
+    within(sections.found.get("Components and Interfaces"), (found) => componentsIn(found, specs)) ?? NO_COMPONENTS;
+  const tracing = sections.found.get("Specifications Traceability");
+  const problems = [
+    ...sections.problems,
+    ...ofSpecs,
+    ...ofComponents,
+    ...(components.length > 0 ? uncovered(specs, components) : []),
+    ...(tracing ? traceability(tracing, specs, components) : []),
+    ...openProblems(lines),
+    ...mermaidProblems(text),
+  ];
+  return {
+    problems: problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)),
+    notes: [...sections.notes, ...ambiguityNotes(specs), ...tooLong(text)],
+    specs,
+    components,
+    files: [...new Set(components.flatMap(({ files }) => files))].toSorted(),
+  };
+}
+
+const NO_SPECS = { specs: [], problems: [] };
+const NO_COMPONENTS = { components: [], problems: [] };
+
+/** A section that is empty is told as such, and nothing more of it. */
+const within = <T>(found: Found | undefined, read: (found: Found) => T): T | undefined =>
+  found?.heading.hasText ? read(found) : undefined;
+
+function uncovered(specs: readonly DesignSpec[], components: readonly DesignComponent[]): Problem[] {
+  const covered = new Set(components.flatMap(({ covers }) => covers));
+  return specs.flatMap(({ number, criteria }) =>
+    criteria.flatMap(({ id, line }, i): Problem[] => {
+      const instead = `name ${number}.${i + 1} under "Req Coverage" of the one that does it`;
+      return covered.has(id) ? [] : [{ problem: `No component carries ${id}: ${instead}.`, line }];
+    }),
+  );
+}
+
+/** Every spec and criterion has its place in the matrix, and what the matrix names is there. */
+function traceability(
+  { heading, lines }: Found,
+  specs: readonly DesignSpec[],
+  components: readonly DesignComponent[],
+): Problem[] {
+  const table = tablesIn(lines).find((candidate) => hasColumn(candidate, "Specification"));
+  const line = table?.line ?? heading.line;
+  if (!heading.hasText) return [];
+  if (!table)
+    return [{ problem: "There is no matrix: write a table, | Specification | Summary | Components |.", line }];
+  const rows = table.rows.map((row) => ({
+    row,
+    named: referencesIn(cellIn(table, row, "Specification") ?? "", specs),
+  }));
+  const traced = new Set(rows.flatMap(({ named }) => named.criteria));
+  const left = specs.flatMap(({ number, criteria }) =>
+    criteria.flatMap(({ id }, i) => (traced.has(id) ? [] : [{ id, as: `${number}.${i + 1}` }])),
+  );
+  return [
+    ...rows.flatMap(({ row, named }) => named.problems.map((problem) => ({ problem, line: row.line }))),
+    ...rows.flatMap(({ row }) =>
+      strangers(cellIn(table, row, "Components") ?? "", components).map((name) => ({
+        problem: `${quote(name, 60)} is not in the table of components: name it as it is there.`,
+        line: row.line,
+      })),
+    ),
+    ...left.map(({ id, as }) => ({ problem: `${id} is not in the matrix: write a row for ${as}.`, line })),
+  ];
+}
+
+function strangers(cell: string, components: readonly DesignComponent[]): string[] {
+  if (components.length === 0) return [];
+  const known = new Set(components.map(({ name }) => name.toLowerCase()));
+  return cell
+    .split(/[,;]|<br ?\/?>/)
+    .map((name) => name.replace(/[`*_]/g, "").trim())
+    .filter((name) => name !== "" && !/^(?:[-–—]|none|n\/a)$/i.test(name) && !known.has(name.toLowerCase()));
+}
+
+function tooLong(text: string): Problem[] {
+  const length = text.split("\n").length;
+  if (length <= LONGEST) return [];
+  const problem = `It has ${length} lines: a design of over ${LONGEST} is too complex for one feature; split it.`;
+  return [{ problem, line: LONGEST }];
+}

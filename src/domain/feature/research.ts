@@ -1,0 +1,50 @@
+import { conflictMarks } from "../document/conflict.ts";
+import { proseLines } from "../document/prose.ts";
+import type { Problem } from "../gate/verdict.ts";
+import { openProblems } from "./open.ts";
+import { type Section, sectionsOf } from "./sections.ts";
+
+/** What a `research.md` consists of, in its order. Where there is nothing to say, "None." says so. */
+export const RESEARCH_SECTIONS: readonly Section[] = [
+  { name: "Summary" },
+  { name: "Research Log" },
+  { name: "Architecture Pattern Evaluation" },
+  { name: "Design Decisions" },
+  { name: "Risks & Mitigations" },
+  { name: "References" },
+];
+
+/** How much had to be found out. */
+export const DISCOVERY_SCOPES = ["New Feature", "Extension", "Simple Addition", "Complex Integration"] as const;
+const SCOPE = /^\s{0,3}(?:[-*+]\s+)?\*\*Discovery Scope(?::\*\*|\*\*:)\s*(.*)$/i;
+
+/** Whether a `research.md` has its structure. */
+export function checkResearch(text: string): {
+  readonly problems: readonly Problem[];
+  readonly notes: readonly Problem[];
+} {
+  const lines = proseLines(text);
+  const marks = conflictMarks(lines);
+  if (marks.length > 0) return { problems: marks, notes: [] };
+  const { found, problems, notes } = sectionsOf(lines, RESEARCH_SECTIONS);
+  const summary = found.get("Summary");
+  const said = summary?.lines.find((line) => SCOPE.test(line.text));
+  const scope = SCOPE.exec(said?.text ?? "")?.[1]?.trim() ?? "";
+  const isKnown = DISCOVERY_SCOPES.some((name) => scope.toLowerCase().startsWith(name.toLowerCase()));
+  const how = `write "**Discovery Scope:** …", one of ${DISCOVERY_SCOPES.join(", ")}`;
+  return {
+    problems: [
+      ...problems,
+      ...(summary?.heading.hasText && !isKnown
+        ? [
+            {
+              problem: `The summary does not say how much was to be found out: ${how}.`,
+              line: said?.number ?? summary.heading.line,
+            },
+          ]
+        : []),
+      ...openProblems(lines),
+    ],
+    notes,
+  };
+}

@@ -1,0 +1,93 @@
+import type { Heading, Line } from "../document/prose.ts";
+import { headings } from "../document/prose.ts";
+import { isHeadingNamed } from "../document/section.ts";
+import type { Problem } from "../gate/verdict.ts";
+import { quote } from "../quote.ts";
+
+/** A section of a document: its heading `## Name`. Those that are not asked for stand where they are asked to, if at all. */
+export interface Section {
+  readonly name: string;
+  readonly isOptional?: true;
+  /** Whether it may stand anywhere. */
+  readonly isFree?: true;
+}
+
+export interface Found {
+  readonly heading: Heading;
+  /** What stands under it. */
+  readonly lines: readonly Line[];
+}
+
+/** The sections of a document by the names that are known, and what is wrong with them. */
+export interface Sections {
+  readonly found: ReadonlyMap<string, Found>;
+  readonly problems: readonly Problem[];
+  /** Sections that nobody asked for. */
+  readonly notes: readonly Problem[];
+}
+
+export function sectionsOf(lines: readonly Line[], wanted: readonly Section[]): Sections {
+  const all = headings(lines).filter(({ level }) => level <= 2);
+  const last = lines.at(-1)?.number ?? 1;
+  const found = new Map<string, Found>();
+  const problems: Problem[] = [];
+  const notes: Problem[] = [];
+  for (const [i, heading] of all.entries()) {
+    if (heading.level < 2) continue;
+    const name = nameOf(heading, wanted);
+    const [from, to] = [heading.line, all[i + 1]?.line ?? last + 1];
+    if (name === undefined) notes.push(unexpected(heading));
+    else if (found.has(name)) problems.push(twice(name, heading));
+    else found.set(name, { heading, lines: lines.filter(({ number }) => number > from && number < to) });
+  }
+  return {
+    found,
+    problems: [...problems, ...absent(found, wanted, last), ...empty(found, wanted), ...misplaced(found, wanted)],
+    notes,
+  };
+}
+
+/** The longest name that fits: "Specifications Traceability" begins as "Specifications" does. */
+const nameOf = ({ text }: Heading, wanted: readonly Section[]): string | undefined =>
+  wanted
+    .map(({ name }) => name)
+    .filter((name) => isHeadingNamed(text, name))
+    .toSorted((a, b) => b.length - a.length)[0];
+
+const unexpected = ({ text, line }: Heading): Problem => ({
+  problem: `Nobody asks for a section ${quote(text, 60)}: see whether it belongs to another.`,
+  line,
+});
+
+const twice = (name: string, { line }: Heading): Problem => ({
+  problem: `There are two sections "## ${name}": join them.`,
+  line,
+});
+
+function absent(found: ReadonlyMap<string, Found>, wanted: readonly Section[], last: number): Problem[] {
+  return wanted.flatMap(({ name, isOptional }, i): Problem[] => {
+    if (isOptional || found.has(name)) return [];
+    const next = wanted.slice(i + 1).find((later) => !later.isFree && found.has(later.name))?.name;
+    const place = next === undefined ? "at the end" : `before "## ${next}"`;
+    const line = (next === undefined ? undefined : found.get(next)?.heading.line) ?? last;
+    return [{ problem: `The section "## ${name}" is missing: write it ${place}.`, line }];
+  });
+}
+
+const empty = (found: ReadonlyMap<string, Found>, wanted: readonly Section[]): Problem[] =>
+  wanted.flatMap(({ name }): Problem[] => {
+    const heading = found.get(name)?.heading;
+    if (!heading || heading.hasText) return [];
+    return [{ problem: `Nothing stands under "## ${name}": write what there is to say.`, line: heading.line }];
+  });
+
+function misplaced(found: ReadonlyMap<string, Found>, wanted: readonly Section[]): Problem[] {
+  const names = wanted.filter(({ name, isFree }) => !isFree && found.has(name)).map(({ name }) => name);
+  return names.flatMap((name, i): Problem[] => {
+    const line = found.get(name)?.heading.line ?? 0;
+    const before = names.slice(0, i).find((earlier) => (found.get(earlier)?.heading.line ?? 0) > line);
+    return before === undefined
+      ? []
+      : [{ problem: `"## ${name}" stands before "## ${before}": move it behind it.`, line }];
+  });
+}

@@ -1,0 +1,148 @@
+import { type Heading, headings, type Line } from "../document/prose.ts";
+import { linesFrom } from "../document/section.ts";
+import type { Problem } from "../gate/verdict.ts";
+import { quote } from "../quote.ts";
+import { criterionOf, type DesignCriterion, type DesignSpec, STABILITIES, type Stability } from "./criteria.ts";
+import type { Found } from "./sections.ts";
+
+const SPEC = /^Spec\s+(\d{1,4})\s*:\s*(.*)$/i;
+const GOAL = /^\s{0,3}\*\*Goal(?::\*\*|\*\*:?)[ \t]*(.*)$/i;
+const CRITERIA = /^\s{0,3}\*\*Acceptance Criteria(?::\*\*|\*\*:?)[ \t]*$/i;
+const LABEL = /^\s{0,3}\*\*[^*]{1,80}(?::\*\*|\*\*:)/;
+const ITEM = /^ {0,3}(\d{1,4})[.)][ \t]+(.*)$/;
+const BULLET = /^ {0,3}[-*+][ \t]+\S/;
+const TAG = /^\[([\p{L}-]{1,40})\](?!\()[ \t]*|[ \t]*\[([\p{L}-]{1,40})\]\.?$/u;
+
+export interface Specifications {
+  readonly specs: readonly DesignSpec[];
+  readonly problems: readonly Problem[];
+}
+
+/** What a feature has to do, as its design says it: an introduction, specs numbered from 1 and what is no goal. */
+export function specificationsIn({ heading, lines }: Found): Specifications {
+  const parts = headings(lines).filter(({ level }) => level === 3);
+  const bodies = linesFrom(
+    lines,
+    parts.map(({ line }) => line),
+  );
+  const problems: Problem[] = [...framing(heading, parts)];
+  const specs: DesignSpec[] = [];
+  for (const [i, part] of parts.entries()) {
+    if (isNamed(part, "Introduction") || isNamed(part, "Non-Goals")) continue;
+    const [, number, title = ""] = SPEC.exec(part.text) ?? [];
+    const due = specs.length + 1;
+    if (number === undefined) problems.push(noSpec(part, due));
+    else {
+      if (Number(number) !== due) problems.push(misnumbered(`Spec ${number}`, `Spec ${due}`, part.line));
+      if (title.trim() === "")
+        problems.push({ problem: `Spec ${number} has no title: say what it is about.`, line: part.line });
+      const read = specFrom(due, title.trim(), part.line, bodies[i]?.slice(1) ?? []);
+      specs.push(read.spec);
+      problems.push(...read.problems);
+    }
+  }
+  if (specs.length === 0)
+    problems.push({
+      problem: 'There is no spec: write "### Spec 1: …", with a goal and criteria.',
+      line: heading.line,
+    });
+  return { specs, problems };
+}
+
+const isNamed = ({ text }: Heading, name: string): boolean => text.toLowerCase().startsWith(name.toLowerCase());
+
+/** The introduction comes first and what is no goal last, and each says something. */
+function framing({ line: at }: Heading, parts: readonly Heading[]): Problem[] {
+  const first = parts.findIndex((part) => isNamed(part, "Introduction"));
+  const last = parts.findIndex((part) => isNamed(part, "Non-Goals"));
+  const problems: Problem[] = [];
+  const tell = (problem: string, part?: Heading): void => void problems.push({ problem, line: part?.line ?? at });
+  if (first < 0) tell('"### Introduction" is missing: say in a few sentences what the feature is for.');
+  else if (first > 0) tell('"### Introduction" comes first under "## Specifications": move it there.', parts[first]);
+  if (last < 0) tell('"### Non-Goals" is missing: list what the feature leaves to others.', parts.at(-1));
+  else if (last < parts.length - 1) tell('"### Non-Goals" comes behind the last spec: move it there.', parts[last]);
+  for (const part of [parts[first], parts[last]])
+    if (part && !part.hasText) tell(`Nothing stands under "### ${part.text}".`, part);
+  return problems;
+}
+
+const noSpec = ({ text, line }: Heading, due: number): Problem => ({
+  problem: `${quote(`### ${text}`, 60)} is no spec: write "### Spec ${due}: …", with a number, or put it under another section.`,
+  line,
+});
+
+const misnumbered = (is: string, due: string, line: number): Problem => ({
+  problem: `${is} stands where ${due} is due: number them from 1, without a gap.`,
+  line,
+});
+
+function specFrom(
+  number: number,
+  title: string,
+  line: number,
+  body: readonly Line[],
+): { spec: DesignSpec; problems: Problem[] } {
+  const goal = goalIn(body);
+  const start = body.findIndex(({ text }) => CRITERIA.test(text));
+  const { criteria, problems } = start < 0 ? { criteria: [], problems: [] } : criteriaIn(number, body.slice(start + 1));
+  const at = start < 0 ? line : (body[start]?.number ?? line);
+  return {
+    spec: { number, title, goal, criteria, line },
+    problems: [
+      ...(goal === "" ? [{ problem: `Spec ${number} has no goal: write "**Goal:** …".`, line }] : []),
+      ...(start < 0
+        ? [
+            {
+              problem: `Spec ${number} has no criteria: write "**Acceptance Criteria:**" and a numbered list below.`,
+              line,
+            },
+          ]
+        : []),
+      ...(start >= 0 && criteria.length === 0
+        ? [{ problem: `Spec ${number} lists no criterion: number them, "1. …", "2. …".`, line: at }]
+        : []),
+      ...problems,
+    ],
+  };
+}
+
+/** Behind its label, or in the lines below it. */
+function goalIn(body: readonly Line[]): string {
+  const start = body.findIndex(({ text }) => GOAL.test(text));
+  if (start < 0) return "";
+  const rest = body.slice(start + 1).map(({ text }) => text);
+  const end = rest.findIndex((text) => LABEL.test(text));
+  const [, said = ""] = GOAL.exec(body[start]?.text ?? "") ?? [];
+  return [said, ...rest.slice(0, end < 0 ? undefined : end)].join(" ").replace(/\s+/g, " ").trim();
+}
+
+function criteriaIn(spec: number, body: readonly Line[]): { criteria: DesignCriterion[]; problems: Problem[] } {
+  const items: { number: number; parts: string[]; line: number }[] = [];
+  const problems: Problem[] = [];
+  for (const { text, number: line } of body) {
+    const [, number, said = ""] = ITEM.exec(text) ?? [];
+    if (LABEL.test(text)) break;
+    if (number !== undefined) items.push({ number: Number(number), parts: [said], line });
+    else if (BULLET.test(text))
+      problems.push({ problem: `${quote(text.trim(), 60)} has no number: write "${items.length + 1}. …".`, line });
+    else items.at(-1)?.parts.push(text.trim());
+  }
+  const criteria = items.map(({ number, parts, line }, i): DesignCriterion => {
+    const due = criterionOf(spec, i + 1);
+    if (number !== i + 1) problems.push(misnumbered(`Criterion ${number}`, String(i + 1), line));
+    const { text, stability, problem } = taggedText(parts.join(" ").replace(/\s+/g, " ").trim());
+    if (problem !== undefined) problems.push({ problem: `${due} ${problem}`, line });
+    return { id: due, text, stability, line };
+  });
+  return { criteria, problems };
+}
+
+function taggedText(said: string): { text: string; stability: Stability | null; problem?: string } {
+  const [whole, before, behind] = TAG.exec(said) ?? [];
+  const tag = (before ?? behind)?.toLowerCase();
+  const text = whole === undefined ? said : said.replace(whole, "").trim();
+  const stability = STABILITIES.find((name) => name === tag) ?? null;
+  if (tag !== undefined && stability === null)
+    return { text, stability, problem: `has the tag [${tag}]: one of [${STABILITIES.join("], [")}], or none.` };
+  return text === "" ? { text, stability, problem: "says nothing: write what is seen." } : { text, stability };
+}
