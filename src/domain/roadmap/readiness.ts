@@ -1,10 +1,10 @@
 import type { FeatureName } from "../feature/name.ts";
-import type { FeatureRecord, Phase } from "../feature/record.ts";
+import type { FeatureRecord } from "../feature/record.ts";
 import { byText } from "./graph.ts";
 import type { Action } from "./lead/action.ts";
 import type { Lead } from "./lead/state.ts";
 import { overlaps, serialised } from "./ownership.ts";
-import { hasPassed, isAccepted, isBuilt } from "./standing.ts";
+import { hasPassed, isAccepted, isBuilt, reached } from "./standing.ts";
 
 /** What a feature goes through. */
 export const STEPS = ["design", "design review", "implementation", "implementation review"] as const;
@@ -133,11 +133,6 @@ function awaited(
     const isLetGo = roadmap?.skipped.includes(name) || record?.blocked_info?.is_skipped;
     return record !== undefined && !isLetGo && !isThere(record);
   });
-}
-
-/** How far it has come, blocked or not. */
-function reached({ phase, blocked_info: info }: FeatureRecord): Exclude<Phase, "blocked"> {
-  return phase === "blocked" ? (info?.blocked_at_phase ?? "initialized") : phase;
 }
 
 const waiting = (reasons: readonly string[]): Standing =>

@@ -1,4 +1,4 @@
-import type { FeatureRecord, ReviewRef } from "../feature/record.ts";
+import { type FeatureRecord, type Phase, PHASES, type ReviewRef } from "../feature/record.ts";
 
 /** Whether this was reviewed as it is, and may go on. */
 export const hasPassed = (review: ReviewRef | null, hash: string | null | undefined): boolean =>
@@ -10,3 +10,12 @@ export const isBuilt = ({ phase, fix }: FeatureRecord): boolean => phase === "im
 /** Whether it is built and was accepted as it is by a review. */
 export const isAccepted = (record: FeatureRecord): boolean =>
   isBuilt(record) && hasPassed(record.reviews.implementation, record.implementation.hash);
+
+/** How far it has come, blocked or not. */
+export function reached({ phase, blocked_info: info }: FeatureRecord): Exclude<Phase, "blocked"> {
+  return phase === "blocked" ? (info?.blocked_at_phase ?? "initialized") : phase;
+}
+
+/** Whether one has not come as far as another. */
+export const isBehind = (one: FeatureRecord, other: FeatureRecord): boolean =>
+  PHASES.indexOf(reached(one)) < PHASES.indexOf(reached(other));

@@ -1,0 +1,46 @@
+import { proseLines } from "../document/prose.ts";
+import { sectionNamed } from "../document/section.ts";
+import type { FeatureName } from "../feature/name.ts";
+import { termsOf } from "../memory/words.ts";
+
+/** A line of a design that says a feature is not wanted, though it is to be added. */
+export interface Contradiction {
+  /** Whose design it is. */
+  readonly feature: FeatureName;
+  readonly line: number;
+  readonly text: string;
+}
+
+const HEADINGS = ["Non-Goals", "Non Goals", "Out of scope"];
+/** Words that many features have in their names, so that one of them alone says nothing. */
+const GENERAL = new Set(
+  termsOf("api app base basic core data feature list manager management page service system user view"),
+);
+
+/**
+ * The Non-Goals of designs that name a feature: a foundation that comes late contradicts what was left out on purpose.
+ * A line names a feature with all words of its name, or with the last one, which says what it is: `request-logging`.
+ */
+export function nonGoalsNaming(
+  name: FeatureName,
+  designs: Iterable<{ readonly feature: FeatureName; readonly text: string }>,
+): Contradiction[] {
+  const words = termsOf(name);
+  const head = words.at(-1) ?? "";
+  const isNamed = (text: string): boolean => {
+    const said = new Set(termsOf(text));
+    return words.every((word) => said.has(word)) || (!GENERAL.has(head) && said.has(head));
+  };
+  return Array.from(designs)
+    .filter(({ feature }) => feature !== name)
+    .flatMap(({ feature, text }) =>
+      nonGoals(text)
+        .filter((line) => isNamed(line.text))
+        .map(({ number, text: said }) => ({ feature, line: number, text: said.trim() })),
+    );
+}
+
+function nonGoals(design: string): readonly { readonly number: number; readonly text: string }[] {
+  const lines = proseLines(design);
+  return HEADINGS.flatMap((heading) => sectionNamed(lines, heading) ?? []);
+}

@@ -1,0 +1,34 @@
+import type { FeatureName } from "../feature/name.ts";
+import { orderOf, type Planned, wavesOf } from "./graph.ts";
+import type { Lead } from "./lead/state.ts";
+
+/**
+ * The wave of each feature in a roadmap that is there already. Who has a place keeps it as long as it is later than all
+ * that it depends on. Who comes new goes where there is still something to do: into the last open wave, a foundation into
+ * the first one, into a wave of its own where all are finished.
+ */
+export function placesOf(lead: Lead, features: readonly Planned[]): Map<FeatureName, number> {
+  const had = new Map<FeatureName, number>();
+  for (const { feature_name: name, roadmap } of lead.features.values()) if (roadmap) had.set(name, roadmap.wave);
+  if (had.size === 0) return wavesOf(features);
+  const open = openWaves(lead, had.values());
+  const byName = new Map(features.map((feature) => [feature.name, feature]));
+  const waves = new Map<FeatureName, number>();
+  for (const name of orderOf(features)) {
+    const { dependencies = [], foundation = false } = byName.get(name) ?? {};
+    const earliest = Math.max(0, ...dependencies.map((on) => waves.get(on) ?? 0)) + 1;
+    const own = had.get(name);
+    const isBackfilled = dependencies.length === 0 && !foundation;
+    const place = own ?? (isBackfilled ? open.last : open.first);
+    waves.set(name, Math.max(place, earliest));
+  }
+  return waves;
+}
+
+/** The first and the last wave whose gate is not done; the next one where all are. */
+function openWaves({ waves }: Lead, planned: Iterable<number>): { readonly first: number; readonly last: number } {
+  const all = new Set(planned);
+  const open = [...all].filter((wave) => waves.get(wave)?.step !== "done");
+  const next = Math.max(0, ...all) + 1;
+  return open.length > 0 ? { first: Math.min(...open), last: Math.max(...open) } : { first: next, last: next };
+}
