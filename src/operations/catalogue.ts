@@ -66,6 +66,7 @@ const CATALOGUE = {
   "trace.show": async () => (await import("./trace/show.ts")).show,
   "trace.drift": async () => (await import("./trace/drift.ts")).drift,
   "trace.impact": async () => (await import("./trace/impact.ts")).impact,
+  "steering.manage": async () => (await import("./steering/manage.ts")).manage,
   "adr.record": async () => (await import("./adr/record.ts")).recordAdr,
   "adr.status": async () => (await import("./adr/status.ts")).restate,
   "adr.list": async () => (await import("./adr/list.ts")).listAdrs,

@@ -3,6 +3,7 @@ import type { SharedPart } from "#domain/agent/roles.ts";
 import type { ChangeStage } from "#domain/change/flows.ts";
 import type { WrittenStage } from "#domain/project/flow.ts";
 import type { BUILT_IN } from "#domain/stack/profile/profile.ts";
+import type { CoreFile, Topic } from "#domain/steering/name.ts";
 import type { WorkflowKind } from "#domain/workflow/flows.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
@@ -38,6 +39,7 @@ type AssetName =
   | `templates/project/${WrittenStage}`
   | "templates/docs/feature"
   | `templates/spec/${WorkflowKind}`
+  | `templates/steering/${CoreFile | Topic | "topic"}`
   | "templates/config";
 
 export interface Assets {

@@ -32,3 +32,8 @@ test("a line is known again in whatever section somebody moved it to", () => {
   const text = "# T\n\n## Rules\n\n* Ids are ULIDs\n";
   expect(codify(text, "Ids are ULIDs")).toBe(text);
 });
+
+test("a file in which a comment is never closed is not written to", () => {
+  const fault = expect.objectContaining({ code: "steering.unreadable" });
+  expect(() => codify("# T\n\n```\nopen\n", "x")).toThrow(fault);
+});

@@ -10,6 +10,8 @@ import {
   withSection,
 } from "./section.ts";
 
+import { unreadable } from "./unreadable.ts";
+
 /** Where a line goes that names no section of its own. */
 export const CODIFIED = "Codified";
 
@@ -26,7 +28,9 @@ export function codify(text: string, line: string): string {
   )
     return text;
   if (section) return withAdded(text, section, asItem(said));
-  return withSection(text, { title: CODIFIED, level: 2, body: asItem(said) });
+  const added = withSection(text, { title: CODIFIED, level: 2, body: asItem(said) });
+  if (!findSection(added, CODIFIED)) throw unreadable(CODIFIED);
+  return added;
 }
 
 function placeFor(text: string, line: string): { readonly section: Section | undefined; readonly said: string } {

@@ -1,6 +1,7 @@
 import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
 import { slugify } from "../slug.ts";
+import { type Path, steeringFile } from "../workspace/path.ts";
 
 /** What every project has. */
 export const CORE_FILES = ["product", "tech", "structure"] as const;
@@ -41,6 +42,7 @@ export function parseSteeringName(said: string): SteeringName {
   });
 }
 
+export const pathOf = (name: SteeringName): Path => steeringFile(`${name}.md`);
 export const coreFile = (name: CoreFile): SteeringName => name as string as SteeringName;
 export const isCore = (name: string): boolean => CORE_FILES.some((core) => core === name);
 export const topicOf = (name: string): Topic | undefined => TOPICS.find((topic) => topic === name);

@@ -6,7 +6,6 @@ import { renderTemplate } from "../template.ts";
 import { productValues } from "./prefill.ts";
 import {
   ANTI_GOALS,
-  hasVision,
   SUCCESS_CRITERIA,
   userIntent,
   withCriterion,
@@ -23,7 +22,6 @@ const name = (text: string): FeatureName => text as FeatureName;
 test("what a template left open is no intent", () => {
   expect(userIntent(EMPTY)).toEqual({ vision: "", success_criteria: [], anti_goals: [] });
   expect(userIntent("")).toEqual({ vision: "", success_criteria: [], anti_goals: [] });
-  expect(hasVision(EMPTY)).toBe(false);
 });
 
 test("what is said when the file is made is read back", () => {

@@ -1,5 +1,4 @@
 import type { FeatureName } from "../feature/name.ts";
-import { Fault } from "../fault.ts";
 import { isBlank } from "./blank.ts";
 import {
   asItem,
@@ -12,6 +11,7 @@ import {
   withOwnText,
   withSection,
 } from "./section.ts";
+import { unreadable } from "./unreadable.ts";
 
 /** What the user wants of the product, as auditors judge by it. */
 export interface UserIntent {
@@ -20,8 +20,8 @@ export interface UserIntent {
   readonly anti_goals: readonly string[];
 }
 
-const USER_INTENT = "User Intent";
-export const VISION = "Vision";
+export const USER_INTENT = "User Intent";
+const VISION = "Vision";
 export const SUCCESS_CRITERIA = "Success Criteria";
 export const ANTI_GOALS = "Anti-Goals";
 export const SPEC_RATIONALE = "Spec Rationale";
@@ -50,8 +50,6 @@ export function userIntent(product: string): UserIntent {
     anti_goals: itemsIn(under(ANTI_GOALS)),
   };
 }
-
-export const hasVision = (product: string): boolean => userIntent(product).vision !== "";
 
 /** There is one vision: another takes its place. */
 export function withVision(product: string, vision: string): string {
@@ -143,11 +141,7 @@ function ensured(text: string, title: string): [text: string, section: Section] 
   const made = withSection(base, { title, level }, placeFor(base, title, parent));
   const section = findSection(made, title);
   if (section) return [made, section];
-  throw new Fault("steering.unreadable", {
-    what: `"${title}" cannot be written into sdd/steering/product.md.`,
-    why: "A comment or a block of code in it is never closed, and hides whatever follows.",
-    fix: ["Close it, then try again.", { operation: "steering.manage", input: { action: "show" } }],
-  });
+  throw unreadable(title);
 }
 
 /** Before the next of those that follow it, else where the one that it stands in ends. */

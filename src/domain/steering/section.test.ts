@@ -6,6 +6,7 @@ import {
   findSection,
   itemsIn,
   ownText,
+  saidItems,
   sameWords,
   sectionsIn,
   withAdded,
@@ -108,6 +109,13 @@ test.each([
   ["", []],
 ])("the items of %j", (text, items) => {
   expect(itemsIn(text)).toEqual(items);
+});
+
+test.each([
+  ["- a\n  more\n- b", ["a more", "b"]],
+  ["a\r\n\n b ", ["a", "b"]],
+])("a list is said as %j", (text, items) => {
+  expect(saidItems(text)).toEqual(items);
 });
 
 test.each([

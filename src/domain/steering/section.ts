@@ -98,6 +98,15 @@ export function itemsIn(markdown: string): string[] {
   return items.map((parts) => parts.join(" ")).filter((item) => item !== "" && !isBlank(item));
 }
 
+/** What somebody said as a list: its items, or its lines where none is marked. */
+export function saidItems(text: string): string[] {
+  if (text.split(/\r\n|\r|\n/).some(isItem)) return itemsIn(text);
+  return text
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
 const ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?/;
 const isItem = (text: string): boolean => ITEM.test(text);
 const endsInList = (text: string): boolean => {

@@ -127,6 +127,8 @@ export const supersededArtifact = (id: ChangeId, stage: ChangeStage, n: number):
 export const SUPERSEDED: Path = path("sdd", "superseded");
 export const supersededDocument = (stage: WrittenStage, n: number): Path =>
   path(SUPERSEDED, `${DOCUMENTS[stage]}-${n}.md`);
+/** Where a steering file goes that is replaced or taken away: `sdd/superseded/steering-tech-1.md`. */
+export const supersededSteering = (name: string, n: number): Path => path(SUPERSEDED, `steering-${name}-${n}.md`);
 
 /** A file name that a folder of the workspace itself listed, or that was built from a checked id. */
 export const inFolder = (folder: Path, name: string): Path => path(folder, name);

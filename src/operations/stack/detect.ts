@@ -71,7 +71,7 @@ function stackOf({ definitions }: StackSurvey, detection: Detection): Stack {
   };
 }
 
-function theProfile(profiles: readonly Profile[], name: string): Profile {
+export function theProfile(profiles: readonly Profile[], name: string): Profile {
   const profile = meantProfile(name, profiles);
   if (profile) return profile;
   const ids = profiles.map(({ id }) => id);

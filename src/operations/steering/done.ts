@@ -1,0 +1,63 @@
+import type * as z from "zod";
+import type { Decision } from "#domain/handover/decisions.ts";
+import type { Plan } from "../ports/store.ts";
+import type { SteeringDraft } from "./draft.ts";
+import type { Manage, Managed } from "./schema.ts";
+
+export type Input = z.infer<typeof Manage>;
+export type Output = z.infer<typeof Managed>;
+
+/** What an action did; the rest of the answer is a look at the files. */
+export type Done = Pick<Output, "written" | "kept" | "aside" | "notes"> & Pick<Output, "decision" | "profile">;
+
+export const NOTHING: Done = { written: [], kept: [], aside: [], notes: [] };
+
+/** What the log of decisions is told of an action. */
+interface Told {
+  readonly type?: Decision["type"];
+  readonly summary: string;
+  readonly decision?: string;
+  readonly reason: string | undefined;
+}
+
+/** The plan of an action: what it drafted, and the decision that tells of it. */
+export function planned(
+  draft: SteeringDraft,
+  action: Input["action"],
+  { type = "STEERING_UPDATE", summary, decision = summary, reason }: Told,
+  done: Partial<Done> = {},
+): Plan<Done> {
+  const aside = [...draft.asides()];
+  const touched = [...new Set([...draft.changed(), ...aside.map(({ from }) => from)])];
+  const number = draft.decide({
+    type,
+    summary,
+    context: `steering ${action}`,
+    decision,
+    reason: reason ?? "Asked for by the user.",
+    impact: touched.join(", "),
+    source: "user instruction",
+  });
+  return {
+    steps: draft.steps(),
+    keeps: draft.keeps(),
+    occurrences: [{ kind: `steering.${PAST[action]}`, subject: `D${number}`, data: { summary, paths: touched } }],
+    result: { ...NOTHING, written: draft.changed(), aside, decision: `D${number}`, ...done },
+  };
+}
+
+/** The plan of an action that found all as it is to be. */
+export const unchanged = (done: Partial<Done>): Plan<Done> => ({
+  steps: [],
+  occurrences: [],
+  result: { ...NOTHING, ...done },
+});
+
+const PAST = {
+  create: "created",
+  update: "updated",
+  delete: "deleted",
+  custom: "added",
+  profile: "filled",
+  show: "shown",
+} as const satisfies Record<Input["action"], string>;

@@ -1,0 +1,134 @@
+import { appendEntries, type Decision, decisionEntry, lastNumber, logLine } from "#domain/handover/decisions.ts";
+import { findSecrets, maskRanges } from "#domain/secret.ts";
+import { slugify } from "#domain/slug.ts";
+import { codify } from "#domain/steering/codify.ts";
+import { coreFile, parseSteeringName, pathOf, type SteeringName, titleOf } from "#domain/steering/name.ts";
+import { withLogged } from "#domain/steering/product.ts";
+import { DECISIONS, type Path, SUPERSEDED, supersededSteering } from "#domain/workspace/path.ts";
+import type { Keeping, Space, Step, Tree } from "../ports/store.ts";
+import { nextNumber } from "../superseded.ts";
+
+/** The last number that a decision got in any worktree: another one's log may have it and this one's not. */
+const NUMBERS: Space<number> = { name: "handover" };
+const DECISION_NUMBER = "decisions";
+
+/** Decisions that are the user's word: the product's own log tells of them too. */
+const USERS_WORD: ReadonlySet<Decision["type"]> = new Set([
+  "USER_DECISION",
+  "DIRECTION_CHANGE",
+  "ESCALATION_RESOLVED",
+  "STEERING_EXCEPTION",
+]);
+
+export interface Aside {
+  readonly from: Path;
+  readonly to: Path;
+}
+
+/** Steering and the log of decisions as a write will leave them: several edits of one file become one step. */
+export class SteeringDraft {
+  readonly #tree: Tree;
+  readonly #at: string;
+  readonly #texts = new Map<Path, string>();
+  readonly #entries: string[] = [];
+  readonly #moves: Aside[] = [];
+  readonly #copies: Aside[] = [];
+  #number: number;
+
+  constructor(tree: Tree, at: string) {
+    this.#tree = tree;
+    this.#at = at;
+    this.#number = Math.max(lastNumber(tree.text(DECISIONS) ?? ""), tree.kept(NUMBERS).get(DECISION_NUMBER) ?? 0);
+  }
+
+  text(path: Path): string | undefined {
+    return this.#texts.get(path) ?? this.#tree.text(path);
+  }
+
+  write(path: Path, text: string): void {
+    if (this.text(path) !== text) this.#texts.set(path, text);
+  }
+
+  /** A file that is missing begins with its heading. */
+  edit(name: SteeringName, change: (text: string) => string): void {
+    const path = pathOf(name);
+    this.write(path, change(this.text(path) ?? `# ${titleOf(name)}\n`));
+  }
+
+  editProduct(change: (text: string) => string): void {
+    this.edit(coreFile("product"), change);
+  }
+
+  /** A line into a steering file, once; a fault where that would lie outside. */
+  codify(file: string, line: string): void {
+    this.edit(parseSteeringName(file), (text) => codify(text, masked(line)));
+  }
+
+  /** Gives the decision its number. */
+  decide(said: Decision): number {
+    const number = ++this.#number;
+    const decision = maskedAll(said);
+    this.#entries.push(decisionEntry(number, this.#at, decision));
+    if (USERS_WORD.has(decision.type))
+      this.editProduct((text) => withLogged(text, logLine(number, this.#at, decision)));
+    return number;
+  }
+
+  /** The file goes, and is kept under another name. */
+  remove(path: Path): void {
+    this.#moves.push({ from: path, to: this.#free(path) });
+  }
+
+  /** The file stays, and its present text is kept besides. */
+  keepAside(path: Path): void {
+    this.#copies.push({ from: path, to: this.#free(path) });
+  }
+
+  #free(path: Path): Path {
+    const name = slugify(path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/i, ""), "topic");
+    const taken = new Set(this.asides().map(({ to }) => to));
+    let n = nextNumber(this.#tree, SUPERSEDED, `steering-${name}`);
+    while (taken.has(supersededSteering(name, n))) n++;
+    return supersededSteering(name, n);
+  }
+
+  asides(): readonly Aside[] {
+    return [...this.#copies, ...this.#moves];
+  }
+
+  /** The files that will say something else. */
+  changed(): Path[] {
+    return [...this.#texts].filter(([path, text]) => this.#tree.text(path) !== text).map(([path]) => path);
+  }
+
+  steps(): Step[] {
+    return [
+      ...this.#copies.map(({ from, to }): Step => ({ kind: "document", path: to, text: this.#tree.text(from) ?? "" })),
+      ...this.#moves.map((move): Step => ({ kind: "move", ...move })),
+      ...this.changed().map((path): Step => ({ kind: "document", path, text: this.#texts.get(path) ?? "" })),
+      ...(this.#entries.length === 0
+        ? []
+        : [
+            {
+              kind: "document",
+              path: DECISIONS,
+              text: appendEntries(this.#tree.text(DECISIONS), this.#entries),
+            } as const,
+          ]),
+    ];
+  }
+
+  /** Belongs into the same plan as the steps, so that no other worktree gives the same numbers. */
+  keeps(): Keeping[] {
+    return this.#entries.length === 0 ? [] : [{ space: NUMBERS.name, key: DECISION_NUMBER, value: this.#number }];
+  }
+}
+
+/** A last look: what came in by a call was cleaned before, what an agent reported may not have been. */
+const masked = (text: string): string => maskRanges(text, findSecrets(text));
+
+function maskedAll(decision: Decision): Decision {
+  const { type, ...texts } = decision;
+  const clean = Object.entries(texts).map(([name, text]) => [name, masked(text)]);
+  return { type, ...(Object.fromEntries(clean) as Omit<Decision, "type">) };
+}

@@ -1,0 +1,52 @@
+import * as z from "zod";
+import { DOCUMENT, NAME, SENTENCE, text, TITLE } from "../text.ts";
+
+const PAGE = 20_000;
+export const ACTIONS = ["create", "update", "delete", "custom", "profile", "show"] as const;
+const RESET = ["RESET"] as const;
+
+export const Manage = z.strictObject({
+  action: z.enum(ACTIONS),
+  name: text(NAME, "File: product, tech, a topic").optional(),
+  section: text(TITLE, "Heading to update").optional(),
+  text: text(DOCUMENT, "Added to the section; or a whole topic").optional(),
+  replace: z.boolean().optional().describe("Instead of adding"),
+  purpose: text(PAGE, "What it is").optional(),
+  users: text(PAGE, "Who uses it").optional(),
+  capabilities: text(PAGE, "What they can do").optional(),
+  vision: text(PAGE, "The user's").optional(),
+  success_criteria: text(PAGE, "One a line").optional(),
+  anti_goals: text(PAGE, "One a line").optional(),
+  profile: text(NAME, "Stack to begin with, or none; default: detected").optional(),
+  reason: text(SENTENCE, "Why, for the log").optional(),
+  confirm: z.enum(RESET).optional().describe("Typed by the user: delete all"),
+});
+
+export const Managed = z.object({
+  action: z.enum(ACTIONS),
+  /** Files that say something else now. */
+  written: z.array(z.string()),
+  /** What was there already and stays as it is. */
+  kept: z.array(z.string()),
+  /** What was taken away or replaced, and where it is kept. */
+  aside: z.array(z.object({ from: z.string(), to: z.string() })),
+  /** The number of the decision that tells of it. */
+  decision: z.string().optional(),
+  /** What files were begun with. */
+  profile: z.object({ stacks: z.array(z.string()), permissions: z.array(z.string()) }).optional(),
+  files: z.array(
+    z.object({
+      name: z.string(),
+      path: z.string(),
+      lines: z.int(),
+      tokens: z.int(),
+      /** Places that nobody has filled in. */
+      blanks: z.int(),
+    }),
+  ),
+  /** Core files that are not there. */
+  missing: z.array(z.string()),
+  blanks: z.array(z.object({ path: z.string(), line: z.int(), text: z.string() })),
+  intent: z.object({ vision: z.string(), success_criteria: z.array(z.string()), anti_goals: z.array(z.string()) }),
+  notes: z.array(z.string()),
+});
