@@ -71,6 +71,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "indexing.feed": {},
   "indexing.query": { question: "how does login work" },
   "stack.detect": {},
+  "steering.manage": { action: "show" },
   "indexing.update": {},
   "adr.record": { title: "One", context: "Two", decision: "Three", rationale: "Four" },
   "adr.status": { adr: "ADR-0001", status: "deprecated" },

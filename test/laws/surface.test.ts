@@ -12,6 +12,7 @@ import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { WRITTEN_STAGES } from "#domain/project/flow.ts";
 import { FAULTS } from "#domain/fault-codes.ts";
 import { loadOperation, OPERATION_IDS } from "#operations/catalogue.ts";
+import { CORE_FILES, TOPICS } from "#domain/steering/name.ts";
 import { BUILT_IN } from "#domain/stack/profile/profile.ts";
 import { WORKFLOW_KINDS } from "#domain/workflow/flows.ts";
 import type { ToolSurface } from "#operations/surface.ts";
@@ -29,6 +30,7 @@ const SHARED_TOOLSETS: Readonly<Record<string, string>> = {
   trace: "index",
   feature: "roadmap",
   review: "roadmap",
+  steering: "roadmap",
 };
 
 /** Names that the seeds fixed before operations had ids, or that a later pipeline needs for itself. */
@@ -60,6 +62,7 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "gate.bite": "sdd_bite",
   "gate.verify": "sdd_verify",
   "indexing.update": "sdd_index",
+  "steering.manage": "sdd_steering",
   "trace.show": "sdd_trace",
   "trace.drift": "sdd_drift",
   "trace.impact": "sdd_impact",
@@ -213,6 +216,7 @@ test("every asset is used", () => {
     ...["bash", "zsh", "fish"].map((shell) => `completion/tenon.${shell}`),
     ...listGuides().map((guide) => `guides/${guide.name}.md`),
     ...WRITTEN_STAGES.map((stage) => `templates/project/${stage}.md`),
+    ...[...CORE_FILES, ...TOPICS, "topic"].map((name) => `templates/steering/${name}.md`),
     ...WORKFLOW_KINDS.map((kind) => `templates/spec/${kind}.yaml`),
     ...BUILT_IN.map((id) => `stacks/${id}.yaml`),
     ...ROLE_NAMES.map((role) => `roles/${role}.md`),

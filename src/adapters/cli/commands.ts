@@ -14,6 +14,7 @@ import { roadmapCommands } from "./commands/roadmap.ts";
 import { workflowCommands } from "./commands/workflow.ts";
 import { specCommands } from "./commands/spec.ts";
 import { stackCommands } from "./commands/stack.ts";
+import { steeringCommands } from "./commands/steering.ts";
 import { traceCommands } from "./commands/trace.ts";
 import { workspaceCommands } from "./commands/workspace.ts";
 
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   ...roadmapCommands,
   ...featureCommands,
   ...reviewCommands,
+  ...steeringCommands,
   ...gateCommands,
   ...contextCommands,
   ...specCommands,

@@ -51,6 +51,7 @@ const SAID_OTHERWISE: Readonly<Record<string, string>> = {
   "gate.bite": "bite",
   "gate.verify": "verify",
   "indexing.update": "index",
+  "steering.manage": "steering",
   "trace.show": "trace",
   "trace.drift": "drift",
   "trace.impact": "impact",

@@ -16,6 +16,7 @@ import { roadmapTools } from "./tools/roadmap.ts";
 import { workflowTools } from "./tools/workflow.ts";
 import { specTools } from "./tools/spec.ts";
 import { stackTools } from "./tools/stack.ts";
+import { steeringTools } from "./tools/steering.ts";
 import { traceTools } from "./tools/trace.ts";
 import { workspaceTools } from "./tools/workspace.ts";
 
@@ -29,6 +30,7 @@ export const TOOLS: readonly Tool[] = [
   ...roadmapTools,
   ...featureTools,
   ...reviewTools,
+  ...steeringTools,
   ...gateTools,
   ...contextTools,
   ...specTools,

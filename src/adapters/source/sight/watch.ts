@@ -86,7 +86,7 @@ class FolderWatch implements Disposable {
     const folders = new Set(["."]);
     for (const { path } of await this.#watching.list())
       for (let folder = dirname(path); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
-    for (const folder of [...folders])
+    for (const folder of folders)
       for (const inner of this.#foldersIn(folder))
         if (!folders.has(inner) && !NOT_OURS.test(inner) && this.#entries(inner).length === 0) folders.add(inner);
     for (const folder of folders) this.#watch(folder);
