@@ -75,6 +75,8 @@ export const featureRecord = (name: FeatureName): Path => path(FEATURE_FOLDER, n
 export const featureDesign = (name: FeatureName): Path => path(FEATURE_FOLDER, name, "design.md");
 export const featureResearch = (name: FeatureName): Path => path(FEATURE_FOLDER, name, "research.md");
 export const featureTasks = (name: FeatureName): Path => path(FEATURE_FOLDER, name, "tasks.yaml");
+/** What the gate of a feature left behind. */
+export const featureReceipts = (name: FeatureName): Path => path(FEATURE_FOLDER, name, "receipts.jsonl");
 /** What reviews of a feature came to, a batch a file: `B3`. */
 export const featureReviews = (name: FeatureName): Path => path(FEATURE_FOLDER, name, "reviews");
 export const featureReview = (name: FeatureName, batch: string): Path => path(featureReviews(name), `${batch}.yaml`);

@@ -28,14 +28,21 @@ export interface KeptReceipt {
   readonly keeping: Keeping;
 }
 
-/** The next receipt of a workflow's chain, which gives it its id. Nothing is put after a chain that is not whole. */
-export function receiptStep(
+/** The next receipt of a workflow's chain, which gives it its id. */
+export const receiptStep = (
+  tree: Tree,
+  engine: Pick<Engine, "digest" | "checkout">,
+  said: Omit<Receipt, "id" | "workflow"> & { readonly workflow: WorkflowId },
+): KeptReceipt => receiptIn(tree, engine, receiptFile(said.workflow), said);
+
+/** The next receipt of the chain in a file. Nothing is put after a chain that is not whole. */
+export function receiptIn(
   tree: Tree,
   { digest, checkout }: Pick<Engine, "digest" | "checkout">,
-  said: Omit<Receipt, "id" | "workflow"> & { readonly workflow: WorkflowId },
+  path: Path,
+  said: Omit<Receipt, "id">,
 ): KeptReceipt {
-  const path = receiptFile(said.workflow);
-  const chain = readChain(tree, said.workflow, { digest });
+  const chain = readReceipts(tree.text(path) ?? "", digest, said.workflow);
   if (chain.problems.length > 0) throw broken(path, chain);
   const receipt: Receipt = { id: `${said.workflow}.R-${chain.receipts.length + 1}`, ...said };
   const { text, hash } = appendReceipt(tree.text(path) ?? "", receipt, digest);

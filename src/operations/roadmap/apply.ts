@@ -17,6 +17,8 @@ export interface Fed {
   readonly steps?: readonly Step[];
   readonly keeps?: readonly Keeping[];
   readonly occurrences?: readonly Occurrence[];
+  /** What else is to be done, once it is known what became of the events. */
+  readonly after?: (applied: readonly Applied[]) => Pick<Fed, "steps" | "keeps" | "occurrences">;
 }
 
 export interface Outcome {
@@ -38,14 +40,19 @@ export async function feedLead(engine: Applying, decide: (tree: LockedTree, lead
     const { lead: after, applied, effects } = applyAll(before, fed.events);
     const change = { before, after, effects: [...effects, ...(fed.effects ?? [])], at: engine.clock.now() };
     const plan = planOf(tree, { checkout: engine.checkout, digest: engine.digest, tools }, change);
-    const keeps = [...(plan.keeps ?? []), ...spentKept(tree, engine, change, fed.events), ...(fed.keeps ?? [])];
+    const more = [fed, fed.after?.(applied) ?? {}];
+    const keeps = [
+      ...(plan.keeps ?? []),
+      ...spentKept(tree, engine, change, fed.events),
+      ...more.flatMap((each) => each.keeps ?? []),
+    ];
     const occurrences = [
       ...occurrencesOf(before, fed.events, applied),
       ...plan.occurrences,
-      ...(fed.occurrences ?? []),
+      ...more.flatMap((each) => each.occurrences ?? []),
     ];
     return {
-      steps: [...(fed.steps ?? []), ...plan.steps],
+      steps: [...more.flatMap((each) => each.steps ?? []), ...plan.steps],
       occurrences,
       keeps,
       result: { applied, before, lead: after },

@@ -1,24 +1,31 @@
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import { storedReviewYaml } from "#domain/review/batch.ts";
+import { answerSteering, storedReviewYaml } from "#domain/review/batch.ts";
+import type { Action } from "#domain/roadmap/lead/action.ts";
 import type { Effect, StoredReview } from "#domain/roadmap/lead/event.ts";
 import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
+import { headOf } from "#domain/roadmap/lead/ids.ts";
 import { roadmapPage } from "#domain/roadmap/page.ts";
-import {
-  featureRecord,
-  featureReview,
-  featureTasks,
-  type Path,
-  reviewFile,
-  ROADMAP,
-  waveRecord,
-} from "#domain/workspace/path.ts";
+import { featureRecord, featureTasks, type Path, ROADMAP, waveRecord } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
 import type { Keeping, Occurrence, Plan, Revised, Step, Tree } from "../ports/store.ts";
 import type { Yaml } from "../ports/yaml.ts";
+import { featureShape, waveShape } from "../feature/census.ts";
 import { steeringSteps } from "../steering/steps.ts";
+import { batchFile, storedBatch } from "./batches.ts";
 import { markTasks } from "./marking.ts";
-import { featureShape, waveShape } from "./shelf.ts";
-import { DISMISSED, type Dismissal, type KeptTag, keyIn, OPEN_REVIEWS, OUT, RUN, TAGS } from "./spaces.ts";
+import {
+  BUILT,
+  type Built,
+  DISMISSED,
+  type Dismissal,
+  keptOf,
+  type KeptTag,
+  keyIn,
+  OPEN_REVIEWS,
+  OUT,
+  RUN,
+  TAGS,
+} from "./spaces.ts";
 
 /** What became of the Lead by some events. */
 export interface Change {
@@ -39,13 +46,18 @@ export function planOf(
   const records = recordSteps(change);
   return {
     steps: [
-      ...batchSteps(change.effects),
+      ...batchSteps(tree, change.effects),
       ...taskSteps(tree, planning.tools.yaml, change),
       ...roadmapStep(tree, change),
       ...steeringSteps(tree, change.effects, change.at),
       ...records,
     ],
-    keeps: [...keptNow(planning, change), ...tagsKept(planning, change), ...dismissals(planning, change)],
+    keeps: [
+      ...keptNow(planning, change),
+      ...builtKept(tree, planning, change),
+      ...tagsKept(planning, change),
+      ...dismissals(planning, change),
+    ],
     occurrences: change.effects.flatMap(told),
   };
 }
@@ -72,17 +84,19 @@ function isChanged<T extends Revised>(was: T | undefined, is: T): boolean {
   return was !== is && (was === undefined || JSON.stringify({ ...was, rev: 0 }) !== JSON.stringify({ ...is, rev: 0 }));
 }
 
-const batchPath = ({ scope, batch }: StoredReview): Path =>
-  scope.of === "feature" ? featureReview(scope.feature, batch) : reviewFile(batch);
-
-/** A batch that is told of twice is written as it was told last. */
-function batchSteps(effects: readonly Effect[]): Step[] {
-  const texts = new Map(
-    effects.flatMap((effect) =>
-      effect.kind === "batch" ? [[batchPath(effect.batch), storedReviewYaml(effect.batch)] as const] : [],
-    ),
-  );
-  return [...texts].map(([path, text]) => ({ kind: "document", path, text }));
+/** Each as it was told last: a line of a batch may be answered in the same write, or long after. */
+function batchSteps(tree: Tree, effects: readonly Effect[]): Step[] {
+  const batches = new Map<Path, StoredReview>();
+  for (const effect of effects) {
+    if (effect.kind === "batch") batches.set(batchFile(effect.batch.scope, effect.batch.batch), effect.batch);
+    if (effect.kind !== "proposal-answered") continue;
+    const path = batchFile(effect.scope, effect.batch);
+    const stored = batches.get(path) ?? storedBatch(tree, effect.scope, effect.batch);
+    // One that somebody removed has nothing to be answered in.
+    if (stored?.steering[effect.line - 1]?.answer === "waiting")
+      batches.set(path, answerSteering(stored, effect.line, effect.answer));
+  }
+  return [...batches].map(([path, batch]) => ({ kind: "document", path, text: storedReviewYaml(batch) }));
 }
 
 /** Tasks whose group was done, or has to be done again, say so. */
@@ -135,6 +149,33 @@ function differences<T>(
   ];
 }
 
+/** Groups that somebody stopped working on, as long as anybody works who did so then. */
+function builtKept(tree: Tree, { checkout }: Planning, { before, after, at }: Change): Keeping[] {
+  const ended = [...before.out].flatMap(([id, { action }]) => {
+    const group = after.out.has(id) ? undefined : groupOf(before, action);
+    return group ? [{ name: `${group.feature}/${group.id}`, value: { at, files: group.files } satisfies Built }] : [];
+  });
+  const since = [...after.out.values()].filter(({ action }) => groupOf(after, action)).map((out) => out.at);
+  const isNeeded = ({ at: then }: Built): boolean => since.some((begun) => begun <= then);
+  const known = keptOf(tree, BUILT, checkout);
+  const old = [...known].filter(([, built]) => !isNeeded(built)).map(([name]) => ({ name, value: undefined }));
+  return [...old, ...ended.filter(({ value }) => isNeeded(value))].map(({ name, value }) => ({
+    space: BUILT.name,
+    key: keyIn(checkout, name),
+    ...(value ? { value } : {}),
+  }));
+}
+
+function groupOf(
+  { features }: Lead,
+  action: Action,
+): { feature: string; id: string; files: readonly string[] } | undefined {
+  if (action.kind !== "spawn" || action.work.of !== "build") return undefined;
+  const { feature, group: id } = action.work;
+  const group = features.get(feature)?.implementation.groups.find((each) => each.id === id);
+  return group && { feature, id, files: group.files };
+}
+
 function tagsKept({ checkout, digest }: Planning, { effects, at }: Change): Keeping[] {
   return effects.flatMap((effect) => {
     if (effect.kind !== "tags") return [];
@@ -160,8 +201,9 @@ function told(effect: Effect): Occurrence[] {
   switch (effect.kind) {
     case "batch": {
       const { batch, kind, scope, verdict, disposition, counts } = effect.batch;
-      const subject = scope.of === "feature" ? scope.feature : scope.of === "wave" ? `wave-${scope.wave}` : "all";
-      return [{ kind: "roadmap.reviewed", subject, data: { batch, kind, verdict, disposition, counts } }];
+      return [
+        { kind: "roadmap.reviewed", subject: headOf(scope), data: { batch, kind, verdict, disposition, counts } },
+      ];
     }
     case "decision":
       return [{ kind: "roadmap.decided", subject: effect.type, data: { summary: effect.summary } }];
@@ -173,6 +215,14 @@ function told(effect: Effect): Occurrence[] {
       return [{ kind: "roadmap.wave-finished", subject: `wave-${effect.wave}` }];
     case "steering":
       return [{ kind: "roadmap.steered", subject: effect.file }];
+    case "proposal-answered":
+      return [
+        {
+          kind: "roadmap.proposal-answered",
+          subject: headOf(effect.scope),
+          data: { batch: effect.batch, answer: effect.answer },
+        },
+      ];
     case "tags":
       return [];
   }

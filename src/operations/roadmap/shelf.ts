@@ -1,24 +1,12 @@
 import { isFeatureName, type FeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import { asFeatureRecord, asWaveRecord, featureRecordProblem, waveRecordProblem } from "#domain/feature/shape.ts";
 import { noLead } from "#domain/roadmap/lead/lead.ts";
 import type { Lead, WaveRecord } from "#domain/roadmap/lead/state.ts";
 import { FEATURE_FOLDER, featureRecord, waveRecord, WAVES } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import type { RecordShape, Tree } from "../ports/store.ts";
+import { featureShape, waveOf, waveShape } from "../feature/census.ts";
+import type { Tree } from "../ports/store.ts";
 import { keptOf, OPEN_REVIEWS, OUT, RUN } from "./spaces.ts";
-
-export const featureShape = (name: FeatureName): RecordShape<FeatureRecord> => ({
-  schema: 1,
-  problem: (value) => featureRecordProblem(value, name),
-  trust: asFeatureRecord,
-});
-
-export const waveShape = (wave: number): RecordShape<WaveRecord> => ({
-  schema: 1,
-  problem: (value) => waveRecordProblem(value, wave),
-  trust: asWaveRecord,
-});
 
 /**
  * All that the Lead decides by: records of this checkout, and what the ledger knows to be under way in it. A record that
@@ -45,12 +33,8 @@ function featuresIn(tree: Tree): Map<FeatureName, FeatureRecord> {
   return new Map(records.flatMap((record) => (record ? [[record.feature_name, record] as const] : [])));
 }
 
-const WAVE_FILE = /^([1-9]\d{0,3})\.yaml$/;
-
 function wavesIn(tree: Tree): Map<number, WaveRecord> {
-  const numbers = tree.names(WAVES).flatMap((name) => WAVE_FILE.exec(name)?.[1] ?? []);
-  const records = numbers.map(Number).map((wave) => tree.record(waveRecord(wave), waveShape(wave)));
-  return new Map(
-    records.flatMap((record) => (record ? [[record.wave, record] as const] : [])).toSorted(([a], [b]) => a - b),
-  );
+  const waves = tree.names(WAVES).flatMap((name) => waveOf(name) ?? []);
+  const records = waves.toSorted((a, b) => a - b).map((wave) => tree.record(waveRecord(wave), waveShape(wave)));
+  return new Map(records.flatMap((record) => (record ? [[record.wave, record] as const] : [])));
 }

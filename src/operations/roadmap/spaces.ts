@@ -38,6 +38,14 @@ export interface Dismissal {
 /** By checkout and action. */
 export const DISMISSED: Space<Dismissal> = { name: "roadmap-dismissed" };
 
+/** A group that somebody was at work on: what changed in its files before is not held against those who still are. */
+export interface Built {
+  readonly at: string;
+  readonly files: readonly string[];
+}
+/** By checkout, feature and group; forgotten when nobody is at work who was then. */
+export const BUILT: Space<Built> = { name: "roadmap-built" };
+
 export const keyIn = (checkout: string, name: string): string => `${checkout} ${name}`;
 
 /** What a space holds of one checkout, by what is left of the name. */

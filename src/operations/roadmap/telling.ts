@@ -1,5 +1,6 @@
 import type { Action } from "#domain/roadmap/lead/action.ts";
 import type { Applied, LeadEvent } from "#domain/roadmap/lead/event.ts";
+import { headOf } from "#domain/roadmap/lead/ids.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
 import type { Keeping, Occurrence, Tree } from "../ports/store.ts";
@@ -23,17 +24,14 @@ function subjectOf(event: LeadEvent): string {
     case "unblocked":
     case "placed":
     case "revised":
+    case "changed":
       return event.feature;
     case "handed-out":
     case "reported":
     case "lost":
       return event.action;
     case "review-begun":
-      return event.scope.of === "feature"
-        ? event.scope.feature
-        : event.scope.of === "wave"
-          ? `wave-${event.scope.wave}`
-          : "all";
+      return headOf(event.scope);
     case "run-begun":
     case "run-stopped":
       return "";
@@ -63,6 +61,8 @@ function dataOf(before: Lead, event: LeadEvent): Readonly<Record<string, unknown
       return { wave: event.wave, dependencies: event.dependencies };
     case "revised":
       return { intent: event.intent };
+    case "changed":
+      return { what: event.facts.design ? "design" : "implementation" };
     case "feature-added":
     case "feature-removed":
       return {};

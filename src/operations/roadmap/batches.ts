@@ -1,0 +1,52 @@
+import { Fault } from "#domain/fault.ts";
+import { readStoredReview } from "#domain/review/batch.ts";
+import type { Finding, ReviewKind } from "#domain/review/finding.ts";
+import { historyOf, isHistoryOf } from "#domain/review/history.ts";
+import type { StoredReview } from "#domain/roadmap/lead/event.ts";
+import { nextBatch } from "#domain/roadmap/lead/ids.ts";
+import type { Lead, Scope } from "#domain/roadmap/lead/state.ts";
+import { featureReview, featureReviews, type Path, reviewFile, REVIEWS } from "#domain/workspace/path.ts";
+import type { Tree } from "../ports/store.ts";
+
+const BATCH_FILE = /^(B[1-9]\d{0,8})\.yaml$/;
+
+/** Where a batch of a scope is kept. */
+export const batchFile = (scope: Scope, batch: string): Path =>
+  scope.of === "feature" ? featureReview(scope.feature, batch) : reviewFile(batch);
+
+/** The batches in the folder of a scope, by name. */
+function batchesIn(tree: Tree, scope: Scope): string[] {
+  const folder = scope.of === "feature" ? featureReviews(scope.feature) : REVIEWS;
+  return tree.names(folder).flatMap((name) => BATCH_FILE.exec(name)?.[1] ?? []);
+}
+
+/** A batch as it is stored; nothing where there is none. One that cannot be read is a fault. */
+export function storedBatch(tree: Tree, scope: Scope, batch: string): StoredReview | undefined {
+  const path = batchFile(scope, batch);
+  const text = tree.text(path);
+  if (text === undefined) return undefined;
+  const read = readStoredReview(text);
+  if (!("problems" in read)) return read;
+  const [{ problem, line } = { problem: "", line: undefined }] = read.problems;
+  throw new Fault("record.unsound", {
+    what: `${path} cannot be used.`,
+    why: `${line === undefined ? "" : `Line ${line}: `}${problem}`,
+    fix: [`Go back to the committed one: git checkout -- ${path}`, `If there is none, move it away: rm ${path}`],
+  });
+}
+
+/** What a review that begins has to know of those before it. */
+interface Before {
+  readonly batch: string;
+  readonly tracked: readonly Finding[];
+  readonly mended: readonly Finding[];
+}
+
+/** The number of the next batch, what earlier ones left open, and what they say was mended. */
+export function knownBefore(tree: Tree, lead: Lead, kind: ReviewKind, scope: Scope): Before {
+  const names = batchesIn(tree, scope);
+  const earlier = names
+    .flatMap((name) => storedBatch(tree, scope, name) ?? [])
+    .filter((review) => isHistoryOf(review, kind, scope));
+  return { batch: nextBatch(lead, scope, names), ...historyOf(earlier) };
+}

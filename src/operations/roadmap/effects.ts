@@ -1,0 +1,35 @@
+import { plain } from "#domain/quote.ts";
+import type { Applied, Effect } from "#domain/roadmap/lead/event.ts";
+import { headOf } from "#domain/roadmap/lead/ids.ts";
+import { steeringFile } from "#domain/workspace/path.ts";
+import { batchFile } from "./batches.ts";
+
+/** What else happened, a line each, for whoever reported. */
+export const notesOf = (applied: Applied): string[] =>
+  applied.kind === "repeated" ? [] : applied.effects.flatMap(noteOf);
+
+function noteOf(effect: Effect): string[] {
+  switch (effect.kind) {
+    case "batch": {
+      const { kind, scope, batch, verdict, computed, disposition, counts } = effect.batch;
+      const found = `${counts.C} critical, ${counts.H} high, ${counts.M} medium, ${counts.L} low`;
+      const argued = verdict === computed ? "" : ` (the findings make it ${computed})`;
+      const where = batchFile(scope, batch);
+      return [`The ${kind} review of ${headOf(scope)} says ${verdict}${argued}: ${found}. ${disposition}, ${where}.`];
+    }
+    case "decision":
+      return [`Recorded as ${effect.type}: ${plain(effect.summary, 300)}`];
+    case "steering":
+      return [`${steeringFile(effect.file)} says more now: ${plain(effect.text, 300)}`];
+    case "proposal-answered":
+      return [];
+    case "tasks-done":
+      return [`Done: ${effect.feature} ${effect.tasks.join(", ")}.`];
+    case "tags":
+      return effect.tags.length === 0 ? [] : [`Kept for the wave's end: ${effect.tags.length} of what was learned.`];
+    case "dismissed":
+      return [`Whoever is at work on ${effect.action} is to stop: it counts no more.`];
+    case "wave-finished":
+      return [`Wave ${effect.wave} is finished.`];
+  }
+}

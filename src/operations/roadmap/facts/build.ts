@@ -1,0 +1,116 @@
+import type { FeatureRecord, GroupRecord } from "#domain/feature/record.ts";
+import type { Facts, TestFacts } from "#domain/roadmap/lead/event.ts";
+import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
+import { covers, isHeld } from "#domain/workflow/locks.ts";
+import type { Engine } from "../../engine.ts";
+import { runtimeIn } from "../../workflow/running/runtime.ts";
+import { BUILT, keptOf } from "../spaces.ts";
+import { filesHash, filesOf } from "./hashes.ts";
+import { runTests, type Tested } from "./testing.ts";
+
+/** Somebody who builds. */
+export interface AtWork {
+  readonly feature: string;
+  readonly group: string;
+  readonly files: readonly string[];
+}
+
+/** Whoever builds now, but for one action. */
+export function buildersBeside({ out, features }: Lead, action: string): AtWork[] {
+  return [...out.values()].flatMap(({ action: other }) => {
+    if (other.id === action || other.kind !== "spawn" || other.work.of !== "build") return [];
+    const { feature, group } = other.work;
+    const files = features.get(feature)?.implementation.groups.find(({ id }) => id === group)?.files ?? [];
+    return [{ feature, group, files }];
+  });
+}
+
+/** What is to be seen of a group that somebody says is built. */
+export async function builtFacts(
+  engine: Engine,
+  lead: Lead,
+  { record, group, out }: { readonly record: FeatureRecord; readonly group: GroupRecord; readonly out: HandedOut },
+): Promise<NonNullable<Facts["build"]>> {
+  const others = buildersBeside(lead, out.action.id);
+  const { there, missing } = await standing(engine, group.files);
+  const outside = await changedOutside(engine, { group, out, others });
+  const isTestable = missing.length === 0 && outside.length === 0;
+  const tests: TestFacts =
+    others.length > 0 ? DEFERRED : isTestable ? toldOf(await runTests(engine, group.files)) : NOT_RUN;
+  return { hash: await filesHash(engine, filesOf(record)), missing, outside, files: there, tests };
+}
+
+const DEFERRED: TestFacts = { status: "deferred", problems: [] };
+/** What is refused anyway need not be tested. */
+const NOT_RUN: TestFacts = { status: "unknown", problems: [] };
+
+const toldOf = ({ status, problems }: Tested): TestFacts => ({ status, problems });
+
+async function standing(
+  { source }: Pick<Engine, "source">,
+  files: readonly string[],
+): Promise<{ there: string[]; missing: string[] }> {
+  const found = await Promise.all(files.map(async (path) => [path, (await source.stamped(path)).kind] as const));
+  return {
+    there: found.filter(([, kind]) => kind !== "missing").map(([path]) => path),
+    missing: found.filter(([, kind]) => kind === "missing").map(([path]) => path),
+  };
+}
+
+/**
+ * What changed since it was handed out and is neither the group's nor anybody's who was at work meanwhile: a builder of
+ * another group, or a workflow that holds a lock. Nobody can tell where there is no git.
+ */
+async function changedOutside(
+  engine: Engine,
+  { group, out, others }: { readonly group: GroupRecord; readonly out: HandedOut; readonly others: readonly AtWork[] },
+): Promise<string[]> {
+  if (out.base === null || !(await engine.snapshots.isPossible())) return [];
+  const changed = await engine.snapshots.between(out.base, await engine.snapshots.sourceTree());
+  const { built, locks } = await engine.store.read((tree) => ({
+    built: [...keptOf(tree, BUILT, engine.checkout).values()],
+    locks: runtimeIn(tree).locks.filter(isHeld),
+  }));
+  const meanwhile = built.filter(({ at }) => at >= out.at).flatMap(({ files }) => files);
+  const known = new Set([...group.files, ...others.flatMap(({ files }) => files), ...meanwhile]);
+  return changed
+    .map(({ path }) => path)
+    .filter((path) => !known.has(path) && !locks.some((lock) => covers(lock, path)));
+}
+
+/** What the gate of a feature finds: all its files, and its tests run for real. */
+export async function gateFacts(
+  engine: Engine,
+  lead: Lead,
+  { record, action }: { readonly record: FeatureRecord; readonly action: string },
+): Promise<{ readonly build: NonNullable<Facts["build"]>; readonly tested?: Tested }> {
+  const files = filesOf(record);
+  const { there, missing } = await standing(engine, files);
+  if (missing.length > 0) {
+    const problems = missing.map((path) => ({ problem: `${path} is not there.` }));
+    const hash = await filesHash(engine, files);
+    return { build: { hash, missing, outside: [], files: there, tests: { status: "failed", problems } } };
+  }
+  const tested = await runTests(engine, files);
+  const tests = apart(tested, files, buildersBeside(lead, action));
+  return { build: { hash: await filesHash(engine, files), missing, outside: [], files: there, tests }, tested };
+}
+
+/**
+ * While others build, their tests may fail for a while: that is not this feature's fault. A test of its own that fails
+ * is; where it cannot be told whose fault it is, the gate is to be run again once they are done.
+ */
+function apart(tested: Tested, own: readonly string[], others: readonly AtWork[]): TestFacts {
+  if (tested.status !== "failed" || others.length === 0) return toldOf(tested);
+  const failing = tested.tried.flatMap(({ report }) => [
+    ...(report?.tests ?? []).filter(({ status }) => status === "failed"),
+    ...(report?.failures ?? []),
+  ]);
+  const isOf = (paths: readonly string[], file: string): boolean => paths.some((path) => path === file);
+  if (failing.some(({ file }) => isOf(own, file))) return toldOf(tested);
+  const theirs = others.flatMap(({ files }) => files);
+  if (failing.length > 0 && failing.every(({ file }) => isOf(theirs, file))) return { status: "passed", problems: [] };
+  const names = others.map(({ feature, group }) => `${feature} ${group}`).join(", ");
+  const problem = `Tests fail while others build (${names}): run the gate again once they are done.`;
+  return { status: "unknown", problems: [{ problem }, ...tested.problems] };
+}

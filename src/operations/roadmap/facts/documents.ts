@@ -1,0 +1,65 @@
+import { checkDesign } from "#domain/feature/design.ts";
+import type { FeatureName } from "#domain/feature/name.ts";
+import { checkTasks } from "#domain/feature/tasks.ts";
+import { Fault } from "#domain/fault.ts";
+import type { Problem } from "#domain/gate/verdict.ts";
+import type { Action } from "#domain/roadmap/lead/action.ts";
+import type { Facts } from "#domain/roadmap/lead/event.ts";
+import { featureDesign, featureResearch, featureTasks, type Path } from "#domain/workspace/path.ts";
+import type { Engine } from "../../engine.ts";
+import type { Tree } from "../../ports/store.ts";
+import { withoutStatuses } from "../marking.ts";
+
+type Reading = Pick<Engine, "store" | "digest" | "yaml">;
+
+/** `design.md` and `research.md` as they are. */
+export async function designFacts(
+  engine: Pick<Engine, "store" | "digest">,
+  feature: FeatureName,
+): Promise<NonNullable<Facts["design"]>> {
+  const [design, research] = [featureDesign(feature), featureResearch(feature)];
+  const { text, hasResearch } = await engine.store.read((tree) => ({
+    text: tree.text(design),
+    hasResearch: tree.has(research),
+  }));
+  const bare = hasResearch ? [] : [missing(research)];
+  if (text === undefined) return { hash: "", files: [], problems: [missing(design), ...bare] };
+  const { problems, files } = checkDesign(text);
+  return { hash: engine.digest(text), files, problems: [...problems, ...bare] };
+}
+
+const missing = (path: Path): Problem => ({ problem: `${path} is not there.` });
+
+/** `tasks.yaml` as it is, against the design that it is made from. */
+export async function tasksFacts(
+  engine: Reading,
+  feature: FeatureName,
+  excluded: readonly string[],
+): Promise<NonNullable<Facts["tasks"]>> {
+  const yaml = await engine.yaml();
+  const path = featureTasks(feature);
+  const { text, design } = await engine.store.read((tree) => ({
+    text: tree.text(path),
+    design: tree.text(featureDesign(feature)) ?? "",
+  }));
+  if (text === undefined) return { hash: "", groups: [], problems: [missing(path)] };
+  const { tree, problems: unread } = yaml.read(text);
+  if (!tree || unread.length > 0) {
+    const problems = unread.length > 0 ? unread : [{ problem: `${path} says nothing.` }];
+    return { hash: "", groups: [], problems };
+  }
+  const { problems, groups } = checkTasks(tree, checkDesign(design), excluded);
+  return { hash: engine.digest(JSON.stringify(withoutStatuses(tree))), groups, problems };
+}
+
+/** A document that is another than the one that was looked at is looked at again. */
+export function refuseMoved(tree: Tree, engine: Pick<Engine, "digest">, action: Action, { design }: Facts): void {
+  if (!design || action.kind !== "spawn" || action.work.of !== "design") return;
+  const text = tree.text(featureDesign(action.work.feature));
+  if (design.hash === (text === undefined ? "" : engine.digest(text))) return;
+  throw new Fault("store.conflict", {
+    what: `Nothing was reported of ${action.id}.`,
+    why: `${featureDesign(action.work.feature)} changed while it was being looked at.`,
+    fix: { operation: "roadmap.report" },
+  });
+}

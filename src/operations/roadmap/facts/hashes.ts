@@ -1,0 +1,74 @@
+import type { FeatureRecord } from "#domain/feature/record.ts";
+import type { Lead, OpenReview, Scope } from "#domain/roadmap/lead/state.ts";
+import { featureDesign, featureResearch } from "#domain/workspace/path.ts";
+import type { FeatureName } from "#domain/feature/name.ts";
+import type { Engine } from "../../engine.ts";
+import type { Tree } from "../../ports/store.ts";
+
+type Looking = Pick<Engine, "source" | "digest" | "store">;
+
+/** Every file that a feature's groups own, sorted. */
+export const filesOf = ({ implementation }: FeatureRecord): string[] =>
+  [...new Set(implementation.groups.flatMap(({ files }) => files))].toSorted();
+
+/** Of what stands at the paths. What is no text counts by its size: reviews are of texts. */
+export async function filesHash(
+  { source, digest }: Pick<Looking, "source" | "digest">,
+  paths: readonly string[],
+): Promise<string> {
+  const found: [path: string, said: string][] = [];
+  for (const path of paths) {
+    const standing = await source.stamped(path);
+    found.push([path, standing.kind === "text" ? digest(standing.text) : standing.kind]);
+  }
+  const isOdd = found.some(([, said]) => said === "large" || said === "binary");
+  const sizes = new Map(isOdd ? (await source.files()).map(({ path, bytes }) => [path, bytes] as const) : []);
+  const sized = found.map(([path, said]) => [path, said, said.length === HEX ? 0 : (sizes.get(path) ?? 0)]);
+  return digest(JSON.stringify(sized));
+}
+
+const HEX = 64;
+
+/** Of `design.md` as it is; nothing where there is none. */
+export function designHash(tree: Tree, { digest }: Pick<Looking, "digest">, feature: FeatureName): string | undefined {
+  const text = tree.text(featureDesign(feature));
+  return text === undefined ? undefined : digest(text);
+}
+
+/** Of all that a review looks at, as it is now. */
+export async function frozenHash(
+  engine: Looking,
+  lead: Lead,
+  { kind, scope }: Pick<OpenReview, "kind" | "scope">,
+): Promise<string> {
+  const features = reviewed(lead, scope);
+  const [only] = features;
+  if (scope.of === "feature" && only && kind === "design")
+    return (await engine.store.read((tree) => designHash(tree, engine, only.feature_name))) ?? "";
+  if (scope.of === "feature" && only) return filesHash(engine, filesOf(only));
+  const designs = await engine.store.read((tree) =>
+    features.map(({ feature_name: name }) => [
+      name,
+      designHash(tree, engine, name) ?? "",
+      kind === "design" ? (tree.text(featureResearch(name)) ?? "") : "",
+    ]),
+  );
+  const files = kind === "design" ? "" : await filesHash(engine, everyFileOf(features));
+  return engine.digest(JSON.stringify([designs, files]));
+}
+
+const everyFileOf = (features: readonly FeatureRecord[]): string[] =>
+  [...new Set(features.flatMap(filesOf))].toSorted();
+
+/** The features that a review is about. That of a wave is about those of earlier ones too. */
+function reviewed({ features }: Lead, scope: Scope): FeatureRecord[] {
+  const all = [...features.values()];
+  switch (scope.of) {
+    case "feature":
+      return all.filter(({ feature_name }) => feature_name === scope.feature);
+    case "wave":
+      return all.filter(({ roadmap, phase }) => roadmap !== null && roadmap.wave <= scope.wave && phase !== "blocked");
+    case "all":
+      return all;
+  }
+}

@@ -1,0 +1,83 @@
+import type { CheckReceipt } from "#domain/gate/receipt.ts";
+import type { Problem } from "#domain/gate/verdict.ts";
+import type { TestFacts } from "#domain/roadmap/lead/event.ts";
+import { stackOf } from "#domain/scan/test-files.ts";
+import type { StackUse } from "#domain/stack/check.ts";
+import type { Engine } from "../../engine.ts";
+import { movedSince, runAndRepeat } from "../../gate/running/repeating.ts";
+import { type Rules, type Ruling, rulingFor } from "../../gate/running/rules.ts";
+import { alone, type Planned, type Tried } from "../../gate/running/trying.ts";
+
+/** What running the tests of a feature's stacks came to. */
+export interface Tested extends TestFacts {
+  readonly status: "passed" | "failed" | "unknown" | "waived";
+  readonly tried: readonly Tried[];
+  readonly receipts: readonly CheckReceipt[];
+  readonly stacks: readonly StackUse[];
+  /** The files and the rules that it holds for; no files outside git, or where they changed meanwhile. */
+  readonly tree?: string;
+  readonly rules?: string;
+  /** The commit that is checked out. */
+  readonly base?: string;
+}
+
+/** Runs the tests of the stacks that these files belong to, as far as the user trusts what would run. */
+export async function runTests(engine: Engine, files: readonly string[]): Promise<Tested> {
+  const base = await engine.source.head();
+  const ruling = await rulingFor(engine, base);
+  const { rules } = ruling;
+  const known = { stacks: ruling.stacks, ...(base === undefined ? {} : { base }) };
+  if (!rules) return { ...unknown(ruling, ruling.refused ?? "Nothing may be run."), ...known };
+  const stacks = touched(rules.definitions.stacks, files);
+  const bare = stacks.filter(({ checks }) => !checks.some(({ kind }) => kind === "test"));
+  const planned = stacks.flatMap((stack): Planned[] =>
+    stack.checks.filter(({ kind }) => kind === "test").map((check) => ({ name: "tests", stack, check })),
+  );
+  const doubts = [...rules.definitions.problems, ...bare.map(missing)];
+  if (planned.length === 0) return { ...unknown(ruling, doubts.join(" ") || NO_STACK), ...known };
+  return { ...(await alone(engine, () => run(engine, ruling, rules, planned, doubts))), ...known };
+}
+
+const NO_STACK = "No stack was found whose tests could be run: tenon stack";
+
+async function run(
+  engine: Engine,
+  ruling: Ruling,
+  rules: Rules,
+  planned: readonly Planned[],
+  doubts: readonly string[],
+): Promise<Omit<Tested, "stacks" | "base">> {
+  const { tried, tree } = await runAndRepeat(engine, { rules, planned });
+  const moved = await movedSince(engine, tree);
+  const ran = {
+    tried,
+    receipts: tried.map(({ receipt }) => receipt),
+    rules: rules.hash,
+    ...(tree && moved.length === 0 ? { tree } : {}),
+  };
+  const failed = tried.flatMap(({ outcome }) => (outcome.status === "failed" ? outcome.problems : []));
+  if (failed.length > 0) return { ...ran, status: "failed", problems: failed };
+  const open = [
+    ...doubts,
+    ...tried.flatMap(({ outcome }) => (outcome.status === "unknown" ? [outcome.reason ?? ""] : [])),
+  ];
+  return open.length > 0 ? { ...unknown(ruling, open.join(" ")), ...ran } : { ...ran, status: "passed", problems: [] };
+}
+
+/** Unknown does not pass, unless the settings say why it may. */
+function unknown({ gates }: Ruling, reason: string): Omit<Tested, "stacks"> {
+  const waiver = gates.waived["tests"];
+  const problems: Problem[] = [{ problem: waiver ?? reason }];
+  return { status: waiver === undefined ? "unknown" : "waived", problems, tried: [], receipts: [] };
+}
+
+/** Where no file tells, every stack is tested. */
+function touched(stacks: readonly StackUse[], files: readonly string[]): readonly StackUse[] {
+  const own = new Set(files.flatMap((path) => stackOf(path, stacks) ?? []));
+  return own.size === 0 ? stacks : stacks.filter((stack) => own.has(stack));
+}
+
+function missing({ directory, profile, missing: list }: StackUse): string {
+  const how = list.find(({ kind }) => kind === "test")?.how ?? "No tool that runs tests was found.";
+  return `${directory === "." ? profile : `${directory} (${profile})`}: ${how}`;
+}

@@ -1,0 +1,166 @@
+import type { FeatureName } from "#domain/feature/name.ts";
+import { secondsBetween } from "#domain/day.ts";
+import { apply } from "#domain/roadmap/lead/apply.ts";
+import type { Action } from "#domain/roadmap/lead/action.ts";
+import { decide } from "#domain/roadmap/lead/decide.ts";
+import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
+import { reviewKey } from "#domain/roadmap/lead/ids.ts";
+import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
+import type { Engine } from "../engine.ts";
+import type { LockedTree } from "../ports/store.ts";
+import { feedLead, type Fed } from "./apply.ts";
+import { estimated } from "./brief.ts";
+import { type BeginningReview, type Change, changesBehind, reviewsToBegin, type Seen } from "./beginning.ts";
+import { readLead } from "./shelf.ts";
+import { DISMISSED, keptOf, keyIn } from "./spaces.ts";
+import { featuresOf } from "./view.ts";
+
+/** What a session would like to be given. */
+export interface Wish {
+  readonly session: string;
+  readonly limit: number;
+  readonly feature: FeatureName | undefined;
+}
+
+/** What it has, old and new, and what else is to be said. */
+export interface Handed {
+  readonly lead: Lead;
+  readonly mine: readonly HandedOut[];
+  /** Those of them that it has just been given. */
+  readonly fresh: ReadonlySet<string>;
+  /** How many more are due. */
+  readonly more: number;
+  readonly dismissed: readonly string[];
+  readonly notes: readonly string[];
+  readonly idle: string | null;
+}
+
+/** Why somebody counts as gone. */
+const silent = (minutes: number): string => `Nothing was heard of it for ${minutes} minutes.`;
+
+/** What was given out so long ago that nobody is believed to be at work on it. */
+export async function lostIn(engine: Pick<Engine, "settings" | "clock">, lead: Lead): Promise<LeadEvent[]> {
+  const { roadmap } = await engine.settings.load();
+  const now = engine.clock.now();
+  return [...lead.out.values()]
+    .filter(({ at }) => secondsBetween(at, now) >= roadmap.lost_after_minutes * 60)
+    .map(({ action }) => ({ kind: "lost", action: action.id, why: silent(roadmap.lost_after_minutes) }));
+}
+
+/** The Lead after some events, without keeping any of it. */
+export const foreseen = (lead: Lead, events: readonly LeadEvent[]): Lead =>
+  events.reduce((now, event) => apply(now, event).lead, lead);
+
+/**
+ * Gives a session what is due, once: what it was given before it keeps, and nobody else is given that. What has to be
+ * looked at in the files is looked at before the lock is taken; what that does not cover waits until somebody asks again.
+ */
+export async function handOut(engine: Engine, wish: Wish): Promise<Handed> {
+  const at = engine.clock.now();
+  const before = await readLead(engine);
+  const lost = await lostIn(engine, before);
+  const changes = await changesBehind(engine, foreseen(before, lost));
+  const seen = foreseen(before, [...lost, ...changes.map(({ event }) => event)]);
+  const reviews = await reviewsToBegin(engine, seen);
+  const prepared: Prepared = { at, lost, changes, reviews, ...(await baseFor(engine, seen)) };
+  let handed: Handed | undefined;
+  await feedLead(engine, (tree, lead) => {
+    const decided = give(tree, engine, lead, wish, prepared);
+    handed = decided.handed;
+    return decided;
+  });
+  if (!handed) throw new RangeError("Nothing was decided.");
+  return handed;
+}
+
+interface Prepared {
+  readonly at: string;
+  readonly lost: readonly LeadEvent[];
+  readonly changes: readonly Change[];
+  readonly reviews: readonly BeginningReview[];
+  /** The files as they are; nothing outside git. Not there where nobody was to build. */
+  readonly base?: string | null;
+}
+
+async function baseFor({ snapshots }: Engine, lead: Lead): Promise<Pick<Prepared, "base">> {
+  if (!decide(lead).actions.some(isBuild)) return {};
+  return { base: (await snapshots.isPossible()) ? await snapshots.sourceTree() : null };
+}
+
+const isBuild = (action: Action): boolean => action.kind === "spawn" && action.work.of === "build";
+
+function give(
+  tree: LockedTree,
+  { checkout }: Pick<Engine, "checkout">,
+  lead: Lead,
+  { session, limit, feature }: Wish,
+  { at, lost, changes, reviews, base }: Prepared,
+): Fed & { readonly handed: Handed } {
+  const gone = lost.filter((event) => event.kind === "lost" && lead.out.has(event.action));
+  const isSame = ({ feature, rev }: Seen): boolean => feature === undefined || lead.features.get(feature)?.rev === rev;
+  const changed = changes.filter(isSame).map(({ event }) => event);
+  const past = [...gone, ...changed];
+  const begun = beginning(foreseen(lead, past), reviews.filter(isSame));
+  const ready = foreseen(lead, [...past, ...begun]);
+  const { actions, idle } = decide(ready);
+  const kept = [...ready.out.values()].filter((out) => out.session === session && isWanted(out.action, feature));
+  const wanted = actions.filter((action) => isWanted(action, feature));
+  const possible = wanted.filter((action) => base !== undefined || !isBuild(action));
+  const fresh = possible.slice(0, Math.max(0, limit - kept.length));
+  const given = fresh.map((action): LeadEvent => ({
+    kind: "handed-out",
+    action: action.id,
+    session,
+    at,
+    base: isBuild(action) ? (base ?? null) : null,
+    estimate: estimated(action),
+  }));
+  const events = [...past, ...begun, ...given];
+  const after = foreseen(ready, given);
+  const dismissed = [...keptOf(tree, DISMISSED, checkout)].filter(([, told]) => told.session === session);
+  const names = new Set(fresh.map(({ id }) => id));
+  return {
+    events,
+    keeps: dismissed.map(([id]) => ({ space: DISMISSED.name, key: keyIn(checkout, id) })),
+    handed: {
+      lead: after,
+      mine: [...kept, ...fresh.flatMap(({ id }) => after.out.get(id) ?? [])],
+      fresh: names,
+      more: wanted.length - fresh.length,
+      dismissed: dismissed.map(([id]) => id),
+      notes: reviews.flatMap(({ problem }) => problem ?? []),
+      idle,
+    },
+  };
+}
+
+const isWanted = (action: Action, feature: FeatureName | undefined): boolean =>
+  feature === undefined || featuresOf(action).includes(feature);
+
+/** Those of the reviews that are still due. */
+function beginning(lead: Lead, reviews: readonly BeginningReview[]): LeadEvent[] {
+  const due = new Set(decide(lead).reviews.map(({ review, scope }) => reviewKey(review, scope)));
+  return reviews.flatMap(({ key, event }) => (event && due.has(key) ? [event] : []));
+}
+
+/** What a session would be given, without giving it. */
+export async function foresee(engine: Engine, { session, limit, feature }: Wish): Promise<Handed> {
+  const now = await readLead(engine);
+  const lead = foreseen(now, await lostIn(engine, now));
+  const { actions, idle } = decide(lead);
+  const kept = [...lead.out.values()].filter((out) => out.session === session && isWanted(out.action, feature));
+  const wanted = actions.filter((action) => isWanted(action, feature));
+  const fresh = wanted.slice(0, Math.max(0, limit - kept.length));
+  return {
+    lead,
+    mine: [
+      ...kept,
+      ...fresh.map((action) => ({ action, session, at: "", base: null, estimate: estimated(action), refusals: 0 })),
+    ],
+    fresh: new Set(fresh.map(({ id }) => id)),
+    more: wanted.length - fresh.length,
+    dismissed: [],
+    notes: [],
+    idle,
+  };
+}

@@ -1,0 +1,146 @@
+import type * as z from "zod";
+import { count } from "#domain/count.ts";
+import { Fault } from "#domain/fault.ts";
+import { parseFeatureName } from "#domain/feature/name.ts";
+import type { Page } from "#domain/page.ts";
+import { plain, quote } from "#domain/quote.ts";
+import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
+import type { Engine } from "../engine.ts";
+import { operation } from "../operation.ts";
+import { sessionIn } from "../workflow/running/runtime.ts";
+import { briefsOf } from "./brief.ts";
+import { foresee, type Handed, handOut } from "./handing.ts";
+import type { Next, NextActions } from "./schema.ts";
+import { readLead } from "./shelf.ts";
+import { aboutOf, viewAction } from "./view.ts";
+
+type Input = z.infer<typeof Next>;
+type Output = z.infer<typeof NextActions>;
+type Given = Output["actions"][number];
+
+/** Tells what is to be done now, and gives it to whoever asks, so that nobody else is given it. */
+export const next = operation<Input, Output>({
+  id: "roadmap.next",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).Next,
+  output: async () => (await import("./schema.ts")).NextActions,
+  async run(engine, { session: said, limit = 10, feature, action, peek = false }) {
+    const session = sessionIn(engine, said);
+    if (action !== undefined) return onceMore(engine, session, action);
+    const wish = { session, limit, feature: feature === undefined ? undefined : parseFeatureName(feature) };
+    const handed = peek ? await foresee(engine, wish) : await handOut(engine, wish);
+    const briefs = peek ? new Map<string, string>() : await briefsOf(engine, handed.lead, handed.mine);
+    return answer(session, handed, briefs, peek);
+  },
+  page,
+});
+
+function answer(session: string, handed: Handed, briefs: ReadonlyMap<string, string>, peek: boolean): Output {
+  const { lead, mine, fresh, more, dismissed, notes, idle } = handed;
+  const others = [...lead.out.values()].filter((out) => out.session !== session);
+  return {
+    session,
+    peek,
+    actions: mine.map((out) => given(lead, out, !fresh.has(out.action.id), briefs.get(out.action.id))),
+    more,
+    out: others.map(({ action, session: whose, at }) => ({
+      id: action.id,
+      about: aboutOf(action),
+      session: whose,
+      since: at,
+    })),
+    dismissed: [...dismissed],
+    ...(mine.length === 0 && idle !== null ? { idle } : {}),
+    notes: [...notes],
+  };
+}
+
+function given(lead: Lead, { action, at }: HandedOut, again: boolean, brief: string | undefined): Given {
+  return {
+    ...viewAction(lead, action),
+    ...(brief === undefined ? {} : { brief }),
+    ...(at === "" ? {} : { since: at }),
+    again,
+  };
+}
+
+/** What somebody was given, with its brief, whoever asks. */
+async function onceMore(engine: Engine, session: string, id: string): Promise<Output> {
+  const lead = await readLead(engine);
+  const out = lead.out.get(id);
+  if (!out)
+    throw new Fault("roadmap.not-out", {
+      what: `There is no brief of ${quote(id, 100)}.`,
+      why: "Nobody was given it, or it is over.",
+      fix: { operation: "roadmap.next", input: { peek: true } },
+    });
+  const handed = { lead, mine: [out], fresh: new Set<string>(), more: 0, dismissed: [], notes: [], idle: null };
+  return answer(session, handed, await briefsOf(engine, lead, [out]), false);
+}
+
+function page(output: Output): Page {
+  const { actions, more, out, dismissed, idle, notes, peek } = output;
+  return {
+    title: titleOf(output),
+    ...(actions.length > 0
+      ? {
+          table: {
+            columns: ["action", "who", "what", ""],
+            rows: actions.map(({ id, kind, role, about, again }) => [
+              id,
+              role ?? kind,
+              plain(about, 120),
+              again ? "yours already" : "",
+            ]),
+          },
+        }
+      : {}),
+    points: [
+      ...actions.flatMap(pointsOf),
+      ...(more > 0 ? [`${count(more, "action")} more ${more === 1 ? "is" : "are"} due.`] : []),
+      ...dismissed.map((id) => `Stop ${id}: it counts no more.`),
+      ...out.map(({ id, about, session, since }) => `${id} (${plain(about, 120)}): with ${session} since ${since}.`),
+      ...(out.length > 0 ? ["Who is gone for good is reported as lost: then it is due again."] : []),
+      ...notes,
+      ...(idle === undefined ? [] : [plain(idle, 500)]),
+    ],
+    ...(actions.some(({ brief }) => brief !== undefined) ? { guide: guideOf(actions) } : {}),
+    next: [
+      ...(peek && actions.length > 0 ? [{ operation: "roadmap.next" }] : []),
+      ...actions.slice(0, peek ? 0 : MOST_CALLS).map(reporting),
+      ...actions
+        .filter(({ brief, kind }) => !peek && kind === "spawn" && brief === undefined)
+        .slice(0, 1)
+        .map(({ id }) => ({ operation: "roadmap.next", input: { action: id } })),
+    ],
+  };
+}
+
+const MOST_CALLS = 3;
+
+function titleOf({ actions, peek, idle }: Output): string {
+  if (actions.length === 0) return idle === undefined ? "Nothing is due for you." : "Nothing is due.";
+  return peek ? `${count(actions.length, "action")} due.` : `${count(actions.length, "action")} for you.`;
+}
+
+/** What the page has to say of an action besides its line. */
+function pointsOf({ id, kind, choices = [], detail = "", message = "", paths = [] }: Given): string[] {
+  if (kind === "ask") return [`${id}: ask the user, and report the answer (${choices.join(", ")}). ${detail}`];
+  if (kind === "commit") return [`${id}: commit with the message ${quote(message, 200)}: ${paths.join(", ")}`];
+  return [];
+}
+
+const guideOf = (actions: readonly Given[]): string =>
+  actions
+    .flatMap(({ id, brief }) => (brief === undefined ? [] : [`<!-- ${id} -->\n\n${brief.trim()}`]))
+    .join("\n\n---\n\n");
+
+function reporting({ id, kind, choices = [] }: Given): { operation: string; input: Readonly<Record<string, unknown>> } {
+  const input =
+    kind === "spawn"
+      ? { action: id, report: "…" }
+      : kind === "ask"
+        ? { action: id, answer: choices[0] ?? "…", said: "…" }
+        : { action: id };
+  return { operation: "roadmap.report", input };
+}

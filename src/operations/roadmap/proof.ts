@@ -1,0 +1,47 @@
+import type { Action } from "#domain/roadmap/lead/action.ts";
+import { featureReceipts } from "#domain/workspace/path.ts";
+import type { Engine } from "../engine.ts";
+import { receiptIn } from "../gate/receipts.ts";
+import type { Keeping, Occurrence, Step, Tree } from "../ports/store.ts";
+import type { Gathered } from "./facts/gather.ts";
+
+/** What a write does to keep the receipt of a feature's gate. */
+interface Proof {
+  readonly id: string;
+  readonly steps: readonly Step[];
+  readonly keeps: readonly Keeping[];
+  readonly occurrences: readonly Occurrence[];
+}
+
+/** The next receipt of a feature's own chain, where its gate ran and passed; nothing otherwise. */
+export function featureProof(
+  tree: Tree,
+  engine: Pick<Engine, "digest" | "checkout" | "machine" | "version">,
+  action: Action,
+  { facts, tested, criteria = [] }: Gathered,
+): Proof | undefined {
+  const status = facts.build?.tests.status;
+  if (action.kind !== "gate" || !tested || (status !== "passed" && status !== "waived")) return undefined;
+  const { receipts, problems } = tested;
+  const waived = { check: "tests", status: "waived", reason: problems[0]?.problem ?? "" } as const;
+  const { receipt, step, keeping } = receiptIn(tree, engine, featureReceipts(action.feature), {
+    gate: "feature-gate",
+    workflow: action.feature,
+    stage: "implementation",
+    passed: true,
+    checks: tested.status === "waived" ? [waived] : receipts,
+    ...(tested.tree ? { tree: tested.tree } : {}),
+    ...(tested.base ? { base: tested.base } : {}),
+    ...(tested.rules ? { trust: tested.rules } : {}),
+    spec_ids: [action.feature],
+    criteria,
+    environment: { tenon: engine.version, node: engine.machine.node, platform: engine.machine.platform },
+    at: facts.at,
+  });
+  return {
+    id: receipt.id,
+    steps: [step],
+    keeps: [keeping],
+    occurrences: [{ kind: "receipt.written", subject: action.feature, data: { receipt: receipt.id } }],
+  };
+}
