@@ -132,5 +132,9 @@ export const supersededDocument = (stage: WrittenStage, n: number): Path =>
 /** Where a steering file goes that is replaced or taken away: `sdd/superseded/steering-tech-1.md`. */
 export const supersededSteering = (name: string, n: number): Path => path(SUPERSEDED, `steering-${name}-${n}.md`);
 
+/** Where a feature that is not wanted any more is kept, and a roadmap that was deleted, each whole. */
+export const supersededFeature = (name: FeatureName, n: number): Path => path(SUPERSEDED, `feature-${name}-${n}`);
+export const supersededRoadmap = (n: number): Path => path(SUPERSEDED, `roadmap-${n}`);
+
 /** A file name that a folder of the workspace itself listed, or that was built from a checked id. */
 export const inFolder = (folder: Path, name: string): Path => path(folder, name);

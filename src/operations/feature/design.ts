@@ -8,9 +8,11 @@ import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { operation } from "../operation.ts";
 import { feedLead } from "../roadmap/apply.ts";
-import { dueIn, duePoints, NEXT } from "../roadmap/managing/due.ts";
+import { duePoints, NEXT } from "../roadmap/managing/due.ts";
+import { LANGUAGE } from "../roadmap/managing/planned.ts";
 import { takeApplied } from "../roadmap/managing/refused.ts";
 import { leadIn } from "../roadmap/shelf.ts";
+import { dueIn } from "../roadmap/view.ts";
 import { chooseFeature } from "./choose.ts";
 import { passPhase } from "./gate.ts";
 import type { Design, DesignBegun } from "./schema.ts";
@@ -37,13 +39,13 @@ export const design = operation<Input, Output>({
     takeApplied(applied);
     return shown(done, lead);
   },
-  page({ passed, feature, mode, question, notes, due, waiting }) {
+  page({ passed, feature, mode, question, notes, ...due }) {
     const facts = standingFacts(feature);
     if (!passed) {
       const again = { operation: "feature.design", input: { feature: feature.name, confirm: true } };
       return { title: question ?? "", facts, points: notes, next: [again] };
     }
-    const points = [...notes, ...duePoints({ due, waiting })];
+    const points = [...notes, ...duePoints(due)];
     return { title: `${feature.name} ${TITLES[mode]}.`, facts, points, next: NEXT };
   },
   isRefusal: ({ passed }) => !passed,
@@ -95,9 +97,6 @@ function begun(lead: Lead, { feature: said, description }: Input, at: string): D
     ],
   };
 }
-
-/** Of the documents, until somebody can say otherwise. */
-const LANGUAGE = "en";
 
 function taken({ feature_name: name, description }: FeatureRecord): Fault {
   return new Fault("feature.exists", {

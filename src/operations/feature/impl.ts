@@ -9,9 +9,10 @@ import { featureTasks } from "#domain/workspace/path.ts";
 import { operation } from "../operation.ts";
 import type { Tree } from "../ports/store.ts";
 import { feedLead } from "../roadmap/apply.ts";
-import { dueIn, duePoints, NEXT } from "../roadmap/managing/due.ts";
+import { duePoints, NEXT } from "../roadmap/managing/due.ts";
 import { takeApplied } from "../roadmap/managing/refused.ts";
 import { leadIn } from "../roadmap/shelf.ts";
+import { dueIn } from "../roadmap/view.ts";
 import { chooseFeature } from "./choose.ts";
 import { passPhase } from "./gate.ts";
 import type { Impl, ImplBegun } from "./schema.ts";
@@ -38,7 +39,7 @@ export const impl = operation<Input, Output>({
     takeApplied(applied);
     return shown(done, lead);
   },
-  page({ passed, feature, mode, tasks, choices, due, waiting }) {
+  page({ passed, feature, mode, tasks, choices, ...due }) {
     const facts = standingFacts(feature);
     if (!passed) {
       return {
@@ -51,7 +52,7 @@ export const impl = operation<Input, Output>({
     return {
       title: `${feature.name}: ${TITLES[mode]}${tasks.length > 0 ? ` (${tasks.join(", ")})` : ""}.`,
       facts,
-      points: duePoints({ due, waiting }),
+      points: duePoints(due),
       next: NEXT,
     };
   },

@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { DueView } from "../roadmap/schema.ts";
 import { NAME, SENTENCE, text } from "../text.ts";
 
 export const Design = z.strictObject({
   feature: text(SENTENCE, "Name, or what a new one shall do"),
   description: text(SENTENCE, "Of a new one that feature names").optional(),
-  success: z.array(text(SENTENCE, "One criterion")).optional().describe("Success criteria for product.md"),
   confirm: z.boolean().optional().describe("Although it is implemented"),
 });
 
@@ -12,9 +12,6 @@ export const Impl = z.strictObject({
   feature: text(NAME, "Name"),
   tasks: z.array(text(NAME, "As 1.2")).optional().describe("To do again, as 1.2; default: what is left"),
 });
-
-/** What is due now, in a line each; `roadmap.next` hands it out. */
-export const Due = z.object({ due: z.array(z.string()), waiting: z.string().nullable() });
 
 export const Standing = z.object({
   name: z.string(),
@@ -39,7 +36,7 @@ export const DesignBegun = z.object({
   mode: z.enum(["new", "first", "again"]),
   question: z.string().optional(),
   notes: z.array(z.string()),
-  ...Due.shape,
+  ...DueView,
 });
 
 export const ImplBegun = z.object({
@@ -48,7 +45,7 @@ export const ImplBegun = z.object({
   mode: z.enum(["regenerate", "resume", "re-execute", "ask"]),
   tasks: z.array(z.string()),
   choices: z.array(Choice),
-  ...Due.shape,
+  ...DueView,
 });
 
 const Ref = z.object({ batch: z.string(), verdict: z.string(), disposition: z.string(), is_current: z.boolean() });
@@ -80,5 +77,5 @@ export const FeatureLook = Standing.extend({
       affected: z.array(z.object({ feature: z.string(), is_direct: z.boolean(), says: z.string() })),
     })
     .optional(),
-  ...Due.shape,
+  ...DueView,
 });

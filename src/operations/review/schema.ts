@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { REVIEW_KINDS } from "#domain/review/finding.ts";
+import { DueView } from "../roadmap/schema.ts";
 import { NAME, SENTENCE, text } from "../text.ts";
 
 export const Review = z.strictObject({
@@ -51,8 +52,7 @@ export const ReviewBegun = z.object({
   tracked: z.int(),
   history: z.array(BatchView),
   omitted: z.int(),
-  due: z.array(z.string()),
-  waiting: z.string().nullable(),
+  ...DueView,
 });
 
 export const Waived = z.object({

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { DueView } from "../schema.ts";
 import { NAME, SENTENCE, text } from "../../text.ts";
 
 export const ACTIONS = ["show", "create", "run", "stop", "update", "revise", "unblock", "delete"] as const;
@@ -25,4 +26,39 @@ export const Manage = z.strictObject({
   apply: z.array(text(NAME, "Id")).optional().describe("update: ids of differences, or all"),
   reason: text(SENTENCE, "Why").optional(),
   confirm: text(NAME, "revise: token of the preview; delete: RESET").optional(),
+});
+
+const Run = z.object({
+  state: z.enum(["never", "on", "stopped"]),
+  is_gated: z.boolean(),
+  why: z.string().nullable(),
+  cap: z.int().nullable(),
+  spent: z.int(),
+});
+
+/** One form for every action; what an action has nothing to say of is empty. */
+export const Managed = z.object({
+  action: z.enum(ACTIONS),
+  passed: z.boolean(),
+  /** What was done, or would be. */
+  said: z.string(),
+  run: Run,
+  features: z.array(
+    z.object({ name: z.string(), wave: z.int().nullable(), phase: z.string(), steps: z.record(z.string(), z.string()) }),
+  ),
+  omitted: z.int(),
+  /** What can be done at once, wave by wave. */
+  parallelism: z.array(z.string()),
+  forecast: z.array(z.object({ wave: z.string(), features: z.int(), runs: z.int(), tokens: z.int() })),
+  differences: z.array(
+    z.object({ id: z.string(), feature: z.string(), says: z.string(), impact: z.string(), applied: z.boolean() }),
+  ),
+  preview: z.array(z.object({ feature: z.string(), reach: z.string(), says: z.string() })),
+  /** What somebody is at work on. */
+  in_progress: z.array(z.string()),
+  /** Lets what was shown be done, as long as nothing has changed. */
+  token: z.string().optional(),
+  notes: z.array(z.string()),
+  ...DueView,
+  next: z.array(z.object({ operation: z.string(), input: z.record(z.string(), z.unknown()).optional() })),
 });

@@ -1,0 +1,106 @@
+import { count } from "#domain/count.ts";
+import { plain } from "#domain/quote.ts";
+import { parallelismReport } from "#domain/roadmap/parallelism.ts";
+import type { Lead } from "#domain/roadmap/lead/state.ts";
+import type { Wanted } from "#domain/roadmap/update.ts";
+import { coreFile, pathOf } from "#domain/steering/name.ts";
+import type { Engine } from "../../engine.ts";
+import type { Tree } from "../../ports/store.ts";
+import { feedLead } from "../apply.ts";
+import { readLead } from "../shelf.ts";
+import { answer, type Input, type Output, standings } from "./answer.ts";
+import { placedIn, placing, wantedIn } from "./planned.ts";
+import { takeApplied } from "./refused.ts";
+
+/** Plans features in waves, all in one write. What is planned already in just this way stays as it is. */
+export async function create(engine: Engine, { features = [] }: Input): Promise<Output> {
+  const before = await readLead(engine);
+  if (features.length === 0) return unsaid(before);
+  if (!isFree(before, wantedIn(before, features))) return inTheWay(before, features);
+  const at = engine.clock.now();
+  let isSteered = true;
+  const { lead, applied } = await feedLead(engine, (tree, now) => {
+    const wanted = wantedIn(now, features);
+    isSteered = hasSteering(tree);
+    const events = isFree(now, wanted) ? placing(now, wanted, at) : [];
+    return { events, occasion: (after) => ({ planned: placedIn(after) }) };
+  });
+  takeApplied(applied);
+  return answer(lead, {
+    action: "create",
+    said: `${saidOf(lead)}.`,
+    ...standings(lead),
+    parallelism: parallelismReport(lead.features.values()),
+    notes: isSteered ? [] : [NO_STEERING],
+    next: [
+      { operation: "roadmap.manage", input: { action: "run", plan: true } },
+      { operation: "roadmap.manage", input: { action: "run" } },
+    ],
+  });
+}
+
+const NO_STEERING = "There was no steering: without a vision and anti-goals reviews have little to judge by.";
+
+export const hasSteering = (tree: Tree): boolean => tree.has(pathOf(coreFile("product")));
+
+/** `5 features in 3 waves`. */
+export function saidOf(lead: Lead): string {
+  const placed = placedIn(lead);
+  const waves = new Set(placed.map(({ roadmap }) => roadmap?.wave)).size;
+  return `${count(placed.length, "feature")} in ${count(waves, "wave")}`;
+}
+
+/** Whether there is no roadmap yet, or exactly this one. */
+function isFree(lead: Lead, wanted: readonly Wanted[]): boolean {
+  const placed = placedIn(lead);
+  if (placed.length === 0) return true;
+  return (
+    placed.length === wanted.length &&
+    wanted.every(({ name, dependencies }) => {
+      const there = lead.features.get(name)?.roadmap?.dependencies;
+      return there !== undefined && there.toSorted().join() === dependencies.toSorted().join();
+    })
+  );
+}
+
+/** An agent that was asked for a roadmap, and was told nothing more, has to talk with its user first. */
+function unsaid(lead: Lead): Output {
+  const there = [...lead.features.values()];
+  return answer(lead, {
+    action: "create",
+    passed: false,
+    said: "What shall be built was not said.",
+    ...standings(lead),
+    notes: [
+      "Agree with the user on features: a name as user-login, what it shall do, and the names it depends on.",
+      "Foundations, such as models, errors and logging, come first: say foundation of what all others build on.",
+      ...(there.length === 0 ? ["There is no feature yet."] : there.map((record) => `There is ${lineOf(record)}`)),
+    ],
+    next: [
+      {
+        operation: "roadmap.manage",
+        input: {
+          action: "create",
+          features: [
+            { name: "user-model", description: "…" },
+            { name: "user-login", description: "…", dependencies: ["user-model"] },
+          ],
+        },
+      },
+    ],
+  });
+}
+
+const lineOf = ({ feature_name: name, description }: { feature_name: string; description: string }): string =>
+  `${name}: ${plain(description, 120)}`;
+
+function inTheWay(lead: Lead, features: NonNullable<Input["features"]>): Output {
+  return answer(lead, {
+    action: "create",
+    passed: false,
+    said: `There is a roadmap already: ${saidOf(lead)}.`,
+    ...standings(lead),
+    notes: ["Change it with update, which shows first what would be otherwise, or delete it. Nothing was written."],
+    next: [{ operation: "roadmap.manage", input: { action: "update", features } }],
+  });
+}

@@ -1,0 +1,54 @@
+import { Fault } from "#domain/fault.ts";
+import { parseFeatureName } from "#domain/feature/name.ts";
+import type { FeatureRecord } from "#domain/feature/record.ts";
+import { beginFeature } from "#domain/feature/versions.ts";
+import { wavesOf } from "#domain/roadmap/graph.ts";
+import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
+import type { Lead } from "#domain/roadmap/lead/state.ts";
+import type { Wanted } from "#domain/roadmap/update.ts";
+import type { Input } from "./answer.ts";
+
+/** What was said of features, with the words of those that are there already. */
+export function wantedIn({ features }: Lead, said: NonNullable<Input["features"]>): Wanted[] {
+  return said.map(({ name: text, description, dependencies = [], foundation = false }) => {
+    const name = parseFeatureName(text);
+    const words = description ?? features.get(name)?.description;
+    if (words === undefined) throw undescribed(name);
+    return { name, description: words, dependencies: [...new Set(dependencies.map(parseFeatureName))], foundation };
+  });
+}
+
+/** What puts them at their places: new ones begin there. Circles and unknown names are refused. */
+export function placing({ features }: Lead, wanted: readonly Wanted[], at: string): LeadEvent[] {
+  const waves = wavesOf(wanted);
+  const inOrder = wanted.toSorted((a, b) => (waves.get(a.name) ?? 0) - (waves.get(b.name) ?? 0));
+  return inOrder.map((feature): LeadEvent => {
+    const { name, dependencies } = feature;
+    const wave = waves.get(name) ?? 1;
+    return features.has(name) ? { kind: "placed", feature: name, wave, dependencies } : added(feature, wave, at);
+  });
+}
+
+/** A new feature, at its place. */
+export function added({ name, description, dependencies }: Wanted, wave: number, at: string): LeadEvent {
+  const roadmap = { wave, dependencies, skipped: [] };
+  return { kind: "feature-added", record: { ...beginFeature(name, description, LANGUAGE, at), roadmap } };
+}
+
+/** Of the documents, until somebody can say otherwise. */
+export const LANGUAGE = "en";
+
+/** The features that have a place in the roadmap. */
+export const placedIn = ({ features }: Pick<Lead, "features">): FeatureRecord[] =>
+  [...features.values()].filter(({ roadmap }) => roadmap !== null);
+
+function undescribed(name: string): Fault {
+  return new Fault("input.missing", {
+    what: "Nothing was planned.",
+    why: `What ${name} shall do was not said: a new feature needs a description.`,
+    fix: {
+      operation: "roadmap.manage",
+      input: { action: "create", features: [{ name, description: "…", dependencies: [] }] },
+    },
+  });
+}

@@ -1,0 +1,74 @@
+import { count } from "#domain/count.ts";
+import { Fault } from "#domain/fault.ts";
+import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
+import type { Lead, Run } from "#domain/roadmap/lead/state.ts";
+import type { Engine } from "../../engine.ts";
+import { feedLead } from "../apply.ts";
+import { readLead } from "../shelf.ts";
+import { answer, type Input, type Output } from "./answer.ts";
+import { saidOf } from "./create.ts";
+import { outLine } from "./due.ts";
+import { foretell } from "./forecast.ts";
+import { placedIn } from "./planned.ts";
+import { takeApplied } from "./refused.ts";
+
+/** Begins the run of the roadmap, or goes on with it; whoever asks twice changes nothing. */
+export async function run(engine: Engine, input: Input): Promise<Output> {
+  const before = await readLead(engine);
+  refuseNone(before);
+  if (input.plan) return foretell(before);
+  const { lead, applied } = await feedLead(engine, (_, now) => ({ events: begun(now.run, input) }));
+  takeApplied(applied);
+  const verb = before.run.isOn ? "runs" : before.run.stopped === null ? "begins to run" : "goes on";
+  return answer(lead, {
+    action: "run",
+    said: `The roadmap ${verb}: ${saidOf(lead)}.`,
+    notes: [
+      lead.run.isGated
+        ? "The user is asked after each review and each wave."
+        : "It goes on by itself: the user is asked only where nothing else helps.",
+    ],
+    next: [{ operation: "roadmap.next" }],
+  });
+}
+
+/** What was said before holds until something else is said. */
+function begun(run: Run, { gate, cap_tokens }: Input): LeadEvent[] {
+  const isGated = gate ?? run.isGated;
+  const cap = cap_tokens ?? run.cap;
+  const isSame = run.isOn && run.isGated === isGated && run.cap === cap;
+  return isSame ? [] : [{ kind: "run-begun", isGated, cap }];
+}
+
+export function refuseNone(lead: Lead): void {
+  if (placedIn(lead).length > 0) return;
+  throw new Fault("roadmap.none", {
+    what: "There is no roadmap.",
+    why: lead.features.size === 0 ? "No feature is planned." : "No feature has a place in one.",
+    fix: { operation: "roadmap.manage", input: { action: "create" } },
+  });
+}
+
+/** Nothing new is handed out from now on; what is under way is told, and how to go on. */
+export async function stop(engine: Engine, { reason }: Input): Promise<Output> {
+  const why = reason ?? "The user stopped it.";
+  const { before, lead, applied } = await feedLead(engine, (_, now) => ({
+    events: now.run.isOn ? [{ kind: "run-stopped", why }] : [],
+  }));
+  takeApplied(applied);
+  const under = [...before.out.values()].map(outLine);
+  const resume = { operation: "roadmap.manage", input: { action: "run" } };
+  return answer(lead, {
+    action: "stop",
+    said: before.run.isOn ? `The roadmap is stopped: ${doneIn(lead)}.` : "The roadmap does not run.",
+    in_progress: under,
+    notes: under.length === 0 ? [] : ["Nothing new is handed out. Tell who is at work to stop; what is done counts."],
+    next: before.run.isOn || before.run.stopped !== null ? [resume] : [],
+  });
+}
+
+function doneIn(lead: Lead): string {
+  const placed = placedIn(lead);
+  const done = placed.filter(({ phase }) => phase === "implementation-complete").length;
+  return `${done} of ${count(placed.length, "feature")} implemented`;
+}

@@ -1,0 +1,82 @@
+import { Fault } from "#domain/fault.ts";
+import type { FeatureRecord } from "#domain/feature/record.ts";
+import type { Effect, LeadEvent } from "#domain/roadmap/lead/event.ts";
+import type { Engine } from "../../engine.ts";
+import { chooseFeature } from "../../feature/choose.ts";
+import { feedLead } from "../apply.ts";
+import { answer, type Input, type Output } from "./answer.ts";
+import { takeApplied } from "./refused.ts";
+
+type How = NonNullable<Input["how"]>;
+
+/** The user decides what becomes of a feature that failed: mend it, go on without it, or stop. */
+export async function unblock(engine: Engine, { names = [], how, reason }: Input): Promise<Output> {
+  const [name, second] = names;
+  if (name === undefined || second !== undefined || how === undefined) throw unsaid(name);
+  const { before, lead, applied } = await feedLead(engine, (_, now) => {
+    const record = refuseUnblocked(chooseFeature(now, name));
+    return how === "abort" ? aborted(record, reason) : { events: [unblocked(record, how)] };
+  });
+  takeApplied(applied);
+  const freed = [...lead.features.values()].filter(
+    ({ feature_name, phase }) => phase !== "blocked" && before.features.get(feature_name)?.phase === "blocked",
+  );
+  return answer(lead, {
+    action: "unblock",
+    said: `${name} ${SAID[how]}.`,
+    preview: freed.map(({ feature_name, phase }) => ({ feature: feature_name, reach: "unblocked", says: phase })),
+    next: how === "abort" ? [{ operation: "roadmap.manage", input: { action: "run" } }] : [{ operation: "roadmap.next" }],
+  });
+}
+
+const SAID: Readonly<Record<How, string>> = {
+  fix: "is taken up again, with its counters at 0",
+  skip: "is let go: nobody waits for it any more",
+  abort: "stays as it is, and the roadmap is stopped",
+};
+
+const unblocked = ({ feature_name: feature }: FeatureRecord, how: "fix" | "skip"): LeadEvent => ({
+  kind: "unblocked",
+  feature,
+  how,
+});
+
+function aborted(
+  { feature_name: name, blocked_info: info }: FeatureRecord,
+  reason = "The user aborted.",
+): { events: LeadEvent[]; effects: Effect[] } {
+  const effect: Effect = {
+    kind: "decision",
+    type: "ESCALATION_RESOLVED",
+    summary: `${name}: abort`,
+    context: info?.detail ?? "",
+    decision: "The roadmap is stopped; every feature stays as it is.",
+    reason,
+    impact: name,
+    source: "user instruction",
+  };
+  return { events: [{ kind: "run-stopped", why: reason }], effects: [effect] };
+}
+
+/** Only what failed itself can be decided about: what waits for it follows. */
+function refuseUnblocked(record: FeatureRecord): FeatureRecord {
+  const { feature_name: name, blocked_info: info } = record;
+  if (info?.reason === "retries_exhausted") return record;
+  const [failed] = info?.blocked_by ?? [];
+  throw new Fault("roadmap.not-blocked", {
+    what: `${name} cannot be unblocked.`,
+    why: failed === undefined ? "It is not blocked." : `It waits for ${info?.blocked_by.join(", ")}, which failed.`,
+    fix:
+      failed === undefined
+        ? { operation: "workspace.status", input: { feature: name } }
+        : { operation: "roadmap.manage", input: { action: "unblock", names: [failed], how: "fix" } },
+  });
+}
+
+function unsaid(name = "user-login"): Fault {
+  return new Fault("input.missing", {
+    what: "Nothing was unblocked.",
+    why: "names has to name one feature, and how has to say fix, skip or abort.",
+    fix: { operation: "roadmap.manage", input: { action: "unblock", names: [name], how: "fix" } },
+  });
+}

@@ -1,0 +1,99 @@
+import { count } from "#domain/count.ts";
+import { Fault } from "#domain/fault.ts";
+import { quote } from "#domain/quote.ts";
+import { plannedIn } from "#domain/roadmap/graph.ts";
+import type { Effect, LeadEvent } from "#domain/roadmap/lead/event.ts";
+import type { Lead } from "#domain/roadmap/lead/state.ts";
+import { type Difference, impactOfAll, roadmapDifferences, updateOf, type Wanted } from "#domain/roadmap/update.ts";
+import type { Engine } from "../../engine.ts";
+import { feedLead } from "../apply.ts";
+import { readLead } from "../shelf.ts";
+import { answer, type Input, type Output } from "./answer.ts";
+import { featuresAside } from "./aside.ts";
+import { added, placedIn, wantedIn } from "./planned.ts";
+import { takeApplied } from "./refused.ts";
+import { refuseNone } from "./run.ts";
+
+const ALL = "all";
+
+/** Shows what is otherwise than wanted, or than it should be; only what is chosen is made up for. */
+export async function update(engine: Engine, input: Input): Promise<Output> {
+  const before = await readLead(engine);
+  refuseNone(before);
+  const found = roadmapDifferences(before, wantedBy(before, input));
+  const chosen = input.apply ?? [];
+  refuseUnknown(found, chosen);
+  if (found.length === 0 || chosen.length === 0) return proposed(before, found, input);
+  const isChosen = (id: string): boolean => chosen.includes(ALL) || chosen.includes(id);
+  const at = engine.clock.now();
+  const { lead, applied } = await feedLead(engine, (tree, now) => {
+    const { adds, events } = updateOf(now, wantedBy(now, input), isChosen);
+    const removed = events.flatMap((event) => (event.kind === "feature-removed" ? [event.feature] : []));
+    const all: LeadEvent[] = [...adds.map((feature) => added(feature, feature.wave, at)), ...events];
+    return {
+      events: all,
+      steps: featuresAside(tree, removed),
+      effects: all.length === 0 ? [] : [told(found.filter(({ id }) => isChosen(id)), input.reason)],
+      occasion: (after) => ({ planned: placedIn(after) }),
+    };
+  });
+  takeApplied(applied);
+  const left = roadmapDifferences(lead, wantedBy(lead, input));
+  return answer(lead, {
+    action: "update",
+    said: `${count(found.length - left.length, "difference")} made up for; ${left.length} left.`,
+    differences: [
+      ...found.filter(({ id }) => isChosen(id)).map((each) => shown(each, !left.some(({ id }) => id === each.id))),
+      ...left.filter(({ id }) => !isChosen(id)).map((each) => shown(each, false)),
+    ],
+    next: [{ operation: "roadmap.manage" }, { operation: "roadmap.next" }],
+  });
+}
+
+/** What the user wants, or, where nothing is said, what is there: then only its own faults are found. */
+function wantedBy(lead: Lead, { features }: Input): Wanted[] {
+  if (features !== undefined) return wantedIn(lead, features);
+  return plannedIn(lead.features.values()).map((feature) => ({ description: "", ...feature }));
+}
+
+function proposed(lead: Lead, found: readonly Difference[], { features }: Input): Output {
+  const wanted = features === undefined ? {} : { features };
+  const isAny = found.length > 0;
+  return answer(lead, {
+    action: "update",
+    said: isAny
+      ? `${count(found.length, "difference")}, impact ${impactOfAll(found)}. Nothing is changed yet.`
+      : "The roadmap is as it should be.",
+    differences: found.map((each) => shown(each, false)),
+    next: isAny ? [{ operation: "roadmap.manage", input: { action: "update", ...wanted, apply: [ALL] } }] : [],
+  });
+}
+
+const shown = ({ id, feature, what, impact }: Difference, applied: boolean): Output["differences"][number] => ({
+  id,
+  feature,
+  says: what,
+  impact,
+  applied,
+});
+
+const told = (chosen: readonly Difference[], reason = "Asked for by the user."): Effect => ({
+  kind: "decision",
+  type: "DIRECTION_CHANGE",
+  summary: `The roadmap is changed: ${count(chosen.length, "difference")}`,
+  context: "roadmap update",
+  decision: chosen.map(({ what }) => what).join(" "),
+  reason,
+  impact: `${impactOfAll(chosen)}: ${[...new Set(chosen.map(({ feature }) => feature))].join(", ")}`,
+  source: "user instruction",
+});
+
+function refuseUnknown(found: readonly Difference[], chosen: readonly string[]): void {
+  const unknown = chosen.find((id) => id !== ALL && !found.some((each) => each.id === id));
+  if (unknown === undefined) return;
+  throw new Fault("roadmap.unknown-difference", {
+    what: "Nothing was changed.",
+    why: `No difference has the id ${quote(unknown, 80)}.`,
+    fix: { operation: "roadmap.manage", input: { action: "update" } },
+  });
+}
