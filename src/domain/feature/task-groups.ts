@@ -1,0 +1,205 @@
+import type { Problem } from "../gate/verdict.ts";
+import { quote } from "../quote.ts";
+import type { Located } from "../spec/yaml/located.ts";
+import { Fields } from "./fields.ts";
+import { filePathProblem, samePath } from "./file-path.ts";
+import type { GroupRecord } from "./record.ts";
+import type { Task } from "./task-list.ts";
+
+/** A group as it is written: what it depends on is yet to be worked out. */
+interface Written extends Omit<GroupRecord, "status"> {
+  readonly line: number;
+}
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9-]{0,19}$/;
+
+/** Who does which tasks, and which files are theirs alone; what a group depends on, by its word or by what it does. */
+export function groupsIn(
+  items: readonly Located[],
+  tasks: readonly Task[],
+  excluded: readonly string[],
+  problems: Problem[],
+): GroupRecord[] {
+  const groups = items.flatMap((item, i) => waveFrom(item, i + 1, problems));
+  problems.push(
+    ...twins(groups),
+    ...unknownTasks(groups, tasks),
+    ...placement(groups, tasks),
+    ...claimedTwice(groups),
+    ...claimedByOthers(groups, excluded),
+    ...unknownGroups(groups),
+    ...disorder(groups, tasks),
+  );
+  const status = new Map(tasks.map((task) => [task.id, task.status]));
+  return groups.map((group, i): GroupRecord => {
+    const { id, wave, tasks: own, files } = group;
+    const isDone = own.length > 0 && own.every((task) => status.get(task) === "done");
+    return {
+      id,
+      wave,
+      tasks: own,
+      files,
+      depends: waitsFor(group, groups.slice(0, i), tasks),
+      status: isDone ? "done" : "pending",
+    };
+  });
+}
+
+function waveFrom(item: Located, wave: number, problems: Problem[]): Written[] {
+  const fields = new Fields(item, `Wave ${wave}`, problems);
+  if (!fields.has(["wave", "groups"])) return [];
+  const said = fields.id("wave", String(wave));
+  if (said !== "" && said !== String(wave))
+    fields.tell(`Wave ${quote(said, 20)} stands where ${wave} is due: number them from 1, without a gap.`);
+  const groups = fields.list("groups");
+  if (groups.length === 0) fields.tell(`Wave ${wave} has no groups: write groups, each with id, tasks and files.`);
+  return groups.flatMap((group, i) => groupFrom(group, wave, i, problems));
+}
+
+function groupFrom(item: Located, wave: number, i: number, problems: Problem[]): Written[] {
+  const fields = new Fields(item, `Group ${i + 1} of wave ${wave}`, problems);
+  if (!fields.has(["id", "tasks", "files", "depends"])) return [];
+  const id = fields.id("id", "A");
+  if (id !== "" && !ID.test(id))
+    fields.tell(`${quote(id, 40)} is no id of a group: use letters and digits, as A.`, fields.lineOf("id"));
+  const named = new Fields(item, `Group ${ID.test(id) ? id : i + 1}`, problems);
+  const tasks = named.ids("tasks").map(({ text }) => text);
+  if (tasks.length === 0) named.tell(`Group ${id} has no tasks: name those that it does, or leave it out.`);
+  const files = named.texts("files").filter(({ text, line }) => {
+    const problem = filePathProblem(text);
+    if (problem !== undefined) named.tell(`Group ${id}: ${quote(text, 80)} ${problem}.`, line);
+    return problem === undefined;
+  });
+  if (named.list("files").length === 0) named.tell(`Group ${id} has no files: name those that are its alone.`);
+  const depends = named.ids("depends").map(({ text }) => text);
+  return [{ id, wave, tasks, files: [...new Set(files.map(({ text }) => text))], depends, line: fields.line }];
+}
+
+function twins(groups: readonly Written[]): Problem[] {
+  return [...Map.groupBy(groups, ({ id }) => id.toLowerCase()).values()].flatMap(([first, ...others]) =>
+    others.map(({ id, line }) => ({
+      problem: `There are two groups ${id}, first on line ${first?.line}: rename one.`,
+      line,
+    })),
+  );
+}
+
+function unknownTasks(groups: readonly Written[], tasks: readonly Task[]): Problem[] {
+  const known = new Map(tasks.map((task) => [task.id, task]));
+  return groups.flatMap(({ id, line, tasks: own }) =>
+    own.flatMap((task): Problem[] => {
+      const found = known.get(task);
+      if (!found) return [{ problem: `Group ${id} does ${quote(task, 40)}, which is not a task.`, line }];
+      if (!found.isContainer) return [];
+      return [{ problem: `Group ${id} does ${task}, which only holds others: name its sub-tasks.`, line }];
+    }),
+  );
+}
+
+/** Every task that is done by somebody is done by one group. */
+function placement(groups: readonly Written[], tasks: readonly Task[]): Problem[] {
+  const owners = ownersOf(groups);
+  return tasks.flatMap(({ id, isContainer, line }): Problem[] => {
+    const [first, ...others] = owners.get(id) ?? [];
+    if (isContainer || (first !== undefined && others.length === 0)) return [];
+    if (first === undefined) return [{ problem: `Task ${id} is in no group: put it into one under execution.`, line }];
+    const names = [first, ...others].map((group) => group.id).join(" and ");
+    return [{ problem: `Task ${id} is in groups ${names}: leave it to one.`, line }];
+  });
+}
+
+function ownersOf(groups: readonly Written[]): Map<string, Written[]> {
+  const pairs = groups.flatMap((group) => group.tasks.map((task) => ({ task, group })));
+  return new Map(
+    [...Map.groupBy(pairs, ({ task }) => task)].map(([task, own]) => [task, own.map(({ group }) => group)]),
+  );
+}
+
+/** Groups of one wave may be at work at once, so no two of them write one file. */
+function claimedTwice(groups: readonly Written[]): Problem[] {
+  const first = new Map<string, Written>();
+  return groups.flatMap((group) =>
+    group.files.flatMap((file): Problem[] => {
+      const key = `${group.wave} ${samePath(file)}`;
+      const other = first.get(key) ?? group;
+      first.set(key, other);
+      if (other === group) return [];
+      const problem = `Groups ${other.id} and ${group.id} of wave ${group.wave} both claim ${quote(file, 80)}`;
+      return [{ problem: `${problem}: leave it to one, or move one to a later wave.`, line: group.line }];
+    }),
+  );
+}
+
+function claimedByOthers(groups: readonly Written[], excluded: readonly string[]): Problem[] {
+  const taken = new Set(excluded.map(samePath));
+  return groups.flatMap(({ id, files, line }) =>
+    files
+      .filter((file) => taken.has(samePath(file)))
+      .map((file) => ({
+        problem: `Group ${id} claims ${quote(file, 80)}, which belongs to another feature: do without.`,
+        line,
+      })),
+  );
+}
+
+function unknownGroups(groups: readonly Written[]): Problem[] {
+  const place = new Map(groups.map(({ id }, i) => [id, i]));
+  return groups.flatMap(({ id, depends, line }, i) =>
+    depends.flatMap((other): Problem[] => {
+      const at = place.get(other);
+      if (at === undefined)
+        return [{ problem: `Group ${id} depends on ${quote(other, 40)}, which is not a group.`, line }];
+      if (at < i) return [];
+      const what = at === i ? "itself" : `${other}, which comes later`;
+      return [{ problem: `Group ${id} depends on ${what}: a group waits for earlier ones alone.`, line }];
+    }),
+  );
+}
+
+/** A task that waits for another is done later, or by the same group. */
+function disorder(groups: readonly Written[], tasks: readonly Task[]): Problem[] {
+  const owners = ownersOf(groups);
+  const place = new Map(groups.map((group, i) => [group, i]));
+  return tasks.flatMap(({ id, depends, isContainer }) => {
+    const [group] = owners.get(id) ?? [];
+    if (isContainer || !group) return [];
+    return depends.flatMap((other): Problem[] => {
+      const [before] = owners.get(other) ?? [];
+      if (!before || before === group || before.wave < group.wave || reaches(group, before.id, groups)) return [];
+      const isEarlier = (place.get(before) ?? 0) < (place.get(group) ?? 0);
+      const instead = isEarlier
+        ? `write depends: [${before.id}] in ${group.id}, or move it to a later wave`
+        : `let ${group.id} come after ${before.id}`;
+      const problem = `Task ${id} of group ${group.id} waits for ${other}, which ${before.id} does no earlier: ${instead}.`;
+      return [{ problem, line: group.line }];
+    });
+  });
+}
+
+/** Whether a group waits for another, by its word or by that of those it waits for. */
+function reaches(group: Written, id: string, groups: readonly Written[]): boolean {
+  const byId = new Map(groups.map((each) => [each.id, each]));
+  const seen = new Set<string>();
+  const left = [...group.depends];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (next === id) return true;
+    if (seen.has(next)) continue;
+    seen.add(next);
+    left.push(...(byId.get(next)?.depends ?? []));
+  }
+  return false;
+}
+
+/** By its word; by its tasks, which wait for those of another; and by its files, which one of an earlier wave writes too. */
+function waitsFor(group: Written, earlier: readonly Written[], tasks: readonly Task[]): string[] {
+  const own = new Set(group.tasks);
+  const awaited = new Set(tasks.filter(({ id }) => own.has(id)).flatMap(({ depends }) => depends));
+  const files = new Set(group.files.map(samePath));
+  const found = earlier.filter(
+    (other) =>
+      group.depends.includes(other.id) ||
+      other.tasks.some((task) => awaited.has(task)) ||
+      (other.wave < group.wave && other.files.some((file) => files.has(samePath(file)))),
+  );
+  return found.map(({ id }) => id);
+}

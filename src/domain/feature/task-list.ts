@@ -1,0 +1,139 @@
+import type { Problem } from "../gate/verdict.ts";
+import { quote } from "../quote.ts";
+import type { Located } from "../spec/yaml/located.ts";
+import { type DesignSpec, referencesIn } from "./criteria.ts";
+import { Fields } from "./fields.ts";
+
+/** A task of `tasks.yaml`: one that a Builder does, or one that only holds others. */
+export interface Task {
+  readonly id: string;
+  readonly summary: string;
+  readonly details: readonly string[];
+  /** The criteria that it is for, as `S1.AC2`. */
+  readonly covers: readonly string[];
+  /** The tasks that have to be done first; of those that hold others, each. */
+  readonly depends: readonly string[];
+  readonly status: "pending" | "done";
+  /** Whether it may be done beside others. */
+  readonly isParallel: boolean;
+  /** Whether it may be left for later. */
+  readonly isOptional: boolean;
+  /** The task that holds it. */
+  readonly parent: string | null;
+  readonly isContainer: boolean;
+  readonly line: number;
+}
+
+const KEYS = ["id", "summary", "status", "details", "specs", "acs", "depends", "p", "optional", "subtasks"] as const;
+const SUB_KEYS = KEYS.filter((key) => key !== "subtasks");
+const [FEWEST, MOST] = [3, 10];
+
+/** The tasks in their order, each before those that it holds. */
+export function tasksIn(items: readonly Located[], specs: readonly DesignSpec[], problems: Problem[]): Task[] {
+  const tasks = items.flatMap((item, i) => majorFrom(item, i + 1, specs, problems));
+  return withChildren(tasks);
+}
+
+function majorFrom(item: Located, number: number, specs: readonly DesignSpec[], problems: Problem[]): Task[] {
+  const fields = new Fields(item, `Task ${number}`, problems);
+  if (!fields.has(KEYS)) return [];
+  const below = fields.list("subtasks");
+  const major = taskFrom(fields, { due: String(number), parent: null, isContainer: below.length > 0 }, specs);
+  const children = below.flatMap((child, i): Task[] => {
+    const due = `${number}.${i + 1}`;
+    const inner = new Fields(child, `Task ${due}`, problems);
+    if (inner.node("subtasks")) {
+      inner.tell(`Task ${due} has sub-tasks of its own: tasks have two levels; make them sub-tasks of ${number}.`);
+    }
+    if (!inner.has(inner.node("subtasks") ? KEYS : SUB_KEYS)) return [];
+    const task = taskFrom(inner, { due, parent: major.id, isContainer: false }, specs);
+    return [{ ...task, depends: [...task.depends, ...major.depends] }];
+  });
+  return [major, ...children];
+}
+
+interface Place {
+  readonly due: string;
+  readonly parent: string | null;
+  readonly isContainer: boolean;
+}
+
+function taskFrom(fields: Fields, { due, parent, isContainer }: Place, specs: readonly DesignSpec[]): Task {
+  const id = fields.id("id", `"${due}"`);
+  if (id !== "" && id !== due)
+    fields.tell(
+      `Task ${quote(id, 40)} stands where ${due} is due: number them in order, without a gap.`,
+      fields.lineOf("id"),
+    );
+  const summary = fields.text("summary", "what is there when it is done");
+  const details = fields.texts("details").map(({ text }) => text);
+  const { covers, cited } = coverage(fields, specs);
+  const isOptional = fields.flag("optional");
+  const isParallel = fields.flag("p");
+  if (!isContainer) judgeWork(fields, { due, details, covers, cited, isOptional });
+  else if (isParallel)
+    fields.tell(`Task ${due} holds others: mark those that are parallel, and not it.`, fields.lineOf("p"));
+  const depends = fields.ids("depends").map(({ text }) => text);
+  const status = fields.oneOf("status", ["pending", "done"]);
+  return {
+    id: id === "" ? due : id,
+    summary,
+    details,
+    covers,
+    depends,
+    status,
+    isParallel,
+    isOptional,
+    parent,
+    isContainer,
+    line: fields.line,
+  };
+}
+
+interface Work {
+  readonly due: string;
+  readonly details: readonly string[];
+  readonly covers: readonly string[];
+  readonly cited: readonly string[];
+  readonly isOptional: boolean;
+}
+
+function judgeWork(fields: Fields, { due, details, covers, cited, isOptional }: Work): void {
+  if (details.length < FEWEST || details.length > MOST) {
+    const what = `Task ${due} has ${details.length} details`;
+    fields.tell(`${what}: write ${FEWEST} to ${MOST}, each one thing that will hold.`, fields.lineOf("details"));
+  }
+  if (covers.length === 0 && fields.list("specs").length === 0)
+    fields.tell(`Task ${due} is for no spec: write specs: ["1.2"], or leave the task out.`);
+  if (isOptional && cited.length === 0)
+    fields.tell(
+      `Task ${due} is optional and cites no criterion: name them under acs, or let it be done.`,
+      fields.lineOf("optional"),
+    );
+}
+
+/** A spec that is named stands for all its criteria, unless the task cites some of them. */
+function coverage(fields: Fields, specs: readonly DesignSpec[]): { covers: string[]; cited: string[] } {
+  const read = (key: "specs" | "acs") =>
+    fields.ids(key).map(({ text, line }) => {
+      const found = referencesIn(text, specs);
+      for (const problem of found.problems) fields.tell(problem, line);
+      return { ...found, isWhole: !/\d\D+\d/.test(text) };
+    });
+  const said = [...read("specs"), ...read("acs")];
+  const cited = [...new Set(said.filter(({ isWhole }) => !isWhole).flatMap(({ criteria }) => criteria))];
+  const whole = said
+    .filter(({ isWhole }) => isWhole)
+    .flatMap(({ criteria, specs: [spec] }) => (cited.some((id) => id.startsWith(`S${spec}.`)) ? [] : criteria));
+  return { covers: [...new Set([...cited, ...whole])], cited };
+}
+
+/** Who waits for a task that holds others waits for each of those. */
+function withChildren(tasks: readonly Task[]): Task[] {
+  const children = Map.groupBy(
+    tasks.filter(({ parent }) => parent !== null),
+    ({ parent }) => parent ?? "",
+  );
+  const leaves = (id: string): string[] => children.get(id)?.map((child) => child.id) ?? [id];
+  return tasks.map((task) => ({ ...task, depends: [...new Set(task.depends.flatMap(leaves))] }));
+}

@@ -1,0 +1,63 @@
+import { taskProblems } from "../document/tasks.ts";
+import type { Problem } from "../gate/verdict.ts";
+import { type Located, type Plain, toPlain } from "../spec/yaml/located.ts";
+import type { DesignSpec } from "./criteria.ts";
+import { Fields } from "./fields.ts";
+import type { GroupRecord } from "./record.ts";
+import { groupsIn } from "./task-groups.ts";
+import { type Task, tasksIn } from "./task-list.ts";
+
+export interface CheckedTasks {
+  /** Why they are not accepted: each with its line, and what to write instead. */
+  readonly problems: readonly Problem[];
+  readonly tasks: readonly Task[];
+  readonly groups: readonly GroupRecord[];
+}
+
+/** Whether a `tasks.yaml` can be carried out whole, by several at once, and comes to all that the design asks for. */
+export function checkTasks(
+  tree: Located,
+  { specs }: { readonly specs: readonly DesignSpec[] },
+  excluded: readonly string[] = [],
+): CheckedTasks {
+  const problems: Problem[] = [];
+  const root = new Fields(tree, "It", problems);
+  if (!root.has(["tasks", "execution"])) return { problems, tasks: [], groups: [] };
+  const tasks = tasksIn(root.list("tasks"), specs, problems);
+  if (root.list("tasks").length === 0) root.tell('There are no tasks: write tasks, beginning with - id: "1".');
+  problems.push(...taskProblems(tasks.filter(isWork).map(({ depends, ...task }) => ({ ...task, dependsOn: depends }))));
+  if (root.list("execution").length === 0)
+    root.tell("Nothing says who does what: write execution, a list of waves with their groups.");
+  const groups = root.list("execution").length === 0 ? [] : groupsIn(root.list("execution"), tasks, excluded, problems);
+  if (tasks.length > 0) problems.push(...uncovered(specs, tasks, root.lineOf("tasks")));
+  return { problems: problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)), tasks, groups };
+}
+
+const isWork = ({ isContainer }: Task): boolean => !isContainer;
+
+function uncovered(specs: readonly DesignSpec[], tasks: readonly Task[], line: number): Problem[] {
+  const work = tasks.filter(isWork);
+  const certain = new Set(work.filter(({ isOptional }) => !isOptional).flatMap(({ covers }) => covers));
+  const perhaps = new Set(work.flatMap(({ covers }) => covers));
+  return specs.flatMap(({ number, criteria }) =>
+    criteria.flatMap(({ id }, i): Problem[] => {
+      if (certain.has(id)) return [];
+      const instead = `name "${number}.${i + 1}" under specs of the one that does it`;
+      const what = perhaps.has(id) ? "Only optional tasks cover" : "No task covers";
+      return [{ problem: `${what} ${id}: ${instead}.`, line }];
+    }),
+  );
+}
+
+/** What the tasks say, without how far they have come: the same text for the same plan. */
+export function planText(tree: Located): string {
+  return JSON.stringify(withoutStatus(toPlain(tree)));
+}
+
+function withoutStatus(value: Plain): Plain {
+  if (Array.isArray(value)) return value.map((item: Plain) => withoutStatus(item));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => (key === "status" ? [] : [[key, withoutStatus(inner)]])),
+  );
+}
