@@ -1,9 +1,15 @@
+import { Fault } from "../fault.ts";
+import type { Problem } from "../gate/verdict.ts";
+import { plainYaml } from "../plain-yaml.ts";
+import { quote } from "../quote.ts";
+import { readPlainYaml } from "../read-plain-yaml.ts";
 import type { StoredFinding, StoredReview } from "../roadmap/lead/event.ts";
 import type { OpenReview } from "../roadmap/lead/state.ts";
-import type { Audit, Disposition, Finding, Severity } from "./finding.ts";
+import type { Audit, Disposition, Finding, ReviewVerdict, Severity } from "./finding.ts";
 import { mendedNow, withHistory } from "./history.ts";
 import { missingOf, nameOfInspector } from "./rollcall.ts";
-import { judgeReview } from "./verdict.ts";
+import { asStoredReview, storedReviewProblem } from "./stored-shape.ts";
+import { DISPOSITION_OF, judgeReview } from "./verdict.ts";
 
 /** A review that is over, as it is stored. */
 export function batchOf(review: OpenReview, audit: Audit, at: string, disposition: Disposition): StoredReview {
@@ -32,6 +38,64 @@ export function batchOf(review: OpenReview, audit: Audit, at: string, dispositio
     notes: [...audit.notes, ...audit.roadmap_advisory],
   };
 }
+
+/** The text of `reviews/B<n>.yaml`. */
+export const storedReviewYaml = (review: StoredReview): string =>
+  plainYaml(JSON.parse(JSON.stringify(review)) as Parameters<typeof plainYaml>[0]);
+
+export function readStoredReview(text: string): StoredReview | { readonly problems: readonly Problem[] } {
+  const read = readPlainYaml(text);
+  if ("problem" in read) return { problems: [read] };
+  const problem = storedReviewProblem(read.value);
+  return problem === undefined ? asStoredReview(read.value) : { problems: [{ problem: `As a review, ${problem}.` }] };
+}
+
+/** The user lets a finding stand: the review is judged anew without it. */
+export function waive(review: StoredReview, id: string, reason: string): StoredReview {
+  const what = `The finding ${quote(id, 20)} of ${review.batch} was not waived.`;
+  if (!review.findings.some((finding) => finding.id === id)) {
+    const ids = review.findings.map((finding) => finding.id).join(", ");
+    const why = ids === "" ? "The review found nothing." : `The review has ${ids}.`;
+    throw new Fault("review.unknown-finding", { what, why, fix: "Name a finding by its id, such as F1." });
+  }
+  if (reason.trim() === "") {
+    const why = "Whoever reads the review later has to know why it may stand.";
+    throw new Fault("review.no-reason", { what, why, fix: "Say the user's reason." });
+  }
+  const findings = review.findings.map((finding) =>
+    finding.id === id ? { ...finding, waived: reason.trim() } : finding,
+  );
+  return judgedAnew({ ...review, findings });
+}
+
+/** The user's word on a line that was proposed; they are counted from 1, as in the ids of the questions. */
+export function answerSteering(
+  review: StoredReview,
+  number: number,
+  answer: "approved" | "rejected" | "excepted",
+): StoredReview {
+  if (review.steering[number - 1]?.answer !== "waiting") {
+    const waiting = review.steering.flatMap((line, i) => (line.answer === "waiting" ? [String(i + 1)] : []));
+    throw new Fault("review.no-proposal", {
+      what: `Line ${number} of the steering in ${review.batch} was not answered.`,
+      why: waiting.length === 0 ? "No line waits for an answer." : `Those that wait: ${waiting.join(", ")}.`,
+      fix: "Answer a line that was proposed and has no answer yet.",
+    });
+  }
+  return { ...review, steering: review.steering.map((line, i) => (i === number - 1 ? { ...line, answer } : line)) };
+}
+
+/** What the auditor argued for counts again: a Critical that stood against it may be waived by now. */
+function judgedAnew(review: StoredReview): StoredReview {
+  const { kind, findings, spec_feedback, unresolved, override } = review;
+  const opinion = { verdict: review.computed as ReviewVerdict, spec_feedback, unresolved, ...argued(override) };
+  const { computed, verdict } = judgeReview(kind, findings, opinion);
+  const disposition = verdict === review.verdict ? review.disposition : DISPOSITION_OF[verdict];
+  return { ...review, verdict, computed, disposition, counts: countsOf(findings) };
+}
+
+const argued = (override: StoredReview["override"]): { verdict: ReviewVerdict; reason: string } | undefined =>
+  override === null ? undefined : { verdict: override.verdict as ReviewVerdict, reason: override.reason };
 
 /** Of what stands: a finding that the user waived counts no more. */
 export function countsOf(findings: readonly StoredFinding[]): Record<Severity, number> {

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { parseFeatureName } from "../feature/name.ts";
+import type { StoredFinding, StoredReview } from "../roadmap/lead/event.ts";
+import type { Scope } from "../roadmap/lead/state.ts";
 import { type Finding, SEVERITIES, type Severity } from "./finding.ts";
-import { type Known, mendedNow, raised, withHistory } from "./history.ts";
+import { historyOf, isHistoryOf, type Known, mendedNow, nextBatch, raised, withHistory } from "./history.ts";
 
 const finding = (severity: Severity, description: string, location = "src/login.ts"): Finding => ({
   severity,
@@ -149,3 +152,88 @@ test("what is told twice stays as it is", () => {
 });
 
 const at = (value: object, key: string): unknown => Reflect.get(value, key);
+
+const feature = parseFeatureName("user-login");
+const batch = (name: string, more: Partial<StoredReview>): StoredReview => ({
+  batch: name,
+  kind: "impl",
+  scope: { of: "feature", feature },
+  at: "2026-08-02T10:00:00Z",
+  of: "0f3a",
+  verdict: "NO-GO",
+  computed: "NO-GO",
+  override: null,
+  disposition: "NO-GO-FIXED",
+  counts: { C: 0, H: 0, M: 0, L: 0 },
+  inspectors: [],
+  missing: [],
+  findings: [],
+  removed: [],
+  resolved_conflicts: [],
+  unresolved: [],
+  spec_feedback: [],
+  steering: [],
+  mended: [],
+  notes: [],
+  ...more,
+});
+const stored = (told: Finding, id = "F1"): StoredFinding => ({ ...told, id, seen: "new" });
+const removed = [{ agent: "quality", reason: "false positive", finding: "Password is logged" }];
+
+test.each<[string, StoredReview[], Finding[], Finding[]]>([
+  ["nothing was reviewed", [], [], []],
+  ["something is open", [batch("B1", { findings: [stored(swallowed)] })], [stored(swallowed)], []],
+  [
+    "it was told again in other words",
+    [batch("B1", { findings: [stored(swallowed)] }), batch("B2", { findings: [stored(reworded, "F4")] })],
+    [stored(reworded, "F4")],
+    [],
+  ],
+  [
+    "it was mended",
+    [batch("B1", { findings: [stored(swallowed), stored(logged)] }), batch("B2", { mended: [swallowed] })],
+    [stored(logged)],
+    [swallowed],
+  ],
+  [
+    "it is back",
+    [
+      batch("B1", { findings: [stored(swallowed)] }),
+      batch("B2", { mended: [swallowed] }),
+      batch("B3", { findings: [stored(swallowed)] }),
+    ],
+    [stored(swallowed)],
+    [swallowed],
+  ],
+  [
+    "it was taken for a mistake",
+    [batch("B1", { findings: [stored(swallowed), stored(logged)] }), batch("B2", { removed })],
+    [stored(swallowed)],
+    [],
+  ],
+])("what batches come to where %s", (_what, earlier, tracked, mended) => {
+  expect(historyOf(earlier)).toEqual({ tracked, mended });
+  expect(historyOf(earlier.toReversed())).toEqual({ tracked, mended });
+});
+
+test.each<[Scope, Scope, boolean]>([
+  [{ of: "feature", feature }, { of: "feature", feature }, true],
+  [{ of: "feature", feature, tasks: ["1.1"] }, { of: "feature", feature }, true],
+  [{ of: "feature", feature: parseFeatureName("other") }, { of: "feature", feature }, false],
+  [{ of: "wave", wave: 1 }, { of: "wave", wave: 2 }, true],
+  [{ of: "wave", wave: 2 }, { of: "wave", wave: 2 }, true],
+  [{ of: "wave", wave: 3 }, { of: "wave", wave: 2 }, false],
+  [{ of: "all" }, { of: "all" }, true],
+  [{ of: "all" }, { of: "wave", wave: 1 }, false],
+])("a batch about %j is history of a review about %j: %s", (of, scope, is) => {
+  expect(isHistoryOf(batch("B1", { scope: of }), "impl", scope)).toBe(is);
+  expect(isHistoryOf(batch("B1", { scope: of }), "design", scope)).toBe(false);
+});
+
+test.each([
+  [[], "B1"],
+  [["B1", "B10", "B9"], "B11"],
+  [["notes", "B0", "B-4"], "B1"],
+])("after %j comes %s", (names, next) => {
+  expect(nextBatch(names)).toBe(next);
+});

@@ -1,5 +1,6 @@
-import type { StoredFinding } from "../roadmap/lead/event.ts";
-import { type Audit, type Finding, SEVERITIES, type Severity } from "./finding.ts";
+import type { StoredFinding, StoredReview } from "../roadmap/lead/event.ts";
+import type { Scope } from "../roadmap/lead/state.ts";
+import { type Audit, type Finding, type ReviewKind, SEVERITIES, type Severity } from "./finding.ts";
 import { findingKey, isAlike, isRetold, type Likeness, likenessOf } from "./likeness.ts";
 
 /** A finding of an earlier batch; the user may have waived it. */
@@ -50,7 +51,38 @@ export function mendedNow(
     .map(plainFinding);
 }
 
-export function isRemoved(finding: Likeness, removed: Audit["removed"]): boolean {
+/** What earlier batches come to: what is open after the last, and all that was ever mended. */
+export function historyOf(earlier: readonly StoredReview[]): {
+  readonly tracked: readonly StoredFinding[];
+  readonly mended: readonly Finding[];
+} {
+  let tracked: readonly StoredFinding[] = [];
+  const mended = new Map<string, Finding>();
+  for (const { findings, removed, ...batch } of earlier.toSorted((a, b) => batchNumber(a) - batchNumber(b))) {
+    const told = [...findings, ...batch.mended].map(likenessOf);
+    const isOpen = (like: Likeness): boolean => !told.some((one) => isAlike(one, like)) && !isRemoved(like, removed);
+    tracked = [...tracked.filter((finding) => isOpen(likenessOf(finding))), ...findings];
+    for (const finding of batch.mended) mended.set(findingKey(finding), finding);
+  }
+  return { tracked, mended: [...mended.values()] };
+}
+
+/** Whether a batch tells of what a review of this scope is about: a wave's review looks at the waves before it too. */
+export function isHistoryOf(batch: Pick<StoredReview, "kind" | "scope">, kind: ReviewKind, scope: Scope): boolean {
+  if (batch.kind !== kind || batch.scope.of !== scope.of) return false;
+  if (batch.scope.of === "feature" && scope.of === "feature") return batch.scope.feature === scope.feature;
+  if (batch.scope.of === "wave" && scope.of === "wave") return batch.scope.wave <= scope.wave;
+  return true;
+}
+
+/** The name of the batch after these, as `B4`. */
+export const nextBatch = (names: readonly string[]): string =>
+  `B${Math.max(0, ...names.map((batch) => batchNumber({ batch }))) + 1}`;
+
+const batchNumber = ({ batch }: Pick<StoredReview, "batch">): number =>
+  Number(/^B([1-9]\d{0,8})$/.exec(batch)?.[1] ?? 0);
+
+function isRemoved(finding: Likeness, removed: Audit["removed"]): boolean {
   return removed.some((one) => isRetold(finding, one.finding));
 }
 
