@@ -54,6 +54,7 @@ test.each([
   ["who came last, of several", "src/store.ts", ["src/store.ts"], [{ feature: "notes", group: null }]],
   ["a feature outside of the roadmap", "src/alone.ts", ["src/alone.ts"], [{ feature: "alone", group: null }]],
   ["the end of a path", "session.ts:4", ["src/session.ts"], [{ feature: "login", group: "B" }]],
+  ["a path written otherwise", "SRC/Session.ts:4", ["src/session.ts"], [{ feature: "login", group: "B" }]],
   ["the end of two paths", "read.ts:4", ["read.ts"], []],
   ["a longer end", "util/read.ts:4", ["src/util/read.ts"], [{ feature: "store", group: "A" }]],
   ["a file that nobody owns", "src/other.ts:4", ["src/other.ts"], []],
@@ -115,6 +116,11 @@ test.each([
     "two designs with one file",
     [designed("b", ["x.ts", "y.ts"]), designed("a", ["x.ts"])],
     [{ wave: 1, file: "x.ts", features: ["a", "b"] }],
+  ],
+  [
+    "names that one disk takes for one",
+    [designed("b", ["src/X.ts"]), designed("a", ["src/x.ts"])],
+    [{ wave: 1, file: "src/x.ts", features: ["a", "b"] }],
   ],
   [
     "groups and a design",

@@ -1,3 +1,4 @@
+import { samePath } from "../feature/file-path.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
 import type { Finding } from "../review/finding.ts";
@@ -11,11 +12,17 @@ export interface Owner {
   readonly group: string | null;
 }
 
-/** Who owns each file; where there are several, who came last is first. */
+/** Who owns each file, by `samePath`. */
 export interface Ownership {
-  readonly owners: ReadonlyMap<string, readonly Owner[]>;
+  readonly files: ReadonlyMap<string, OwnedFile>;
   /** Files by their last name, for whoever says no more than that. */
   readonly named: ReadonlyMap<string, readonly string[]>;
+}
+
+interface OwnedFile {
+  readonly path: string;
+  /** Who came last is first. */
+  readonly owners: readonly Owner[];
 }
 
 /** A file that two or more features of a wave claim, though none of them waits for the others. */
@@ -44,22 +51,22 @@ export interface Route {
 /** The files that a feature claims: those of its groups, and before there are any those that its design names. */
 export function claimsOf({ design, implementation: { groups, excluded } }: FeatureRecord): ReadonlySet<string> {
   if (groups.length > 0) return new Set(groups.flatMap(({ files }) => files));
-  const others = new Set(excluded);
-  return new Set(design?.files.filter((file) => !others.has(file)));
+  const others = new Set(excluded.map(samePath));
+  return new Set(design?.files.filter((file) => !others.has(samePath(file))));
 }
 
 export function ownershipOf(records: Iterable<FeatureRecord>): Ownership {
-  const owners = new Map<string, Owner[]>();
+  const files = new Map<string, { path: string; owners: Owner[] }>();
   // Who comes later in the roadmap changed a file last.
   for (const record of [...records].toSorted(laterFirst)) {
-    for (const [file, group] of filesOf(record)) {
+    for (const [key, { path, group }] of filesOf(record)) {
       const own = { feature: record.feature_name, group };
-      const others = owners.get(file);
-      if (others) others.push(own);
-      else owners.set(file, [own]);
+      const known = files.get(key);
+      if (known) known.owners.push(own);
+      else files.set(key, { path, owners: [own] });
     }
   }
-  return { owners, named: Map.groupBy(owners.keys(), lastName) };
+  return { files, named: Map.groupBy(files.keys(), lastName) };
 }
 
 /** Who owns what a finding names; of several features the one that is asked about, else the one that came last. */
@@ -70,8 +77,8 @@ export function ownersAt(
 ): { readonly files: readonly string[]; readonly owners: readonly Owner[] } {
   const files = pathsIn(location, (path) => fileNamed(ownership, path));
   const owners = files.flatMap((file) => {
-    const known = ownership.owners.get(file) ?? [];
-    return known.find(({ feature }) => isMeant(feature)) ?? [];
+    const known = ownership.files.get(samePath(file));
+    return known?.owners.find(({ feature }) => isMeant(feature)) ?? [];
   });
   return { files, owners };
 }
@@ -105,8 +112,8 @@ export function routesOf(
 }
 
 /** Those of the files that nobody owns. */
-export function unownedOf({ owners }: Ownership, files: Iterable<string>): string[] {
-  return [...new Set(files)].filter((file) => !owners.has(file)).toSorted(byText);
+export function unownedOf({ files: owned }: Ownership, files: Iterable<string>): string[] {
+  return [...new Set(files)].filter((file) => !owned.has(samePath(file))).toSorted(byText);
 }
 
 /**
@@ -119,15 +126,15 @@ export function overlaps(records: Iterable<FeatureRecord>, isFinished = isAccept
   const found: Overlap[] = [];
   for (const [wave, inWave] of Map.groupBy(claiming, ({ roadmap }) => roadmap?.wave ?? null)) {
     if (wave === null) continue;
-    const claimants = new Map<string, FeatureName[]>();
+    const claimants = new Map<string, { file: string; names: FeatureName[] }>();
     for (const record of inWave.toSorted((a, b) => inner.compare(a.feature_name, b.feature_name))) {
       for (const file of claimsOf(record)) {
-        const others = claimants.get(file);
-        if (others) others.push(record.feature_name);
-        else claimants.set(file, [record.feature_name]);
+        const known = claimants.get(samePath(file));
+        if (known) known.names.push(record.feature_name);
+        else claimants.set(samePath(file), { file, names: [record.feature_name] });
       }
     }
-    for (const [file, names] of claimants) {
+    for (const { file, names } of claimants.values()) {
       const features = names.length > 1 ? inner.unordered(names) : [];
       if (features.length > 1) found.push({ wave, file, features });
     }
@@ -156,12 +163,13 @@ export function partitioned(found: readonly Overlap[]): Map<FeatureName, string[
   return without;
 }
 
-/** What groups do, what the design names besides and what was made earlier: each file once. */
-function filesOf({ design, implementation }: FeatureRecord): Map<string, string | null> {
-  const files = new Map<string, string | null>();
-  for (const file of [...(design?.files ?? []), ...implementation.files_created]) files.set(file, null);
-  for (const file of implementation.excluded) files.delete(file);
-  for (const { id, files: its } of implementation.groups) for (const file of its) files.set(file, id);
+/** What groups do, what the design names besides and what was made earlier: each file once, by `samePath`. */
+function filesOf({ design, implementation }: FeatureRecord): Map<string, { path: string; group: string | null }> {
+  const files = new Map<string, { path: string; group: string | null }>();
+  const take = (path: string, group: string | null): void => void files.set(samePath(path), { path, group });
+  for (const path of [...(design?.files ?? []), ...implementation.files_created]) take(path, null);
+  for (const path of implementation.excluded) files.delete(samePath(path));
+  for (const { id, files: its } of implementation.groups) for (const path of its) take(path, id);
   return files;
 }
 
@@ -172,10 +180,10 @@ function laterFirst(a: FeatureRecord, b: FeatureRecord): number {
 const lastName = (file: string): string => file.slice(file.lastIndexOf("/") + 1);
 
 /** The file that is meant by a path, or by the end of one where no two files end so. */
-function fileNamed({ owners, named }: Ownership, path: string): string | undefined {
-  if (owners.has(path)) return path;
-  const alike = named.get(lastName(path))?.filter((file) => file.endsWith(`/${path}`)) ?? [];
-  return alike.length === 1 ? alike[0] : undefined;
+function fileNamed({ files, named }: Ownership, path: string): string | undefined {
+  const key = samePath(path);
+  const alike = files.has(key) ? [key] : (named.get(lastName(key)) ?? []).filter((file) => file.endsWith(`/${key}`));
+  return alike.length === 1 ? files.get(alike[0] ?? "")?.path : undefined;
 }
 
 /** Which features of a wave wait for each other. As a rule none do, and names alone decide. */

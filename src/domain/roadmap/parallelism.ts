@@ -16,9 +16,10 @@ export interface WaveParallelism {
 
 const MOST_NAMED = 12;
 
-export function parallelismOf(records: readonly FeatureRecord[]): WaveParallelism[] {
-  const foundations = foundationsOf(plannedIn(records));
-  const planned = records.filter(({ roadmap }) => roadmap !== null);
+export function parallelismOf(records: Iterable<FeatureRecord>): WaveParallelism[] {
+  const all = [...records];
+  const foundations = foundationsOf(plannedIn(all));
+  const planned = all.filter(({ roadmap }) => roadmap !== null);
   const shared = Map.groupBy(
     overlaps(planned, () => false),
     ({ wave }) => wave,
@@ -47,10 +48,11 @@ export function criticalPath(features: readonly Planned[]): FeatureName[] {
 }
 
 /** `Wave 1 (foundation): 3 features [a, b, c]: all parallel`, a line a wave, and the critical path. */
-export function parallelismReport(records: readonly FeatureRecord[]): string[] {
-  const waves = parallelismOf(records);
+export function parallelismReport(records: Iterable<FeatureRecord>): string[] {
+  const all = [...records];
+  const waves = parallelismOf(all);
   if (waves.length === 0) return [];
-  const path = criticalPath(plannedIn(records));
+  const path = criticalPath(plannedIn(all));
   return [...waves.map(waveLine), `Critical path: ${count(waves.length, "wave")} (${shortened(path).join(" → ")})`];
 }
 
