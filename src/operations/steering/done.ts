@@ -4,8 +4,9 @@ import type { Plan } from "../ports/store.ts";
 import type { SteeringDraft } from "./draft.ts";
 import type { Manage, Managed } from "./schema.ts";
 
-export type Input = z.infer<typeof Manage>;
+export type Said = z.infer<typeof Manage>;
 export type Output = z.infer<typeof Managed>;
+export type Input = Said & Pick<Output, "action">;
 
 /** What an action did; the rest of the answer is a look at the files. */
 export type Done = Pick<Output, "written" | "kept" | "aside" | "notes"> & Pick<Output, "decision" | "profile">;

@@ -4,11 +4,12 @@ import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import { create } from "./create.ts";
 import { custom } from "./custom.ts";
-import { type Done, type Input, NOTHING, type Output } from "./done.ts";
+import { type Done, type Input, NOTHING, type Output, type Said } from "./done.ts";
+import { pageOf } from "./page.ts";
 import { profile } from "./profile.ts";
 import { remove } from "./remove.ts";
 import { update } from "./update.ts";
-import { pageOf, viewOf } from "./view.ts";
+import { viewOf } from "./view.ts";
 
 const TEXTS = ["purpose", "users", "capabilities", "vision", "success_criteria", "anti_goals"] as const;
 
@@ -31,16 +32,17 @@ const ACT: Readonly<Record<Input["action"], (engine: Engine, input: Input) => Pr
   show: async () => NOTHING,
 };
 
-export const manage = operation<Input, Output>({
+export const manage = operation<Said, Output>({
   id: "steering.manage",
   effect: "change",
   input: async () => (await import("./schema.ts")).Manage,
   output: async () => (await import("./schema.ts")).Managed,
-  async run(engine, said) {
-    refuseStrange(said);
+  async run(engine, { action = "show", ...said }) {
+    const input = { ...said, action };
+    refuseStrange(input);
     const cleaner = new Cleaner(engine);
-    const done = await ACT[said.action](engine, await cleaner.all(said));
-    return viewOf(engine, said.action, { ...done, notes: [...done.notes, ...cleaner.notes()] });
+    const done = await ACT[action](engine, await cleaner.all(input));
+    return viewOf(engine, action, { ...done, notes: [...done.notes, ...cleaner.notes()] });
   },
   page: pageOf,
 });

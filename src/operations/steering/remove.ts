@@ -38,8 +38,5 @@ const unconfirmed = (files: readonly string[]): Fault =>
   new Fault("steering.unconfirmed", {
     what: "Nothing was deleted.",
     why: `That would take away ${count(files.length, "file")}, so the user has to type RESET.`,
-    fix: [
-      { operation: "steering.manage", input: { action: "delete", confirm: "RESET" } },
-      { operation: "steering.manage", input: { action: "delete", name: (files[0] ?? "").replace(/\.md$/, "") } },
-    ],
+    fix: ["Ask the user first.", { operation: "steering.manage", input: { action: "delete", confirm: "RESET" } }],
   });

@@ -2,11 +2,11 @@ import * as z from "zod";
 import { DOCUMENT, NAME, SENTENCE, text, TITLE } from "../text.ts";
 
 const PAGE = 20_000;
-export const ACTIONS = ["create", "update", "delete", "custom", "profile", "show"] as const;
+const ACTIONS = ["create", "update", "delete", "custom", "profile", "show"] as const;
 const RESET = ["RESET"] as const;
 
 export const Manage = z.strictObject({
-  action: z.enum(ACTIONS),
+  action: z.enum(ACTIONS).optional().describe("Default show"),
   name: text(NAME, "File: product, tech, a topic").optional(),
   section: text(TITLE, "Heading to update").optional(),
   text: text(DOCUMENT, "Added to the section; or a whole topic").optional(),
@@ -34,6 +34,7 @@ export const Managed = z.object({
   decision: z.string().optional(),
   /** What files were begun with. */
   profile: z.object({ stacks: z.array(z.string()), permissions: z.array(z.string()) }).optional(),
+  /** All there is when it is shown, else what was written. */
   files: z.array(
     z.object({
       name: z.string(),
@@ -47,6 +48,9 @@ export const Managed = z.object({
   /** Core files that are not there. */
   missing: z.array(z.string()),
   blanks: z.array(z.object({ path: z.string(), line: z.int(), text: z.string() })),
-  intent: z.object({ vision: z.string(), success_criteria: z.array(z.string()), anti_goals: z.array(z.string()) }),
+  /** When it is shown. */
+  intent: z
+    .object({ vision: z.string(), success_criteria: z.array(z.string()), anti_goals: z.array(z.string()) })
+    .optional(),
   notes: z.array(z.string()),
 });
