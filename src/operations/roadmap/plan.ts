@@ -10,7 +10,7 @@ import type { Engine } from "../engine.ts";
 import type { Keeping, Occurrence, Plan, Revised, Step, Tree } from "../ports/store.ts";
 import type { Yaml } from "../ports/yaml.ts";
 import { featureShape, waveShape } from "../feature/census.ts";
-import { steeringSteps } from "../steering/steps.ts";
+import { steeringKeeps, steeringSteps } from "../steering/steps.ts";
 import { batchFile, storedBatch } from "./batches.ts";
 import { markTasks } from "./marking.ts";
 import {
@@ -49,7 +49,7 @@ export function planOf(
       ...batchSteps(tree, change.effects),
       ...taskSteps(tree, planning.tools.yaml, change),
       ...roadmapStep(tree, change),
-      ...steeringSteps(tree, change.effects, change.at),
+      ...steeringSteps(tree, change.effects, change.at, occasionOf(change)),
       ...records,
     ],
     keeps: [
@@ -57,6 +57,7 @@ export function planOf(
       ...builtKept(tree, planning, change),
       ...tagsKept(planning, change),
       ...dismissals(planning, change),
+      ...steeringKeeps(tree, change.effects),
     ],
     occurrences: change.effects.flatMap(told),
   };
@@ -122,6 +123,24 @@ function roadmapStep(tree: Tree, { before, after }: Change): Step[] {
   if (isSame || (!isRoadmap && !tree.has(ROADMAP))) return [];
   const text = roadmapPage(after);
   return tree.text(ROADMAP) === text ? [] : [{ kind: "document", path: ROADMAP, text }];
+}
+
+/** What else the product is told of: how the work is cut, whenever that changes, and what a first design is to achieve. */
+function occasionOf({ before, after }: Change): Parameters<typeof steeringSteps>[3] {
+  const features = [...after.features.values()];
+  const isCutAnew = features.some(
+    ({ feature_name: name, roadmap }) => roadmap !== null && !same(before.features.get(name)?.roadmap, roadmap),
+  );
+  const begun = new Set(
+    [...after.out.values()].flatMap(({ action }) => {
+      const isFirst = action.kind === "spawn" && action.work.of === "design" && action.work.mode === "new";
+      return isFirst && !before.out.has(action.id) ? [action.work.feature] : [];
+    }),
+  );
+  return {
+    ...(isCutAnew ? { planned: features } : {}),
+    designed: features.filter(({ feature_name }) => begun.has(feature_name)),
+  };
 }
 
 /** The ledger's part of the Lead, where it differs. */

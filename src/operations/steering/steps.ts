@@ -10,8 +10,8 @@ type Planned = Pick<FeatureRecord, "feature_name" | "description" | "roadmap">;
 interface Occasion {
   /** Every feature of the roadmap, when it was made or changed. */
   readonly planned?: readonly Planned[];
-  /** A feature whose design begins. */
-  readonly designed?: Pick<FeatureRecord, "feature_name" | "description">;
+  /** Features whose design begins. */
+  readonly designed?: readonly Pick<FeatureRecord, "feature_name" | "description">[];
 }
 
 /**
@@ -29,18 +29,19 @@ export const specRationale = (tree: Tree, planned: readonly Planned[]): Step[] =
   drafted(tree, [], "", { planned }).steps();
 
 /** When a design is begun: what the feature is to achieve is a criterion of success. */
-export const successCriteria = (tree: Tree, designed: NonNullable<Occasion["designed"]>): Step[] =>
-  drafted(tree, [], "", { designed }).steps();
+export const successCriteria = (tree: Tree, designed: NonNullable<Occasion["designed"]>[number]): Step[] =>
+  drafted(tree, [], "", { designed: [designed] }).steps();
 
 function drafted(
   tree: Tree,
   effects: readonly Effect[],
   at: string,
-  { planned, designed }: Occasion = {},
+  { planned, designed = [] }: Occasion = {},
 ): SteeringDraft {
   const draft = new SteeringDraft(tree, at);
   if (planned) draft.editProduct((text) => withRationale(text, planned.flatMap(placedIn)));
-  if (designed) draft.editProduct((text) => withCriterion(text, designed.feature_name, designed.description));
+  for (const { feature_name: name, description } of designed)
+    draft.editProduct((text) => withCriterion(text, name, description));
   for (const effect of effects) {
     if (effect.kind === "steering") draft.codify(effect.file, effect.text);
     if (effect.kind !== "decision") continue;

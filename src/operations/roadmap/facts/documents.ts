@@ -1,4 +1,5 @@
 import { checkDesign } from "#domain/feature/design.ts";
+import { checkResearch } from "#domain/feature/research.ts";
 import type { FeatureName } from "#domain/feature/name.ts";
 import { checkTasks } from "#domain/feature/tasks.ts";
 import { Fault } from "#domain/fault.ts";
@@ -18,15 +19,18 @@ export async function designFacts(
   feature: FeatureName,
 ): Promise<NonNullable<Facts["design"]>> {
   const [design, research] = [featureDesign(feature), featureResearch(feature)];
-  const { text, hasResearch } = await engine.store.read((tree) => ({
-    text: tree.text(design),
-    hasResearch: tree.has(research),
-  }));
-  const bare = hasResearch ? [] : [missing(research)];
-  if (text === undefined) return { hash: "", files: [], problems: [missing(design), ...bare] };
+  const { text, notes } = await engine.store.read((tree) => ({ text: tree.text(design), notes: tree.text(research) }));
+  const behind =
+    notes === undefined ? [missing(research)] : checkResearch(notes).problems.map((each) => inFile(research, each));
+  if (text === undefined) return { hash: "", files: [], problems: [missing(design), ...behind] };
   const { problems, files } = checkDesign(text);
-  return { hash: engine.digest(text), files, problems: [...problems, ...bare] };
+  return { hash: engine.digest(text), files, problems: [...problems, ...behind] };
 }
+
+/** Lines without a name are those of the first document. */
+const inFile = (path: Path, { problem, line }: Problem): Problem => ({
+  problem: `${path}${line === undefined ? "" : `:${line}`}: ${problem}`,
+});
 
 const missing = (path: Path): Problem => ({ problem: `${path} is not there.` });
 
