@@ -107,6 +107,17 @@ interface Wish {
   readonly during?: (wait: number) => void;
 }
 
+/** The tools of such a project, and a little code. */
+export const TINY: Readonly<Record<string, string>> = {
+  "sdd/config.yaml": CONFIG,
+  "sdd/stacks/tiny.yaml": PROFILE,
+  "tools/test.mjs": TEST,
+  "tools/lint.mjs": LINT,
+  "tools/format.mjs": FORMAT,
+  "src/add.mjs": "export const add = (a, b) => a + b;\n",
+  "tests/add.mjs": 'import { add } from "../src/add.mjs";\n\ntest("adds", () => same(add(1, 2), 3));\n',
+};
+
 /** A project whose tools are small programs of its own, run as any others are; a feature is being built in it. */
 export async function tinyStand({ gates = "", files = {}, during }: Wish = {}): Promise<TinyStand> {
   const waits: number[] = [];
@@ -116,13 +127,8 @@ export async function tinyStand({ gates = "", files = {}, during }: Wish = {}): 
   };
   const made = await projectStand(
     {
+      ...TINY,
       "sdd/config.yaml": CONFIG + gates,
-      "sdd/stacks/tiny.yaml": PROFILE,
-      "tools/test.mjs": TEST,
-      "tools/lint.mjs": LINT,
-      "tools/format.mjs": FORMAT,
-      "src/add.mjs": "export const add = (a, b) => a + b;\n",
-      "tests/add.mjs": 'import { add } from "../src/add.mjs";\n\ntest("adds", () => same(add(1, 2), 3));\n',
       ...files,
     },
     { wait },

@@ -1,0 +1,94 @@
+import type { RoadmapStand } from "./stand.ts";
+import { code, codeOf, type Cut, designOf, researchOf, tasksOf, testOf, tests } from "./papers.ts";
+
+/** An action as an agent is given it. */
+export interface Given {
+  readonly id: string;
+  readonly kind: string;
+  readonly role?: string;
+  readonly choices?: readonly string[];
+  readonly message?: string;
+  readonly paths?: readonly string[];
+  readonly brief?: string;
+}
+
+/** What somebody says when they are done. */
+export type Said = Readonly<Record<string, unknown>>;
+
+/** Features by name, each cut into its groups. */
+export type Cuts = ReadonlyMap<string, Cut>;
+
+export const cutsOf = (groups: Readonly<Record<string, readonly string[]>>): Cuts =>
+  new Map(Object.entries(groups).map(([feature, ids]) => [feature, { feature, groups: ids }]));
+
+const featureOf = ({ id }: Given): string => id.split("/")[0] ?? "";
+const groupOf = ({ id }: Given): string => /\/build-([^/]+)\//.exec(id)?.[1] ?? "";
+
+/** Does what is asked, honestly, and says so. */
+export function doWork(stand: RoadmapStand, cuts: Cuts, given: Given): Said {
+  const cut = cuts.get(featureOf(given)) ?? { feature: featureOf(given), groups: ["A"] };
+  const folder = `sdd/features/${cut.feature}`;
+  if (given.kind === "gate") return {};
+  if (given.kind === "ask") return { answer: given.choices?.[0], said: "Go on" };
+  if (given.kind === "commit") {
+    stand.commit(given.message ?? "Done");
+    return {};
+  }
+  if (given.role === "architect") {
+    stand.write(`${folder}/design.md`, designOf(cut, `Version ${given.id}.`));
+    stand.write(`${folder}/research.md`, researchOf(cut));
+    return { report: architectSays(cut) };
+  }
+  if (given.role === "task-generator") {
+    stand.write(`${folder}/tasks.yaml`, tasksOf(cut));
+    return { report: taskGeneratorSays(cut) };
+  }
+  if (given.role === "builder") {
+    build(stand, cut, groupOf(given));
+    return { report: builderSays(cut, groupOf(given)) };
+  }
+  return { report: given.role?.startsWith("auditor") ? auditorSays("GO", given) : inspectorSays(given) };
+}
+
+export function build(stand: RoadmapStand, cut: Cut, group: string): void {
+  stand.write(codeOf(cut, group), code(cut, group));
+  stand.write(testOf(cut, group), tests(cut, group));
+}
+
+export const architectSays = ({ feature }: Cut): string =>
+  `ARCHITECT_COMPLETE\nFeature: ${feature}\nMode: new\nArtifacts: design.md, research.md\nDiscovery: New Feature\n`;
+
+export const taskGeneratorSays = ({ feature, groups }: Cut): string =>
+  `TASKGEN_COMPLETE\nFeature: ${feature}\nTasks: ${groups.length} major, 0 sub-tasks\nGroups: ${groups.length}\nWaves: 1\nFiles: ${groups.length * 2}\n`;
+
+export const builderSays = (cut: Cut, group: string, files = [codeOf(cut, group), testOf(cut, group)]): string =>
+  [
+    "BUILDER_COMPLETE",
+    `Feature: ${cut.feature}`,
+    `Tasks completed: ${cut.groups.indexOf(group) + 1}`,
+    `Files: ${files.join(", ")}`,
+    "Tests: 1/1",
+    "",
+  ].join("\n");
+
+export const blockedSays = (cut: Cut, group: string, blocker = "missing dependency: left-pad"): string =>
+  [
+    "BUILDER_BLOCKED",
+    `Feature: ${cut.feature}`,
+    `Blocker: ${blocker}`,
+    `Tasks affected: ${cut.groups.indexOf(group) + 1}`,
+    "Attempted: To do without",
+    "",
+  ].join("\n");
+
+/** Rows of findings, as `C|test-failure|src/a.mjs|It fails`. */
+export const inspectorSays = (given: Given, rows: readonly string[] = []): string =>
+  [`SCOPE:${featureOf(given)}`, ...(rows.length > 0 ? ["ISSUES:", ...rows] : []), ""].join("\n");
+
+export const auditorSays = (verdict: string, given: Given, rows: readonly string[] = [], more = ""): string =>
+  [
+    `VERDICT:${verdict}`,
+    `SCOPE:${featureOf(given)}`,
+    ...(rows.length > 0 ? ["VERIFIED:", ...rows.map((row) => `test+quality|${row}`)] : []),
+    more,
+  ].join("\n");
