@@ -60,7 +60,13 @@ export const FeatureLook = Standing.extend({
   tasks: z.object({ total: z.int(), done: z.int(), pending: z.int(), optional: z.int() }).nullable(),
   files: z.int(),
   blocked: z
-    .object({ by: z.array(z.string()), reason: z.string(), detail: z.string(), at_phase: z.string(), skipped: z.boolean() })
+    .object({
+      by: z.array(z.string()),
+      reason: z.string(),
+      detail: z.string(),
+      at_phase: z.string(),
+      skipped: z.boolean(),
+    })
     .optional(),
   fix: z.object({ source: z.string(), detail: z.string() }).optional(),
   counters: z.object({ retries: z.int(), spec_updates: z.int(), total: z.int() }),
@@ -78,4 +84,13 @@ export const FeatureLook = Standing.extend({
     })
     .optional(),
   ...DueView,
+});
+
+/** All features in a few numbers. */
+export const Overview = z.object({
+  features: z.int(),
+  phases: z.record(z.string(), z.int()),
+  waves: z.array(z.object({ wave: z.int(), features: z.int(), done: z.int() })),
+  blocked: z.array(z.object({ feature: z.string(), by: z.array(z.string()) })),
+  run: z.enum(["never", "on", "stopped"]),
 });

@@ -39,7 +39,7 @@ export const BatchView = z.object({
   counts: z.object({ C: z.int(), H: z.int(), M: z.int(), L: z.int() }),
   override: z.string().optional(),
   missing: z.array(z.string()),
-  open: z.array(FindingView),
+  findings: z.array(FindingView),
   mended: z.array(z.object({ severity: z.string(), category: z.string(), location: z.string() })),
 });
 

@@ -1,5 +1,11 @@
 import * as z from "zod";
-import { SENTENCE, text } from "../text.ts";
+import { FeatureLook, Overview } from "../feature/schema.ts";
+import { NAME, SENTENCE, text } from "../text.ts";
+
+export const Status = z.strictObject({
+  feature: text(NAME, "Of the roadmap: all about it").optional(),
+  impact: z.boolean().optional().describe("Whom its new design reaches"),
+});
 
 export const Doctor = z.strictObject({
   reseal: text(SENTENCE, "A hand-edited record to accept").optional(),
@@ -32,6 +38,10 @@ export const WorkspaceStatus = z.object({
   workflows: z.array(z.object({ id: z.string(), kind: z.string(), stage: z.string(), priority: z.int() })),
   completed: z.array(z.string()),
   counts: z.object({ active: z.int(), completed: z.int(), abandoned: z.int(), archived: z.int() }),
+  /** Nothing where there are no features. */
+  roadmap: Overview.optional(),
+  /** The feature that was asked about. */
+  feature: FeatureLook.optional(),
   unfinished_writes: z.int(),
   damaged: z.array(Damaged),
 });

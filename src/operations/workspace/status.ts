@@ -2,31 +2,39 @@ import type * as z from "zod";
 import { isChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
 import type { FlowStatus } from "#domain/flow/flow.ts";
+import type { Page } from "#domain/page.ts";
 import { plain } from "#domain/quote.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
-import { CHANGES, HISTORY, PROJECT, REQUIREMENTS } from "#domain/workspace/path.ts";
+import { CHANGES, FEATURE_FOLDER, HISTORY, PROJECT, REQUIREMENTS } from "#domain/workspace/path.ts";
 import { everyChange } from "../change/census.ts";
 import type { Engine } from "../engine.ts";
+import { lookPage } from "../feature/look-page.ts";
 import { operation } from "../operation.ts";
 import type { Tree } from "../ports/store.ts";
 import { WORKFLOWS } from "../workflow/spaces.ts";
-import type { WorkspaceStatus } from "./schema.ts";
+import type { Status, WorkspaceStatus } from "./schema.ts";
 
 type Output = z.infer<typeof WorkspaceStatus>;
 
-export const statusOfWorkspace = operation<Record<string, never>, Output>({
+type Input = z.infer<typeof Status>;
+
+export const statusOfWorkspace = operation<Input, Output>({
   id: "workspace.status",
   effect: "read",
+  mayBePlain: true,
+  input: async () => (await import("./schema.ts")).Status,
   output: async () => (await import("./schema.ts")).WorkspaceStatus,
-  async run(engine) {
-    const { census, archived, hasProject, specs, workflows } = await engine.store.read((tree) => ({
+  async run(engine, { feature, impact = false }) {
+    const { census, archived, hasProject, hasFeatures, specs, workflows } = await engine.store.read((tree) => ({
       census: everyChange(tree, [CHANGES]),
       hasProject: tree.has(PROJECT),
+      hasFeatures: tree.has(FEATURE_FOLDER),
       specs: tree.has(REQUIREMENTS),
       archived: tree.names(HISTORY).filter(isChangeId).length,
       workflows: workflowsIn(tree),
     }));
     const project = hasProject ? await lookAt(engine) : undefined;
+    const overview = hasFeatures ? await lookAtFeatures(engine) : undefined;
     const ledger = await lookAtLedger(engine);
     const records = census.changes.map(({ record }) => record);
     const count = (status: FlowStatus): number => records.filter((record) => record.status === status).length;
@@ -40,55 +48,63 @@ export const statusOfWorkspace = operation<Record<string, never>, Output>({
       workflows: await inQueue(workflows),
       completed: records.filter((record) => record.status === "completed").map((record) => record.id),
       counts: { active: count("active"), completed: count("completed"), abandoned: count("abandoned"), archived },
+      ...(overview ? { roadmap: overview.roadmap } : {}),
+      ...(feature === undefined ? {} : { feature: await lookAtOne(engine, feature, impact) }),
       unfinished_writes: ledger.pending,
-      damaged: [...(project?.damaged ?? []), ...census.damaged, ...ledger.damaged],
+      damaged: [...(project?.damaged ?? []), ...census.damaged, ...(overview?.damaged ?? []), ...ledger.damaged],
     };
   },
-  page({ root, project, specs, changes, workflows, completed, counts, unfinished_writes, damaged }) {
-    const next = [
-      ...(workflows.length > 0 ? [{ operation: "workflow.status" }] : []),
-      ...(project?.status === "active" ? [{ operation: "project.context" }] : []),
-      ...changes.map((change) => ({ operation: "change.status", input: { change_id: change.id } })),
-      ...completed.map((change_id) => ({ operation: "change.archive", input: { change_id } })),
-    ];
-    return {
-      title: titleOf(changes.length, workflows.length),
-      facts: [
-        ["workspace", root],
-        ...(project ? [["project", projectLine(project)] as const] : []),
-        [
-          "changes",
-          Object.entries(counts)
-            .map(([status, n]) => `${n} ${status}`)
-            .join(", "),
-        ],
-      ],
-      ...(changes.length + workflows.length > 0
-        ? {
-            table: {
-              columns: [workflows.length > 0 ? "work" : "change", "kind", "stage"],
-              rows: [
-                ...workflows.map(({ id, kind, stage }) => [id, kind, stage]),
-                ...changes.map((change) => [change.id, `${change.size} ${change.type}`, change.stage]),
-              ],
-            },
-          }
-        : {}),
-      points: [
-        ...damaged.map(({ path, why }) => `${path} cannot be trusted: ${why}`),
-        ...(unfinished_writes > 0
-          ? [`${unfinished_writes} unfinished: the next command that writes finishes it.`]
-          : []),
-      ],
-      next:
-        damaged.length > 0
-          ? [{ operation: "workspace.doctor" }]
-          : next.length === 0
-            ? [{ operation: "change.start", input: { description: "…" } }, ...(project || specs ? [] : BEGINNINGS)]
-            : next,
-    };
+  page({ feature, ...output }) {
+    return feature ? lookPage(feature) : pageOf(output);
   },
 });
+
+function pageOf(output: Output): Page {
+  const { root, project, specs, changes, workflows, completed, counts, roadmap, unfinished_writes, damaged } = output;
+  const next = [
+    ...(roadmap && roadmap.run === "on" ? [{ operation: "roadmap.next" }] : []),
+    ...(workflows.length > 0 ? [{ operation: "workflow.status" }] : []),
+    ...(project?.status === "active" ? [{ operation: "project.context" }] : []),
+    ...changes.map((change) => ({ operation: "change.status", input: { change_id: change.id } })),
+    ...completed.map((change_id) => ({ operation: "change.archive", input: { change_id } })),
+  ];
+  return {
+    title: titleOf(changes.length, workflows.length),
+    facts: [
+      ["workspace", root],
+      ...(project ? [["project", projectLine(project)] as const] : []),
+      [
+        "changes",
+        Object.entries(counts)
+          .map(([status, n]) => `${n} ${status}`)
+          .join(", "),
+      ],
+      ...(roadmap ? [["roadmap", roadmapLine(roadmap)] as const] : []),
+    ],
+    ...(changes.length + workflows.length > 0
+      ? {
+          table: {
+            columns: [workflows.length > 0 ? "work" : "change", "kind", "stage"],
+            rows: [
+              ...workflows.map(({ id, kind, stage }) => [id, kind, stage]),
+              ...changes.map((change) => [change.id, `${change.size} ${change.type}`, change.stage]),
+            ],
+          },
+        }
+      : {}),
+    points: [
+      ...damaged.map(({ path, why }) => `${path} cannot be trusted: ${why}`),
+      ...(roadmap?.blocked ?? []).map(({ feature, by }) => `${feature} is blocked by ${by.join(", ")}.`),
+      ...(unfinished_writes > 0 ? [`${unfinished_writes} unfinished: the next command that writes finishes it.`] : []),
+    ],
+    next:
+      damaged.length > 0
+        ? [{ operation: "workspace.doctor" }]
+        : next.length === 0
+          ? [{ operation: "change.start", input: { description: "…" } }, ...(project || specs ? [] : BEGINNINGS)]
+          : next,
+  };
+}
 
 function titleOf(changes: number, workflows: number): string {
   const said =
@@ -124,6 +140,11 @@ async function inQueue(running: readonly WorkflowRecord[]): Promise<Output["work
 const lookAt = async ({ store }: Pick<Engine, "store">) =>
   store.read((await import("../project/look.ts")).lookAtProject);
 
+const lookAtFeatures = async (engine: Engine) => (await import("../feature/overview.ts")).overviewOf(engine);
+
+const lookAtOne = async (engine: Engine, name: string, isImpact: boolean) =>
+  (await import("../feature/look.ts")).lookAtFeature(engine, name, isImpact);
+
 /** For a workspace without specs: a new project, or code that is there already. */
 const BEGINNINGS = [
   { operation: "project.init", input: { name: "…", description: "…" } },
@@ -132,6 +153,20 @@ const BEGINNINGS = [
 
 function projectLine({ name, stage, status }: NonNullable<z.infer<typeof WorkspaceStatus>["project"]>): string {
   return `${plain(name, 80)} (${status === "active" ? `stage ${stage}` : status})`;
+}
+
+/** `5 features, 2 of them implemented; wave 1: 2 of 2, wave 2: 0 of 3; it runs`. */
+function roadmapLine({ features, phases, waves, run }: NonNullable<Output["roadmap"]>): string {
+  const counted = Object.entries(phases)
+    .filter(([, n]) => n > 0)
+    .map(([phase, n]) => `${n} ${phase}`);
+  const byWave = waves.map(({ wave, features: all, done }) => `wave ${wave}: ${done} of ${all}`);
+  const parts = [
+    `${features} ${features === 1 ? "feature" : "features"}${counted.length > 0 ? ` (${counted.join(", ")})` : ""}`,
+    ...(byWave.length > 0 ? [`implemented in ${byWave.join(", ")}`] : []),
+    ...(run === "never" ? [] : [run === "on" ? "it runs" : "it is stopped"]),
+  ];
+  return parts.join("; ");
 }
 
 /** A ledger that cannot be read is one of the things to be told, not a reason to tell nothing. */

@@ -10,8 +10,9 @@ export const workspaceCommands: readonly Command[] = [
   {
     path: "status",
     operation: "workspace.status",
-    summary: "Show what is under way in this workspace",
-    examples: ["tenon status", "tenon status --json"],
+    summary: "Show what is under way in this workspace, or one feature of the roadmap",
+    positionals: ["feature"],
+    examples: ["tenon status", "tenon status --json", "tenon status user-login --impact"],
   },
   {
     path: "doctor",

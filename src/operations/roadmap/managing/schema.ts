@@ -44,7 +44,12 @@ export const Managed = z.object({
   said: z.string(),
   run: Run,
   features: z.array(
-    z.object({ name: z.string(), wave: z.int().nullable(), phase: z.string(), steps: z.record(z.string(), z.string()) }),
+    z.object({
+      name: z.string(),
+      wave: z.int().nullable(),
+      phase: z.string(),
+      steps: z.record(z.string(), z.string()),
+    }),
   ),
   omitted: z.int(),
   /** What can be done at once, wave by wave. */

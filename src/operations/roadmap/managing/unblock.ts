@@ -25,7 +25,8 @@ export async function unblock(engine: Engine, { names = [], how, reason }: Input
     action: "unblock",
     said: `${name} ${SAID[how]}.`,
     preview: freed.map(({ feature_name, phase }) => ({ feature: feature_name, reach: "unblocked", says: phase })),
-    next: how === "abort" ? [{ operation: "roadmap.manage", input: { action: "run" } }] : [{ operation: "roadmap.next" }],
+    next:
+      how === "abort" ? [{ operation: "roadmap.manage", input: { action: "run" } }] : [{ operation: "roadmap.next" }],
   });
 }
 

@@ -33,7 +33,15 @@ export async function update(engine: Engine, input: Input): Promise<Output> {
     return {
       events: all,
       steps: featuresAside(tree, removed),
-      effects: all.length === 0 ? [] : [told(found.filter(({ id }) => isChosen(id)), input.reason)],
+      effects:
+        all.length === 0
+          ? []
+          : [
+              told(
+                found.filter(({ id }) => isChosen(id)),
+                input.reason,
+              ),
+            ],
       occasion: (after) => ({ planned: placedIn(after) }),
     };
   });

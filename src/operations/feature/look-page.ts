@@ -1,0 +1,64 @@
+import type * as z from "zod";
+import type { Page } from "#domain/page.ts";
+import { plain } from "#domain/quote.ts";
+import type { FeatureLook } from "./schema.ts";
+
+type Look = z.infer<typeof FeatureLook>;
+
+/** A feature as its user sees it. */
+export function lookPage(look: Look): Page {
+  const { name, phase, changelog, history, blocked, fix, impact, due, reviews } = look;
+  return {
+    title: blocked ? `${name} is blocked by ${blocked.by.join(", ")}.` : `${name}: ${phase}.`,
+    facts: factsOf(look),
+    ...(history.length === 0
+      ? {}
+      : {
+          table: {
+            columns: ["batch", "review", "when", "verdict", "open findings"],
+            rows: history.map(({ batch, kind, at, verdict, open }) => [batch, kind, at, verdict, String(open)]),
+          },
+        }),
+    points: [
+      ...(blocked ? [`${blocked.reason}${blocked.skipped ? ", let go" : ""}: ${plain(blocked.detail, 300)}`] : []),
+      ...(fix ? [`To be mended (${fix.source}): ${plain(fix.detail, 300)}`] : []),
+      ...(reviews.design?.is_current === false ? ["The design has changed since it was reviewed."] : []),
+      ...(reviews.implementation?.is_current === false ? ["The code has changed since it was reviewed."] : []),
+      ...(impact ? impactPoints(impact) : []),
+      ...changelog.map(({ version, action, at }) => `${version} ${action}, ${at}`),
+      ...due.filter(({ about }) => about.includes(name)).map(({ id, about }) => `Due: ${about} (${id})`),
+    ],
+    next: blocked
+      ? [{ operation: "roadmap.manage", input: { action: "unblock", names: [blocked.by[0] ?? name], how: "fix" } }]
+      : [{ operation: "roadmap.next" }],
+  };
+}
+
+function factsOf(look: Look): NonNullable<Page["facts"]> {
+  const { description, version, version_refs: refs, aligned, wave, dependencies, dependents, tasks, files } = look;
+  const { retries, spec_updates, total } = look.counters;
+  return [
+    ["feature", plain(description, 200)],
+    ["version", `${version} (design ${refs.design ?? "none"}, implementation ${refs.implementation ?? "none"})`],
+    ...(aligned === null ? [] : [["aligned", aligned ? "yes" : "no: the code is of another version"] as const]),
+    ...(wave === null ? [] : [["wave", String(wave)] as const]),
+    ...(dependencies.length === 0 ? [] : [["builds on", dependencies.join(", ")] as const]),
+    ...(dependents.length === 0 ? [] : [["built on by", dependents.join(", ")] as const]),
+    ...(tasks === null ? [] : [["tasks", tasksText(tasks)] as const]),
+    ...(files === 0 ? [] : [["files", String(files)] as const]),
+    ...(total === 0
+      ? []
+      : [["mended", `${retries} times of 3, spec ${spec_updates} of 2, in all ${total} of 6`] as const]),
+  ];
+}
+
+const tasksText = ({ total, done, pending, optional }: NonNullable<Look["tasks"]>): string =>
+  `${done} of ${total} done, ${pending} pending${optional > 0 ? `, ${optional} optional` : ""}`;
+
+function impactPoints({ class: kind, since, changes, affected }: NonNullable<Look["impact"]>): string[] {
+  return [
+    `Impact since ${since}: ${kind}`,
+    ...changes.map((change) => `Changed: ${plain(change, 200)}`),
+    ...affected.map(({ feature, is_direct, says }) => `${feature} (${is_direct ? "direct" : "further on"}): ${says}`),
+  ];
+}

@@ -1,0 +1,78 @@
+import type * as z from "zod";
+import type { FeatureRecord, ReviewRef } from "#domain/feature/record.ts";
+import { dependentsOf, plannedIn } from "#domain/roadmap/graph.ts";
+import type { Engine } from "../engine.ts";
+import { everyBatch } from "../roadmap/batches.ts";
+import { leadIn } from "../roadmap/shelf.ts";
+import { dueIn } from "../roadmap/view.ts";
+import { chooseFeature } from "./choose.ts";
+import { impactOn } from "./impact.ts";
+import type { FeatureLook } from "./schema.ts";
+import { standingOf } from "./view.ts";
+
+type Look = z.infer<typeof FeatureLook>;
+
+/** Entries of the changelog that are shown; the record has them all. */
+const LATEST = 5;
+
+/** All that a user may want to know of one feature. */
+export async function lookAtFeature(engine: Engine, name: string, isImpact: boolean): Promise<Look> {
+  const { lead, record, batches } = await engine.store.read((tree) => {
+    const now = leadIn(tree, engine);
+    const found = chooseFeature(now, name);
+    return { lead: now, record: found, batches: everyBatch(tree, { of: "feature", feature: found.feature_name }) };
+  });
+  const { version_refs: refs, roadmap, reviews, design, implementation, orchestration, fix } = record;
+  return {
+    ...standingOf(record),
+    version_refs: { ...refs },
+    aligned: refs.implementation === null ? null : refs.implementation === refs.design,
+    dependencies: [...(roadmap?.dependencies ?? [])],
+    dependents: [...dependentsOf(plannedIn(lead.features.values()), record.feature_name)],
+    tasks: tasksOf(record),
+    files: implementation.files_created.length,
+    ...blockedOf(record),
+    ...(fix === null ? {} : { fix: { source: fix.source, detail: fix.detail } }),
+    counters: {
+      retries: orchestration.retry_count,
+      spec_updates: orchestration.spec_update_count,
+      total: orchestration.total_count,
+    },
+    reviews: {
+      design: refOf(reviews.design, design?.hash ?? null),
+      implementation: refOf(reviews.implementation, implementation.hash),
+    },
+    history: batches.map(({ batch, kind, at, verdict, findings }) => ({
+      batch,
+      kind,
+      at,
+      verdict,
+      open: findings.filter(({ waived }) => waived === undefined).length,
+    })),
+    changelog: record.changelog
+      .slice(-LATEST)
+      .toReversed()
+      .map((entry) => ({ ...entry })),
+    ...(isImpact ? { impact: await impactOn(engine, lead, record) } : {}),
+    ...dueIn(lead),
+  };
+}
+
+/** By the groups that do them: a group is done as a whole. */
+function tasksOf({ implementation: { groups } }: FeatureRecord): Look["tasks"] {
+  if (groups.length === 0) return null;
+  const sum = (sizes: readonly number[]): number => sizes.reduce((all, size) => all + size, 0);
+  const total = sum(groups.map(({ tasks }) => tasks.length));
+  const done = sum(groups.filter(({ status }) => status === "done").map(({ tasks }) => tasks.length));
+  return { total, done, pending: total - done, optional: sum(groups.map(({ optional = [] }) => optional.length)) };
+}
+
+function blockedOf({ blocked_info: info }: FeatureRecord): Pick<Look, "blocked"> {
+  if (info === null) return {};
+  const { blocked_by, reason, detail, blocked_at_phase, is_skipped } = info;
+  return { blocked: { by: [...blocked_by], reason, detail, at_phase: blocked_at_phase, skipped: is_skipped } };
+}
+
+/** Whether the review is of what is there now. */
+const refOf = (ref: ReviewRef | null, hash: string | null): Look["reviews"]["design"] =>
+  ref && { batch: ref.batch, verdict: ref.verdict, disposition: ref.disposition, is_current: ref.of === hash };

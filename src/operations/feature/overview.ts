@@ -1,0 +1,56 @@
+import type * as z from "zod";
+import { Fault } from "#domain/fault.ts";
+import { type FeatureRecord, PHASES } from "#domain/feature/record.ts";
+import type { Run } from "#domain/roadmap/lead/state.ts";
+import type { Engine } from "../engine.ts";
+import type { Tree } from "../ports/store.ts";
+import { RUN } from "../roadmap/spaces.ts";
+import { everyFeature } from "./census.ts";
+import type { Overview } from "./schema.ts";
+
+interface Told {
+  readonly roadmap: z.infer<typeof Overview>;
+  readonly damaged: readonly { readonly path: string; readonly why: string }[];
+}
+
+/** All features in a few numbers. */
+export const overviewOf = ({ store, checkout }: Pick<Engine, "store" | "checkout">): Promise<Told> =>
+  store.read((tree) => {
+    const { found, damaged } = everyFeature(tree);
+    const all = [...found.values()];
+    const run = runIn(tree, checkout);
+    return {
+      roadmap: {
+        features: all.length,
+        phases: Object.fromEntries(PHASES.map((phase) => [phase, all.filter((each) => each.phase === phase).length])),
+        waves: wavesOf(all),
+        blocked: all.flatMap(({ feature_name: feature, blocked_info: info }) =>
+          info ? [{ feature, by: [...info.blocked_by] }] : [],
+        ),
+        run: run?.isOn ? "on" : (run?.stopped ?? null) === null ? "never" : "stopped",
+      },
+      damaged,
+    };
+  });
+
+/** A ledger that cannot be read is told by the status itself. */
+function runIn(tree: Tree, checkout: string): Run | undefined {
+  try {
+    return tree.kept(RUN).get(checkout);
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+/** How many of each wave are implemented. */
+function wavesOf(all: readonly FeatureRecord[]): Told["roadmap"]["waves"] {
+  const placed = all.flatMap(({ roadmap, phase }) => (roadmap ? [{ wave: roadmap.wave, phase }] : []));
+  return [...Map.groupBy(placed, ({ wave }) => wave)]
+    .toSorted(([a], [b]) => a - b)
+    .map(([wave, its]) => ({
+      wave,
+      features: its.length,
+      done: its.filter(({ phase }) => phase === "implementation-complete").length,
+    }));
+}

@@ -1,0 +1,104 @@
+import type * as z from "zod";
+import { Fault } from "#domain/fault.ts";
+import type { ReviewKind } from "#domain/review/finding.ts";
+import { headOf, reviewKey } from "#domain/roadmap/lead/ids.ts";
+import type { Lead, OpenReview, Scope } from "#domain/roadmap/lead/state.ts";
+import type { Engine } from "../engine.ts";
+import { operation } from "../operation.ts";
+import { feedLead } from "../roadmap/apply.ts";
+import { batchesOf } from "../roadmap/batches.ts";
+import { toBegin } from "../roadmap/beginning.ts";
+import { duePoints, NEXT } from "../roadmap/managing/due.ts";
+import { takeApplied } from "../roadmap/managing/refused.ts";
+import { readLead } from "../roadmap/shelf.ts";
+import { dueIn } from "../roadmap/view.ts";
+import type { Review, ReviewBegun } from "./schema.ts";
+import { passReview, scopeOf } from "./scope.ts";
+import { batchPoints, batchTable, viewBatch } from "./view.ts";
+
+type Input = z.infer<typeof Review>;
+type Output = z.infer<typeof ReviewBegun>;
+
+export const begin = operation<Input, Output>({
+  id: "review.begin",
+  effect: "append",
+  input: async () => (await import("./schema.ts")).Review,
+  output: async () => (await import("./schema.ts")).ReviewBegun,
+  async run(engine, input) {
+    const before = await readLead(engine);
+    const scope = scopeOf(before, input);
+    const meant = { kind: input.kind, scope };
+    if (input.history) return shown(engine, before, meant, "history");
+    passReview(before, input.kind, scope);
+    if (before.reviews.has(reviewKey(input.kind, scope))) return shown(engine, before, meant, "open");
+    return shown(engine, await begun(engine, before, meant), meant, "begun");
+  },
+  page({ kind, scope, state, batch, inspectors, tracked, history, omitted, ...due }) {
+    const [newest] = history;
+    const what = `The ${kind} review of ${scope}`;
+    const isHistory = state === "history";
+    return {
+      title: isHistory
+        ? `${history.length === 0 ? "No" : history.length + omitted} ${kind} ${history.length + omitted === 1 ? "review" : "reviews"} of ${scope}.`
+        : `${what} ${state === "begun" ? "has begun" : "is under way"}, batch ${batch}.`,
+      facts: isHistory
+        ? []
+        : [
+            ["inspectors", inspectors.join(", ")],
+            ["open findings of before", String(tracked)],
+          ],
+      ...(history.length === 0 ? {} : { table: batchTable(history) }),
+      points: [
+        ...(omitted > 0 ? [`${omitted} older ones are left out.`] : []),
+        ...(isHistory && newest ? batchPoints(newest) : []),
+        ...(isHistory ? [] : duePoints(due)),
+      ],
+      next: isHistory ? [] : NEXT,
+    };
+  },
+});
+
+interface Meant {
+  readonly kind: ReviewKind;
+  readonly scope: Scope;
+}
+
+/** What it looks at is frozen by its hash, taken before the lock; who was faster has begun it. */
+async function begun(engine: Engine, before: Lead, { kind, scope }: Meant): Promise<Lead> {
+  const { event, problem, feature, rev } = await toBegin(engine, before, { kind: "review-due", review: kind, scope });
+  if (!event) throw impossible(problem);
+  const { lead, applied } = await feedLead(engine, (_, now) => {
+    const isSame = feature === undefined || now.features.get(feature)?.rev === rev;
+    return { events: isSame && !now.reviews.has(reviewKey(kind, scope)) ? [event] : [] };
+  });
+  takeApplied(applied);
+  return lead;
+}
+
+function impossible(why = "What it would look at is not what was taken."): Fault {
+  return new Fault("review.other", {
+    what: "No review was begun.",
+    why,
+    fix: [{ operation: "roadmap.next" }],
+  });
+}
+
+/** Batches of an answer: whoever needs older ones reads their files. */
+const MOST_SHOWN = 10;
+
+async function shown(engine: Engine, lead: Lead, { kind, scope }: Meant, state: Output["state"]): Promise<Output> {
+  const all = await engine.store.read((tree) => batchesOf(tree, kind, scope));
+  const newest = all.toReversed().slice(0, MOST_SHOWN);
+  const open: OpenReview | undefined = lead.reviews.get(reviewKey(kind, scope));
+  return {
+    kind,
+    scope: headOf(scope),
+    state,
+    ...(open ? { batch: open.batch } : {}),
+    inspectors: [...(open?.inspectors ?? [])],
+    tracked: open?.tracked.length ?? 0,
+    history: newest.map(viewBatch),
+    omitted: all.length - newest.length,
+    ...dueIn(lead),
+  };
+}

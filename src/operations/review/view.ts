@@ -1,0 +1,84 @@
+import type * as z from "zod";
+import { count } from "#domain/count.ts";
+import type { Page } from "#domain/page.ts";
+import { plain } from "#domain/quote.ts";
+import type { StoredFinding, StoredReview } from "#domain/roadmap/lead/event.ts";
+import { headOf } from "#domain/roadmap/lead/ids.ts";
+import type { BatchView } from "./schema.ts";
+
+export type Batch = z.infer<typeof BatchView>;
+
+export function viewBatch(review: StoredReview): Batch {
+  const { batch, kind, scope, at, verdict, disposition, counts, override, missing, findings, mended } = review;
+  return {
+    batch,
+    kind,
+    scope: headOf(scope),
+    at,
+    verdict,
+    disposition,
+    counts: { ...counts },
+    ...(override === null ? {} : { override: `${override.verdict}: ${plain(override.reason, 300)}` }),
+    missing: [...missing],
+    findings: findings.map(viewFinding),
+    mended: mended.map(({ severity, category, location }) => ({ severity, category, location })),
+  };
+}
+
+export const viewFinding = (finding: StoredFinding): Batch["findings"][number] => ({
+  id: finding.id,
+  severity: finding.severity,
+  category: finding.category,
+  location: finding.location,
+  description: finding.description,
+  seen: finding.seen,
+  ...(finding.waived === undefined ? {} : { waived: finding.waived }),
+});
+
+/** A row a batch. */
+export const batchTable = (batches: readonly Batch[]): NonNullable<Page["table"]> => ({
+  columns: ["batch", "review", "when", "verdict", "disposition", "findings", "mended"],
+  rows: batches.map(({ batch, kind, scope, at, verdict, disposition, counts, mended }) => [
+    batch,
+    `${kind} of ${scope}`,
+    at,
+    verdict,
+    disposition,
+    countsText(counts),
+    String(mended.length),
+  ]),
+});
+
+/** `1 C, 2 H`, the gravest first; `none` where nothing stands. */
+export function countsText(counts: Batch["counts"]): string {
+  const parts = Object.entries(counts).flatMap(([severity, n]) => (n > 0 ? [`${n} ${severity}`] : []));
+  return parts.length === 0 ? "none" : parts.join(", ");
+}
+
+/** What the newest batch says in full. */
+export function batchPoints({ batch, findings, mended, missing, override }: Batch): string[] {
+  return [
+    ...(override === undefined ? [] : [`${batch}: the auditor argued for ${override}`]),
+    ...(missing.length === 0 ? [] : [`${batch}: without ${missing.join(", ")}`]),
+    ...findings.map((finding) => `${batch} ${findingLine(finding)}`),
+    ...mended.map(
+      ({ severity, category, location }) => `${batch} mended: ${severity} ${category}, ${plain(location, 80)}`,
+    ),
+  ];
+}
+
+export function findingLine({
+  id,
+  severity,
+  category,
+  location,
+  description,
+  seen,
+  waived,
+}: Batch["findings"][number]): string {
+  const marks = [...(seen === "new" ? [] : [seen]), ...(waived === undefined ? [] : [`waived: ${plain(waived, 120)}`])];
+  const mark = marks.length === 0 ? "" : ` (${marks.join("; ")})`;
+  return `${id}: ${severity} ${plain(category, 40)}, ${plain(location, 80)}: ${plain(description, 200)}${mark}`;
+}
+
+export const reviewsText = (n: number): string => (n === 0 ? "No review yet" : count(n, "review"));
