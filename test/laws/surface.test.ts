@@ -55,6 +55,8 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "feature.impl": "sdd_impl",
   "review.begin": "sdd_review",
   "roadmap.manage": "sdd_roadmap",
+  "roadmap.next": "sdd_next",
+  "roadmap.report": "sdd_report",
   "indexing.feed": "sdd_feed",
   "indexing.query": "sdd_query",
   "gate.run": "sdd_gate",

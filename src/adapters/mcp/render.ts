@@ -34,6 +34,8 @@ const SAID_OTHERWISE: Readonly<Record<string, string>> = {
   "feature.impl": "impl",
   "review.begin": "review",
   "roadmap.manage": "roadmap",
+  "roadmap.next": "next",
+  "roadmap.report": "report",
   "stack.trust": "trust",
   "adopt.bootstrap": "adopt",
   "stack.detect": "stack",

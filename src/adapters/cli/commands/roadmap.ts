@@ -19,4 +19,30 @@ export const roadmapCommands: readonly Command[] = [
       "tenon roadmap delete --confirm RESET",
     ],
   },
+  {
+    path: "next",
+    operation: "roadmap.next",
+    summary: "What the roadmap asks for now: roles to take, gates to run, questions, commits",
+    examples: [
+      "tenon next",
+      "tenon next --peek",
+      "tenon next --limit 3 --feature user-login",
+      "tenon next --action user-login/build-A/1",
+    ],
+  },
+  {
+    path: "report",
+    operation: "roadmap.report",
+    summary: "Say how an action ended; the engine looks for itself before it believes it",
+    positionals: ["action"],
+    fileFor: "report",
+    runsChecks: true,
+    examples: [
+      "tenon report user-login/architect/1 --file report.txt",
+      "tenon report user-login/gate/1",
+      'tenon report user-login/escalation/1 --answer fix --said "Try once more"',
+      "tenon report wave-1/commit --declined",
+      "tenon report user-login/build-A/1 --lost",
+    ],
+  },
 ];
