@@ -1,5 +1,5 @@
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import { childOf, type Located, type Place, type Plain, textOf, toPlain } from "#domain/spec/yaml/located.ts";
+import { childOf, type Located, type Place, textOf } from "#domain/spec/yaml/located.ts";
 import type { Edit } from "#domain/spec/yaml/edit.ts";
 import type { Yaml } from "../ports/yaml.ts";
 
@@ -36,16 +36,4 @@ function mark(task: Located, at: Place, status: Status | undefined): Edit[] {
   return childOf(task, "status")
     ? [{ kind: "replace", at: [...at, "status"], value: status }]
     : [{ kind: "insert", at, key: "status", value: status }];
-}
-
-/** What the tasks say, without what the engine writes into them. */
-export function withoutStatuses(tree: Located): Plain {
-  const drop = (value: Plain): Plain => {
-    if (Array.isArray(value)) return value.map(drop);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).flatMap(([key, inner]) => (key === "status" ? [] : [[key, drop(inner)]])),
-    );
-  };
-  return drop(toPlain(tree));
 }

@@ -1,7 +1,7 @@
 import { checkDesign } from "#domain/feature/design.ts";
 import { checkResearch } from "#domain/feature/research.ts";
 import type { FeatureName } from "#domain/feature/name.ts";
-import { checkTasks } from "#domain/feature/tasks.ts";
+import { checkTasks, planText } from "#domain/feature/tasks.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import type { Action } from "#domain/roadmap/lead/action.ts";
@@ -9,7 +9,6 @@ import type { Facts } from "#domain/roadmap/lead/event.ts";
 import { featureDesign, featureResearch, featureTasks, type Path } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
 import type { Tree } from "../../ports/store.ts";
-import { withoutStatuses } from "../marking.ts";
 
 type Reading = Pick<Engine, "store" | "digest" | "yaml">;
 
@@ -53,7 +52,7 @@ export async function tasksFacts(
     return { hash: "", groups: [], problems };
   }
   const { problems, groups } = checkTasks(tree, checkDesign(design), excluded);
-  return { hash: engine.digest(JSON.stringify(withoutStatuses(tree))), groups, problems };
+  return { hash: engine.digest(planText(tree)), groups, problems };
 }
 
 /** A document that is another than the one that was looked at is looked at again. */
