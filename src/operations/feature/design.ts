@@ -7,10 +7,9 @@ import { quote } from "#domain/quote.ts";
 import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { operation } from "../operation.ts";
-import { feedLead } from "../roadmap/apply.ts";
+import { feedWhole } from "../roadmap/managing/whole.ts";
 import { duePoints, NEXT } from "../roadmap/managing/due.ts";
 import { LANGUAGE } from "../roadmap/managing/planned.ts";
-import { takeApplied } from "../roadmap/managing/refused.ts";
 import { leadIn } from "../roadmap/shelf.ts";
 import { dueIn } from "../roadmap/view.ts";
 import { chooseFeature } from "./choose.ts";
@@ -32,11 +31,10 @@ export const design = operation<Input, Output>({
     const asked = decideDesign(before, input, at);
     if (asked.question !== undefined) return shown(asked, before);
     let done = asked;
-    const { lead, applied } = await feedLead(engine, (_, now) => {
+    const { lead } = await feedWhole(engine, (_, now) => {
       done = decideDesign(now, input, at);
       return { events: done.question === undefined ? done.events : [] };
     });
-    takeApplied(applied);
     return shown(done, lead);
   },
   page({ passed, feature, mode, question, notes, ...due }) {

@@ -8,9 +8,8 @@ import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { featureTasks } from "#domain/workspace/path.ts";
 import { operation } from "../operation.ts";
 import type { Tree } from "../ports/store.ts";
-import { feedLead } from "../roadmap/apply.ts";
+import { feedWhole } from "../roadmap/managing/whole.ts";
 import { duePoints, NEXT } from "../roadmap/managing/due.ts";
-import { takeApplied } from "../roadmap/managing/refused.ts";
 import { leadIn } from "../roadmap/shelf.ts";
 import { dueIn } from "../roadmap/view.ts";
 import { chooseFeature } from "./choose.ts";
@@ -30,13 +29,12 @@ export const impl = operation<Input, Output>({
     const before = await engine.store.read((tree) => decideImpl(tree, leadIn(tree, engine), input));
     if (before.mode === "ask") return shown(before, before.lead);
     let done = before;
-    const { lead, applied } = await feedLead(engine, (tree, now) => {
+    const { lead } = await feedWhole(engine, (tree, now) => {
       done = decideImpl(tree, now, input);
       const { feature_name: feature } = done.record;
       const tasks = done.tasks.length > 0 ? { tasks: done.tasks } : {};
       return { events: done.mode === "ask" ? [] : [{ kind: "wanted", feature, goal: "implementation", ...tasks }] };
     });
-    takeApplied(applied);
     return shown(done, lead);
   },
   page({ passed, feature, mode, tasks, choices, ...due }) {
@@ -46,7 +44,7 @@ export const impl = operation<Input, Output>({
         title: `${feature.name} is implemented. What shall be done?`,
         facts,
         points: choices.map(({ choice, says }) => `${choice}: ${says}`),
-        next: choices.flatMap(({ operation: id, input }) => (id === undefined ? [] : [{ operation: id, input }])),
+        next: choices.flatMap(({ operation: id, input = {} }) => (id === undefined ? [] : [{ operation: id, input }])),
       };
     }
     return {

@@ -7,7 +7,7 @@ type Look = z.infer<typeof FeatureLook>;
 
 /** A feature as its user sees it. */
 export function lookPage(look: Look): Page {
-  const { name, phase, changelog, history, blocked, fix, impact, due, reviews } = look;
+  const { name, phase, changelog, history, blocked, fix, impact, due, reviewed } = look;
   return {
     title: blocked ? `${name} is blocked by ${blocked.by.join(", ")}.` : `${name}: ${phase}.`,
     facts: factsOf(look),
@@ -22,8 +22,8 @@ export function lookPage(look: Look): Page {
     points: [
       ...(blocked ? [`${blocked.reason}${blocked.skipped ? ", let go" : ""}: ${plain(blocked.detail, 300)}`] : []),
       ...(fix ? [`To be mended (${fix.source}): ${plain(fix.detail, 300)}`] : []),
-      ...(reviews.design?.is_current === false ? ["The design has changed since it was reviewed."] : []),
-      ...(reviews.implementation?.is_current === false ? ["The code has changed since it was reviewed."] : []),
+      ...(reviewed.design?.is_current === false ? ["The design has changed since it was reviewed."] : []),
+      ...(reviewed.implementation?.is_current === false ? ["The code has changed since it was reviewed."] : []),
       ...(impact ? impactPoints(impact) : []),
       ...changelog.map(({ version, action, at }) => `${version} ${action}, ${at}`),
       ...due.filter(({ about }) => about.includes(name)).map(({ id, about }) => `Due: ${about} (${id})`),

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { FeatureRecord, ReviewRef } from "#domain/feature/record.ts";
 import { dependentsOf, plannedIn } from "#domain/roadmap/graph.ts";
 import type { Engine } from "../engine.ts";
-import { everyBatch } from "../roadmap/batches.ts";
+import { storedBatches } from "../roadmap/batches.ts";
 import { leadIn } from "../roadmap/shelf.ts";
 import { dueIn } from "../roadmap/view.ts";
 import { chooseFeature } from "./choose.ts";
@@ -20,7 +20,7 @@ export async function lookAtFeature(engine: Engine, name: string, isImpact: bool
   const { lead, record, batches } = await engine.store.read((tree) => {
     const now = leadIn(tree, engine);
     const found = chooseFeature(now, name);
-    return { lead: now, record: found, batches: everyBatch(tree, { of: "feature", feature: found.feature_name }) };
+    return { lead: now, record: found, batches: storedBatches(tree, { of: "feature", feature: found.feature_name }) };
   });
   const { version_refs: refs, roadmap, reviews, design, implementation, orchestration, fix } = record;
   return {
@@ -38,7 +38,7 @@ export async function lookAtFeature(engine: Engine, name: string, isImpact: bool
       spec_updates: orchestration.spec_update_count,
       total: orchestration.total_count,
     },
-    reviews: {
+    reviewed: {
       design: refOf(reviews.design, design?.hash ?? null),
       implementation: refOf(reviews.implementation, implementation.hash),
     },
@@ -74,5 +74,5 @@ function blockedOf({ blocked_info: info }: FeatureRecord): Pick<Look, "blocked">
 }
 
 /** Whether the review is of what is there now. */
-const refOf = (ref: ReviewRef | null, hash: string | null): Look["reviews"]["design"] =>
+const refOf = (ref: ReviewRef | null, hash: string | null): Look["reviewed"]["design"] =>
   ref && { batch: ref.batch, verdict: ref.verdict, disposition: ref.disposition, is_current: ref.of === hash };

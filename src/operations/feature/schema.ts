@@ -70,7 +70,7 @@ export const FeatureLook = Standing.extend({
     .optional(),
   fix: z.object({ source: z.string(), detail: z.string() }).optional(),
   counters: z.object({ retries: z.int(), spec_updates: z.int(), total: z.int() }),
-  reviews: z.object({ design: Ref.nullable(), implementation: Ref.nullable() }),
+  reviewed: z.object({ design: Ref.nullable(), implementation: Ref.nullable() }),
   history: z.array(
     z.object({ batch: z.string(), kind: z.string(), at: z.string(), verdict: z.string(), open: z.int() }),
   ),

@@ -1,15 +1,15 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import type { ReviewKind } from "#domain/review/finding.ts";
+import { isHistoryOf } from "#domain/review/history.ts";
 import { headOf, reviewKey } from "#domain/roadmap/lead/ids.ts";
 import type { Lead, OpenReview, Scope } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
-import { feedLead } from "../roadmap/apply.ts";
-import { batchesOf } from "../roadmap/batches.ts";
+import { feedWhole } from "../roadmap/managing/whole.ts";
+import { storedBatches } from "../roadmap/batches.ts";
 import { toBegin } from "../roadmap/beginning.ts";
 import { duePoints, NEXT } from "../roadmap/managing/due.ts";
-import { takeApplied } from "../roadmap/managing/refused.ts";
 import { readLead } from "../roadmap/shelf.ts";
 import { dueIn } from "../roadmap/view.ts";
 import type { Review, ReviewBegun } from "./schema.ts";
@@ -67,11 +67,10 @@ interface Meant {
 async function begun(engine: Engine, before: Lead, { kind, scope }: Meant): Promise<Lead> {
   const { event, problem, feature, rev } = await toBegin(engine, before, { kind: "review-due", review: kind, scope });
   if (!event) throw impossible(problem);
-  const { lead, applied } = await feedLead(engine, (_, now) => {
+  const { lead } = await feedWhole(engine, (_, now) => {
     const isSame = feature === undefined || now.features.get(feature)?.rev === rev;
     return { events: isSame && !now.reviews.has(reviewKey(kind, scope)) ? [event] : [] };
   });
-  takeApplied(applied);
   return lead;
 }
 
@@ -87,7 +86,9 @@ function impossible(why = "What it would look at is not what was taken."): Fault
 const MOST_SHOWN = 10;
 
 async function shown(engine: Engine, lead: Lead, { kind, scope }: Meant, state: Output["state"]): Promise<Output> {
-  const all = await engine.store.read((tree) => batchesOf(tree, kind, scope));
+  const all = await engine.store.read((tree) =>
+    storedBatches(tree, scope).filter((review) => isHistoryOf(review, kind, scope)),
+  );
   const newest = all.toReversed().slice(0, MOST_SHOWN);
   const open: OpenReview | undefined = lead.reviews.get(reviewKey(kind, scope));
   return {

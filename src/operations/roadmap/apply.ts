@@ -38,7 +38,12 @@ export async function feedLead(engine: Applying, decide: (tree: LockedTree, lead
     const before = leadIn(tree, engine);
     const fed = decide(tree, before);
     const { lead: after, applied, effects } = applyAll(before, fed.events);
-    const change = { before, after, effects: [...effects, ...(fed.effects ?? [])], at: engine.clock.now() };
+    const change = {
+      before,
+      after,
+      effects: [...effects, ...(fed.effects ?? [])],
+      at: engine.clock.now(),
+    };
     const plan = planOf(tree, { checkout: engine.checkout, digest: engine.digest, tools }, change);
     const more = [fed, fed.after?.(applied) ?? {}];
     const keeps = [

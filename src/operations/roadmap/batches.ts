@@ -3,7 +3,7 @@ import { readStoredReview } from "#domain/review/batch.ts";
 import type { Finding, ReviewKind } from "#domain/review/finding.ts";
 import { historyOf, isHistoryOf } from "#domain/review/history.ts";
 import type { StoredReview } from "#domain/roadmap/lead/event.ts";
-import { nextBatch } from "#domain/roadmap/lead/ids.ts";
+import { batchNumber, nextBatch } from "#domain/roadmap/lead/ids.ts";
 import type { Lead, Scope } from "#domain/roadmap/lead/state.ts";
 import { featureReview, featureReviews, type Path, reviewFile, REVIEWS } from "#domain/workspace/path.ts";
 import type { Tree } from "../ports/store.ts";
@@ -35,6 +35,12 @@ export function storedBatch(tree: Tree, scope: Scope, batch: string): StoredRevi
   });
 }
 
+/** All that is stored of a scope's folder, oldest first. */
+export const storedBatches = (tree: Tree, scope: Scope): StoredReview[] =>
+  batchesIn(tree, scope)
+    .toSorted((a, b) => (batchNumber(a) ?? 0) - (batchNumber(b) ?? 0))
+    .flatMap((name) => storedBatch(tree, scope, name) ?? []);
+
 /** What a review that begins has to know of those before it. */
 interface Before {
   readonly batch: string;
@@ -44,9 +50,6 @@ interface Before {
 
 /** The number of the next batch, what earlier ones left open, and what they say was mended. */
 export function knownBefore(tree: Tree, lead: Lead, kind: ReviewKind, scope: Scope): Before {
-  const names = batchesIn(tree, scope);
-  const earlier = names
-    .flatMap((name) => storedBatch(tree, scope, name) ?? [])
-    .filter((review) => isHistoryOf(review, kind, scope));
-  return { batch: nextBatch(lead, scope, names), ...historyOf(earlier) };
+  const earlier = storedBatches(tree, scope).filter((review) => isHistoryOf(review, kind, scope));
+  return { batch: nextBatch(lead, scope, batchesIn(tree, scope)), ...historyOf(earlier) };
 }

@@ -78,7 +78,8 @@ export async function reviewsToBegin(engine: Engine, lead: Lead): Promise<Beginn
   return begun;
 }
 
-async function toBegin(engine: Engine, lead: Lead, { review, scope }: ReviewDue): Promise<BeginningReview> {
+/** A review, with the hash of what it looks at; or why it cannot begin. */
+export async function toBegin(engine: Engine, lead: Lead, { review, scope }: ReviewDue): Promise<BeginningReview> {
   const key = reviewKey(review, scope);
   const record = scope.of === "feature" ? lead.features.get(scope.feature) : undefined;
   const seen = { key, feature: record?.feature_name, rev: record?.rev ?? 0 };

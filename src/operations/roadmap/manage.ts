@@ -38,9 +38,9 @@ function page(output: Output): Page {
       ...parallelism,
       ...in_progress.map((line) => `Under way: ${line}`),
       ...notes,
-      ...(isShown ? duePoints({ due, more, reviews, ...(idle === undefined ? {} : { idle }) }) : []),
+      ...(isShown ? duePoints({ due, more, reviews, idle }) : []),
     ],
-    next,
+    next: next.map(({ operation: id, input }) => ({ operation: id, ...(input ? { input } : {}) })),
   };
 }
 

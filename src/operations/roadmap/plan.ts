@@ -32,6 +32,7 @@ export interface Change {
   readonly before: Lead;
   readonly after: Lead;
   readonly effects: readonly Effect[];
+  /** What the product's own page is told besides. */
   readonly at: string;
 }
 

@@ -24,14 +24,6 @@ export const steeringSteps = (tree: Tree, effects: readonly Effect[], at: string
 /** So that the numbers of these decisions are given to no other, in whatever worktree. */
 export const steeringKeeps = (tree: Tree, effects: readonly Effect[]): Keeping[] => drafted(tree, effects, "").keeps();
 
-/** When a roadmap is made or changed: why the work is cut into these features. All of them are given. */
-export const specRationale = (tree: Tree, planned: readonly Planned[]): Step[] =>
-  drafted(tree, [], "", { planned }).steps();
-
-/** When a design is begun: what the feature is to achieve is a criterion of success. */
-export const successCriteria = (tree: Tree, designed: NonNullable<Occasion["designed"]>[number]): Step[] =>
-  drafted(tree, [], "", { designed: [designed] }).steps();
-
 function drafted(
   tree: Tree,
   effects: readonly Effect[],

@@ -6,11 +6,10 @@ import type { Wanted } from "#domain/roadmap/update.ts";
 import { coreFile, pathOf } from "#domain/steering/name.ts";
 import type { Engine } from "../../engine.ts";
 import type { Tree } from "../../ports/store.ts";
-import { feedLead } from "../apply.ts";
+import { feedWhole } from "./whole.ts";
 import { readLead } from "../shelf.ts";
 import { answer, type Input, type Output, standings } from "./answer.ts";
 import { placedIn, placing, wantedIn } from "./planned.ts";
-import { takeApplied } from "./refused.ts";
 
 /** Plans features in waves, all in one write. What is planned already in just this way stays as it is. */
 export async function create(engine: Engine, { features = [] }: Input): Promise<Output> {
@@ -19,18 +18,16 @@ export async function create(engine: Engine, { features = [] }: Input): Promise<
   if (!isFree(before, wantedIn(before, features))) return inTheWay(before, features);
   const at = engine.clock.now();
   let isSteered = true;
-  const { lead, applied } = await feedLead(engine, (tree, now) => {
+  const { lead } = await feedWhole(engine, (tree, now) => {
     const wanted = wantedIn(now, features);
     isSteered = hasSteering(tree);
-    const events = isFree(now, wanted) ? placing(now, wanted, at) : [];
-    return { events, occasion: (after) => ({ planned: placedIn(after) }) };
+    return { events: isFree(now, wanted) ? placing(now, wanted, at) : [] };
   });
-  takeApplied(applied);
   return answer(lead, {
     action: "create",
     said: `${saidOf(lead)}.`,
     ...standings(lead),
-    parallelism: parallelismReport(lead.features.values()),
+    parallelism: parallelismReport([...lead.features.values()]),
     notes: isSteered ? [] : [NO_STEERING],
     next: [
       { operation: "roadmap.manage", input: { action: "run", plan: true } },

@@ -3,13 +3,12 @@ import { downstreamOf, plannedIn } from "#domain/roadmap/graph.ts";
 import type { Effect, LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../../engine.ts";
-import { feedLead } from "../apply.ts";
+import { feedWhole } from "./whole.ts";
 import { readLead } from "../shelf.ts";
 import { answer, type Input, type Output, standings } from "./answer.ts";
 import { roadmapAside } from "./aside.ts";
 import { saidOf } from "./create.ts";
 import { placedIn } from "./planned.ts";
-import { takeApplied } from "./refused.ts";
 import { refuseNone } from "./run.ts";
 
 const RESET = "RESET";
@@ -20,13 +19,12 @@ export async function remove(engine: Engine, { confirm, reason }: Input): Promis
   refuseNone(before);
   if (confirm !== RESET) return asked(before);
   let kept = "";
-  const { lead, applied } = await feedLead(engine, (tree, now) => {
+  const { lead } = await feedWhole(engine, (tree, now) => {
     const names = placedIn(now).map(({ feature_name }) => feature_name);
     const { to, steps } = roadmapAside(tree, names);
     kept = to;
     return { events: ending(now), steps, effects: [told(now, to, reason)] };
   });
-  takeApplied(applied);
   return answer(lead, {
     action: "delete",
     said: `The roadmap is gone: ${saidOf(before)}.`,

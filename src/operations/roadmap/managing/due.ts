@@ -5,8 +5,10 @@ import { aboutOf, type Due } from "../view.ts";
 /** Whoever is told what is due has to ask for it: briefs come with that answer alone. */
 export const NEXT: readonly Fix[] = [{ operation: "roadmap.next" }];
 
+type Told = Omit<Due, "idle"> & { readonly idle?: string | undefined };
+
 /** What would be handed out now, in a line each, and why there is nothing where there is none. */
-export function duePoints({ due, more, reviews, idle }: Due): string[] {
+export function duePoints({ due, more, reviews, idle }: Told): string[] {
   return [
     ...due.map(({ id, about }) => `Due: ${about} (${id})`),
     ...reviews.map((key) => `Due: review ${key}`),

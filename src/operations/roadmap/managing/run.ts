@@ -3,22 +3,20 @@ import { Fault } from "#domain/fault.ts";
 import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead, Run } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../../engine.ts";
-import { feedLead } from "../apply.ts";
+import { feedWhole } from "./whole.ts";
 import { readLead } from "../shelf.ts";
 import { answer, type Input, type Output } from "./answer.ts";
 import { saidOf } from "./create.ts";
 import { outLine } from "./due.ts";
 import { foretell } from "./forecast.ts";
 import { placedIn } from "./planned.ts";
-import { takeApplied } from "./refused.ts";
 
 /** Begins the run of the roadmap, or goes on with it; whoever asks twice changes nothing. */
 export async function run(engine: Engine, input: Input): Promise<Output> {
   const before = await readLead(engine);
   refuseNone(before);
   if (input.plan) return foretell(before);
-  const { lead, applied } = await feedLead(engine, (_, now) => ({ events: begun(now.run, input) }));
-  takeApplied(applied);
+  const { lead } = await feedWhole(engine, (_, now) => ({ events: begun(now.run, input) }));
   const verb = before.run.isOn ? "runs" : before.run.stopped === null ? "begins to run" : "goes on";
   return answer(lead, {
     action: "run",
@@ -33,10 +31,10 @@ export async function run(engine: Engine, input: Input): Promise<Output> {
 }
 
 /** What was said before holds until something else is said. */
-function begun(run: Run, { gate, cap_tokens }: Input): LeadEvent[] {
-  const isGated = gate ?? run.isGated;
-  const cap = cap_tokens ?? run.cap;
-  const isSame = run.isOn && run.isGated === isGated && run.cap === cap;
+function begun(now: Run, { gate, cap_tokens }: Input): LeadEvent[] {
+  const isGated = gate ?? now.isGated;
+  const cap = cap_tokens ?? now.cap;
+  const isSame = now.isOn && now.isGated === isGated && now.cap === cap;
   return isSame ? [] : [{ kind: "run-begun", isGated, cap }];
 }
 
@@ -52,10 +50,9 @@ export function refuseNone(lead: Lead): void {
 /** Nothing new is handed out from now on; what is under way is told, and how to go on. */
 export async function stop(engine: Engine, { reason }: Input): Promise<Output> {
   const why = reason ?? "The user stopped it.";
-  const { before, lead, applied } = await feedLead(engine, (_, now) => ({
+  const { before, lead } = await feedWhole(engine, (_, now) => ({
     events: now.run.isOn ? [{ kind: "run-stopped", why }] : [],
   }));
-  takeApplied(applied);
   const under = [...before.out.values()].map(outLine);
   const resume = { operation: "roadmap.manage", input: { action: "run" } };
   return answer(lead, {

@@ -13,7 +13,7 @@ export async function show(engine: Engine): Promise<Output> {
     action: "show",
     said: titleOf(lead),
     ...standings(lead),
-    parallelism: parallelismReport(lead.features.values()),
+    parallelism: parallelismReport([...lead.features.values()]),
     in_progress: [...lead.out.values()].map(outLine),
     next: nextOf(lead),
   });

@@ -3,9 +3,8 @@ import type { FeatureRecord } from "#domain/feature/record.ts";
 import type { Effect, LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Engine } from "../../engine.ts";
 import { chooseFeature } from "../../feature/choose.ts";
-import { feedLead } from "../apply.ts";
+import { feedWhole } from "./whole.ts";
 import { answer, type Input, type Output } from "./answer.ts";
-import { takeApplied } from "./refused.ts";
 
 type How = NonNullable<Input["how"]>;
 
@@ -13,11 +12,10 @@ type How = NonNullable<Input["how"]>;
 export async function unblock(engine: Engine, { names = [], how, reason }: Input): Promise<Output> {
   const [name, second] = names;
   if (name === undefined || second !== undefined || how === undefined) throw unsaid(name);
-  const { before, lead, applied } = await feedLead(engine, (_, now) => {
+  const { before, lead } = await feedWhole(engine, (_, now) => {
     const record = refuseUnblocked(chooseFeature(now, name));
     return how === "abort" ? aborted(record, reason) : { events: [unblocked(record, how)] };
   });
-  takeApplied(applied);
   const freed = [...lead.features.values()].filter(
     ({ feature_name, phase }) => phase !== "blocked" && before.features.get(feature_name)?.phase === "blocked",
   );

@@ -6,12 +6,11 @@ import type { Effect, LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { type Difference, impactOfAll, roadmapDifferences, updateOf, type Wanted } from "#domain/roadmap/update.ts";
 import type { Engine } from "../../engine.ts";
-import { feedLead } from "../apply.ts";
+import { feedWhole } from "./whole.ts";
 import { readLead } from "../shelf.ts";
 import { answer, type Input, type Output } from "./answer.ts";
 import { featuresAside } from "./aside.ts";
 import { added, placedIn, wantedIn } from "./planned.ts";
-import { takeApplied } from "./refused.ts";
 import { refuseNone } from "./run.ts";
 
 const ALL = "all";
@@ -26,7 +25,7 @@ export async function update(engine: Engine, input: Input): Promise<Output> {
   if (found.length === 0 || chosen.length === 0) return proposed(before, found, input);
   const isChosen = (id: string): boolean => chosen.includes(ALL) || chosen.includes(id);
   const at = engine.clock.now();
-  const { lead, applied } = await feedLead(engine, (tree, now) => {
+  const { lead } = await feedWhole(engine, (tree, now) => {
     const { adds, events } = updateOf(now, wantedBy(now, input), isChosen);
     const removed = events.flatMap((event) => (event.kind === "feature-removed" ? [event.feature] : []));
     const all: LeadEvent[] = [...adds.map((feature) => added(feature, feature.wave, at)), ...events];
@@ -42,10 +41,8 @@ export async function update(engine: Engine, input: Input): Promise<Output> {
                 input.reason,
               ),
             ],
-      occasion: (after) => ({ planned: placedIn(after) }),
     };
   });
-  takeApplied(applied);
   const left = roadmapDifferences(lead, wantedBy(lead, input));
   return answer(lead, {
     action: "update",

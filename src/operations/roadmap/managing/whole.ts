@@ -1,0 +1,27 @@
+import { Fault } from "#domain/fault.ts";
+import { apply } from "#domain/roadmap/lead/apply.ts";
+import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
+import type { Lead } from "#domain/roadmap/lead/state.ts";
+import { feedLead } from "../apply.ts";
+
+/** All of it or nothing: what a command asks for is not done in part, and whoever asked is told why. */
+export const feedWhole: typeof feedLead = (engine, decide) =>
+  feedLead(engine, (tree, lead) => {
+    const fed = decide(tree, lead);
+    refuseRefused(lead, fed.events);
+    return fed;
+  });
+
+function refuseRefused(before: Lead, events: readonly LeadEvent[]): void {
+  let lead = before;
+  for (const event of events) {
+    const next = apply(lead, event);
+    lead = next.lead;
+    if (next.applied.kind !== "refused") continue;
+    throw new Fault("roadmap.refused", {
+      what: "Nothing was changed.",
+      why: next.applied.problems.map(({ problem }) => problem).join(" "),
+      fix: { operation: "roadmap.manage", input: { action: "show" } },
+    });
+  }
+}
