@@ -55,10 +55,5 @@ export const ReviewBegun = z.object({
   ...DueView,
 });
 
-export const Waived = z.object({
-  scope: z.string(),
-  finding: FindingView,
-  before: z.string(),
-  verdict: z.string(),
-  batch: BatchView,
-});
+/** The batch as it is judged now, with the finding that was waived. */
+export const Waived = BatchView.extend({ before: z.string(), ...DueView });

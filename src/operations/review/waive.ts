@@ -1,0 +1,73 @@
+import type * as z from "zod";
+import { Fault, type Fix } from "#domain/fault.ts";
+import { quote } from "#domain/quote.ts";
+import { waive as waived } from "#domain/review/batch.ts";
+import type { StoredReview } from "#domain/roadmap/lead/event.ts";
+import { batchNumber } from "#domain/roadmap/lead/ids.ts";
+import type { Lead, Scope } from "#domain/roadmap/lead/state.ts";
+import { chooseFeature } from "../feature/choose.ts";
+import { operation } from "../operation.ts";
+import type { Tree } from "../ports/store.ts";
+import { storedBatch, storedBatches } from "../roadmap/batches.ts";
+import { duePoints, NEXT } from "../roadmap/managing/due.ts";
+import { feedWhole } from "../roadmap/managing/whole.ts";
+import { dueIn } from "../roadmap/view.ts";
+import type { Waive, Waived } from "./schema.ts";
+import { countsText, findingLine, viewBatch } from "./view.ts";
+
+type Output = z.infer<typeof Waived>;
+
+/** Names the folder of reviews that are of no one feature. */
+const ALL = "all";
+
+/** The user's alone: an agent that could let findings stand would pass every review. */
+export const waive = operation<z.infer<typeof Waive>, Output>({
+  id: "review.waive",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).Waive,
+  output: async () => (await import("./schema.ts")).Waived,
+  async run(engine, { scope: where, batch, finding, reason }) {
+    let before: StoredReview | undefined;
+    let after: StoredReview | undefined;
+    const { lead } = await feedWhole(engine, (tree, now) => {
+      before = chooseBatch(tree, now, where, batch);
+      after = waived(before, finding, reason);
+      return { events: [{ kind: "waived", review: after }] };
+    });
+    if (!before || !after) throw new RangeError("Nothing was decided.");
+    const { findings, ...shown } = viewBatch(after);
+    const meant = findings.filter(({ id }) => id === finding);
+    return { ...shown, findings: meant, before: before.verdict, ...dueIn(lead) };
+  },
+  page({ batch, kind, scope, findings, before, verdict, counts, ...due }) {
+    return {
+      title:
+        before === verdict
+          ? `Waived; the ${kind} review ${batch} of ${scope} is ${verdict} still.`
+          : `Waived; the ${kind} review ${batch} of ${scope} is ${verdict} now, and was ${before}.`,
+      facts: [["findings that stand", countsText(counts)]],
+      points: [...findings.map(findingLine), ...duePoints(due)],
+      next: NEXT,
+    };
+  },
+});
+
+function chooseBatch(tree: Tree, lead: Lead, where: string, batch: string): StoredReview {
+  const scope: Scope =
+    where === ALL ? { of: "all" } : { of: "feature", feature: chooseFeature(lead, where).feature_name };
+  const found = batchNumber(batch) === undefined ? undefined : storedBatch(tree, scope, batch);
+  if (found) return found;
+  const known = storedBatches(tree, scope);
+  throw new Fault("review.unknown", {
+    what: "Nothing was waived.",
+    why: `${where === ALL ? "No review of waves or of everything" : `No review of ${where}`} is ${quote(batch, 20)}; ${
+      known.length === 0 ? "there is none" : `there are ${known.map((each) => each.batch).join(", ")}`
+    }.`,
+    fix: historyOf(where),
+  });
+}
+
+const historyOf = (where: string): Fix =>
+  where === ALL
+    ? { operation: "review.begin", input: { kind: "impl", cross_check: true, history: true } }
+    : { operation: "review.begin", input: { kind: "design", feature: where, history: true } };
