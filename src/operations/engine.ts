@@ -38,6 +38,7 @@ type AssetName =
   | `stacks/${(typeof BUILT_IN)[number]}`
   | `templates/project/${WrittenStage}`
   | "templates/docs/feature"
+  | `templates/feature/${"design" | "research" | "tasks"}`
   | `templates/spec/${WorkflowKind}`
   | `templates/steering/${CoreFile | Topic | "topic"}`
   | "templates/config";

@@ -17,6 +17,8 @@ export interface DesignSpec {
 export interface DesignCriterion {
   /** As `S2.AC1`. */
   readonly id: string;
+  /** As it is cited: `2.1`. */
+  readonly cited: string;
   readonly text: string;
   readonly stability: Stability | null;
   readonly line: number;
@@ -76,8 +78,11 @@ function resolve(word: string, known: readonly DesignSpec[]): References {
 
 function range(word: string, spec: number, [first, last]: [number, number], known: readonly DesignSpec[]): References {
   const found = known.find(({ number }) => number === spec);
-  const wanted = (found?.criteria ?? []).map(({ id }) => id).slice(Math.max(first - 1, 0), last);
-  const isWhole = first >= 1 && first < last && wanted.length === last - first + 1;
+  const wanted = Array.from({ length: Math.min(Math.max(last - first + 1, 0), 1_000) }, (_, i) =>
+    criterionOf(spec, first + i),
+  );
+  const of = new Set(found?.criteria.map(({ id }) => id));
+  const isWhole = first < last && wanted.every((id) => of.has(id));
   if (isWhole) return { criteria: wanted, specs: [spec], problems: [] };
   return {
     criteria: [],

@@ -49,7 +49,9 @@ export function checkDesign(text: string): CheckedDesign {
   const marks = conflictMarks(lines);
   if (marks.length > 0) return { problems: marks, notes: [], specs: [], components: [], files: [] };
   const sections = sectionsOf(lines, DESIGN_SECTIONS);
-  const { specs, problems: ofSpecs } = within(sections.found.get("Specifications"), specificationsIn) ?? NO_SPECS;
+  const isRevised = sections.found.has("Revision Notes");
+  const { specs, problems: ofSpecs } =
+    within(sections.found.get("Specifications"), (found) => specificationsIn(found, isRevised)) ?? NO_SPECS;
   const { components, problems: ofComponents } =
     within(sections.found.get("Components and Interfaces"), (found) => componentsIn(found, specs)) ?? NO_COMPONENTS;
   const tracing = sections.found.get("Specifications Traceability");
@@ -80,9 +82,9 @@ const within = <T>(found: Found | undefined, read: (found: Found) => T): T | und
 
 function uncovered(specs: readonly DesignSpec[], components: readonly DesignComponent[]): Problem[] {
   const covered = new Set(components.flatMap(({ covers }) => covers));
-  return specs.flatMap(({ number, criteria }) =>
-    criteria.flatMap(({ id, line }, i): Problem[] => {
-      const instead = `name ${number}.${i + 1} under "Req Coverage" of the one that does it`;
+  return specs.flatMap(({ criteria }) =>
+    criteria.flatMap(({ id, cited, line }): Problem[] => {
+      const instead = `name ${cited} under "Req Coverage" of the one that does it`;
       return covered.has(id) ? [] : [{ problem: `No component carries ${id}: ${instead}.`, line }];
     }),
   );
@@ -104,9 +106,7 @@ function traceability(
     named: referencesIn(cellIn(table, row, "Specification") ?? "", specs),
   }));
   const traced = new Set(rows.flatMap(({ named }) => named.criteria));
-  const left = specs.flatMap(({ number, criteria }) =>
-    criteria.flatMap(({ id }, i) => (traced.has(id) ? [] : [{ id, as: `${number}.${i + 1}` }])),
-  );
+  const left = specs.flatMap(({ criteria }) => criteria.filter(({ id }) => !traced.has(id)));
   return [
     ...rows.flatMap(({ row, named }) => named.problems.map((problem) => ({ problem, line: row.line }))),
     ...rows.flatMap(({ row }) =>
@@ -115,7 +115,7 @@ function traceability(
         line: row.line,
       })),
     ),
-    ...left.map(({ id, as }) => ({ problem: `${id} is not in the matrix: write a row for ${as}.`, line })),
+    ...left.map(({ id, cited }) => ({ problem: `${id} is not in the matrix: write a row for ${cited}.`, line })),
   ];
 }
 

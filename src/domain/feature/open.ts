@@ -5,11 +5,14 @@ import { quote } from "../quote.ts";
 const BLANK = /\{\{[^{}\n]{1,200}\}\}/;
 const LATER = /\b(?:TBD|FIXME|TODO|NEEDS[ _-]CLARIFICATION)\b/;
 
+/** The first blank of a template that stands in a text. */
+export const blankIn = (text: string): string | undefined => BLANK.exec(text)?.[0];
+
 /** What a template left to be filled in, and what somebody left for later. What stands in inline code is only spoken of. */
 export function openProblems(lines: readonly Line[]): Problem[] {
   return lines.flatMap(({ text, number: line }): Problem[] => {
     const said = text.replace(/`[^`]*`/g, "");
-    const blank = BLANK.exec(said)?.[0] ?? (text.includes("|") ? BLANK.exec(text)?.[0] : undefined);
+    const blank = blankIn(said) ?? (text.includes("|") ? blankIn(text) : undefined);
     if (blank !== undefined) return [{ problem: `${quote(blank, 60)} is still to be filled in.`, line }];
     const later = LATER.exec(said)?.[0];
     return later === undefined ? [] : [{ problem: `It says ${quote(later)}: decide it, or make it a Non-Goal.`, line }];

@@ -18,8 +18,11 @@ export interface Specifications {
   readonly problems: readonly Problem[];
 }
 
-/** What a feature has to do, as its design says it: an introduction, specs numbered from 1 and what is no goal. */
-export function specificationsIn({ heading, lines }: Found): Specifications {
+/**
+ * What a feature has to do, as its design says it: an introduction, specs numbered from 1 and what is no goal. A number is
+ * never given to something else, so a design that was revised may have gaps.
+ */
+export function specificationsIn({ heading, lines }: Found, isRevised: boolean): Specifications {
   const parts = headings(lines).filter(({ level }) => level === 3);
   const bodies = linesFrom(
     lines,
@@ -30,13 +33,17 @@ export function specificationsIn({ heading, lines }: Found): Specifications {
   for (const [i, part] of parts.entries()) {
     if (isNamed(part, "Introduction") || isNamed(part, "Non-Goals")) continue;
     const [, number, title = ""] = SPEC.exec(part.text) ?? [];
-    const due = specs.length + 1;
+    const due = (specs.at(-1)?.number ?? 0) + 1;
     if (number === undefined) problems.push(noSpec(part, due));
     else {
-      if (Number(number) !== due) problems.push(misnumbered(`Spec ${number}`, `Spec ${due}`, part.line));
+      if (!isNext(Number(number), due, isRevised))
+        problems.push(misnumbered(`Spec ${number}`, `Spec ${due}`, part.line));
       if (title.trim() === "")
         problems.push({ problem: `Spec ${number} has no title: say what it is about.`, line: part.line });
-      const read = specFrom(due, title.trim(), part.line, bodies[i]?.slice(1) ?? []);
+      const read = specFrom(
+        { number: isRevised ? Math.max(Number(number), due) : due, title: title.trim(), line: part.line, isRevised },
+        bodies[i]?.slice(1) ?? [],
+      );
       specs.push(read.spec);
       problems.push(...read.problems);
     }
@@ -76,15 +83,24 @@ const misnumbered = (is: string, due: string, line: number): Problem => ({
   line,
 });
 
+const isNext = (number: number, due: number, isRevised: boolean): boolean =>
+  number === due || (isRevised && number > due);
+
+interface Start {
+  readonly number: number;
+  readonly title: string;
+  readonly line: number;
+  readonly isRevised: boolean;
+}
+
 function specFrom(
-  number: number,
-  title: string,
-  line: number,
+  { number, title, line, isRevised }: Start,
   body: readonly Line[],
 ): { spec: DesignSpec; problems: Problem[] } {
   const goal = goalIn(body);
   const start = body.findIndex(({ text }) => CRITERIA.test(text));
-  const { criteria, problems } = start < 0 ? { criteria: [], problems: [] } : criteriaIn(number, body.slice(start + 1));
+  const { criteria, problems } =
+    start < 0 ? { criteria: [], problems: [] } : criteriaIn(number, body.slice(start + 1), isRevised);
   const at = start < 0 ? line : (body[start]?.number ?? line);
   return {
     spec: { number, title, goal, criteria, line },
@@ -116,23 +132,29 @@ function goalIn(body: readonly Line[]): string {
   return [said, ...rest.slice(0, end < 0 ? undefined : end)].join(" ").replace(/\s+/g, " ").trim();
 }
 
-function criteriaIn(spec: number, body: readonly Line[]): { criteria: DesignCriterion[]; problems: Problem[] } {
+function criteriaIn(
+  spec: number,
+  body: readonly Line[],
+  isRevised: boolean,
+): { criteria: DesignCriterion[]; problems: Problem[] } {
   const items: { number: number; parts: string[]; line: number }[] = [];
   const problems: Problem[] = [];
   for (const { text, number: line } of body) {
-    const [, number, said = ""] = ITEM.exec(text) ?? [];
+    const [, said, rest = ""] = ITEM.exec(text) ?? [];
+    const due = (items.at(-1)?.number ?? 0) + 1;
     if (LABEL.test(text)) break;
-    if (number !== undefined) items.push({ number: Number(number), parts: [said], line });
-    else if (BULLET.test(text))
-      problems.push({ problem: `${quote(text.trim(), 60)} has no number: write "${items.length + 1}. …".`, line });
+    if (said !== undefined) {
+      if (!isNext(Number(said), due, isRevised)) problems.push(misnumbered(`Criterion ${said}`, String(due), line));
+      items.push({ number: isRevised ? Math.max(Number(said), due) : due, parts: [rest], line });
+    } else if (BULLET.test(text))
+      problems.push({ problem: `${quote(text.trim(), 60)} has no number: write "${due}. …".`, line });
     else items.at(-1)?.parts.push(text.trim());
   }
-  const criteria = items.map(({ number, parts, line }, i): DesignCriterion => {
-    const due = criterionOf(spec, i + 1);
-    if (number !== i + 1) problems.push(misnumbered(`Criterion ${number}`, String(i + 1), line));
+  const criteria = items.map(({ number, parts, line }): DesignCriterion => {
+    const id = criterionOf(spec, number);
     const { text, stability, problem } = taggedText(parts.join(" ").replace(/\s+/g, " ").trim());
-    if (problem !== undefined) problems.push({ problem: `${due} ${problem}`, line });
-    return { id: due, text, stability, line };
+    if (problem !== undefined) problems.push({ problem: `${id} ${problem}`, line });
+    return { id, cited: `${spec}.${number}`, text, stability, line };
   });
   return { criteria, problems };
 }

@@ -1,8 +1,10 @@
 import { taskProblems } from "../document/tasks.ts";
 import type { Problem } from "../gate/verdict.ts";
-import { type Located, type Plain, toPlain } from "../spec/yaml/located.ts";
+import { quote } from "../quote.ts";
+import { type Located, type Plain, scalars, textOf, toPlain } from "../spec/yaml/located.ts";
 import type { DesignSpec } from "./criteria.ts";
 import { Fields } from "./fields.ts";
+import { blankIn } from "./open.ts";
 import type { GroupRecord } from "./record.ts";
 import { groupsIn } from "./task-groups.ts";
 import { type Task, tasksIn } from "./task-list.ts";
@@ -30,8 +32,15 @@ export function checkTasks(
     root.tell("Nothing says who does what: write execution, a list of waves with their groups.");
   const groups = root.list("execution").length === 0 ? [] : groupsIn(root.list("execution"), tasks, excluded, problems);
   if (tasks.length > 0) problems.push(...uncovered(specs, tasks, root.lineOf("tasks")));
+  problems.push(...blanks(tree));
   return { problems: problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)), tasks, groups };
 }
+
+const blanks = (tree: Located): Problem[] =>
+  [...scalars(tree)].flatMap(({ node }) => {
+    const blank = blankIn(textOf(node) ?? "");
+    return blank === undefined ? [] : [{ problem: `${quote(blank, 60)} is still to be filled in.`, line: node.line }];
+  });
 
 const isWork = ({ isContainer }: Task): boolean => !isContainer;
 
@@ -39,10 +48,10 @@ function uncovered(specs: readonly DesignSpec[], tasks: readonly Task[], line: n
   const work = tasks.filter(isWork);
   const certain = new Set(work.filter(({ isOptional }) => !isOptional).flatMap(({ covers }) => covers));
   const perhaps = new Set(work.flatMap(({ covers }) => covers));
-  return specs.flatMap(({ number, criteria }) =>
-    criteria.flatMap(({ id }, i): Problem[] => {
+  return specs.flatMap(({ criteria }) =>
+    criteria.flatMap(({ id, cited }): Problem[] => {
       if (certain.has(id)) return [];
-      const instead = `name "${number}.${i + 1}" under specs of the one that does it`;
+      const instead = `name "${cited}" under specs of the one that does it`;
       const what = perhaps.has(id) ? "Only optional tasks cover" : "No task covers";
       return [{ problem: `${what} ${id}: ${instead}.`, line }];
     }),

@@ -1,0 +1,59 @@
+import fs from "node:fs";
+import { expect, test } from "vitest";
+import { yaml } from "#adapters/yaml/yaml.ts";
+import { DESIGN } from "../../../test/kit/feature.ts";
+import { headings, proseLines } from "../document/prose.ts";
+import { hasColumn, tablesIn } from "../document/table.ts";
+import { COMPONENT_COLUMNS } from "./components.ts";
+import { STABILITIES } from "./criteria.ts";
+import { checkDesign, DESIGN_SECTIONS } from "./design.ts";
+import { checkResearch, DISCOVERY_SCOPES, RESEARCH_SECTIONS } from "./research.ts";
+import { checkTasks } from "./tasks.ts";
+
+const template = (name: string): string => fs.readFileSync(`assets/templates/feature/${name}`, "utf8");
+const [design, research, tasks] = ["design.md", "research.md", "tasks.yaml"].map(template) as [string, string, string];
+const sections = (text: string): string[] =>
+  headings(proseLines(text))
+    .filter(({ level }) => level === 2)
+    .map(({ text: name }) => name);
+
+test("a template has the sections that are checked, in their order", () => {
+  const asked = DESIGN_SECTIONS.filter(({ isOptional, isFree }) => !(isOptional && isFree));
+  expect(sections(design)).toEqual(asked.map(({ name }) => name));
+  expect(sections(research)).toEqual(RESEARCH_SECTIONS.map(({ name }) => name));
+});
+
+test("a template names all that may be written", () => {
+  const table = tablesIn(proseLines(design)).find((candidate) => hasColumn(candidate, "Component"));
+  expect(COMPONENT_COLUMNS.filter((name) => !table || !hasColumn(table, name))).toEqual([]);
+  expect(STABILITIES.filter((tag) => !design.includes(`[${tag}]`))).toEqual([]);
+  expect(DISCOVERY_SCOPES.filter((scope) => !research.includes(scope))).toEqual([]);
+});
+
+/** Each thing that is told, once. */
+const told = (problems: readonly { problem: string }[]): string[] => [
+  ...new Set(problems.map(({ problem }) => problem.replace(/^"\{\{.*" is/, "A blank is"))),
+];
+const BLANK = "A blank is still to be filled in.";
+
+test("a template that nobody filled in is not accepted, for that alone", () => {
+  expect(told(checkDesign(design).problems)).toEqual([BLANK]);
+  expect(told(checkResearch(research).problems)).toEqual([
+    expect.stringContaining("The summary does not say how much was to be found out"),
+    BLANK,
+  ]);
+  const { tree } = yaml.read(tasks);
+  expect(tree && told(checkTasks(tree, checkDesign(DESIGN)).problems)).toEqual([
+    expect.stringContaining("No task covers S1.AC2"),
+    expect.stringContaining("No task covers S2.AC1"),
+    BLANK,
+    "Task 1.1 has 1 details: write 3 to 10, each one thing that will hold.",
+  ]);
+});
+
+test("every key that tasks may have stands in their template", () => {
+  const keys = ["id", "summary", "status", "details", "specs", "acs", "depends", "p", "optional", "subtasks"];
+  expect(
+    [...keys, "execution", "wave", "groups", "tasks", "files"].filter((key) => !tasks.includes(`${key}:`)),
+  ).toEqual([]);
+});
