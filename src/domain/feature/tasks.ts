@@ -1,7 +1,8 @@
 import { taskProblems } from "../document/tasks.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
-import { type Located, type Plain, scalars, textOf, toPlain } from "../spec/yaml/located.ts";
+import type { Edit } from "../spec/yaml/edit.ts";
+import { childOf, type Located, type Place, type Plain, scalars, textOf, toPlain } from "../spec/yaml/located.ts";
 import type { DesignSpec } from "./criteria.ts";
 import { Fields } from "./fields.ts";
 import { blankIn } from "./open.ts";
@@ -69,4 +70,33 @@ function withoutStatus(value: Plain): Plain {
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, inner]) => (key === "status" ? [] : [[key, withoutStatus(inner)]])),
   );
+}
+
+/** What makes the document say how far its tasks have come; a task that holds others is done when all of those are. */
+export function taskEdits(tree: Located, statuses: ReadonlyMap<string, Task["status"]>): Edit[] {
+  const tasks = childOf(tree, "tasks");
+  const items = tasks?.kind === "sequence" ? tasks.items : [];
+  return items.flatMap((task, i): Edit[] => {
+    const below = childOf(task, "subtasks");
+    const children = below?.kind === "sequence" ? below.items : [];
+    const inner = children.map((child) => statusOf(child, statuses));
+    const isDone = inner.every((status) => status === "done");
+    const own = children.length === 0 ? statusOf(task, statuses) : isDone ? "done" : "pending";
+    return [
+      ...children.flatMap((child, j) => statusEdit(child, ["tasks", i, "subtasks", j], inner[j])),
+      ...statusEdit(task, ["tasks", i], own),
+    ];
+  });
+}
+
+/** As it is to be; what nobody speaks of stays as it is. */
+const statusOf = (task: Located, statuses: ReadonlyMap<string, string>): string | undefined =>
+  statuses.get(textOf(childOf(task, "id")) ?? "") ?? textOf(childOf(task, "status"));
+
+function statusEdit(task: Located, at: Place, status: string | undefined): Edit[] {
+  const said = childOf(task, "status");
+  if (status === undefined || textOf(said) === status) return [];
+  return said
+    ? [{ kind: "replace", at: [...at, "status"], value: status }]
+    : [{ kind: "insert", at, key: "status", value: status }];
 }
