@@ -1,0 +1,136 @@
+import type { FeatureName } from "../feature/name.ts";
+import type { FeatureRecord } from "../feature/record.ts";
+import type { Problem } from "../gate/verdict.ts";
+import { byText, dependentsIn, downstreamIn, levelsOf, plannedIn } from "./graph.ts";
+import type { Lead } from "./lead/state.ts";
+import { byPlace } from "./readiness.ts";
+
+/** What is done about a feature that builds on one that is revised. */
+export const FOLLOW_UPS = ["re-review", "re-implement", "skip"] as const;
+export type FollowUp = (typeof FOLLOW_UPS)[number];
+
+/** A feature that a revision reaches. */
+export interface Reached {
+  readonly feature: FeatureName;
+  readonly reach: "direct" | "transitive";
+  /** What the user may choose; nothing where there is nothing to decide. */
+  readonly choices: readonly FollowUp[];
+  readonly says: string;
+}
+
+export interface RevisePreview {
+  readonly feature: FeatureName;
+  /** Why it cannot be revised now. */
+  readonly problems: readonly Problem[];
+  readonly reached: readonly Reached[];
+}
+
+/** Made anew, looked at whether it has to be, or left alone. */
+export const SHARES = ["FULL", "AUDIT", "SKIP"] as const;
+export type Share = (typeof SHARES)[number];
+
+/** A revision of several features with one intent. */
+export interface CrossCutting {
+  /** A revision of one feature is an ordinary one. */
+  readonly mode: "cross-cutting" | "single" | "none";
+  readonly shares: readonly { readonly feature: FeatureName; readonly share: Share; readonly why: string }[];
+  /** Those that are made anew: each tier after the one it builds on. */
+  readonly tiers: readonly (readonly FeatureName[])[];
+}
+
+/** What revising a feature would mean, before anything is changed. */
+export function revisePreview(lead: Lead, feature: FeatureName): RevisePreview {
+  const dependents = dependentsIn(plannedIn(lead.features.values()));
+  const direct = new Set(dependents.get(feature));
+  const reached = downstreamIn(dependents, [feature]).flatMap((name) => {
+    const record = lead.features.get(name);
+    return record ? [direct.has(name) ? directly(record) : transitively(record)] : [];
+  });
+  return { feature, problems: problemsOf(lead, feature), reached };
+}
+
+/**
+ * Who takes part in a revision of several: `touched` is what the intent names, `cleared` what was looked at and need not
+ * change.
+ */
+export function crossCutting(
+  lead: Lead,
+  touched: Iterable<FeatureName>,
+  cleared: Iterable<FeatureName> = [],
+): CrossCutting {
+  const planned = plannedIn(lead.features.values());
+  const named = new Set(touched);
+  const spared = new Set(cleared);
+  const records = [...lead.features.values()].toSorted(byPlace);
+  const full = new Set(records.filter((record) => named.has(record.feature_name) && isRevisable(record)).map(nameOf));
+  const dependents = dependentsIn(planned);
+  const near = new Map<FeatureName, FeatureName>();
+  for (const name of full) for (const next of dependents.get(name) ?? []) if (!near.has(next)) near.set(next, name);
+  const shares = records.map((record) => {
+    const feature = record.feature_name;
+    if (full.has(feature)) return { feature, share: "FULL" as const, why: "The intent names it." };
+    if (!isRevisable(record)) return { feature, share: "SKIP" as const, why: unready(record) };
+    if (spared.has(feature)) return { feature, share: "SKIP" as const, why: "It was looked at and need not change." };
+    const on = near.get(feature);
+    if (on !== undefined) return { feature, share: "AUDIT" as const, why: `It builds on ${on}.` };
+    return { feature, share: "SKIP" as const, why: "It builds on none of them." };
+  });
+  const mode = full.size > 1 ? "cross-cutting" : full.size === 1 ? "single" : "none";
+  return { mode, shares, tiers: tiersOf(lead, full) };
+}
+
+const nameOf = (record: FeatureRecord): FeatureName => record.feature_name;
+
+/** What was never designed is designed with the intent anyway; what is blocked waits for its user. */
+const isRevisable = ({ phase }: FeatureRecord): boolean =>
+  phase === "design-generated" || phase === "implementation-complete";
+
+const unready = ({ phase }: FeatureRecord): string =>
+  phase === "blocked" ? "It is blocked: unblock it first." : "Nothing of it is there yet.";
+
+function problemsOf({ features, waves }: Lead, name: FeatureName): Problem[] {
+  const record = features.get(name);
+  if (record === undefined) return [{ problem: `There is no feature ${name}.` }];
+  if (record.phase === "blocked") {
+    return [{ problem: `${name} is blocked by ${record.blocked_info?.blocked_by.join(", ") ?? name}.` }];
+  }
+  if (record.phase !== "implementation-complete") {
+    return [{ problem: `${name} is ${record.phase}: only what is implemented is revised. Design it anew instead.` }];
+  }
+  const isInRoadmap = plannedIn(features.values()).length > 1 && record.roadmap !== null;
+  if (isInRoadmap && waves.get(record.roadmap.wave)?.step !== "done") {
+    return [{ problem: `Wave ${record.roadmap.wave} is not finished: ${name} is revised after its gate.` }];
+  }
+  return [];
+}
+
+function directly({ feature_name: feature, phase }: FeatureRecord): Reached {
+  const told = (says: string, choices: readonly FollowUp[] = []): Reached => ({
+    feature,
+    reach: "direct",
+    choices,
+    says,
+  });
+  if (phase === "implementation-complete") return told("It is implemented: review or implement it again?", FOLLOW_UPS);
+  if (phase === "design-generated") return told("It goes back to its design as soon as the new one is accepted.");
+  return told(phase === "blocked" ? "It is blocked." : "Nothing of it is there yet.");
+}
+
+function transitively({ feature_name: feature }: FeatureRecord): Reached {
+  const says = "It is reached over others: look at it if they change what it sees.";
+  return { feature, reach: "transitive", choices: [], says };
+}
+
+/** Counts those that are made anew along each way, so that one waits for another also over features that are not. */
+function tiersOf({ features }: Lead, full: ReadonlySet<FeatureName>): FeatureName[][] {
+  const planned = plannedIn(features.values());
+  const on = new Map(planned.map(({ name, dependencies }) => [name, dependencies]));
+  const before = new Map<FeatureName, number>();
+  // Levels come in topological order.
+  for (const name of levelsOf(planned).keys()) {
+    const latest = Math.max(0, ...(on.get(name) ?? []).map((other) => before.get(other) ?? 0));
+    before.set(name, latest + (full.has(name) ? 1 : 0));
+  }
+  const byTier = Map.groupBy([...full].toSorted(byText), (name) => before.get(name) ?? 1);
+  return [...byTier].toSorted(([a], [b]) => a - b).map(([, names]) => names);
+}
