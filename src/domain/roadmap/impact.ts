@@ -1,0 +1,152 @@
+import type { DesignCriterion, DesignSpec, Stability } from "../feature/criteria.ts";
+import type { FeatureName } from "../feature/name.ts";
+import type { FeatureRecord } from "../feature/record.ts";
+import { dependentsIn, downstreamIn, plannedIn } from "./graph.ts";
+import type { Lead } from "./lead/state.ts";
+
+/** What a change of a design means to those who build on it, the gravest last. */
+export const IMPACT_CLASSES = ["COMPATIBLE", "UNKNOWN", "INTERFACE", "BREAKING"] as const;
+export type ImpactClass = (typeof IMPACT_CLASSES)[number];
+
+/** What happened to one criterion between two versions of a design. */
+export interface CriterionChange {
+  readonly kind: "added" | "removed" | "changed";
+  /** As it is by now, or was when it was removed: `S2.AC1`. */
+  readonly id: string;
+  readonly impact: ImpactClass;
+}
+
+export interface Impact {
+  /** The gravest of the changes; nothing where no criterion is another. */
+  readonly impact: ImpactClass | null;
+  readonly changes: readonly CriterionChange[];
+}
+
+/** What follows for a feature that builds on a changed one. */
+export interface Consequence {
+  readonly feature: FeatureName;
+  readonly reach: "direct" | "transitive";
+  readonly follows: "re-review" | "re-implement" | "nothing";
+  readonly why: string;
+}
+
+/** How the versions of a feature's parts, and of what it builds on, agree. */
+export interface Alignment {
+  readonly design: string | null;
+  readonly implementation: string | null;
+  readonly state: "nothing yet" | "not implemented" | "aligned" | "behind its design";
+  /** Features whose design is another than the one it was designed on. */
+  readonly stale: readonly FeatureName[];
+}
+
+const CLASS_OF: Readonly<Record<Stability, ImpactClass>> = {
+  constraint: "BREAKING",
+  contract: "INTERFACE",
+  behavior: "COMPATIBLE",
+};
+
+/** What changed between two versions of a design, by the tags of its criteria. One that only moved is the same. */
+export function impactOf(before: readonly DesignSpec[], after: readonly DesignSpec[]): Impact {
+  const old = criteriaOf(before);
+  const fresh = criteriaOf(after);
+  const kept = keptIn(old, fresh);
+  const left = new Map(old.filter(({ id }) => !kept.old.has(id)).map((criterion) => [criterion.id, criterion]));
+  const changes: CriterionChange[] = [];
+  for (const criterion of fresh.filter(({ id }) => !kept.fresh.has(id))) {
+    const was = left.get(criterion.id);
+    left.delete(criterion.id);
+    const kind = was ? "changed" : "added";
+    changes.push({ kind, id: criterion.id, impact: gravest([criterion, ...(was ? [was] : [])].map(classOf)) });
+  }
+  for (const criterion of left.values()) {
+    changes.push({ kind: "removed", id: criterion.id, impact: classOf(criterion) });
+  }
+  return { impact: changes.length > 0 ? gravest(changes.map(({ impact }) => impact)) : null, changes };
+}
+
+/** What follows for everybody downstream of a feature whose design changed so. */
+export function consequencesOf(lead: Lead, feature: FeatureName, impact: ImpactClass | null): Consequence[] {
+  const dependents = dependentsIn(plannedIn(lead.features.values()));
+  const direct = new Set(dependents.get(feature));
+  return downstreamIn(dependents, [feature]).flatMap((name) => {
+    const record = lead.features.get(name);
+    const reach = direct.has(name) ? "direct" : "transitive";
+    return record ? [{ feature: name, reach, ...consequence(record, reach, impact) }] : [];
+  });
+}
+
+export function alignmentOf({ features }: Lead, record: FeatureRecord): Alignment {
+  const { design, implementation } = record.version_refs;
+  const basis = Object.entries(record.design?.basis ?? {}) as [FeatureName, string][];
+  const stale = basis.flatMap(([name, hash]) => {
+    const now = features.get(name)?.design?.hash;
+    return now === undefined || now === hash ? [] : [name];
+  });
+  return { design, implementation, state: stateOf(record), stale };
+}
+
+function stateOf({ version_refs: { design, implementation } }: FeatureRecord): Alignment["state"] {
+  if (design === null) return "nothing yet";
+  if (implementation === null) return "not implemented";
+  return design === implementation ? "aligned" : "behind its design";
+}
+
+function consequence(
+  { phase }: FeatureRecord,
+  reach: Consequence["reach"],
+  impact: ImpactClass | null,
+): Pick<Consequence, "follows" | "why"> {
+  if (impact === null || impact === "COMPATIBLE") return { follows: "nothing", why: "What it builds on stays true." };
+  if (phase !== "implementation-complete") return { follows: "nothing", why: WHY_NOT[phase] };
+  if (impact === "BREAKING") {
+    return reach === "direct"
+      ? { follows: "re-implement", why: "A constraint that it builds on is another." }
+      : { follows: "re-review", why: "A constraint behind what it builds on is another." };
+  }
+  if (reach === "transitive") return { follows: "nothing", why: "Only those who call it directly are concerned." };
+  const why =
+    impact === "INTERFACE" ? "A contract that it calls is another." : "What changed has no tag, so it may matter.";
+  return { follows: "re-review", why };
+}
+
+const WHY_NOT: Readonly<Record<Exclude<FeatureRecord["phase"], "implementation-complete">, string>> = {
+  initialized: "Nothing of it is there yet.",
+  "design-generated": "It goes back to its design by itself.",
+  blocked: "It is blocked.",
+};
+
+const criteriaOf = (specs: readonly DesignSpec[]): DesignCriterion[] => specs.flatMap(({ criteria }) => criteria);
+
+const classOf = ({ stability }: DesignCriterion): ImpactClass => (stability ? CLASS_OF[stability] : "UNKNOWN");
+
+const gravest = (classes: readonly ImpactClass[]): ImpactClass =>
+  IMPACT_CLASSES[Math.max(0, ...classes.map((impact) => IMPACT_CLASSES.indexOf(impact)))] ?? "UNKNOWN";
+
+/** The criteria that are there before and after, whatever number they have: in one place first, then anywhere. */
+function keptIn(
+  old: readonly DesignCriterion[],
+  fresh: readonly DesignCriterion[],
+): { readonly old: ReadonlySet<string>; readonly fresh: ReadonlySet<string> } {
+  const kept = { old: new Set<string>(), fresh: new Set<string>() };
+  const take = (from: DesignCriterion, to: DesignCriterion): void => {
+    kept.old.add(from.id);
+    kept.fresh.add(to.id);
+  };
+  const byId = new Map(old.map((criterion) => [criterion.id, criterion]));
+  for (const criterion of fresh) {
+    const same = byId.get(criterion.id);
+    if (same && wording(same) === wording(criterion)) take(same, criterion);
+  }
+  const byWording = Map.groupBy(
+    old.filter(({ id }) => !kept.old.has(id)),
+    wording,
+  );
+  for (const criterion of fresh.filter(({ id }) => !kept.fresh.has(id))) {
+    const same = byWording.get(wording(criterion))?.shift();
+    if (same) take(same, criterion);
+  }
+  return kept;
+}
+
+const wording = ({ text, stability }: DesignCriterion): string =>
+  `${stability ?? ""} ${text.replaceAll(/\s+/g, " ").trim()}`;
