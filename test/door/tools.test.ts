@@ -60,7 +60,7 @@ test("a toolset that is not there stops the server before it says a word", () =>
   const { code, out, err } = tenon(["mcp", "--toolsets", "changes"], { cwd: repository.path, input: "" });
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toMatchInlineSnapshot(`
-    "error[usage.unknown-toolset]: The server was not started. There is no toolset "changes"; there are default, all, workspace, adopt, explore, project, change, workflow, gate, context, spec, stack, index, adr, memory.
+    "error[usage.unknown-toolset]: The server was not started. There is no toolset "changes"; there are default, all, workspace, adopt, explore, project, change, workflow, roadmap, gate, context, spec, stack, index, adr, memory.
     try: tenon mcp --toolsets default
     "
   `);
@@ -84,7 +84,7 @@ test("sdd/config.yaml names the toolsets, and one with a mistake in it leaves th
   await wire.hangUp();
   expect(wire.stderr()).toMatchInlineSnapshot(`
     "note: sdd/config.yaml: mcp.toolsets must be a list of words. The default tools are offered.
-    note: sdd/config.yaml: There is no toolset "workspaces"; there are default, all, workspace, adopt, explore, project, change, workflow, gate, context, spec, stack, index, adr, memory. The default tools are offered.
+    note: sdd/config.yaml: There is no toolset "workspaces"; there are default, all, workspace, adopt, explore, project, change, workflow, roadmap, gate, context, spec, stack, index, adr, memory. The default tools are offered.
     "
   `);
 });
@@ -143,6 +143,12 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ["sdd_verify", { run: true }],
   ["sdd_stack", {}],
   ["sdd_stack", { profile: "go" }],
+  ["sdd_steering", {}],
+  ["sdd_steering", { action: "create", vision: "Nobody copies a table by hand" }],
+  ["sdd_steering", { action: "update", success_criteria: "Fast", reason: "Asked for" }],
+  ["sdd_steering", { action: "profile", profile: "go" }],
+  ["sdd_steering", { action: "custom", name: "ui" }],
+  ["sdd_steering", { action: "delete", name: "ui" }],
   ["sdd_index", {}],
   ["sdd_feed", { limit: 5 }],
   ["sdd_index", { full: true }],

@@ -85,6 +85,7 @@ test.each<[string, string[]]>([
       "stack",
       "stats",
       "status",
+      "steering",
       "summarize",
       "trace",
       "trust",

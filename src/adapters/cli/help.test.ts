@@ -32,6 +32,7 @@ test("help for all", () => {
       lock                Claim files, release them, or list who holds what
       conflicts           Which files two workflows both hold, as JSON; exit code 1 if any
       stats               Show what became of the work, which gates fail, and how long things take
+      steering            Say what all work follows: product, technology, structure and further topics
       gate                Run the checks of the stage that is open, mend what a tool can, and leave a receipt
       evidence            See the new tests fail without the implementation, for the right reason, and pass with it
       bite                Make the code of a spec wrong, one small way at a time, and see whether its tests notice

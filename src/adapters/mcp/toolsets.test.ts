@@ -28,6 +28,7 @@ const WORKFLOW = [
   "sdd_conflicts",
   "sdd_workflow_stats",
 ];
+const ROADMAP = ["sdd_steering"];
 const GATE = ["sdd_gate", "sdd_evidence", "sdd_bite", "sdd_verify"];
 const SPEC = ["sdd_spec_validate"];
 const STACK = ["sdd_stack"];
@@ -39,6 +40,7 @@ const ALL = [
   ...PROJECT,
   ...CHANGE,
   ...WORKFLOW,
+  ...ROADMAP,
   ...GATE,
   ...CONTEXT,
   ...SPEC,
@@ -75,6 +77,7 @@ test.each([
   [["change"], CHANGE],
   [["workflow"], WORKFLOW],
   [["context"], CONTEXT],
+  [["roadmap"], ROADMAP],
   [["gate"], GATE],
   [["spec"], SPEC],
   [["stack"], STACK],
@@ -114,7 +117,7 @@ test.each([
     expect.objectContaining({
       code: "usage.unknown-toolset",
       what: "The server was not started.",
-      why: `There is no toolset ${shown}; there are default, all, workspace, adopt, explore, project, change, workflow, gate, context, spec, stack, index, adr, memory.`,
+      why: `There is no toolset ${shown}; there are default, all, workspace, adopt, explore, project, change, workflow, roadmap, gate, context, spec, stack, index, adr, memory.`,
       fixes: ["tenon mcp --toolsets default"],
     }),
   );

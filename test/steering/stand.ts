@@ -1,0 +1,84 @@
+import fs from "node:fs";
+import { dirname, join } from "node:path";
+import type { z } from "zod";
+import type { Effect } from "#domain/roadmap/lead/event.ts";
+import { commit } from "#operations/engine.ts";
+import type { Step, Tree } from "#operations/ports/store.ts";
+import type { Managed } from "#operations/steering/schema.ts";
+import { steeringKeeps, steeringSteps } from "#operations/steering/steps.ts";
+import { openDoors } from "../bad-input/doors.ts";
+import { temporaryRepository } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+
+export type Answer = z.infer<typeof Managed>;
+type Input = Readonly<Record<string, unknown>>;
+
+export interface Stand extends Disposable {
+  readonly root: string;
+  /** By a tool; what it answers. */
+  call(input: Input): Promise<Answer>;
+  /** What both doors say to a call that is refused: the code, and whether a byte is another one. */
+  refused(input: Input): Promise<readonly [tool: string, command: string | undefined]>;
+  /** What the Lead's effects write. */
+  lead(...effects: Effect[]): Promise<void>;
+  write(steps: (tree: Tree) => Step[]): Promise<void>;
+  read(path: string): string;
+  put(path: string, text: string): void;
+  files(): string[];
+}
+
+/** A repository with both doors open. */
+export function steeringStand(): Stand {
+  const repository = temporaryRepository();
+  const root = repository.path;
+  fs.mkdirSync(join(root, "sdd"));
+  const doors = openDoors(root);
+  const tenon = testHouse(root, { newId: () => crypto.randomUUID() });
+  const write = async (steps: (tree: Tree) => Step[], effects: readonly Effect[] = []): Promise<void> => {
+    const engine = await tenon.house.open({ argument: root });
+    await commit(engine, (tree) => ({
+      steps: steps(tree),
+      keeps: steeringKeeps(tree, effects),
+      occurrences: [{ kind: "test.wrote", subject: "steering" }],
+      result: undefined,
+    }));
+  };
+  return {
+    root,
+    async call(input) {
+      const [outcome, heard] = await doors.heard("steering.manage", input);
+      if (outcome !== "ok") throw new Error(`${outcome}: ${heard}`);
+      return (JSON.parse(heard) as { structuredContent: Answer }).structuredContent;
+    },
+    refused: async (input) => [await doors.mcp("steering.manage", input), await doors.cli("steering.manage", input)],
+    lead: (...effects) => write((tree) => steeringSteps(tree, effects, tenon.clock.now()), effects),
+    write,
+    read: (path) => fs.readFileSync(join(root, path), "utf8"),
+    put(path, text) {
+      fs.mkdirSync(dirname(join(root, path)), { recursive: true });
+      fs.writeFileSync(join(root, path), text);
+    },
+    files: () =>
+      fs
+        .readdirSync(join(root, "sdd"), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+        .toSorted(),
+    [Symbol.dispose]() {
+      tenon[Symbol.dispose]();
+      doors[Symbol.dispose]();
+      repository[Symbol.dispose]();
+    },
+  };
+}
+
+export const DECISION = {
+  kind: "decision",
+  type: "USER_DECISION",
+  summary: "Keep state in SQLite",
+  context: "Two stores drift",
+  decision: "One SQLite file",
+  reason: "One truth",
+  impact: "store",
+  source: "user instruction",
+} as const satisfies Effect;
