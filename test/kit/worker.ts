@@ -19,6 +19,7 @@ interface Ending {
 }
 
 const PROGRAMS = {
+  decision: new URL("./decision-worker.ts", import.meta.url),
   fold: new URL("./fold-worker.ts", import.meta.url),
   index: new URL("./index-worker.ts", import.meta.url),
   ledger: new URL("./ledger-worker.ts", import.meta.url),
