@@ -1,0 +1,20 @@
+import { plain } from "../../../quote.ts";
+import type { Draft } from "../draft.ts";
+import type { DecisionType } from "../event.ts";
+
+/** What the user decided, for the log of decisions. */
+export interface Decided {
+  readonly type: DecisionType;
+  readonly summary: string;
+  readonly context: string;
+  readonly decision: string;
+  /** Why, in the user's words. */
+  readonly said: string;
+  readonly impact: string;
+  readonly steeringRef?: string;
+}
+
+export function decided(draft: Draft, { said, ...told }: Decided): void {
+  const reason = plain(said, 500) || "The user gave no reason.";
+  draft.effect({ kind: "decision", ...told, reason, source: "user instruction" });
+}

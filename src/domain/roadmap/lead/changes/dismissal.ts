@@ -1,0 +1,51 @@
+import type { FeatureName } from "../../../feature/name.ts";
+import type { Action } from "../action.ts";
+import { withRun } from "./counters.ts";
+import type { Draft } from "../draft.ts";
+import type { RunKey } from "../ids.ts";
+
+/** What runs of an action are counted by; nothing for reviews, whose batches are counted, and for questions. */
+export function runKeyOf(action: Action): { readonly feature: FeatureName; readonly key: RunKey } | undefined {
+  if (action.kind === "gate") return { feature: action.feature, key: "gate" };
+  if (action.kind !== "spawn") return undefined;
+  const { work } = action;
+  switch (work.of) {
+    case "design":
+      return { feature: work.feature, key: "architect" };
+    case "tasks":
+      return { feature: work.feature, key: "tasks" };
+    case "build":
+      return { feature: work.feature, key: `build-${work.group}` };
+    case "review":
+      return undefined;
+  }
+}
+
+/** Whoever is at work on these is told to stop, and what they report later counts no more. */
+export function dismiss(draft: Draft, isMeant: (action: Action) => boolean): void {
+  const meant = draft.allOut().filter(({ action }) => isMeant(action));
+  for (const { action } of meant) {
+    draft.end(action.id);
+    draft.effect({ kind: "dismissed", action: action.id });
+    const run = runKeyOf(action);
+    const record = run && draft.feature(run.feature);
+    if (record) draft.keep(withRun(record, run.key));
+  }
+}
+
+/** Nothing of a feature goes on: neither work nor reviews nor questions. */
+export function dismissFeature(draft: Draft, name: FeatureName): void {
+  dismiss(draft, ({ id }) => id.startsWith(`${name}/`));
+  for (const key of draft.reviewKeys()) if (key.startsWith(`${name}/`)) draft.dropReview(key);
+}
+
+/** A review is not brought to its end: its batch stays a number that nobody uses. */
+export function dropReview(draft: Draft, key: string): void {
+  dismiss(draft, (action) => action.kind === "spawn" && action.work.of === "review" && action.work.review === key);
+  draft.dropReview(key);
+}
+
+export function dismissAll(draft: Draft): void {
+  dismiss(draft, () => true);
+  for (const key of draft.reviewKeys()) draft.dropReview(key);
+}

@@ -1,0 +1,100 @@
+import type { FeatureName } from "../../../feature/name.ts";
+import type { FeatureRecord, Fix, Implementation } from "../../../feature/record.ts";
+import { featureReview, reviewFile } from "../../../workspace/path.ts";
+import { orchestrated } from "./counters.ts";
+import { dismiss, dismissFeature, dropReview } from "./dismissal.ts";
+import { inPhase, phaseOf } from "../next/done.ts";
+import type { Draft } from "../draft.ts";
+import { waveHead } from "../ids.ts";
+import type { Scope } from "../state.ts";
+import { menderOf } from "../next/step.ts";
+import { neededBy } from "../view.ts";
+
+/** Where the batch of a review is kept. */
+export const batchPath = (scope: Scope, batch: string): string =>
+  scope.of === "feature" ? featureReview(scope.feature, batch) : reviewFile(batch);
+
+const UNPLANNED: Partial<Implementation> = { tasks_hash: null, groups: [], hash: null, excluded: [] };
+
+/** These groups are built again, or all where none of these is there. */
+export function withGroupsWoken(record: FeatureRecord, fix: Fix): FeatureRecord {
+  const { groups } = record.implementation;
+  // Code whose tasks nobody knows is mended by planning some.
+  if (groups.length === 0) return withPlanAnew(record, { ...fix, source: "blocker", groups: [] });
+  const meant = groups.filter(({ id }) => fix.groups.includes(id));
+  const woken = new Set((meant.length > 0 ? meant : groups).map(({ id }) => id));
+  return {
+    ...record,
+    fix: { ...fix, groups: [...woken] },
+    implementation: {
+      ...record.implementation,
+      hash: null,
+      groups: groups.map((group) => (woken.has(group.id) ? { ...group, status: "pending" } : group)),
+    },
+  };
+}
+
+/** Its tasks are planned again; what is done of the plan stays done if the new plan has it too. */
+export function withPlanAnew(record: FeatureRecord, fix: Fix): FeatureRecord {
+  const next = inPhase(
+    { ...record, fix, implementation: { ...record.implementation, hash: null } },
+    "design-generated",
+  );
+  return orchestrated(next, { last_phase_action: null });
+}
+
+/** Its design is mended, then everything that was made from it is made anew. */
+export function withDesignAnew(record: FeatureRecord, fix: Fix): FeatureRecord {
+  const next = inPhase(
+    { ...record, fix, implementation: { ...record.implementation, ...UNPLANNED } },
+    "design-generated",
+  );
+  return orchestrated(next, { last_phase_action: null });
+}
+
+/** Its design holds no more, for what it builds on is another: it goes back to be designed. */
+export function withDesignVoid(record: FeatureRecord): FeatureRecord {
+  const next = inPhase(
+    {
+      ...record,
+      version_refs: { ...record.version_refs, design: null },
+      reviews: { ...record.reviews, design: null },
+      implementation: { ...record.implementation, ...UNPLANNED },
+      fix: menderOf(record.fix) === "architect" ? record.fix : null,
+    },
+    "initialized",
+  );
+  return orchestrated(next, { last_phase_action: null });
+}
+
+/** After a design was accepted: what was designed on another one of it, and is not built yet, goes back. */
+export function voidDependents(draft: Draft, name: FeatureName, hash: string): void {
+  const dependents = draft.features().filter((record) => neededBy(record).includes(name));
+  for (const { feature_name: dependent } of dependents) {
+    // Whoever designs on the old one right now would have to begin again anyway.
+    dismiss(draft, (action) => action.kind === "spawn" && isDesignOf(action.work, dependent));
+  }
+  for (const { feature_name: other, design } of draft.features()) {
+    const basis = design && Object.hasOwn(design.basis, name) ? design.basis[name] : undefined;
+    const record = draft.feature(other);
+    if (basis === undefined || basis === hash || !record || isBuiltOrNotDesigned(record)) continue;
+    dismissFeature(draft, other);
+    draft.keep(withDesignVoid(draft.feature(other) ?? record));
+  }
+}
+
+const isDesignOf = (work: { readonly of: string; readonly feature?: FeatureName }, name: FeatureName): boolean =>
+  work.of === "design" && work.feature === name;
+
+function isBuiltOrNotDesigned(record: FeatureRecord): boolean {
+  const phase = phaseOf(record);
+  return phase === "implementation-complete" || phase === "initialized";
+}
+
+/** Something of a wave is made anew: what its gate saw is not what there is now. */
+export function reopenWave(draft: Draft, { roadmap }: FeatureRecord): void {
+  const record = roadmap && draft.wave(roadmap.wave);
+  if (!record) return;
+  for (const kind of ["impl", "dead-code"]) dropReview(draft, `${waveHead(record.wave)}/${kind}`);
+  draft.keepWave({ ...record, step: "cross-check", tries: { cross_check: 0, dead_code: 0 }, proceeded: [] });
+}

@@ -1,0 +1,134 @@
+import type { FeatureName } from "../../feature/name.ts";
+import type { FeatureRecord } from "../../feature/record.ts";
+import type { ActionId } from "./action.ts";
+import type { Effect } from "./event.ts";
+import type { HandedOut, Lead, OpenReview, Run, WaveRecord } from "./state.ts";
+
+type Part = "features" | "waves" | "reviews" | "out";
+
+/** The Lead while one event changes it. A map is copied when it is first written to; records are replaced whole. */
+export class Draft {
+  /** As it was before the event. */
+  readonly base: Lead;
+  readonly effects: Effect[] = [];
+  #features: Map<FeatureName, FeatureRecord>;
+  #waves: Map<number, WaveRecord>;
+  #reviews: Map<string, OpenReview>;
+  #out: Map<ActionId, HandedOut>;
+  #run: Run;
+  readonly #copied = new Set<Part>();
+
+  constructor(base: Lead) {
+    this.base = base;
+    // Nothing is written to these before they are copied.
+    this.#features = base.features as Map<FeatureName, FeatureRecord>;
+    this.#waves = base.waves as Map<number, WaveRecord>;
+    this.#reviews = base.reviews as Map<string, OpenReview>;
+    this.#out = base.out as Map<ActionId, HandedOut>;
+    this.#run = base.run;
+  }
+
+  /** As it is now. What is written later does not show in it. */
+  lead(): Lead {
+    this.#copied.clear();
+    return {
+      features: this.#features,
+      waves: this.#waves,
+      run: this.#run,
+      reviews: this.#reviews,
+      out: this.#out,
+    };
+  }
+
+  effect(effect: Effect): void {
+    this.effects.push(effect);
+  }
+
+  feature(name: FeatureName): FeatureRecord | undefined {
+    return this.#features.get(name);
+  }
+
+  /** All, as they are now: they may be written to while they are gone through. */
+  features(): readonly FeatureRecord[] {
+    return [...this.#features.values()];
+  }
+
+  keep(record: FeatureRecord): void {
+    this.#features = this.#own("features", this.#features);
+    this.#features.set(record.feature_name, record);
+  }
+
+  forget(name: FeatureName): void {
+    this.#features = this.#own("features", this.#features);
+    this.#features.delete(name);
+  }
+
+  wave(wave: number): WaveRecord | undefined {
+    return this.#waves.get(wave);
+  }
+
+  waves(): readonly WaveRecord[] {
+    return [...this.#waves.values()];
+  }
+
+  keepWave(record: WaveRecord): void {
+    this.#waves = this.#own("waves", this.#waves);
+    this.#waves.set(record.wave, record);
+  }
+
+  get run(): Run {
+    return this.#run;
+  }
+
+  changeRun(changes: Partial<Run>): void {
+    this.#run = { ...this.#run, ...changes };
+  }
+
+  review(key: string): OpenReview | undefined {
+    return this.#reviews.get(key);
+  }
+
+  reviewKeys(): string[] {
+    return [...this.#reviews.keys()];
+  }
+
+  keepReview(key: string, review: OpenReview): void {
+    this.#reviews = this.#own("reviews", this.#reviews);
+    this.#reviews.set(key, review);
+  }
+
+  dropReview(key: string): void {
+    if (!this.#reviews.has(key)) return;
+    this.#reviews = this.#own("reviews", this.#reviews);
+    this.#reviews.delete(key);
+  }
+
+  out(id: ActionId): HandedOut | undefined {
+    return this.#out.get(id);
+  }
+
+  allOut(): readonly HandedOut[] {
+    return [...this.#out.values()];
+  }
+
+  keepOut(out: HandedOut): void {
+    this.#out = this.#own("out", this.#out);
+    this.#out.set(out.action.id, out);
+  }
+
+  /** Nobody is at work on it any more. It cost what was reported, else what it was estimated at. */
+  end(id: ActionId, tokens?: number): void {
+    const out = this.#out.get(id);
+    const cost = tokens ?? out?.estimate ?? 0;
+    if (cost > 0) this.changeRun({ spent: this.#run.spent + cost });
+    if (!out) return;
+    this.#out = this.#own("out", this.#out);
+    this.#out.delete(id);
+  }
+
+  #own<K, V>(part: Part, map: Map<K, V>): Map<K, V> {
+    if (this.#copied.has(part)) return map;
+    this.#copied.add(part);
+    return new Map(map);
+  }
+}

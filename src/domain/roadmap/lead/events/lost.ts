@@ -1,0 +1,29 @@
+import { plain } from "../../../quote.ts";
+import { escalate } from "../changes/blocking.ts";
+import { lostOf, MOST_LOST, withLost, withRun } from "../changes/counters.ts";
+import { runKeyOf } from "../changes/dismissal.ts";
+import type { Draft } from "../draft.ts";
+import { loseReviewer } from "../reports/inspection.ts";
+import { APPLIED, type EventOf, type Taken } from "../taken.ts";
+import { notDue } from "./reported.ts";
+
+/** Whoever was at work is gone: it is due again, or, the third time in a row, the user's to decide. */
+export function takeLoss(draft: Draft, { action: id, why }: EventOf<"lost">): Taken {
+  const out = draft.out(id);
+  if (!out) return notDue(draft.base, id);
+  const { action } = out;
+  draft.end(id);
+  if (action.kind === "spawn" && action.work.of === "review") {
+    return loseReviewer(draft, action.work.review, id.slice(id.lastIndexOf("/") + 1));
+  }
+  const run = runKeyOf(action);
+  const record = run && draft.feature(run.feature);
+  if (!record) return APPLIED;
+  const next = withRun(withLost(record, run.key), run.key);
+  draft.keep(next);
+  if (lostOf(next, run.key) >= MOST_LOST) {
+    const detail = `${run.key} was lost ${MOST_LOST} times in a row: ${plain(why, 200)}`;
+    escalate(draft, run.feature, detail);
+  }
+  return APPLIED;
+}

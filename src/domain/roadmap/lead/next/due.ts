@@ -1,0 +1,200 @@
+import type { ReviewDue } from "../decide.ts";
+import type { FeatureRecord, GroupRecord } from "../../../feature/record.ts";
+import { count } from "../../../count.ts";
+import { rollCall } from "../../../review/rollcall.ts";
+import type { Role } from "../../../agent/role.ts";
+import { plain } from "../../../quote.ts";
+import type { Action, ActionId, Commit, Spawn } from "../action.ts";
+import { ask } from "./question.ts";
+import { proposalsOf } from "./done.ts";
+import { AUDITOR, capId, reviewerId, reviewKey, runId, waveCommitId, waveOfHead } from "../ids.ts";
+import type { Lead, OpenReview } from "../state.ts";
+import { type Step, stepOf, wavePassedQuestion } from "./step.ts";
+import { aimOf, type View, viewOf } from "../view.ts";
+import { newWave, waitingIn, waveStepOf } from "./wave.ts";
+
+/** Something to begin or to do; nobody is at work on it yet. */
+export interface Due {
+  readonly actions: readonly Action[];
+  readonly reviews: readonly ReviewDue[];
+}
+
+const NOTHING: Due = { actions: [], reviews: [] };
+
+/** What is due of one feature, its reviews aside. */
+export function dueOf(view: View, record: FeatureRecord): Due {
+  const { run, out } = view.lead;
+  const step = stepOf(view, record);
+  // After a stop nobody is asked about what nobody wants.
+  if (run.stopped !== null && aimOf(view.lead, record) === null) return NOTHING;
+  const asked = record.phase === "blocked" ? [] : proposalsOf(record).map((line) => ask.proposal(record, line));
+  const { actions, reviews } = dueAt(view, record, step);
+  const mine = [...asked, ...actions].filter(({ id }) => !out.has(id));
+  return mine.length === 0 && reviews.length === 0 ? NOTHING : { actions: mine, reviews };
+}
+
+function dueAt(view: View, record: FeatureRecord, step: Step): Due {
+  const { feature_name: feature } = record;
+  switch (step.kind) {
+    case "escalated":
+      return only(ask.escalation(view, record));
+    case "structure":
+      return only(ask.structure(record));
+    case "agreement":
+      return only(ask.reviewPassed(record, step.of));
+    case "design":
+      return alone(view, record, {
+        ...spawn(runId(record, "architect"), "architect"),
+        work: { of: "design", feature, mode: step.mode, isFix: step.isFix },
+      });
+    case "tasks":
+      return alone(view, record, {
+        ...spawn(runId(record, "tasks"), "task-generator"),
+        work: { of: "tasks", feature, excluded: step.excluded, blocker: step.blocker },
+      });
+    case "build":
+      if (isAtOtherWork(view, record, "build")) return NOTHING;
+      return { actions: step.groups.map((group) => buildOf(record, group)), reviews: [] };
+    case "gate":
+      return alone(view, record, { id: runId(record, "gate"), kind: "gate", feature });
+    case "design-review":
+    case "impl-review": {
+      if (isAtOtherWork(view, record)) return NOTHING;
+      const review = step.kind === "design-review" ? "design" : "impl";
+      return { actions: [], reviews: [{ kind: "review-due", review, scope: { of: "feature", feature } }] };
+    }
+    case "commit":
+      return only(featureCommit(record));
+    case "blocked":
+    case "resting":
+    case "reached":
+    case "waiting":
+      return NOTHING;
+  }
+}
+
+const only = (action: Action): Due => ({ actions: [action], reviews: [] });
+
+/** A feature is in one place: whatever else somebody does for it has to end first. */
+const alone = (view: View, record: FeatureRecord, action: Action): Due =>
+  isAtOtherWork(view, record) ? NOTHING : only(action);
+
+function isAtOtherWork({ outOf }: View, { feature_name: name }: FeatureRecord, but?: "build"): boolean {
+  const out = outOf.get(name);
+  if (!out) return false;
+  return out.some(({ action }) => {
+    if (action.kind === "spawn") return action.work.of !== but;
+    return action.kind === "gate";
+  });
+}
+
+const spawn = <R extends Role>(id: ActionId, role: R) => ({ id, kind: "spawn", role }) as const;
+
+function buildOf(record: FeatureRecord, group: GroupRecord): Spawn {
+  const { feature_name: feature, fix } = record;
+  const isFix = fix?.groups.includes(group.id) ?? false;
+  const chosen = isFix && fix?.tasks ? group.tasks.filter((task) => fix.tasks?.includes(task)) : group.tasks;
+  return {
+    ...spawn(runId(record, `build-${group.id}`), "builder"),
+    work: { of: "build", feature, group: group.id, tasks: chosen, isFix },
+  };
+}
+
+function featureCommit(record: FeatureRecord): Commit {
+  const { feature_name: feature } = record;
+  return {
+    id: runId(record, "commit"),
+    kind: "commit",
+    message: `${feature}: ${summaryOf(record)}`,
+    wave: record.roadmap?.wave ?? null,
+    features: [feature],
+  };
+}
+
+const summaryOf = ({ description, version }: FeatureRecord): string =>
+  plain(description.split("\n", 1)[0]?.trim() || `version ${version}`, 100);
+
+/** What is due of a review that has begun: inspectors side by side, then the auditor. */
+export function dueOfReview({ out }: Lead, key: string, review: OpenReview): readonly Spawn[] {
+  const { awaited, isOver } = rollCall(review);
+  const work = { of: "review", review: key, scope: review.scope } as const;
+  const due: Spawn[] = isOver
+    ? [{ ...spawn(reviewerId(key, review, AUDITOR), `auditor-${review.kind}`), work }]
+    : awaited.map((name) => ({ ...spawn(reviewerId(key, review, name), `inspector-${name}` as Role), work }));
+  return due.filter(({ id }) => !out.has(id));
+}
+
+/** What is due at the gate of the wave that is open, its reviews aside. */
+export function dueOfWaves(view: View): Due {
+  const { lead, openWave, byWave } = view;
+  if (lead.run.stopped !== null) return NOTHING;
+  const actions: Action[] = [];
+  for (const record of lead.waves.values()) {
+    for (const line of waitingIn(record)) actions.push(ask.waveProposal(record.wave, line));
+  }
+  const question = wavePassedQuestion(view);
+  if (question !== undefined) actions.push(ask.wavePassed(question, openWave));
+  const reviews: ReviewDue[] = [];
+  const record = lead.waves.get(openWave) ?? newWave(openWave);
+  const step = waveStepOf(view);
+  if (step?.kind === "failed") actions.push(ask.waveFailed(record, step.review));
+  if (step?.kind === "commit") actions.push(waveCommit(view, byWave.get(openWave) ?? []));
+  if (step?.kind === "review") {
+    const review = step.review === "cross-check" ? "impl" : "dead-code";
+    const scope = { of: "wave", wave: openWave } as const;
+    if (!lead.reviews.has(reviewKey(review, scope))) reviews.push({ kind: "review-due", review, scope });
+  }
+  return { actions: actions.filter(({ id }) => !lead.out.has(id)), reviews };
+}
+
+function waveCommit(view: View, records: readonly FeatureRecord[]): Commit {
+  const { lead, openWave: wave, placed } = view;
+  const done = records.filter(({ phase }) => phase !== "blocked");
+  const [first] = done;
+  const names = done.map(({ feature_name: name }) => name);
+  const message =
+    placed === 1 && first ? `${first.feature_name}: ${summaryOf(first)}` : `Wave ${wave}: ${listed(names)}`;
+  return { id: waveCommitId(wave, lead.waves.get(wave)), kind: "commit", message, wave, features: names };
+}
+
+/** As many as fit a line, and how many there are besides. */
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 5).join(", ");
+  return names.length > 5 ? `${shown} and ${count(names.length - 5, "more feature")}` : shown;
+}
+
+/** Lines of reviews of everything, which no record holds. */
+export function dueOfAll({ run, out }: Lead): readonly Action[] {
+  if (run.stopped !== null || !run.proposals) return [];
+  return run.proposals.map((line) => ask.generalProposal(line)).filter(({ id }) => !out.has(id));
+}
+
+/** What the run has cost against what it may: `open`, `reserved` while those at work may use up the rest, or `spent`. */
+export function capOf({ run, out }: Lead): "open" | "reserved" | "spent" {
+  if (!run.isOn || run.cap === null) return "open";
+  if (run.spent >= run.cap) return "spent";
+  let expected = run.spent;
+  for (const { estimate } of out.values()) expected += estimate;
+  return expected >= run.cap ? "reserved" : "open";
+}
+
+/** The action of this name, where it is due and nobody is at work on it. */
+export function dueAction(lead: Lead, id: ActionId): Action | undefined {
+  const cap = capOf(lead);
+  const isFound = (action: Action): boolean => action.id === id && (cap === "open" || action.kind !== "spawn");
+  if (cap === "spent") return id === capId(lead) && !lead.out.has(id) ? ask.cap(lead) : undefined;
+  return candidates(lead, id).find(isFound);
+}
+
+function candidates(lead: Lead, id: ActionId): readonly Action[] {
+  const head = id.slice(0, Math.max(0, id.indexOf("/")));
+  const reviewing = [...lead.reviews].flatMap(([key, review]) =>
+    key.startsWith(`${head}/`) ? dueOfReview(lead, key, review) : [],
+  );
+  if (head === "all") return [...reviewing, ...dueOfAll(lead)];
+  const view = viewOf(lead);
+  const wave = waveOfHead(head);
+  if (wave !== undefined) return [...reviewing, ...dueOfWaves(view).actions];
+  const record = lead.features.get(head as FeatureRecord["feature_name"]);
+  return record ? [...reviewing, ...dueOf(view, record).actions] : [];
+}

@@ -1,0 +1,78 @@
+import { count } from "../../../count.ts";
+import type { FeatureRecord, Proposal } from "../../../feature/record.ts";
+import { plain } from "../../../quote.ts";
+import { downstreamIn } from "../../graph.ts";
+import type { Ask } from "../action.ts";
+import { capId, passedId, proposalId, runId, waveFailedId, waveHead, wavePassedId } from "../ids.ts";
+import type { Lead, WaveRecord } from "../state.ts";
+import { dependentsOf, type View } from "../view.ts";
+import { triesOf, type WaveReview } from "./wave.ts";
+
+/** What may be answered to each question. */
+export const CHOICES = {
+  escalation: ["fix", "skip", "abort"],
+  "review-passed": ["continue", "stop"],
+  "wave-passed": ["continue", "stop"],
+  "wave-failed": ["proceed", "abort"],
+  steering: ["approve", "reject", "except"],
+  structure: ["approve", "reject"],
+  cap: ["raise", "stop"],
+} as const satisfies Record<Ask["question"], readonly string[]>;
+
+const LONGEST = 600;
+
+function asking<Q extends Ask["question"]>(question: Q, id: string, subject: string, detail: string): Ask {
+  return { id, kind: "ask", question, subject, choices: CHOICES[question], detail: plain(detail, LONGEST) };
+}
+
+/** The questions that only the user can answer. */
+export const ask = {
+  escalation(view: View, record: FeatureRecord): Ask {
+    const { feature_name: name, blocked_info } = record;
+    const waiting = downstreamIn(dependentsOf(view.lead.features), [name]).length;
+    const others = waiting === 0 ? "" : ` ${count(waiting, "feature")} that build on it wait.`;
+    return asking(
+      "escalation",
+      runId(record, "escalation"),
+      name,
+      `${name} failed: ${blocked_info?.detail ?? ""}${others}`,
+    );
+  },
+
+  structure(record: FeatureRecord): Ask {
+    const detail = `The review of ${record.feature_name} wants the work cut otherwise: ${record.fix?.detail ?? ""}`;
+    return asking("structure", runId(record, "structure"), record.feature_name, detail);
+  },
+
+  reviewPassed(record: FeatureRecord, of: "design" | "implementation"): Ask {
+    const { feature_name: name, reviews } = record;
+    const review = reviews[of];
+    const detail = `The ${of} of ${name} passed review ${review?.batch ?? ""} with ${review?.verdict ?? ""}.`;
+    return asking("review-passed", passedId(name, review?.batch ?? ""), name, detail);
+  },
+
+  wavePassed(wave: number, next: number): Ask {
+    return asking("wave-passed", wavePassedId(wave), waveHead(wave), `Wave ${wave} is done. Wave ${next} is next.`);
+  },
+
+  waveFailed(record: WaveRecord, review: WaveReview): Ask {
+    const { wave } = record;
+    const tries = count(triesOf(record, review), "time");
+    const next = review === "cross-check" ? "the dead-code review" : "the commit";
+    const detail = `The ${review} review of wave ${wave} said no ${tries}. Proceed to ${next} all the same, or abort.`;
+    return asking("wave-failed", waveFailedId(wave, record), waveHead(wave), detail);
+  },
+
+  proposal: ({ feature_name: name }: FeatureRecord, line: Proposal): Ask => proposed(name, line),
+  waveProposal: (wave: number, line: Proposal): Ask => proposed(waveHead(wave), line),
+  generalProposal: (line: Proposal): Ask => proposed("all", line),
+
+  cap(lead: Lead): Ask {
+    const { cap, spent } = lead.run;
+    const detail = `The run has cost ${spent} tokens of ${cap ?? spent}. Raise to how many, or stop.`;
+    return asking("cap", capId(lead), "run", detail);
+  },
+};
+
+const proposed = (head: string, line: Proposal): Ask =>
+  asking("steering", proposalId(head, line), head, `Review ${line.batch} proposes for ${line.file}: ${line.text}`);

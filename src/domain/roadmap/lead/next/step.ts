@@ -1,0 +1,205 @@
+import type { FeatureRecord, Fix, GroupRecord } from "../../../feature/record.ts";
+import { type Overlap, overlaps, partitioned, serialised } from "../../ownership.ts";
+import { hasPassed } from "../../standing.ts";
+import { hasFailed, isDesignAgreed, isDone, isFailed, isImplementationAgreed, proposalsOf } from "./done.ts";
+import { wavePassedId } from "../ids.ts";
+import { aimOf, neededBy, type View, waveOf } from "../view.ts";
+
+/** What comes next for a feature. It follows from its record and is never stored. */
+export type Step =
+  | { readonly kind: "blocked"; readonly why: string }
+  /** It failed, and the user says how to go on. */
+  | { readonly kind: "escalated" }
+  /** Nobody wants anything of it. */
+  | { readonly kind: "resting" }
+  /** It is as far as was wanted. */
+  | { readonly kind: "reached" }
+  | { readonly kind: "waiting"; readonly why: string }
+  | { readonly kind: "structure" }
+  | { readonly kind: "design"; readonly mode: "new" | "existing"; readonly isFix: boolean }
+  | { readonly kind: "design-review" }
+  | { readonly kind: "agreement"; readonly of: "design" | "implementation" }
+  | { readonly kind: "tasks"; readonly excluded: readonly string[]; readonly blocker: string | null }
+  | { readonly kind: "build"; readonly groups: readonly GroupRecord[] }
+  | { readonly kind: "gate" }
+  | { readonly kind: "impl-review" }
+  | { readonly kind: "commit" };
+
+/** Who mends it: groups where any are named, tasks that are planned anew after a blocker, else the design. */
+export function menderOf(fix: Fix | null): "architect" | "task-generator" | "builders" | null {
+  if (!fix) return null;
+  if (fix.groups.length > 0) return "builders";
+  return fix.source === "blocker" ? "task-generator" : "architect";
+}
+
+export function stepOf(view: View, record: FeatureRecord): Step {
+  if (record.phase === "blocked") return blockedStep(record);
+  const aim = aimOf(view.lead, record);
+  if (aim === null) return { kind: "resting" };
+  if (isUnderReview(view, record)) return waiting("its review is under way");
+  if (menderOf(record.fix) === "architect") return mendingStep(view, record);
+  switch (record.phase) {
+    case "initialized":
+      return designStep(view, record);
+    case "design-generated":
+      return designedStep(view, record);
+    case "implementation-complete":
+      if (record.implementation.hash === null) return buildStep(view, record);
+      return builtStep(view, record);
+    default:
+      return waiting(`its phase '${String(record.phase satisfies never)}' is unknown`);
+  }
+}
+
+const waiting = (why: string): Step => ({ kind: "waiting", why });
+
+function blockedStep(record: FeatureRecord): Step {
+  if (isFailed(record)) return { kind: "escalated" };
+  const by = record.blocked_info?.blocked_by ?? [];
+  return { kind: "blocked", why: record.blocked_info?.is_skipped ? "it was skipped" : `blocked by ${by.join(", ")}` };
+}
+
+const isUnderReview = ({ lead: { reviews } }: View, { feature_name: name }: FeatureRecord): boolean =>
+  reviews.size > 0 && (reviews.has(`${name}/design`) || reviews.has(`${name}/impl`));
+
+function mendingStep(view: View, record: FeatureRecord): Step {
+  const { isOn, isGated } = view.lead.run;
+  if (record.fix?.isStructural && isOn && isGated) return { kind: "structure" };
+  return { kind: "design", mode: record.design ? "existing" : "new", isFix: true };
+}
+
+/** A design builds on designs, so those of its dependencies come first, and are not about to change. */
+function designStep(view: View, record: FeatureRecord): Step {
+  const before = neededBy(record).find((name) => {
+    const other = view.lead.features.get(name);
+    return !other?.design || other.phase === "initialized" || menderOf(other.fix) === "architect";
+  });
+  if (before !== undefined) return waiting(`it builds on the design of ${before}`);
+  return { kind: "design", mode: record.design ? "existing" : "new", isFix: false };
+}
+
+function designedStep(view: View, record: FeatureRecord): Step {
+  const { lead } = view;
+  const aim = aimOf(lead, record);
+  const { design: review } = record.reviews;
+  const isMandatory = aim === "done";
+  if (hasFailed(review) || (isMandatory && !hasPassed(review, record.design?.hash))) return { kind: "design-review" };
+  if (aim === "design") return { kind: "reached" };
+  if (isMandatory && !isDesignAgreed(view, record)) return { kind: "agreement", of: "design" };
+  if (proposalsOf(record).length > 0) return waiting("the user has to answer what its review proposes");
+  const before = lead.run.isOn && record.roadmap ? whatBuildingWaitsFor(view, record) : undefined;
+  if (before !== undefined) return waiting(before);
+  if (record.orchestration.last_phase_action !== "tasks-generated") {
+    const blocker = record.fix?.source === "blocker" ? record.fix.detail : null;
+    return { kind: "tasks", excluded: record.implementation.excluded, blocker };
+  }
+  return aim === "tasks" ? { kind: "reached" } : buildStep(view, record);
+}
+
+/** Designs may run ahead. Code waits for the gates of earlier waves, and for what it is built on. */
+function whatBuildingWaitsFor(view: View, record: FeatureRecord): string | undefined {
+  const wave = waveOf(record);
+  if (wave > view.openWave) return `the gate of wave ${view.openWave} comes first`;
+  const question = wavePassedQuestion(view);
+  if (wave === view.openWave && question !== undefined) {
+    return `the user has to say whether to go on after wave ${question}`;
+  }
+  const before = neededBy(record).find((name) => {
+    const other = view.lead.features.get(name);
+    // One that was put into a later wave cannot be waited for.
+    return other !== undefined && waveOf(other) <= wave && !isDone(view, other);
+  });
+  return before === undefined ? undefined : `it is built on ${before}`;
+}
+
+/** With `--gate`: the wave after which the user has to say whether to go on. Who went on has said so. */
+export function wavePassedQuestion(view: View): number | undefined {
+  const { lead, openWave, byWave } = view;
+  if (!lead.run.isOn || !lead.run.isGated) return undefined;
+  const next = byWave.get(openWave);
+  if (!next || next.some(hasBegunBuilding)) return undefined;
+  const last = [...byWave.keys()].findLast((wave) => wave < openWave && lead.waves.get(wave)?.step === "done");
+  return last === undefined || view.agreed.has(wavePassedId(last)) ? undefined : last;
+}
+
+const hasBegunBuilding = ({ phase, orchestration }: FeatureRecord): boolean =>
+  phase === "implementation-complete" || orchestration.last_phase_action !== null;
+
+function buildStep(view: View, record: FeatureRecord): Step {
+  const { groups } = record.implementation;
+  const pending = groups.filter(({ status }) => status === "pending");
+  if (pending.length === 0) return { kind: "gate" };
+  const claims = claimsIn(view, record);
+  const without = claims.without.get(record.feature_name) ?? [];
+  if (without.length > 0 && mayPartition(view, record)) return { kind: "tasks", excluded: without, blocker: null };
+  const before = claims.waits.get(record.feature_name);
+  if (before) return waiting(`${before.join(" and ")} has files first that it claims too`);
+  const ready = readyGroups(view, pending);
+  return ready.length > 0 ? { kind: "build", groups: ready } : waiting("its groups wait for those at work");
+}
+
+/** Once, and only before anything of the plan is begun. */
+function mayPartition({ lead, outOf }: View, { feature_name: name, implementation, fix }: FeatureRecord): boolean {
+  return (
+    lead.run.onOverlap === "partition" &&
+    fix === null &&
+    implementation.excluded.length === 0 &&
+    implementation.groups.every(({ status }) => status === "pending") &&
+    !outOf.get(name)?.some(({ action }) => action.kind === "spawn" && action.work.of === "build")
+  );
+}
+
+/** Groups whose time has come, and whose files nobody has; a group that somebody builds has its own. */
+function readyGroups(view: View, pending: readonly GroupRecord[]): GroupRecord[] {
+  const open = new Set(pending.map(({ id }) => id));
+  const taken = new Set<string>();
+  return pending.filter((group) => {
+    if (group.depends.some((id) => id !== group.id && open.has(id))) return false;
+    if (group.files.some((file) => view.held.has(file) || taken.has(file))) return false;
+    for (const file of group.files) taken.add(file);
+    return true;
+  });
+}
+
+function builtStep(view: View, record: FeatureRecord): Step {
+  const { implementation: review } = record.reviews;
+  const aim = aimOf(view.lead, record);
+  const isMandatory = aim === "done";
+  if (aim === "design" || aim === "tasks") return { kind: "reached" };
+  if (hasFailed(review) || (isMandatory && !hasPassed(review, record.implementation.hash))) {
+    return { kind: "impl-review" };
+  }
+  if (isMandatory && !isImplementationAgreed(view, record)) return { kind: "agreement", of: "implementation" };
+  if (proposalsOf(record).length > 0) return waiting("the user has to answer what its review proposes");
+  return view.lead.run.isOn && record.roadmap ? { kind: "reached" } : { kind: "commit" };
+}
+
+interface Claims {
+  /** For whom each feature waits, so that no file is in two hands. */
+  readonly waits: ReadonlyMap<string, readonly string[]>;
+  /** Which files of earlier ones it has to do without. */
+  readonly without: ReadonlyMap<string, readonly string[]>;
+}
+
+const NO_CLAIMS: Claims = { waits: new Map(), without: new Map() };
+const claimsByWave = new WeakMap<View, Map<number, Claims>>();
+
+/** What features of one wave, on which somebody works, claim at once. */
+function claimsIn(view: View, record: FeatureRecord): Claims {
+  const wave = waveOf(record);
+  const inWave = view.byWave.get(wave);
+  if (!inWave) return NO_CLAIMS;
+  const known = claimsByWave.get(view) ?? new Map<number, Claims>();
+  claimsByWave.set(view, known);
+  const found = known.get(wave) ?? claimsAmong(overlaps(inWave, (other) => !isClaiming(view, other)));
+  known.set(wave, found);
+  return found;
+}
+
+const claimsAmong = (found: readonly Overlap[]): Claims =>
+  found.length === 0 ? NO_CLAIMS : { waits: serialised(found), without: partitioned(found) };
+
+function isClaiming(view: View, record: FeatureRecord): boolean {
+  const aim = aimOf(view.lead, record);
+  return (aim === "implementation" || aim === "done") && !isDone(view, record);
+}

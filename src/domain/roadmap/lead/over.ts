@@ -1,0 +1,53 @@
+import type { FeatureName } from "../../feature/name.ts";
+import { REVIEW_KINDS, type ReviewKind } from "../../review/finding.ts";
+import { rollCall } from "../../review/rollcall.ts";
+import type { ActionId } from "./action.ts";
+import { AUDITOR, batchNumber, lastBegun, waveOfHead } from "./ids.ts";
+import type { Lead, Scope } from "./state.ts";
+
+/** Whether what an id names has been, so that a report of it comes again or too late. */
+export function isOver(lead: Lead, id: ActionId): boolean {
+  const parts = id.split("/");
+  const [head = "", key = "", third] = parts;
+  const scope = scopeOf(head);
+  if (parts.length === 4 && isReviewKind(key)) return isReviewerOver(lead, scope, parts);
+  if (key === "steering") return isBegun(lead, scope, third?.split("-", 1)[0]);
+  if (key === "review-passed") return isBegun(lead, scope, third);
+  if (head === "run") return key === "cap" && Number(third) <= (lead.run.capAnswers ?? 0) && Number(third) > 0;
+  if (scope.of === "wave") return isWaveOver(lead, scope.wave, id, key, third);
+  if (scope.of === "all") return false;
+  const runs = lead.features.get(scope.feature)?.orchestration.runs;
+  const number = Number(parts.at(-1));
+  const name = parts.slice(1, -1).join("/");
+  return runs !== undefined && Number.isSafeInteger(number) && number > 0 && number <= (runs[name] ?? 0);
+}
+
+function scopeOf(head: string): Scope {
+  const wave = waveOfHead(head);
+  if (wave !== undefined) return { of: "wave", wave };
+  return head === "all" ? { of: "all" } : { of: "feature", feature: head as FeatureName };
+}
+
+const isReviewKind = (key: string): key is ReviewKind => (REVIEW_KINDS as readonly string[]).includes(key);
+
+/** Whether a review with this batch, or a later one, has begun. */
+function isBegun(lead: Lead, scope: Scope, batch: string | undefined): boolean {
+  const number = batchNumber(batch ?? "");
+  return number !== undefined && number <= lastBegun(lead, scope);
+}
+
+function isReviewerOver(lead: Lead, scope: Scope, parts: readonly string[]): boolean {
+  const [head, kind, batch, who = ""] = parts;
+  const review = lead.reviews.get(`${head}/${kind}`);
+  if (!review || review.batch !== batch) return isBegun(lead, scope, batch);
+  const { reported, missing } = rollCall(review);
+  return who !== AUDITOR && (reported.includes(who) || missing.includes(who));
+}
+
+function isWaveOver(lead: Lead, wave: number, id: ActionId, key: string, third: string | undefined): boolean {
+  const runs = lead.waves.get(wave)?.runs ?? {};
+  if (key === "wave-passed") return third === undefined && lead.run.agreed.includes(id);
+  const number = key === "commit" && third === undefined ? 1 : Number(third);
+  const done = key === "commit" ? runs["commit"] : key === "wave-failed" ? runs["failed"] : 0;
+  return Number.isSafeInteger(number) && number > 0 && number <= (done ?? 0);
+}
