@@ -44,7 +44,19 @@ const DEFERRED: TestFacts = { status: "deferred", problems: [] };
 /** What is refused anyway need not be tested. */
 const NOT_RUN: TestFacts = { status: "unknown", problems: [] };
 
-const toldOf = ({ status, problems }: Tested): TestFacts => ({ status, problems });
+/** What passed while files changed that are nobody's who builds is not known of those files. */
+function toldOf({ status, problems, moved }: Tested, others: readonly AtWork[] = []): TestFacts {
+  const theirs = new Set(others.flatMap(({ files }) => files));
+  const strange = moved.filter((path) => !theirs.has(path));
+  if (status !== "passed" || strange.length === 0) return { status, problems };
+  const told = strange
+    .slice(0, MOST_TOLD)
+    .map((path) => ({ problem: `${path} changed while the tests ran. ${IGNORE}` }));
+  return { status: "unknown", problems: told };
+}
+
+const MOST_TOLD = 20;
+const IGNORE = "Have git ignore what they write, or wait.";
 
 async function standing(
   { source }: Pick<Engine, "source">,
@@ -101,7 +113,7 @@ export async function gateFacts(
  * is; where it cannot be told whose fault it is, the gate is to be run again once they are done.
  */
 function apart(tested: Tested, own: readonly string[], others: readonly AtWork[]): TestFacts {
-  if (tested.status !== "failed" || others.length === 0) return toldOf(tested);
+  if (tested.status !== "failed" || others.length === 0) return toldOf(tested, others);
   const failing = tested.tried.flatMap(({ report }) => [
     ...(report?.tests ?? []).filter(({ status }) => status === "failed"),
     ...(report?.failures ?? []),

@@ -14,6 +14,8 @@ export interface Tested extends TestFacts {
   readonly tried: readonly Tried[];
   readonly receipts: readonly CheckReceipt[];
   readonly stacks: readonly StackUse[];
+  /** Files that changed while they ran. */
+  readonly moved: readonly string[];
   /** The files and the rules that it holds for; no files outside git, or where they changed meanwhile. */
   readonly tree?: string;
   readonly rules?: string;
@@ -51,6 +53,7 @@ async function run(
   const moved = await movedSince(engine, tree);
   const ran = {
     tried,
+    moved,
     receipts: tried.map(({ receipt }) => receipt),
     rules: rules.hash,
     ...(tree && moved.length === 0 ? { tree } : {}),
@@ -68,7 +71,7 @@ async function run(
 function unknown({ gates }: Ruling, reason: string): Omit<Tested, "stacks"> {
   const waiver = gates.waived["tests"];
   const problems: Problem[] = [{ problem: waiver ?? reason }];
-  return { status: waiver === undefined ? "unknown" : "waived", problems, tried: [], receipts: [] };
+  return { status: waiver === undefined ? "unknown" : "waived", problems, tried: [], receipts: [], moved: [] };
 }
 
 /** Where no file tells, every stack is tested. */

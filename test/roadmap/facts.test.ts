@@ -1,0 +1,211 @@
+import { afterEach, expect, test } from "vitest";
+import type { FeatureName } from "#domain/feature/name.ts";
+import type { Action } from "#domain/roadmap/lead/action.ts";
+import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
+import { builtFacts, gateFacts } from "#operations/roadmap/facts/build.ts";
+import { commit } from "#operations/engine.ts";
+import { BUILT, keyIn } from "#operations/roadmap/spaces.ts";
+import { designed, group, leadOf } from "../kit/features.ts";
+import { projectStand } from "../gate/project.ts";
+import { TINY } from "../gate/tiny.ts";
+import type { ProjectStand } from "../gate/project.ts";
+import { code, codeOf, type Cut, filesOf, testOf, tests } from "./papers.ts";
+
+const CUT: Cut = { feature: "user-login", groups: ["A", "B"] };
+const OTHER: Cut = { feature: "cart", groups: ["A"] };
+
+let it: ProjectStand | undefined;
+afterEach(() => {
+  it?.[Symbol.dispose]();
+  it = undefined;
+});
+
+async function ground(more: Readonly<Record<string, string>> = {}, isTrusted = true): Promise<ProjectStand> {
+  it = await projectStand({ ...TINY, "README.md": "# Shop\n", ...more }, { wait: async () => undefined });
+  if (isTrusted) await it.trust();
+  return it;
+}
+
+const recordOf = (cut: Cut) =>
+  designed(cut.feature, filesOf(cut), {
+    implementation: { groups: cut.groups.map((id) => group(id, [codeOf(cut, id), testOf(cut, id)])) },
+  });
+
+const buildAction = (cut: Cut, id: string): Action => ({
+  id: `${cut.feature}/build-${id}/1`,
+  kind: "spawn",
+  role: "builder",
+  work: { of: "build", feature: cut.feature as FeatureName, group: id, tasks: ["1"], isFix: false },
+});
+
+/** Group A of the login is out since the files were as they are, and perhaps others too. */
+async function handedOut(stand: ProjectStand, others: readonly Action[] = []): Promise<{ lead: Lead; out: HandedOut }> {
+  const base = await stand.engine.snapshots.sourceTree();
+  const out = (action: Action): HandedOut => ({
+    action,
+    session: "one",
+    at: stand.engine.clock.now(),
+    base,
+    estimate: 0,
+    refusals: 0,
+  });
+  const all = [buildAction(CUT, "A"), ...others].map(out);
+  const lead = leadOf([recordOf(CUT), recordOf(OTHER)], { out: new Map(all.map((each) => [each.action.id, each])) });
+  const [first] = all;
+  if (!first) throw new Error("Nothing is out.");
+  return { lead, out: first };
+}
+
+const build = (stand: ProjectStand, cut: Cut, id: string): void => {
+  stand.write(codeOf(cut, id), code(cut, id));
+  stand.write(testOf(cut, id), tests(cut, id));
+};
+
+async function facts(stand: ProjectStand, { lead, out }: { lead: Lead; out: HandedOut }) {
+  const record = recordOf(CUT);
+  const [first] = record.implementation.groups;
+  if (!first) throw new Error("There is no group.");
+  return builtFacts(stand.engine, lead, { record, group: first, out });
+}
+
+test("what was built is found, and its tests are run", async () => {
+  const stand = await ground();
+  const handed = await handedOut(stand);
+  build(stand, CUT, "A");
+  const found = await facts(stand, handed);
+  expect(found).toEqual({
+    hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    missing: [],
+    outside: [],
+    files: [codeOf(CUT, "A"), testOf(CUT, "A")],
+    tests: { status: "passed", problems: [] },
+  });
+});
+
+test.each<[lie: string, tell: (stand: ProjectStand) => void, expected: Record<string, unknown>]>([
+  [
+    "a file was never written",
+    (stand) => stand.write(codeOf(CUT, "A"), code(CUT, "A")),
+    { missing: [testOf(CUT, "A")] },
+  ],
+  [
+    "somebody else's file was touched",
+    (stand) => {
+      build(stand, CUT, "A");
+      stand.write("README.md", "# Mine\n");
+      stand.write(codeOf(OTHER, "A"), "");
+    },
+    { outside: ["README.md", codeOf(OTHER, "A")] },
+  ],
+  [
+    "the tests fail",
+    (stand) => {
+      build(stand, CUT, "A");
+      stand.write(codeOf(CUT, "A"), "export const answer = () => 1;\n");
+    },
+    {
+      missing: [],
+      outside: [],
+      tests: {
+        status: "failed",
+        problems: [{ problem: expect.stringContaining("tests/user-login-A.mjs: user-login A answers") }],
+      },
+    },
+  ],
+])("a lie is seen: %s", async (_, tell, expected) => {
+  const stand = await ground();
+  const handed = await handedOut(stand);
+  tell(stand);
+  expect(await facts(stand, handed)).toEqual(expect.objectContaining(expected));
+});
+
+test("files of those who build at the same time, or have built meanwhile, are held against nobody", async () => {
+  const stand = await ground();
+  const handed = await handedOut(stand, [buildAction(OTHER, "A")]);
+  build(stand, CUT, "A");
+  build(stand, OTHER, "A");
+  // Nobody can tell whose fault it is if tests fail while others write: the feature's gate runs them.
+  expect(await facts(stand, handed)).toEqual(
+    expect.objectContaining({ outside: [], tests: { status: "deferred", problems: [] } }),
+  );
+  const alone = { ...handed, lead: { ...handed.lead, out: new Map([[handed.out.action.id, handed.out]]) } };
+  expect((await facts(stand, alone)).outside).toEqual([codeOf(OTHER, "A"), testOf(OTHER, "A")]);
+  const { engine } = stand;
+  await commit(engine, () => ({
+    steps: [],
+    occurrences: [{ kind: "roadmap.reported", subject: "cart/build-A/1" }],
+    keeps: [
+      {
+        space: BUILT.name,
+        key: keyIn(engine.checkout, "cart/A"),
+        value: { at: engine.clock.now(), files: [codeOf(OTHER, "A"), testOf(OTHER, "A")] },
+      },
+    ],
+    result: undefined,
+  }));
+  expect(await facts(stand, alone)).toEqual(
+    expect.objectContaining({ outside: [], tests: { status: "passed", problems: [] } }),
+  );
+});
+
+test("what nobody trusts is not run, and what the settings waive is said to be", async () => {
+  const stand = await ground({}, false);
+  const handed = await handedOut(stand);
+  build(stand, CUT, "A");
+  expect((await facts(stand, handed)).tests).toEqual({
+    status: "unknown",
+    problems: [
+      {
+        problem:
+          "Nobody has trusted on this machine what would be run here. The user has to look and type: tenon trust",
+      },
+    ],
+  });
+});
+
+test("a project without tests may waive them, and then only", async () => {
+  const profile = (TINY["sdd/stacks/tiny.yaml"] ?? "").replace(/ {2}- kind: test\n(?: {4}.*\n)+/, "");
+  const stand = await ground({ "sdd/stacks/tiny.yaml": profile });
+  const handed = await handedOut(stand);
+  build(stand, CUT, "A");
+  const { status, problems } = (await facts(stand, handed)).tests;
+  expect([status, problems.length]).toEqual(["unknown", 1]);
+  stand.write("sdd/config.yaml", `${TINY["sdd/config.yaml"]}    tests: There are none yet\n`);
+  await stand.trust();
+  expect((await facts(stand, handed)).tests).toEqual({
+    status: "waived",
+    problems: [{ problem: "There are none yet" }],
+  });
+});
+
+test("a gate runs all tests of the feature, and does not mind those of others who are at work", async () => {
+  const stand = await ground();
+  const { lead } = await handedOut(stand, [buildAction(OTHER, "A")]);
+  const gate = (now: Lead) => gateFacts(stand.engine, now, { record: recordOf(CUT), action: "user-login/gate/1" });
+  for (const id of CUT.groups) build(stand, CUT, id);
+  stand.write(testOf(OTHER, "A"), tests(OTHER, "A"));
+  expect((await gate(lead)).build.tests).toEqual({ status: "passed", problems: [] });
+  const alone = { ...lead, out: new Map() };
+  expect((await gate(alone)).build.tests.status).toBe("failed");
+  stand.write(codeOf(CUT, "B"), "export const answer = () => 1;\n");
+  expect((await gate(lead)).build.tests.status).toBe("failed");
+  build(stand, CUT, "B");
+  stand.write("tests/add.mjs", 'test("adds", () => same(1, 2));\n');
+  const told = (await gate(lead)).build.tests;
+  expect([told.status, told.problems[0]?.problem]).toEqual([
+    "unknown",
+    "Tests fail while others build (user-login A, cart A): run the gate again once they are done.",
+  ]);
+});
+
+test("a gate without all its files fails before anything is run", async () => {
+  const stand = await ground();
+  const { lead } = await handedOut(stand);
+  build(stand, CUT, "A");
+  const { build: found, tested } = await gateFacts(stand.engine, lead, { record: recordOf(CUT), action: "x" });
+  expect([found.missing, found.tests.status, tested]).toEqual([
+    [codeOf(CUT, "B"), testOf(CUT, "B")],
+    "failed",
+    undefined,
+  ]);
+});
