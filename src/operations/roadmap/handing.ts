@@ -1,5 +1,6 @@
 import type { FeatureName } from "#domain/feature/name.ts";
 import { secondsBetween } from "#domain/day.ts";
+import { plain } from "#domain/quote.ts";
 import { apply } from "#domain/roadmap/lead/apply.ts";
 import type { Action } from "#domain/roadmap/lead/action.ts";
 import { decide } from "#domain/roadmap/lead/decide.ts";
@@ -10,7 +11,7 @@ import type { Engine } from "../engine.ts";
 import type { LockedTree } from "../ports/store.ts";
 import { feedLead, type Fed } from "./apply.ts";
 import { estimated } from "./brief.ts";
-import { type BeginningReview, type Change, changesBehind, reviewsToBegin, type Seen } from "./beginning.ts";
+import { type BeginningReview, reviewsToBegin } from "./beginning.ts";
 import { readLead } from "./shelf.ts";
 import { DISMISSED, keptOf, keyIn } from "./spaces.ts";
 import { featuresOf } from "./view.ts";
@@ -59,24 +60,24 @@ export async function handOut(engine: Engine, wish: Wish): Promise<Handed> {
   const at = engine.clock.now();
   const before = await readLead(engine);
   const lost = await lostIn(engine, before);
-  const changes = await changesBehind(engine, foreseen(before, lost));
-  const seen = foreseen(before, [...lost, ...changes.map(({ event }) => event)]);
+  const seen = foreseen(before, lost);
   const reviews = await reviewsToBegin(engine, seen);
-  const prepared: Prepared = { at, lost, changes, reviews, ...(await baseFor(engine, seen)) };
+  const prepared: Prepared = { at, lost, reviews, ...(await baseFor(engine, seen)) };
   let handed: Handed | undefined;
-  await feedLead(engine, (tree, lead) => {
+  const { applied } = await feedLead(engine, (tree, lead) => {
     const decided = give(tree, engine, lead, wish, prepared);
     handed = decided.handed;
     return decided;
   });
   if (!handed) throw new RangeError("Nothing was decided.");
-  return handed;
+  // A review of what somebody changed meanwhile does not begin.
+  const refused = applied.flatMap((each) => (each.kind === "refused" ? each.problems : []));
+  return { ...handed, notes: refused.map(({ problem }) => plain(problem, 500)) };
 }
 
 interface Prepared {
   readonly at: string;
   readonly lost: readonly LeadEvent[];
-  readonly changes: readonly Change[];
   readonly reviews: readonly BeginningReview[];
   /** The files as they are; nothing outside git. Not there where nobody was to build. */
   readonly base?: string | null;
@@ -94,14 +95,11 @@ function give(
   { checkout }: Pick<Engine, "checkout">,
   lead: Lead,
   { session, limit, feature }: Wish,
-  { at, lost, changes, reviews, base }: Prepared,
+  { at, lost, reviews, base }: Prepared,
 ): Fed & { readonly handed: Handed } {
   const gone = lost.filter((event) => event.kind === "lost" && lead.out.has(event.action));
-  const isSame = ({ feature, rev }: Seen): boolean => feature === undefined || lead.features.get(feature)?.rev === rev;
-  const changed = changes.filter(isSame).map(({ event }) => event);
-  const past = [...gone, ...changed];
-  const begun = beginning(foreseen(lead, past), reviews.filter(isSame));
-  const ready = foreseen(lead, [...past, ...begun]);
+  const begun = beginning(foreseen(lead, gone), reviews);
+  const ready = foreseen(lead, [...gone, ...begun]);
   const { actions, idle } = decide(ready);
   const kept = [...ready.out.values()].filter((out) => out.session === session && isWanted(out.action, feature));
   const wanted = actions.filter((action) => isWanted(action, feature));
@@ -115,7 +113,7 @@ function give(
     base: isBuild(action) ? (base ?? null) : null,
     estimate: estimated(action),
   }));
-  const events = [...past, ...begun, ...given];
+  const events = [...gone, ...begun, ...given];
   const after = foreseen(ready, given);
   const dismissed = [...keptOf(tree, DISMISSED, checkout)].filter(([, told]) => told.session === session);
   const names = new Set(fresh.map(({ id }) => id));
@@ -128,7 +126,7 @@ function give(
       fresh: names,
       more: wanted.length - fresh.length,
       dismissed: dismissed.map(([id]) => id),
-      notes: reviews.flatMap(({ problem }) => problem ?? []),
+      notes: [],
       idle,
     },
   };
@@ -140,7 +138,7 @@ const isWanted = (action: Action, feature: FeatureName | undefined): boolean =>
 /** Those of the reviews that are still due. */
 function beginning(lead: Lead, reviews: readonly BeginningReview[]): LeadEvent[] {
   const due = new Set(decide(lead).reviews.map(({ review, scope }) => reviewKey(review, scope)));
-  return reviews.flatMap(({ key, event }) => (event && due.has(key) ? [event] : []));
+  return reviews.flatMap(({ key, event }) => (due.has(key) ? [event] : []));
 }
 
 /** What a session would be given, without giving it. */

@@ -24,7 +24,6 @@ function subjectOf(event: LeadEvent): string {
     case "unblocked":
     case "placed":
     case "revised":
-    case "changed":
       return event.feature;
     case "handed-out":
     case "reported":
@@ -61,8 +60,6 @@ function dataOf(before: Lead, event: LeadEvent): Readonly<Record<string, unknown
       return { wave: event.wave, dependencies: event.dependencies };
     case "revised":
       return { intent: event.intent };
-    case "changed":
-      return { what: event.facts.design ? "design" : "implementation" };
     case "feature-added":
     case "feature-removed":
       return {};

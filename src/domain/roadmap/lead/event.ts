@@ -57,9 +57,7 @@ export type LeadEvent =
       readonly wave: number;
       readonly dependencies: readonly FeatureName[];
     }
-  | { readonly kind: "revised"; readonly feature: FeatureName; readonly intent: string }
-  /** Somebody else changed the design, or the code, since it was taken: what rests on it counts no more. */
-  | { readonly kind: "changed"; readonly feature: FeatureName; readonly facts: Facts };
+  | { readonly kind: "revised"; readonly feature: FeatureName; readonly intent: string };
 
 /** What somebody says was done. */
 export type Report =
