@@ -1,0 +1,96 @@
+import type { FeatureRecord, GroupRecord } from "../../../feature/record.ts";
+import { plain } from "../../../quote.ts";
+import type { Work } from "../action.ts";
+import { escalate } from "../changes/blocking.ts";
+import { BLOCKED, lostOf, withFixCounted, withLost, withoutLost, withRun } from "../changes/counters.ts";
+import { dismissFeature } from "../changes/dismissal.ts";
+import type { Draft } from "../draft.ts";
+import type { Facts } from "../event.ts";
+import { withPlanAnew } from "../changes/mending.ts";
+import { APPLIED, refuse, type Reported, type Taken } from "../taken.ts";
+
+type Build = Extract<Work, { of: "build" }>;
+
+/** A Builder says that a group is done. Files and tests have to bear it out. */
+export function takeBuild(draft: Draft, work: Build, { report, facts }: Reported<"builder">): Taken {
+  const record = draft.feature(work.feature);
+  const group = record?.implementation.groups.find(({ id }) => id === work.group);
+  if (!record || !group) return refuse(`Group ${work.group} of ${work.feature} is not there.`);
+  const problems = [...claimProblems(work, group, report), ...factProblems(facts, report.files)];
+  if (problems.length > 0) return refuse(...problems);
+  const key = `build-${group.id}` as const;
+  draft.keep(withRun(withoutLost(withGroupDone(record, group, facts.build?.files ?? []), key), key));
+  const done = report.tasks.filter((task) => group.tasks.includes(task));
+  if (done.length > 0) draft.effect({ kind: "tasks-done", feature: work.feature, tasks: done });
+  if (report.tags.length > 0) {
+    draft.effect({ kind: "tags", feature: work.feature, role: "builder", tags: report.tags });
+  }
+  return APPLIED;
+}
+
+function withGroupDone(record: FeatureRecord, { id }: GroupRecord, files: readonly string[]): FeatureRecord {
+  const { implementation } = record;
+  const groups = implementation.groups.map((group) =>
+    group.id === id ? { ...group, status: "done" as const } : group,
+  );
+  const files_created = [...new Set([...implementation.files_created, ...files])].toSorted();
+  return { ...record, implementation: { ...implementation, groups, files_created } };
+}
+
+/** What the report itself says that cannot be. A fix need not touch every task of its group. */
+function claimProblems(work: Build, group: GroupRecord, report: Reported<"builder">["report"]): string[] {
+  const problems: string[] = [];
+  const foreign = report.files.filter((file) => !group.files.includes(file));
+  if (foreign.length > 0) {
+    problems.push(`${told(foreign)} is not of group ${group.id}. Undo what was changed there and report again.`);
+  }
+  const others = report.tasks.filter((task) => !group.tasks.includes(task));
+  if (others.length > 0) problems.push(`Task ${told(others)} is not of group ${group.id}.`);
+  const optional = new Set(group.optional);
+  const left = work.isFix ? [] : work.tasks.filter((task) => !report.tasks.includes(task) && !optional.has(task));
+  if (left.length > 0) problems.push(`Task ${told(left)} is not done. Do it, or report BUILDER_BLOCKED.`);
+  const { tests } = report;
+  if (tests && tests.passed < tests.total) {
+    problems.push(`${tests.total - tests.passed} of ${tests.total} tests fail by the report itself. Make them pass.`);
+  }
+  return problems;
+}
+
+/** What the engine found otherwise. */
+function factProblems({ build }: Facts, claimed: readonly string[]): string[] {
+  if (!build) return ["Nobody looked at what was built. Report again."];
+  const problems: string[] = [];
+  if (build.missing.length > 0) problems.push(`${told(build.missing)} is not there. Write it and report again.`);
+  if (build.outside.length > 0) {
+    problems.push(`${told(build.outside)} was changed outside of the group. Undo that and report again.`);
+  }
+  const unwritten = claimed.filter((file) => !build.files.includes(file) && !build.missing.includes(file));
+  if (unwritten.length > 0) problems.push(`${told(unwritten)} is claimed but not there.`);
+  return [...problems, ...testProblems(build.tests)];
+}
+
+function testProblems({ status, problems }: NonNullable<Facts["build"]>["tests"]): string[] {
+  if (status !== "failed" && status !== "unknown") return [];
+  const lines = problems.map(({ problem }) => problem);
+  if (lines.length > 0) return lines;
+  return [status === "failed" ? "The tests fail." : "Nobody knows whether the tests pass: there is no test command."];
+}
+
+const told = (names: readonly string[]): string =>
+  `${plain(names.slice(0, 5).join(", "), 300)}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
+
+/** A Builder cannot go on. The first time the tasks are planned around it; then the user has to say. */
+export function takeBlocker(draft: Draft, work: Build, { report }: Reported<"builder-blocked">): Taken {
+  const known = draft.feature(work.feature);
+  if (!known) return refuse(`There is no feature ${work.feature}.`);
+  const blocker = plain(report.blocker.trim() || "no reason was given", 1_000);
+  const detail = `Group ${work.group} is blocked: ${blocker}`;
+  draft.keep(withRun(known, `build-${work.group}`));
+  dismissFeature(draft, work.feature);
+  const record = draft.feature(work.feature) ?? known;
+  const fix = { source: "blocker", batch: null, detail, groups: [] } as const;
+  const counted = lostOf(record, BLOCKED) === 0 ? withFixCounted(record, "retry") : undefined;
+  draft.keep(withPlanAnew(withLost(counted ?? record, BLOCKED), fix));
+  if (!counted) escalate(draft, work.feature, detail);
+  return APPLIED;
+}

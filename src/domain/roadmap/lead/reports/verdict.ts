@@ -1,0 +1,123 @@
+import type { FeatureRecord, Proposal, ReviewRef } from "../../../feature/record.ts";
+import type { Audit, Disposition, ReviewVerdict } from "../../../review/finding.ts";
+import { count } from "../../../count.ts";
+import { plain } from "../../../quote.ts";
+import { countsOf } from "../../../review/batch.ts";
+import { categoryName, DISPOSITION_OF } from "../../../review/verdict.ts";
+import { ownershipOf, routesOf } from "../../ownership.ts";
+import { escalate, releaseIfSound } from "../changes/blocking.ts";
+import { withFixCounted, withPassCounted } from "../changes/counters.ts";
+import type { Draft } from "../draft.ts";
+import type { StoredFinding } from "../event.ts";
+import { endGoal, setGoal } from "../changes/goal.ts";
+import { batchPath, reopenWave, withDesignAnew, withGroupsWoken } from "../changes/mending.ts";
+import type { OpenReview } from "../state.ts";
+import { aimOf } from "../view.ts";
+
+/** A review that came to a verdict. */
+export interface Judged {
+  readonly review: OpenReview;
+  readonly verdict: ReviewVerdict;
+  readonly findings: readonly StoredFinding[];
+  readonly audit: Audit;
+}
+
+export const isPassing = (verdict: ReviewVerdict): boolean => verdict === "GO" || verdict === "CONDITIONAL";
+
+/** What the record keeps of a review. Lines that wait for the user wait on, whatever the next review says. */
+export function refOf(judged: Judged, disposition: Disposition, before: ReviewRef | null): ReviewRef {
+  const { review, verdict, audit } = judged;
+  const proposed = audit.steering.flatMap(({ level, file, text }, i): Proposal[] =>
+    level === "PROPOSE" ? [{ batch: review.batch, line: i + 1, file, text }] : [],
+  );
+  const waiting = [...(before?.waiting ?? []), ...proposed];
+  const ref = { batch: review.batch, verdict, disposition, of: review.of, proposals: waiting.length };
+  return waiting.length > 0 ? { ...ref, waiting } : ref;
+}
+
+/** What follows for a feature from a review of it. */
+export function takeFeatureVerdict(draft: Draft, record: FeatureRecord, judged: Judged): Disposition {
+  const { kind } = judged.review;
+  if (isPassing(judged.verdict)) return pass(draft, record, judged);
+  const kindOfFix = kind === "impl" && judged.verdict === "SPEC-UPDATE-NEEDED" ? "spec-update" : "retry";
+  const counted = withFixCounted(record, kindOfFix);
+  const disposition = counted ? DISPOSITION_OF[judged.verdict] : "ESCALATED";
+  const reviewed = withReview(counted ?? record, judged, disposition);
+  // Outside of a run a review that says no is also the wish to have it mended.
+  if (aimOf(draft.lead(), record) === null) setGoal(draft, record.feature_name, kind === "design" ? "design" : "implementation");
+  reopenWave(draft, record);
+  draft.keep(kind === "design" ? mendDesign(draft, reviewed, judged) : mendCode(reviewed, judged));
+  if (!counted) escalate(draft, record.feature_name, `No retry is left. ${summaryOf(judged)}`);
+  return disposition;
+}
+
+function pass(draft: Draft, record: FeatureRecord, judged: Judged): Disposition {
+  const disposition = DISPOSITION_OF[judged.verdict];
+  draft.keep(withPassCounted(withReview(record, judged, disposition)));
+  endGoal(draft, record.feature_name);
+  releaseIfSound(draft, record.feature_name);
+  return disposition;
+}
+
+function withReview(record: FeatureRecord, judged: Judged, disposition: Disposition): FeatureRecord {
+  const { kind, scope } = judged.review;
+  const part = kind === "design" ? "design" : "implementation";
+  const before = record.reviews[part];
+  const ref = refOf(judged, disposition, before);
+  // A look at some tasks does not say that all is well; what it proposes waits all the same.
+  const tasks = scope.of === "feature" && isPassing(judged.verdict) ? scope.tasks : undefined;
+  if (!tasks) return { ...record, reviews: { ...record.reviews, [part]: ref } };
+  const kept: ReviewRef = before
+    ? { ...before, proposals: ref.proposals, ...(ref.waiting ? { waiting: ref.waiting } : {}) }
+    : { ...ref, of: `tasks ${tasks.join(", ")}` };
+  return { ...record, reviews: { ...record.reviews, [part]: kept } };
+}
+
+function mendDesign(draft: Draft, record: FeatureRecord, judged: Judged): FeatureRecord {
+  const { isOn, isGated } = draft.run;
+  const structure = judged.findings.find(({ category }) => categoryName(category) === "spec-structure");
+  const isAsked = structure !== undefined && isOn && isGated;
+  if (structure && !isAsked) directionChanged(draft, record, judged, structure.description);
+  const detail = structure && isAsked ? plain(structure.description, 1_000) : summaryOf(judged);
+  const fix = { source: "design", batch: pathOf(judged), detail, groups: [] } as const;
+  return { ...record, fix: isAsked ? { ...fix, isStructural: true } : fix };
+}
+
+function directionChanged(draft: Draft, { feature_name: name }: FeatureRecord, judged: Judged, what: string): void {
+  draft.effect({
+    kind: "decision",
+    type: "DIRECTION_CHANGE",
+    summary: `The structure of ${name} changes`,
+    context: `Review ${judged.review.batch} of ${name} found: ${plain(what, 300)}`,
+    decision: "The Architect changes how the work is cut.",
+    reason: "Nobody is asked in a full-auto run.",
+    impact: name,
+    source: `review verdict ${judged.review.batch}`,
+  });
+}
+
+function mendCode(record: FeatureRecord, judged: Judged): FeatureRecord {
+  const batch = pathOf(judged);
+  if (judged.verdict === "SPEC-UPDATE-NEEDED") {
+    const detail = plain(judged.audit.spec_feedback.map(({ description }) => description).join(" "), 1_000);
+    return withDesignAnew(record, { source: "spec-update", batch, detail, groups: [] });
+  }
+  const route = routesOf(ownershipOf([record]), weighty(judged.findings)).owned.get(record.feature_name);
+  const groups = route?.groups ?? record.implementation.groups.map(({ id }) => id);
+  return withGroupsWoken(record, { source: "impl", batch, detail: summaryOf(judged), groups });
+}
+
+/** Findings that somebody has to be called for; what is low is mended along with others. */
+export function weighty(findings: readonly StoredFinding[]): readonly StoredFinding[] {
+  const standing = findings.filter(({ waived }) => waived === undefined);
+  const grave = standing.filter(({ severity }) => severity !== "L");
+  return grave.length > 0 ? grave : standing;
+}
+
+export const pathOf = ({ review }: Judged): string => batchPath(review.scope, review.batch);
+
+/** `NO-GO in B2: 1 critical, 2 high`. */
+export function summaryOf({ review, verdict, findings }: Judged): string {
+  const { C, H, M, L } = countsOf(findings);
+  return `${verdict} in ${review.batch}: ${C} critical, ${H} high, ${M} medium, ${count(L, "low finding")}.`;
+}
