@@ -70,7 +70,7 @@ function decideDesign(lead: Lead, input: Input, at: string): Decided {
   if (input.description !== undefined) throw taken(known);
   const question = passPhase(known, "design");
   const feature = known.feature_name;
-  const isAgain = known.version_refs.design !== null;
+  const isAgain = known.phase !== "initialized";
   const wanted = { kind: "wanted", feature, goal: "design", ...(isAgain ? { isRedesign: true } : {}) } as const;
   return {
     record: known,

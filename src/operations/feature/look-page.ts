@@ -35,12 +35,23 @@ export function lookPage(look: Look): Page {
 }
 
 function factsOf(look: Look): NonNullable<Page["facts"]> {
-  const { description, version, version_refs: refs, aligned, wave, dependencies, dependents, tasks, files } = look;
+  const {
+    description,
+    version,
+    version_refs: refs,
+    alignment,
+    stale,
+    wave,
+    dependencies,
+    dependents,
+    tasks,
+    files,
+  } = look;
   const { retries, spec_updates, total } = look.counters;
   return [
     ["feature", plain(description, 200)],
     ["version", `${version} (design ${refs.design ?? "none"}, implementation ${refs.implementation ?? "none"})`],
-    ...(aligned === null ? [] : [["aligned", aligned ? "yes" : "no: the code is of another version"] as const]),
+    ["alignment", `${alignment}${stale.length > 0 ? `; designed on another ${stale.join(", ")}` : ""}`],
     ...(wave === null ? [] : [["wave", String(wave)] as const]),
     ...(dependencies.length === 0 ? [] : [["builds on", dependencies.join(", ")] as const]),
     ...(dependents.length === 0 ? [] : [["built on by", dependents.join(", ")] as const]),
@@ -56,9 +67,10 @@ const tasksText = ({ total, done, pending, optional }: NonNullable<Look["tasks"]
   `${done} of ${total} done, ${pending} pending${optional > 0 ? `, ${optional} optional` : ""}`;
 
 function impactPoints({ class: kind, since, changes, affected }: NonNullable<Look["impact"]>): string[] {
+  if (since === null) return ["Impact: git has no other version of its design."];
   return [
-    `Impact since ${since}: ${kind}`,
-    ...changes.map((change) => `Changed: ${plain(change, 200)}`),
-    ...affected.map(({ feature, is_direct, says }) => `${feature} (${is_direct ? "direct" : "further on"}): ${says}`),
+    `Impact since ${since.slice(0, 12)}: ${kind}`,
+    ...changes.map((change) => `Changed: ${change}`),
+    ...affected.map(({ feature, reach, follows, why }) => `${feature} (${reach}): ${follows}. ${why}`),
   ];
 }

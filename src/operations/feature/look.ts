@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { FeatureRecord, ReviewRef } from "#domain/feature/record.ts";
 import { dependentsOf, plannedIn } from "#domain/roadmap/graph.ts";
+import { alignmentOf } from "#domain/roadmap/impact.ts";
 import type { Engine } from "../engine.ts";
 import { storedBatches } from "../roadmap/batches.ts";
 import { leadIn } from "../roadmap/shelf.ts";
@@ -22,11 +23,13 @@ export async function lookAtFeature(engine: Engine, name: string, isImpact: bool
     const found = chooseFeature(now, name);
     return { lead: now, record: found, batches: storedBatches(tree, { of: "feature", feature: found.feature_name }) };
   });
+  const alignment = alignmentOf(lead, record);
   const { version_refs: refs, roadmap, reviews, design, implementation, orchestration, fix } = record;
   return {
     ...standingOf(record),
     version_refs: { ...refs },
-    aligned: refs.implementation === null ? null : refs.implementation === refs.design,
+    alignment: alignment.state,
+    stale: [...alignment.stale],
     dependencies: [...(roadmap?.dependencies ?? [])],
     dependents: [...dependentsOf(plannedIn(lead.features.values()), record.feature_name)],
     tasks: tasksOf(record),

@@ -53,8 +53,9 @@ const Ref = z.object({ batch: z.string(), verdict: z.string(), disposition: z.st
 /** All that a look at one feature tells. */
 export const FeatureLook = Standing.extend({
   version_refs: z.object({ design: z.string().nullable(), implementation: z.string().nullable() }),
-  /** Whether the code is of the version that is designed; nothing before there is code. */
-  aligned: z.boolean().nullable(),
+  /** How its code, its design and what that was designed on agree. */
+  alignment: z.string(),
+  stale: z.array(z.string()),
   dependencies: z.array(z.string()),
   dependents: z.array(z.string()),
   tasks: z.object({ total: z.int(), done: z.int(), pending: z.int(), optional: z.int() }).nullable(),
@@ -77,10 +78,12 @@ export const FeatureLook = Standing.extend({
   changelog: z.array(z.object({ version: z.string(), action: z.string(), at: z.string() })),
   impact: z
     .object({
+      /** COMPATIBLE, UNKNOWN, INTERFACE, BREAKING; or NONE. */
       class: z.string(),
-      since: z.string(),
+      /** The commit that it is compared with. */
+      since: z.string().nullable(),
       changes: z.array(z.string()),
-      affected: z.array(z.object({ feature: z.string(), is_direct: z.boolean(), says: z.string() })),
+      affected: z.array(z.object({ feature: z.string(), reach: z.string(), follows: z.string(), why: z.string() })),
     })
     .optional(),
   ...DueView,

@@ -51,21 +51,25 @@ export function refuseNone(lead: Lead): void {
 export async function stop(engine: Engine, { reason }: Input): Promise<Output> {
   const why = reason ?? "The user stopped it.";
   const { before, lead } = await feedWhole(engine, (_, now) => ({
-    events: now.run.isOn ? [{ kind: "run-stopped", why }] : [],
+    events: isUnderWay(now) ? [{ kind: "run-stopped", why }] : [],
   }));
   const under = [...before.out.values()].map(outLine);
   const resume = { operation: "roadmap.manage", input: { action: "run" } };
   return answer(lead, {
     action: "stop",
-    said: before.run.isOn ? `The roadmap is stopped: ${doneIn(lead)}.` : "The roadmap does not run.",
+    said: isUnderWay(before) ? `Stopped: ${doneIn(lead)}.` : "Nothing is under way.",
     in_progress: under,
-    notes: under.length === 0 ? [] : ["Nothing new is handed out. Tell who is at work to stop; what is done counts."],
+    notes: under.length === 0 ? [] : ["Tell who is at work to stop: what was under way is due again when it goes on."],
     next: before.run.isOn || before.run.stopped !== null ? [resume] : [],
   });
 }
 
+/** Whether anything would be handed out, or is. */
+const isUnderWay = ({ run: { isOn, goals }, out, reviews }: Lead): boolean =>
+  isOn || Object.keys(goals).length > 0 || out.size > 0 || reviews.size > 0;
+
 function doneIn(lead: Lead): string {
-  const placed = placedIn(lead);
-  const done = placed.filter(({ phase }) => phase === "implementation-complete").length;
-  return `${done} of ${count(placed.length, "feature")} implemented`;
+  const all = [...lead.features.values()];
+  const done = all.filter(({ phase }) => phase === "implementation-complete").length;
+  return `${done} of ${count(all.length, "feature")} implemented`;
 }

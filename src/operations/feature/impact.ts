@@ -1,0 +1,38 @@
+import type * as z from "zod";
+import { checkDesign } from "#domain/feature/design.ts";
+import type { FeatureRecord } from "#domain/feature/record.ts";
+import { consequencesOf, impactOf } from "#domain/roadmap/impact.ts";
+import type { Lead } from "#domain/roadmap/lead/state.ts";
+import { featureDesign } from "#domain/workspace/path.ts";
+import type { Engine } from "../engine.ts";
+import type { FeatureLook } from "./schema.ts";
+
+type Impact = NonNullable<z.infer<typeof FeatureLook>["impact"]>;
+
+/** Versions of a design that are looked through for another one than there is now. */
+const MOST_VERSIONS = 20;
+
+/** What is otherwise in a design than it was before, as git has it, and what follows for those who build on it. */
+export async function impactOn(
+  { store, source }: Pick<Engine, "store" | "source">,
+  lead: Lead,
+  { feature_name: name }: FeatureRecord,
+): Promise<Impact> {
+  const path = featureDesign(name);
+  const now = await store.read((tree) => tree.text(path));
+  const before =
+    now === undefined ? undefined : (await source.past(path, MOST_VERSIONS)).find(({ text }) => text !== now);
+  if (now === undefined || !before) return { class: "NONE", since: null, changes: [], affected: [] };
+  const { impact, changes } = impactOf(checkDesign(before.text).specs, checkDesign(now).specs);
+  return {
+    class: impact ?? "NONE",
+    since: before.commit,
+    changes: changes.map(({ kind, id, impact: own }) => `${id} ${kind}, ${own}`),
+    affected: consequencesOf(lead, name, impact).map(({ feature, reach, follows, why }) => ({
+      feature,
+      reach,
+      follows,
+      why,
+    })),
+  };
+}
