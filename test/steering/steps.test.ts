@@ -3,7 +3,7 @@ import type { FeatureName } from "#domain/feature/name.ts";
 import { readDecisions } from "#domain/handover/decisions.ts";
 import type { Effect } from "#domain/roadmap/lead/event.ts";
 import { userIntent } from "#domain/steering/product.ts";
-import { specRationale, steeringSteps, successCriteria } from "#operations/steering/steps.ts";
+import { steeringSteps } from "#operations/steering/steps.ts";
 import { DECISION, steeringStand } from "./stand.ts";
 
 const LOG = "sdd/handover/decisions.md";
@@ -62,10 +62,12 @@ test("a roadmap gives its reasons, and a design begins with what it is to achiev
   using stand = steeringStand();
   await stand.call({ action: "create", vision: "Tides for all" });
   await stand.write((tree) =>
-    specRationale(tree, [feature("accounts", 1), feature("login", 2, "accounts"), feature("alone")]),
+    steeringSteps(tree, [], "", {
+      planned: [feature("accounts", 1), feature("login", 2, "accounts"), feature("alone")],
+    }),
   );
-  await stand.write((tree) => successCriteria(tree, feature("login", 2)));
-  await stand.write((tree) => successCriteria(tree, feature("login", 2)));
+  await stand.write((tree) => steeringSteps(tree, [], "", { designed: [feature("login", 2)] }));
+  await stand.write((tree) => steeringSteps(tree, [], "", { designed: [feature("login", 2)] }));
   expect(stand.read(PRODUCT)).toContain(
     "\n- **accounts** (wave 1): About accounts\n- **login** (wave 2; builds on accounts): About login\n\n## Decision Log",
   );
