@@ -19,7 +19,7 @@ export type Said = Pick<Tag, "spec" | "criterion">;
 const END = String.raw`(?![A-Za-z0-9_]|-\w)`;
 const ID = String.raw`[A-Z][A-Z0-9]{0,31}-[0-9]{3,6}${END}`;
 const CRITERION = String.raw`AC-[0-9]{1,4}${END}`;
-const FEATURE = String.raw`[a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,9}`;
+const FEATURE = String.raw`[a-z0-9]{1,60}(?:-[a-z0-9]{1,60}){0,29}`;
 const STORY = String.raw`S[0-9]{1,4}\.AC[0-9]{1,4}${END}`;
 /** Space within a line. */
 const GAP = String.raw`[^\S\n]`;

@@ -38,7 +38,7 @@ declare const brand: unique symbol;
 export type TraceId = string & { readonly [brand]: "TraceId" };
 
 const SPEC = "[A-Z][A-Z0-9]{0,31}-[0-9]{3,6}";
-const FEATURE = "[a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,9}";
+const FEATURE = "[a-z0-9]{1,60}(?:-[a-z0-9]{1,60}){0,29}";
 const PATTERN = new RegExp(String.raw`^(?:(${SPEC})(?:\.(AC-[0-9]{1,4}))?|(${FEATURE})\.(S[0-9]{1,4}\.AC[0-9]{1,4}))$`);
 const LONGEST = 100;
 

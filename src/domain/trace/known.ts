@@ -1,10 +1,14 @@
 import type { Defined } from "../document/defined.ts";
+import { checkDesign } from "../feature/design.ts";
+import type { FeatureName } from "../feature/name.ts";
+import type { FeatureRecord, Phase } from "../feature/record.ts";
 import type { Spec, SpecKind } from "../spec/yaml/read.ts";
 import type { SpecStatus } from "../spec/yaml/common-fields.ts";
 import { liveRequirements, liveRules } from "../project/document.ts";
 import { isFeature, type Said } from "../scan/tags.ts";
+import { featureDesign, featureRecord } from "../workspace/path.ts";
 
-/** An acceptance criterion as it is named everywhere else: by its number alone, `AC-1`. */
+/** An acceptance criterion as it is named everywhere else: `AC-1`, or `S1.AC2` of a feature of the roadmap. */
 interface KnownCriterion {
   readonly id: string;
   readonly text: string;
@@ -13,7 +17,8 @@ interface KnownCriterion {
 /** Something that code, tests and documents can say they belong to. */
 export interface Known {
   readonly id: string;
-  readonly kind: SpecKind | "requirement" | "rule";
+  /** `roadmap` for a feature of the roadmap, whose design is its spec. */
+  readonly kind: SpecKind | "requirement" | "rule" | "roadmap";
   readonly title: string;
   readonly path: string;
   readonly line: number;
@@ -54,6 +59,30 @@ function criteriaOf(spec: Spec): KnownCriterion[] {
   }
   if (spec.type !== "bug") return [];
   return spec.fix_approach.acceptance_criteria.map((text, i) => ({ id: `AC-${i + 1}`, text }));
+}
+
+const STATUSES: Readonly<Record<Exclude<Phase, "blocked">, SpecStatus>> = {
+  initialized: "draft",
+  "design-generated": "specified",
+  "implementation-complete": "implemented",
+};
+
+/** What the design of a feature of the roadmap defines; before there is one, only that the feature is there. */
+export function knownFeature(name: FeatureName, record: FeatureRecord | undefined, design: string | undefined): Known {
+  const { specs, files } = checkDesign(design ?? "");
+  const phase = record?.phase === "blocked" ? record.blocked_info?.blocked_at_phase : record?.phase;
+  return {
+    id: name,
+    kind: "roadmap",
+    path: design === undefined ? featureRecord(name) : featureDesign(name),
+    line: 1,
+    title: (record?.description ?? "").replace(/\s+/g, " ").slice(0, LONGEST),
+    ...(phase === undefined ? {} : { status: STATUSES[phase] }),
+    ...(design === undefined
+      ? {}
+      : { criteria: specs.flatMap(({ criteria }) => criteria.map(({ id, text }) => ({ id, text }))) }),
+    trace: { ...NOWHERE, code: files },
+  };
 }
 
 /** The requirements or rules that a document of the project defines, without what it has given up. */

@@ -49,6 +49,7 @@ function orphanReason(carrier: Carrier, known: KnownIds, names: readonly string[
  * and a document. Research ends in a decision, and requirements are carried by specs: neither owes anything.
  */
 export function lacking(known: Known, carried: Carried, isThere: (path: string) => boolean): TraceProblem[] {
+  if (known.kind === "roadmap") return lackingOfFeature(known, carried, isThere);
   const { id, kind, status = "draft", criteria = [], trace, path } = known;
   if ((kind !== "feature" && kind !== "bug") || status === "draft") return [];
   const due = status !== "specified";
@@ -79,6 +80,30 @@ export function lacking(known: Known, carried: Carried, isThere: (path: string) 
         .filter((place) => !isThere(fileOf(place)))
         .map((place) => problem("stale", `trace.${side} of ${id} names ${plain(place, 120)}, which is not there.`)),
     ),
+  ];
+}
+
+/** A feature of the roadmap owes the files that its design names, and a test for each criterion. */
+function lackingOfFeature(
+  { id, status = "draft", criteria = [], trace, path }: Known,
+  { tests }: Carried,
+  isThere: (path: string) => boolean,
+): TraceProblem[] {
+  if (status === "draft") return [];
+  const due = status !== "specified";
+  return [
+    ...criteria
+      .filter((criterion) => testsOf(tests, criterion.id).length === 0)
+      .map((criterion): TraceProblem => {
+        const name = nameOfTag({ spec: id, criterion: criterion.id });
+        return { kind: "untested", id: name, path, problem: untested(id, criterion.id), due };
+      }),
+    ...trace.code
+      .filter((file) => due && !isThere(file))
+      .map((file): TraceProblem => {
+        const problem = `The design of ${id} names ${plain(file, 120)}, which is not there.`;
+        return { kind: "stale", id, path, problem, due };
+      }),
   ];
 }
 

@@ -1,35 +1,38 @@
 import { isChangeId } from "#domain/change/id.ts";
-import { type Known, type KnownIds, knownItems, knownSpec } from "#domain/trace/known.ts";
+import { isFeatureName } from "#domain/feature/name.ts";
+import { type Known, knownFeature, type KnownIds, knownItems, knownSpec } from "#domain/trace/known.ts";
 import {
   BUSINESS_RULES,
   changeArtifact,
   CHANGES,
   FEATURE_FOLDER,
+  featureDesign,
   type Path,
   REQUIREMENTS,
 } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
+import { everyFeature } from "../feature/census.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import type { Tree } from "../ports/store.ts";
 import { readShelvedSpec } from "../spec/read.ts";
 import { everySpec, type ShelvedSpec } from "../spec/shelf.ts";
 
-/** Every id that a spec, a requirement or a rule defines, from the documents as they are. */
+/** Every id that a spec, a requirement, a rule or the roadmap defines, from the documents as they are. */
 export async function knownIds(engine: Pick<Engine, "store" | "yaml" | "digest">): Promise<KnownIds> {
   const { specs, items, features } = await engine.store.read((tree) => shelf(forgivingTree(tree, () => undefined)));
   const readings = await Promise.all(specs.map((spec) => readShelvedSpec(engine, spec)));
   const known = readings.map(({ id, path, kind, document }) => knownSpec({ id, path, kind }, document?.spec));
   return {
     // What a change is about to add comes last: a document of the project has the first word.
-    ids: new Map([...items.toReversed(), ...known].map((each) => [each.id, each])),
-    ...(features.length === 0 ? {} : { features: new Set(features) }),
+    ids: new Map([...items.toReversed(), ...known, ...features].map((each) => [each.id, each])),
+    ...(features.length === 0 ? {} : { features: new Set(features.map(({ id }) => id)) }),
   };
 }
 
 interface Shelf {
   readonly specs: readonly ShelvedSpec[];
   readonly items: readonly Known[];
-  readonly features: readonly string[];
+  readonly features: readonly Known[];
 }
 
 function shelf(tree: Tree): Shelf {
@@ -42,6 +45,15 @@ function shelf(tree: Tree): Shelf {
   return {
     specs: everySpec(tree).specs,
     items: [...items("requirement", [REQUIREMENTS, ...changed]), ...items("rule", [BUSINESS_RULES, ...changed])],
-    features: tree.names(FEATURE_FOLDER).filter((name) => /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)),
+    features: featuresIn(tree),
   };
+}
+
+/** A feature whose record is damaged is there all the same. */
+function featuresIn(tree: Tree): Known[] {
+  const { found } = everyFeature(tree);
+  return tree
+    .names(FEATURE_FOLDER)
+    .filter(isFeatureName)
+    .map((name) => knownFeature(name, found.get(name), tree.text(featureDesign(name))));
 }

@@ -136,8 +136,8 @@ async function specFacts(engine: Gatherer, index: CodeIndex): Promise<Pick<Ready
   const known = [...ids.values()].filter(({ kind }) => kind !== "rule");
   return {
     specs: known.map(({ id, title, path, status = "" }) => ({ id, title, path, status })),
-    untested: known.flatMap(({ id, criteria = [] }) => {
-      if (criteria.length === 0) return isTested(id) ? [] : [id];
+    untested: known.flatMap(({ id, kind, criteria = [] }) => {
+      if (criteria.length === 0) return isTested(id) || kind === "roadmap" ? [] : [id];
       return criteria.filter((criterion) => !isTested(id, criterion.id)).map((criterion) => `${id}.${criterion.id}`);
     }),
   };

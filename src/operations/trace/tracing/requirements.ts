@@ -1,10 +1,13 @@
+import { criterionId } from "#domain/feature/criteria.ts";
+import { checkDesign } from "#domain/feature/design.ts";
+import { type FeatureName, isFeatureName } from "#domain/feature/name.ts";
 import { liveRequirements, liveRules } from "#domain/project/document.ts";
 import { bookOf, BOOK_PATHS } from "#domain/spec/books.ts";
-import { partsOf, type TraceId } from "#domain/trace/acceptance.ts";
+import { partsOf, readTraceId, type TraceId } from "#domain/trace/acceptance.ts";
 import type { Covered } from "#domain/trace/drift.ts";
 import { type CriterionSaid, oneForm, type Said, saidBy } from "#domain/trace/said.ts";
 import { isWorkflowId, type WorkflowId } from "#domain/workflow/id.ts";
-import { BUSINESS_RULES, type Path, REQUIREMENTS, specFile } from "#domain/workspace/path.ts";
+import { BUSINESS_RULES, featureDesign, type Path, REQUIREMENTS, specFile } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
 import { readShelvedSpec } from "../../spec/read.ts";
 
@@ -42,10 +45,15 @@ export const documentsOf = (ids: readonly TraceId[]): Path[] => [
   REQUIREMENTS,
   BUSINESS_RULES,
   ...specsOf(ids).map(specFile),
+  ...featuresOf(ids).map(featureDesign),
 ];
 
 const specsOf = (ids: readonly TraceId[]): WorkflowId[] =>
   [...new Set(ids.map((id) => partsOf(id).spec))].filter(isWorkflowId);
+
+/** Of the roadmap. */
+const featuresOf = (ids: readonly TraceId[]): FeatureName[] =>
+  [...new Set(ids.map((id) => partsOf(id).spec))].filter(isFeatureName);
 
 /** The same by documents from elsewhere, such as a commit. */
 export async function requirementsIn(
@@ -65,7 +73,23 @@ export async function requirementsIn(
     const { document } = text === undefined ? {} : await readShelvedSpec(engine, { id, path, text });
     if (document) said.set(id, saidBy(document.spec));
   }
-  return new Map(ids.map((id) => [id, requirement(engine, id, items, said)]));
+  const designs = featuresOf(ids).flatMap((name) => designed(engine, name, textAt(featureDesign(name)) ?? ""));
+  const ofRoadmap = new Map<string, Requirement>(designs.map((each) => [each.id, each]));
+  return new Map(ids.map((id) => [id, ofRoadmap.get(id) ?? requirement(engine, id, items, said)]));
+}
+
+/** The criteria of a feature of the roadmap, as its design says them. */
+function designed({ digest }: Pick<Engine, "digest">, name: FeatureName, design: string): Requirement[] {
+  return checkDesign(design).specs.flatMap(({ criteria }) =>
+    criteria.map(({ id, text }): Requirement => ({
+      id: readTraceId(criterionId(name, id)),
+      path: featureDesign(name),
+      isBinding: true,
+      text,
+      spec_hash: digest(text),
+      form: { kind: "none" },
+    })),
+  );
 }
 
 function requirement(
