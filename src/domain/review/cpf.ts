@@ -1,0 +1,257 @@
+import { closest } from "../closest.ts";
+import { count } from "../count.ts";
+import { mostPressing, type Problem } from "../gate/verdict.ts";
+import { quote } from "../quote.ts";
+import {
+  type Field,
+  inOneLine,
+  type Metadata,
+  type Refused,
+  type ReportForm,
+  type Row,
+  type Section,
+  textProblem,
+  type Told,
+} from "./report-form.ts";
+import { type Line, reportLines } from "./report-lines.ts";
+
+/*
+ * CPF, the Compact Pipe-Delimited Format: `KEYWORD:value` lines, then sections, each a line `KEYWORD:` with one record a
+ * line below it. Fields stand between `|`, identifiers of a list between `+`. A backslash takes the meaning from a `|`, a
+ * `+` and a backslash; before anything else it is a backslash. It takes it from a keyword as well: a record that begins
+ * with one and its colon is written with a backslash before it.
+ */
+
+export function parseCpf(text: string, form: ReportForm): Told | Refused {
+  const read = reportLines(text);
+  return "problems" in read ? read : cpfIn(read.lines, form);
+}
+
+export function cpfIn(lines: readonly Line[], form: ReportForm): Told | Refused {
+  const reading = new Reading(form);
+  for (const line of lines) reading.take(line);
+  return reading.told();
+}
+
+/** The report as CPF; sections with nothing in them are left out. */
+export function writeCpf(told: Told, form: ReportForm): string {
+  const metadata = form.metadata.flatMap(({ keyword, name }) => {
+    const value = told[name];
+    return typeof value === "string" ? [`${keyword}:${escaped(inOneLine(value), /\\/g)}`] : [];
+  });
+  const sections = form.sections.flatMap(({ keyword, name, fields }) => {
+    const records = told[name];
+    const lines = Array.isArray(records) ? records.map((record: string | Row) => written(record, fields)) : [];
+    return lines.length === 0 ? [] : [`${keyword}:`, ...lines.map((line) => guarded(line, form))];
+  });
+  return `${[...metadata, ...sections].join("\n")}\n`;
+}
+
+function written(record: string | Row, fields: Section["fields"]): string {
+  if (typeof record === "string") return escaped(inOneLine(record), /\\/g);
+  return inRow(fields)
+    .map(({ name }) => record[name] ?? "")
+    .map((value) =>
+      typeof value === "string"
+        ? escaped(inOneLine(value), /[\\|]/g)
+        : value.map((item) => escaped(inOneLine(item), /[\\|+]/g)).join("+"),
+    )
+    .join("|");
+}
+
+const inRow = (fields: Section["fields"]): readonly Field[] =>
+  fields === "free" ? [] : fields.filter(({ isJsonOnly }) => !isJsonOnly);
+
+const escaped = (text: string, marks: RegExp): string => text.replace(marks, "\\$&");
+const unescaped = (raw: string): string => raw.replace(/\\([|+\\])/g, "$1");
+
+const guarded = (line: string, form: ReportForm): string => (keywordIn(line, form) ? `\\${line}` : line);
+const unguarded = (line: string, form: ReportForm): string =>
+  line.startsWith("\\") && keywordIn(line.slice(1), form) ? line.slice(1) : line;
+
+/** The metadata or section that a line begins with, if it is one of the form. */
+function keywordIn(line: string, form: ReportForm): Metadata | Section | undefined {
+  const word = /^[A-Z_]+(?=:)/.exec(line)?.[0];
+  return word === undefined ? undefined : keywords(form).find(({ keyword }) => keyword === word);
+}
+
+const keywords = ({ metadata, sections }: ReportForm): readonly (Metadata | Section)[] => [...metadata, ...sections];
+
+/** The parts between the marks that no backslash stands before. */
+function split(raw: string, mark: "|" | "+"): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  for (const found of raw.matchAll(/\\[|+\\]|[|+]/g)) {
+    if (found[0] !== mark) continue;
+    parts.push(raw.slice(start, found.index));
+    start = found.index + 1;
+  }
+  return [...parts, raw.slice(start)].map((part) => part.trim());
+}
+
+class Reading {
+  readonly #form: ReportForm;
+  readonly #metadata = new Map<string, string>();
+  readonly #sections = new Map<string, (string | Row)[]>();
+  /** The line on which each keyword stands. */
+  readonly #places = new Map<string, number>();
+  readonly #problems: Problem[] = [];
+  /** Nothing above the sections; `skipped` below a line that was refused with what belongs to it. */
+  #open: Section | "skipped" | undefined;
+  /** Lines above the sections that belong to nothing are told of once; all is lost if they stand before all else. */
+  #stray: "none" | "told" | "lost" = "none";
+
+  constructor(form: ReportForm) {
+    this.#form = form;
+  }
+
+  take({ number, text }: Line): void {
+    const said = text.trim();
+    if (said === "" || this.#stray === "lost") return;
+    const found = keywordIn(said, this.#form);
+    if (found) this.#stray = "none";
+    if (!found) this.#record(said, number);
+    else if ("fields" in found) this.#section(found, said, number);
+    else this.#value(found, said, number);
+  }
+
+  told(): Told | Refused {
+    const { metadata, sections } = this.#form;
+    const missing = metadata.filter((one) => one.missing === "refused" && !this.#metadata.has(one.name));
+    if (this.#problems.length === 0) {
+      this.#problems.push(...missing.map(({ keyword }) => ({ problem: `${keyword} is missing.` })));
+    }
+    if (this.#problems.length > 0) return { problems: mostPressing(this.#problems) };
+    return Object.fromEntries([
+      ...metadata.flatMap((one) => {
+        const value = this.#metadata.get(one.name) ?? (one.missing === "empty" ? "" : undefined);
+        return value === undefined || one.isDropped ? [] : [[one.name, value] as const];
+      }),
+      ...sections.map(({ name }) => [name, this.#sections.get(name) ?? []] as const),
+    ]) as Told;
+  }
+
+  #value(metadata: Metadata, said: string, line: number): void {
+    const { keyword, name, missing } = metadata;
+    if (this.#open !== undefined) {
+      this.#refuse(`${keyword} belongs above the sections; a text that begins so is written \\${keyword}:.`, line);
+      return;
+    }
+    if (this.#isTwice(keyword, line)) return;
+    const value = unescaped(said.slice(keyword.length + 1).trim());
+    if (value === "" && missing !== "refused") return;
+    const problem = textProblem(metadata, value);
+    if (problem !== undefined) this.#refuse(`${keyword} ${problem}.`, line);
+    this.#metadata.set(name, value);
+  }
+
+  #section(section: Section, said: string, line: number): void {
+    const { keyword, name } = section;
+    const isTwice = this.#isTwice(keyword, line);
+    this.#open = isTwice ? "skipped" : section;
+    if (isTwice) return;
+    this.#sections.set(name, []);
+    if (said.length > keyword.length + 1) {
+      this.#refuse(`Nothing stands behind ${keyword}: itself; what belongs to it follows line by line.`, line);
+    }
+  }
+
+  #isTwice(keyword: string, line: number): boolean {
+    const before = this.#places.get(keyword);
+    this.#places.set(keyword, before ?? line);
+    if (before === undefined) return false;
+    this.#refuse(
+      `${keyword} is there already, on line ${before}; a text that begins so is written \\${keyword}:.`,
+      line,
+    );
+    return true;
+  }
+
+  #record(said: string, line: number): void {
+    this.#open ??= this.#filledSection(line);
+    if (this.#open === "skipped") return;
+    if (this.#open === undefined) this.#refuseStray(said, line);
+    else if (this.#open.fields === "free") this.#free(this.#open, said, line);
+    else this.#row(this.#open, said, line);
+  }
+
+  /** Rows may follow at once on what counts for all of them. */
+  #filledSection(line: number): Section | undefined {
+    const { filler, sections } = this.#form;
+    if (!filler || !this.#places.has(filler.keyword)) return undefined;
+    const section = sections.find(({ keyword }) => keyword === filler.section);
+    if (section) this.#section(section, `${section.keyword}:`, line);
+    return section;
+  }
+
+  #refuseStray(said: string, line: number): void {
+    if (this.#stray === "told") return;
+    this.#stray = "told";
+    if (this.#refuseUnknown(said, line)) return;
+    if (this.#places.size > 0) {
+      this.#refuse(`${quote(said, 60)} belongs to no section.`, line);
+      return;
+    }
+    this.#stray = "lost";
+    const first = this.#form.metadata[0]?.keyword ?? "";
+    this.#refuse(`${quote(said, 60)} stands before the report, which begins with a keyword such as ${first}:.`, line);
+  }
+
+  /** Whether it looks like a keyword that the form does not have. */
+  #refuseUnknown(said: string, line: number): boolean {
+    const word = /^[A-Za-z][A-Za-z_]*(?=:\s*\S*$)/.exec(said)?.[0];
+    if (word === undefined) return false;
+    const known = keywords(this.#form).map(({ keyword }) => keyword);
+    const meant = closest(word.toUpperCase(), known);
+    if (!meant && word !== word.toUpperCase()) return false;
+    const advice = meant ? `Write ${meant}:.` : `There are ${known.join(", ")}.`;
+    this.#refuse(`${quote(word, 40)} is no keyword of ${this.#form.name}. ${advice}`, line);
+    return true;
+  }
+
+  #free({ keyword, name }: Section, said: string, line: number): void {
+    const text = unescaped(unguarded(said, this.#form));
+    const problem = textProblem({ name }, text);
+    if (problem !== undefined) this.#refuse(`A line of ${keyword} ${problem}.`, line);
+    this.#sections.get(name)?.push(text);
+  }
+
+  #row(section: Section, said: string, line: number): void {
+    const raw = split(unguarded(said, this.#form), "|");
+    const all = inRow(section.fields);
+    const { fields, filled } = this.#filled(section, all, raw.length);
+    if (raw.length !== fields.length) {
+      if (raw.length === 1 && this.#refuseUnknown(said, line)) {
+        this.#open = "skipped";
+        return;
+      }
+      const names = all.map(({ name }) => name).join("|");
+      const due = `A row of ${section.keyword} has ${count(all.length, "field")}, ${names}, and this has ${raw.length}.`;
+      this.#refuse(raw.length > all.length ? `${due} A | within a text is written \\|.` : due, line);
+      return;
+    }
+    const entries = fields.map((field, i) => [field.name, this.#field(field, raw[i] ?? "", line)] as const);
+    this.#sections.get(section.name)?.push({ ...filled, ...Object.fromEntries(entries) });
+  }
+
+  /** The fields of a row that may leave one out, and what that is. */
+  #filled(section: Section, all: readonly Field[], length: number): { fields: readonly Field[]; filled: Row } {
+    const { filler } = this.#form;
+    const value = filler && this.#metadata.get(filler.field);
+    if (!filler || filler.section !== section.keyword || value === undefined || length !== all.length - 1) {
+      return { fields: all, filled: {} };
+    }
+    return { fields: all.filter(({ name }) => name !== filler.field), filled: { [filler.field]: value } };
+  }
+
+  #field(field: Field, raw: string, line: number): string | readonly string[] {
+    const values = field.isList ? split(raw, "+").map(unescaped) : [unescaped(raw)];
+    const problem = values.map((value) => textProblem(field, value)).find((one) => one !== undefined);
+    if (problem !== undefined) this.#refuse(`The field ${field.name} ${problem}.`, line);
+    return field.isList ? values : (values[0] ?? "");
+  }
+
+  #refuse(problem: string, line: number): void {
+    this.#problems.push({ problem, line });
+  }
+}

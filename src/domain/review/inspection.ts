@@ -1,0 +1,47 @@
+import { writeCpf } from "./cpf.ts";
+import { type Finding, type Inspection, REVIEW_VERDICTS, SEVERITIES } from "./finding.ts";
+import { isRefused, type Refused, type ReportForm } from "./report-form.ts";
+import { readTold } from "./told.ts";
+
+/** Inspectors of dead code may name one category above three fields a row. */
+export const INSPECTION: ReportForm = {
+  name: "an inspection",
+  metadata: [
+    { keyword: "VERDICT", name: "verdict", oneOf: REVIEW_VERDICTS, missing: "absent" },
+    { keyword: "SCOPE", name: "scope", missing: "empty" },
+    { keyword: "CATEGORY", name: "category", missing: "absent", isDropped: true },
+  ],
+  sections: [
+    {
+      keyword: "ISSUES",
+      name: "findings",
+      fields: [
+        { name: "severity", oneOf: SEVERITIES },
+        { name: "category" },
+        { name: "location" },
+        { name: "description" },
+        { name: "sources", isList: true, isJsonOnly: true },
+      ],
+    },
+    { keyword: "NOTES", name: "notes", fields: "free" },
+  ],
+  filler: { keyword: "CATEGORY", section: "ISSUES", field: "category" },
+};
+
+/** What an inspector reports; its findings are its own where it does not say whose they are. */
+export function parseInspection(text: string, inspector?: string): Inspection | Refused {
+  const told = readTold(text, INSPECTION);
+  if (isRefused(told)) return told;
+  const inspection = told as unknown as Omit<Inspection, "findings"> & { findings: readonly Unsigned[] };
+  const sources = inspector === undefined ? [] : [inspector];
+  return {
+    ...inspection,
+    findings: inspection.findings.map((finding) => ({ ...finding, sources: finding.sources ?? sources })),
+  };
+}
+
+type Unsigned = Omit<Finding, "sources"> & Partial<Pick<Finding, "sources">>;
+
+/** CPF does not say whose the findings are: whoever reports them. */
+export const writeInspection = (inspection: Inspection): string =>
+  writeCpf({ ...inspection, findings: inspection.findings.map((finding) => ({ ...finding })) }, INSPECTION);
