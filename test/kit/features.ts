@@ -59,6 +59,7 @@ export const built = (name: string, files: readonly string[], said: Said = {}): 
     phase: "implementation-complete",
     version_refs: { design: "1.0.0", implementation: "1.0.0" },
     reviews: { design: review("GO", `design of ${name}`), implementation: review("GO", `code of ${name}`) },
+    orchestration: { ...feature(name).orchestration, last_phase_action: "impl-complete" },
     ...said,
     implementation: {
       files_created: files,
