@@ -14,7 +14,13 @@ const specs = (...lists: readonly (readonly string[])[]): DesignSpec[] =>
     line: 1,
     criteria: list.map((said, n) => {
       const [, tag = null, text = ""] = /^(?:\[(\w+)\] )?(.*)$/.exec(said) ?? [];
-      return { id: `S${i + 1}.AC${n + 1}`, text, stability: tag as Stability | null, line: 1 };
+      return {
+        id: `S${i + 1}.AC${n + 1}`,
+        cited: `${i + 1}.${n + 1}`,
+        text,
+        stability: tag as Stability | null,
+        line: 1,
+      };
     }),
   }));
 const told = (before: DesignSpec[], after: DesignSpec[]): string[] => {

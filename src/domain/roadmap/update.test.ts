@@ -3,6 +3,10 @@ import { expect, test } from "vitest";
 import { built, designed, feature, finished, leadOf, type Said } from "../../../test/kit/features.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { BlockedInfo } from "../feature/record.ts";
+import { beginFeature } from "../feature/versions.ts";
+import { type Planned, plannedIn } from "./graph.ts";
+import { apply } from "./lead/apply.ts";
+import type { LeadEvent } from "./lead/event.ts";
 import type { Lead } from "./lead/state.ts";
 import { impactOfAll, roadmapDifferences, updateOf, type Wanted, wantedNow } from "./update.ts";
 
@@ -168,38 +172,43 @@ test("the gravest impact is that of all", () => {
   expect(impactOfAll(roadmapDifferences(moved, want("a", "b: a")))).toBe("WAVE_REORDER");
 });
 
+const AT = "2026-11-16T08:00:00Z";
+const begin = ({ name, description, dependencies }: Wanted, wave: number): LeadEvent => ({
+  kind: "feature-added",
+  record: { ...beginFeature(name, description, "en", AT), roadmap: { wave, dependencies, skipped: [] } },
+});
 const wanted = want("b: a c", "c", "a");
-const before = leadOf([
-  feature("a", { on: [] }),
-  feature("b", { on: ["x"], wave: 2 }),
-  feature("x"),
-  feature("c", { wave: null }),
-]);
+const before = leadOf([feature("a"), feature("b", { on: ["x"], wave: 2 }), feature("x"), feature("c", { wave: null })]);
 
-test("all that differs comes to records to begin and events", () => {
-  const [d] = want("d: b");
-  const update = updateOf(before, [...wanted, d as Wanted], () => true);
-  expect(update).toEqual({
-    adds: [{ ...d, wave: 4 }],
-    events: [
-      { kind: "placed", feature: "c", wave: 2, dependencies: [] },
-      { kind: "placed", feature: "b", wave: 3, dependencies: ["a", "c"] },
-      { kind: "feature-removed", feature: "x" },
-    ],
-  });
+test("all that differs comes to events, in an order in which each can be taken", () => {
+  const later = want("d: b", "e: d c");
+  expect(updateOf(before, [...later.toReversed(), ...wanted], () => true, begin)).toEqual([
+    { kind: "placed", feature: "c", wave: 2, dependencies: [] },
+    { kind: "placed", feature: "b", wave: 3, dependencies: ["a", "c"] },
+    begin(later[0] as Wanted, 4),
+    begin(later[1] as Wanted, 5),
+    { kind: "feature-removed", feature: "x" },
+  ]);
 });
 
 test("what is built is made anew when it has to build on something else", () => {
   const lead = leadOf([feature("a"), built("b", [])]);
-  expect(updateOf(lead, want("a", "b: a"), () => true).events).toEqual([
+  expect(updateOf(lead, want("a", "b: a"), () => true, begin)).toEqual([
     { kind: "placed", feature: "b", wave: 2, dependencies: ["a"] },
     { kind: "revised", feature: "b", intent: "Build on a as it will be." },
   ]);
 });
 
+test("features that need each other go one after another", () => {
+  const lead = leadOf([feature("a"), feature("b", { on: ["a"], wave: 2 }), feature("c", { on: ["b"], wave: 3 })]);
+  expect(updateOf(lead, [], () => true, begin)).toEqual(
+    ["c", "b", "a"].map((name) => ({ kind: "feature-removed", feature: name })),
+  );
+});
+
 test("a part of it is taken as long as the features that are left know each other", () => {
   const chosen = (...ids: string[]): string[] =>
-    updateOf(before, wanted, (id) => ids.includes(id)).events.map((event) => event.kind);
+    updateOf(before, wanted, (id) => ids.includes(id), begin).map((event) => event.kind);
   expect(chosen()).toEqual([]);
   expect(chosen("missing/c")).toEqual(["placed"]);
   expect(chosen("missing/c", "dependency-change/b")).toEqual(["placed", "placed"]);
@@ -212,42 +221,44 @@ test("a part of it is taken as long as the features that are left know each othe
   );
 });
 
+/** Any roadmap that the Lead would take, its waves not as early as they might be. */
 const someLead = fc
-  .array(fc.record({ wave: fc.integer({ min: 1, max: 3 }), on: fc.uniqueArray(fc.nat({ max: 7 })) }), { maxLength: 8 })
-  .map((all) =>
-    leadOf(all.map(({ wave, on }, i) => feature(`f${i}`, { wave, on: on.filter((n) => n < i).map((n) => `f${n}`) }))),
-  );
-const someWanted = fc.array(fc.uniqueArray(fc.nat({ max: 9 })), { maxLength: 10 }).map((all) =>
-  want(
-    ...all.map(
-      (on, i) =>
-        `f${i}: ${on
-          .filter((n) => n < i)
-          .map((n) => `f${n}`)
-          .join(" ")}`,
-    ),
-  ),
+  .array(fc.record({ later: fc.nat({ max: 2 }), on: fc.uniqueArray(fc.nat({ max: 7 })) }), { maxLength: 8 })
+  .map((all) => {
+    const waves: number[] = [];
+    return leadOf(
+      all.map(({ later, on }, i) => {
+        const earlier = on.filter((n) => n < i);
+        const wave = Math.max(0, ...earlier.map((n) => waves[n] ?? 0)) + 1 + later;
+        waves.push(wave);
+        return feature(`f${i}`, { wave, on: earlier.map((n) => `f${n}`) });
+      }),
+    );
+  });
+const someWanted = fc.array(fc.uniqueArray(fc.nat({ max: 9 })), { maxLength: 10 }).chain((all) =>
+  fc.shuffledSubarray([...all.keys()], { minLength: all.length }).map((order) => {
+    // Each depends on those before it in an order of its own, so that dependencies may turn round.
+    const lines = order.map((n, i) => {
+      const on = (all[n] ?? []).flatMap((place) => (place < i ? [`f${order[place]}`] : []));
+      return `f${n}: ${on.join(" ")}`;
+    });
+    return want(...lines);
+  }),
 );
 
-test("once all differences are made up for, the roadmap is as wanted and every wave after those it needs", () => {
+test("the Lead takes each event, and then the roadmap is as wanted", () => {
   fc.assert(
-    fc.property(someLead, someWanted, (lead, features) => {
-      const { adds, events } = updateOf(lead, features, () => true);
-      const places = new Map([...lead.features.values()].map((record) => [record.feature_name, record.roadmap]));
-      for (const { name, wave, dependencies } of adds) places.set(name, { wave, dependencies, skipped: [] });
-      for (const event of events) {
-        if (event.kind === "feature-removed") places.delete(event.feature);
-        if (event.kind === "placed") places.set(event.feature, { ...event, skipped: [] });
+    fc.property(someLead, someWanted, (start, features) => {
+      let lead = start;
+      for (const event of updateOf(lead, features, () => true, begin)) {
+        const taken = apply(lead, event);
+        expect(taken.applied).toMatchObject({ kind: "applied" });
+        lead = taken.lead;
       }
-      const shape = (all: Iterable<[FeatureName, readonly FeatureName[]]>): Record<string, string[]> =>
-        Object.fromEntries(Array.from(all, ([name, on]) => [name, on.toSorted()]));
-      expect(shape([...places].map(([name, place]) => [name, place?.dependencies ?? []]))).toEqual(
-        shape(features.map(({ name, dependencies }) => [name, dependencies])),
-      );
-      for (const place of places.values()) {
-        const latest = Math.max(0, ...(place?.dependencies ?? []).map((on) => places.get(on)?.wave ?? 0));
-        expect(place?.wave).toBeGreaterThan(latest);
-      }
+      expect(roadmapDifferences(lead, features)).toEqual([]);
+      const shape = (planned: readonly Planned[]): unknown =>
+        Object.fromEntries(planned.map(({ name, dependencies }) => [name, dependencies.toSorted()]));
+      expect(shape(plannedIn(lead.features.values()))).toEqual(shape(features));
     }),
   );
 });

@@ -1,6 +1,6 @@
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
-import { byText, dependentsIn, downstreamIn, type Planned, plannedIn } from "./graph.ts";
+import { byText, dependentsIn, downstreamIn, levelsOf, orderOf, type Planned, plannedIn } from "./graph.ts";
 import type { LeadEvent } from "./lead/event.ts";
 import type { Lead } from "./lead/state.ts";
 import { placesOf } from "./placement.ts";
@@ -39,13 +39,6 @@ export interface Difference {
   readonly what: string;
 }
 
-/** What has to happen for the roadmap to be as wanted. */
-export interface Update {
-  /** Features that are not there yet: their records are begun first, with this place. */
-  readonly adds: readonly (Wanted & { readonly wave: number })[];
-  readonly events: readonly LeadEvent[];
-}
-
 /** The roadmap as it is, for who wants it but for one thing. */
 export function wantedNow({ features }: Lead): Wanted[] {
   return plannedIn(features.values()).map((feature) => ({ description: "", ...feature }));
@@ -76,29 +69,40 @@ export function impactOfAll(differences: readonly Difference[]): UpdateImpact {
 }
 
 /**
- * What the chosen differences come to. The roadmap that would come of it is looked at again: a feature may go only where
- * nobody needs it, and come only with what it needs.
+ * What has to happen for the chosen differences to be made up for, in an order in which it can: who is needed comes before
+ * who needs it, and goes after. The roadmap that would come of it is looked at again: a feature may go only where nobody
+ * needs it, and come only with what it needs.
  */
-export function updateOf(lead: Lead, wanted: readonly Wanted[], isChosen: (id: string) => boolean): Update {
+export function updateOf(
+  lead: Lead,
+  wanted: readonly Wanted[],
+  isChosen: (id: string) => boolean,
+  begin: (feature: Wanted, wave: number) => LeadEvent,
+): LeadEvent[] {
   const chosen = roadmapDifferences(lead, wanted).filter(({ id }) => isChosen(id));
   const target = targetOf(lead, wanted, chosen);
   const waves = placesOf(lead, [...target.values()]);
-  const named = (...kinds: readonly DifferenceKind[]): FeatureName[] =>
-    chosen.filter(({ kind }) => kinds.includes(kind)).map(({ feature }) => feature);
-  const placed = named("missing", "dependency-change", "wave-mismatch").flatMap((name) => {
-    const feature = target.get(name);
-    return feature ? [{ ...feature, wave: waves.get(name) ?? 1 }] : [];
-  });
-  return {
-    adds: placed.filter(({ name }) => !lead.features.has(name)),
-    events: [
-      ...placed
-        .filter(({ name }) => lead.features.has(name))
-        .map(({ name, wave, dependencies }): LeadEvent => ({ kind: "placed", feature: name, wave, dependencies })),
-      ...named("orphaned").map((feature): LeadEvent => ({ kind: "feature-removed", feature })),
-      ...named("phase-regression").flatMap((feature) => revision(lead, target.get(feature))),
-    ],
-  };
+  const named = (...kinds: readonly DifferenceKind[]): Set<FeatureName> =>
+    new Set(chosen.filter(({ kind }) => kinds.includes(kind)).map(({ feature }) => feature));
+  const placed = named("missing", "dependency-change", "wave-mismatch");
+  const removed = named("orphaned");
+  return [
+    ...orderOf([...target.values()]).flatMap((name): LeadEvent[] => {
+      const feature = target.get(name);
+      if (!feature || !placed.has(name)) return [];
+      const wave = waves.get(name) ?? 1;
+      if (!lead.features.has(name)) return [begin(feature, wave)];
+      return [{ kind: "placed", feature: name, wave, dependencies: feature.dependencies }];
+    }),
+    ...lastFirst(lead, removed).map((feature): LeadEvent => ({ kind: "feature-removed", feature })),
+    ...[...named("phase-regression")].flatMap((feature) => revision(lead, target.get(feature))),
+  ];
+}
+
+/** Nobody goes before those who need it. */
+function lastFirst(lead: Lead, names: ReadonlySet<FeatureName>): FeatureName[] {
+  const levels = levelsOf(wantedNow(lead));
+  return [...names].toSorted((a, b) => (levels.get(b) ?? 0) - (levels.get(a) ?? 0) || byText(a, b));
 }
 
 /** The features as they would be planned, were the chosen differences made up for. */

@@ -2,7 +2,7 @@ import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import { plannedIn } from "#domain/roadmap/graph.ts";
-import type { Effect, LeadEvent } from "#domain/roadmap/lead/event.ts";
+import type { Effect } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { type Difference, impactOfAll, roadmapDifferences, updateOf, type Wanted } from "#domain/roadmap/update.ts";
 import type { Engine } from "../../engine.ts";
@@ -26,14 +26,13 @@ export async function update(engine: Engine, input: Input): Promise<Output> {
   const isChosen = (id: string): boolean => chosen.includes(ALL) || chosen.includes(id);
   const at = engine.clock.now();
   const { lead } = await feedWhole(engine, (tree, now) => {
-    const { adds, events } = updateOf(now, wantedBy(now, input), isChosen);
+    const events = updateOf(now, wantedBy(now, input), isChosen, (feature, wave) => added(feature, wave, at));
     const removed = events.flatMap((event) => (event.kind === "feature-removed" ? [event.feature] : []));
-    const all: LeadEvent[] = [...adds.map((feature) => added(feature, feature.wave, at)), ...events];
     return {
-      events: all,
+      events,
       steps: featuresAside(tree, removed),
       effects:
-        all.length === 0
+        events.length === 0
           ? []
           : [
               told(

@@ -11,7 +11,9 @@ export function takeCommit(draft: Draft, action: Commit, { report, facts }: Repo
   if (!report.declined) {
     if (!facts.commit) return refuse(`No commit was found. Commit with the message given, or decline ${action.id}.`);
     if (!facts.commit.isClean) {
-      return refuse(`Commit ${facts.commit.hash} leaves files of the work out. Commit them too, or decline ${action.id}.`);
+      return refuse(
+        `Commit ${facts.commit.hash} leaves files of the work out. Commit them too, or decline ${action.id}.`,
+      );
     }
   }
   const wave = action.wave === null ? undefined : (draft.wave(action.wave) ?? newWave(action.wave));

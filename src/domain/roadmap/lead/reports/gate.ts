@@ -21,7 +21,10 @@ export function takeGate(draft: Draft, { feature }: RunGate, { facts }: Reported
   const { status, problems } = build.tests;
   // Unknown is not passed, and nothing that could be mended by building either.
   if (status === "unknown" || status === "deferred") {
-    return refuse(`The tests of ${feature} were not run. Name a test command, or waive it, and run the gate again.`, ...problems);
+    return refuse(
+      `The tests of ${feature} were not run. Name a test command, or waive it, and run the gate again.`,
+      ...problems,
+    );
   }
   if (status === "failed" || build.missing.length > 0) return fail(draft, record, build);
   return pass(draft, record, build, facts.at);
@@ -32,7 +35,8 @@ function pass(draft: Draft, record: FeatureRecord, build: Build, at: string): Ta
   const isWaveFix = record.fix?.source === "wave" || record.fix?.source === "dead-code";
   const review = record.reviews.implementation;
   // What a wave's gate found is looked at by the wave's gate again.
-  const reviews = isWaveFix && review ? { ...next.reviews, implementation: { ...review, of: build.hash } } : next.reviews;
+  const reviews =
+    isWaveFix && review ? { ...next.reviews, implementation: { ...review, of: build.hash } } : next.reviews;
   draft.keep(withRun(withoutLost({ ...next, reviews }, "gate", BLOCKED), "gate"));
   releaseIfSound(draft, record.feature_name);
   return APPLIED;

@@ -38,11 +38,7 @@ const DECISION = {
 };
 
 /** Takes the line from where it waits. */
-function take(
-  draft: Draft,
-  head: string,
-  id: string,
-): { readonly line: Proposal; readonly scope: Scope } | undefined {
+function take(draft: Draft, head: string, id: string): { readonly line: Proposal; readonly scope: Scope } | undefined {
   const isMeant = (line: Proposal): boolean => proposalId(head, line) === id;
   const record = draft.feature(head as FeatureRecord["feature_name"]);
   if (record) {

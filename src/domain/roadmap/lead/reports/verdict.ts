@@ -44,7 +44,8 @@ export function takeFeatureVerdict(draft: Draft, record: FeatureRecord, judged: 
   const disposition = counted ? DISPOSITION_OF[judged.verdict] : "ESCALATED";
   const reviewed = withReview(counted ?? record, judged, disposition);
   // Outside of a run a review that says no is also the wish to have it mended.
-  if (aimOf(draft.lead(), record) === null) setGoal(draft, record.feature_name, kind === "design" ? "design" : "implementation");
+  if (aimOf(draft.lead(), record) === null)
+    setGoal(draft, record.feature_name, kind === "design" ? "design" : "implementation");
   reopenWave(draft, record);
   draft.keep(kind === "design" ? mendDesign(draft, reviewed, judged) : mendCode(reviewed, judged));
   if (!counted) escalate(draft, record.feature_name, `No retry is left. ${summaryOf(judged)}`);
