@@ -32,8 +32,9 @@ export async function freezeTenon(words: readonly string[], { cwd, env }: Settin
     process: child,
     ended,
     thaw() {
-      child.kill("SIGCONT");
-      return ended;
+      // It tells of the call before it stops, so one who is quick may wake it too early.
+      const again = setInterval(() => child.kill("SIGCONT"), 20);
+      return ended.finally(() => clearInterval(again));
     },
   };
 }
