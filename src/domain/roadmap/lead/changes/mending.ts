@@ -1,5 +1,5 @@
 import type { FeatureName } from "../../../feature/name.ts";
-import type { FeatureRecord, Fix, Implementation } from "../../../feature/record.ts";
+import type { FeatureRecord, Fix, Implementation, ReviewRef } from "../../../feature/record.ts";
 import { featureReview, reviewFile } from "../../../workspace/path.ts";
 import { orchestrated } from "./counters.ts";
 import { dismiss, dismissFeature, dropReview } from "./dismissal.ts";
@@ -58,7 +58,7 @@ export function withDesignVoid(record: FeatureRecord): FeatureRecord {
     {
       ...record,
       version_refs: { ...record.version_refs, design: null },
-      reviews: { ...record.reviews, design: null },
+      reviews: { ...record.reviews, design: voided(record.reviews.design) },
       implementation: { ...record.implementation, ...UNPLANNED },
       fix: menderOf(record.fix) === "architect" ? record.fix : null,
     },
@@ -66,6 +66,9 @@ export function withDesignVoid(record: FeatureRecord): FeatureRecord {
   );
   return orchestrated(next, { last_phase_action: null });
 }
+
+/** Nothing is left of a review of what holds no more, but lines that the user has yet to answer. */
+const voided = (review: ReviewRef | null): ReviewRef | null => (review?.waiting ? { ...review, of: "void" } : null);
 
 /** After a design was accepted: what was designed on another one of it, and is not built yet, goes back. */
 export function voidDependents(draft: Draft, name: FeatureName, hash: string): void {

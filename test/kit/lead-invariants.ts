@@ -1,0 +1,188 @@
+import type { FeatureName } from "#domain/feature/name.ts";
+import type { FeatureRecord } from "#domain/feature/record.ts";
+import { downstreamIn, type Dependents, dependentsIn } from "#domain/roadmap/graph.ts";
+import type { Action } from "#domain/roadmap/lead/action.ts";
+import { decide, type Decision } from "#domain/roadmap/lead/decide.ts";
+import type { Applied, LeadEvent } from "#domain/roadmap/lead/event.ts";
+import { noLead } from "#domain/roadmap/lead/lead.ts";
+import type { HandedOut, Lead, OpenReview, WaveRecord } from "#domain/roadmap/lead/state.ts";
+
+/** What must hold of the Lead whatever happened. Each that does not is told in a line. */
+export function brokenIn(lead: Lead): string[] {
+  const decision = decide(lead);
+  return [
+    ...[...lead.features.values()].flatMap((record) => brokenRecord(record)),
+    ...[...lead.features.keys()].flatMap((name) => brokenPlace(lead, decision, name)),
+    ...brokenBlocking(lead, decision),
+    ...brokenFiles(lead, decision),
+    ...brokenWaves(lead, decision),
+    ...brokenWork(lead),
+    ...brokenSilence(decision),
+  ];
+}
+
+function brokenRecord(record: FeatureRecord): string[] {
+  const { feature_name: name, phase, blocked_info, orchestration, implementation, fix } = record;
+  const { retry_count, spec_update_count, total_count, lost } = orchestration;
+  const laws: readonly (readonly [string, boolean])[] = [
+    ["is blocked without saying why, or the other way round", (phase === "blocked") === (blocked_info !== null)],
+    ["has more than 3 retries", retry_count <= 3],
+    ["has more than 2 updates of its spec", spec_update_count <= 2],
+    ["has more than 6 fixes in total", total_count <= 6],
+    ["has lost more than 3 of a kind", Object.values(lost).every((times) => times <= 3)],
+    ["is designed without a design", phase === "initialized" || phase === "blocked" || record.design !== null],
+    ["has code that is whole and groups that are not", implementation.hash === null || allDone(record)],
+    ["is to be mended by groups that it does not have", fix === null || fix.groups.every((id) => hasGroup(record, id))],
+    ["counts its waiting lines wrongly", refsOf(record).every((ref) => ref.proposals === (ref.waiting?.length ?? 0))],
+  ];
+  return laws.flatMap(([law, holds]) => (holds ? [] : `${name} ${law}`));
+}
+
+const allDone = ({ implementation }: FeatureRecord): boolean =>
+  implementation.groups.every(({ status }) => status === "done");
+
+const hasGroup = ({ implementation }: FeatureRecord, id: string): boolean =>
+  implementation.groups.some((group) => group.id === id);
+
+const refsOf = ({ reviews: { design, implementation } }: FeatureRecord) =>
+  [design, implementation].filter((ref) => ref !== null);
+
+/** What somebody does, or may begin, for a feature: one kind of thing at a time. */
+function brokenPlace(lead: Lead, { actions, reviews, out }: Decision, name: FeatureName): string[] {
+  const places = new Set<string>();
+  for (const action of [...actions, ...out.map((one) => one.action)]) {
+    if (action.id.startsWith(`${name}/`)) for (const place of placeOf(action)) places.add(place);
+  }
+  for (const { review, scope } of reviews) if (scope.of === "feature" && scope.feature === name) places.add(review);
+  for (const key of lead.reviews.keys()) if (key.startsWith(`${name}/`)) places.add(key.slice(name.length + 1));
+  const isBlocked = lead.features.get(name)?.phase === "blocked";
+  if (isBlocked && places.size > 0) return [`${name} is blocked and in ${[...places].join(", ")}`];
+  return places.size > 1 ? [`${name} is in ${[...places].join(", ")} at once`] : [];
+}
+
+function placeOf(action: Action): string[] {
+  if (action.kind === "ask") return [];
+  if (action.kind !== "spawn") return [action.kind];
+  return [action.work.of === "review" ? (action.work.review.split("/")[1] ?? "") : action.work.of];
+}
+
+const dependentsKnown = new WeakMap<Lead["features"], Dependents>();
+
+function downstream({ features }: Lead, name: FeatureName): FeatureName[] {
+  const planned = [...features.values()].map(({ feature_name, roadmap }) => ({
+    name: feature_name,
+    dependencies: roadmap?.dependencies.filter((on) => !roadmap.skipped.includes(on)) ?? [],
+  }));
+  const known = dependentsKnown.get(features) ?? dependentsIn(planned);
+  dependentsKnown.set(features, known);
+  return downstreamIn(known, [name]);
+}
+
+function brokenBlocking(lead: Lead, { actions, out }: Decision): string[] {
+  const busy = [...actions, ...out.map((one) => one.action)];
+  return [...lead.features.values()].flatMap((record) => {
+    const { feature_name: name, phase, blocked_info } = record;
+    if (phase !== "blocked" || blocked_info?.is_skipped) return [];
+    const isOwn = blocked_info?.reason === "retries_exhausted";
+    const broken =
+      isOwn === blocked_info?.blocked_by.includes(name) ? [] : [`${name} does not say whether it failed itself`];
+    if (!isOwn) return broken;
+    const below = downstream(lead, name);
+    const free = below.filter((other) => lead.features.get(other)?.phase !== "blocked");
+    const running = busy.filter(({ id }) => below.some((other) => id.startsWith(`${other}/`)));
+    return [
+      ...broken,
+      ...free.map((other) => `${other} builds on ${name}, which failed, and is not blocked`),
+      ...running.filter(({ id }) => !id.includes("/escalation/")).map(({ id }) => `${id} runs though ${name} failed`),
+    ];
+  });
+}
+
+/** Nobody has a file that somebody else builds, nor is handed one together with somebody else. */
+function brokenFiles({ features }: Lead, { actions, out }: Decision): string[] {
+  const holders = new Map<string, string>();
+  return [...out.map((one) => one.action), ...actions].flatMap((action) => {
+    if (action.kind !== "spawn" || action.work.of !== "build") return [];
+    const { feature, group } = action.work;
+    const files = features.get(feature)?.implementation.groups.find(({ id }) => id === group)?.files ?? [];
+    return files.flatMap((file) => {
+      const holder = holders.get(file);
+      holders.set(file, action.id);
+      return holder === undefined ? [] : `${holder} and ${action.id} both have ${file}`;
+    });
+  });
+}
+
+function brokenWaves(lead: Lead, { actions }: Decision): string[] {
+  const broken = [...lead.waves.values()].flatMap(({ wave, tries }) =>
+    tries.cross_check > 3 || tries.dead_code > 3 ? `wave ${wave} was tried too often` : [],
+  );
+  if (!lead.run.isOn) return broken;
+  const ahead = actions.filter((action) => action.kind === "spawn" && isAhead(lead, action.work));
+  return [...broken, ...ahead.map(({ id }) => `${id} comes before the gate of an earlier wave`)];
+}
+
+function isAhead({ features, waves }: Lead, work: Extract<Action, { kind: "spawn" }>["work"]): boolean {
+  if (work.of !== "tasks" && work.of !== "build") return false;
+  const place = features.get(work.feature)?.roadmap;
+  // What is mended after a gate is built whenever it is found.
+  if (!place || features.get(work.feature)?.phase === "implementation-complete") return false;
+  return [...features.values()].some(
+    ({ roadmap, phase }) =>
+      roadmap && roadmap.wave < place.wave && phase !== "blocked" && waves.get(roadmap.wave)?.step !== "done",
+  );
+}
+
+/** What somebody is at work on is there, and not done. */
+function brokenWork({ features, reviews, out }: Lead): string[] {
+  return [...out.values()].flatMap(({ action, refusals }) => {
+    const broken = refusals < 3 || action.kind !== "spawn" ? [] : [`${action.id} was refused ${refusals} times`];
+    if (action.kind !== "spawn") return broken;
+    const { work } = action;
+    if (work.of === "review") return reviews.has(work.review) ? broken : [`${action.id} is of no open review`];
+    const record = features.get(work.feature);
+    if (!record) return [`${action.id} is of no feature`];
+    if (work.of !== "build") return broken;
+    const group = record.implementation.groups.find(({ id }) => id === work.group);
+    return group?.status === "pending" ? broken : [`${action.id} builds what is not pending`];
+  });
+}
+
+const brokenSilence = ({ actions, reviews, out, idle }: Decision): string[] => {
+  const isDue = actions.length + reviews.length > 0;
+  if (isDue !== (idle === null)) return [`something is due and it says: ${idle}`];
+  return isDue || out.length > 0 || idle ? [] : ["nothing is due, and nobody says why"];
+};
+
+/** What a refusal changed that it must not. */
+export function brokenRefusal(before: Lead, after: Lead, event: LeadEvent, applied: Applied): string[] {
+  if (applied.kind !== "refused" || before === after) return [];
+  const was = event.kind === "reported" ? before.out.get(event.action) : undefined;
+  const review = event.kind === "reported" && was?.action.kind === "spawn" ? was.action.work : undefined;
+  const isLast = was?.refusals === 2 && was.action.kind === "spawn";
+  const isVoid = event.kind === "review-begun" || review?.of === "review" || (event.kind === "reported" && !was);
+  if (isLast || isVoid) return [];
+  const isSame = (["features", "waves", "run", "reviews"] as const).every((part) => before[part] === after[part]);
+  const others = [...after.out].filter(([id, one]) => before.out.get(id) !== one);
+  const isCounted = others.length === 1 && others[0]?.[1].refusals === (was?.refusals ?? 0) + 1;
+  return isSame && isCounted ? [] : [`a refused ${event.kind} changed more than its count`];
+}
+
+/** The Lead, or what it decides, as a text: the same for the same. */
+export const written = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) => (part instanceof Map ? [...part] : part));
+
+/** The Lead as it is after it was written down and read again. */
+export function reread(lead: Lead): Lead {
+  const { features, waves, run, reviews, out } = JSON.parse(written(lead)) as {
+    features: [FeatureName, FeatureRecord][];
+    waves: [number, WaveRecord][];
+    run: Lead["run"];
+    reviews: [string, OpenReview][];
+    out: [string, HandedOut][];
+  };
+  return { features: new Map(features), waves: new Map(waves), run, reviews: new Map(reviews), out: new Map(out) };
+}
+
+/** The Lead after its ledger was lost: records alone are left. */
+export const withoutLedger = ({ features, waves }: Lead): Lead => ({ ...noLead(), features, waves });

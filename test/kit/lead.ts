@@ -1,0 +1,267 @@
+import type { FeatureName } from "#domain/feature/name.ts";
+import type { FeatureRecord, GroupRecord } from "#domain/feature/record.ts";
+import type { Audit, Finding, Inspection } from "#domain/review/finding.ts";
+import type { Action } from "#domain/roadmap/lead/action.ts";
+import { apply } from "#domain/roadmap/lead/apply.ts";
+import { decide, type Decision, type ReviewDue } from "#domain/roadmap/lead/decide.ts";
+import type { Applied, Effect, Facts, LeadEvent, Report } from "#domain/roadmap/lead/event.ts";
+import { nextBatch } from "#domain/roadmap/lead/ids.ts";
+import { noLead } from "#domain/roadmap/lead/lead.ts";
+import type { Lead, Scope } from "#domain/roadmap/lead/state.ts";
+
+export const AT = "2026-11-16T09:00:00Z";
+
+/** What somebody says, with what is found when it is looked at. */
+export interface Told {
+  readonly report: Report;
+  readonly facts?: Partial<Facts>;
+}
+
+/** A finding, as grave and wherever it is said. */
+export const finding = (said: Partial<Finding> = {}): Finding => ({
+  severity: "H",
+  category: "quality",
+  location: "src/somewhere.ts",
+  description: "It could be better",
+  sources: ["quality"],
+  ...said,
+});
+
+export const inspection = (said: Partial<Inspection> = {}): Inspection => ({
+  scope: "feature",
+  findings: [],
+  notes: [],
+  ...said,
+});
+
+export const audit = (said: Partial<Audit> = {}): Audit => ({
+  scope: "feature",
+  verdict: "GO",
+  verified: [],
+  removed: [],
+  resolved: [],
+  unresolved: [],
+  spec_feedback: [],
+  steering: [],
+  notes: [],
+  roadmap_advisory: [],
+  ...said,
+});
+
+/** What the user says where nothing speaks against going on. */
+const GOING_ON: Readonly<Record<string, string>> = {
+  escalation: "fix",
+  "review-passed": "continue",
+  "wave-passed": "continue",
+  "wave-failed": "proceed",
+  steering: "approve",
+  structure: "approve",
+  cap: "raise",
+};
+
+/** A repository as agents leave it, with the Lead that drives them. Nothing in it is by chance. */
+export class Workshop {
+  lead: Lead = noLead();
+  readonly log: LeadEvent[] = [];
+  readonly effects: Effect[] = [];
+  /** How each feature will be planned; one group with one file if it is not said. */
+  readonly plans = new Map<string, readonly GroupRecord[]>();
+  readonly #written = new Map<string, number>();
+
+  /** Another one that stands as this one does, and goes its own way from here. */
+  copy(lead = this.lead): Workshop {
+    const copy = new Workshop();
+    copy.lead = lead;
+    for (const [name, plan] of this.plans) copy.plans.set(name, plan);
+    for (const [what, times] of this.#written) copy.#written.set(what, times);
+    return copy;
+  }
+
+  /** Applies an event, and remembers it. */
+  feed(event: LeadEvent): Applied {
+    const { lead, applied } = apply(this.lead, event);
+    this.lead = lead;
+    this.log.push(event);
+    if (applied.kind !== "repeated") this.effects.push(...applied.effects);
+    return applied;
+  }
+
+  add(...records: readonly FeatureRecord[]): this {
+    for (const record of records) this.feed({ kind: "feature-added", record });
+    return this;
+  }
+
+  begin(
+    said: { readonly isGated?: boolean; readonly cap?: number | null; readonly onOverlap?: "partition" } = {},
+  ): this {
+    this.feed({ kind: "run-begun", isGated: false, cap: null, ...said });
+    return this;
+  }
+
+  decide(): Decision {
+    return decide(this.lead);
+  }
+
+  feature(name: string): FeatureRecord {
+    const record = this.lead.features.get(name as FeatureName);
+    if (!record) throw new Error(`no feature ${name}`);
+    return record;
+  }
+
+  /** Ids of what is due. */
+  due(): string[] {
+    const { actions, reviews } = this.decide();
+    return [...actions.map(({ id }) => id), ...reviews.map(({ review, scope }) => `${headOf(scope)}/${review}`)];
+  }
+
+  action(id: string): Action {
+    const action = this.lead.out.get(id)?.action ?? this.decide().actions.find((one) => one.id === id);
+    if (!action) throw new Error(`${id} is not due; due: ${this.due().join(", ") || this.decide().idle}`);
+    return action;
+  }
+
+  handOut(id: string, session = "one", estimate = 100): Applied {
+    return this.feed({ kind: "handed-out", action: id, session, at: AT, base: null, estimate });
+  }
+
+  /** Reports on an action; what is not said is as it is when everything went well. */
+  report(id: string, told: Partial<Told> = {}, tokens?: number): Applied {
+    const well = this.well(this.action(id));
+    return this.reportAs(id, told.report ?? well.report, { ...well.facts, ...told.facts }, tokens);
+  }
+
+  reportAs(id: string, report: Report, facts: Partial<Facts> = {}, tokens?: number): Applied {
+    const event = { kind: "reported", action: id, report, facts: { at: AT, ...facts } } as const;
+    return this.feed(tokens === undefined ? event : { ...event, tokens });
+  }
+
+  answer(id: string, choice: string, said = ""): Applied {
+    return this.reportAs(id, { kind: "answer", choice, said });
+  }
+
+  lose(id: string): Applied {
+    return this.feed({ kind: "lost", action: id, why: "nobody answered" });
+  }
+
+  /** Begins a review as whoever carries it out does. */
+  beginReview({ review, scope }: Pick<ReviewDue, "review" | "scope">, of = this.hashOf(review, scope)): Applied {
+    const batch = this.nextBatch(scope);
+    return this.feed({ kind: "review-begun", review, scope, batch, of, tracked: [], mended: [] });
+  }
+
+  nextBatch(scope: Scope): string {
+    return nextBatch(this.lead, scope, []);
+  }
+
+  hashOf(review: string, scope: Scope): string {
+    if (scope.of !== "feature") return `everything ${this.#written.get("code") ?? 0}`;
+    const { design, implementation } = this.feature(scope.feature);
+    return (review === "design" ? design?.hash : implementation.hash) ?? "nothing";
+  }
+
+  /** Brings a review to its end with this verdict of the auditor; all inspectors find nothing. */
+  review(head: string, review: "design" | "impl" | "dead-code", said: Partial<Audit> = {}): Applied {
+    const key = `${head}/${review}`;
+    const due = this.decide().reviews.find((one) => `${headOf(one.scope)}/${one.review}` === key);
+    if (due) this.beginReview(due);
+    const open = this.lead.reviews.get(key);
+    if (!open) throw new Error(`no review ${key}; due: ${this.due().join(", ")}`);
+    for (const name of open.inspectors) {
+      const id = `${key}/${open.batch}/${name}`;
+      if (this.decide().actions.some((action) => action.id === id)) this.report(id);
+    }
+    const facts = { frozen: open.of };
+    return this.report(`${key}/${open.batch}/auditor`, { report: { kind: "audit", audit: audit(said) }, facts });
+  }
+
+  /** What is reported and found when an action went well. */
+  well(action: Action): Told {
+    switch (action.kind) {
+      case "ask":
+        return { report: { kind: "answer", choice: GOING_ON[action.question] ?? "", said: "1000000000" } };
+      case "commit":
+        return { report: { kind: "commit", declined: false }, facts: { commit: { hash: "c0ffee", isClean: true } } };
+      case "gate":
+        return { report: { kind: "gate" }, facts: { build: this.built(action.feature, "passed") } };
+      case "spawn":
+        return this.#workWell(action);
+    }
+  }
+
+  #workWell({ work, role }: Extract<Action, { kind: "spawn" }>): Told {
+    switch (work.of) {
+      case "design": {
+        const hash = `design ${work.feature} ${this.#next(`design ${work.feature}`)}`;
+        const files = this.planOf(work.feature).flatMap((group) => group.files);
+        return {
+          report: { kind: "architect", discovery: "light", tags: [] },
+          facts: { design: { hash, files, problems: [] } },
+        };
+      }
+      case "tasks": {
+        const groups = this.planOf(work.feature).map((group) => ({
+          ...group,
+          files: group.files.filter((file) => !work.excluded.includes(file)),
+        }));
+        const hash = `tasks ${work.feature} ${this.#next(`tasks ${work.feature}`)}`;
+        return { report: { kind: "tasks", tags: [] }, facts: { tasks: { hash, groups, problems: [] } } };
+      }
+      case "build": {
+        const group = this.feature(work.feature).implementation.groups.find(({ id }) => id === work.group);
+        const files = group?.files ?? [];
+        const build = { ...this.built(work.feature, "deferred"), files };
+        return { report: { kind: "builder", tasks: work.tasks, files, tests: null, tags: [] }, facts: { build } };
+      }
+      case "review": {
+        const frozen = this.lead.reviews.get(work.review)?.of ?? "";
+        return role.startsWith("auditor-")
+          ? { report: { kind: "audit", audit: audit() }, facts: { frozen } }
+          : { report: { kind: "inspection", inspection: inspection() }, facts: { frozen } };
+      }
+    }
+  }
+
+  planOf(name: string): readonly GroupRecord[] {
+    const one: GroupRecord = {
+      id: "A",
+      wave: 1,
+      tasks: ["1.1"],
+      files: [`src/${name}.ts`],
+      depends: [],
+      status: "pending",
+    };
+    return this.plans.get(name) ?? [one];
+  }
+
+  /** The files of a feature after somebody wrote some of them. */
+  built(name: string, status: "passed" | "failed" | "unknown" | "deferred" | "waived"): NonNullable<Facts["build"]> {
+    this.#next("code");
+    const hash = `code ${name} ${this.#next(`code ${name}`)}`;
+    const groups = this.lead.features.get(name as FeatureName)?.implementation.groups ?? [];
+    const files = groups.flatMap((group) => group.files);
+    return { hash, missing: [], outside: [], files, tests: { status, problems: [] } };
+  }
+
+  #next(what: string): number {
+    const number = (this.#written.get(what) ?? 0) + 1;
+    this.#written.set(what, number);
+    return number;
+  }
+
+  /** Lets everything go well, until nothing is due and nobody is at work, or until it is so far. How many steps it took. */
+  finish(isSoFar: (workshop: Workshop) => boolean = () => false, most = 10_000): number {
+    for (let step = 0; step < most; step++) {
+      if (isSoFar(this)) return step;
+      const { actions, reviews, out } = this.decide();
+      const [review] = reviews;
+      const next = out[0]?.action ?? actions[0];
+      if (review) this.beginReview(review);
+      else if (next) this.report(next.id);
+      else return step;
+    }
+    throw new Error(`no end after ${most} steps; due: ${this.due().join(", ")}`);
+  }
+}
+
+const headOf = (scope: Scope): string =>
+  scope.of === "feature" ? scope.feature : scope.of === "wave" ? `wave-${scope.wave}` : "all";

@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import { apply } from "#domain/roadmap/lead/apply.ts";
+import { decide } from "#domain/roadmap/lead/decide.ts";
+import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
+import { noLead } from "#domain/roadmap/lead/lead.ts";
+import type { Lead } from "#domain/roadmap/lead/state.ts";
+import { isAccepted } from "#domain/roadmap/standing.ts";
+import { chance, isFull, seed } from "../kit/chance.ts";
+import { anything, anyWorkshop } from "../kit/lead-chance.ts";
+import { brokenIn, brokenRefusal, reread, withoutLedger, written } from "../kit/lead-invariants.ts";
+import type { Workshop } from "../kit/lead.ts";
+
+const STEPS = isFull ? 120_000 : 6_000;
+const MOST_IN_A_ROW = 150;
+
+type Pick = (below: number) => number;
+
+/** Questions that are asked again where nobody knows any more that they were answered. */
+const FORGETTABLE = /\/(?:review-passed|wave-passed|cap)\//;
+
+/** One roadmap, and what is known of its past. */
+interface Story {
+  readonly workshop: Workshop;
+  /** What was reported and taken. */
+  readonly over: Set<string>;
+  readonly pick: Pick;
+}
+
+function stepOnce({ workshop, over, pick }: Story): void {
+  const before = workshop.lead;
+  const { event, applied } = anything(workshop, pick);
+  const after = workshop.lead;
+  expect([...brokenIn(after), ...brokenRefusal(before, after, event, applied)]).toEqual([]);
+  if (event.kind === "reported" && over.has(event.action)) expect(applied.kind).toBe("repeated");
+  if (applied.kind === "repeated") expect(after).toBe(before);
+  if (event.kind === "reported" && applied.kind === "applied") over.add(event.action);
+  const due = decide(after).actions.map(({ id }) => id);
+  expect(due.filter((id) => over.has(id))).toEqual([]);
+  if (event.kind === "feature-removed" && applied.kind === "applied") forget(over, event.feature);
+}
+
+/** Whoever is gone may come again under the same name. */
+function forget(over: Set<string>, name: string): void {
+  for (const id of over) if (id.startsWith(`${name}/`)) over.delete(id);
+}
+
+/** Written down and read again, or without its ledger, it is as it was: nothing that is done comes again. */
+function seeResumed({ workshop, over }: Story): void {
+  const { lead } = workshop;
+  expect(written(decide(reread(lead)))).toBe(written(decide(lead)));
+  if (!lead.run.isOn) return;
+  const { isGated, cap, onOverlap } = lead.run;
+  const { lead: resumed } = apply(withoutLedger(lead), { kind: "run-begun", isGated, cap, onOverlap });
+  const due = decide(resumed);
+  expect(due.actions.map(({ id }) => id).filter((id) => over.has(id) && !FORGETTABLE.test(id))).toEqual([]);
+  const known = new Set([...decide(lead).reviews.map((one) => JSON.stringify(one.scope)), ...scopesOut(lead)]);
+  expect(due.reviews.filter(({ scope }) => scope.of === "feature" && !known.has(JSON.stringify(scope)))).toEqual([]);
+}
+
+/** What is reviewed or mended, or waits for a question, a cap or somebody at work. */
+const scopesOut = (lead: Lead): string[] => [
+  ...[...lead.reviews.values()].map(({ scope }) => JSON.stringify(scope)),
+  ...(lead.out.size > 0 || lead.run.cap !== null
+    ? [...lead.features.keys()].map((feature) => JSON.stringify({ of: "feature", feature }))
+    : []),
+];
+
+/** The same events from the start come to the same, however often they are told. */
+function seeReplayed({ workshop: { log, lead } }: Story, prefix: { length: number; lead: Lead }): void {
+  let replayed = noLead();
+  for (const [i, event] of log.entries()) {
+    if (i === prefix.length) expect(written(replayed)).toBe(written(prefix.lead));
+    replayed = apply(replayed, event).lead;
+  }
+  expect(written(replayed)).toBe(written(lead));
+}
+
+/** From wherever it is, if all goes well from now on, it comes to its end. */
+function seeFinished({ workshop }: Story): void {
+  const copy = workshop.copy();
+  const { isGated, onOverlap } = copy.lead.run;
+  copy.feed({ kind: "run-begun", isGated, cap: null, onOverlap });
+  const steps = copy.finish();
+  expect(steps).toBeLessThan(200 * (1 + copy.lead.features.size));
+  const unfinished = [...copy.lead.features.values()].filter(
+    (record) => record.roadmap && !isAccepted(record) && !record.blocked_info?.is_skipped,
+  );
+  expect(unfinished.map(({ feature_name: name, blocked_info }) => [name, blocked_info])).toEqual([]);
+  expect({ out: copy.lead.out.size, goals: copy.lead.run.goals }).toEqual({ out: 0, goals: {} });
+}
+
+test(
+  `whatever happens in whatever order, the Lead keeps its rules (TENON_SEED=${seed}, ${STEPS} steps)`,
+  { timeout: isFull ? 3_600_000 : 60_000 },
+  () => {
+    for (let steps = 0, round = 0; steps < STEPS; round++) {
+      const pick = chance(seed + round);
+      const workshop = anyWorkshop(pick);
+      const story: Story = { workshop, over: new Set(), pick };
+      const length = pick(MOST_IN_A_ROW);
+      const mark = pick(length + 1);
+      let prefix = { length: workshop.log.length, lead: workshop.lead };
+      const tell = (): string => `round ${round}: ${last(workshop.log)}`;
+      try {
+        for (let i = 0; i < length; i++, steps++) {
+          stepOnce(story);
+          if (i === mark) prefix = { length: workshop.log.length, lead: workshop.lead };
+          if (pick(10) === 0) seeResumed(story);
+        }
+        seeReplayed(story, prefix);
+        seeFinished(story);
+      } catch (error) {
+        throw new Error(`TENON_SEED=${seed}, ${tell()}`, { cause: error });
+      }
+    }
+  },
+);
+
+const last = (log: readonly LeadEvent[]): string => JSON.stringify(log.slice(-3));
