@@ -13,5 +13,5 @@ export function fenceAround(text: string): string {
 export const visibleLines = (text: string): string[] =>
   text.split(/\r\n|\r|\n/).map((line) => printable(line.replaceAll("\t", "    ")).trimEnd());
 
-/** What others named, such as a file, in one line of ours. */
-export const named = (text: string): string => plain(text, 300).replaceAll("`", "'");
+/** What others named, such as a task, in a line of ours; by itself it is too short to talk anybody into something. */
+export const named = (text: string, limit = 100): string => plain(text, limit).replaceAll("`", "'");

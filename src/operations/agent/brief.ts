@@ -1,0 +1,55 @@
+import { withParts } from "#domain/agent/asset.ts";
+import { type Brief, composeBrief } from "#domain/agent/brief.ts";
+import type { Role } from "#domain/agent/role.ts";
+import { ROLES, SHARED_PARTS, whatItMay } from "#domain/agent/roles.ts";
+import type { Spawn, Work } from "#domain/roadmap/lead/action.ts";
+import type { Lead } from "#domain/roadmap/lead/state.ts";
+import { renderTemplate, type Values } from "#domain/template.ts";
+import type { Engine } from "../engine.ts";
+import { forBuild } from "./material/building.ts";
+import { forDesign } from "./material/designing.ts";
+import type { Gathered, Ground } from "./material/gathering.ts";
+import { maskedMaterial } from "./material/pieces.ts";
+import { forTasks } from "./material/planning.ts";
+import { forReview } from "./material/reviewing.ts";
+import { stackMaterial } from "./material/stack.ts";
+
+type Briefing = Pick<Engine, "store" | "assets" | "secrets" | "tokens" | "yaml" | "stacks">;
+
+/** Where the material stands in the text of a role. */
+const MATERIAL = "{{material}}";
+
+/** All that an agent is given for one action, within the budget of its role. */
+export async function briefFor(engine: Briefing, lead: Lead, { id, role, work }: Spawn): Promise<Brief> {
+  const facts = ROLES[role];
+  const [yaml, templates, stack] = [await engine.yaml(), await templatesOf(engine), await stackMaterial(engine, role)];
+  const { values, material } = await engine.store.read((tree) => gather({ tree, lead, yaml, templates }, role, work));
+  const all: Values = { ...values, id, purpose: facts.purpose, tools: whatItMay(facts) };
+  const [before = "", after = ""] = (await textOf(engine, role)).split(MATERIAL);
+  const parts = {
+    head: renderTemplate(before, all),
+    material: await maskedMaterial(engine, [...material, ...stack]),
+    tail: renderTemplate(after, all),
+  };
+  return composeBrief(parts, facts.budget, await engine.tokens.counter());
+}
+
+function gather(ground: Ground, role: Role, work: Work): Gathered {
+  if (work.of === "design") return forDesign(ground, work);
+  if (work.of === "tasks") return forTasks(ground, work);
+  return work.of === "build" ? forBuild(ground, work) : forReview(ground, role, work);
+}
+
+const templatesOf = async ({ assets }: Pick<Engine, "assets">): Promise<Ground["templates"]> => ({
+  design: await assets.text("templates/feature/design"),
+  research: await assets.text("templates/feature/research"),
+  tasks: await assets.text("templates/feature/tasks"),
+});
+
+/** The text of a role, with all that it takes in. */
+async function textOf(engine: Pick<Engine, "assets">, role: Role): Promise<string> {
+  const parts = await Promise.all(
+    SHARED_PARTS.map(async (name) => [name, await engine.assets.text(`roles/parts/${name}`)] as const),
+  );
+  return withParts(await engine.assets.text(`roles/${role}`), new Map<string, string>(parts));
+}

@@ -1,0 +1,83 @@
+import type { Material } from "#domain/agent/brief.ts";
+import { sectionText } from "#domain/document/section.ts";
+import { type LoggedDecision, readDecisions } from "#domain/handover/decisions.ts";
+import { rollCall } from "#domain/review/rollcall.ts";
+import type { OpenReview } from "#domain/roadmap/lead/state.ts";
+import { SPEC_RATIONALE, userIntent } from "#domain/steering/product.ts";
+import { DECISIONS, steeringFile } from "#domain/workspace/path.ts";
+import type { Tree } from "../../ports/store.ts";
+import { inspectionLines } from "./findings.ts";
+import { document, inside, list } from "./pieces.ts";
+
+const PRODUCT = steeringFile("product.md");
+const INTENT = "User Intent";
+/** So many of the latest are shown besides every exception. */
+const LATEST = 12;
+
+/** Who reported, who did not, and what each said. */
+export function inspectionMaterial(review: OpenReview): Material {
+  const { reported, missing, awaited } = rollCall(review);
+  const lost = [...missing, ...awaited];
+  const said = lost.length === 0 ? "Nobody is missing." : `Missing: ${lost.join(", ")}. Nobody looked from there.`;
+  const names = reported.length === 0 ? "nobody" : reported.join(", ");
+  return [
+    { label: "Roll call", remark: `Reported: ${names}. ${said}` },
+    ...reported.flatMap((name) =>
+      list(`Inspector ${name}`, inspectionLines(review.inspections[name] ?? NOTHING), {
+        rank: 2,
+        share: 0.6 / reported.length,
+        unit: "line",
+        where: "the report of that inspector, which whoever started you has handed in",
+      }),
+    ),
+  ];
+}
+
+const NOTHING = { scope: "", findings: [], notes: [] };
+
+/** What the user wants of the product, word for word; where nobody wrote it down, that is said. */
+export function intentMaterial(tree: Tree): Material {
+  const product = tree.text(PRODUCT);
+  if (product === undefined) return [{ label: INTENT, remark: withoutIntent(`There is no ${inside(PRODUCT)}`) }];
+  const { vision, success_criteria, anti_goals } = userIntent(product);
+  if (vision === "" && success_criteria.length + anti_goals.length === 0)
+    return [{ label: INTENT, remark: withoutIntent(`${inside(PRODUCT)} does not say yet what the user wants`) }];
+  return [
+    ...document(INTENT, PRODUCT, sectionText(product, INTENT), { rank: 1, share: 0.25 }),
+    ...document(SPEC_RATIONALE, PRODUCT, sectionText(product, SPEC_RATIONALE), { rank: 3, share: 0.1 }),
+  ];
+}
+
+const withoutIntent = (why: string): string =>
+  `${why}, so point 7 cannot be checked. Judge by the descriptions of the features, and say in NOTES that the intent is not written down.`;
+
+/** What was decided on purpose: every exception from steering, and the latest decisions. */
+export function decisionMaterial(tree: Tree): Material {
+  const log = tree.text(DECISIONS);
+  if (log === undefined)
+    return [{ label: "Decisions", remark: `None are recorded: there is no ${inside(DECISIONS)}.` }];
+  const all = readDecisions(log).toReversed();
+  const isException = ({ type }: LoggedDecision): boolean => type === "STEERING_EXCEPTION";
+  const told = all.filter((each) => !isException(each) && !each.type.startsWith("SESSION_")).slice(0, LATEST);
+  const of = { unit: "decision", where: inside(DECISIONS) };
+  return [
+    ...list("Steering exceptions, the latest first", all.filter(isException).map(toldOf), {
+      rank: 2,
+      share: 0.15,
+      ...of,
+    }),
+    ...list("Latest decisions", told.map(toldOf), { rank: 4, share: 0.1, ...of }),
+  ];
+}
+
+function toldOf({ number, type, summary, decision, reason, steeringRef }: LoggedDecision): string {
+  const lines = [
+    ["Decision", decision],
+    ["Reason", reason],
+    ["Steering-ref", steeringRef ?? ""],
+  ] as const;
+  return [
+    `D${number}: ${type} | ${summary}`,
+    ...lines.filter(([, said]) => said !== "").map((line) => `- ${line.join(": ")}`),
+  ].join("\n");
+}

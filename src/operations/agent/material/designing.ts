@@ -1,0 +1,79 @@
+import type { Material } from "#domain/agent/brief.ts";
+import { named } from "#domain/agent/fence.ts";
+import { sectionText } from "#domain/document/section.ts";
+import type { FeatureName } from "#domain/feature/name.ts";
+import type { FeatureRecord } from "#domain/feature/record.ts";
+import type { Work } from "#domain/roadmap/lead/action.ts";
+import { featureDesign, featureResearch, ROADMAP } from "#domain/workspace/path.ts";
+import { fixMaterial } from "./fixing.ts";
+import { featureMaterial, type Gathered, type Ground, recordOf } from "./gathering.ts";
+import { document, formOf, inside, list } from "./pieces.ts";
+import { inALine } from "./scope.ts";
+import { steeringTexts } from "./steering.ts";
+
+type Designing = Extract<Work, { of: "design" }>;
+
+/** Designs of that many dependencies are shown; the others are named. */
+const MOST_SHOWN = 6;
+
+/** For the Architect. */
+export function forDesign(ground: Ground, { feature, mode, isFix }: Designing): Gathered {
+  const { tree, lead, templates } = ground;
+  const record = recordOf(lead, feature);
+  const isExisting = mode === "existing";
+  const source = isFix ? record.fix?.source : undefined;
+  const design = isExisting ? tree.text(featureDesign(feature)) : undefined;
+  const research = isExisting ? tree.text(featureResearch(feature)) : undefined;
+  return {
+    values: {
+      feature,
+      mode,
+      design: featureDesign(feature),
+      research: featureResearch(feature),
+      language: named(record.language),
+      isNew: !isExisting,
+      isExisting,
+      isFix: source === "design",
+      isSpecUpdate: source === "spec-update",
+      isRevision: source === "revise",
+    },
+    material: [
+      ...featureMaterial(record),
+      ...(isFix ? fixMaterial(tree, record) : []),
+      ...document("The design as it is", featureDesign(feature), design, { rank: 2, share: 0.5 }),
+      ...formOf("design.md", templates.design, { rank: isExisting ? 7 : 2, share: 0.3 }),
+      ...formOf("research.md", templates.research, { rank: 6, share: 0.1 }),
+      ...dependencyMaterial(ground, record),
+      ...steeringTexts(tree, { rank: 3 }),
+      ...document("The research as it is", featureResearch(feature), research, { rank: 6, share: 0.15 }),
+      ...list("The other features of the roadmap", othersOf(ground, record), {
+        rank: 5,
+        share: 0.1,
+        unit: "feature",
+        where: inside(ROADMAP),
+      }),
+    ],
+  };
+}
+
+/** What the designs that it builds on offer. */
+function dependencyMaterial({ tree }: Ground, { roadmap }: FeatureRecord): Material {
+  const names = (roadmap?.dependencies ?? []).filter((name) => !roadmap?.skipped.includes(name));
+  const interfaces = (name: FeatureName): Material => {
+    const text = tree.text(featureDesign(name)) ?? "";
+    const part = sectionText(text, "Components and Interfaces") ?? text;
+    return document(`What ${name} offers`, featureDesign(name), part, { rank: 4, share: 0.15 });
+  };
+  return [
+    ...names.slice(0, MOST_SHOWN).flatMap(interfaces),
+    ...list("It builds on these too", names.slice(MOST_SHOWN).map(featureDesign), {
+      rank: 4,
+      share: 0.1,
+      unit: "design",
+      where: inside(ROADMAP),
+    }),
+  ];
+}
+
+const othersOf = ({ lead }: Ground, { feature_name }: FeatureRecord): string[] =>
+  [...lead.features.values()].filter((each) => each.feature_name !== feature_name).map(inALine);

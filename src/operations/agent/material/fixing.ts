@@ -1,0 +1,77 @@
+import type { Material } from "#domain/agent/brief.ts";
+import { named } from "#domain/agent/fence.ts";
+import { isFeatureName } from "#domain/feature/name.ts";
+import type { FeatureRecord, Fix } from "#domain/feature/record.ts";
+import { readStoredReview } from "#domain/review/batch.ts";
+import type { StoredFinding, StoredReview } from "#domain/roadmap/lead/event.ts";
+import { featureRecord, featureReview, type Path, reviewFile } from "#domain/workspace/path.ts";
+import type { Tree } from "../../ports/store.ts";
+import { findings } from "./findings.ts";
+import { inside, list, saying } from "./pieces.ts";
+
+/** What has to be mended, and what says so. Of the findings, those that the reader can do something about. */
+export function fixMaterial(
+  tree: Tree,
+  { feature_name, fix }: FeatureRecord,
+  concerns: (finding: StoredFinding) => boolean = () => true,
+): Material {
+  if (!fix) return [];
+  return [
+    ...saying(WHY[fix.source], fix.detail, { rank: 1, share: 0.3, where: inside(featureRecord(feature_name)) }),
+    ...(fix.batch === null ? [] : batchMaterial(tree, fix.batch, concerns)),
+  ];
+}
+
+const WHY: Readonly<Record<Fix["source"], string>> = {
+  design: "What the review of the design said",
+  impl: "What the review of the code said",
+  "spec-update": "Why the specs have to change",
+  wave: "What the review of the wave said",
+  "dead-code": "What the review of dead code said",
+  gate: "What the gate said",
+  blocker: "What was in the way",
+  revise: "What the user wants changed",
+};
+
+function batchMaterial(tree: Tree, place: string, concerns: (finding: StoredFinding) => boolean): Material {
+  const path = batchPath(place);
+  const review = path && reviewAt(tree, path);
+  if (!path || !review)
+    return [
+      {
+        label: "Findings",
+        remark: `The review \`${named(place)}\` cannot be read. Report that as what is in the way.`,
+      },
+    ];
+  const where = inside(path);
+  const standing = review.findings.filter(({ waived }) => waived === undefined);
+  const own = standing.filter(concerns);
+  const feedback = review.spec_feedback.map(({ part, spec, description }) => `${part}|${spec}|${description}`);
+  return [
+    ...list("What is wrong with the specs", feedback, { rank: 1, share: 0.3, unit: "line", where }),
+    ...findings("What has to be mended", own.length > 0 ? own : standing, { rank: 1, share: 0.4, where }),
+    ...list("What the inspectors could not agree on", review.unresolved, {
+      rank: 3,
+      share: 0.1,
+      unit: "conflict",
+      where,
+    }),
+  ];
+}
+
+/** Nothing where it is not there, or cannot be read. */
+export function reviewAt(tree: Tree, path: Path): StoredReview | undefined {
+  const text = tree.text(path);
+  const read = text === undefined ? undefined : readStoredReview(text);
+  return read && "problems" in read ? undefined : read;
+}
+
+const BATCH = /^sdd\/(?:features\/([^/]+)\/)?reviews\/(B[1-9]\d*)\.yaml$/;
+
+/** A record names the batch by its path; what is none of ours leads nowhere. */
+function batchPath(place: string): Path | undefined {
+  const [, feature, batch] = BATCH.exec(place) ?? [];
+  if (batch === undefined) return undefined;
+  if (feature === undefined) return reviewFile(batch);
+  return isFeatureName(feature) ? featureReview(feature, batch) : undefined;
+}

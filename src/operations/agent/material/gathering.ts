@@ -1,0 +1,46 @@
+import type { Material } from "#domain/agent/brief.ts";
+import type { FeatureName } from "#domain/feature/name.ts";
+import type { FeatureRecord } from "#domain/feature/record.ts";
+import { plain } from "#domain/quote.ts";
+import type { Lead } from "#domain/roadmap/lead/state.ts";
+import type { Values } from "#domain/template.ts";
+import { featureRecord } from "#domain/workspace/path.ts";
+import type { Tree } from "../../ports/store.ts";
+import type { Yaml } from "../../ports/yaml.ts";
+import { inside, saying } from "./pieces.ts";
+
+/** What a brief is gathered from. */
+export interface Ground {
+  readonly tree: Tree;
+  readonly lead: Lead;
+  readonly yaml: Yaml;
+  /** What the parts of a feature's documents are, as `templates/feature` says. */
+  readonly templates: Readonly<Record<"design" | "research" | "tasks", string>>;
+}
+
+/** What fills in the text of a role, and what goes with it. */
+export interface Gathered {
+  readonly values: Values;
+  readonly material: Material;
+}
+
+/** A feature that an action names has a record: the Lead made the action from it. */
+export function recordOf({ features }: Lead, name: FeatureName): FeatureRecord {
+  const record = features.get(name);
+  if (!record) throw new Error(`The action names ${name}, which has no record.`);
+  return record;
+}
+
+/** What the feature is, and what the user wants of it. */
+export function featureMaterial(record: FeatureRecord): Material {
+  const { feature_name, description, version, roadmap } = record;
+  const builds = roadmap?.dependencies.length ? ` It builds on ${plain(roadmap.dependencies.join(", "), 600)}.` : "";
+  const skipped = roadmap?.skipped.length
+    ? ` The user let go of ${plain(roadmap.skipped.join(", "), 600)}: do without.`
+    : "";
+  const placed = roadmap === null ? " It stands alone." : ` Wave ${roadmap.wave} of the roadmap.${builds}${skipped}`;
+  return [
+    { label: "The feature", remark: `\`${feature_name}\`, version ${version}.${placed}` },
+    ...saying("What it is for", description, { rank: 1, share: 0.2, where: inside(featureRecord(feature_name)) }),
+  ];
+}

@@ -1,0 +1,35 @@
+import type { Role } from "#domain/agent/role.ts";
+import type { Work } from "#domain/roadmap/lead/action.ts";
+import type { OpenReview } from "#domain/roadmap/lead/state.ts";
+import { decisionMaterial, inspectionMaterial, intentMaterial } from "./auditing.ts";
+import type { Gathered, Ground } from "./gathering.ts";
+import { historyMaterial, scopeMaterial, scopeValues } from "./scope.ts";
+import { steeringPaths } from "./steering.ts";
+
+type Reviewing = Extract<Work, { of: "review" }>;
+
+/** For inspectors and auditors: what is looked at, what came of it before, and for auditors what it is judged by. */
+export function forReview({ tree, lead }: Ground, role: Role, work: Reviewing): Gathered {
+  const review = openReview(lead.reviews.get(work.review), work.review);
+  const scope = scopeMaterial(lead, review);
+  const history = historyMaterial(review);
+  const steering = steeringPaths(tree, 5);
+  if (!role.startsWith("auditor-"))
+    return { values: scopeValues(review), material: [...scope, ...history, ...steering] };
+  return {
+    values: scopeValues(review),
+    material: [
+      ...intentMaterial(tree),
+      ...inspectionMaterial(review),
+      ...history,
+      ...decisionMaterial(tree),
+      ...scope,
+      ...steering,
+    ],
+  };
+}
+
+function openReview(review: OpenReview | undefined, key: string): OpenReview {
+  if (!review) throw new Error(`The action names the review ${key}, which is not open.`);
+  return review;
+}

@@ -1,0 +1,117 @@
+import type { Material } from "#domain/agent/brief.ts";
+import { named } from "#domain/agent/fence.ts";
+import type { FeatureRecord } from "#domain/feature/record.ts";
+import { plain } from "#domain/quote.ts";
+import type { ReviewKind } from "#domain/review/finding.ts";
+import type { Lead, OpenReview, Scope } from "#domain/roadmap/lead/state.ts";
+import type { Values } from "#domain/template.ts";
+import {
+  FEATURE_FOLDER,
+  featureDesign,
+  featureRecord,
+  featureResearch,
+  featureReview,
+  featureTasks,
+  type Path,
+  reviewFile,
+  ROADMAP,
+} from "#domain/workspace/path.ts";
+import { findings } from "./findings.ts";
+import { inside, list } from "./pieces.ts";
+
+/** As CPF names it. */
+export const scopeName = (scope: Scope): string =>
+  scope.of === "feature" ? scope.feature : scope.of === "wave" ? `wave-1..${scope.wave}` : "cross-check";
+
+/** What the text of every inspector and auditor asks for. */
+export function scopeValues({ scope, batch, of, tracked, mended }: OpenReview): Values {
+  const tasks = scope.of === "feature" ? (scope.tasks ?? []) : [];
+  return {
+    scope: scopeName(scope),
+    wave: scope.of === "wave" ? String(scope.wave) : "",
+    isSingle: scope.of === "feature",
+    isWave: scope.of === "wave",
+    isAll: scope.of === "all",
+    isBroad: scope.of !== "feature",
+    isRepeated: tracked.length + mended.length > 0,
+    tasks: named(tasks.join(", ")),
+    batch,
+    hash: plain(of, 20),
+  };
+}
+
+/** The features that are looked at. Of a wave: its own and those of all before it. */
+export function featuresIn({ features }: Lead, scope: Scope): FeatureRecord[] {
+  const all = [...features.values()];
+  if (scope.of === "all") return all;
+  if (scope.of === "feature") return all.filter(({ feature_name }) => feature_name === scope.feature);
+  return all.filter(({ roadmap }) => roadmap !== null && roadmap.wave <= scope.wave);
+}
+
+/** What is looked at, and what only has to be known of. */
+export function scopeMaterial(lead: Lead, { kind, scope }: OpenReview): Material {
+  const looked = featuresIn(lead, scope);
+  const later =
+    scope.of === "wave" ? [...lead.features.values()].filter(({ roadmap }) => (roadmap?.wave ?? 0) > scope.wave) : [];
+  return [
+    ...list("Features in scope", looked.map(inALine), {
+      rank: 2,
+      share: 0.25,
+      unit: "feature",
+      where: inside(FEATURE_FOLDER),
+    }),
+    ...list("Files to look at", filesOf(kind, looked, scope), {
+      rank: 1,
+      share: 0.4,
+      unit: "file",
+      where: `the records (${inside(scope.of === "feature" ? featureRecord(scope.feature) : `${FEATURE_FOLDER}/*/spec.yaml`)})`,
+    }),
+    ...list("Designs that it builds on", scope.of === "feature" ? basisOf(looked) : [], {
+      rank: 3,
+      share: 0.1,
+      unit: "design",
+      where: inside(ROADMAP),
+    }),
+    ...list("Planned for later waves, and not there yet", later.map(inALine), {
+      rank: 3,
+      share: 0.15,
+      unit: "feature",
+      where: inside(ROADMAP),
+    }),
+  ];
+}
+
+/** What earlier reviews of the scope left. */
+export function historyMaterial({ scope, tracked, mended }: OpenReview): Material {
+  const where = `the reviews before this one (${inside(scope.of === "feature" ? featureReview(scope.feature, "*") : reviewFile("*"))})`;
+  return [
+    ...findings("Open since earlier reviews", tracked, { rank: 1, share: 0.25, where }),
+    ...findings("Mended since earlier reviews: must not come back", mended, { rank: 2, share: 0.2, where }),
+  ];
+}
+
+export function inALine({ feature_name, description, phase, version, roadmap }: FeatureRecord): string {
+  const placed = roadmap === null ? "" : `, wave ${roadmap.wave}`;
+  const needs = roadmap?.dependencies.length ? `, builds on ${roadmap.dependencies.join(" and ")}` : "";
+  return `${feature_name} (${version}, ${phase}${placed}${needs}): ${plain(description, 200)}`;
+}
+
+const basisOf = (features: readonly FeatureRecord[]): Path[] =>
+  features.flatMap(({ roadmap }) => (roadmap?.dependencies ?? []).map(featureDesign));
+
+function filesOf(kind: ReviewKind, features: readonly FeatureRecord[], scope: Scope): string[] {
+  const tasks = scope.of === "feature" ? scope.tasks : undefined;
+  const files = features.flatMap(({ feature_name: name, design, implementation }): string[] => {
+    if (design === null) return [];
+    if (kind === "design") return [featureDesign(name), featureResearch(name)];
+    const { groups, files_created, tasks_hash } = implementation;
+    const own = groups.filter((group) => !tasks || group.tasks.some((task) => tasks.includes(task)));
+    return [
+      featureDesign(name),
+      ...(tasks_hash === null ? [] : [featureTasks(name)]),
+      ...own.flatMap((group) => group.files),
+      ...(tasks ? [] : files_created),
+    ];
+  });
+  return [...new Set(files)];
+}

@@ -1,0 +1,36 @@
+import type { Material } from "#domain/agent/brief.ts";
+import { steeringName } from "#domain/steering/name.ts";
+import { STEERING_FOLDER, steeringFile } from "#domain/workspace/path.ts";
+import type { Tree } from "../../ports/store.ts";
+import { document, inside, list, type Weight } from "./pieces.ts";
+
+/** What every project has, most telling first; whatever else there is comes behind. */
+const FIRST = ["product.md", "tech.md", "structure.md"];
+/** More files than that are named and not shown. */
+const MOST_SHOWN = 8;
+
+export function steeringNames(tree: Tree): string[] {
+  const names = tree.names(STEERING_FOLDER).filter((name) => name.endsWith(".md") && steeringName(name) !== undefined);
+  return [...FIRST.filter((name) => names.includes(name)), ...names.filter((name) => !FIRST.includes(name))];
+}
+
+/** The steering files themselves, but for those that the reader does not need. */
+export function steeringTexts(tree: Tree, weight: Weight, but: readonly string[] = []): Material {
+  const names = steeringNames(tree).filter((name) => !but.includes(name));
+  const shown = names.slice(0, MOST_SHOWN).flatMap((name, i) => {
+    const path = steeringFile(name);
+    return document("Steering", path, tree.text(path), { rank: weight.rank + i / 10, share: weight.share ?? 0.2 });
+  });
+  return [...shown, ...steeringList(names.slice(MOST_SHOWN), weight.rank)];
+}
+
+/** Where they stand, for those who read what they need. */
+export const steeringPaths = (tree: Tree, rank: number): Material => steeringList(steeringNames(tree), rank);
+
+const steeringList = (names: readonly string[], rank: number): Material =>
+  list("Steering files to read", names.map(steeringFile), {
+    rank,
+    share: 0.1,
+    unit: "file",
+    where: inside(STEERING_FOLDER),
+  });
