@@ -4,7 +4,8 @@ import type { Problem } from "#domain/gate/verdict.ts";
 import { quote } from "#domain/quote.ts";
 import type { Action, Spawn } from "#domain/roadmap/lead/action.ts";
 import type { Report } from "#domain/roadmap/lead/event.ts";
-import { parseAudit, parseInspection } from "#domain/review/report.ts";
+import { parseAudit } from "#domain/review/audit.ts";
+import { parseInspection } from "#domain/review/inspection.ts";
 
 /** What somebody sent. */
 export interface Sent {
@@ -43,7 +44,7 @@ function readWork({ role, work }: Spawn, text: string): Reading {
     const audit = parseAudit(text);
     return "problems" in audit ? audit : { report: { kind: "audit", audit } };
   }
-  const inspection = parseInspection(text);
+  const inspection = parseInspection(text, role.replace(/^inspector-/, ""));
   return "problems" in inspection ? inspection : { report: { kind: "inspection", inspection } };
 }
 
