@@ -32,8 +32,11 @@ export const impl = operation<Input, Output>({
     const { lead } = await feedWhole(engine, (tree, now) => {
       done = decideImpl(tree, now, input);
       const { feature_name: feature } = done.record;
-      const tasks = done.tasks.length > 0 ? { tasks: done.tasks } : {};
-      return { events: done.mode === "ask" ? [] : [{ kind: "wanted", feature, goal: "implementation", ...tasks }] };
+      const more = {
+        ...(done.tasks.length > 0 ? { tasks: done.tasks } : {}),
+        ...(done.isReplanned ? { isReplanned: true } : {}),
+      };
+      return { events: done.mode === "ask" ? [] : [{ kind: "wanted", feature, goal: "implementation", ...more }] };
     });
     return shown(done, lead);
   },
@@ -69,6 +72,8 @@ interface Decided {
   readonly record: FeatureRecord;
   readonly mode: ImplMode;
   readonly tasks: readonly string[];
+  /** Whether there were tasks, and their file is gone. */
+  readonly isReplanned: boolean;
 }
 
 function decideImpl(tree: Tree, lead: Lead, { feature, tasks = [] }: Input): Decided {
@@ -77,7 +82,8 @@ function decideImpl(tree: Tree, lead: Lead, { feature, tasks = [] }: Input): Dec
   const mode = implMode(record, tree.has(featureTasks(record.feature_name)), tasks);
   // Tasks that are planned anew may have other ids.
   if (mode !== "regenerate") refuseUnknown(record, tasks);
-  return { lead, record, mode, tasks: mode === "regenerate" ? [] : [...new Set(tasks)] };
+  const isReplanned = mode === "regenerate" && record.orchestration.last_phase_action !== null;
+  return { lead, record, mode, tasks: mode === "regenerate" ? [] : [...new Set(tasks)], isReplanned };
 }
 
 function refuseUnknown({ feature_name: name, implementation }: FeatureRecord, tasks: readonly string[]): void {

@@ -6,7 +6,7 @@ import { headOf, reviewKey } from "#domain/roadmap/lead/ids.ts";
 import type { Lead, OpenReview, Scope } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
-import { feedWhole } from "../roadmap/managing/whole.ts";
+import { feedLead } from "../roadmap/apply.ts";
 import { storedBatches } from "../roadmap/batches.ts";
 import { toBegin } from "../roadmap/beginning.ts";
 import { duePoints, NEXT } from "../roadmap/managing/due.ts";
@@ -65,20 +65,17 @@ interface Meant {
 
 /** What it looks at is frozen by its hash, taken before the lock; who was faster has begun it. */
 async function begun(engine: Engine, before: Lead, { kind, scope }: Meant): Promise<Lead> {
-  const { event, problem, feature, rev } = await toBegin(engine, before, { kind: "review-due", review: kind, scope });
-  if (!event) throw impossible(problem);
-  const { lead } = await feedWhole(engine, (_, now) => {
-    const isSame = feature === undefined || now.features.get(feature)?.rev === rev;
-    return { events: isSame && !now.reviews.has(reviewKey(kind, scope)) ? [event] : [] };
-  });
-  return lead;
-}
-
-function impossible(why = "What it would look at is not what was taken."): Fault {
-  return new Fault("review.other", {
+  const { event } = await toBegin(engine, before, { kind: "review-due", review: kind, scope });
+  const { lead, applied } = await feedLead(engine, (_, now) => ({
+    events: now.reviews.has(reviewKey(kind, scope)) ? [] : [event],
+  }));
+  // What is seen to be another than was accepted is taken back, whether the review begins or not.
+  const problems = applied.flatMap((each) => (each.kind === "refused" ? each.problems : []));
+  if (problems.length === 0) return lead;
+  throw new Fault("review.other", {
     what: "No review was begun.",
-    why,
-    fix: [{ operation: "roadmap.next" }],
+    why: problems.map(({ problem }) => problem).join(" "),
+    fix: { operation: "roadmap.next" },
   });
 }
 

@@ -32,7 +32,7 @@ export const waive = operation<z.infer<typeof Waive>, Output>({
     const { lead } = await feedWhole(engine, (tree, now) => {
       before = chooseBatch(tree, now, where, batch);
       after = waived(before, finding, reason);
-      return { events: [{ kind: "waived", review: after }] };
+      return { events: [{ kind: "waived", review: after, finding }] };
     });
     if (!before || !after) throw new RangeError("Nothing was decided.");
     const { findings, ...shown } = viewBatch(after);

@@ -3,6 +3,7 @@ import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { Input, Output } from "./managing/answer.ts";
 import { duePoints } from "./managing/due.ts";
+import { spanText } from "./managing/span.ts";
 
 /** Each action is a file of its own, loaded when it is asked for. */
 const ACTIONS: Readonly<Record<Output["action"], () => Promise<(engine: Engine, input: Input) => Promise<Output>>>> = {
@@ -64,7 +65,12 @@ function tableOf({ features, forecast, differences, preview }: Output): { table?
     return { table: { columns: ["feature", "reach", "what"], rows } };
   }
   if (forecast.length > 0) {
-    const rows = forecast.map(({ wave, features: n, runs, tokens }) => [wave, String(n), String(runs), String(tokens)]);
+    const rows = forecast.map(({ wave, features: n, runs, tokens }) => [
+      String(wave),
+      String(n),
+      spanText(runs),
+      spanText(tokens),
+    ]);
     return { table: { columns: ["wave", "features", "agent runs", "tokens"], rows } };
   }
   const [first] = features;

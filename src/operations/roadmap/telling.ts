@@ -31,6 +31,8 @@ function subjectOf(event: LeadEvent): string {
       return event.action;
     case "review-begun":
       return headOf(event.scope);
+    case "waived":
+      return headOf(event.review.scope);
     case "run-begun":
     case "run-stopped":
       return "";

@@ -6,6 +6,7 @@ import { takeFeature, takePlace, takeRemoval, takeUnblocking } from "./events/pl
 import { takeReport } from "./events/reported.ts";
 import { takeReviewBegun } from "./events/review-begun.ts";
 import { takeRunBegun, takeStop } from "./events/run.ts";
+import { takeWaiver } from "./events/waived.ts";
 import { takeRevision, takeWish } from "./events/wanted.ts";
 import type { Lead } from "./state.ts";
 import { refuse, type Taken } from "./taken.ts";
@@ -69,6 +70,8 @@ function take(draft: Draft, event: Exclude<LeadEvent, { kind: "reported" }>): Ta
       return takeHandOut(draft, event);
     case "lost":
       return takeLoss(draft, event);
+    case "waived":
+      return takeWaiver(draft, event);
     default:
       return refuse(`Nobody knows what ${String((event satisfies never as LeadEvent).kind)} means.`);
   }

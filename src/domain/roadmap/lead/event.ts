@@ -16,6 +16,8 @@ export type LeadEvent =
       readonly goal: Goal;
       readonly tasks?: readonly string[];
       readonly isRedesign?: boolean;
+      /** Its tasks are gone, and are planned anew. */
+      readonly isReplanned?: boolean;
     }
   | {
       readonly kind: "run-begun";
@@ -57,7 +59,9 @@ export type LeadEvent =
       readonly wave: number;
       readonly dependencies: readonly FeatureName[];
     }
-  | { readonly kind: "revised"; readonly feature: FeatureName; readonly intent: string };
+  | { readonly kind: "revised"; readonly feature: FeatureName; readonly intent: string }
+  /** The user let a finding of a review stand; the review as it is judged anew. */
+  | { readonly kind: "waived"; readonly review: StoredReview; readonly finding: string };
 
 /** What somebody says was done. */
 export type Report =

@@ -15,7 +15,7 @@ import { placedIn } from "./planned.ts";
 export async function run(engine: Engine, input: Input): Promise<Output> {
   const before = await readLead(engine);
   refuseNone(before);
-  if (input.plan) return foretell(before);
+  if (input.plan) return foretell(before, input);
   const { lead } = await feedWhole(engine, (_, now) => ({ events: begun(now.run, input) }));
   const verb = before.run.isOn ? "runs" : before.run.stopped === null ? "begins to run" : "goes on";
   return answer(lead, {

@@ -36,6 +36,9 @@ const Run = z.object({
   spent: z.int(),
 });
 
+/** At best, and at worst. */
+const Span = z.object({ best: z.int(), worst: z.int() });
+
 /** One form for every action; what an action has nothing to say of is empty. */
 export const Managed = z.object({
   action: z.enum(ACTIONS),
@@ -54,7 +57,7 @@ export const Managed = z.object({
   omitted: z.int(),
   /** What can be done at once, wave by wave. */
   parallelism: z.array(z.string()),
-  forecast: z.array(z.object({ wave: z.string(), features: z.int(), runs: z.int(), tokens: z.int() })),
+  forecast: z.array(z.object({ wave: z.int(), features: z.int(), runs: Span, tokens: Span })),
   differences: z.array(
     z.object({ id: z.string(), feature: z.string(), says: z.string(), impact: z.string(), applied: z.boolean() }),
   ),

@@ -6,7 +6,7 @@ import { dismissFeature } from "../changes/dismissal.ts";
 import type { Draft } from "../draft.ts";
 import { setGoal } from "../changes/goal.ts";
 import { AFTER_COMPLETION } from "../impl-mode.ts";
-import { reopenWave, withDesignAnew, withGroupsWoken } from "../changes/mending.ts";
+import { reopenWave, withDesignAnew, withGroupsWoken, withPlanAnew } from "../changes/mending.ts";
 import { phaseGate } from "../phase-gate.ts";
 import { menderOf } from "../next/step.ts";
 import { APPLIED, type EventOf, REPEATED, refuse, type Taken } from "../taken.ts";
@@ -24,6 +24,7 @@ export function takeWish(draft: Draft, event: EventOf<"wanted">): Taken {
       return refuse(`${gate.question} Ask the user; then say that it is to be designed anew.`);
     return refuse(`${feature} has a design. To have it made anew, say so.`);
   }
+  if (event.isReplanned && record.orchestration.last_phase_action !== null) return replan(draft, record, event);
   if (event.tasks && event.tasks.length > 0) return redo(draft, record, event.tasks, event);
   if (record.phase === "implementation-complete" && goal === "implementation" && !isUnfinished(record)) {
     return refuse(`All tasks of ${feature} are done. Choose: ${AFTER_COMPLETION.join(", ")}.`);
@@ -45,6 +46,16 @@ function redesign(draft: Draft, known: FeatureRecord, { feature, goal }: EventOf
   const fix = { source: "revise", batch: null, detail: "The user wants the design made anew.", groups: [] } as const;
   draft.keep(withDesignAnew(record, isMending && record.fix ? record.fix : fix));
   reopenWave(draft, record);
+  return APPLIED;
+}
+
+/** Nobody can build from tasks that are gone. */
+function replan(draft: Draft, known: FeatureRecord, { feature, goal }: EventOf<"wanted">): Taken {
+  setGoal(draft, feature, goal);
+  dismissFeature(draft, feature);
+  const fix = { source: "blocker", batch: null, detail: "The tasks are gone: plan them anew.", groups: [] } as const;
+  draft.keep(withPlanAnew(draft.feature(feature) ?? known, fix));
+  reopenWave(draft, known);
   return APPLIED;
 }
 

@@ -1,0 +1,4 @@
+import type { Span } from "#domain/roadmap/forecast.ts";
+
+/** `12 to 40`: if every review says GO, and if each says no for as long as it may. */
+export const spanText = ({ best, worst }: Span): string => (best === worst ? String(best) : `${best} to ${worst}`);
