@@ -62,6 +62,8 @@ function dataOf(before: Lead, event: LeadEvent): Readonly<Record<string, unknown
       return { wave: event.wave, dependencies: event.dependencies };
     case "revised":
       return { intent: event.intent };
+    case "waived":
+      return { batch: event.review.batch, finding: event.finding };
     case "feature-added":
     case "feature-removed":
       return {};
