@@ -39,7 +39,7 @@ const road = (record: FeatureRecord, more: Readonly<Record<string, string>> = {}
   });
 
 type Problems = { kind: string; id: string; due: boolean; problem: string }[];
-const told = ({ problems = [] }: { problems?: unknown }): string[] =>
+const told = ({ problems = [] }: { readonly problems?: unknown; readonly [more: string]: unknown }): string[] =>
   (problems as Problems).map(({ kind, due, problem }) => `${due ? "due" : "later"} ${kind}: ${problem}`);
 
 const ORPHANS = [
