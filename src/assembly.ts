@@ -136,11 +136,14 @@ export class House implements CliHouse {
   }
 
   async mergeFiles(files: DriverFiles): Promise<boolean> {
-    const [{ mergeFiles }, { sealRecord }] = await Promise.all([
+    const [{ mergeFiles }, { formOf, sealRecord }] = await Promise.all([
       import("./adapters/merge/driver.ts"),
       import("./adapters/store/files/seal.ts"),
     ]);
-    return mergeFiles(files, { seal: sealRecord, tell: (text) => this.io.err(`${text}\n`) });
+    return mergeFiles(files, {
+      seal: (record, path) => sealRecord(record, formOf(path)),
+      tell: (text) => this.io.err(`${text}\n`),
+    });
   }
 
   async asset(name: string): Promise<string> {

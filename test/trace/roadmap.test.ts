@@ -39,8 +39,8 @@ const road = (record: FeatureRecord, more: Readonly<Record<string, string>> = {}
   });
 
 type Problems = { kind: string; id: string; due: boolean; problem: string }[];
-const told = ({ problems = [] }: { readonly problems?: unknown; readonly [more: string]: unknown }): string[] =>
-  (problems as Problems).map(({ kind, due, problem }) => `${due ? "due" : "later"} ${kind}: ${problem}`);
+const told = (answer: Readonly<Record<string, unknown>>): string[] =>
+  ((answer["problems"] ?? []) as Problems).map(({ kind, due, problem }) => `${due ? "due" : "later"} ${kind}: ${problem}`);
 
 const ORPHANS = [
   "due orphan: src/login.test.ts:4: user-login has no S2.AC9; it has S1.AC1, S1.AC2, S2.AC1.",

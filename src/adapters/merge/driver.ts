@@ -1,7 +1,9 @@
 import fs from "node:fs";
 import { changeRecordProblem } from "#domain/change/shape.ts";
+import { featureRecordProblem, waveRecordProblem } from "#domain/feature/shape.ts";
 import { unearnedStages } from "#domain/project/earned.ts";
 import { asProjectRecord, projectRecordProblem } from "#domain/project/shape.ts";
+import { readPlainYaml } from "#domain/read-plain-yaml.ts";
 import { mergeDocuments, type Merged, mergeLines } from "#domain/spec/documents.ts";
 import { mergeRecords } from "#domain/spec/records.ts";
 import { acceptanceProblem, asAcceptance } from "#domain/trace/acceptance.ts";
@@ -17,10 +19,13 @@ export interface DriverFiles {
 }
 
 export interface Sealing {
-  readonly seal: (record: Revised) => string;
+  /** The record as the file of that name holds it. */
+  readonly seal: (record: Revised, path: string) => string;
   /** Says to the user what git does not. */
   readonly tell: (text: string) => void;
 }
+
+const RECORD = /\.json$|(?:^|\/)(?:features\/[^/]+\/spec|waves\/[^/]+)\.yaml$/;
 
 type Sides = readonly [base: string, ours: string, theirs: string];
 
@@ -29,7 +34,7 @@ export function mergeFiles(files: DriverFiles, { seal, tell }: Sealing): boolean
   const { path } = files;
   try {
     const sides = [files.base, files.ours, files.theirs].map(readText) as unknown as Sides;
-    if (path.endsWith(".json")) {
+    if (RECORD.test(path)) {
       const { text, conflicts } = mergeSealed(path, sides, seal);
       if (text !== undefined) replace(files.ours, text);
       else tell(recordAdvice(path, conflicts));
@@ -65,6 +70,8 @@ function readText(file: string): string {
 
 function mergeText(path: string, [base, ours, theirs]: Sides): Merged {
   if (/(?:^|\/)(?:requirements|business-rules)\.md$/.test(path)) return mergeDocuments(base, ours, theirs, "specs");
+  // It is made from the records, and made again with their next change.
+  if (/(?:^|\/)roadmap\.md$/.test(path)) return { text: ours, conflicts: [] };
   if (/(?:^|\/)tasks\.md$/.test(path)) return mergeDocuments(base, ours, theirs, "tasks");
   return mergeLines(base, ours, theirs);
 }
@@ -75,15 +82,15 @@ function mergeSealed(
   sides: Sides,
   seal: Sealing["seal"],
 ): { text?: string; conflicts: readonly string[] } {
-  const [base, ours, theirs] = sides.map((text) => openSealed(text, seal));
+  const [base, ours, theirs] = sides.map((text) => openSealed(path, text, seal));
   const id = ACCEPTANCE.exec(path)?.[1];
-  if (id !== undefined) return mergeTrace(id, [base, ours, theirs], seal);
+  if (id !== undefined) return mergeTrace(id, [base, ours, theirs], (record) => seal(record, path));
   if (!base || !ours || !theirs) return { conflicts: ["a version of it that is damaged, or new on both sides"] };
   const { record, conflicts } = mergeRecords(base, ours, theirs);
   const problem = recordProblem(path, record);
   if (conflicts.length > 0 || problem !== undefined)
     return { conflicts: problem ? [...conflicts, problem] : conflicts };
-  return { text: seal(record as unknown as Revised), conflicts: [] };
+  return { text: seal(record as unknown as Revised, path), conflicts: [] };
 }
 
 const ACCEPTANCE = /(?:^|\/)trace\/([^/]+)\.json$/;
@@ -92,7 +99,7 @@ const ACCEPTANCE = /(?:^|\/)trace\/([^/]+)\.json$/;
 function mergeTrace(
   id: string,
   [base, ours, theirs]: readonly (Record<string, unknown> | undefined)[],
-  seal: Sealing["seal"],
+  seal: (record: Revised) => string,
 ): { text?: string; conflicts: readonly string[] } {
   if (!ours || !theirs || [ours, theirs].some((side) => acceptanceProblem(side, id) !== undefined))
     return { conflicts: ["a version of it that is damaged"] };
@@ -105,19 +112,28 @@ function mergeTrace(
 function recordProblem(path: string, record: Readonly<Record<string, unknown>>): string | undefined {
   const [, folder = "", name] = /([^/]+)\/([^/]+)$/.exec(path) ?? [];
   if (name === "change.json") return changeRecordProblem(record, folder);
+  if (name === "spec.yaml") return featureRecordProblem(record, folder);
+  if (folder === "waves") return waveRecordProblem(record, Number.parseInt(name ?? "", 10));
   if (name !== "sdd.json") return undefined;
   // Each side may have earned its stages, and what they come to together not.
   return projectRecordProblem(record) ?? unearnedStages(asProjectRecord(record))[0]?.problem.replace(/\.$/, "");
 }
 
-function openSealed(text: string, seal: Sealing["seal"]): Record<string, unknown> | undefined {
+function openSealed(path: string, text: string, seal: Sealing["seal"]): Record<string, unknown> | undefined {
   try {
-    const value = JSON.parse(text) as Record<string, unknown>;
-    const isSealed = JSON.stringify(JSON.parse(seal(value as unknown as Revised))) === JSON.stringify(value);
+    const value = parsed(path, text);
+    const isSealed = JSON.stringify(parsed(path, seal(value as unknown as Revised, path))) === JSON.stringify(value);
     return isSealed && Number.isSafeInteger(value["rev"]) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+function parsed(path: string, text: string): Record<string, unknown> {
+  if (path.endsWith(".json")) return JSON.parse(text) as Record<string, unknown>;
+  const found = readPlainYaml(text);
+  if ("value" in found) return found.value;
+  throw new SyntaxError(found.problem);
 }
 
 const documentAdvice = (path: string, conflicts: readonly string[]): string =>

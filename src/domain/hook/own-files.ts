@@ -8,6 +8,7 @@ export interface Refusal {
 }
 
 const RECORD = "It is a record: it is sealed, and only Tenon writes it.";
+const REVIEW = "It says what a review came to: only Tenon writes it, from what was reported.";
 const MACHINE = "It is what Tenon keeps for this machine.";
 
 interface OwnFile {
@@ -27,6 +28,9 @@ const OWN: readonly OwnFile[] = [
     instead: "Start another change: tenon change start.",
   },
   { glob: "sdd/features/*/spec.yaml", why: RECORD, instead: "Edit the documents beside it, and let Tenon advance it." },
+  { glob: "sdd/waves/*.yaml", why: RECORD, instead: "Report what was done, and let Tenon advance the wave." },
+  { glob: "sdd/features/*/reviews/**", why: REVIEW, instead: "Report what was found, and let Tenon store it." },
+  { glob: "sdd/reviews/**", why: REVIEW, instead: "Report what was found, and let Tenon store it." },
   {
     glob: "sdd/receipts/**",
     why: "It says what was checked: only Tenon writes it, when it has checked.",

@@ -7,15 +7,12 @@ export interface MergedRecord {
   readonly conflicts: readonly string[];
 }
 
-/** Fields that say together how far a workflow is: one side's word on them holds whole. */
+/** Fields that say together how far a workflow, a feature of the roadmap or a wave is: one side's word holds whole. */
 const TOGETHER: readonly string[] = [
-  "stages",
-  "current_stage",
-  "status",
-  "abandoned",
-  "reopenings",
-  "deltas",
-  "merged",
+  ...["stages", "current_stage", "status", "abandoned", "reopenings", "deltas", "merged"],
+  ...["phase", "version", "version_refs", "changelog", "design", "implementation", "orchestration"],
+  ...["blocked_info", "reviews", "fix"],
+  ...["step", "tries", "cross_check", "dead_code", "proceeded", "runs"],
 ];
 /** Fields that follow from the others. */
 const DERIVED: readonly string[] = ["rev", "checksum", "updated_at"];

@@ -41,6 +41,8 @@ test.each([
   `${"a".repeat(300)}*`,
   "sdd/sdd.json",
   "sdd/changes/fix-it/change.json",
+  "sdd/features/login/spec.yaml",
+  "sdd/waves/1.yaml",
 ])("%j cannot be locked", (said) => {
   expect(() => lockPath(said)).toThrow(Fault);
 });

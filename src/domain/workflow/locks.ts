@@ -8,7 +8,8 @@ const LONGEST = 1024;
 const LONGEST_PATTERN = 256;
 const MOST_WILD = 16;
 /** What is Tenon's own or git's is guarded otherwise. */
-const NOT_LOCKABLE = /^(?:\.git|\.sdd)(?:\/|$)|^sdd\/sdd\.json$|^sdd\/changes\/[^/]+\/change\.json$|^sdd\/history\//i;
+const NOT_LOCKABLE =
+  /^(?:\.git|\.sdd)(?:\/|$)|^sdd\/(?:sdd\.json$|changes\/[^/]+\/change\.json$|features\/[^/]+\/spec\.yaml$|waves\/|history\/)/i;
 
 /** What a lock is kept under. */
 export const lockKey = ({ workflow, path }: Pick<Lock, "workflow" | "path">): string => `${workflow} ${path}`;

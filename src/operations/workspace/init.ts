@@ -16,6 +16,9 @@ const MERGED = [
   "sdd/sdd.json",
   "sdd/changes/*/change.json",
   "sdd/history/*/change.json",
+  "sdd/features/*/spec.yaml",
+  "sdd/waves/*.yaml",
+  "sdd/roadmap.md",
   "sdd/trace/*.json",
 ].map((pattern) => `${pattern} merge=tenon`);
 

@@ -1,0 +1,102 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { mergeFiles } from "#adapters/merge/driver.ts";
+import { formOf, openRecord, sealRecord } from "#adapters/store/files/seal.ts";
+import { parseFeatureName } from "#domain/feature/name.ts";
+import type { FeatureRecord } from "#domain/feature/record.ts";
+import { beginFeature, designed } from "#domain/feature/versions.ts";
+import type { WaveRecord } from "#domain/roadmap/lead/state.ts";
+import { featureRecord, waveRecord } from "#domain/workspace/path.ts";
+import { featureShape, waveShape } from "#operations/feature/census.ts";
+import { temporaryFolder } from "../kit/folder.ts";
+
+const NAME = parseFeatureName("user-login");
+const PATH = featureRecord(NAME);
+const BASE = beginFeature(NAME, "Users log in", "en", "2026-01-31T12:00:00Z");
+const LATER = "2026-02-01T12:00:00Z";
+const design = (hash: string): FeatureRecord => designed(BASE, { hash, files: ["src/a.ts"], basis: {} }, LATER);
+
+/** What the driver makes of three texts: what it leaves in ours, whether nothing is left to decide, and what it says. */
+function merged(
+  path: string,
+  base: string,
+  ours: string,
+  theirs: string,
+): { text: string; isDone: boolean; said: string } {
+  using folder = temporaryFolder();
+  const places = { base: "base", ours: "ours", theirs: "theirs" } as const;
+  const at = (name: string): string => join(folder.path, name);
+  for (const [name, text] of Object.entries({ base, ours, theirs })) fs.writeFileSync(at(name), text);
+  let said = "";
+  const isDone = mergeFiles(
+    { base: at(places.base), ours: at(places.ours), theirs: at(places.theirs), path },
+    { seal: (record, file) => sealRecord(record, formOf(file)), tell: (text) => void (said += text) },
+  );
+  return { text: fs.readFileSync(at("ours"), "utf8"), isDone, said };
+}
+
+const sealed = (record: FeatureRecord, rev = record.rev + 1): string => sealRecord({ ...record, rev }, "yaml");
+
+test("records of a feature are joined where each side changed something else, and sealed anew", () => {
+  const placed = { ...BASE, roadmap: { wave: 2, dependencies: [], skipped: [] } };
+  const { text, isDone, said } = merged(PATH, sealed(BASE, 1), sealed(design("d")), sealed(placed, 5));
+  expect([isDone, said]).toEqual([true, ""]);
+  expect(openRecord(PATH, text, featureShape(NAME))).toMatchObject({
+    phase: "design-generated",
+    roadmap: { wave: 2 },
+    updated_at: LATER,
+    rev: 6,
+  });
+});
+
+test.each<[string, string, string, string]>([
+  ["both designed it", sealed(BASE, 1), sealed(design("one")), sealed(design("other"))],
+  [
+    "one designed and one counted",
+    sealed(BASE, 1),
+    sealed(design("one")),
+    sealed({ ...BASE, orchestration: { ...BASE.orchestration, retry_count: 1 } }),
+  ],
+  ["both began it", "", sealed(BASE, 1), sealed({ ...BASE, description: "Else" }, 1)],
+  ["one is torn", sealed(BASE, 1), sealed(design("one")), sealed(BASE, 2).slice(0, 80)],
+  ["one was edited by hand", sealed(BASE, 1), sealed(design("one")), sealed(BASE, 2).replace("Users", "Nobody")],
+])("records of a feature stay apart where %s", (_, base, ours, theirs) => {
+  const { text, isDone, said } = merged(PATH, base, ours, theirs);
+  expect([text, isDone]).toEqual([ours, false]);
+  expect(said).toContain(`tenon: ${PATH} could not be merged`);
+});
+
+const WAVE: WaveRecord = {
+  wave: 1,
+  step: "cross-check",
+  tries: { cross_check: 0, dead_code: 0 },
+  cross_check: null,
+  dead_code: null,
+  proceeded: [],
+  runs: {},
+  schema: 1,
+  rev: 1,
+};
+
+test("a wave is as far as one side brought it, and never as far as both say otherwise", () => {
+  const text = (record: Partial<WaveRecord>): string => sealRecord({ ...WAVE, ...record, rev: 2 }, "yaml");
+  const base = sealRecord(WAVE, "yaml");
+  const one = merged(waveRecord(1), base, text({}), text({ step: "dead-code" }));
+  expect(openRecord(waveRecord(1), one.text, waveShape(1))).toMatchObject({ step: "dead-code", rev: 3 });
+  expect(merged(waveRecord(1), base, text({ step: "commit" }), text({ step: "dead-code" })).isDone).toBe(false);
+});
+
+test("the page of the roadmap is made again from the records, so that it is never a conflict", () => {
+  expect(merged("sdd/roadmap.md", "a\n", "b\n", "c\n")).toEqual({ text: "b\n", isDone: true, said: "" });
+});
+
+test("tasks and other YAML are merged as lines", () => {
+  const { text, isDone } = merged(
+    "sdd/features/user-login/tasks.yaml",
+    "a: 1\n\nb: 1\n",
+    "a: 2\n\nb: 1\n",
+    "a: 1\n\nb: 2\n",
+  );
+  expect([text, isDone]).toEqual(["a: 2\n\nb: 2\n", true]);
+});
