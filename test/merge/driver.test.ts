@@ -81,6 +81,17 @@ test.each([
   expect(at.read(REQUIREMENTS)).toBe(add(DOCUMENT, "- **FR-003**: Theirs.\n- **FR-004**: Ours."));
 });
 
+test("decisions of two branches come together by number", () => {
+  const log = "sdd/handover/decisions.md";
+  const entry = (number: number): string =>
+    `[2026-01-31T12:00:00Z] D${number}: USER_DECISION | Number ${number}\n- Reason: r\n`;
+  const written = (...numbers: number[]): string => ["# Decisions\n", ...numbers.map(entry)].join("\n");
+  using at = repository({ [log]: written(1) });
+  bothSides(at, log, written(1, 2, 4), written(1, 3));
+  expect(at.git(...MERGE)).toMatchObject({ code: 0 });
+  expect(at.read(log)).toBe(written(1, 2, 3, 4));
+});
+
 test("neighbours, lines of one item and prose are changed side by side", () => {
   using at = repository();
   const ours = DOCUMENT.replace("shall sell.", "shall sell well.").replace("Last words.", "Our words.");

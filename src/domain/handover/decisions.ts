@@ -11,7 +11,7 @@ export interface LoggedDecision extends Omit<Decision, "type"> {
   readonly type: DecisionType | (string & {});
 }
 
-const TITLE = "# Decisions";
+export const TITLE = "# Decisions";
 const FIELDS = [
   ["Context", "context"],
   ["Decision", "decision"],

@@ -20,6 +20,7 @@ const MERGED = [
   "sdd/waves/*.yaml",
   "sdd/roadmap.md",
   "sdd/trace/*.json",
+  "sdd/handover/decisions.md",
 ].map((pattern) => `${pattern} merge=tenon`);
 
 export const init = operation<z.infer<typeof Init>, z.infer<typeof WorkspaceInit>>({

@@ -1,0 +1,28 @@
+import { type Merged, mergeLines } from "../spec/documents.ts";
+import { appendEntries, lastNumber, TITLE } from "./decisions.ts";
+
+/**
+ * Two branches that only added to the log come together by number, each decision once. Whatever else was done to it is
+ * merged line by line.
+ */
+export function mergeDecisions(base: string, ours: string, theirs: string): Merged {
+  const before = base === "" && [ours, theirs].every((side) => side.startsWith(TITLE)) ? TITLE : base;
+  const [own, other] = [addedTo(before, ours), addedTo(before, theirs)];
+  if (!own || !other) return mergeLines(base, ours, theirs);
+  const fresh = other.filter((entry) => !own.includes(entry));
+  const all = [...own, ...fresh].toSorted((a, b) => lastNumber(a) - lastNumber(b));
+  const numbers = all.map(lastNumber);
+  const twice = numbers.filter((number, i) => numbers.indexOf(number) !== i).map((number) => `D${number}`);
+  return {
+    text: all.length === 0 ? ours : appendEntries(before, all),
+    conflicts: [],
+    ...(twice.length > 0 ? { joined: twice } : {}),
+  };
+}
+
+/** The entries behind what was there; nothing where anything else was changed. */
+function addedTo(before: string, after: string): string[] | undefined {
+  if (!after.startsWith(before) || !/^\s|^$/.test(after.slice(before.trimEnd().length))) return undefined;
+  const [gap = "", ...entries] = after.slice(before.length).split(/^(?=\[[^\]\n]*\] D\d+: )/m);
+  return gap.trim() === "" ? entries.map((entry) => entry.replaceAll("\r\n", "\n").trim()) : undefined;
+}
