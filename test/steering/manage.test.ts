@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fingerprint } from "../bad-input/doors.ts";
+import { fingerprint, openDoors } from "../bad-input/doors.ts";
 import { steeringStand } from "./stand.ts";
 
 const PRODUCT = "sdd/steering/product.md";
@@ -187,4 +187,16 @@ test("what a repository says of itself is not recommended to be let run", async 
   const { profile, notes } = await stand.call({ action: "create" });
   expect(profile).toEqual({ stacks: ["ours in api"], permissions: [] });
   expect(notes).toEqual(["No permissions are suggested for ours: the project wrote that profile itself."]);
+});
+
+test("whoever looks at the context of a change reads steering where there are no specs", async () => {
+  using stand = steeringStand();
+  await stand.call({ action: "custom", name: "naming", text: "Ids are ULIDs." });
+  using doors = openDoors(stand.root);
+  const report = (await doors.json("context.check", { change_description: "Add a table" })) as {
+    findings: { kind: string; ref: string; text: string }[];
+  };
+  expect(report.findings.filter(({ kind }) => kind === "convention")).toEqual([
+    { bytes: 24, kind: "convention", ref: "sdd/steering/naming.md", text: "# Naming\n\nIds are ULIDs." },
+  ]);
 });

@@ -13,6 +13,7 @@ import {
   inFolder,
   type Path,
   SPECS,
+  STEERING_FOLDER,
 } from "#domain/workspace/path.ts";
 import { type AdrPlace, workspaceAdrs } from "../adr/shelf.ts";
 import { everyChange, isOpen, type ShelvedChange } from "../change/census.ts";
@@ -115,9 +116,13 @@ function textsOf(
 
 function conventionsIn(tree: Tree, unread: { path: string; why: string }[]): Document[] {
   const rules = tree.names(CONVENTION_FOLDER).filter((name) => /\.(?:mdc?|txt)$/.test(name));
-  return [...CONVENTIONS, ...rules.map((name) => inFolder(CONVENTION_FOLDER, name))].flatMap((path) =>
-    documentAt(tree, path, unread).map(({ text }) => ({ path, text: firstLines(text) })),
-  );
+  const steering = tree.names(STEERING_FOLDER).filter((name) => name.endsWith(".md"));
+  const paths = [
+    ...CONVENTIONS,
+    ...rules.map((name) => inFolder(CONVENTION_FOLDER, name)),
+    ...steering.map((name) => inFolder(STEERING_FOLDER, name)),
+  ];
+  return paths.flatMap((path) => documentAt(tree, path, unread).map(({ text }) => ({ path, text: firstLines(text) })));
 }
 
 function firstLines(text: string): string {
