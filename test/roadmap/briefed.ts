@@ -13,8 +13,8 @@ import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { put } from "../kit/repository.ts";
 
-const AT = "2026-01-31T12:00:00Z";
-const LOGIN = parseFeatureName("user-login");
+export const AT = "2026-01-31T12:00:00Z";
+export const LOGIN = parseFeatureName("user-login");
 const ACCOUNTS = parseFeatureName("accounts");
 const AUDIT = parseFeatureName("audit-log");
 const REPORTS = parseFeatureName("reports");
@@ -82,7 +82,7 @@ A name that nobody has is nothing, not an error.
 A test of its own for each criterion.
 `;
 
-const FILES: Readonly<Record<string, string>> = {
+export const FILES: Readonly<Record<string, string>> = {
   "package.json": '{ "name": "harbour", "devDependencies": { "typescript": "5.9.0", "vitest": "4.0.0" } }\n',
   "tsconfig.json": "{}\n",
   "src/accounts.ts": "export {};\n",
@@ -139,13 +139,18 @@ Skippers book a berth in a minute, from a phone, in bad weather.
   "sdd/features/user-login/tasks.yaml": TASKS,
 };
 
-const GROUPS: readonly GroupRecord[] = [
+export const GROUPS: readonly GroupRecord[] = [
   { id: "A", wave: 1, tasks: ["1.1"], files: ["src/login.ts", "src/login.test.ts"], depends: [], status: "done" },
   { id: "B", wave: 1, tasks: ["1.2"], files: ["src/sessions.ts", "src/sessions.test.ts"], depends: [], status: "done" },
   { id: "C", wave: 2, tasks: ["2"], files: ["src/login.ts", "src/router.ts"], depends: ["A", "B"], status: "pending" },
 ];
 
-const finding = (severity: Finding["severity"], category: string, location: string, description: string): Finding => ({
+export const finding = (
+  severity: Finding["severity"],
+  category: string,
+  location: string,
+  description: string,
+): Finding => ({
   severity,
   category,
   location,
@@ -184,12 +189,12 @@ const review = (batch: string, kind: ReviewKind, scope: Scope, changes: Partial<
   ...changes,
 });
 
-const stored = (found: readonly Finding[]) =>
+export const stored = (found: readonly Finding[]) =>
   found.map((each, i) => ({ ...each, id: `F${i + 1}`, seen: "new" as const }));
 const OF_LOGIN: Scope = { of: "feature", feature: LOGIN };
 
 /** The batches that the fixes of the actions name. */
-const BATCHES: Readonly<Record<string, StoredReview>> = {
+export const BATCHES: Readonly<Record<string, StoredReview>> = {
   "sdd/features/user-login/reviews/B1.yaml": review("B1", "design", OF_LOGIN, {
     findings: stored([FINDINGS.missing, FINDINGS.ambiguous]),
     unresolved: ["architecture and consistency: whose is the clock?"],
@@ -207,7 +212,7 @@ const BATCHES: Readonly<Record<string, StoredReview>> = {
   }),
 };
 
-const placed = (
+export const placed = (
   record: FeatureRecord,
   wave: number,
   ...dependencies: FeatureRecord["feature_name"][]
@@ -254,7 +259,7 @@ export function harbour(changes: Partial<FeatureRecord> = {}): Lead {
   };
 }
 
-const INSPECTION: Inspection = {
+export const INSPECTION: Inspection = {
   scope: "user-login",
   verdict: "CONDITIONAL",
   findings: [FINDINGS.late, FINDINGS.leaking],
@@ -278,8 +283,6 @@ export function underWay(kind: ReviewKind, scope: Scope, changes: Partial<OpenRe
     ...changes,
   };
 }
-
-const withReview = (lead: Lead, open: OpenReview): Lead => ({ ...lead, reviews: new Map([["open", open]]) });
 
 /** Something to be briefed, and the state of things in which it is. */
 export interface Situation {
@@ -305,7 +308,7 @@ const building = (lead: Lead, group: string, tasks: readonly string[], isFix: bo
   action: spawn(`user-login/build-${group}/1`, "builder", { of: "build", feature: LOGIN, group, tasks, isFix }),
 });
 const reviewing = (role: Spawn["role"], open: OpenReview, lead: Lead = harbour()): Situation => ({
-  lead: withReview(lead, open),
+  lead: { ...lead, reviews: new Map([["open", open]]) },
   action: spawn(`user-login/${open.kind}/${open.batch}/x`, role, { of: "review", review: "open", scope: open.scope }),
 });
 
@@ -383,7 +386,12 @@ export function openHarbour(files: Readonly<Record<string, string | undefined>> 
   for (const [path, text] of Object.entries({ ...FILES, ...Object.fromEntries(batches), ...files }))
     if (text !== undefined) put(repository.path, path, text);
   return {
-    brief: async ({ lead, action }: Situation) => briefFor(await tenon.house.open({}), lead, action),
+    /** With these texts of roles, or with our own. */
+    async brief({ lead, action }: Situation, text?: (name: string) => Promise<string>) {
+      const engine = await tenon.house.open({});
+      return briefFor(text ? { ...engine, assets: { text } } : engine, lead, action);
+    },
+    counter: async () => (await tenon.house.open({})).tokens.counter(),
     [Symbol.dispose]: () => {
       tenon[Symbol.dispose]();
       repository[Symbol.dispose]();
