@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { yaml } from "#adapters/yaml/yaml.ts";
-import { markTasks } from "#operations/roadmap/marking.ts";
+import { markTasks } from "#operations/roadmap/plan.ts";
 import { feature, group } from "../kit/features.ts";
 
 const TASKS = `# Made from the design.

@@ -22,6 +22,7 @@ export function designOf(cut: Cut, more = ""): string {
   const components = cut.groups.map(
     (group, i) => `| Part${group} | Answers | ${i + 1}.1 | \`${codeOf(cut, group)}\`, \`${testOf(cut, group)}\` |`,
   );
+  const traced = cut.groups.map((group, i) => `| ${i + 1} | Part ${group} | Part${group} |`);
   return `# Design Document
 
 ## Specifications
@@ -38,6 +39,12 @@ ${specs.join("\n")}
 
 ## Architecture
 Modules side by side.
+
+## Specifications Traceability
+
+| Specification | Summary | Components |
+|---|---|---|
+${traced.join("\n")}
 
 ## Components and Interfaces
 

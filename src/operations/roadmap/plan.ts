@@ -1,4 +1,5 @@
 import type { FeatureRecord } from "#domain/feature/record.ts";
+import { taskEdits } from "#domain/feature/tasks.ts";
 import { answerSteering, storedReviewYaml } from "#domain/review/batch.ts";
 import type { Action } from "#domain/roadmap/lead/action.ts";
 import type { Effect, StoredReview } from "#domain/roadmap/lead/event.ts";
@@ -12,7 +13,6 @@ import type { Yaml } from "../ports/yaml.ts";
 import { featureShape, waveShape } from "../feature/census.ts";
 import { steeringKeeps, steeringSteps } from "../steering/steps.ts";
 import { batchFile, storedBatch } from "./batches.ts";
-import { markTasks } from "./marking.ts";
 import {
   BUILT,
   type Built,
@@ -112,6 +112,14 @@ function taskSteps(tree: Tree, yaml: Yaml, { before, after }: Change): Step[] {
       ? []
       : [{ kind: "document", path: featureTasks(name), text: marked }];
   });
+}
+
+/** `tasks.yaml` with the status that each task has by the groups of the record; all else stays as it was written. */
+export function markTasks(yaml: Yaml, text: string, { implementation }: Pick<FeatureRecord, "implementation">): string {
+  const { tree } = yaml.read(text);
+  const known = new Map(implementation.groups.flatMap(({ tasks, status }) => tasks.map((id) => [id, status])));
+  const edits = tree ? taskEdits(tree, known) : [];
+  return edits.length === 0 ? text : yaml.edit(text, edits);
 }
 
 const statuses = ({ implementation }: FeatureRecord): string =>

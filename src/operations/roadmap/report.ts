@@ -1,11 +1,11 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
-import type { Problem } from "#domain/gate/verdict.ts";
-import { mostPressing } from "#domain/gate/verdict.ts";
+import { mostPressing, type Problem } from "#domain/gate/verdict.ts";
 import type { Page } from "#domain/page.ts";
 import { plain, quote } from "#domain/quote.ts";
-import { apply } from "#domain/roadmap/lead/apply.ts";
-import type { Applied, LeadEvent } from "#domain/roadmap/lead/event.ts";
+import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
+import { dueAction } from "#domain/roadmap/lead/next/due.ts";
+import { isOver } from "#domain/roadmap/lead/over.ts";
 import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
@@ -32,7 +32,7 @@ export const report = operation<Input, Output>({
   output: async () => (await import("./schema.ts")).Reported,
   async run(engine, input) {
     const lead = await readLead(engine);
-    const out = lead.out.get(input.action);
+    const out = lead.out.get(input.action) ?? unasked(engine, lead, input.action);
     if (!out) return takenBefore(lead, input.action);
     if (input.lost) return lost(engine, input.action);
     const read = readReport(out.action, input);
@@ -62,6 +62,16 @@ export const report = operation<Input, Output>({
   isRefusal: ({ outcome }) => outcome === "refused" || outcome === "unread",
 });
 
+/**
+ * What is due may be done unasked; but what a Builder did cannot be told from what others did, unless the files are known
+ * as they were before.
+ */
+function unasked({ clock, session }: Engine, lead: Lead, id: string): HandedOut | undefined {
+  const action = dueAction(lead, id);
+  if (!action || (action.kind === "spawn" && action.work.of === "build")) return undefined;
+  return { action, session, at: clock.now(), base: null, estimate: 0, refusals: 0 };
+}
+
 async function lost(engine: Engine, action: string): Promise<Output> {
   const event: LeadEvent = { kind: "lost", action, why: "Somebody said that it is gone." };
   return concluded(action, await feedLead(engine, () => ({ events: [event] })));
@@ -69,13 +79,11 @@ async function lost(engine: Engine, action: string): Promise<Output> {
 
 /** Nobody is at work on it: it was reported before, or it never was due. */
 function takenBefore(lead: Lead, action: string): Output {
-  const asked: LeadEvent = { kind: "reported", action, report: { kind: "gate" }, facts: { at: "" } };
-  const { applied } = apply(lead, asked);
-  if (applied.kind === "repeated") return { action, outcome: "repeated", problems: [], notes: [], ...dueIn(lead) };
-  const [problem] = applied.kind === "refused" ? applied.problems : [];
+  if (isOver(lead, action)) return { action, outcome: "repeated", problems: [], notes: [], ...dueIn(lead) };
+  const isDue = dueAction(lead, action) !== undefined;
   throw new Fault("roadmap.not-out", {
     what: `Nothing was reported of ${quote(action, 100)}.`,
-    why: problem ? plain(problem.problem, 400) : "Nobody was given it.",
+    why: isDue ? "It is due, but nobody was given it." : "It is not due, and nobody is at work on it.",
     fix: { operation: "roadmap.next" },
   });
 }

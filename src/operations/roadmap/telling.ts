@@ -63,7 +63,7 @@ function dataOf(before: Lead, event: LeadEvent): Readonly<Record<string, unknown
     case "revised":
       return { intent: event.intent };
     case "waived":
-      return { batch: event.review.batch, finding: event.finding };
+      return { batch: event.review.batch, finding: event.finding, verdict: event.review.verdict };
     case "feature-added":
     case "feature-removed":
       return {};
