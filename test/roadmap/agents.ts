@@ -56,10 +56,26 @@ export function build(stand: RoadmapStand, cut: Cut, group: string): void {
 }
 
 export const architectSays = ({ feature }: Cut): string =>
-  `ARCHITECT_COMPLETE\nFeature: ${feature}\nMode: new\nArtifacts: design.md, research.md\nDiscovery: New Feature\n`;
+  [
+    "ARCHITECT_COMPLETE",
+    `Feature: ${feature}`,
+    "Mode: new",
+    "Artifacts: design.md, research.md",
+    "Discovery: full",
+    "Key findings: One module a part is enough",
+    "",
+  ].join("\n");
 
 export const taskGeneratorSays = ({ feature, groups }: Cut): string =>
-  `TASKGEN_COMPLETE\nFeature: ${feature}\nTasks: ${groups.length} major, 0 sub-tasks\nGroups: ${groups.length}\nWaves: 1\nFiles: ${groups.length * 2}\n`;
+  [
+    "TASKGEN_COMPLETE",
+    `Feature: ${feature}`,
+    `Tasks: ${groups.length} major, 0 sub-tasks`,
+    "Parallel tasks: none",
+    "Specs covered: all",
+    `Execution: 1 waves, ${groups.length} groups`,
+    "",
+  ].join("\n");
 
 export const builderSays = (cut: Cut, group: string, files = [codeOf(cut, group), testOf(cut, group)]): string =>
   [

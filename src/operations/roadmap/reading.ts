@@ -4,8 +4,6 @@ import type { Problem } from "#domain/gate/verdict.ts";
 import { quote } from "#domain/quote.ts";
 import type { Action, Spawn } from "#domain/roadmap/lead/action.ts";
 import type { Report } from "#domain/roadmap/lead/event.ts";
-import { parseAudit } from "#domain/review/audit.ts";
-import { parseInspection } from "#domain/review/inspection.ts";
 
 /** What somebody sent. */
 export interface Sent {
@@ -36,16 +34,8 @@ export function readReport(action: Action, sent: Sent): Reading {
 }
 
 function readWork({ role, work }: Spawn, text: string): Reading {
-  if (work.of !== "review") {
-    const read = parseCompletion(role, text);
-    return "problems" in read ? read : { report: read };
-  }
-  if (role.startsWith("auditor")) {
-    const audit = parseAudit(text);
-    return "problems" in audit ? audit : { report: { kind: "audit", audit } };
-  }
-  const inspection = parseInspection(text, role.replace(/^inspector-/, ""));
-  return "problems" in inspection ? inspection : { report: { kind: "inspection", inspection } };
+  const read = work.of === "review" ? parseCompletion(role, text) : parseCompletion(role, text, work.feature);
+  return "problems" in read ? read : { report: read };
 }
 
 function wrong({ id }: Action, why: string, input: Readonly<Record<string, string>>): Fault {
