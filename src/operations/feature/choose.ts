@@ -25,5 +25,5 @@ export function chooseFeature({ features }: Pick<Lead, "features">, name: string
 function namesOf(known: readonly string[]): string {
   if (known.length === 0) return "No feature has been begun";
   const more = known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : "";
-  return `There are ${known.slice(0, MOST_NAMED).join(", ")}${more}`;
+  return `There ${known.length === 1 ? "is" : "are"} ${known.slice(0, MOST_NAMED).join(", ")}${more}`;
 }

@@ -3,7 +3,7 @@ import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { Input, Output } from "./managing/answer.ts";
 import { duePoints } from "./managing/due.ts";
-import { spanText } from "./managing/span.ts";
+import { numberText, spanText } from "./managing/span.ts";
 
 /** Each action is a file of its own, loaded when it is asked for. */
 const ACTIONS: Readonly<Record<Output["action"], () => Promise<(engine: Engine, input: Input) => Promise<Output>>>> = {
@@ -29,7 +29,7 @@ export const manage = operation<Input, Output>({
 
 function page(output: Output): Page {
   const { action, said, parallelism, in_progress, notes, omitted, next, due, more, reviews, idle } = output;
-  const isShown = action === "show" || action === "run" || action === "unblock";
+  const isShown = (action === "show" || action === "run" || action === "unblock") && output.forecast.length === 0;
   return {
     title: said,
     facts: runFacts(output),
@@ -45,12 +45,14 @@ function page(output: Output): Page {
   };
 }
 
+const ABOUT_RUN: ReadonlySet<Output["action"]> = new Set(["show", "run", "stop"]);
+
 function runFacts({ run, action }: Output): NonNullable<Page["facts"]> {
-  if (run.state === "never" || action === "create") return [];
+  if (run.state === "never" || !ABOUT_RUN.has(action)) return [];
   const mode = run.is_gated ? "asks after each review and wave" : "by itself";
   return [
     ["run", run.state === "on" ? `on, ${mode}` : `stopped: ${run.why ?? ""}`],
-    ["tokens", `${run.spent} spent${run.cap === null ? "" : ` of ${run.cap}`}`],
+    ["tokens", `${numberText(run.spent)} spent${run.cap === null ? "" : ` of ${numberText(run.cap)}`}`],
   ];
 }
 

@@ -137,9 +137,11 @@ function roadmapStep(tree: Tree, { before, after }: Change): Step[] {
 /** What else the product is told of: how the work is cut, whenever that changes, and what a first design is to achieve. */
 function occasionOf({ before, after }: Change): Parameters<typeof steeringSteps>[3] {
   const features = [...after.features.values()];
-  const isCutAnew = features.some(
-    ({ feature_name: name, roadmap }) => roadmap !== null && !same(before.features.get(name)?.roadmap, roadmap),
-  );
+  const isOther = ({ features: others }: Lead, { feature_name: name, roadmap }: FeatureRecord): boolean =>
+    roadmap !== null && !same(others.get(name)?.roadmap, roadmap);
+  const isCutAnew =
+    features.some((record) => isOther(before, record)) ||
+    [...before.features.values()].some((record) => isOther(after, record));
   const begun = new Set(
     [...after.out.values()].flatMap(({ action }) => {
       const isFirst = action.kind === "spawn" && action.work.of === "design" && action.work.mode === "new";

@@ -62,7 +62,7 @@ export const statusOfWorkspace = operation<Input, Output>({
 function pageOf(output: Output): Page {
   const { root, project, specs, changes, workflows, completed, counts, roadmap, unfinished_writes, damaged } = output;
   const next = [
-    ...(roadmap && roadmap.run === "on" ? [{ operation: "roadmap.next" }] : []),
+    ...(roadmap ? [{ operation: roadmap.run === "on" ? "roadmap.next" : "roadmap.manage" }] : []),
     ...(workflows.length > 0 ? [{ operation: "workflow.status" }] : []),
     ...(project?.status === "active" ? [{ operation: "project.context" }] : []),
     ...changes.map((change) => ({ operation: "change.status", input: { change_id: change.id } })),

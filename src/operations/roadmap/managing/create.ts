@@ -4,6 +4,7 @@ import { parallelismReport } from "#domain/roadmap/parallelism.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import type { Wanted } from "#domain/roadmap/update.ts";
 import { coreFile, pathOf } from "#domain/steering/name.ts";
+import { hasVision } from "#domain/steering/product.ts";
 import type { Engine } from "../../engine.ts";
 import type { Tree } from "../../ports/store.ts";
 import { feedWhole } from "./whole.ts";
@@ -17,10 +18,10 @@ export async function create(engine: Engine, { features = [] }: Input): Promise<
   if (features.length === 0) return unsaid(before);
   if (!isFree(before, wantedIn(before, features))) return inTheWay(before, features);
   const at = engine.clock.now();
-  let isSteered = true;
+  let steering: Output["next"] = [];
   const { lead } = await feedWhole(engine, (tree, now) => {
     const wanted = wantedIn(now, features);
-    isSteered = hasSteering(tree);
+    steering = missingVision(tree);
     return { events: isFree(now, wanted) ? placing(now, wanted, at) : [] };
   });
   return answer(lead, {
@@ -28,17 +29,24 @@ export async function create(engine: Engine, { features = [] }: Input): Promise<
     said: `${saidOf(lead)}.`,
     ...standings(lead),
     parallelism: parallelismReport([...lead.features.values()]),
-    notes: isSteered ? [] : [NO_STEERING],
+    notes: steering.length === 0 ? [] : [NO_VISION],
     next: [
+      ...steering,
       { operation: "roadmap.manage", input: { action: "run", plan: true } },
       { operation: "roadmap.manage", input: { action: "run" } },
     ],
   });
 }
 
-const NO_STEERING = "There was no steering: without a vision and anti-goals reviews have little to judge by.";
+const NO_VISION = "No vision is written down: without one, and without anti-goals, reviews have little to judge by.";
 
-export const hasSteering = (tree: Tree): boolean => tree.has(pathOf(coreFile("product")));
+/** What to call where nobody has said what the product shall become. */
+function missingVision(tree: Tree): Output["next"] {
+  const product = tree.text(pathOf(coreFile("product")));
+  if (product !== undefined && hasVision(product)) return [];
+  const action = product === undefined ? "create" : "update";
+  return [{ operation: "steering.manage", input: { action, vision: "…" } }];
+}
 
 /** `5 features in 3 waves`. */
 export function saidOf(lead: Lead): string {

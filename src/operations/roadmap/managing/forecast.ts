@@ -4,7 +4,7 @@ import { type Forecast, forecast } from "#domain/roadmap/forecast.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 
 import { answer, type Input, type Output } from "./answer.ts";
-import { spanText } from "./span.ts";
+import { numberText, spanText } from "./span.ts";
 
 /** What the rest of the roadmap will cost, wave by wave; nothing is begun. */
 export function foretell(lead: Lead, { cap_tokens, gate }: Input): Output {
@@ -30,12 +30,12 @@ function notesOf({ unplanned, cap }: Forecast): string[] {
 }
 
 function capText({ tokens, best, worst }: NonNullable<Forecast["cap"]>): string {
-  if (worst === null) return `${tokens} tokens are enough, whatever the reviews say.`;
+  if (worst === null) return `${numberText(tokens)} tokens are enough, whatever the reviews say.`;
   const at =
     best === null
       ? `in wave ${worst} at worst, or never`
       : best === worst
         ? `in wave ${best}`
         : `in wave ${worst} to ${best}`;
-  return `${tokens} tokens are used up ${at}; then it stops, and can go on.`;
+  return `${numberText(tokens)} tokens are used up ${at}; then it stops, and can go on.`;
 }
