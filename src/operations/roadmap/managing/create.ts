@@ -4,7 +4,7 @@ import { parallelismReport } from "#domain/roadmap/parallelism.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import type { Wanted } from "#domain/roadmap/update.ts";
 import { coreFile, pathOf } from "#domain/steering/name.ts";
-import { hasVision } from "#domain/steering/product.ts";
+import { userIntent } from "#domain/steering/product.ts";
 import type { Engine } from "../../engine.ts";
 import type { Tree } from "../../ports/store.ts";
 import { feedWhole } from "./whole.ts";
@@ -43,7 +43,7 @@ const NO_VISION = "No vision is written down: without one, and without anti-goal
 /** What to call where nobody has said what the product shall become. */
 function missingVision(tree: Tree): Output["next"] {
   const product = tree.text(pathOf(coreFile("product")));
-  if (product !== undefined && hasVision(product)) return [];
+  if (product !== undefined && userIntent(product).vision !== "") return [];
   const action = product === undefined ? "create" : "update";
   return [{ operation: "steering.manage", input: { action, vision: "…" } }];
 }
