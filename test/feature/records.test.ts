@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type FeatureName, parseFeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import { beginFeature, designed } from "#domain/feature/versions.ts";
+import { beginFeature, designed, tasked } from "#domain/feature/versions.ts";
 import type { WaveRecord } from "#domain/roadmap/lead/state.ts";
 import { featureRecord, waveRecord } from "#domain/workspace/path.ts";
 import { commit } from "#operations/engine.ts";
 import { featureShape, waveShape } from "#operations/feature/census.ts";
 import { refusal } from "../kit/fault.ts";
+import { DESIGN, RESEARCH, TASKS } from "../kit/feature.ts";
 import { stand, type Stand } from "../project/stand.ts";
 
 const AT = "2026-01-31T12:00:00Z";
@@ -113,6 +114,29 @@ test("what a record claims has to be there", async () => {
   });
   it.write(SPEC, it.read(SPEC).replace("Users log in", "By hand"));
   expect(await refusal(it.run("workspace.doctor", { reseal: SPEC }))).toMatchObject({ code: "record.unsound" });
+});
+
+test("documents that were accepted are looked at again, and problems have their lines", async () => {
+  using it = await stand();
+  const folder = "sdd/features/user-login";
+  const accepted = designed(begun, { hash: "d", files: [], basis: {} }, AT);
+  await keep(it, tasked(accepted, { hash: "t", groups: [], excluded: ["src/router.ts"] }, AT));
+  it.write(`${folder}/design.md`, DESIGN.replace("### Non-Goals", "### Goals"));
+  it.write(`${folder}/research.md`, RESEARCH.replace("New Feature", "Some"));
+  it.write(`${folder}/tasks.yaml`, TASKS);
+  expect(await it.run("workspace.validate")).toMatchObject({
+    items: 4,
+    problems: [
+      { path: `${folder}/design.md`, line: 22, problem: expect.stringContaining('"### Non-Goals" is missing') },
+      { path: `${folder}/design.md`, line: 22, problem: expect.stringContaining('"### Goals" is no spec') },
+      { path: `${folder}/research.md`, line: 5 },
+      { path: `${folder}/tasks.yaml`, line: 47, problem: expect.stringContaining("belongs to another feature") },
+    ],
+  });
+  it.write(`${folder}/tasks.yaml`, "tasks: [");
+  expect(await it.run("workspace.validate")).toMatchObject({
+    problems: expect.arrayContaining([expect.objectContaining({ path: `${folder}/tasks.yaml`, line: 1 })]),
+  });
 });
 
 test("what stands among the features and waves and is none is told", async () => {

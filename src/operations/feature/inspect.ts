@@ -1,7 +1,12 @@
+import { checkDesign } from "#domain/feature/design.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
+import { checkResearch } from "#domain/feature/research.ts";
+import { checkTasks } from "#domain/feature/tasks.ts";
+import type { Problem } from "#domain/gate/verdict.ts";
 import { featureDesign, featureRecord, featureResearch, featureTasks, type Path } from "#domain/workspace/path.ts";
 import type { PlacedProblem } from "../change/inspect.ts";
 import type { Tree } from "../ports/store.ts";
+import type { Yaml } from "../ports/yaml.ts";
 import { everyFeature, everyWave } from "./census.ts";
 
 interface Inspected {
@@ -9,37 +14,62 @@ interface Inspected {
   readonly problems: readonly PlacedProblem[];
 }
 
+/** Tasks that were accepted, with what they are judged by; whoever has none does not load what reads them. */
+export interface Plan {
+  readonly path: Path;
+  readonly text: string;
+  readonly design: string;
+  readonly excluded: readonly string[];
+}
+
 /** Whether records of features and waves are whole, and what they claim is borne out by the files beside them. */
-export function inspectFeatures(tree: Tree): Inspected {
+export function inspectFeatures(tree: Tree): Inspected & { readonly plans: readonly Plan[] } {
   const [features, waves] = [everyFeature(tree), everyWave(tree)];
-  const looks = [...features.found.values()].map((record) => inspectFeature(tree, record));
+  const records = [...features.found.values()];
+  const looks = records.map((record) => inspectFeature(tree, record));
   const damaged = [...features.damaged, ...waves.damaged];
   return {
     items: looks.reduce((total, { items }) => total + items, damaged.length + waves.found.size),
     problems: [
       ...damaged.map(({ path, why }) => ({ path, problem: why })),
       ...looks.flatMap(({ problems }) => problems),
-      ...[...features.found.values()].flatMap((record) => unknownDependencies(record, features.found)),
+      ...records.flatMap((record) => unknownDependencies(record, features.found)),
     ],
+    plans: records.flatMap((record) => planOf(tree, record)),
   };
 }
 
 /** `items` counts the record and the documents that it says were accepted. */
 export function inspectFeature(tree: Tree, record: FeatureRecord): Inspected {
-  const wanted = documentsOf(record);
-  return {
-    items: 1 + wanted.length,
-    problems: wanted
-      .filter((path) => tree.text(path) === undefined)
-      .map((path) => ({ path, problem: "The record of its feature says that it is there, but it is missing." })),
-  };
+  const { feature_name: name, design, implementation } = record;
+  const looks = [
+    ...(design ? [look(tree, featureDesign(name), checkDesign), look(tree, featureResearch(name), checkResearch)] : []),
+    ...(implementation.tasks_hash === null ? [] : [look(tree, featureTasks(name), () => ({ problems: [] }))]),
+  ];
+  return { items: 1 + looks.length, problems: looks.flat() };
 }
 
-function documentsOf({ feature_name: name, design, implementation }: FeatureRecord): Path[] {
-  return [
-    ...(design ? [featureDesign(name), featureResearch(name)] : []),
-    ...(implementation.tasks_hash === null ? [] : [featureTasks(name)]),
-  ];
+function look(
+  tree: Tree,
+  path: Path,
+  check: (text: string) => { readonly problems: readonly Problem[] },
+): PlacedProblem[] {
+  const text = tree.text(path);
+  if (text === undefined)
+    return [{ path, problem: "The record of its feature says that it is there, but it is missing." }];
+  return check(text).problems.map((problem) => ({ path, ...problem }));
+}
+
+function planOf(tree: Tree, { feature_name: name, implementation }: FeatureRecord): Plan[] {
+  const [path, text, design] = [featureTasks(name), tree.text(featureTasks(name)), tree.text(featureDesign(name))];
+  if (implementation.tasks_hash === null || text === undefined || design === undefined) return [];
+  return [{ path, text, design, excluded: implementation.excluded }];
+}
+
+export function planProblems(yaml: Yaml, { path, text, design, excluded }: Plan): PlacedProblem[] {
+  const { tree, problems: unread } = yaml.read(text);
+  const problems = tree ? checkTasks(tree, checkDesign(design), excluded).problems : unread;
+  return problems.map((problem) => ({ path, ...problem }));
 }
 
 function unknownDependencies(

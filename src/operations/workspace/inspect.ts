@@ -7,7 +7,7 @@ import type { View } from "../adr/view.ts";
 import { inspectChange, type PlacedProblem } from "../change/inspect.ts";
 import { inspectSpecs } from "../change/merge.ts";
 import { everyChange } from "../change/census.ts";
-import { inspectFeatures } from "../feature/inspect.ts";
+import { inspectFeatures, type Plan, planProblems } from "../feature/inspect.ts";
 import { inspectProject } from "../project/inspect.ts";
 import type { Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
@@ -38,7 +38,10 @@ export async function inspectWorkspace(
   });
   // Whoever has no spec documents does not load what reads them.
   const hasSpecs = shelf.specs.length + shelf.strays.length > 0;
-  const problems = hasSpecs ? await specProblems(engine, shelf) : [];
+  const problems = [
+    ...(hasSpecs ? await specProblems(engine, shelf) : []),
+    ...(found.plans.length > 0 ? await everyPlan(engine, found.plans) : []),
+  ];
   return {
     items: found.items + shelf.specs.length + receipts.items + trace.items,
     problems: [...unreadable, ...found.problems, ...problems, ...receipts.problems, ...trace.problems],
@@ -61,12 +64,17 @@ function acceptanceProblems(tree: Tree): Inspection {
   };
 }
 
+async function everyPlan(engine: Pick<Engine, "yaml">, plans: readonly Plan[]): Promise<PlacedProblem[]> {
+  const yaml = await engine.yaml();
+  return plans.flatMap((plan) => planProblems(yaml, plan));
+}
+
 async function specProblems(engine: Pick<Engine, "yaml" | "digest">, shelf: SpecShelf): Promise<PlacedProblem[]> {
   const { inspectSpecDocuments } = await import("../spec/inspect.ts");
   return inspectSpecDocuments(engine, shelf);
 }
 
-function inspect(tree: Tree, config: Config): Inspection {
+function inspect(tree: Tree, config: Config): Inspection & { readonly plans: readonly Plan[] } {
   const { changes, damaged } = everyChange(tree);
   const { adrs, damaged: damagedAdrs } = everyAdr(tree);
   const project = inspectProject(tree);
@@ -91,6 +99,7 @@ function inspect(tree: Tree, config: Config): Inspection {
       ...twins(tree),
       ...brokenLinks(adrs),
     ]),
+    plans: features.plans,
   };
 }
 
