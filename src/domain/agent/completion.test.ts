@@ -116,7 +116,7 @@ Tests: 11 / 12 passed
     "one with texts over lines",
     "builder",
     BLOCKED.replace("dependency: argon2", "\ndependency:\n  argon2").replace("to do", "to\n  do"),
-    { ...blocked, blocker: "missing", attempted: "to do without it" },
+    blocked,
   ],
   [
     "one without files and tests",

@@ -12,6 +12,12 @@ export const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 /** The lines of a report. Agents like to put it in a fence, which may be around all of it. */
 export function reportLines(text: string): { readonly lines: readonly Line[] } | Refused {
+  const read = plainLines(text);
+  return "problems" in read ? read : unfenced(read.lines);
+}
+
+/** The lines of a text, without blank ones at its ends. There is at least one. */
+export function plainLines(text: string): { readonly lines: readonly Line[] } | Refused {
   if (text.length > LONGEST) {
     return { problems: [{ problem: `The report is longer than ${LONGEST.toLocaleString("en")} characters.` }] };
   }
@@ -25,7 +31,7 @@ export function reportLines(text: string): { readonly lines: readonly Line[] } |
     return { problems: [{ problem: "A control character stands where only text may.", line: unclean.number }] };
   }
   const told = withoutBlankEnds(lines);
-  return told.length === 0 ? { problems: [{ problem: "The report is empty." }] } : unfenced(told);
+  return told.length === 0 ? { problems: [{ problem: "The report is empty." }] } : { lines: told };
 }
 
 function unfenced(lines: readonly Line[]): { readonly lines: readonly Line[] } | Refused {

@@ -1,0 +1,146 @@
+import { closes, fenceOf, type Line } from "../review/report-lines.ts";
+
+/** What was said behind a label, as it stands there: a text, or an item a line. */
+export interface Said {
+  readonly label: string;
+  readonly values: readonly string[];
+  /** Whether each value is an item, and not all of them a text. */
+  readonly isList?: boolean;
+  /** Whether it was something else in JSON. */
+  readonly isStrange?: boolean;
+  /** Nothing in JSON. */
+  readonly line?: number;
+}
+
+export interface Block {
+  readonly keyword: string;
+  readonly line?: number;
+  readonly fields: readonly Said[];
+  /** As `[PATTERN] Retries are safe.` */
+  readonly tags: readonly string[];
+}
+
+/** More is a document and no hint. */
+const LONGEST_TAG = 1_000;
+const TAG = /^`?\[(?<tag>PATTERN|INCIDENT|REFERENCE)\]`?:?\s+(?<text>\S.*)$/i;
+const LABEL = /^(?<label>[A-Z][A-Za-z -]{0,39}):(?:\s+(?<value>.*))?$/;
+
+/**
+ * The blocks that begin with a keyword on a line of its own. Prose may stand before them and behind them, a fence around
+ * them, and Markdown in them: bold, headings, bullets.
+ */
+export function blocksIn(lines: readonly Line[], keywords: readonly string[]): Block[] {
+  const reader = new Reader(keywords);
+  for (const line of lines) reader.take(line);
+  return reader.blocks;
+}
+
+/** The label of a field, however it is spelled: `Tasks completed`, `tasks_completed`. */
+export const labelOf = (said: string): string =>
+  said
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, " ");
+
+export function tagIn(text: string): string | undefined {
+  const { tag, text: said } = TAG.exec(text)?.groups ?? {};
+  if (tag === undefined || said === undefined || isNothing(said)) return undefined;
+  return `[${tag.toUpperCase()}] ${said.slice(0, LONGEST_TAG).trim()}`;
+}
+
+export const isNothing = (text: string): boolean => /^\(?(?:none|nothing|n\/a|-|–|—)\)?\.?$/i.test(text.trim());
+
+interface Plain {
+  readonly indent: number;
+  readonly isBullet: boolean;
+  readonly text: string;
+}
+
+/** A line without the Markdown around it. */
+function plainOf({ text }: Line): Plain {
+  const indent = text.length - text.trimStart().length;
+  const said = text.trim().replace(/^#{1,6}\s+/, "");
+  const bullet = /^(?:[-*+•]|\d+[.)])\s+/.exec(said)?.[0] ?? "";
+  return { indent, isBullet: bullet !== "", text: said.slice(bullet.length).replace(/^\*\*([^*]+)\*\*/, "$1") };
+}
+
+interface Open {
+  readonly said: { label: string; values: string[]; line: number; isList: boolean };
+  readonly indent: number;
+  readonly isBullet: boolean;
+  /** Whether its value stands on its own line, so that nothing more is awaited. */
+  readonly isInline: boolean;
+  hasEnded: boolean;
+}
+
+class Reader {
+  readonly blocks: { keyword: string; line: number; fields: Said[]; tags: string[] }[] = [];
+  readonly #keywords: readonly string[];
+  #fence: string | undefined;
+  #open: Open | undefined;
+  /** Whether the fence around the last block was closed: what follows is prose, but for tags. */
+  #isClosed = false;
+
+  constructor(keywords: readonly string[]) {
+    this.#keywords = keywords;
+  }
+
+  take(line: Line): void {
+    if (this.#isFence(line)) return;
+    const plain = plainOf(line);
+    const keyword = this.#keywords.find((one) => one === plain.text.replace(/^`?([A-Z_]+)`?:?`?$/, "$1"));
+    if (keyword) {
+      this.blocks.push({ keyword, line: line.number, fields: [], tags: [] });
+      this.#open = undefined;
+      this.#isClosed = false;
+      return;
+    }
+    const tag = tagIn(plain.text);
+    if (tag !== undefined) this.blocks.at(-1)?.tags.push(tag);
+    if (tag !== undefined || TAG.test(plain.text)) this.#open = undefined;
+    else if (!this.#isClosed) this.#field(plain, line.number);
+  }
+
+  #isFence(line: Line): boolean {
+    if (this.#fence !== undefined && closes(line, this.#fence)) {
+      this.#fence = undefined;
+      this.#isClosed = this.blocks.length > 0;
+      return true;
+    }
+    if (this.#fence !== undefined) return false;
+    this.#fence = fenceOf(line);
+    return this.#fence !== undefined;
+  }
+
+  #field(plain: Plain, line: number): void {
+    if (plain.text === "") {
+      if (this.#open && this.#open.said.values.length > 0) this.#open.hasEnded = true;
+      return;
+    }
+    if (this.#open && this.#isMore(this.#open, plain)) {
+      this.#open.said.values.push(plain.text);
+      this.#open.said.isList = true;
+      return;
+    }
+    const { label, value = "" } = LABEL.exec(plain.text)?.groups ?? {};
+    if (label === undefined) {
+      if (this.#open?.hasEnded || plain.isBullet) this.#open = undefined;
+      else this.#open?.said.values.push(plain.text);
+      return;
+    }
+    const said = { label: labelOf(label), values: value.trim() === "" ? [] : [value.trim()], line, isList: false };
+    this.#open = {
+      said,
+      indent: plain.indent,
+      isBullet: plain.isBullet,
+      isInline: said.values.length > 0,
+      hasEnded: false,
+    };
+    this.blocks.at(-1)?.fields.push(said);
+  }
+
+  /** Whether a line is an item of the list that a field began, even if it looks like a field itself. */
+  #isMore(open: Open, { indent, isBullet }: Plain): boolean {
+    return isBullet && !open.isInline && !open.hasEnded && (!open.isBullet || indent > open.indent);
+  }
+}

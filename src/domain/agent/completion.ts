@@ -1,0 +1,238 @@
+import { isObject } from "../flow/shape.ts";
+import type { Problem } from "../gate/verdict.ts";
+import { quote } from "../quote.ts";
+import { parseAudit } from "../review/audit.ts";
+import { parseInspection } from "../review/inspection.ts";
+import { inOneLine, isRefused, type Refused } from "../review/report-form.ts";
+import { isJson, parsed } from "../review/report-json.ts";
+import { CONTROL, plainLines, reportLines } from "../review/report-lines.ts";
+import type { Report } from "../roadmap/lead/event.ts";
+import { type Block, blocksIn, isNothing, labelOf, type Said, tagIn } from "./completion-text.ts";
+import type { Role } from "./role.ts";
+
+/** The fields that each report must have. What else it says is left alone. */
+const FIELDS = {
+  ARCHITECT_COMPLETE: ["Feature", "Mode", "Artifacts", "Discovery", "Key findings"],
+  TASKGEN_COMPLETE: ["Feature", "Tasks", "Parallel tasks", "Specs covered", "Execution"],
+  BUILDER_COMPLETE: ["Feature", "Tasks completed", "Files", "Tests"],
+  BUILDER_BLOCKED: ["Feature", "Blocker", "Tasks affected", "Attempted"],
+} as const;
+type Keyword = keyof typeof FIELDS;
+const KEYWORDS = Object.keys(FIELDS) as readonly Keyword[];
+
+const ENDS: Readonly<Record<string, readonly Keyword[]>> = {
+  architect: ["ARCHITECT_COMPLETE"],
+  "task-generator": ["TASKGEN_COMPLETE"],
+  builder: ["BUILDER_COMPLETE", "BUILDER_BLOCKED"],
+};
+
+/** Some say it shorter. */
+const SHORTER: Readonly<Record<string, string>> = { "tasks completed": "tasks", "tasks affected": "tasks" };
+/** No tasks may be parallel. */
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(["Parallel tasks"]);
+const MODES = ["new", "existing"];
+const DISCOVERIES = ["full", "light", "minimal"];
+const LONGEST = 4_000;
+
+/**
+ * What an agent ended with, as text or as JSON. The block is found wherever it stands; a field that is missing or cannot
+ * be understood is a problem, with its line. Where the feature is given, the report must be of it.
+ */
+export function parseCompletion(role: Role, text: string, feature?: string): Report | Refused {
+  const ends = ENDS[role];
+  if (ends === undefined) return reviewOf(role, text);
+  const block = blockOf(text, ends);
+  if (isRefused(block)) return block;
+  const reading = new Reading(block, feature);
+  const report = reading.report();
+  return reading.problems.length > 0 ? { problems: reading.problems } : report;
+}
+
+function reviewOf(role: Role, text: string): Report | Refused {
+  if (role.startsWith("auditor-")) {
+    const audit = parseAudit(text);
+    return isRefused(audit) ? audit : { kind: "audit", audit };
+  }
+  const inspection = parseInspection(text, role.replace("inspector-", ""));
+  return isRefused(inspection) ? inspection : { kind: "inspection", inspection };
+}
+
+function blockOf(text: string, ends: readonly Keyword[]): Block | Refused {
+  const whole = reportLines(text);
+  if (!isRefused(whole) && isJson(whole.lines)) {
+    const read = parsed(whole.lines);
+    return isRefused(read) ? read : jsonBlock(read.value, ends);
+  }
+  const read = plainLines(text);
+  if (isRefused(read)) return read;
+  const blocks = blocksIn(read.lines, KEYWORDS);
+  const [first, second] = blocks;
+  if (!first) return { problems: [{ problem: `No line says ${ends.join(" or ")}, with which the report begins.` }] };
+  if (second) {
+    const problem = `A second report begins here with ${second.keyword}; the first is on line ${first.line}.`;
+    return { problems: [{ problem, line: second.line ?? 0 }] };
+  }
+  return expected(first, ends);
+}
+
+function jsonBlock(value: unknown, ends: readonly Keyword[]): Block | Refused {
+  if (!isObject(value)) return { problems: [{ problem: "As JSON, a report is one object." }] };
+  const { report, tags, ...rest } = value;
+  if (typeof report !== "string")
+    return { problems: [{ problem: `report is missing: it says ${ends.join(" or ")}.` }] };
+  const fields = Object.entries(rest).flatMap(([key, said]) => {
+    const values = valuesOf(said);
+    const field = { label: labelOf(key), values: values ?? [], isList: Array.isArray(said), isStrange: !values };
+    return said === null ? [] : [field];
+  });
+  return expected({ keyword: report, fields, tags: (valuesOf(tags) ?? []).flatMap((tag) => tagIn(tag) ?? []) }, ends);
+}
+
+/**
+ * Texts and whole numbers, one or a list of them; `{"passed": 1, "total": 2}` as `1/2`. Nothing for all else: task 1.10
+ * as a number is 1.1.
+ */
+function valuesOf(said: unknown): string[] | undefined {
+  const counted = isObject(said) ? [said["passed"], said["total"]] : [];
+  if (isObject(said)) return counted.every((one) => Number.isSafeInteger(one)) ? [counted.join("/")] : undefined;
+  const values: readonly unknown[] = Array.isArray(said) ? said : [said];
+  const texts = values.flatMap((one) =>
+    typeof one === "string" || Number.isSafeInteger(one) ? [inOneLine(String(one))] : [],
+  );
+  return texts.length === values.length ? texts.filter((one) => one !== "") : undefined;
+}
+
+function expected(block: Block, ends: readonly Keyword[]): Block | Refused {
+  if (ends.some((keyword) => keyword === block.keyword)) return block;
+  const problem = `The report is ${quote(block.keyword, 40)}, and ${ends.join(" or ")} was asked for.`;
+  return { problems: [block.line === undefined ? { problem } : { problem, line: block.line }] };
+}
+
+class Reading {
+  readonly problems: Problem[] = [];
+  readonly #block: Block;
+  readonly #fields = new Map<string, Said>();
+
+  constructor(block: Block, feature: string | undefined) {
+    this.#block = block;
+    for (const label of FIELDS[block.keyword as Keyword]) this.#find(label);
+    const said = this.#text("Feature").replace(/^`(.+)`$/, "$1");
+    if (feature !== undefined && said !== "" && said !== feature) {
+      this.#refuse("Feature", `is ${quote(said, 60)}, and ${feature} was asked for`);
+    }
+  }
+
+  report(): Report {
+    const { tags } = this.#block;
+    switch (this.#block.keyword as Keyword) {
+      case "ARCHITECT_COMPLETE":
+        this.#word("Mode", MODES);
+        return { kind: "architect", discovery: this.#word("Discovery", DISCOVERIES), tags };
+      case "TASKGEN_COMPLETE":
+        return { kind: "tasks", tags };
+      case "BUILDER_COMPLETE":
+        return {
+          kind: "builder",
+          tasks: this.#tasks("Tasks completed"),
+          files: this.#files(),
+          tests: this.#tests(),
+          tags,
+        };
+      case "BUILDER_BLOCKED":
+        return {
+          kind: "builder-blocked",
+          blocker: this.#text("Blocker"),
+          tasks: this.#tasks("Tasks affected"),
+          attempted: this.#text("Attempted"),
+        };
+    }
+  }
+
+  #find(label: string): void {
+    const name = labelOf(label);
+    const names = [name, SHORTER[name] ?? name];
+    const found = this.#block.fields.filter((field) => names.includes(field.label));
+    const [said, again] = found;
+    if (again) this.#refuse(label, "is there twice", again.line);
+    if (!said) this.#refuse(label, "is missing");
+    const problem = said && problemOf(label, said);
+    if (problem !== undefined) this.#refuse(label, problem, said?.line);
+    else if (said) this.#fields.set(label, { ...said, values: said.values.map((value) => value.replace(/\s+/g, " ")) });
+  }
+
+  #text(label: string): string {
+    return this.#fields.get(label)?.values.join(" ") ?? "";
+  }
+
+  /** The first word, which is all that counts. */
+  #word(label: string, allowed: readonly string[]): string {
+    const said = this.#text(label);
+    const word = /^[`*]*([a-z]+)/i.exec(said)?.[1]?.toLowerCase() ?? "";
+    if (said !== "" && !allowed.includes(word))
+      this.#refuse(label, `is ${quote(said, 40)}, and may be ${allowed.join(", ")}`);
+    return word;
+  }
+
+  #items(label: string): string[] {
+    const { values = [], isList } = this.#fields.get(label) ?? {};
+    return values
+      .flatMap((value) => (isList ? [value] : value.split(/[,;]| and /)))
+      .map((item) => item.trim())
+      .filter((item) => item !== "" && !isNothing(item));
+  }
+
+  #tasks(label: string): string[] {
+    const ids = this.#items(label).flatMap((item) => idsIn(item) ?? this.#strangeTask(label, item));
+    return [...new Set(ids)];
+  }
+
+  #strangeTask(label: string, item: string): string[] {
+    this.#refuse(label, `has ${quote(item, 40)}, which is no id of a task such as 1.2`);
+    return [];
+  }
+
+  #files(): string[] {
+    return [...new Set(this.#items("Files").map(pathOf))];
+  }
+
+  #tests(): { passed: number; total: number } | null {
+    const said = this.#text("Tests").replace(/^`(.+)`$/, "$1");
+    if (said === "" || isNothing(said)) return null;
+    const [, passed, total] = /^(\d{1,7})\s*\/\s*(\d{1,7})(?![\d/])/.exec(said) ?? [];
+    if (passed === undefined || total === undefined || Number(passed) > Number(total)) {
+      this.#refuse("Tests", `is ${quote(said, 40)}, and must be as 11/12: those that passed, of all`);
+      return null;
+    }
+    return { passed: Number(passed), total: Number(total) };
+  }
+
+  #refuse(label: string, problem: string, place?: number): void {
+    const line = place ?? this.#fields.get(label)?.line ?? this.#block.line;
+    const said = `${label} ${problem}.`;
+    this.problems.push(line === undefined ? { problem: said } : { problem: said, line });
+  }
+}
+
+function problemOf(label: string, { values, isStrange }: Said): string | undefined {
+  if (isStrange) return "is neither a text nor a list of texts";
+  if (values.length === 0 && !MAY_BE_EMPTY.has(label)) return "is empty";
+  if (values.some((value) => CONTROL.test(value))) return "has a control character in it";
+  const isLong = values.some((value) => value.length > LONGEST);
+  return isLong ? `has a line longer than ${LONGEST.toLocaleString("en")} characters` : undefined;
+}
+
+/** The ids that it begins with; what follows tells what the tasks are. */
+function idsIn(item: string): string[] | undefined {
+  const said = item.replaceAll("`", "").replace(/^tasks? /i, "");
+  const ids = /^\d+(?:\.\d+)*(?:[,;]? \d+(?:\.\d+)*)*(?=$|[\s:(]|\.$)/.exec(said)?.[0];
+  return ids?.split(/[,; ]+/);
+}
+
+/** A path without what was said about it: `created src/a.ts (new)`. */
+function pathOf(said: string): string {
+  return said
+    .replace(/^(?:created|modified|changed|updated|added|deleted|removed|new):? /i, "")
+    .replace(/(?:: | \(| [-–—←] ).*$/, "")
+    .replace(/^[`"'](.+)[`"']$/, "$1")
+    .replace(/^\.\//, "");
+}
