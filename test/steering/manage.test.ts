@@ -117,7 +117,10 @@ test("secrets and private passages are kept out, and that is told", async () => 
   expect(notes).toEqual(["1 private passage left out.", "Masked what looks like a secret: aws-key."]);
   await stand.call({ action: "custom", name: "deploy", text: `Log in with ${key}`, reason: `It is ${key}` });
   await stand.lead({ kind: "steering", file: "tech.md", text: `The key is ${key}` });
-  const all = stand.files().map(stand.read).join("\n");
+  const all = stand
+    .files()
+    .map((path) => stand.read(path))
+    .join("\n");
   expect([all.includes(key), all.includes("Ann"), all.match(/\[MASKED aws-key\]/g)?.length]).toEqual([false, false, 4]);
 });
 

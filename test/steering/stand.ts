@@ -10,7 +10,7 @@ import { openDoors } from "../bad-input/doors.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 
-export type Answer = z.infer<typeof Managed>;
+type Answer = z.infer<typeof Managed>;
 type Input = Readonly<Record<string, unknown>>;
 
 export interface Stand extends Disposable {
