@@ -15,7 +15,7 @@ const SHARED = ["src/shared-0.ts", "src/shared-1.ts", "src/shared-2.ts"];
 /** One to eight features in up to four waves, some alone, with plans that overlap here and there. */
 export function anyWorkshop(pick: Pick): Workshop {
   const workshop = new Workshop();
-  const many = 1 + pick(8);
+  const many = 1 + pick(1 + pick(8));
   for (let i = 0; i < many; i++) addAny(workshop, pick, `f${i}`);
   const said = { isGated: pick(3) === 0, cap: pick(5) === 0 ? 500 + pick(3_000) : null };
   if (pick(8) > 0) workshop.begin(pick(2) === 0 ? said : { ...said, onOverlap: "partition" });
@@ -45,26 +45,54 @@ function anyPlan(pick: Pick, name: string): GroupRecord[] {
   }));
 }
 
+/** How things go in a story, in percent. */
+export interface Mood {
+  /** Reports that are no good, reviews that say no, agents who vanish. */
+  readonly trouble: number;
+  /** What users do in between, what is said twice, what nobody should say. */
+  readonly noise: number;
+  /** A feature, or a wave, that hardly ever turns out well. */
+  readonly hopeless: string | null;
+}
+
+export const anyMood = (pick: Pick): Mood => ({
+  trouble: pick(5) * 20,
+  noise: 2 + pick(4) * 8,
+  hopeless: ["f0", "f1", "wave-1", null][pick(4)] ?? null,
+});
+
 /** Does something that may happen, or something that may not. What became of it, and of which event. */
-export function anything(workshop: Workshop, pick: Pick): { readonly event: LeadEvent; readonly applied: Applied } {
-  const event = anyEvent(workshop, pick);
+export function anything(
+  workshop: Workshop,
+  pick: Pick,
+  mood: Mood,
+): { readonly event: LeadEvent; readonly applied: Applied } {
+  const event = anyEvent(workshop, pick, mood);
   return { event, applied: workshop.feed(event) };
 }
 
-function anyEvent(workshop: Workshop, pick: Pick): LeadEvent {
+function anyEvent(workshop: Workshop, pick: Pick, mood: Mood): LeadEvent {
+  const { noise, trouble } = mood;
   const { actions, reviews, out } = workshop.decide();
-  const roll = pick(100);
+  if (pick(100) < noise) return pick(3) === 0 ? again(workshop, pick) : strange(workshop, pick);
   const due = actions[pick(Math.max(1, actions.length))];
   const busy = out[pick(Math.max(1, out.length))];
   const review = reviews[pick(Math.max(1, reviews.length))];
-  if (review && roll < 40) return begun(workshop, pick, review.review, review.scope);
-  if (due && roll < 45) return handedOut(due.id, pick);
-  if (busy && roll < 75) return reported(workshop, pick, busy.action);
-  if (due && roll < 80) return reported(workshop, pick, due);
-  if (busy && roll < 83) return { kind: "lost", action: busy.action.id, why: "gone" };
-  if (roll < 90) return again(workshop, pick);
+  const roll = pick(100);
+  if (review && roll < 30) return begun(workshop, pick, review.review, review.scope);
+  if (busy && roll < 60) {
+    if (pick(400) < trouble) return { kind: "lost", action: busy.action.id, why: "gone" };
+    return reported(workshop, pick, busy.action, troubleWith(busy.action, mood));
+  }
+  if (due && roll < 70) return handedOut(due.id, pick);
+  if (due) return reported(workshop, pick, due, troubleWith(due, mood));
+  if (busy) return reported(workshop, pick, busy.action, troubleWith(busy.action, mood));
+  if (review) return begun(workshop, pick, review.review, review.scope);
   return strange(workshop, pick);
 }
+
+const troubleWith = ({ id }: Action, { trouble, hopeless }: Mood): number =>
+  hopeless !== null && id.startsWith(`${hopeless}/`) ? 90 : trouble;
 
 const handedOut = (action: string, pick: Pick): LeadEvent => ({
   kind: "handed-out",
@@ -90,8 +118,9 @@ function begun(workshop: Workshop, pick: Pick, review: (typeof REVIEW_KINDS)[num
   };
 }
 
-function reported(workshop: Workshop, pick: Pick, action: Action): LeadEvent {
-  const { report, facts } = pick(25) === 0 ? anyReport(pick) : anyTold(workshop, pick, action);
+function reported(workshop: Workshop, pick: Pick, action: Action, trouble: number): LeadEvent {
+  const told = pick(100) < trouble ? anyTold(workshop, pick, action) : workshop.well(action);
+  const { report, facts } = pick(50) === 0 ? anyReport(pick) : told;
   const event = { kind: "reported", action: action.id, report, facts: { at: AT, ...facts } } as const;
   return pick(3) === 0 ? { ...event, tokens: pick(200) } : event;
 }
@@ -121,14 +150,15 @@ function anyTold(workshop: Workshop, pick: Pick, action: Action): Told {
     case "commit":
       return pick(3) === 0 ? { report: { kind: "commit", declined: true } } : well;
     case "gate": {
-      const status = (["passed", "passed", "passed", "waived", "failed", "unknown", "deferred"] as const)[pick(7)];
+      const status = (["passed", "waived", "failed", "failed", "unknown", "deferred"] as const)[pick(6)];
       const build = workshop.built(action.feature, status ?? "passed");
       const problems = [{ problem: `src/${action.feature}/A.ts:3 does not add up` }];
       return { ...well, facts: { build: { ...build, tests: { ...build.tests, problems } } } };
     }
     case "spawn":
       if (action.role.startsWith("auditor-")) return anyAudit(workshop, pick, well);
-      return pick(5) === 0 ? spoilt(pick, well) : well;
+      // Of many inspectors one is enough to spoil a review.
+      return action.work.of === "review" && pick(10) > 0 ? well : spoilt(pick, well);
   }
 }
 
@@ -162,10 +192,8 @@ function anyAudit(workshop: Workshop, pick: Pick, well: Told): Told {
   const lines = (["CODIFY", "PROPOSE"] as const).map((level) => ({ level, file: "tech.md", text: `Rule ${pick(9)}` }));
   const bad = { verdict: "NO-GO", verified: [finding({ severity: "C", location })] } as const;
   const audits: readonly Partial<Audit>[] = [
-    {},
-    {},
-    {},
     { verdict: "CONDITIONAL", verified: [finding({ location })], steering: lines },
+    bad,
     bad,
     { ...bad, steering: lines },
     { ...bad, verified: [finding({ severity: "C", category: "spec-structure", location })] },
@@ -203,9 +231,9 @@ function strange(workshop: Workshop, pick: Pick): LeadEvent {
     case 6:
       return { kind: "feature-added", record: feature(pick(2) === 0 ? name : `wave-${pick(3)}`) };
     case 7:
-      return { kind: "run-stopped", why: "enough" };
+      return pick(4) === 0 ? { kind: "run-stopped", why: "enough" } : { kind: "unblocked", feature: name, how: "skip" };
     case 8:
-      return reported(workshop, pick, { id: idFor(pick, name), kind: "gate", feature: name });
+      return reported(workshop, pick, { id: idFor(pick, name), kind: "gate", feature: name }, 50);
     case 9: {
       const scopes: readonly Scope[] = [{ of: "all" }, { of: "wave", wave: pick(4) }, { of: "feature", feature: name }];
       return begun(workshop, pick, REVIEW_KINDS[pick(3)] ?? "impl", scopes[pick(3)] ?? { of: "all" });

@@ -64,6 +64,8 @@ export class Workshop {
   lead: Lead = noLead();
   readonly log: LeadEvent[] = [];
   readonly effects: Effect[] = [];
+  /** Ids of what was reported and taken. */
+  readonly taken = new Set<string>();
   /** How each feature will be planned; one group with one file if it is not said. */
   readonly plans = new Map<string, readonly GroupRecord[]>();
   readonly #written = new Map<string, number>();
@@ -83,6 +85,7 @@ export class Workshop {
     this.lead = lead;
     this.log.push(event);
     if (applied.kind !== "repeated") this.effects.push(...applied.effects);
+    if (event.kind === "reported" && applied.kind === "applied") this.taken.add(event.action);
     return applied;
   }
 
