@@ -3,7 +3,11 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
 import { partsNamed, withParts } from "#domain/agent/asset.ts";
 import { INSPECTORS } from "#domain/agent/role.ts";
-import { ROLE_NAMES, ROLES, SHARED_PARTS } from "#domain/agent/roles.ts";
+import { parseCompletion } from "#domain/agent/completion.ts";
+import { ROLE_NAMES, type RoleFacts, ROLES, SHARED_PARTS } from "#domain/agent/roles.ts";
+import { AUDIT } from "#domain/review/audit.ts";
+import { INSPECTION } from "#domain/review/inspection.ts";
+import { judgeReview } from "#domain/review/verdict.ts";
 import { filesIn } from "./source.ts";
 
 const asset = (path: string): string => fs.readFileSync(`assets/roles/${path}.md`, "utf8");
@@ -32,17 +36,81 @@ test("every role says its purpose, what it may do, how it is not led astray and 
   expect(ROLE_NAMES.filter((role) => asked.some((text) => !whole(role).includes(text)))).toEqual([]);
 });
 
+/** The forms that a role is shown, as it would fill them in. */
+const formsIn = (role: string): string[] =>
+  Array.from(whole(role).matchAll(/^```\n([A-Z_]+[\s\S]*?)^```$/gm), ([, form = ""]) =>
+    form
+      .replaceAll(/^\{\{[#/]\w+\}\}\n/gm, "")
+      .replaceAll(/\{\{mode\}\}/g, "new")
+      .replaceAll(/\{\{\w+\}\}/g, "user-login")
+      .replaceAll(/\{([^{}]*)\}/g, (_, blank: string) => SAMPLES[blank] ?? "something"),
+  );
+
+const SAMPLES: Readonly<Record<string, string>> = {
+  "full, light or minimal": "light",
+  ids: "1.1, 1.2",
+  passed: "11",
+  all: "12",
+  file: "tech.md",
+  "C, H, M or L": "H",
+  "CODIFY or PROPOSE": "PROPOSE",
+  "specifications or design": "design",
+  "GO, CONDITIONAL or NO-GO": "NO-GO",
+  "GO, CONDITIONAL, NO-GO or SPEC-UPDATE-NEEDED": "SPEC-UPDATE-NEEDED",
+  "what you would say: GO, CONDITIONAL or NO-GO": "CONDITIONAL",
+};
+
+test.each(ROLE_NAMES)("the engine takes what %s is told to report", (role) => {
+  const kinds = formsIn(role).map((form) => {
+    const report = parseCompletion(role, form, "user-login");
+    return "problems" in report ? report.problems : report.kind;
+  });
+  expect(kinds).toEqual(KINDS[ROLES[role].report]);
+});
+
+const KINDS: Readonly<Record<RoleFacts["report"], readonly string[]>> = {
+  ARCHITECT_COMPLETE: ["architect"],
+  TASKGEN_COMPLETE: ["tasks"],
+  BUILDER_COMPLETE: ["builder", "builder-blocked"],
+  inspection: ["inspection"],
+  audit: ["audit"],
+};
+
 test.each([
-  ["ARCHITECT_COMPLETE", ["Feature", "Mode", "Artifacts", "Discovery", "Key findings"]],
-  ["TASKGEN_COMPLETE", ["Feature", "Tasks", "Parallel tasks", "Specs covered", "Execution"]],
-  ["BUILDER_COMPLETE", ["Feature", "Tasks completed", "Files", "Tests"]],
-  ["BUILDER_BLOCKED", ["Feature", "Blocker", "Tasks affected", "Attempted"]],
-])("%s is reported in one form by whoever reports it", (word, fields) => {
-  const shown = ROLE_NAMES.filter((role) => whole(role).includes(word));
-  const ours = word === "BUILDER_BLOCKED" ? "BUILDER_COMPLETE" : word;
-  expect(shown).toEqual(ROLE_NAMES.filter((role) => ROLES[role].report === ours));
-  const [, form = ""] = new RegExp(`^\`\`\`\n${word}\n([^\`]*)\`\`\`$`, "m").exec(whole(shown[0] ?? "")) ?? [];
-  expect(Array.from(form.matchAll(/^([\w ]+):/gm), ([, name]) => name)).toEqual(fields);
+  ["auditor-impl", AUDIT, []],
+  ["auditor-design", AUDIT, ["SPEC_FEEDBACK"]],
+  ["auditor-dead-code", AUDIT, ["ROADMAP_ADVISORY", "SPEC_FEEDBACK", "STEERING"]],
+  ["inspector-quality", INSPECTION, []],
+])("%s is shown all that its report may say", (role, { metadata, sections }, without) => {
+  const shown = Array.from((formsIn(role)[0] ?? "").matchAll(/^([A-Z_]+):/gm), ([, keyword = ""]) => keyword);
+  const known = [...metadata.filter(({ isDropped }) => !isDropped), ...sections].map(({ keyword }) => keyword);
+  expect(shown.toSorted()).toEqual(known.filter((keyword) => !without.some((one) => one === keyword)).toSorted());
+});
+
+test("whatever stops an implementation is a category that somebody is told to report", () => {
+  const told = ROLE_NAMES.flatMap((role) =>
+    Array.from(whole(role).matchAll(/`([a-z]+(?:-[a-z]+)+)`/g), ([, name]) => name),
+  );
+  const stopping = [
+    "test-failure",
+    "missing-test-file",
+    "signature-mismatch",
+    "call-site-error",
+    "dependency-wrong",
+    "type-mismatch",
+  ];
+  const finding = (category: string) => ({
+    id: "F1",
+    severity: "L" as const,
+    category,
+    location: "x",
+    description: "x",
+    sources: [],
+    seen: "new" as const,
+  });
+  const opinion = { verdict: "GO" as const, spec_feedback: [], unresolved: [] };
+  expect(stopping.filter((name) => judgeReview("impl", [finding(name)], opinion).computed !== "NO-GO")).toEqual([]);
+  expect(stopping.filter((name) => !told.includes(name))).toEqual([]);
 });
 
 test("inspectors and auditors report in CPF, with its escapes, and are told that they write nothing", () => {

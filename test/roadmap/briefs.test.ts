@@ -2,8 +2,9 @@ import fs from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import type { Finding } from "#domain/review/finding.ts";
 import { ROLE_NAMES, ROLES } from "#domain/agent/roles.ts";
-import { FILES, openHarbour, type Situation, SITUATIONS } from "./briefed.ts";
+import { SITUATIONS } from "./briefed.ts";
 import { hugeHarbour } from "./crowded.ts";
+import { FILES, openHarbour, type Situation } from "./harbour.ts";
 
 const GOLDEN = "test/roadmap/briefs";
 const fileOf = (name: string): string => `${name.replaceAll(/[^a-z-]+/g, "-")}.md`;

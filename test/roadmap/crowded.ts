@@ -6,20 +6,8 @@ import type { Finding } from "#domain/review/finding.ts";
 import type { Spawn } from "#domain/roadmap/lead/action.ts";
 import type { Lead, OpenReview } from "#domain/roadmap/lead/state.ts";
 import { RESEARCH } from "../kit/feature.ts";
-import {
-  AT,
-  BATCHES,
-  FILES,
-  finding,
-  GROUPS,
-  INSPECTION,
-  LOGIN,
-  LOGIN_DESIGN,
-  placed,
-  type Situation,
-  SITUATIONS,
-  stored,
-} from "./briefed.ts";
+import { INSPECTION, SITUATIONS } from "./briefed.ts";
+import { AT, BATCHES, FILES, finding, GROUPS, LOGIN, LOGIN_DESIGN, placed, type Situation, stored } from "./harbour.ts";
 
 const many = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i + 1));
 
