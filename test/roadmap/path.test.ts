@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
-import { applyEvents } from "#operations/roadmap/apply.ts";
-import { cutsOf, doWork } from "./agents.ts";
+import { readReceipts } from "#domain/gate/chain.ts";
+import { build, builderSays, cutsOf, doWork, type Given } from "./agents.ts";
+import { codeOf, testOf } from "./papers.ts";
 import { roadmapStand, type RoadmapStand } from "./stand.ts";
 
 let it: RoadmapStand | undefined;
@@ -10,27 +11,125 @@ afterEach(() => {
 });
 
 const CUTS = cutsOf({ "user-login": ["A", "B"] });
+const CUT = { feature: "user-login", groups: ["A", "B"] };
 
-test("a feature goes from its description to code that a review has accepted", async () => {
-  it = await roadmapStand();
-  await it.run("roadmap.manage", {
-    action: "create",
-    features: [{ name: "user-login", description: "Users log in with a password", dependencies: [] }],
-  });
-  await applyEvents(it.engine, () => [{ kind: "run-begun", isGated: false, cap: null }]);
-  const done: string[] = [];
-  for (let round = 0; round < 30; round++) {
-    const { actions, idle, notes } = await it.next();
-    if (actions.length === 0) {
-      done.push(idle ?? "nothing", ...notes);
-      break;
-    }
+/** Does all that is due, honestly, until the named action is, or nothing. */
+async function until(stand: RoadmapStand, stop: string): Promise<Given[]> {
+  const done: Given[] = [];
+  for (;;) {
+    const { actions } = await stand.next();
+    if (actions.length === 0 || actions.some(({ id }) => id.startsWith(stop))) return done;
     for (const action of actions) {
-      const taken = await it.report(action.id, doWork(it, CUTS, action));
-      done.push(`${action.id} ${taken.outcome} ${taken.problems.map(({ problem }) => problem).join("; ")}`);
+      const { outcome, problems } = await stand.report(action.id, doWork(stand, CUTS, action));
+      if (outcome !== "applied") throw new Error(`${action.id} is ${outcome}: ${JSON.stringify(problems)}`);
+      done.push(action);
     }
   }
-  console.log(done.join("\n"));
-  console.log(it.read("sdd/features/user-login/spec.yaml"));
-  expect(it.record("user-login")["phase"]).toBe("implementation-complete");
+}
+
+test("a feature goes from its description to code that was tested, reviewed and committed", async () => {
+  it = await roadmapStand();
+  await it.roadmap([{ name: "user-login" }]);
+  const [architect] = (await it.next()).actions;
+  expect(architect).toEqual({
+    id: "user-login/architect/1",
+    kind: "spawn",
+    role: "architect",
+    about: "design: user-login",
+    estimate: expect.any(Number),
+    brief: expect.stringContaining("ARCHITECT_COMPLETE"),
+    since: expect.stringMatching(/^2026-01-31T/),
+    again: false,
+  });
+  const before = await until(it, "user-login/build-A");
+  expect(before.map(({ id }) => id)).toEqual([
+    "user-login/architect/1",
+    ...["rulebase", "testability", "architecture", "consistency", "best-practices", "auditor"].map(
+      (name) => `user-login/design/B1/${name}`,
+    ),
+    "user-login/tasks/1",
+  ]);
+  expect(it.read("sdd/features/user-login/reviews/B1.yaml")).toMatch(/^batch: "B1"\nkind: "design"\n/);
+  // One group is done: the plan says so in place, and the page of the roadmap is as it was.
+  build(it, CUT, "A");
+  const first = await it.report("user-login/build-A/1", { report: builderSays(CUT, "A"), tokens: 1234 });
+  expect([first.outcome, first.notes]).toEqual(["applied", ["Done: user-login 1."]]);
+  expect(it.read("sdd/features/user-login/tasks.yaml").match(/summary.*|status: \w+/g)).toEqual([
+    "summary: Build part A # for users",
+    "status: done",
+    "summary: Build part B # for users",
+    "status: pending",
+  ]);
+  const after = await until(it, "wave-1/commit");
+  expect(after.map(({ id }) => id).filter((id) => !id.includes("/impl/"))).toEqual([
+    "user-login/build-B/1",
+    "user-login/gate/1",
+  ]);
+  const [commit] = (await it.next()).actions;
+  expect(commit).toEqual(
+    expect.objectContaining({
+      id: "wave-1/commit",
+      kind: "commit",
+      message: expect.stringMatching(/^user-login: /),
+      paths: ["sdd/features/user-login/", codeOf(CUT, "A"), codeOf(CUT, "B"), testOf(CUT, "A"), testOf(CUT, "B")],
+    }),
+  );
+  // Nothing is committed yet, whatever is said.
+  expect(await it.report("wave-1/commit", {})).toEqual(
+    expect.objectContaining({
+      outcome: "refused",
+      problems: [{ problem: expect.stringContaining("leaves files of the work out") }],
+    }),
+  );
+  it.commit(commit?.message ?? "");
+  const last = await it.report("wave-1/commit", {});
+  expect([last.outcome, last.idle]).toEqual(["applied", "All is done: 1 feature is done."]);
+  const { phase, version_refs } = it.record("user-login");
+  expect([phase, version_refs]).toEqual(["implementation-complete", { design: "1.0.0", implementation: "1.0.0" }]);
+  expect(it.read("sdd/roadmap.md")).toContain("user-login");
+});
+
+test("the gate of a feature leaves a receipt of what it ran, with the criteria that its tests show", async () => {
+  it = await roadmapStand();
+  await it.roadmap([{ name: "user-login" }]);
+  await until(it, "user-login/gate");
+  const taken = await it.report("user-login/gate/1", {});
+  expect([taken.outcome, taken.receipt]).toEqual(["applied", "user-login.R-1"]);
+  const text = it.read("sdd/features/user-login/receipts.jsonl");
+  const { receipts, problems } = readReceipts(text, (said) => it?.engine.digest(said) ?? "", "user-login");
+  expect(problems).toEqual([]);
+  expect(receipts.map(({ receipt }) => receipt)).toEqual([
+    expect.objectContaining({
+      id: "user-login.R-1",
+      gate: "feature-gate",
+      workflow: "user-login",
+      passed: true,
+      tree: await it.engine.snapshots.sourceTree(),
+      base: await it.engine.source.head(),
+      spec_ids: ["user-login"],
+      criteria: ["user-login.S1.AC1", "user-login.S2.AC1"],
+      checks: [
+        expect.objectContaining({
+          check: "tests",
+          status: "passed",
+          argv: ["node", "tools/test.mjs", "{report}"],
+          exit: 0,
+        }),
+      ],
+    }),
+  ]);
+});
+
+test("whatever is sent again changes nothing, and says what is next", async () => {
+  it = await roadmapStand();
+  await it.roadmap([{ name: "user-login" }]);
+  const done = await until(it, "user-login/build-A");
+  const files = it.read("sdd/features/user-login/spec.yaml");
+  const position = await it.engine.store.position();
+  for (const { id } of done) {
+    const taken = await it.report(id, { report: "ARCHITECT_COMPLETE" });
+    expect([id, taken.outcome, taken.due.map((due) => due.id)]).toEqual([id, "repeated", []]);
+  }
+  expect(it.read("sdd/features/user-login/spec.yaml")).toBe(files);
+  expect(await it.engine.store.position()).toBe(position);
 });

@@ -25,8 +25,15 @@ export interface Taken {
   readonly idle?: string;
 }
 
+interface Wanted {
+  readonly name: string;
+  readonly dependencies?: readonly string[];
+}
+
 /** A repository with a roadmap, in which tests are run for real. */
 export interface RoadmapStand extends ProjectStand {
+  /** Plans these features, and lets them run. */
+  roadmap(features: readonly Wanted[], run?: Readonly<Record<string, unknown>>): Promise<void>;
   next(more?: Readonly<Record<string, unknown>>): Promise<Handed>;
   report(action: string, said: Said): Promise<Taken>;
   /** The one action whose id begins so, newly handed out. */
@@ -45,6 +52,15 @@ export async function roadmapStand(
   return {
     ...made,
     next,
+    async roadmap(features, run = {}) {
+      const wanted = features.map(({ name, dependencies = [] }) => ({
+        name,
+        description: `What ${name} is for`,
+        dependencies,
+      }));
+      await made.run("roadmap.manage", { action: "create", features: wanted });
+      await made.run("roadmap.manage", { action: "run", ...run });
+    },
     report: async (action, said) => (await made.run("roadmap.report", { action, ...said })) as unknown as Taken,
     async given(start) {
       const { actions, idle, notes } = await next();
