@@ -67,7 +67,7 @@ test("records of features and waves are written in YAML, a revision at a time", 
 const TORN = "is not as Tenon writes YAML: it is torn, or has merge marks.";
 const BROKEN = "Its checksum does not fit: it was edited by hand, or a merge joined two versions.";
 
-test.each<[string, (text: string) => string, string, "accepted" | string]>([
+test.each<[string, (text: string) => string, string, string]>([
   ["edited by hand", (text) => text.replace("Users log in", "By hand"), BROKEN, "accepted"],
   ["given text without quotes", (text) => text.replace('"Users log in"', "By hand # me"), BROKEN, "accepted"],
   ["torn", (text) => text.slice(0, 40), `Its line 2 ${TORN}`, "record.corrupt"],

@@ -7,13 +7,12 @@ export interface MergedRecord {
   readonly conflicts: readonly string[];
 }
 
+const FLOW = ["stages", "current_stage", "status", "abandoned", "reopenings", "deltas", "merged"];
+const FEATURE =
+  "phase version version_refs changelog design implementation orchestration blocked_info reviews fix".split(" ");
+const WAVE = ["step", "tries", "cross_check", "dead_code", "proceeded", "runs"];
 /** Fields that say together how far a workflow, a feature of the roadmap or a wave is: one side's word holds whole. */
-const TOGETHER: readonly string[] = [
-  ...["stages", "current_stage", "status", "abandoned", "reopenings", "deltas", "merged"],
-  ...["phase", "version", "version_refs", "changelog", "design", "implementation", "orchestration"],
-  ...["blocked_info", "reviews", "fix"],
-  ...["step", "tries", "cross_check", "dead_code", "proceeded", "runs"],
-];
+const TOGETHER: readonly string[] = [...FLOW, ...FEATURE, ...WAVE];
 /** Fields that follow from the others. */
 const DERIVED: readonly string[] = ["rev", "checksum", "updated_at"];
 /** Lists that only ever grow, in which the order says nothing: what either side has is in them. */
