@@ -132,14 +132,14 @@ class Reading {
   }
 
   #value(metadata: Metadata, said: string, line: number): void {
-    const { keyword, name, missing } = metadata;
+    const { keyword, name, missing, oneOf } = metadata;
     if (this.#open !== undefined) {
       this.#refuse(`${keyword} belongs above the sections; a text that begins so is written \\${keyword}:.`, line);
       return;
     }
     if (this.#isTwice(keyword, line)) return;
     const value = unescaped(said.slice(keyword.length + 1).trim());
-    if (value === "" && missing !== "refused") return;
+    if (value === "" && missing !== "refused" && !oneOf) return;
     const problem = textProblem(metadata, value);
     if (problem !== undefined) this.#refuse(`${keyword} ${problem}.`, line);
     this.#metadata.set(name, value);

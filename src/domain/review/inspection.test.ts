@@ -39,9 +39,9 @@ test.each<[string, string, Inspection]>([
     inspection,
   ],
   ["nothing but a verdict", "VERDICT:NO-GO", { verdict: "NO-GO", scope: "", findings: [], notes: [] }],
+  ["nothing but a category", "CATEGORY:dead-code", { scope: "", findings: [], notes: [] }],
   ["nothing but notes", "NOTES:\nAll well.", { scope: "", findings: [], notes: ["All well."] }],
-  ["an empty object", "{}", { scope: "", findings: [], notes: [] }],
-  ["nothing in JSON", '{"verdict":null,"scope":"","findings":null}', { scope: "", findings: [], notes: [] }],
+  ["nothing in JSON", '{"verdict":null,"scope":"all","findings":null}', { scope: "all", findings: [], notes: [] }],
   ["a category above", "CATEGORY:dead-config\nM|src/config.ts|Nobody reads DEBUG", dead],
   ["a category above the issues", "CATEGORY:dead-config\nISSUES:\nM|src/config.ts|Nobody reads DEBUG", dead],
   [
@@ -67,6 +67,8 @@ test("whoever is not named is not made up", () => {
   expect(parseInspection(CPF)).toEqual({ ...inspection, findings: [{ ...finding, sources: [] }] });
 });
 
+const NOTHING = "The inspection says nothing: whoever found nothing gives a verdict.";
+const VERDICT = "verdict is empty, and may be GO, CONDITIONAL, NO-GO or SPEC-UPDATE-NEEDED.";
 const row = (more: object): string => JSON.stringify({ findings: [{ ...finding, ...more }] });
 
 test.each<[string, string, readonly object[]]>([
@@ -102,6 +104,10 @@ test.each<[string, string, readonly object[]]>([
     [{ problem: '"issues" is not known here. There are verdict, scope, category, findings, notes.' }],
   ],
   ["a field that is nearly right", '{"finding":[]}', [{ problem: '"finding" is not known here. Write findings.' }]],
+  ["an empty object", "{}", [{ problem: NOTHING }]],
+  ["an empty section", "ISSUES:", [{ problem: NOTHING }]],
+  ["a verdict without a value", "VERDICT:", [{ problem: VERDICT.replace("verdict", "VERDICT"), line: 1 }]],
+  ["a verdict without a value in JSON", '{"verdict":""}', [{ problem: VERDICT }]],
   [
     "a wrong verdict",
     '{"verdict":"OK"}',

@@ -9,7 +9,7 @@ export const INSPECTION: ReportForm = {
   metadata: [
     { keyword: "VERDICT", name: "verdict", oneOf: REVIEW_VERDICTS, missing: "absent" },
     { keyword: "SCOPE", name: "scope", missing: "empty" },
-    { keyword: "CATEGORY", name: "category", missing: "absent", isDropped: true },
+    { keyword: "CATEGORY", name: "category", missing: "absent" },
   ],
   sections: [
     {
@@ -32,15 +32,18 @@ export const INSPECTION: ReportForm = {
 export function parseInspection(text: string, inspector?: string): Inspection | Refused {
   const told = readTold(text, INSPECTION);
   if (isRefused(told)) return told;
-  const inspection = told as unknown as Omit<Inspection, "findings"> & { findings: readonly Unsigned[] };
+  if (Object.values(told).every((said) => said.length === 0)) {
+    return { problems: [{ problem: "The inspection says nothing: whoever found nothing gives a verdict." }] };
+  }
+  const { category: _category, ...inspection } = told as unknown as Unsigned;
   const sources = inspector === undefined ? [] : [inspector];
-  return {
-    ...inspection,
-    findings: inspection.findings.map((finding) => ({ ...finding, sources: finding.sources ?? sources })),
-  };
+  return { ...inspection, findings: inspection.findings.map((finding) => ({ sources, ...finding })) };
 }
 
-type Unsigned = Omit<Finding, "sources"> & Partial<Pick<Finding, "sources">>;
+interface Unsigned extends Omit<Inspection, "findings"> {
+  readonly category?: string;
+  readonly findings: readonly (Omit<Finding, "sources"> & Partial<Pick<Finding, "sources">>)[];
+}
 
 /** CPF does not say whose the findings are: whoever reports them. */
 export const writeInspection = (inspection: Inspection): string =>

@@ -58,8 +58,8 @@ function fieldsOf(value: Entries, form: ReportForm, problems: Problem[]): Told {
   refuseUnknown(value, names, "", problems);
   const metadata = form.metadata.flatMap((one) => {
     const said = value[one.name];
-    if (one.isDropped && one.name !== form.filler?.field) return [];
-    if (said === undefined || said === null || (said === "" && one.missing !== "refused")) {
+    if (one.isDropped) return [];
+    if (said === undefined || said === null || (said === "" && one.missing !== "refused" && !one.oneOf)) {
       if (one.missing === "refused") problems.push({ problem: `${one.name} is missing.` });
       return one.missing === "empty" ? [[one.name, ""] as const] : [];
     }
@@ -70,8 +70,7 @@ function fieldsOf(value: Entries, form: ReportForm, problems: Problem[]): Told {
     const filled = filling && form.filler?.section === section.keyword ? Object.fromEntries([filling]) : {};
     return [section.name, recordsIn(value[section.name], section, filled, problems)] as const;
   });
-  const kept = metadata.filter(([name]) => !form.metadata.some((one) => one.name === name && one.isDropped));
-  return Object.fromEntries([...kept, ...sections]);
+  return Object.fromEntries([...metadata, ...sections]);
 }
 
 function recordsIn(
