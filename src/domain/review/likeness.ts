@@ -7,6 +7,8 @@ const ENOUGH = 0.5;
 
 /** What two findings are compared by. */
 export interface Likeness {
+  /** The location, without its lines. */
+  readonly at: string;
   /** Category and location. */
   readonly place: string;
   readonly key: string;
@@ -19,8 +21,10 @@ export interface Likeness {
 export const findingKey = (finding: Finding): string => likenessOf(finding).key;
 
 export function likenessOf({ category, location, description }: Finding): Likeness {
-  const place = `${categoryName(category)}|${plainPlace(location)}`;
+  const at = plainPlace(location);
+  const place = `${categoryName(category)}|${at}`;
   return {
+    at,
     place,
     key: `${place}|${plainText(description)}`,
     words: wordsIn(description),

@@ -1,0 +1,24 @@
+import type { Problem } from "../gate/verdict.ts";
+import { quote } from "../quote.ts";
+import type { OpenReview } from "../roadmap/lead/state.ts";
+import type { Audit } from "./finding.ts";
+import { isAlike, isRetold, likenessOf } from "./likeness.ts";
+
+/**
+ * The Criticals of inspectors that an audit passes over in silence. An auditor may merge one into another finding at its
+ * place, or say why it does not hold; whatever it does, it has to say so.
+ */
+export function unaccounted({ inspections }: Pick<OpenReview, "inspections">, audit: Audit): Problem[] {
+  const verified = audit.verified.map(likenessOf);
+  const retold = [...audit.removed.map(({ finding }) => finding), ...audit.resolved.map(({ conflict }) => conflict)];
+  return Object.entries(inspections).flatMap(([inspector, { findings }]) =>
+    findings.flatMap((finding) => {
+      const like = likenessOf(finding);
+      const isTold = verified.some((one) => isAlike(one, like) || one.at === like.at);
+      if (finding.severity !== "C" || isTold || retold.some((text) => isRetold(like, text))) return [];
+      const { location, description } = finding;
+      const what = `The Critical of ${inspector} at ${quote(location, 80)}, ${quote(description)}`;
+      return [{ problem: `${what}, is in neither VERIFIED, REMOVED nor RESOLVED.` }];
+    }),
+  );
+}
