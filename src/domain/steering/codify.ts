@@ -13,7 +13,7 @@ import {
 import { unreadable } from "./unreadable.ts";
 
 /** Where a line goes that names no section of its own. */
-export const CODIFIED = "Codified";
+const CODIFIED = "Codified";
 
 /**
  * A steering file with one line more. `Testing: no mocks` goes under the heading Testing where the file has one, anything
