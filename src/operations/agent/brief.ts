@@ -22,7 +22,11 @@ const MATERIAL = "{{material}}";
 /** All that an agent is given for one action, within the budget of its role. */
 export async function briefFor(engine: Briefing, lead: Lead, { id, role, work }: Spawn): Promise<Brief> {
   const facts = ROLES[role];
-  const [yaml, templates, stack] = [await engine.yaml(), await templatesOf(engine), await stackMaterial(engine, role)];
+  const [yaml, templates, stack] = [
+    await engine.yaml(),
+    await templatesOf(engine),
+    await stackMaterial(engine, lead, role),
+  ];
   const { values, material } = await engine.store.read((tree) => gather({ tree, lead, yaml, templates }, role, work));
   const all: Values = { ...values, id, purpose: facts.purpose, tools: whatItMay(facts) };
   const [before = "", after = ""] = (await textOf(engine, role)).split(MATERIAL);
