@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { blockedSays, build, builderSays, cutsOf, doWork, type Given, type Said } from "./agents.ts";
+import { codeOf, designOf, researchOf, tasksOf } from "./papers.ts";
+import { roadmapStand, type RoadmapStand } from "./stand.ts";
+
+const CUT = { feature: "user-login", groups: ["A", "B", "C", "D", "E"] };
+const CUTS = cutsOf({ "user-login": CUT.groups });
+const FOLDER = "sdd/features/user-login";
+
+/** One roadmap of one feature: each test goes on where the one before it stopped. */
+let it: RoadmapStand;
+beforeAll(async () => {
+  it = await roadmapStand({ "README.md": "# Shop\n" });
+  await it.roadmap([{ name: "user-login" }]);
+}, 120_000);
+afterAll(() => it[Symbol.dispose]());
+
+/** Does all that is due, honestly, until an action that begins so is; that is the only one that is out then. */
+async function goOn(start: string): Promise<Given> {
+  for (;;) {
+    const { actions } = await it.next({ limit: 1 });
+    const [action] = actions;
+    if (!action) throw new Error(`${start} never is due.`);
+    if (action.id.startsWith(start)) return action;
+    const { outcome, problems } = await it.report(action.id, doWork(it, CUTS, action));
+    if (outcome !== "applied") throw new Error(`${action.id} is ${outcome}: ${JSON.stringify(problems)}`);
+  }
+}
+
+const recordNow = (): string => it.read(`${FOLDER}/spec.yaml`);
+
+describe("what cannot be read is sent back with its lines and the form, and nothing changes", () => {
+  test.each<[what: string, start: string, text: string, problems: unknown[], form: string]>([
+    [
+      "no report at all",
+      "user-login/architect",
+      "I have written the design.",
+      [{ problem: "No line says ARCHITECT_COMPLETE, with which the report begins." }],
+      "ARCHITECT_COMPLETE\nFeature: user-login",
+    ],
+    [
+      "another role's",
+      "user-login/architect",
+      builderSays(CUT, "A"),
+      [{ problem: 'The report is "BUILDER_COMPLETE", and ARCHITECT_COMPLETE was asked for.', line: 1 }],
+      "ARCHITECT_COMPLETE",
+    ],
+  ])("%s", async (_, start, text, problems, form) => sendUnread(start, text, problems, form));
+});
+
+async function sendUnread(start: string, text: string, problems: unknown[], form: string): Promise<void> {
+  const { id } = await goOn(start);
+  const [before, position] = [await it.next({ peek: true }), await it.engine.store.position()];
+  const taken = await it.report(id, { report: text });
+  expect([taken.outcome, taken.problems]).toEqual(["unread", problems]);
+  expect(taken.form).toContain(form);
+  expect(await it.next({ peek: true })).toEqual(before);
+  expect(await it.engine.store.position()).toBe(position);
+}
+
+test.each<[what: string, id: string, code: string]>([
+  ["an id that never was due", "user-login/architect/9", "roadmap.not-out"],
+  ["an id that is none", "anything", "roadmap.not-out"],
+  ["a text that is missing", "user-login/architect/1", "roadmap.wrong-report"],
+])("a report that cannot be one is a fault: %s", async (_, id, code) => {
+  await goOn("user-login/architect");
+  await expect(it.report(id, {})).rejects.toThrow(expect.objectContaining({ code }));
+});
+
+test("a design and a research that are not whole are sent back with their lines", async () => {
+  const architect = await goOn("user-login/architect");
+  const said = doWork(it, CUTS, architect);
+  it.write(`${FOLDER}/design.md`, designOf(CUT).replace("## Overview", "## Summary"));
+  it.write(`${FOLDER}/research.md`, researchOf(CUT).replace("## References\n", ""));
+  const { outcome, problems } = await it.report(architect.id, said);
+  expect([outcome, problems.map(({ problem }) => problem)]).toEqual([
+    "refused",
+    expect.arrayContaining([
+      expect.stringContaining('The section "## Overview" is missing'),
+      expect.stringMatching(/^sdd\/features\/user-login\/research\.md:\d+: The section "## References" is missing/),
+    ]),
+  ]);
+});
+
+test("a finding that is none is sent back with its line", async () => {
+  const text = "VERDICT:GO\nSCOPE:user-login\nISSUES:\nX|vague|Spec 1|It is\n";
+  await sendUnread("user-login/design/B1/rulebase", text, [{ problem: expect.any(String), line: 4 }], "ISSUES:");
+});
+
+test("tasks that are not whole are sent back with their lines", async () => {
+  const planner = await goOn("user-login/tasks");
+  const said = doWork(it, CUTS, planner);
+  it.write(`${FOLDER}/tasks.yaml`, tasksOf(CUT).replace("depends: []", 'depends: ["9"]'));
+  const { outcome, problems } = await it.report(planner.id, said);
+  expect([outcome, problems]).toEqual(["refused", [{ problem: "1 depends on 9, which is not a task.", line: 3 }]]);
+});
+
+test("a Builder's report of another feature is sent back", async () => {
+  const text = `Done.\n\n${builderSays({ ...CUT, feature: "cart" }, "A")}`;
+  const problem = expect.stringContaining('"cart", and user-login was asked for');
+  await sendUnread("user-login/build-A", text, [{ problem, line: 4 }], "BUILDER_COMPLETE");
+});
+
+describe("a Builder is not believed, and may mend it", () => {
+  test.each<[lie: string, group: string, tell: () => Said, problem: RegExp]>([
+    [
+      "the files were never written",
+      "A",
+      () => ({ report: builderSays(CUT, "A") }),
+      /^src\/user-login-A\.mjs, tests\/user-login-A\.mjs is not there\. Write it and report again\.$/,
+    ],
+    [
+      "the tests fail",
+      "B",
+      () => {
+        build(it, CUT, "B");
+        it.write(codeOf(CUT, "B"), "export const answer = () => 42;\n");
+        return { report: builderSays(CUT, "B") };
+      },
+      /^tests\/user-login-B\.mjs: user-login B answers: /,
+    ],
+    [
+      "files outside of the group were changed",
+      "C",
+      () => {
+        build(it, CUT, "C");
+        it.write("README.md", "# Mine\n");
+        it.write(codeOf(CUT, "A"), "export const answer = () => 42;\n");
+        return { report: builderSays(CUT, "C") };
+      },
+      /^README\.md, src\/user-login-A\.mjs was changed outside of the group\. Undo that and report again\.$/,
+    ],
+    [
+      "somebody else's file is claimed",
+      "D",
+      () => {
+        build(it, CUT, "D");
+        return { report: builderSays(CUT, "D", [codeOf(CUT, "D"), "src/add.mjs"]) };
+      },
+      /src\/add\.mjs/,
+    ],
+  ])("%s", async (_, group, tell, problem) => {
+    const { id } = await goOn(`user-login/build-${group}`);
+    const before = recordNow();
+    const taken = await it.report(id, tell());
+    expect([taken.outcome, taken.problems[0]?.problem]).toEqual(["refused", expect.stringMatching(problem)]);
+    expect(taken.notes).toEqual([
+      "Mend it and report again: after 2 more of that the run counts as failed.",
+      "If others changed what is named here, say that the run is lost: it is due again, from the files as they are.",
+    ]);
+    expect(recordNow()).toBe(before);
+    // It is still the session's, and the truth is taken.
+    expect((await it.next({ limit: 1 })).actions.map((each) => [each.id, each.again])).toEqual([[id, true]]);
+    it.write("README.md", "# Shop\n");
+    build(it, CUT, "A");
+    build(it, CUT, group);
+    expect(await it.report(id, { report: builderSays(CUT, group) })).toEqual(
+      expect.objectContaining({ outcome: "applied", problems: [] }),
+    );
+  });
+});
+
+test("tests that nobody trusts are not run, and nothing is taken until the user does", async () => {
+  const { id } = await goOn("user-login/build-E");
+  build(it, CUT, "E");
+  await it.engine.trust.revoke();
+  const taken = await it.report(id, { report: builderSays(CUT, "E") });
+  expect([taken.outcome, taken.problems.map(({ problem }) => problem)]).toEqual([
+    "refused",
+    ["Nobody has trusted on this machine what would be run here. The user has to look and type: tenon trust"],
+  ]);
+  await it.trust();
+});
+
+test("the third report that is not so ends the run, and it is due again", async () => {
+  const lie = async (): Promise<unknown> =>
+    (await it.report("user-login/build-E/1", { report: builderSays(CUT, "E", ["src/add.mjs"]) })).outcome;
+  expect([await lie(), await lie()]).toEqual(["refused", "refused"]);
+  const { actions, dismissed } = await it.next();
+  expect([actions.map(({ id, again }) => [id, again]), dismissed]).toEqual([
+    [["user-login/build-E/2", false]],
+    ["user-login/build-E/1"],
+  ]);
+  // That it is to stop is told once.
+  expect((await it.next()).dismissed).toEqual([]);
+  expect(it.record("user-login")["orchestration"]).toEqual(expect.objectContaining({ retry_count: 1, total_count: 1 }));
+  expect(await lie()).toBe("repeated");
+});
+
+test("who is blocked is planned around once, then the user has to say", async () => {
+  const first = await it.report("user-login/build-E/2", { report: blockedSays(CUT, "E") });
+  expect([first.outcome, first.due.map(({ id }) => id)]).toEqual(["applied", ["user-login/tasks/2"]]);
+  const again = await it.given("user-login/tasks/2");
+  expect(again.brief).toContain("missing dependency: left-pad");
+  await it.report(again.id, doWork(it, CUTS, again));
+  const { id } = await it.given("user-login/build-E/3");
+  const second = await it.report(id, { report: blockedSays(CUT, "E") });
+  expect(second.due).toEqual([
+    expect.objectContaining({ id: "user-login/escalation/1", kind: "ask", choices: ["fix", "skip", "abort"] }),
+  ]);
+  expect(it.record("user-login")).toEqual(
+    expect.objectContaining({
+      phase: "blocked",
+      blocked_info: expect.objectContaining({ reason: "retries_exhausted", blocked_by: ["user-login"] }),
+    }),
+  );
+  const unsure = await it.report("user-login/escalation/1", { answer: "perhaps" });
+  expect([unsure.outcome, unsure.problems[0]?.problem]).toEqual([
+    "refused",
+    '"perhaps" is no answer to user-login/escalation/1. Say fix or skip or abort.',
+  ]);
+  await expect(it.report("user-login/escalation/1", {})).rejects.toThrow(
+    expect.objectContaining({ code: "roadmap.wrong-report" }),
+  );
+  const fixed = await it.report("user-login/escalation/1", { answer: "fix", said: "left-pad is installed now" });
+  expect([fixed.outcome, fixed.notes]).toEqual(["applied", ["Recorded as ESCALATION_RESOLVED: user-login: fix"]]);
+  expect(it.read("sdd/handover/decisions.md")).toContain("ESCALATION_RESOLVED | user-login: fix");
+});
