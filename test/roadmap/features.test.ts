@@ -1,0 +1,202 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Fault } from "#domain/fault.ts";
+import { before, drive } from "./driving.ts";
+import { auditorSays, cutsOf } from "./agents.ts";
+import { type RoadmapStand, roadmapStand } from "./stand.ts";
+
+const CUTS = cutsOf({ "user-login": ["A", "B"] });
+const DESIGN = { feature: "user-login", description: "Users log in" };
+
+/** A repository in which a feature has come so far. */
+async function withFeature(phase: "initialized" | "designed" | "planned" | "built"): Promise<RoadmapStand> {
+  const stand = await roadmapStand();
+  await stand.run("feature.design", DESIGN);
+  if (phase === "initialized") return stand;
+  await drive(stand, CUTS);
+  if (phase === "designed") return stand;
+  await stand.run("feature.impl", { feature: "user-login" });
+  await drive(stand, CUTS, phase === "planned" ? before("/build-") : undefined);
+  return stand;
+}
+
+/** The fault of a call, as far as a user can act on it. */
+async function faultOf(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { code: error.code, says: error.message, fix: error.fixes[0] };
+  }
+}
+
+const phaseOf = (stand: RoadmapStand): unknown => stand.record("user-login")["phase"];
+
+test("a feature begins with a description, under a name that is told", async () => {
+  using stand = await roadmapStand();
+  const { feature, mode, notes, due } = await stand.run("feature.design", { feature: "Add a login for users" });
+  expect({ feature, mode, notes, due }).toMatchObject({
+    feature: { name: "login-for-users", description: "Add a login for users", phase: "initialized", wave: null },
+    mode: "new",
+    notes: ["It is called login-for-users."],
+    due: [{ id: "login-for-users/architect/1", role: "architect" }],
+  });
+  // Only the record: what an Architect writes is the Architect's.
+  expect(fs.readdirSync(join(stand.root, "sdd/features/login-for-users"))).toEqual(["spec.yaml"]);
+});
+
+test("a description that begins again, or a name that is taken, is told whose it is", async () => {
+  using stand = await withFeature("initialized");
+  const taken = {
+    code: "feature.exists",
+    says: 'No feature was begun. There is a feature user-login already: "Users log in".',
+    fix: { operation: "feature.design", input: { feature: "user-login" } },
+  };
+  expect(await faultOf(stand.run("feature.design", { feature: "User login" }))).toEqual(taken);
+  expect(await faultOf(stand.run("feature.design", { ...DESIGN, description: "Another" }))).toEqual(taken);
+});
+
+test.each([
+  [
+    "feature.design",
+    { feature: "user-logni" },
+    "feature.unknown",
+    'There is no feature "user-logni". user-login is near it.',
+    { operation: "workspace.status", input: { feature: "user-login" } },
+  ],
+  [
+    "feature.impl",
+    { feature: "checkout" },
+    "feature.unknown",
+    'There is no feature "checkout". There is user-login.',
+    { operation: "feature.design", input: { feature: "…" } },
+  ],
+  [
+    "feature.design",
+    { feature: "User Login", description: "Users log in" },
+    "feature.bad-name",
+    '"User Login" is not the name of a feature. A name has small letters and digits, joined by hyphens, at most 60 characters: user-login.',
+    { operation: "feature.design", input: { feature: "user-login", description: "…" } },
+  ],
+  [
+    "feature.impl",
+    { feature: "user-login" },
+    "feature.closed",
+    "user-login is not ready for that. Phase is 'initialized'. Run `sdd_design user-login` first.",
+    { operation: "feature.design", input: { feature: "user-login" } },
+  ],
+] as const)("%s of %j is refused", async (operation, input, code, says, fix) => {
+  using stand = await withFeature("initialized");
+  expect(await faultOf(stand.run(operation, input))).toEqual({ code, says, fix });
+});
+
+test("asked for twice, a design is due once", async () => {
+  using stand = await withFeature("initialized");
+  const { mode, due } = await stand.run("feature.design", { feature: "user-login" });
+  expect({ mode, due }).toMatchObject({ mode: "first", due: [{ id: "user-login/architect/1" }] });
+});
+
+test("a design that nothing is built from is made anew without a question", async () => {
+  using stand = await withFeature("designed");
+  const { passed, mode, due } = await stand.run("feature.design", { feature: "user-login" });
+  expect({ passed, mode, due }).toMatchObject({ passed: true, mode: "again", due: [{ id: "user-login/architect/2" }] });
+});
+
+test("what is implemented is designed anew once the user agrees, and is another version then", async () => {
+  using stand = await withFeature("built");
+  const { passed, question } = await stand.run("feature.design", { feature: "user-login" });
+  expect({ passed, question, phase: phaseOf(stand) }).toEqual({
+    passed: false,
+    question: "Re-designing user-login will invalidate the current implementation. Proceed?",
+    phase: "implementation-complete",
+  });
+  expect(await stand.run("feature.design", { feature: "user-login", confirm: true })).toMatchObject({
+    passed: true,
+    mode: "again",
+    due: [{ id: "user-login/architect/2" }],
+  });
+  await drive(stand, CUTS);
+  expect(stand.record("user-login")).toMatchObject({
+    phase: "design-generated",
+    version: "1.1.0",
+    version_refs: { design: "1.1.0", implementation: "1.0.0" },
+  });
+});
+
+test("an implementation is planned, goes on where it stopped, and is done again by tasks", async () => {
+  using stand = await withFeature("designed");
+  const impl = (more: object = {}): Promise<object> => stand.run("feature.impl", { feature: "user-login", ...more });
+  expect(await impl()).toMatchObject({ mode: "regenerate", due: [{ id: "user-login/tasks/1" }] });
+  await drive(stand, CUTS, before("/build-"));
+  await stand.run("roadmap.manage", { action: "stop" });
+  const groups = ["user-login/build-A/2", "user-login/build-B/2"];
+  expect(await impl()).toMatchObject({ mode: "resume", due: groups.map((id) => ({ id })) });
+  await drive(stand, CUTS);
+  expect(await impl({ tasks: ["2"] })).toMatchObject({
+    mode: "re-execute",
+    tasks: ["2"],
+    due: [{ id: "user-login/build-B/3" }],
+  });
+  expect(await drive(stand, CUTS)).toEqual(["user-login/build-B/3", "user-login/gate/2", "user-login/commit/2"]);
+});
+
+test("what is complete asks which way to go on", async () => {
+  using stand = await withFeature("built");
+  const { code, out } = await stand.tenon.run("impl", "user-login");
+  expect({ code, out }).toMatchInlineSnapshot(`
+    {
+      "code": 3,
+      "out": "user-login is implemented. What shall be done?
+
+    feature: Users log in
+    phase: implementation-complete
+    version: 1.0.0
+
+    - A: do certain tasks again
+    - B: design it anew
+    - C: leave it as it is
+
+    next: tenon impl user-login 1
+    next: tenon design user-login --confirm
+    ",
+    }
+  `);
+  expect(await faultOf(stand.run("feature.impl", { feature: "user-login", tasks: ["3"] }))).toEqual({
+    code: "feature.unknown-task",
+    says: 'user-login has no task "3". Its tasks are 1, 2.',
+    fix: { operation: "feature.impl", input: { feature: "user-login", tasks: ["1"] } },
+  });
+});
+
+test("tasks that are gone are planned anew", async () => {
+  using stand = await withFeature("planned");
+  fs.rmSync(join(stand.root, "sdd/features/user-login/tasks.yaml"));
+  expect(await stand.run("feature.impl", { feature: "user-login", tasks: ["1"] })).toMatchObject({
+    mode: "regenerate",
+    tasks: [],
+    due: [{ id: "user-login/tasks/2" }],
+  });
+  await drive(stand, CUTS);
+  expect(phaseOf(stand)).toBe("implementation-complete");
+});
+
+test("a feature that failed is closed until the user decides", async () => {
+  using stand = await withFeature("designed");
+  for (let round = 0; round < 4; round++) {
+    await stand.run("review.begin", { kind: "design", feature: "user-login" }).catch(() => undefined);
+    await drive(stand, CUTS, (given) => {
+      if (given.role === "auditor-design")
+        return { report: auditorSays("NO-GO", given, ["C|coverage-gap|Spec 1|Nothing of errors"]) };
+      return given.kind === "ask" ? { stop: true } : undefined;
+    });
+  }
+  expect(phaseOf(stand)).toBe("blocked");
+  for (const operation of ["feature.design", "feature.impl"] as const) {
+    expect(await faultOf(stand.run(operation, { feature: "user-login" }))).toEqual({
+      code: "feature.closed",
+      says: "user-login is not ready for that. user-login is blocked by user-login.",
+      fix: { operation: "roadmap.manage", input: { action: "unblock", names: ["user-login"], how: "fix" } },
+    });
+  }
+});
