@@ -72,10 +72,10 @@ test.each<[string, OperationId, Record<string, unknown>, string]>([
   ["an unknown one", "change.list", { limits: 5 }, '"limits" is not an argument.'],
   ["two unknown ones", "change.list", { a: 1, "b\u0007": 2 }, '"a" is not an argument; "b\\u0007" is not an argument.'],
   ["one of every object's", "change.list", { constructor: 1 }, '"constructor" is not an argument.'],
-  ["any where none is taken", "workspace.status", { a: 1 }, '"a" is not an argument: it takes none.'],
+  ["any where none is taken", "workspace.validate", { a: 1 }, '"a" is not an argument: it takes none.'],
   [
     "two where none is taken",
-    "workspace.status",
+    "workspace.validate",
     { a: 1, b: 2 },
     '"a" is not an argument: it takes none; "b" is not an argument: it takes none.',
   ],
@@ -92,7 +92,7 @@ test.each<[string, OperationId, Record<string, unknown>, string]>([
 test("an argument named __proto__ is an unknown one", async () => {
   const input = JSON.parse('{"__proto__":{"limit":5}}') as Record<string, unknown>;
   expect(await check("change.list", input)).toBe('"__proto__" is not an argument.');
-  expect(await check("workspace.status", input)).toBe('"__proto__" is not an argument: it takes none.');
+  expect(await check("workspace.validate", input)).toBe('"__proto__" is not an argument: it takes none.');
 });
 
 test("the fault says what to call with other arguments", async () => {

@@ -11,9 +11,9 @@ export interface Tool {
 
 /**
  * One word says it all; the protocol wants hints. Those that equal the protocol's defaults are left out: they cost
- * tokens in every session. Nothing here reaches beyond the workspace.
+ * tokens in every session. Whether the world is open is left at its default too: what a gate runs is the repository's.
  */
 export function annotationsOf(effect: Effect): Record<string, boolean> {
-  if (effect === "read") return { readOnlyHint: true, openWorldHint: false };
-  return { ...(effect === "destroy" ? {} : { destructiveHint: false }), openWorldHint: false };
+  if (effect === "read") return { readOnlyHint: true };
+  return effect === "destroy" ? {} : { destructiveHint: false };
 }
