@@ -7,13 +7,18 @@ import type { Lead, WaveRecord } from "#domain/roadmap/lead/state.ts";
 export interface Said extends Partial<Omit<FeatureRecord, "feature_name" | "roadmap" | "implementation">> {
   readonly wave?: number | null;
   readonly on?: readonly string[];
+  readonly skipped?: readonly string[];
   readonly implementation?: Partial<FeatureRecord["implementation"]>;
 }
 
 const AT = "2026-11-16T08:00:00Z";
 
 /** The record of a feature in wave 1 that nobody has begun, but for what is said otherwise. */
-export function feature(name: string, { wave = 1, on = [], implementation = {}, ...said }: Said = {}): FeatureRecord {
+export function feature(
+  name: string,
+  { wave = 1, on = [], skipped = [], implementation = {}, ...said }: Said = {},
+): FeatureRecord {
+  const roadmap = wave === null ? null : { wave, dependencies: on as FeatureName[], skipped: skipped as FeatureName[] };
   return {
     feature_name: name as FeatureName,
     description: `What ${name} is for`,
@@ -35,7 +40,7 @@ export function feature(name: string, { wave = 1, on = [], implementation = {}, 
       lost: {},
     },
     blocked_info: null,
-    roadmap: wave === null ? null : { wave, dependencies: on as FeatureName[], skipped: [] },
+    roadmap,
     reviews: { design: null, implementation: null },
     fix: null,
     schema: 1,

@@ -74,7 +74,7 @@ const gate = (said: Partial<WaveRecord>): Lead["waves"] => new Map([[1, { ...fin
 const pair = [built("a", []), built("b", [])];
 
 test.each<[string, Lead, [number, number]]>([
-  ["not begun", leadOf(pair), [6 + 5, 3 * 6 + 3 * 5 + 2 * 2 * 2]],
+  ["not begun", leadOf(pair), [6 + 5, 3 * 6 + 3 * 5 + 2 * 2 * 2 + 2 * 6 * 15]],
   [
     "cross-check refused twice",
     leadOf(pair, { waves: gate({ step: "cross-check", tries: { cross_check: 2, dead_code: 0 } }) }),

@@ -2,9 +2,13 @@ import { INSPECTORS, type Role } from "../agent/role.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
 import type { ReviewKind } from "../review/finding.ts";
+import { byPlace } from "./graph.ts";
+import { MOST_IN_TOTAL } from "./lead/changes/counters.ts";
+import { waveHead } from "./lead/ids.ts";
+import { menderOf } from "./lead/next/step.ts";
+import { MOST_TRIES, newWave } from "./lead/next/wave.ts";
 import type { Lead, WaveRecord } from "./lead/state.ts";
-import { byPlace } from "./readiness.ts";
-import { hasPassed, isAccepted, isBuilt, reached } from "./standing.ts";
+import { hasPassed, isAccepted, reached } from "./standing.ts";
 
 /** If every review says GO, and if every review says no for as long as the caps let it. */
 export interface Span {
@@ -34,24 +38,27 @@ export interface Forecast {
 
 /** Builders of a feature whose tasks are not known. */
 const UNPLANNED: Span = { best: 1, worst: 4 };
-const MOST_FIXES = 6;
-const MOST_TRIES = 3;
 
 /**
- * What is left of a run, wave by wave. The worst case is the dearest that the caps allow: each fix takes a feature through
- * everything again, and each gate says no three times. Runs that are lost are not foreseen.
+ * What is left of a run, wave by wave. In the worst case every feature uses up all its fixes, each of which takes it
+ * through everything again, and every gate says no three times. Not foreseen are runs that are lost, designs that are made
+ * anew because one before them was, and waves that are opened again.
  */
 export function forecast(lead: Lead, estimate: (role: Role) => number, cap: number | null = lead.run.cap): Forecast {
   const planned = [...lead.features.values()].filter(({ roadmap }) => roadmap !== null).toSorted(byPlace);
   const hasGates = planned.length > 1;
   let builders = 0;
   const waves = [...Map.groupBy(planned, ({ roadmap }) => roadmap?.wave ?? 0)].map(([wave, records]) => {
-    const bill = new Bill();
+    const bill = new Bill(lead);
     const free = records.filter(({ phase }) => phase !== "blocked");
     const left = free.filter((record) => !isAccepted(record));
+    const gate = hasGates && free.length > 0 ? (lead.waves.get(wave) ?? newWave(wave)) : undefined;
     for (const record of left) billFeature(bill, record);
+    const mayCascade = gate?.step === "cross-check" && gate.tries.cross_check < MOST_TRIES - 1;
+    // A cross-check may find the spec of an accepted feature wanting.
+    for (const record of mayCascade ? free : left) billFixes(bill, record);
     builders += summed(free.map(groupsOf)).worst;
-    if (hasGates && free.length > 0) billGate(bill, lead.waves.get(wave), builders);
+    if (gate) billGate(bill, gate, builders);
     return { wave, features: left.length, ...bill.total(estimate), roles: bill.roles };
   });
   const unplanned = planned.filter((record) => record.phase !== "blocked" && !isTasked(record)).map(nameOf);
@@ -67,14 +74,24 @@ export function forecast(lead: Lead, estimate: (role: Role) => number, cap: numb
 /** The runs of each role, as they add up. */
 class Bill {
   readonly roles = new Map<Role, Span>();
+  readonly #open: Lead["reviews"];
+
+  constructor({ reviews }: Lead) {
+    this.#open = reviews;
+  }
 
   add(role: Role, best: number, worst = best): void {
     const before = this.roles.get(role) ?? { best: 0, worst: 0 };
     if (worst > 0) this.roles.set(role, { best: before.best + best, worst: before.worst + worst });
   }
 
-  addReview(kind: ReviewKind, best: number, worst = best): void {
-    for (const inspector of INSPECTORS[kind]) this.add(`inspector-${inspector}`, best, worst);
+  /** Of a review that has begun, those are left who have not reported. */
+  addReview(kind: ReviewKind, head: string, best: number, worst = best): void {
+    const open = best > 0 ? this.#open.get(`${head}/${kind}`) : undefined;
+    for (const inspector of INSPECTORS[kind]) {
+      const isOver = open !== undefined && (inspector in open.inspections || open.missing.includes(inspector));
+      this.add(`inspector-${inspector}`, best - (isOver ? 1 : 0), worst - (isOver ? 1 : 0));
+    }
     this.add(`auditor-${kind}`, best, worst);
   }
 
@@ -87,42 +104,47 @@ class Bill {
   }
 }
 
-/** What a feature still goes through; a fix at the very end takes it through all of it. */
+/** What a feature still goes through if nobody finds anything. */
 function billFeature(bill: Bill, record: FeatureRecord): void {
-  const { design, reviews, orchestration, implementation } = record;
-  const fixes = Math.max(0, MOST_FIXES - orchestration.total_count);
+  const { feature_name: name, design, reviews, implementation } = record;
   const groups = groupsOf(record);
   const isToDesign = !isDesigned(record);
-  const isToReview = isToDesign || !hasPassed(reviews.design, design?.hash);
+  const isPast = hasPassed(reviews.design, design?.hash) || reached(record) === "implementation-complete";
   const isToPlan = !isTasked(record);
-  const pending = isToPlan ? groups.best : implementation.groups.filter(({ status }) => status === "pending").length;
-  const first = (isDue: boolean): number => (isDue ? 1 : 0);
-  bill.add("architect", first(isToDesign), first(isToDesign) + fixes);
-  bill.addReview("design", first(isToReview && !isBuilt(record)), first(isToReview && !isBuilt(record)) + fixes);
-  bill.add("task-generator", first(isToPlan), first(isToPlan) + fixes);
-  bill.add("builder", pending, (isToPlan ? groups.worst : pending) + fixes * groups.worst);
-  bill.addReview("impl", 1, 1 + fixes);
+  const pending = implementation.groups.filter(({ status }) => status === "pending").length;
+  if (isToDesign) bill.add("architect", 1);
+  if (isToDesign || !isPast) bill.addReview("design", name, 1);
+  if (isToPlan) bill.add("task-generator", 1);
+  bill.add("builder", isToPlan ? groups.best : pending, isToPlan ? groups.worst : pending);
+  bill.addReview("impl", name, 1);
+}
+
+/** What its fixes come to, if each begins with the design. */
+function billFixes(bill: Bill, record: FeatureRecord): void {
+  const { feature_name: name, orchestration } = record;
+  const fixes = Math.max(0, MOST_IN_TOTAL - orchestration.total_count);
+  bill.add("architect", 0, fixes);
+  bill.addReview("design", name, 0, fixes);
+  bill.add("task-generator", 0, fixes);
+  bill.add("builder", 0, fixes * groupsOf(record).worst);
+  bill.addReview("impl", name, 0, fixes);
 }
 
 /** Its reviews, each once or until it may not be tried again, and who mends in between what any wave up to it did. */
-function billGate(bill: Bill, record: WaveRecord | undefined, builders: number): void {
-  const step = record?.step ?? "cross-check";
-  if (step === "cross-check") billTries(bill, "impl", record?.tries.cross_check ?? 0, builders);
-  if (step === "cross-check" || step === "dead-code") {
-    billTries(bill, "dead-code", record?.tries.dead_code ?? 0, builders);
-  }
+function billGate(bill: Bill, { wave, step, tries }: WaveRecord, builders: number): void {
+  const head = waveHead(wave);
+  if (step === "cross-check") billTries(bill, head, "impl", tries.cross_check, builders);
+  if (step === "cross-check" || step === "dead-code") billTries(bill, head, "dead-code", tries.dead_code, builders);
 }
 
-function billTries(bill: Bill, kind: ReviewKind, tried: number, builders: number): void {
+function billTries(bill: Bill, head: string, kind: ReviewKind, tried: number, builders: number): void {
   const left = Math.max(1, MOST_TRIES - tried);
-  bill.addReview(kind, 1, left);
+  bill.addReview(kind, head, 1, left);
   bill.add("builder", 0, (left - 1) * builders);
 }
 
-function isDesigned(record: FeatureRecord): boolean {
-  const source = record.fix?.source;
-  return reached(record) !== "initialized" && source !== "design" && source !== "spec-update" && source !== "revise";
-}
+const isDesigned = (record: FeatureRecord): boolean =>
+  reached(record) !== "initialized" && menderOf(record.fix) !== "architect";
 
 const isTasked = (record: FeatureRecord): boolean =>
   isDesigned(record) && record.orchestration.last_phase_action !== null && record.fix?.source !== "blocker";

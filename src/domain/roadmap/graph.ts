@@ -167,3 +167,7 @@ function refuseCircle(stuck: readonly Planned[]): never {
     fix: `Take one of these dependencies away, such as the one of ${path.at(-2)} on ${path.at(-1)}.`,
   });
 }
+
+/** By wave, features that stand alone last, and in a wave by name. */
+export const byPlace = (a: FeatureRecord, b: FeatureRecord): number =>
+  (a.roadmap?.wave ?? Infinity) - (b.roadmap?.wave ?? Infinity) || byText(a.feature_name, b.feature_name);

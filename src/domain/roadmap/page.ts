@@ -1,10 +1,9 @@
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
 import { oneLine } from "../markdown.ts";
-import { byText } from "./graph.ts";
+import { byPlace, byText } from "./graph.ts";
 import type { Lead } from "./lead/state.ts";
 import { parallelismOf, parallelismReport, type WaveParallelism } from "./parallelism.ts";
-import { byPlace } from "./readiness.ts";
 
 /** What the page shows: records alone, so that it is the same on every machine. */
 export type Shown = Pick<Lead, "features" | "waves">;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { built, designed, feature, finished, leadOf, review, type Said } from "../../../test/kit/features.ts";
+import { built, designed, feature, finished, group, leadOf, review, type Said } from "../../../test/kit/features.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { BlockedInfo, FeatureRecord } from "../feature/record.ts";
 import type { Action, Work } from "./lead/action.ts";
@@ -14,7 +14,8 @@ function steps(lead: Lead, name: string): string[] {
 
 const reviewed = (name: string, files: readonly string[], said: Said = {}): FeatureRecord =>
   designed(name, files, { reviews: { design: review("GO", `design of ${name}`), implementation: null }, ...said });
-const out = (work: Work): Lead["out"] => new Map([["x", handedOut({ id: "x", kind: "spawn", role: "builder", work })]]);
+const out = (work: Work): Lead["out"] =>
+  new Map([["a/x/1", handedOut({ id: "a/x/1", kind: "spawn", role: "builder", work })]]);
 const handedOut = (action: Action): HandedOut => ({
   action,
   session: "s",
@@ -35,6 +36,11 @@ const blockedBy = (names: readonly string[], at: BlockedInfo["blocked_at_phase"]
   },
 });
 const name = "a" as FeatureName;
+const PROPOSAL = { batch: "B1", line: 1, file: "tech.md", text: "t" };
+const planned = (text: string): Said => ({
+  orchestration: { ...feature(text).orchestration, last_phase_action: "tasks-generated" },
+  implementation: { groups: [group("A", ["x.ts"])] },
+});
 
 test.each<[string, Lead, [string, string, string, string]]>([
   [
@@ -87,7 +93,10 @@ test.each<[string, Lead, [string, string, string, string]]>([
     "reviewed, and the user has to answer",
     leadOf([
       reviewed("a", [], {
-        reviews: { design: { ...review("GO", "design of a"), proposals: 1 }, implementation: null },
+        reviews: {
+          design: { ...review("GO", "design of a"), proposals: 1, waiting: [PROPOSAL] },
+          implementation: null,
+        },
       }),
     ]),
     ["done", "done", "waits for an answer about steering", "waits for its implementation"],
@@ -103,8 +112,13 @@ test.each<[string, Lead, [string, string, string, string]]>([
     ["done", "done", "ready", "waits for its implementation"],
   ],
   [
-    "another has its files",
+    "another has its files, but its tasks can be planned",
     leadOf([reviewed("a", ["x.ts"]), reviewed("0", ["x.ts"])]),
+    ["done", "done", "ready", "waits for its implementation"],
+  ],
+  [
+    "another has its files",
+    leadOf([reviewed("a", ["x.ts"], planned("a")), reviewed("0", ["x.ts"])]),
     ["done", "done", "waits for files of 0", "waits for its implementation"],
   ],
   [
@@ -119,7 +133,9 @@ test.each<[string, Lead, [string, string, string, string]]>([
   ],
   [
     "its tests are run",
-    leadOf([reviewed("a", [])], { out: new Map([["x", handedOut({ id: "x", kind: "gate", feature: name })]]) }),
+    leadOf([reviewed("a", [])], {
+      out: new Map([["a/gate/1", handedOut({ id: "a/gate/1", kind: "gate", feature: name })]]),
+    }),
     ["done", "done", "out", "waits for its implementation"],
   ],
   [
@@ -152,7 +168,7 @@ test.each<[string, Lead, [string, string, string, string]]>([
   ],
   [
     "what it depends on was let go",
-    leadOf([feature("a", { on: ["b"] }), feature("b", blockedBy(["b"], "initialized", true))]),
+    leadOf([feature("a", { on: ["b"], skipped: ["b"] }), feature("b", blockedBy(["b"], "initialized", true))]),
     ["ready", "waits for its design", "waits for its design review", "waits for its implementation"],
   ],
   [

@@ -1,8 +1,10 @@
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
-import { byText } from "./graph.ts";
 import type { Action } from "./lead/action.ts";
+import { proposalsOf } from "./lead/next/done.ts";
+import { menderOf, type Step as LeadStep, stepOf } from "./lead/next/step.ts";
 import type { Lead } from "./lead/state.ts";
+import { aimOf, neededBy, type View, viewOf, waveOf } from "./lead/view.ts";
 import { overlaps, serialised } from "./ownership.ts";
 import { hasPassed, isAccepted, isBuilt, reached } from "./standing.ts";
 
@@ -32,106 +34,142 @@ export function standingText(standing: Standing): string {
   return standing.is === "blocked" ? `blocked by ${standing.by.join(", ")}` : standing.is;
 }
 
-/** How it stands with each step of each feature: by wave, those without one last, and in a wave by name. */
+/**
+ * How it stands with each step of each feature: by wave, those without one last, and in a wave by name. Whether a step is
+ * ready is the Lead's to say; of features of which nobody wants anything it is told what could be begun.
+ */
 export function readiness(lead: Lead): Readiness[] {
-  const view = viewOf(lead);
-  return [...lead.features.values()].toSorted(byPlace).map((record) => ({
+  const table = tableOf(lead);
+  return table.view.order.map((record) => ({
     feature: record.feature_name,
     wave: record.roadmap?.wave ?? null,
-    steps: {
-      design: designOf(view, record),
-      "design review": designReviewOf(view, record),
-      implementation: implementationOf(view, record),
-      "implementation review": implementationReviewOf(view, record),
-    },
+    steps: asTheLeadSays(table, record, {
+      design: designOf(table, record),
+      "design review": designReviewOf(table, record),
+      implementation: implementationOf(table, record),
+      "implementation review": implementationReviewOf(table, record),
+    }),
   }));
 }
 
 /** What is asked of the Lead for every feature, looked up once. */
-interface View {
-  readonly lead: Lead;
-  /** What is out, as `user-login/design`. */
-  readonly out: ReadonlySet<string>;
+interface Table {
+  readonly view: View;
   readonly waitsFor: ReadonlyMap<FeatureName, readonly FeatureName[]>;
-  /** The first wave whose gate is not done; nothing where waves have none. */
-  readonly openWave: number;
 }
 
-function viewOf(lead: Lead): View {
-  const out = new Set(Array.from(lead.out.values(), ({ action }) => workOf(action)));
-  const waitsFor = serialised(overlaps(lead.features.values(), lead.run.isOn ? isAccepted : isBuilt));
-  return { lead, out, waitsFor, openWave: openWaveOf(lead) };
+function tableOf(lead: Lead): Table {
+  const view = viewOf(lead);
+  return { view, waitsFor: serialised(overlaps(view.order, lead.run.isOn ? isAccepted : isBuilt)) };
 }
 
-/** `user-login/design` or `user-login/build` for work on a feature; nothing for a review, which is open itself. */
-function workOf(action: Action): string {
-  if (action.kind === "gate") return `${action.feature}/build`;
-  if (action.kind !== "spawn" || action.work.of === "review") return "";
-  return `${action.work.feature}/${action.work.of === "design" ? "design" : "build"}`;
+/** Reviews are mandatory in a run: what comes after one waits for it. */
+const isInRun = ({ view }: Table, record: FeatureRecord): boolean => aimOf(view.lead, record) === "done";
+
+const isDesigned = (record: FeatureRecord): boolean =>
+  reached(record) !== "initialized" && menderOf(record.fix) !== "architect";
+
+function designOf(table: Table, record: FeatureRecord): Standing {
+  if (isDesigned(record)) return { is: "done" };
+  if (record.phase === "blocked") return blocked(record);
+  if (isAtWork(table, record, "design")) return { is: "out" };
+  if (reached(record) !== "initialized") return { is: "ready" };
+  return waiting(awaited(table, record, isDesigned).map((on) => `the design of ${on}`));
 }
 
-/** A roadmap of one feature has no gates, and outside of a run nobody waits for one. */
-function openWaveOf({ features, waves, run }: Lead): number {
-  const planned = Array.from(features.values(), ({ roadmap }) => roadmap?.wave ?? []).flat();
-  if (!run.isOn || planned.length === 1) return Infinity;
-  return Math.min(Infinity, ...new Set(planned.filter((wave) => waves.get(wave)?.step !== "done")));
+function designReviewOf({ view }: Table, record: FeatureRecord): Standing {
+  // What is built is past it, reviewed or not.
+  const isPast = hasPassed(record.reviews.design, record.design?.hash) || reached(record) === "implementation-complete";
+  if (isDesigned(record) && isPast) return { is: "done" };
+  if (record.phase === "blocked") return blocked(record);
+  if (view.lead.reviews.has(`${record.feature_name}/design`)) return { is: "out" };
+  return waiting(isDesigned(record) ? [] : ["its design"]);
 }
 
-function designOf({ lead, out }: View, record: FeatureRecord): Standing {
-  const { feature_name: name, phase, fix, roadmap } = record;
-  const isMended = fix?.source === "design" || fix?.source === "spec-update" || fix?.source === "revise";
-  if (reached(record) !== "initialized" && !isMended) return { is: "done" };
-  if (phase === "blocked") return blocked(record);
-  if (out.has(`${name}/design`)) return { is: "out" };
-  const isDesigned = (on: FeatureRecord): boolean => reached(on) !== "initialized";
-  return waiting(awaited(lead, roadmap, isDesigned).map((on) => `the design of ${on}`));
-}
-
-function designReviewOf(view: View, record: FeatureRecord): Standing {
-  const { feature_name: name, phase, design, reviews } = record;
-  const isDesigned = designOf(view, record).is === "done";
-  if (isDesigned && hasPassed(reviews.design, design?.hash)) return { is: "done" };
-  if (phase === "blocked") return blocked(record);
-  if (view.lead.reviews.has(`${name}/design`)) return { is: "out" };
-  return waiting(isDesigned ? [] : ["its design"]);
-}
-
-function implementationOf(view: View, record: FeatureRecord): Standing {
-  const { lead, out, waitsFor, openWave } = view;
-  const { feature_name: name, roadmap, reviews } = record;
+function implementationOf(table: Table, record: FeatureRecord): Standing {
   if (isBuilt(record)) return { is: "done" };
   if (record.phase === "blocked") return blocked(record);
-  if (out.has(`${name}/build`)) return { is: "out" };
-  const isRun = lead.run.isOn && roadmap !== null;
-  const own = isRun ? designReviewOf(view, record) : designOf(view, record);
-  const isSteered = isRun && own.is === "done" && (reviews.design?.proposals ?? 0) > 0;
-  const isBuiltOn = (on: FeatureRecord): boolean => reached(on) === "implementation-complete";
+  if (isAtWork(table, record, "tasks", "build", "gate")) return { is: "out" };
+  const { openWave, lead } = table.view;
+  const isMandatory = isInRun(table, record);
+  const isReviewed = isDesigned(record) && hasPassed(record.reviews.design, record.design?.hash);
+  const isLate = isMandatory && lead.run.isOn && openWave < waveOf(record);
   return waiting([
-    ...(own.is === "done" ? [] : [isRun ? "its design review" : "its design"]),
-    ...(isSteered ? ["an answer about steering"] : []),
-    ...(isRun && openWave < roadmap.wave ? [`the gate of wave ${openWave}`] : []),
-    ...awaited(lead, roadmap, isBuiltOn),
-    ...(waitsFor.get(name) ?? []).map((other) => `files of ${other}`),
+    ...(isMandatory && !isReviewed ? ["its design review"] : []),
+    ...(isMandatory || isDesigned(record) ? [] : ["its design"]),
+    ...(proposalsOf(record).length > 0 ? ["an answer about steering"] : []),
+    ...(isLate ? [`the gate of wave ${openWave}`] : []),
+    ...awaited(table, record, isMandatory ? isAccepted : isBuilt),
+    ...(table.waitsFor.get(record.feature_name) ?? []).map((other) => `files of ${other}`),
   ]);
 }
 
-function implementationReviewOf({ lead }: View, record: FeatureRecord): Standing {
+function implementationReviewOf({ view }: Table, record: FeatureRecord): Standing {
   if (isAccepted(record)) return { is: "done" };
   if (record.phase === "blocked") return blocked(record);
-  if (lead.reviews.has(`${record.feature_name}/impl`)) return { is: "out" };
+  if (view.lead.reviews.has(`${record.feature_name}/impl`)) return { is: "out" };
   return waiting(isBuilt(record) ? [] : ["its implementation"]);
 }
 
+/** The Lead knows more reasons to wait than are told here, and some that are told it can do something about. */
+function asTheLeadSays(table: Table, record: FeatureRecord, told: Readiness["steps"]): Readiness["steps"] {
+  const step = stepOf(table.view, record);
+  const at = rowOf(table, record, step, told);
+  if (at === null || (told[at].is !== "ready" && told[at].is !== "waiting")) return told;
+  if (
+    table.view.outOf.get(record.feature_name)?.some(({ action }) => action.kind === "spawn" || action.kind === "gate")
+  ) {
+    return { ...told, [at]: waiting(["who is at work on it"]) };
+  }
+  if (step.kind === "waiting") return told[at].is === "waiting" ? told : { ...told, [at]: waiting([step.why]) };
+  const isAsked = step.kind === "structure" || step.kind === "agreement";
+  return { ...told, [at]: isAsked ? waiting(["an answer of the user"]) : { is: "ready" } };
+}
+
+/** Which of the steps the Lead speaks of. */
+function rowOf(table: Table, record: FeatureRecord, step: LeadStep, told: Readiness["steps"]): Step | null {
+  switch (step.kind) {
+    case "design":
+    case "structure":
+      return "design";
+    case "design-review":
+      return "design review";
+    case "tasks":
+    case "build":
+    case "gate":
+      return "implementation";
+    case "impl-review":
+      return "implementation review";
+    case "agreement":
+      return step.of === "design" ? "implementation" : null;
+    case "waiting":
+      return (
+        STEPS.find((name) => told[name].is !== "done" && (!name.endsWith("review") || isInRun(table, record))) ?? null
+      );
+    case "blocked":
+    case "escalated":
+    case "resting":
+    case "reached":
+    case "commit":
+      return null;
+  }
+}
+
+type WorkKind = "design" | "tasks" | "build" | "gate";
+
+function isAtWork({ view }: Table, { feature_name: name }: FeatureRecord, ...kinds: readonly WorkKind[]): boolean {
+  const isOf = (action: Action): boolean => {
+    const kind = action.kind === "spawn" ? action.work.of : action.kind;
+    return kinds.some((one) => one === kind);
+  };
+  return view.outOf.get(name)?.some(({ action }) => isOf(action)) ?? false;
+}
+
 /** The dependencies that are not so far yet, but for those that the user let go. */
-function awaited(
-  { features }: Lead,
-  roadmap: FeatureRecord["roadmap"],
-  isThere: (record: FeatureRecord) => boolean,
-): FeatureName[] {
-  return (roadmap?.dependencies ?? []).filter((name) => {
-    const record = features.get(name);
-    const isLetGo = roadmap?.skipped.includes(name) || record?.blocked_info?.is_skipped;
-    return record !== undefined && !isLetGo && !isThere(record);
+function awaited({ view }: Table, record: FeatureRecord, isThere: (on: FeatureRecord) => boolean): FeatureName[] {
+  return neededBy(record).filter((name) => {
+    const on = view.lead.features.get(name);
+    return on !== undefined && !on.blocked_info?.is_skipped && !isThere(on);
   });
 }
 
@@ -142,7 +180,3 @@ const blocked = ({ feature_name: name, blocked_info: info }: FeatureRecord): Sta
   is: "blocked",
   by: info?.blocked_by ?? [name],
 });
-
-/** By wave, features that stand alone last, and in a wave by name. */
-export const byPlace = (a: FeatureRecord, b: FeatureRecord): number =>
-  (a.roadmap?.wave ?? Infinity) - (b.roadmap?.wave ?? Infinity) || byText(a.feature_name, b.feature_name);

@@ -1,9 +1,8 @@
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
 import type { Problem } from "../gate/verdict.ts";
-import { byText, dependentsIn, downstreamIn, levelsOf, plannedIn } from "./graph.ts";
+import { byPlace, byText, dependentsIn, downstreamIn, levelsOf, plannedIn } from "./graph.ts";
 import type { Lead } from "./lead/state.ts";
-import { byPlace } from "./readiness.ts";
 
 /** What is done about a feature that builds on one that is revised. */
 export const FOLLOW_UPS = ["re-review", "re-implement", "skip"] as const;

@@ -4,8 +4,9 @@ import { type FeatureRecord, type Phase, PHASES, type ReviewRef } from "../featu
 export const hasPassed = (review: ReviewRef | null, hash: string | null | undefined): boolean =>
   review !== null && review.of === hash && (review.verdict === "GO" || review.verdict === "CONDITIONAL");
 
-/** Whether the code is there and nothing has to be mended. */
-export const isBuilt = ({ phase, fix }: FeatureRecord): boolean => phase === "implementation-complete" && fix === null;
+/** Whether the code is there, its gate let it pass, and nothing has to be mended. */
+export const isBuilt = ({ phase, fix, implementation }: FeatureRecord): boolean =>
+  phase === "implementation-complete" && fix === null && implementation.hash !== null;
 
 /** Whether it is built and was accepted as it is by a review. */
 export const isAccepted = (record: FeatureRecord): boolean =>
