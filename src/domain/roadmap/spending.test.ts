@@ -1,27 +1,32 @@
 import { expect, test } from "vitest";
 import { type Spent, spendingOf } from "./spending.ts";
 
-const spent = (role: Spent["role"], estimate: number, reported: number | null): Spent => ({ role, estimate, reported });
+/** One run. */
+const spent = (role: string, estimated: number, reported: number | null): Spent => ({
+  role,
+  runs: 1,
+  estimated,
+  reports: reported === null ? 0 : 1,
+  expected: reported === null ? 0 : estimated,
+  reported: reported ?? 0,
+});
 
 test("estimates stand against what was reported, role by role", () => {
   const entries = [
     spent("builder", 100, 150),
     spent("architect", 40, null),
-    spent("builder", 100, 50),
+    spent("builder", 100, 100),
     spent("builder", 100, null),
   ];
+  const builder = { role: "builder", runs: 3, estimated: 300, reports: 2, expected: 200, reported: 250, ratio: 1.25 };
   expect(spendingOf(entries)).toEqual({
-    roles: [
-      { role: "architect", runs: 1, estimated: 40, told: 0, reported: 0, ratio: null },
-      { role: "builder", runs: 3, estimated: 300, told: 2, reported: 200, ratio: 1 },
-    ],
-    counted: 340,
-    estimated: 340,
-    reported: 200,
-    ratio: 1,
+    roles: [{ role: "architect", runs: 1, estimated: 40, reports: 0, expected: 0, reported: 0, ratio: null }, builder],
+    all: { ...builder, role: "all", runs: 4, estimated: 340 },
+    counted: 150 + 40 + 100 + 100,
   });
 });
 
 test("nothing was spent before anything was done", () => {
-  expect(spendingOf([])).toEqual({ roles: [], counted: 0, estimated: 0, reported: 0, ratio: null });
+  const all = { role: "all", runs: 0, estimated: 0, reports: 0, expected: 0, reported: 0, ratio: null };
+  expect(spendingOf([])).toEqual({ roles: [], all, counted: 0 });
 });

@@ -1,53 +1,46 @@
-import type { Role } from "../agent/role.ts";
 import { byText } from "./graph.ts";
 
-/** What a run was estimated at, and what was reported of it. */
+/** What runs of a role were estimated at, and what was reported of them. */
 export interface Spent {
-  readonly role: Role;
-  readonly estimate: number;
-  /** Nothing where nobody said. */
-  readonly reported: number | null;
-}
-
-export interface SpendingOfRole {
-  readonly role: Role;
+  readonly role: string;
   readonly runs: number;
   readonly estimated: number;
-  /** How many runs were reported with what they cost, and what they came to. */
-  readonly told: number;
+  /** Those of the runs whose cost was reported, what they were estimated at, and what it was. */
+  readonly reports: number;
+  readonly expected: number;
   readonly reported: number;
-  /** What was reported against the estimates of the same runs; nothing where nobody said. */
-  readonly ratio: number | null;
 }
 
-export interface Spending {
-  readonly roles: readonly SpendingOfRole[];
+/** With what was reported against the estimates of the same runs; nothing where nobody said. */
+export type Spending = Spent & { readonly ratio: number | null };
+
+export interface SpendingOfAll {
+  readonly roles: readonly Spending[];
+  readonly all: Spending;
   /** What counts against a cap: what was reported, and the estimate where nothing was. */
   readonly counted: number;
-  readonly estimated: number;
-  readonly reported: number;
-  readonly ratio: number | null;
 }
 
 /** Estimates against what was reported, role by role. */
-export function spendingOf(entries: readonly Spent[]): Spending {
+export function spendingOf(entries: readonly Spent[]): SpendingOfAll {
   const roles = [...Map.groupBy(entries, ({ role }) => role)]
     .toSorted(([a], [b]) => byText(a, b))
-    .map(([role, runs]) => ({ role, runs: runs.length, ...figuresOf(runs) }));
-  const { told: _, ...figures } = figuresOf(entries);
-  return { roles, counted: sum(entries.map(({ estimate, reported }) => reported ?? estimate)), ...figures };
+    .map(([role, its]) => summed(role, its));
+  const all = summed("all", entries);
+  return { roles, all, counted: all.reported + all.estimated - all.expected };
 }
 
-function figuresOf(runs: readonly Spent[]): Omit<SpendingOfRole, "role" | "runs"> {
-  const told = runs.filter(({ reported }) => reported !== null);
-  const foreseen = sum(told.map(({ estimate }) => estimate));
-  const reported = sum(told.map((run) => run.reported ?? 0));
+function summed(role: string, entries: readonly Spent[]): Spending {
+  const sum = (of: Exclude<keyof Spent, "role">): number => entries.reduce((total, entry) => total + entry[of], 0);
+  const expected = sum("expected");
+  const reported = sum("reported");
   return {
-    estimated: sum(runs.map(({ estimate }) => estimate)),
-    told: told.length,
+    role,
+    runs: sum("runs"),
+    estimated: sum("estimated"),
+    reports: sum("reports"),
+    expected,
     reported,
-    ratio: foreseen > 0 ? reported / foreseen : null,
+    ratio: expected > 0 ? reported / expected : null,
   };
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
