@@ -56,8 +56,8 @@ const shownOf = (text: string, ...words: readonly string[]): number[] =>
 test.each([
   ["the lower rank gets what is left", [1, 0.25], [2, 0.25], [97, 32]],
   ["whoever comes first in the brief", [2, 0.25], [1, 0.25], [32, 97]],
-  ["a larger share takes it from whoever comes later", [1, 1], [2, 0.25], [129, 0]],
-  ["and leaves alone whoever came before", [1, 0.5], [2, 1], [64, 65]],
+  ["a larger share leaves others theirs", [1, 1], [2, 0.25], [104, 25]],
+  ["shares are of all that is asked for", [1, 0.5], [2, 1], [43, 86]],
 ] as const)("when room is short: %s", (_, [rank, share], [otherRank, otherShare], expected) => {
   const one = piece("one", numbered(500, "a"), { rank, share });
   const other = piece("other", numbered(500, "b"), { rank: otherRank, share: otherShare });
@@ -67,6 +67,18 @@ test.each([
 test("what one does not need goes to the others", () => {
   const text = brief([piece("one", numbered(3, "a")), piece("other", numbered(500, "b"), { rank: 2 })], 400);
   expect(shownOf(text, "a", "b")).toEqual([3, 106]);
+});
+
+test("what is small stays whole beside what is huge, whatever its rank", () => {
+  const huge = Array.from({ length: 5 }, (_, i) => piece(`huge ${i}`, numbered(500, "a")));
+  expect(shownOf(brief([...huge, piece("small", numbered(9, "b"), { rank: 9 })], 600), "b")).toEqual([9]);
+});
+
+test.each([
+  ["all of it", ["a few words ".repeat(50)], 36],
+  ["the rest of it", [Array.from({ length: 900 }, (_, i) => `w${i}`).join(" ")], 100],
+])("of one item, %s is left out", (what, items, budget) => {
+  expect(brief([piece("design", items)], budget)).toContain(`would not fit: ${what}. Read it in \`design.md\`.`);
 });
 
 test("one endless line is begun", () => {

@@ -88,10 +88,10 @@ function writePiece(piece: Piece, shown: Shown): string {
 }
 
 function leftOut(missing: number, { items, unit, where }: Piece, isBegun: boolean): string {
-  const all = counted(items.length, unit);
-  const what = missing === items.length && !isBegun ? `all ${all}` : `${missing} of ${all}`;
-  const begun = isBegun ? ", one of them in part" : "";
-  return `Left out, because it would not fit: ${what}${begun}. Read ${missing === 1 ? "it" : "them"} in ${where}.`;
+  const [all, begun] = [counted(items.length, unit), isBegun ? ", one of them in part" : ""];
+  const some = missing === items.length && !isBegun ? `all ${all}` : `${missing} of ${all}${begun}`;
+  const what = items.length === 1 ? (isBegun ? "the rest of it" : "all of it") : some;
+  return `Left out, because it would not fit: ${what}. Read ${missing === 1 ? "it" : "them"} in ${where}.`;
 }
 
 /** A document, line by line. */

@@ -6,7 +6,7 @@ export interface Cuttable {
   readonly items: readonly string[];
   /** When room is short: the lower, the more of it stays. */
   readonly rank: number;
-  /** The part of the room that it may take while others still need some, from 0 to 1. */
+  /** How much of the room it is sure of, against the shares of others, from 0 to 1. */
   readonly share?: number;
 }
 
@@ -27,26 +27,35 @@ const USUAL_SHARE = 0.5;
 
 /** How much of each fits into so many tokens. */
 export function shareOut<T extends Cuttable>(pieces: readonly T[], room: number, count: Count): Map<T, Shown> {
-  const grants = grantsOf(pieces, room, count);
+  const grants = grantsOf(pieces, Math.max(0, room), count);
   return new Map(pieces.map((piece) => [piece, cut(piece.items, grants.get(piece) ?? 0, count)]));
 }
 
-/** Each gets its share at first; what nobody needed goes to those who need more, the lowest rank first. */
+/**
+ * Each gets what its share comes to at first, so that nobody crowds out the small ones; what they do not need goes to
+ * those who need more, the lowest rank first.
+ */
 function grantsOf<T extends Cuttable>(pieces: readonly T[], room: number, count: Count): Map<T, number> {
-  const inOrder = pieces
-    .toSorted((one, other) => one.rank - other.rank)
-    .map((piece) => ({ piece, cost: costOf(piece.items, room, count) }));
-  const grants = new Map<T, number>();
-  let left = Math.max(0, room);
-  const grant = (piece: T, wanted: number): void => {
-    const given = Math.min(wanted, left);
-    grants.set(piece, (grants.get(piece) ?? 0) + given);
-    left -= given;
-  };
-  for (const { piece, cost } of inOrder) grant(piece, Math.min(cost, Math.floor(room * (piece.share ?? USUAL_SHARE))));
-  for (const { piece, cost } of inOrder) grant(piece, cost - (grants.get(piece) ?? 0));
+  const inOrder = pieces.toSorted((one, other) => one.rank - other.rank);
+  const costs = new Map(inOrder.map((piece) => [piece, costOf(piece.items, room, count)]));
+  const all = Math.max(
+    1,
+    pieces.reduce((sum, piece) => sum + shareOf(piece), 0),
+  );
+  const grants = new Map(
+    inOrder.map((piece) => [piece, Math.min(costs.get(piece) ?? 0, Math.floor((room * shareOf(piece)) / all))]),
+  );
+  let left = room - [...grants.values()].reduce((sum, grant) => sum + grant, 0);
+  for (const piece of inOrder) {
+    const had = grants.get(piece) ?? 0;
+    const more = Math.min((costs.get(piece) ?? 0) - had, left);
+    grants.set(piece, had + more);
+    left -= more;
+  }
   return grants;
 }
+
+const shareOf = ({ share }: Cuttable): number => share ?? USUAL_SHARE;
 
 /** What the items cost, or anything over the room as soon as they are beyond it. */
 function costOf(items: readonly string[], room: number, count: Count): number {

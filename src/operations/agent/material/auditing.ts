@@ -24,8 +24,8 @@ export function inspectionMaterial(review: OpenReview): Material {
     { label: "Roll call", remark: `Reported: ${names}. ${said}` },
     ...reported.flatMap((name) =>
       list(`Inspector ${name}`, inspectionLines(review.inspections[name] ?? NOTHING), {
-        rank: 2,
-        share: 0.6 / reported.length,
+        rank: 1,
+        share: 1.2 / reported.length,
         unit: "line",
         where: "the report of that inspector, which whoever started you has handed in",
       }),

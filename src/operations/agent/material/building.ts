@@ -37,7 +37,7 @@ export function forBuild(ground: Ground, { feature, group: id, tasks: wanted, is
     material: [
       ...featureMaterial(record),
       ...(isFix ? fixMaterial(tree, record, concerns) : []),
-      ...list("Your files", group.files, { rank: 1, share: 0.2, unit: "file", where: inside(featureRecord(feature)) }),
+      ...list("Your files", group.files, { rank: 1, share: 0.4, unit: "file", where: inside(featureRecord(feature)) }),
       ...taskMaterial(record, wanted, tasks),
       ...criteriaMaterial(record, design, tasks),
       ...componentMaterial(record, text, design, { own: group.files, earlier }),

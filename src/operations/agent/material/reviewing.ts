@@ -11,11 +11,11 @@ type Reviewing = Extract<Work, { of: "review" }>;
 /** For inspectors and auditors: what is looked at, what came of it before, and for auditors what it is judged by. */
 export function forReview({ tree, lead }: Ground, role: Role, work: Reviewing): Gathered {
   const review = openReview(lead.reviews.get(work.review), work.review);
-  const scope = scopeMaterial(lead, review);
+  const isAuditor = role.startsWith("auditor-");
+  const scope = scopeMaterial(lead, review, isAuditor ? 4 : 1);
   const history = historyMaterial(review);
   const steering = steeringPaths(tree, 5);
-  if (!role.startsWith("auditor-"))
-    return { values: scopeValues(review), material: [...scope, ...history, ...steering] };
+  if (!isAuditor) return { values: scopeValues(review), material: [...scope, ...history, ...steering] };
   return {
     values: scopeValues(review),
     material: [

@@ -48,32 +48,32 @@ export function featuresIn({ features }: Lead, scope: Scope): FeatureRecord[] {
   return all.filter(({ roadmap }) => roadmap !== null && roadmap.wave <= scope.wave);
 }
 
-/** What is looked at, and what only has to be known of. */
-export function scopeMaterial(lead: Lead, { kind, scope }: OpenReview): Material {
+/** What is looked at, and what only has to be known of; it matters from this rank on. */
+export function scopeMaterial(lead: Lead, { kind, scope }: OpenReview, rank: number): Material {
   const looked = featuresIn(lead, scope);
   const later =
     scope.of === "wave" ? [...lead.features.values()].filter(({ roadmap }) => (roadmap?.wave ?? 0) > scope.wave) : [];
   return [
     ...list("Features in scope", looked.map(inALine), {
-      rank: 2,
+      rank: rank + 1,
       share: 0.25,
       unit: "feature",
       where: inside(FEATURE_FOLDER),
     }),
     ...list("Files to look at", filesOf(kind, looked, scope), {
-      rank: 1,
-      share: 0.4,
+      rank,
+      share: 0.3,
       unit: "file",
       where: `the records (${inside(scope.of === "feature" ? featureRecord(scope.feature) : `${FEATURE_FOLDER}/*/spec.yaml`)})`,
     }),
     ...list("Designs that it builds on", scope.of === "feature" ? basisOf(looked) : [], {
-      rank: 3,
+      rank: rank + 2,
       share: 0.1,
       unit: "design",
       where: inside(ROADMAP),
     }),
     ...list("Planned for later waves, and not there yet", later.map(inALine), {
-      rank: 3,
+      rank: rank + 2,
       share: 0.15,
       unit: "feature",
       where: inside(ROADMAP),
