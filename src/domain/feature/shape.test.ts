@@ -9,13 +9,21 @@ const at = "2026-01-31T12:00:00Z";
 const login = parseFeatureName("user-login");
 const accounts = parseFeatureName("accounts");
 const begun = beginFeature(login, "Users log in", "en", at);
-const review: ReviewRef = { batch: "B3", verdict: "GO", disposition: "GO-ACCEPTED", of: "d1", proposals: 2 };
+const review: ReviewRef = {
+  batch: "B3",
+  verdict: "GO",
+  disposition: "GO-ACCEPTED",
+  of: "d1",
+  proposals: 2,
+  waiting: [{ batch: "B2", line: 1, file: "tech.md", text: "Use one clock" }],
+};
 const group = {
   id: "A",
   wave: 1,
   tasks: ["1.1"],
   files: ["src/login.ts"],
   depends: [],
+  optional: ["1.1"],
   status: "done",
 } as const;
 /** It has every field that a record can have. */
@@ -46,7 +54,14 @@ const FULL: FeatureRecord = {
   },
   roadmap: { wave: 2, dependencies: [accounts], skipped: [accounts] },
   reviews: { design: review, implementation: { ...review, verdict: "NO-GO", disposition: "ESCALATED" } },
-  fix: { source: "impl", batch: "sdd/features/user-login/reviews/B3.yaml", detail: "", groups: ["A"] },
+  fix: {
+    source: "impl",
+    batch: "sdd/features/user-login/reviews/B3.yaml",
+    detail: "",
+    groups: ["A"],
+    tasks: ["1.1"],
+    isStructural: true,
+  },
 };
 const WAVE: WaveRecord = {
   wave: 2,
@@ -129,6 +144,7 @@ test.each<[string, unknown, string]>([
   ["implementation.groups.0.status", "doing", "implementation"],
   ["implementation.hash", "", "implementation"],
   ["implementation.excluded", ["sdd/config.yaml"], "implementation"],
+  ["implementation.groups.0.optional", [1], "implementation"],
   ["orchestration.retry_count", -1, "orchestration"],
   ["orchestration.spec_update_count", 0.5, "orchestration"],
   ["orchestration.total_count", "1", "orchestration"],
@@ -151,10 +167,17 @@ test.each<[string, unknown, string]>([
   ["reviews.design.disposition", "", "reviews"],
   ["reviews.design.of", 1, "reviews"],
   ["reviews.implementation.proposals", -1, "reviews"],
+  ["reviews.design.waiting", {}, "reviews"],
+  ["reviews.design.waiting.0.batch", "", "reviews"],
+  ["reviews.design.waiting.0.line", 0, "reviews"],
+  ["reviews.design.waiting.0.file", 1, "reviews"],
+  ["reviews.design.waiting.0.text", null, "reviews"],
   ["fix.source", "mood", "fix"],
   ["fix.batch", 1, "fix"],
   ["fix.detail", null, "fix"],
   ["fix.groups", [1], "fix"],
+  ["fix.tasks", "1.1", "fix"],
+  ["fix.isStructural", "yes", "fix"],
 ])("a feature whose %s is %j", (path, to, field) => {
   expect(featureRecordProblem(set(FULL, path.split("."), to), "user-login")).toBe(wrong(field));
 });

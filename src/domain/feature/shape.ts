@@ -6,6 +6,8 @@ import { isFeatureName } from "./name.ts";
 import { BLOCK_REASONS, type FeatureRecord, FIX_SOURCES, LAST_ACTIONS, PHASES } from "./record.ts";
 
 const LONGEST_DESCRIPTION = 4_000;
+/** What agents say of it, with signs that nobody sees shown by their codes. */
+const LONGEST_DETAIL = 20_000;
 const LONGEST_LINE = 400;
 const VERSION = /^\d{1,6}\.\d{1,6}\.\d{1,6}$/;
 
@@ -61,6 +63,7 @@ export const asWaveRecord = (value: unknown): WaveRecord => value as WaveRecord;
 const DONE = "implementation-complete";
 
 const isNullOr = (value: unknown, holds: (value: unknown) => boolean): boolean => value === null || holds(value);
+const isAbsentOr = (value: unknown, holds: (value: unknown) => boolean): boolean => value === undefined || holds(value);
 const isName = (value: unknown): boolean => typeof value === "string" && isFeatureName(value);
 const isWord = (value: unknown): boolean => isText(value, 100) && value !== "";
 const isVersion = (value: unknown): boolean => typeof value === "string" && VERSION.test(value);
@@ -107,6 +110,7 @@ const isGroup = (value: unknown): boolean =>
   areWords(value["tasks"]) &&
   areFiles(value["files"]) &&
   areWords(value["depends"]) &&
+  isAbsentOr(value["optional"], areWords) &&
   isOneOf(["pending", "done"], value["status"]);
 
 const isOrchestration = (value: unknown): boolean =>
@@ -122,7 +126,7 @@ const isBlockedInfo = (value: unknown): boolean =>
   isOneOf(BLOCK_REASONS, value["reason"]) &&
   isOneOf(PHASES, value["blocked_at_phase"]) &&
   value["blocked_at_phase"] !== "blocked" &&
-  isText(value["detail"], LONGEST_DESCRIPTION) &&
+  isText(value["detail"], LONGEST_DETAIL) &&
   typeof value["is_skipped"] === "boolean";
 
 const isPlaced = (value: unknown): boolean =>
@@ -137,7 +141,15 @@ const isReviewRef = (value: unknown): boolean =>
   isOneOf(REVIEW_VERDICTS, value["verdict"]) &&
   isOneOf(DISPOSITIONS, value["disposition"]) &&
   isWord(value["of"]) &&
-  isCount(value["proposals"]);
+  isCount(value["proposals"]) &&
+  isAbsentOr(value["waiting"], (lines) => isListOf(lines, isProposal));
+
+const isProposal = (value: unknown): boolean =>
+  isObject(value) &&
+  isBatch(value["batch"]) &&
+  isNumber(value["line"]) &&
+  isText(value["file"], LONGEST_LINE) &&
+  isText(value["text"], LONGEST_DETAIL);
 
 const isBatch = (value: unknown): boolean => typeof value === "string" && /^B[1-9]\d{0,5}$/.test(value);
 
@@ -145,5 +157,7 @@ const isFix = (value: unknown): boolean =>
   isObject(value) &&
   isOneOf(FIX_SOURCES, value["source"]) &&
   isNullOr(value["batch"], (batch) => isText(batch, LONGEST_LINE)) &&
-  isText(value["detail"], LONGEST_DESCRIPTION) &&
-  areWords(value["groups"]);
+  isText(value["detail"], LONGEST_DETAIL) &&
+  areWords(value["groups"]) &&
+  isAbsentOr(value["tasks"], areWords) &&
+  isAbsentOr(value["isStructural"], (flag) => typeof flag === "boolean");

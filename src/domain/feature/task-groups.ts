@@ -30,19 +30,28 @@ export function groupsIn(
     ...unknownGroups(groups),
     ...disorder(groups, tasks),
   );
-  const status = new Map(tasks.map((task) => [task.id, task.status]));
-  return groups.map((group, i): GroupRecord => {
-    const { id, wave, tasks: own, files } = group;
-    const isDone = own.length > 0 && own.every((task) => status.get(task) === "done");
-    return {
-      id,
-      wave,
-      tasks: own,
-      files,
-      depends: waitsFor(group, groups.slice(0, i), tasks),
-      status: isDone ? "done" : "pending",
-    };
-  });
+  return groups.map((group, i) => recordOf(group, waitsFor(group, groups.slice(0, i), tasks), tasks));
+}
+
+/** It is done when all its tasks are, but for those that may be left out. */
+function recordOf(
+  { id, wave, tasks: own, files }: Written,
+  depends: readonly string[],
+  all: readonly Task[],
+): GroupRecord {
+  const tasks = all.filter((task) => own.includes(task.id));
+  const optional = tasks.filter(({ isOptional }) => isOptional);
+  const awaited = tasks.length > optional.length ? tasks.filter(({ isOptional }) => !isOptional) : tasks;
+  const isDone = awaited.length > 0 && awaited.every(({ status }) => status === "done");
+  return {
+    id,
+    wave,
+    tasks: own,
+    files,
+    depends,
+    ...(optional.length > 0 ? { optional: optional.map((task) => task.id) } : {}),
+    status: isDone ? "done" : "pending",
+  };
 }
 
 function waveFrom(item: Located, wave: number, problems: Problem[]): Written[] {
