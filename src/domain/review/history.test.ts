@@ -4,7 +4,7 @@ import { parseFeatureName } from "../feature/name.ts";
 import type { StoredFinding, StoredReview } from "../roadmap/lead/event.ts";
 import type { Scope } from "../roadmap/lead/state.ts";
 import { type Finding, SEVERITIES, type Severity } from "./finding.ts";
-import { historyOf, isHistoryOf, type Known, mendedNow, nextBatch, raised, withHistory } from "./history.ts";
+import { historyOf, isHistoryOf, type Known, mendedNow, raised, withHistory } from "./history.ts";
 
 const finding = (severity: Severity, description: string, location = "src/login.ts"): Finding => ({
   severity,
@@ -228,12 +228,4 @@ test.each<[Scope, Scope, boolean]>([
 ])("a batch about %j is history of a review about %j: %s", (of, scope, is) => {
   expect(isHistoryOf(batch("B1", { scope: of }), "impl", scope)).toBe(is);
   expect(isHistoryOf(batch("B1", { scope: of }), "design", scope)).toBe(false);
-});
-
-test.each([
-  [[], "B1"],
-  [["B1", "B10", "B9"], "B11"],
-  [["notes", "B0", "B-4"], "B1"],
-])("after %j comes %s", (names, next) => {
-  expect(nextBatch(names)).toBe(next);
 });

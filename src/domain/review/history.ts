@@ -75,10 +75,6 @@ export function isHistoryOf(batch: Pick<StoredReview, "kind" | "scope">, kind: R
   return true;
 }
 
-/** The name of the batch after these, as `B4`. */
-export const nextBatch = (names: readonly string[]): string =>
-  `B${Math.max(0, ...names.map((batch) => batchNumber({ batch }))) + 1}`;
-
 const batchNumber = ({ batch }: Pick<StoredReview, "batch">): number =>
   Number(/^B([1-9]\d{0,8})$/.exec(batch)?.[1] ?? 0);
 
