@@ -1,5 +1,5 @@
 import type { ReviewKind } from "../../review/finding.ts";
-import type { Action } from "./action.ts";
+import type { Action, Spawn, Work } from "./action.ts";
 import { capOf, dueOf, dueOfAll, dueOfReview, dueOfWaves } from "./next/due.ts";
 import { idleBecause } from "./next/idle.ts";
 import { ask } from "./next/question.ts";
@@ -23,6 +23,8 @@ export interface ReviewDue {
   readonly scope: Scope;
 }
 
+type Build = Spawn & { readonly work: Extract<Work, { of: "build" }> };
+
 export function decide(lead: Lead): Decision {
   const out = [...lead.out.values()];
   const { actions, reviews } = dueNow(lead);
@@ -40,32 +42,30 @@ function dueNow(lead: Lead): Pick<Decision, "actions" | "reviews"> {
   const actions: Action[] = [];
   const reviews: ReviewDue[] = [];
   for (const [key, review] of lead.reviews) actions.push(...dueOfReview(lead, key, review));
+  const building = new Set<number>();
   for (const record of view.order) {
     const due = dueOf(view, record);
     for (const action of due.actions) actions.push(action);
-    reviews.push(...due.reviews);
+    for (const review of due.reviews) reviews.push(review);
+    if (due.actions.some(isBuild)) building.add(waveOf(record));
   }
   const waves = dueOfWaves(view);
   actions.push(...waves.actions, ...dueOfAll(lead));
   reviews.push(...waves.reviews);
-  if (cap === "open") return { actions: withoutSharedFiles(lead, actions), reviews };
+  // In one wave, whoever claims what another has does not build at the same time.
+  const isApart = building.size < 2 && !building.has(STANDING_ALONE);
+  if (cap === "open") return { actions: isApart ? actions : withoutSharedFiles(lead, actions), reviews };
   // Whoever is at work may use up what is left: only what costs nothing goes on.
   return { actions: actions.filter(({ kind }) => kind !== "spawn"), reviews: [] };
 }
 
+const isBuild = (action: Action): action is Build => action.kind === "spawn" && action.work.of === "build";
+
 /** Features of different waves may claim one file; whoever comes first has it, the other waits. */
 function withoutSharedFiles({ features }: Lead, actions: readonly Action[]): readonly Action[] {
-  const waves = new Set<number>();
-  for (const action of actions) {
-    if (action.kind !== "spawn" || action.work.of !== "build") continue;
-    const record = features.get(action.work.feature);
-    if (record) waves.add(waveOf(record));
-  }
-  // In one wave, whoever claims what another has does not build at the same time.
-  if (waves.size < 2 && !waves.has(STANDING_ALONE)) return actions;
   const holders = new Map<string, string>();
   return actions.filter((action) => {
-    if (action.kind !== "spawn" || action.work.of !== "build") return true;
+    if (!isBuild(action)) return true;
     const { feature, group } = action.work;
     const files = features.get(feature)?.implementation.groups.find(({ id }) => id === group)?.files ?? [];
     if (files.some((file) => (holders.get(file) ?? feature) !== feature)) return false;

@@ -4,6 +4,7 @@ import { plain } from "../../../quote.ts";
 import { byText, downstreamIn } from "../../graph.ts";
 import { isAccepted } from "../../standing.ts";
 import { withCountersReset, withRun } from "./counters.ts";
+import { dropGoal } from "./goal.ts";
 import { dismissFeature } from "./dismissal.ts";
 import { isFailed, phaseOf } from "../next/done.ts";
 import type { Draft } from "../draft.ts";
@@ -79,6 +80,7 @@ export function skip(draft: Draft, name: FeatureName): void {
   const record = draft.feature(name);
   if (!record?.blocked_info) return;
   draft.keep(withRun({ ...record, blocked_info: { ...record.blocked_info, is_skipped: true } }, "escalation"));
+  dropGoal(draft, name);
   for (const other of draft.features()) {
     const { roadmap } = other;
     if (!roadmap?.dependencies.includes(name) || roadmap.skipped.includes(name)) continue;

@@ -39,6 +39,11 @@ export function dismissFeature(draft: Draft, name: FeatureName): void {
   for (const key of draft.reviewKeys()) if (key.startsWith(`${name}/`)) draft.dropReview(key);
 }
 
+/** The commit of a feature is not to be made now. */
+export function dismissCommit(draft: Draft, name: FeatureName): void {
+  dismiss(draft, (action) => action.kind === "commit" && action.id.startsWith(`${name}/`));
+}
+
 /** A review is not brought to its end: its batch stays a number that nobody uses. */
 export function dropReview(draft: Draft, key: string): void {
   dismiss(draft, (action) => action.kind === "spawn" && action.work.of === "review" && action.work.review === key);

@@ -1,5 +1,6 @@
 import type { FeatureName } from "../../../feature/name.ts";
 import { hasFailed } from "../next/done.ts";
+import { dismissCommit } from "./dismissal.ts";
 import type { Draft } from "../draft.ts";
 import type { Goal } from "../state.ts";
 
@@ -12,9 +13,11 @@ export function setGoal(draft: Draft, name: FeatureName, goal: Goal): void {
   draft.changeRun({ goals: { ...goals, [name]: goal } });
 }
 
+/** Nobody wants anything of it for itself any more, nor a commit of it. */
 export function dropGoal(draft: Draft, name: FeatureName): void {
   const { goals } = draft.run;
   if (!Object.hasOwn(goals, name)) return;
+  dismissCommit(draft, name);
   draft.changeRun({ goals: Object.fromEntries(Object.entries(goals).filter(([other]) => other !== name)) });
 }
 

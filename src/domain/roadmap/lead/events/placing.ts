@@ -17,7 +17,7 @@ export function takeFeature(draft: Draft, { record }: EventOf<"feature-added">):
   if (isReserved(name)) return refuse(`${name} cannot be a feature: reports would take it for something else.`);
   const problem = roadmap && placeProblem(draft, name, roadmap);
   if (problem) return refuse(problem);
-  draft.keep(record);
+  draft.keep(roadmap ? { ...record, roadmap: withoutSkipped(draft, roadmap) } : record);
   blockAnew(draft, name);
   reopenUnlessDone(draft, name);
   return APPLIED;
@@ -26,8 +26,8 @@ export function takeFeature(draft: Draft, { record }: EventOf<"feature-added">):
 export function takePlace(draft: Draft, { feature: name, wave, dependencies }: EventOf<"placed">): Taken {
   const record = draft.feature(name);
   if (!record) return refuse(`There is no feature ${name}.`);
-  const skipped = (record.roadmap?.skipped ?? []).filter((other) => dependencies.includes(other));
-  const roadmap: Placed = { wave, dependencies: [...new Set(dependencies)], skipped };
+  const skipped = record.roadmap?.skipped ?? [];
+  const roadmap = withoutSkipped(draft, { wave, dependencies: [...new Set(dependencies)], skipped });
   const problem = placeProblem(draft, name, roadmap);
   if (problem !== undefined) return refuse(problem);
   if (record.roadmap && isSamePlace(record.roadmap, roadmap)) return REPEATED;
@@ -37,6 +37,14 @@ export function takePlace(draft: Draft, { feature: name, wave, dependencies }: E
   // The run brings it as far as there is.
   if (draft.run.isOn) dropGoal(draft, name);
   return APPLIED;
+}
+
+/** What the user let go is done without, before and after. */
+function withoutSkipped(draft: Draft, place: Placed): Placed {
+  const skipped = place.dependencies.filter(
+    (on) => place.skipped.includes(on) || draft.feature(on)?.blocked_info?.is_skipped,
+  );
+  return { ...place, skipped };
 }
 
 const isSamePlace = (one: Placed, other: Placed): boolean =>

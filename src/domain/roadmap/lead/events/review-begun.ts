@@ -1,6 +1,7 @@
 import { INSPECTORS } from "../../../agent/role.ts";
 import type { FeatureRecord } from "../../../feature/record.ts";
 import { quote } from "../../../quote.ts";
+import { dismissCommit } from "../changes/dismissal.ts";
 import { orchestrated } from "../changes/counters.ts";
 import type { Draft } from "../draft.ts";
 import { batchNumber, lastBegun, reviewKey } from "../ids.ts";
@@ -29,6 +30,7 @@ export function takeReviewBegun(draft: Draft, event: EventOf<"review-begun">): T
     return refuseAndKeep(`What ${key} is about was changed since it was accepted: first ${again}.`);
   }
   if (record) {
+    dismissCommit(draft, record.feature_name);
     const { runs } = record.orchestration;
     draft.keep(orchestrated(record, { runs: { ...runs, batch: number } }));
   } else {

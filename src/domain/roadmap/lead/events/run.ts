@@ -1,4 +1,5 @@
 import type { FeatureName } from "../../../feature/name.ts";
+import { dropGoal } from "../changes/goal.ts";
 import { hasFailed } from "../next/done.ts";
 import type { Draft } from "../draft.ts";
 import type { WaveRecord } from "../state.ts";
@@ -16,10 +17,10 @@ export function takeRunBegun(draft: Draft, { isGated, cap, onOverlap }: EventOf<
   // A run that goes on with other settings has cost what it has cost.
   const spent = run.isOn ? run.spent : 0;
   // It brings all that is on the roadmap as far as there is, whatever was wanted of it.
-  const goals = Object.fromEntries(
-    Object.entries(run.goals).filter(([name]) => !draft.feature(name as FeatureName)?.roadmap),
-  );
-  draft.changeRun({ isOn: true, isGated, cap, onOverlap: wanted, stopped: null, spent, goals });
+  for (const name of Object.keys(run.goals) as FeatureName[]) {
+    if (draft.feature(name)?.roadmap) dropGoal(draft, name);
+  }
+  draft.changeRun({ isOn: true, isGated, cap, onOverlap: wanted, stopped: null, spent });
   for (const wave of draft.waves()) if (wave.step === "aborted") draft.keepWave(resumed(wave));
   return APPLIED;
 }

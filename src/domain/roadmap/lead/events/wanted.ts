@@ -26,6 +26,9 @@ export function takeWish(draft: Draft, event: EventOf<"wanted">): Taken {
   }
   if (event.isReplanned && record.orchestration.last_phase_action !== null) return replan(draft, record, event);
   if (event.tasks && event.tasks.length > 0) return redo(draft, record, event.tasks, event);
+  if (goal === "tasks" && record.orchestration.last_phase_action !== null) {
+    return refuse(`${feature} has its tasks. Run \`sdd_impl ${feature}\` to build them.`);
+  }
   if (record.phase === "implementation-complete" && goal === "implementation" && !isUnfinished(record)) {
     return refuse(`All tasks of ${feature} are done. Choose: ${AFTER_COMPLETION.join(", ")}.`);
   }
@@ -80,7 +83,7 @@ function redo(
   }
   if (record.fix)
     return refuse(`${feature} is being mended: ${record.fix.detail} Its tasks can be done again after that.`);
-  setGoal(draft, feature, goal);
+  setGoal(draft, feature, goal === "done" ? goal : "implementation");
   const done = groups.filter((group) => group.status === "done" && group.tasks.some((task) => tasks.includes(task)));
   if (done.length === 0) return draft.run === draft.base.run ? REPEATED : APPLIED;
   dismissFeature(draft, feature);

@@ -1,6 +1,6 @@
 import type { FeatureRecord, Fix, GroupRecord } from "../../../feature/record.ts";
-import { type Overlap, overlaps, partitioned, serialised } from "../../ownership.ts";
 import { hasPassed } from "../../standing.ts";
+import { claimsIn } from "./claims.ts";
 import { hasFailed, isDesignAgreed, isDone, isFailed, isImplementationAgreed, proposalsOf } from "./done.ts";
 import { wavePassedId } from "../ids.ts";
 import { aimOf, neededBy, type View, waveOf } from "../view.ts";
@@ -150,13 +150,22 @@ function mayPartition({ lead, outOf }: View, { feature_name: name, implementatio
 }
 
 /** Groups whose time has come, and whose files nobody has; a group that somebody builds has its own. */
-function readyGroups(view: View, pending: readonly GroupRecord[]): GroupRecord[] {
-  const open = new Set(pending.map(({ id }) => id));
+function readyGroups({ held }: View, pending: readonly GroupRecord[]): readonly GroupRecord[] {
+  const isOpen = (id: string): boolean => pending.some((group) => group.id === id);
+  const free = pending.filter(
+    ({ id, depends, files }) =>
+      !depends.some((other) => other !== id && isOpen(other)) &&
+      (held.size === 0 || !files.some((file) => held.has(file))),
+  );
+  return free.length > 1 ? withoutShared(free) : free;
+}
+
+/** Where two groups have one file, the first comes first. */
+function withoutShared(groups: readonly GroupRecord[]): readonly GroupRecord[] {
   const taken = new Set<string>();
-  return pending.filter((group) => {
-    if (group.depends.some((id) => id !== group.id && open.has(id))) return false;
-    if (group.files.some((file) => view.held.has(file) || taken.has(file))) return false;
-    for (const file of group.files) taken.add(file);
+  return groups.filter(({ files }) => {
+    if (files.some((file) => taken.has(file))) return false;
+    for (const file of files) taken.add(file);
     return true;
   });
 }
@@ -172,34 +181,4 @@ function builtStep(view: View, record: FeatureRecord): Step {
   if (isMandatory && !isImplementationAgreed(view, record)) return { kind: "agreement", of: "implementation" };
   if (proposalsOf(record).length > 0) return waiting("the user has to answer what its review proposes");
   return view.lead.run.isOn && record.roadmap ? { kind: "reached" } : { kind: "commit" };
-}
-
-interface Claims {
-  /** For whom each feature waits, so that no file is in two hands. */
-  readonly waits: ReadonlyMap<string, readonly string[]>;
-  /** Which files of earlier ones it has to do without. */
-  readonly without: ReadonlyMap<string, readonly string[]>;
-}
-
-const NO_CLAIMS: Claims = { waits: new Map(), without: new Map() };
-const claimsByWave = new WeakMap<View, Map<number, Claims>>();
-
-/** What features of one wave, on which somebody works, claim at once. */
-function claimsIn(view: View, record: FeatureRecord): Claims {
-  const wave = waveOf(record);
-  const inWave = view.byWave.get(wave);
-  if (!inWave) return NO_CLAIMS;
-  const known = claimsByWave.get(view) ?? new Map<number, Claims>();
-  claimsByWave.set(view, known);
-  const found = known.get(wave) ?? claimsAmong(overlaps(inWave, (other) => !isClaiming(view, other)));
-  known.set(wave, found);
-  return found;
-}
-
-const claimsAmong = (found: readonly Overlap[]): Claims =>
-  found.length === 0 ? NO_CLAIMS : { waits: serialised(found), without: partitioned(found) };
-
-function isClaiming(view: View, record: FeatureRecord): boolean {
-  const aim = aimOf(view.lead, record);
-  return (aim === "implementation" || aim === "done") && !isDone(view, record);
 }
