@@ -40,7 +40,9 @@ const road = (record: FeatureRecord, more: Readonly<Record<string, string>> = {}
 
 type Problems = { kind: string; id: string; due: boolean; problem: string }[];
 const told = (answer: Readonly<Record<string, unknown>>): string[] =>
-  ((answer["problems"] ?? []) as Problems).map(({ kind, due, problem }) => `${due ? "due" : "later"} ${kind}: ${problem}`);
+  ((answer["problems"] ?? []) as Problems).map(
+    ({ kind, due, problem }) => `${due ? "due" : "later"} ${kind}: ${problem}`,
+  );
 
 const ORPHANS = [
   "due orphan: src/login.test.ts:4: user-login has no S2.AC9; it has S1.AC1, S1.AC2, S2.AC1.",

@@ -120,6 +120,7 @@ function give(
   return {
     events,
     keeps: dismissed.map(([id]) => ({ space: DISMISSED.name, key: keyIn(checkout, id) })),
+    occurrences: dismissed.map(([id]) => ({ kind: "roadmap.told-to-stop", subject: id, data: { session } })),
     handed: {
       lead: after,
       mine: [...kept, ...fresh.flatMap(({ id }) => after.out.get(id) ?? [])],

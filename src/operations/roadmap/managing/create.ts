@@ -40,12 +40,12 @@ export async function create(engine: Engine, { features = [] }: Input): Promise<
 
 const NO_VISION = "No vision is written down: without one, and without anti-goals, reviews have little to judge by.";
 
-/** What to call where nobody has said what the product shall become. */
+/** What to call where nobody has said what the product shall become. Its page is there by then: it tells of this plan. */
 function missingVision(tree: Tree): Output["next"] {
-  const product = tree.text(pathOf(coreFile("product")));
-  if (product !== undefined && userIntent(product).vision !== "") return [];
-  const action = product === undefined ? "create" : "update";
-  return [{ operation: "steering.manage", input: { action, vision: "…" } }];
+  const product = tree.text(pathOf(coreFile("product"))) ?? "";
+  return userIntent(product).vision !== ""
+    ? []
+    : [{ operation: "steering.manage", input: { action: "update", vision: "…" } }];
 }
 
 /** `5 features in 3 waves`. */

@@ -24,7 +24,7 @@ function notesOf({ unplanned, cap }: Forecast): string[] {
     "The first number holds if every review says GO, the second if each says no for as long as it may.",
     ...(unplanned.length === 0
       ? []
-      : [`${count(unplanned.length, "feature")} without tasks: how many Builders they need is a guess.`]),
+      : [`${count(unplanned.length, "feature")} without tasks: how many Builders that takes is a guess.`]),
     ...(cap === null ? [] : [capText(cap)]),
   ];
 }

@@ -24,12 +24,17 @@ export async function revise(engine: Engine, input: Input): Promise<Output> {
     action: "revise",
     said: `${planned.tiers.flat().join(", ")} ${planned.tiers.flat().length === 1 ? "is" : "are"} revised: the design comes first.`,
     preview: [...planned.preview],
-    notes: planned.preview.some(({ reach }) => reach !== "revised") ? [FOLLOW_UP] : [],
+    notes: [
+      ...(planned.preview.some(({ reach: how }) => how !== "revised") ? [FOLLOW_UP] : []),
+      ...(planned.tiers.flat().length > 1 ? [TOGETHER] : []),
+    ],
     next: [{ operation: "roadmap.next" }],
   });
 }
 
 const FOLLOW_UP = "Afterwards review or build again what builds on it: nothing of that is begun by itself.";
+
+const TOGETHER = "When all of them are built, have them reviewed together: an impl review with cross_check.";
 
 interface Revision {
   readonly intent: string;

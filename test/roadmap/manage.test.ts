@@ -1,0 +1,498 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Fault } from "#domain/fault.ts";
+import { built, designed, feature, finished } from "../kit/features.ts";
+import { type Answer, type Stand, stand as bare } from "../workflow/stand.ts";
+import { put } from "./records.ts";
+
+type Input = Readonly<Record<string, unknown>>;
+const manage = (stand: Stand, action: string, more: Input = {}): Promise<Answer> =>
+  stand.run("roadmap.manage", { action, ...more });
+
+/** The fault of a call, as far as a user can act on it. */
+async function faultOf(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return [error.code, error.message];
+  }
+}
+
+const SHOP = [
+  { name: "cart", description: "Members fill a cart", dependencies: ["shop-model"] },
+  { name: "shop-model", description: "The things of a shop" },
+  { name: "checkout", description: "Members pay", dependencies: ["cart"] },
+];
+
+test("a roadmap is planned in one write: waves by dependencies, a page, and why it is cut so", async () => {
+  using stand = await bare();
+  const { code, out } = await stand.tenon.run("roadmap", "create", "--features", JSON.stringify(SHOP));
+  expect({ code, out }).toMatchInlineSnapshot(`
+    {
+      "code": 0,
+      "out": "3 features in 3 waves.
+
+    wave	feature	design	design review	implementation	implementation review
+    1	shop-model	ready	waits for its design	waits for its design	waits for its implementation
+    2	cart	waits for the design of shop-model	waits for its design	waits for its design, shop-model	waits for its implementation
+    3	checkout	waits for the design of cart	waits for its design	waits for its design, cart	waits for its implementation
+
+    - Wave 1: 1 feature [shop-model]: all parallel
+    - Wave 2: 1 feature [cart]: all parallel
+    - Wave 3: 1 feature [checkout]: all parallel
+    - Critical path: 3 waves (shop-model → cart → checkout)
+    - No vision is written down: without one, and without anti-goals, reviews have little to judge by.
+
+    next: tenon steering update --vision "…"
+    next: tenon roadmap run --plan
+    next: tenon roadmap run
+    ",
+    }
+  `);
+  expect(stand.read("sdd/roadmap.md")).toContain(
+    "- Features: 3, implemented: 0, blocked: 0\n- Waves: 3, finished: 0\n",
+  );
+  expect(stand.read("sdd/steering/product.md")).toContain(
+    "- **cart** (wave 2; builds on shop-model): Members fill a cart\n",
+  );
+});
+
+test("planned once more in the same way, nothing is written", async () => {
+  using stand = await bare();
+  await manage(stand, "create", { features: SHOP });
+  const record = stand.read("sdd/features/cart/spec.yaml");
+  expect(await manage(stand, "create", { features: SHOP })).toMatchObject({
+    passed: true,
+    said: "3 features in 3 waves.",
+  });
+  expect(stand.read("sdd/features/cart/spec.yaml")).toBe(record);
+});
+
+test("another plan beside one that is there is refused, with the way on", async () => {
+  using stand = await bare();
+  await manage(stand, "create", { features: SHOP });
+  const features = SHOP.slice(1, 2);
+  expect(await manage(stand, "create", { features })).toMatchObject({
+    passed: false,
+    said: "There is a roadmap already: 3 features in 3 waves.",
+    next: [{ operation: "roadmap.manage", input: { action: "update", features } }],
+  });
+});
+
+test("who says nothing is told what is needed, and what is there", async () => {
+  using stand = await bare();
+  await stand.run("feature.design", { feature: "user-login", description: "Users log in" });
+  expect(await manage(stand, "create")).toMatchObject({
+    passed: false,
+    said: "What shall be built was not said.",
+    notes: [
+      "Agree with the user on features: a name as user-login, what it shall do, and the names it depends on.",
+      "Foundations, such as models, errors and logging, come first: say foundation of what all others build on.",
+      "There is user-login: Users log in",
+    ],
+  });
+});
+
+test("a feature that stands alone takes its place with what it is", async () => {
+  using stand = await bare();
+  await put(stand.engine, [designed("user-login", ["src/login.ts"], { wave: null })]);
+  const features = [{ name: "user-login" }, { name: "checkout", description: "Pay", dependencies: ["user-login"] }];
+  expect(await manage(stand, "create", { features })).toMatchObject({
+    passed: true,
+    features: [
+      { name: "user-login", wave: 1, phase: "design-generated" },
+      { name: "checkout", wave: 2, phase: "initialized" },
+    ],
+  });
+});
+
+test.each<[string, readonly object[], string, string]>([
+  [
+    "a circle",
+    [
+      { name: "a", description: "A", dependencies: ["b"] },
+      { name: "b", description: "B", dependencies: ["a"] },
+    ],
+    "roadmap.cycle",
+    "The features cannot be put in an order. They wait for each other: a → b → a.",
+  ],
+  [
+    "a dependency nobody plans",
+    [{ name: "a", description: "A", dependencies: ["b"] }],
+    "roadmap.unknown-dependency",
+    'a cannot be planned. It depends on "b", which is no feature of the roadmap.',
+  ],
+  [
+    "a feature twice",
+    [
+      { name: "a", description: "A" },
+      { name: "a", description: "B" },
+    ],
+    "roadmap.duplicate",
+    "a cannot be planned. It is named twice.",
+  ],
+  [
+    "a feature without a word",
+    [{ name: "a" }],
+    "input.missing",
+    "Nothing was planned. What a shall do was not said: a new feature needs a description.",
+  ],
+  [
+    "a name that is none",
+    [{ name: "../a", description: "A" }],
+    "feature.bad-name",
+    '"../a" is not the name of a feature. A name has small letters and digits, joined by hyphens, at most 60 characters: user-login.',
+  ],
+])("a plan with %s is refused, and nothing of it is written", async (_, features, code, says) => {
+  using stand = await bare();
+  expect(await faultOf(manage(stand, "create", { features }))).toEqual([code, says]);
+  expect(stand.has("sdd/features")).toBe(false);
+});
+
+test.each(["run", "update", "delete"])("without a roadmap there is nothing to %s", async (action) => {
+  using stand = await bare();
+  expect(await faultOf(manage(stand, action))).toEqual(["roadmap.none", "There is no roadmap. No feature is planned."]);
+});
+
+test("a run begins once, keeps to what was said, and goes on after it was stopped", async () => {
+  using stand = await bare();
+  await manage(stand, "create", { features: SHOP });
+  const said = async (action: string, more: Input = {}): Promise<unknown> =>
+    (await manage(stand, action, more))["said"];
+  const run = { is_gated: true, cap: 50_000 };
+  expect(await said("stop")).toBe("Nothing is under way.");
+  expect(await said("run", { gate: true, cap_tokens: 50_000 })).toBe(
+    "The roadmap begins to run: 3 features in 3 waves.",
+  );
+  expect(await manage(stand, "run")).toMatchObject({ said: "The roadmap runs: 3 features in 3 waves.", run });
+  await stand.run("roadmap.next", {});
+  expect(await manage(stand, "stop", { reason: "Enough for today" })).toMatchObject({
+    said: "Stopped: 0 of 3 features implemented.",
+    run: { state: "stopped", why: "Enough for today" },
+    in_progress: [expect.stringMatching(/^design: shop-model \(shop-model\/architect\/1\), default since 2026/)],
+    next: [{ operation: "roadmap.manage", input: { action: "run" } }],
+  });
+  expect(await stand.run("roadmap.next", {})).toMatchObject({ actions: [], dismissed: ["shop-model/architect/1"] });
+  expect(await manage(stand, "run")).toMatchObject({ said: "The roadmap goes on: 3 features in 3 waves.", run });
+  expect(await stand.run("roadmap.next", {})).toMatchObject({ actions: [{ id: "shop-model/architect/2" }] });
+});
+
+test("a forecast tells runs and tokens for each wave, and begins nothing", async () => {
+  using stand = await bare();
+  await manage(stand, "create", { features: SHOP.slice(1, 2) });
+  const { code, out } = await stand.tenon.run("roadmap", "run", "--plan", "--cap-tokens", "1000000");
+  expect({ code, out }).toMatchInlineSnapshot(`
+    {
+      "code": 0,
+      "out": "What is left takes 15 to 126 agent runs and 607,000 to 6,139,000 tokens. Nothing is begun.
+
+    wave	features	agent runs	tokens
+    1	1	15 to 126	607,000 to 6,139,000
+
+    - The first number holds if every review says GO, the second if each says no for as long as it may.
+    - 1 feature without tasks: how many Builders that takes is a guess.
+    - 1,000,000 tokens are used up in wave 1 at worst, or never; then it stops, and can go on.
+
+    next: tenon roadmap run --cap-tokens 1000000
+    ",
+    }
+  `);
+  expect(await stand.run("roadmap.next", {})).toMatchObject({ actions: [] });
+});
+
+test("what is wanted otherwise is shown first, and made up for as it is chosen", async () => {
+  using stand = await bare();
+  await manage(stand, "create", { features: SHOP });
+  const features = [
+    { name: "shop-model" },
+    { name: "cart", dependencies: ["shop-model"] },
+    { name: "mails", description: "Members get mails", dependencies: ["cart"] },
+  ];
+  const wanted = { features };
+  const before = stand.read("sdd/roadmap.md");
+  const { differences, said } = await manage(stand, "update", wanted);
+  expect({ differences, said }).toEqual({
+    said: "2 differences, impact SCOPE_CHANGE. Nothing is changed yet.",
+    differences: [
+      {
+        id: "missing/mails",
+        feature: "mails",
+        says: "mails is new, and goes into wave 3.",
+        impact: "SCOPE_CHANGE",
+        applied: false,
+      },
+      {
+        id: "orphaned/checkout",
+        feature: "checkout",
+        says: "checkout is initialized, and not wanted any more.",
+        impact: "SCOPE_CHANGE",
+        applied: false,
+      },
+    ],
+  });
+  expect(stand.read("sdd/roadmap.md")).toBe(before);
+  expect(await faultOf(manage(stand, "update", { ...wanted, apply: ["missing/mail"] }))).toEqual([
+    "roadmap.unknown-difference",
+    'Nothing was changed. No difference has the id "missing/mail".',
+  ]);
+  expect(await manage(stand, "update", { ...wanted, apply: ["missing/mails"] })).toMatchObject({
+    said: "1 difference made up for; 1 left.",
+  });
+  expect([stand.has("sdd/features/mails/spec.yaml"), stand.has("sdd/features/checkout/spec.yaml")]).toEqual([
+    true,
+    true,
+  ]);
+  expect(await manage(stand, "update", { ...wanted, apply: ["all"], reason: "Paid by invoice" })).toMatchObject({
+    said: "1 difference made up for; 0 left.",
+  });
+  expect(stand.has("sdd/features/checkout")).toBe(false);
+  expect(stand.has("sdd/superseded/feature-checkout-1/spec.yaml")).toBe(true);
+  expect(stand.read("sdd/handover/decisions.md")).toContain("- Reason: Paid by invoice");
+  expect(stand.read("sdd/steering/product.md")).not.toContain("**checkout**");
+  expect(await manage(stand, "update")).toMatchObject({ said: "The roadmap is as it should be.", differences: [] });
+});
+
+test("a roadmap is deleted by the user's word alone, and nothing of it is lost", async () => {
+  using stand = await bare();
+  await put(
+    stand.engine,
+    [built("shop-model", ["src/model.ts"]), feature("cart", { wave: 2, on: ["shop-model"] })],
+    [finished(1)],
+  );
+  stand.write("sdd/reviews/B1.yaml", "batch: B1\n");
+  stand.write("src/model.ts", "export const model = 1;\n");
+  await manage(stand, "run");
+  expect(await manage(stand, "delete")).toMatchObject({
+    passed: false,
+    said: "2 features in 2 waves would go. Nothing is changed yet.",
+    next: [{ operation: "roadmap.manage", input: { action: "delete", confirm: "RESET" } }],
+  });
+  expect(await manage(stand, "delete", { confirm: "yes" })).toMatchObject({ passed: false });
+  expect(await manage(stand, "delete", { confirm: "RESET" })).toMatchObject({
+    passed: true,
+    said: "The roadmap is gone: 2 features in 2 waves.",
+    run: { state: "stopped" },
+  });
+  const kept = fs.readdirSync(join(stand.root, "sdd/superseded/roadmap-1"), { recursive: true, encoding: "utf8" });
+  expect(kept.filter((path) => path.includes(".")).toSorted()).toEqual([
+    "features/cart/spec.yaml",
+    "features/shop-model/spec.yaml",
+    "reviews/B1.yaml",
+    "waves/1.yaml",
+  ]);
+  expect([stand.has("sdd/features/cart"), stand.has("sdd/waves"), stand.has("src/model.ts")]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  // A new roadmap begins with its first wave open.
+  await manage(stand, "create", { features: SHOP });
+  await manage(stand, "run");
+  expect(await stand.run("roadmap.next", {})).toMatchObject({ actions: [{ id: "shop-model/architect/1" }] });
+  expect((await stand.tenon.run("doctor")).code).toBe(0);
+});
+
+test("a feature is revised once the user has seen whom that reaches", async () => {
+  using stand = await bare();
+  await put(
+    stand.engine,
+    [
+      built("shop-model", ["src/model.ts"]),
+      built("cart", ["src/cart.ts"], { wave: 2, on: ["shop-model"] }),
+      feature("checkout", { wave: 3, on: ["cart"] }),
+    ],
+    [finished(1), finished(2)],
+  );
+  const wish = { names: ["shop-model"], intent: "Prices in cents" };
+  const { token, preview, said } = await manage(stand, "revise", wish);
+  expect({ preview, said }).toEqual({
+    said: "shop-model would be revised. Nothing is changed yet.",
+    preview: [
+      { feature: "shop-model", reach: "revised", says: "design, tasks and code are made anew" },
+      { feature: "cart", reach: "direct", says: "It is implemented: review or implement it again?" },
+      {
+        feature: "checkout",
+        reach: "transitive",
+        says: "It is reached over others: look at it if they change what it sees.",
+      },
+    ],
+  });
+  expect(await faultOf(manage(stand, "revise", { ...wish, intent: "Another", confirm: token }))).toEqual([
+    "roadmap.void",
+    "Nothing was revised. What it would mean is not what was agreed to: the roadmap, the features or the intent are others by now.",
+  ]);
+  expect(await manage(stand, "revise", { ...wish, confirm: token })).toMatchObject({
+    said: "shop-model is revised: the design comes first.",
+    due: [{ id: "shop-model/architect/1" }],
+  });
+  expect(stand.read("sdd/features/shop-model/spec.yaml")).toContain('detail: "Prices in cents"');
+  const both = await manage(stand, "revise", { names: ["cart"], intent: "Prices in cents" });
+  expect(both["preview"]).toEqual([
+    { feature: "cart", reach: "revised", says: "design, tasks and code are made anew" },
+    { feature: "checkout", reach: "direct", says: "Nothing of it is there yet." },
+  ]);
+});
+
+test("several features are revised with one intent, each after those it builds on", async () => {
+  using stand = await bare();
+  await put(
+    stand.engine,
+    [built("shop-model", ["src/model.ts"]), built("cart", ["src/cart.ts"], { wave: 2, on: ["shop-model"] })],
+    [finished(1), finished(2)],
+  );
+  const wish = { names: ["cart", "shop-model"], intent: "Prices in cents" };
+  const { token, preview, said } = await manage(stand, "revise", wish);
+  expect({ preview, said }).toEqual({
+    said: "2 features would be revised. Nothing is changed yet.",
+    preview: [
+      { feature: "shop-model", reach: "revised", says: "design, tasks and code are made anew, in turn 1" },
+      { feature: "cart", reach: "revised", says: "design, tasks and code are made anew, in turn 2" },
+    ],
+  });
+  expect(await manage(stand, "revise", { ...wish, confirm: token })).toMatchObject({
+    said: "shop-model, cart are revised: the design comes first.",
+  });
+});
+
+test.each<[string, Input, string, string]>([
+  [
+    "nobody",
+    { intent: "Other" },
+    "input.missing",
+    "Nothing was revised. names has to name the features, and intent has to say what shall be otherwise.",
+  ],
+  [
+    "what is not there",
+    { names: ["mails"], intent: "Other" },
+    "feature.unknown",
+    'There is no feature "mails". There are cart, shop-model.',
+  ],
+  [
+    "what is not implemented",
+    { names: ["cart"], intent: "Other" },
+    "roadmap.refused",
+    "cart cannot be revised now. cart is initialized: only what is implemented is revised. Design it anew instead.",
+  ],
+  [
+    "what stands before its gate",
+    { names: ["shop-model"], intent: "Other" },
+    "roadmap.refused",
+    "shop-model cannot be revised now. Wave 1 is not finished: shop-model is revised after its gate.",
+  ],
+])("a revision of %s is refused", async (_, input, code, says) => {
+  using stand = await bare();
+  await put(stand.engine, [built("shop-model", ["src/model.ts"]), feature("cart", { wave: 2, on: ["shop-model"] })]);
+  expect(await faultOf(manage(stand, "revise", input))).toEqual([code, says]);
+});
+
+const failed = feature("shop-model", {
+  phase: "blocked",
+  blocked_info: {
+    blocked_by: [feature("shop-model").feature_name],
+    reason: "retries_exhausted",
+    blocked_at_phase: "design-generated",
+    detail: "No retry is left.",
+    is_skipped: false,
+  },
+  design: { hash: "design of shop-model", files: [], basis: {} },
+  version_refs: { design: "1.0.0", implementation: null },
+});
+const waiting = feature("cart", {
+  wave: 2,
+  on: ["shop-model"],
+  phase: "blocked",
+  blocked_info: {
+    blocked_by: [failed.feature_name],
+    reason: "upstream_failure",
+    blocked_at_phase: "initialized",
+    detail: "shop-model failed, which it builds on.",
+    is_skipped: false,
+  },
+});
+
+test.each([
+  ["fix", "shop-model is taken up again, with its counters at 0.", ["shop-model"], "on"],
+  ["skip", "shop-model is let go: nobody waits for it any more.", ["cart"], "on"],
+  ["abort", "shop-model stays as it is, and the roadmap is stopped.", [], "stopped"],
+])("the user decides to %s what failed", async (how, said, freed, state) => {
+  using stand = await bare();
+  await put(stand.engine, [failed, waiting]);
+  await manage(stand, "run");
+  const answer = await manage(stand, "unblock", { names: ["shop-model"], how });
+  expect(answer).toMatchObject({ said, run: { state } });
+  expect((answer["preview"] as { feature: string }[]).map((each) => each.feature)).toEqual(freed);
+  expect(stand.read("sdd/handover/decisions.md")).toContain(`ESCALATION_RESOLVED | shop-model: ${how}`);
+});
+
+test.each<[string, Input, string, string]>([
+  [
+    "what waits for another",
+    { names: ["cart"], how: "fix" },
+    "roadmap.not-blocked",
+    "cart cannot be unblocked. It waits for shop-model, which failed.",
+  ],
+  [
+    "what is not blocked",
+    { names: ["mails"], how: "fix" },
+    "roadmap.not-blocked",
+    "mails cannot be unblocked. It is not blocked.",
+  ],
+  [
+    "two at once",
+    { names: ["cart", "shop-model"], how: "fix" },
+    "input.missing",
+    "Nothing was unblocked. names has to name one feature, and how has to say fix, skip or abort.",
+  ],
+  [
+    "something somehow",
+    { names: ["shop-model"] },
+    "input.missing",
+    "Nothing was unblocked. names has to name one feature, and how has to say fix, skip or abort.",
+  ],
+])("unblocking %s is refused", async (_, input, code, says) => {
+  using stand = await bare();
+  await put(stand.engine, [failed, waiting, feature("mails")]);
+  expect(await faultOf(manage(stand, "unblock", input))).toEqual([code, says]);
+});
+
+test("what the Lead does not take is told, and nothing of it is written", async () => {
+  using stand = await bare();
+  const features = [{ name: "all", description: "Everything" }];
+  expect(await faultOf(manage(stand, "create", { features }))).toEqual([
+    "roadmap.refused",
+    "Nothing was changed. all cannot be a feature: reports would take it for something else.",
+  ]);
+  expect(stand.has("sdd/features")).toBe(false);
+});
+
+test("the roadmap shows how it stands with each feature", async () => {
+  using stand = await bare();
+  await put(stand.engine, [failed, waiting, designed("mails", ["src/mails.ts"])]);
+  await manage(stand, "run");
+  const { code, out } = await stand.tenon.run("roadmap");
+  expect({ code, out }).toMatchInlineSnapshot(`
+    {
+      "code": 0,
+      "out": "The roadmap: 3 features in 2 waves.
+
+    run: on, by itself
+    tokens: 0 spent
+
+    wave	feature	design	design review	implementation	implementation review
+    1	mails	done	ready	waits for its design review	waits for its implementation
+    1	shop-model	done	blocked by shop-model	blocked by shop-model	blocked by shop-model
+    2	cart	blocked by shop-model	blocked by shop-model	blocked by shop-model	blocked by shop-model
+
+    - Wave 1: 2 features [mails, shop-model]: all parallel
+    - Wave 2: 1 feature [cart]: all parallel
+    - Critical path: 2 waves (shop-model → cart)
+    - Due: ask the user: escalation of shop-model (shop-model/escalation/1)
+    - Due: review mails/design
+
+    next: tenon next
+    ",
+    }
+  `);
+});

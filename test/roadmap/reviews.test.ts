@@ -1,0 +1,278 @@
+import { expect, test } from "vitest";
+import { Fault } from "#domain/fault.ts";
+import { auditorSays, cutsOf } from "./agents.ts";
+import { before, drive, type Otherwise } from "./driving.ts";
+import { type RoadmapStand, roadmapStand } from "./stand.ts";
+
+const CUTS = cutsOf({ "user-login": ["A"] });
+const OF = { feature: "user-login" };
+
+async function designed(): Promise<RoadmapStand> {
+  const stand = await roadmapStand();
+  await stand.run("feature.design", { ...OF, description: "Users log in" });
+  await drive(stand, CUTS);
+  return stand;
+}
+
+async function built(): Promise<RoadmapStand> {
+  const stand = await designed();
+  // What the tests say is not what this is about.
+  await stand.waive();
+  await stand.run("feature.impl", OF);
+  await drive(stand, CUTS);
+  return stand;
+}
+
+/** The fault of a call, as far as a user can act on it. */
+async function faultOf(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return [error.code, error.message];
+  }
+}
+
+/** An auditor who says no for these rows; whoever is to mend them is not heard of. */
+const finding =
+  (kind: string, ...rows: string[]): Otherwise =>
+  (given) => {
+    if (given.role === `auditor-${kind}`) return { report: auditorSays("NO-GO", given, rows) };
+    return given.role?.startsWith("inspector") ? undefined : { stop: true };
+  };
+
+const GAP = "C|coverage-gap|Spec 1|It says nothing of errors";
+const FAILURE = "C|test-failure|src/user-login-A.mjs|It fails at night";
+const reason = "The provider guarantees it";
+
+const REFUSED: readonly [string, object, string, string][] = [
+  [
+    "a design that is not there",
+    { kind: "design", feature: "user-login" },
+    "feature.closed",
+    "user-login is not ready for that. Design required. Run `sdd_design user-login` first.",
+  ],
+  [
+    "code that is not there",
+    { kind: "impl", feature: "user-login" },
+    "feature.closed",
+    "user-login is not ready for that. Design required. Run `sdd_design user-login` first.",
+  ],
+  [
+    "a feature that nobody knows",
+    { kind: "design", feature: "checkout" },
+    "feature.unknown",
+    'There is no feature "checkout". There is user-login.',
+  ],
+  ["nothing", { kind: "impl" }, "review.bad-scope", "No review was begun. What shall be reviewed was not said."],
+  [
+    "two things at once",
+    { kind: "impl", feature: "user-login", wave: 1 },
+    "review.bad-scope",
+    "No review was begun. A feature, a wave and a cross-check exclude each other.",
+  ],
+  [
+    "tasks of a design",
+    { kind: "design", feature: "user-login", tasks: ["1"] },
+    "review.bad-scope",
+    "No review was begun. Only the implementation of a feature is reviewed by tasks.",
+  ],
+  [
+    "dead code of one feature",
+    { kind: "dead-code", feature: "user-login" },
+    "review.bad-scope",
+    "No review was begun. Dead code is looked for everywhere at once.",
+  ],
+  [
+    "a wave that is not there",
+    { kind: "impl", wave: 2 },
+    "review.bad-scope",
+    "No review was begun. There is no roadmap, so there are no waves.",
+  ],
+  [
+    "all designs, of which there is none",
+    { kind: "design", cross_check: true },
+    "review.nothing-there",
+    "No review was begun. No feature is designed yet.",
+  ],
+  [
+    "all code, of which there is none",
+    { kind: "impl", cross_check: true },
+    "review.nothing-there",
+    "No review was begun. No feature is implemented yet.",
+  ],
+];
+
+test("a review of what is not there, or not said, is refused", async () => {
+  using stand = await roadmapStand();
+  await stand.run("feature.design", { ...OF, description: "Users log in" });
+  const met: unknown[] = [];
+  for (const [what, input] of REFUSED)
+    met.push([what, input, ...((await faultOf(stand.run("review.begin", { ...input }))) as string[])]);
+  expect(met).toEqual(REFUSED);
+});
+
+test("a review begins once, and its inspectors are due", async () => {
+  using stand = await designed();
+  const input = { kind: "design", ...OF };
+  expect(await stand.run("review.begin", input)).toMatchObject({
+    state: "begun",
+    batch: "B1",
+    tracked: 0,
+    history: [],
+    due: ["rulebase", "testability", "architecture", "consistency", "best-practices"].map((name) => ({
+      id: `user-login/design/B1/${name}`,
+    })),
+  });
+  expect(await stand.run("review.begin", input)).toMatchObject({ state: "open", batch: "B1" });
+});
+
+test("the history of reviews tells verdicts, what stands and what was mended", async () => {
+  using stand = await designed();
+  const input = { kind: "design", ...OF };
+  await stand.run("review.begin", input);
+  const first: Otherwise = (given) =>
+    given.id === "user-login/design/B1/auditor"
+      ? { report: auditorSays("NO-GO", given, [GAP, "M|untestable|Spec 1.AC1|Soon is no number"]) }
+      : undefined;
+  await drive(stand, CUTS, (given) =>
+    given.id === "user-login/design/B2/auditor"
+      ? { report: auditorSays("GO", given, ["M|untestable|Spec 1.AC1|Soon is no number"]) }
+      : first(given),
+  );
+  const { out } = await stand.tenon.run("review", "design", "user-login", "--history");
+  expect(out.replaceAll(/2026-01-31T[\d:]+Z/g, "<at>")).toMatchInlineSnapshot(`
+    "2 design reviews of user-login.
+
+    batch	review	when	verdict	disposition	findings	mended
+    B2	design of user-login	<at>	GO	GO-ACCEPTED	1 M	1
+    B1	design of user-login	<at>	NO-GO	NO-GO-FIXED	1 C, 1 M	0
+
+    - B2 F1: M untestable, Spec 1.AC1: Soon is no number (tracked)
+    - B2 mended: C coverage-gap, Spec 1
+    "
+  `);
+});
+
+test("a design that was edited behind the review's back is told", async () => {
+  using stand = await designed();
+  stand.write("sdd/features/user-login/design.md", "# Nothing\n");
+  await stand.run("roadmap.manage", { action: "create", features: [{ name: "user-login" }] });
+  await stand.run("roadmap.manage", { action: "run" });
+  expect(await faultOf(stand.run("review.begin", { kind: "design", ...OF }))).toEqual([
+    "review.other",
+    "No review was begun. What user-login/design is about was changed since it was accepted: first an Architect takes the change in.",
+  ]);
+});
+
+test("a waived Critical of a design calls its mending off", async () => {
+  using stand = await designed();
+  await stand.run("review.begin", { kind: "design", ...OF });
+  await drive(stand, CUTS, finding("design", GAP));
+  expect(stand.record("user-login")["fix"]).toMatchObject({ source: "design" });
+  const { code, out } = await stand.tenon.run("review", "waive", "user-login", "B1", "F1", "--reason", reason);
+  expect({ code, out }).toMatchInlineSnapshot(`
+    {
+      "code": 0,
+      "out": "Waived; the design review B1 of user-login is GO now, and was NO-GO.
+
+    findings that stand: none
+
+    - F1: C coverage-gap, Spec 1: It says nothing of errors (waived: The provider guarantees it)
+    - Nobody wants anything. \`sdd_roadmap run\`, \`sdd_design\` or \`sdd_impl\` begins something.
+
+    next: tenon next
+    ",
+    }
+  `);
+  expect(stand.record("user-login")).toMatchObject({
+    fix: null,
+    reviews: { design: { batch: "B1", verdict: "GO", disposition: "GO-ACCEPTED" } },
+    orchestration: { retry_count: 0, total_count: 1 },
+  });
+  expect(stand.read("sdd/handover/decisions.md")).toContain("USER_DECISION | F1 of B1 may stand");
+  expect((await stand.next()).actions).toEqual([]);
+});
+
+test("a waived Critical of code leaves the code as it was reviewed", async () => {
+  using stand = await built();
+  await stand.run("review.begin", { kind: "impl", ...OF });
+  await drive(stand, CUTS, finding("impl", FAILURE));
+  expect(stand.record("user-login")).toMatchObject({ fix: { source: "impl", groups: ["A"] } });
+  expect(await stand.run("review.waive", { scope: "user-login", batch: "B1", finding: "F1", reason })).toMatchObject({
+    before: "NO-GO",
+    verdict: "GO",
+    due: [{ id: "user-login/commit/2" }],
+  });
+  const { fix, implementation, reviews } = stand.record("user-login") as Record<string, Record<string, unknown>>;
+  expect({ fix, hash: implementation?.["hash"] }).toEqual({
+    fix: null,
+    hash: (reviews?.["implementation"] as { of: string }).of,
+  });
+  expect(implementation).toMatchObject({ groups: [{ id: "A", status: "done" }] });
+});
+
+test("a waiver of one of two Criticals changes nothing but the batch", async () => {
+  using stand = await designed();
+  await stand.run("review.begin", { kind: "design", ...OF });
+  await drive(stand, CUTS, finding("design", GAP, "C|scope-violation|Spec 1|It does more than was asked"));
+  const waive = (id: string): Promise<object> =>
+    stand.run("review.waive", { scope: "user-login", batch: "B1", finding: id, reason });
+  expect(await waive("F2")).toMatchObject({ before: "NO-GO", verdict: "NO-GO", counts: { C: 1 } });
+  expect(stand.record("user-login")).toMatchObject({
+    fix: { source: "design" },
+    reviews: { design: { verdict: "NO-GO" } },
+  });
+  expect(await waive("F1")).toMatchObject({ before: "NO-GO", verdict: "GO", counts: { C: 0 } });
+});
+
+test("a waiver of what is mended already is kept, and what was mended is reviewed", async () => {
+  using stand = await built();
+  await stand.run("review.begin", { kind: "impl", ...OF });
+  await drive(stand, CUTS, (given) =>
+    given.role === "auditor-impl" ? { report: auditorSays("NO-GO", given, [FAILURE]) } : before("/gate/")(given),
+  );
+  expect(await stand.run("review.waive", { scope: "user-login", batch: "B1", finding: "F1", reason })).toMatchObject({
+    verdict: "GO",
+  });
+  expect(stand.record("user-login")).toMatchObject({ fix: { source: "impl" }, implementation: { hash: null } });
+  expect((await stand.next()).actions).toMatchObject([{ id: "user-login/gate/2" }]);
+});
+
+const UNKNOWN: readonly [object, string, string][] = [
+  [
+    { scope: "user-login", batch: "B9", finding: "F1" },
+    "review.unknown",
+    'Nothing was waived. No review of user-login is "B9"; there are B1.',
+  ],
+  [
+    { scope: "all", batch: "B1", finding: "F1" },
+    "review.unknown",
+    'Nothing was waived. No review of waves or of everything is "B1"; there is none.',
+  ],
+  [
+    { scope: "user-login", batch: "B1", finding: "F7" },
+    "review.unknown-finding",
+    'The finding "F7" of B1 was not waived. The review has F1.',
+  ],
+  [
+    { scope: "../../etc", batch: "B1", finding: "F1" },
+    "feature.unknown",
+    'There is no feature "../../etc". There is user-login.',
+  ],
+  [
+    { scope: "user-login", batch: "../spec", finding: "F1" },
+    "review.unknown",
+    'Nothing was waived. No review of user-login is "../spec"; there are B1.',
+  ],
+];
+
+test("a waiver of what is not there is refused", async () => {
+  using stand = await designed();
+  await stand.run("review.begin", { kind: "design", ...OF });
+  await drive(stand, CUTS, finding("design", GAP));
+  const met: unknown[] = [];
+  for (const [input] of UNKNOWN)
+    met.push([input, ...((await faultOf(stand.run("review.waive", { ...input, reason }))) as string[])]);
+  expect(met).toEqual(UNKNOWN);
+});
