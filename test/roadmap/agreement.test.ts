@@ -6,7 +6,7 @@ import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { type Readiness, readiness, STEPS } from "#domain/roadmap/readiness.ts";
 import { chance, isFull, seed } from "../kit/chance.ts";
 import { feature } from "../kit/features.ts";
-import { anything, anyWorkshop } from "../kit/lead-chance.ts";
+import { anyMood, anything, anyWorkshop } from "../kit/lead-chance.ts";
 import { audit, finding, type Told, Workshop } from "../kit/lead.ts";
 
 const ROUNDS = isFull ? 2_000 : 60;
@@ -51,8 +51,9 @@ test(`the table of what is ready says what the Lead decides (TENON_SEED=${seed})
   for (let round = 0; round < ROUNDS; round++) {
     const pick = chance(seed + round);
     const workshop = anyWorkshop(pick);
+    const mood = anyMood(pick);
     for (let left = pick(MOST_IN_A_ROW); left > 0; left--) {
-      anything(workshop, pick);
+      anything(workshop, pick, mood);
       expect({ round, left, told: disagreements(workshop.lead) }).toEqual({ round, left, told: [] });
     }
   }
