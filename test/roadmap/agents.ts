@@ -1,5 +1,10 @@
-import type { RoadmapStand } from "./stand.ts";
 import { code, codeOf, type Cut, designOf, researchOf, tasksOf, testOf, tests } from "./papers.ts";
+
+/** Where agents write, and commit. */
+export interface Ground {
+  readonly write: (path: string, text: string) => void;
+  readonly commit: (message: string) => void;
+}
 
 /** An action as an agent is given it. */
 export interface Given {
@@ -25,7 +30,7 @@ const featureOf = ({ id }: Given): string => id.split("/")[0] ?? "";
 const groupOf = ({ id }: Given): string => /\/build-([^/]+)\//.exec(id)?.[1] ?? "";
 
 /** Does what is asked, honestly, and says so. */
-export function doWork(stand: RoadmapStand, cuts: Cuts, given: Given): Said {
+export function doWork(stand: Ground, cuts: Cuts, given: Given): Said {
   const cut = cuts.get(featureOf(given)) ?? { feature: featureOf(given), groups: ["A"] };
   const folder = `sdd/features/${cut.feature}`;
   if (given.kind === "gate") return {};
@@ -50,7 +55,7 @@ export function doWork(stand: RoadmapStand, cuts: Cuts, given: Given): Said {
   return { report: given.role?.startsWith("auditor") ? auditorSays("GO", given) : inspectorSays(given) };
 }
 
-export function build(stand: RoadmapStand, cut: Cut, group: string): void {
+export function build(stand: Pick<Ground, "write">, cut: Cut, group: string): void {
   stand.write(codeOf(cut, group), code(cut, group));
   stand.write(testOf(cut, group), tests(cut, group));
 }

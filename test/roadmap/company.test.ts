@@ -146,7 +146,7 @@ test(
     const undisturbed = it.copy();
     const points = await hook.points(run(undisturbed));
     const expected = standing(undisturbed);
-    const todo = sample(points, Math.ceil(points.length / 10));
+    const todo = sample(points, Math.ceil(points.length / 6));
     process.stdout.write(`report: ${todo.length} of ${points.length} points${isFull ? "" : `, TENON_SEED=${seed}`}\n`);
     const wrong: unknown[] = [];
     for (const point of todo) {

@@ -1,0 +1,178 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { temporaryFolder } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+import { architectSays, cutsOf, doWork, type Given, inspectorSays } from "./agents.ts";
+import { designOf } from "./papers.ts";
+import { roadmapStand, type RoadmapStand } from "./stand.ts";
+
+let it: RoadmapStand | undefined;
+afterEach(() => {
+  it?.[Symbol.dispose]();
+  it = undefined;
+});
+
+const CUT = { feature: "user-login", groups: ["A"] };
+const CUTS = cutsOf({ "user-login": ["A"], cart: ["A"], search: ["A"] });
+
+async function running(...names: readonly string[]): Promise<RoadmapStand> {
+  it = await roadmapStand();
+  await it.roadmap(names.map((name) => ({ name })));
+  return it;
+}
+
+const ids = (all: readonly { readonly id: string }[]): string[] => all.map(({ id }) => id);
+
+test("what one session was given, no other is, and it keeps it until it is reported", async () => {
+  const stand = await running("user-login", "cart", "search");
+  const one = await stand.next({ session: "one", limit: 2 });
+  expect([ids(one.actions), one.more, one.out]).toEqual([["cart/architect/1", "search/architect/1"], 1, []]);
+  const two = await stand.next({ session: "two" });
+  expect([ids(two.actions), two.more, ids(two.out)]).toEqual([["user-login/architect/1"], 0, ids(one.actions)]);
+  expect(two.out[0]).toEqual(expect.objectContaining({ session: "one", about: "design: cart" }));
+  const again = await stand.next({ session: "one" });
+  expect(again.actions.map(({ id, again: known, since }) => [id, known, since])).toEqual(
+    one.actions.map(({ id, since }) => [id, true, since]),
+  );
+  const three = await stand.next({ session: "three" });
+  expect([three.actions, three.idle]).toEqual([[], expect.any(String)]);
+});
+
+test("who only looks is given nothing, and nothing is written", async () => {
+  const stand = await running("user-login", "cart");
+  const position = await stand.engine.store.position();
+  const look = await stand.next({ peek: true, session: "one" });
+  expect(look.actions.map(({ id, brief, since }) => [id, brief, since])).toEqual([
+    ["cart/architect/1", undefined, undefined],
+    ["user-login/architect/1", undefined, undefined],
+  ]);
+  expect(await stand.engine.store.position()).toBe(position);
+  expect(ids((await stand.next({ session: "two" })).actions)).toEqual(ids(look.actions));
+});
+
+test("of one feature alone, and of one action its brief once more, whoever asks", async () => {
+  const stand = await running("user-login", "cart");
+  const mine = await stand.next({ feature: "cart", session: "one" });
+  expect(ids(mine.actions)).toEqual(["cart/architect/1"]);
+  const brief = await stand.next({ action: "cart/architect/1", session: "two" });
+  expect(brief.actions).toEqual([{ ...mine.actions[0], again: true }]);
+  await expect(stand.next({ action: "user-login/architect/1" })).rejects.toThrow(
+    expect.objectContaining({ code: "roadmap.not-out" }),
+  );
+  await expect(stand.next({ feature: "No Name" })).rejects.toThrow(
+    expect.objectContaining({ code: "feature.bad-name" }),
+  );
+});
+
+test("an answer holds as many briefs as it has room for; the others are asked for one by one", async () => {
+  const stand = await running("user-login");
+  const architect = await stand.given("user-login/architect");
+  await stand.report(architect.id, doWork(stand, CUTS, architect));
+  const { actions } = await stand.next();
+  const full = actions.filter(({ brief }) => brief !== undefined);
+  expect([actions.length, full.length > 0]).toEqual([5, true]);
+  for (const { id } of actions) {
+    const [only] = (await stand.next({ action: id })).actions;
+    expect(only?.brief).toContain("SCOPE:user-login");
+  }
+});
+
+test("who is silent for too long is gone, and what they did is due again", async () => {
+  const stand = await running("user-login");
+  await stand.next({ session: "one" });
+  stand.pass(119);
+  expect((await stand.next({ session: "two" })).actions).toEqual([]);
+  stand.pass(2);
+  const look = await stand.next({ session: "two", peek: true });
+  expect(ids(look.actions)).toEqual(["user-login/architect/2"]);
+  expect(ids((await stand.next({ session: "two" })).actions)).toEqual(["user-login/architect/2"]);
+  // Who comes back after all is told that it is over.
+  doWork(stand, CUTS, { id: "user-login/architect/1", kind: "spawn", role: "architect" });
+  const late = await stand.report("user-login/architect/1", { report: architectSays(CUT) });
+  expect([late.outcome, stand.record("user-login")["phase"]]).toEqual(["repeated", "initialized"]);
+});
+
+test("the settings say after how long", async () => {
+  const stand = await running("user-login");
+  stand.write("sdd/config.yaml", `${stand.read("sdd/config.yaml")}roadmap:\n  lost_after_minutes: 5\n`);
+  await stand.next({ session: "one" });
+  stand.pass(5);
+  expect(ids((await stand.next({ session: "two" })).actions)).toEqual(["user-login/architect/2"]);
+});
+
+test("who is said to be gone is, and the third time in a row the user has to say", async () => {
+  const stand = await running("user-login", "cart");
+  const outcomes: unknown[] = [];
+  for (let run = 1; run <= 3; run++) {
+    const { id } = await stand.given("user-login/architect");
+    const { outcome, due } = await stand.report(id, { lost: true });
+    outcomes.push([id, outcome, ids(due)]);
+  }
+  expect(outcomes).toEqual([
+    ["user-login/architect/1", "applied", ["user-login/architect/2"]],
+    ["user-login/architect/2", "applied", ["user-login/architect/3"]],
+    ["user-login/architect/3", "applied", ["user-login/escalation/1"]],
+  ]);
+  const asked = await stand.given("user-login/escalation");
+  const skipped = await stand.report(asked.id, { answer: "skip", said: "We do without" });
+  expect([skipped.outcome, (stand.record("user-login")["blocked_info"] as { is_skipped: boolean }).is_skipped]).toEqual(
+    ["applied", true],
+  );
+});
+
+test("a review of what was changed meanwhile is void, and who works on it is told to stop", async () => {
+  const stand = await running("user-login");
+  const architect = await stand.given("user-login/architect");
+  await stand.report(architect.id, doWork(stand, CUTS, architect));
+  const { actions } = await stand.next({ session: "one" });
+  const [first, second] = actions;
+  if (!first || !second) throw new Error("Nobody reviews.");
+  expect((await stand.report(first.id, { report: inspectorSays(first) })).outcome).toBe("applied");
+  stand.write("sdd/features/user-login/design.md", designOf(CUT, "Said otherwise, by hand."));
+  const taken = await stand.report(second.id, { report: inspectorSays(second) });
+  expect([taken.outcome, taken.problems.map(({ problem }) => problem)]).toEqual([
+    "refused",
+    ["What is reviewed was changed meanwhile, so review B1 of user-login/design is void."],
+  ]);
+  const then = await stand.next({ session: "one" });
+  expect(then.dismissed.toSorted()).toEqual(ids(actions.slice(2)).toSorted());
+  // In a run nothing is reviewed that nobody has taken: first an Architect takes the change in.
+  expect(then.actions.map(({ id, role }) => [id, role])).toEqual([["user-login/architect/2", "architect"]]);
+  expect(stand.has("sdd/features/user-login/reviews/B1.yaml")).toBe(false);
+  const again = await stand.report("user-login/architect/2", { report: architectSays(CUT) });
+  expect([again.outcome, again.reviews]).toEqual(["applied", ["user-login/design"]]);
+  expect(ids((await stand.next()).actions)[0]).toBe("user-login/design/B2/rulebase");
+});
+
+test("without the ledger what was under way is due again, and nothing that is done is repeated", async () => {
+  const stand = await running("user-login");
+  const architect = await stand.given("user-login/architect");
+  await stand.report(architect.id, doWork(stand, CUTS, architect));
+  const { actions } = await stand.next();
+  const before = stand.read(RECORD);
+  for (const { id } of actions.slice(0, 3)) await stand.report(id, { report: inspectorSays({ id, kind: "spawn" }) });
+  stand.commit("So far");
+  // A clone has the records and nothing else.
+  using clone = temporaryFolder();
+  const isShared = (path: string): boolean => !/[/\\](?:tenon|\.sdd)$/.test(path);
+  fs.cpSync(stand.root, clone.path, { recursive: true, filter: isShared });
+  using house = testHouse(clone.path);
+  const run = async (...words: string[]): Promise<{ actions: Given[]; outcome?: string }> =>
+    JSON.parse((await house.run(...words, "--json")).out) as { actions: Given[] };
+  // Nobody has said in this clone that the roadmap runs.
+  expect((await run("next", "--peek")).actions).toEqual([]);
+  await run("roadmap", "run");
+  expect(ids((await run("next")).actions)).toEqual(
+    ["rulebase", "testability", "architecture", "consistency", "best-practices"].map(
+      (name) => `user-login/design/B2/${name}`,
+    ),
+  );
+  const again = await run("report", "user-login/architect/1", "--report", architectSays(CUT));
+  expect([
+    again.outcome,
+    fs.readFileSync(join(clone.path, RECORD), "utf8").replace(/^(?:rev|checksum|updated_at|  +batch): .*\n/gm, ""),
+  ]).toEqual(["repeated", before.replace(/^(?:rev|checksum|updated_at|  +batch): .*\n/gm, "")]);
+});
+
+const RECORD = "sdd/features/user-login/spec.yaml";
