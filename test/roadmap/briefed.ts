@@ -108,6 +108,14 @@ export const SITUATIONS: ReadonlyMap<string, Situation> = new Map([
   ["builder", building(harbour(), "C", ["2"], false)],
   ["builder, fix", building(fixed({ source: "impl", batch: batch(3), detail: "1 high" }), "A", ["1.1"], true)],
   [
+    "builder, fix of a wave",
+    building(fixed({ source: "wave", batch: "sdd/reviews/B1.yaml", detail: "1 of 2 findings" }), "B", ["1.2"], true),
+  ],
+  [
+    "builder, fix of the gate",
+    building(fixed({ source: "gate", batch: null, detail: "1 test failed: sessions end" }), "B", ["1.2"], true),
+  ],
+  [
     "builder, anew",
     building(harbour({ version_refs: { design: "1.1.0", implementation: "1.0.0" } }), "B", ["1.2"], false),
   ],

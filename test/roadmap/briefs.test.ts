@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { Finding } from "#domain/review/finding.ts";
 import { ROLE_NAMES, ROLES } from "#domain/agent/roles.ts";
@@ -30,6 +31,12 @@ test.each([...SITUATIONS])("the brief of %s", async (name, situation) => {
   expect(tokens).toBeLessThanOrEqual(ROLES[situation.action.role].budget);
 });
 
+function situationOf(name: string): Situation {
+  const situation = SITUATIONS.get(name);
+  if (!situation) throw new Error(`Nothing is called ${name}.`);
+  return situation;
+}
+
 /** The last of each role: those have the most to say. */
 const ofEachRole = (all: ReadonlyMap<string, Situation>): Situation[] => [
   ...new Map([...all.values()].map((situation) => [situation.action.role, situation])).values(),
@@ -42,13 +49,13 @@ test("every brief keeps its budget in an enormous workspace, and says what it le
   for (const situation of ofEachRole(situations)) {
     const { role } = situation.action;
     const { text, tokens } = await ground.brief(situation);
-    expect({ role, tokens: count(text), used: Math.ceil((tokens / ROLES[role].budget) * 10) }).toEqual({
+    expect({
       role,
-      tokens,
-      used: 10,
-    });
+      tokens: count(text),
+      used: Math.ceil((tokens / ROLES[role].budget) * 10),
+      hasIntent: !role.startsWith("auditor-") || text.includes("\nSkippers book a berth in a minute"),
+    }).toEqual({ role, tokens, used: 10, hasIntent: true });
     expect(text).toMatch(/^Left out, because it would not fit: [^\n]+ Read (?:it|them) in [^\n]+\.$/m);
-    if (role.startsWith("auditor-")) expect(text).toContain("\nSkippers book a berth in a minute");
   }
 });
 
@@ -167,13 +174,20 @@ test("secrets of the repository are in no brief", async () => {
 
 test("a review that cannot be read is told, and not passed over", async () => {
   using ground = openHarbour({ "sdd/features/user-login/reviews/B3.yaml": "verdict: [" });
-  const situation = SITUATIONS.get("builder, fix");
-  const { text = "" } = situation ? await ground.brief(situation) : {};
+  const { text } = await ground.brief(situationOf("builder, fix"));
   expect(text).toContain("The review `sdd/features/user-login/reviews/B3.yaml` cannot be read.");
 });
 
+test("a file that is there and cannot be read is told, and stops nobody", async () => {
+  using ground = openHarbour();
+  fs.writeFileSync(join(ground.root, "sdd/steering/tech.md"), Buffer.from([0xff, 0xfe, 0x00]));
+  const { text } = await ground.brief(situationOf("builder"));
+  expect(text).toContain("### There, and not to be read\n\n- `sdd/steering/tech.md`: ");
+});
+
 test("a name in the text of a role that nobody fills in is a mistake, and never left standing", async () => {
-  const [situation] = SITUATIONS.values();
   const asset = async (name: string): Promise<string> => (name === "roles/architect" ? "{{colour}} {{material}}" : "");
-  if (situation) await expect(harbour.brief(situation, asset)).rejects.toThrow('names "colour", which has no value');
+  await expect(harbour.brief(situationOf("architect, new"), asset)).rejects.toThrow(
+    'names "colour", which has no value',
+  );
 });

@@ -210,6 +210,14 @@ export const BATCHES: Readonly<Record<string, StoredReview>> = {
     verdict: "SPEC-UPDATE-NEEDED",
     spec_feedback: [{ part: "specifications", spec: "Spec 2.AC1", description: "A day is not always 24 hours" }],
   }),
+  "sdd/reviews/B1.yaml": review(
+    "B1",
+    "impl",
+    { of: "wave", wave: 2 },
+    {
+      findings: stored([FINDINGS.late, { ...FINDINGS.leaking, location: "src/accounts.ts" }]),
+    },
+  ),
 };
 
 export const placed = (
@@ -273,6 +281,7 @@ export function openHarbour(files: Readonly<Record<string, string | undefined>> 
   for (const [path, text] of Object.entries({ ...FILES, ...Object.fromEntries(batches), ...files }))
     if (text !== undefined) put(repository.path, path, text);
   return {
+    root: repository.path,
     /** With these texts of roles, or with our own. */
     async brief({ lead, action }: Situation, text?: (name: string) => Promise<string>) {
       const engine = await tenon.house.open({});

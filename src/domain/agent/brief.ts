@@ -22,7 +22,7 @@ export interface Piece extends Cuttable {
 }
 
 /** What Tenon says itself where there is no text, as that a file is missing. */
-export interface Remark {
+interface Remark {
   readonly label: string;
   readonly remark: string;
 }

@@ -1,8 +1,8 @@
-import { INSPECTORS, type Role } from "./role.ts";
+import type { Role } from "./role.ts";
 
 /** What an agent does besides thinking; clients have tools of their own names for each. */
-export const TOOL_KINDS = ["read", "search", "write", "run", "web"] as const;
-export type ToolKind = (typeof TOOL_KINDS)[number];
+const TOOL_KINDS = ["read", "search", "write", "run", "web"] as const;
+type ToolKind = (typeof TOOL_KINDS)[number];
 
 /** What is known of a role before anybody is asked to be it. */
 export interface RoleFacts {
@@ -106,7 +106,6 @@ export const ROLES: Readonly<Record<Role, RoleFacts>> = {
 };
 
 export const ROLE_NAMES = Object.keys(ROLES) as Role[];
-export const INSPECTOR_NAMES = Object.values(INSPECTORS).flat();
 
 /** What several roles are told in the same words, by name: `assets/roles/parts`. */
 export const SHARED_PARTS = [

@@ -1,15 +1,16 @@
 import { withParts } from "#domain/agent/asset.ts";
-import { type Brief, composeBrief } from "#domain/agent/brief.ts";
+import { type Brief, composeBrief, type Material } from "#domain/agent/brief.ts";
 import type { Role } from "#domain/agent/role.ts";
 import { ROLES, SHARED_PARTS, whatItMay } from "#domain/agent/roles.ts";
 import type { Spawn, Work } from "#domain/roadmap/lead/action.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { renderTemplate, type Values } from "#domain/template.ts";
 import type { Engine } from "../engine.ts";
+import { forgivingTree } from "../forgiving-tree.ts";
 import { forBuild } from "./material/building.ts";
 import { forDesign } from "./material/designing.ts";
 import type { Gathered, Ground } from "./material/gathering.ts";
-import { maskedMaterial } from "./material/pieces.ts";
+import { inside, maskedMaterial } from "./material/pieces.ts";
 import { forTasks } from "./material/planning.ts";
 import { forReview } from "./material/reviewing.ts";
 import { stackMaterial } from "./material/stack.ts";
@@ -27,7 +28,12 @@ export async function briefFor(engine: Briefing, lead: Lead, { id, role, work }:
     await templatesOf(engine),
     await stackMaterial(engine, lead, role),
   ];
-  const { values, material } = await engine.store.read((tree) => gather({ tree, lead, yaml, templates }, role, work));
+  const { values, material } = await engine.store.read((tree) => {
+    const unread: string[] = [];
+    const forgiving = forgivingTree(tree, (path, why) => unread.push(`- ${inside(path)}: ${why}`));
+    const gathered = gather({ tree: forgiving, lead, yaml, templates }, role, work);
+    return { ...gathered, material: [...gathered.material, ...unreadMaterial(unread)] };
+  });
   const all: Values = { ...values, id, purpose: facts.purpose, tools: whatItMay(facts) };
   const [before = "", after = ""] = (await textOf(engine, role)).split(MATERIAL);
   const parts = {
@@ -37,6 +43,10 @@ export async function briefFor(engine: Briefing, lead: Lead, { id, role, work }:
   };
   return composeBrief(parts, facts.budget, await engine.tokens.counter());
 }
+
+/** A file that is there and cannot be read is not the same as none. */
+const unreadMaterial = (unread: readonly string[]): Material =>
+  unread.length === 0 ? [] : [{ label: "There, and not to be read", remark: unread.join("\n") }];
 
 function gather(ground: Ground, role: Role, work: Work): Gathered {
   if (work.of === "design") return forDesign(ground, work);

@@ -20,7 +20,7 @@ import { findings } from "./findings.ts";
 import { inside, list } from "./pieces.ts";
 
 /** As CPF names it. */
-export const scopeName = (scope: Scope): string =>
+const scopeName = (scope: Scope): string =>
   scope.of === "feature" ? scope.feature : scope.of === "wave" ? `wave-1..${scope.wave}` : "cross-check";
 
 /** What the text of every inspector and auditor asks for. */
@@ -41,7 +41,7 @@ export function scopeValues({ scope, batch, of, tracked, mended }: OpenReview): 
 }
 
 /** The features that are looked at. Of a wave: its own and those of all before it. */
-export function featuresIn({ features }: Lead, scope: Scope): FeatureRecord[] {
+function featuresIn({ features }: Lead, scope: Scope): FeatureRecord[] {
   const all = [...features.values()];
   if (scope.of === "all") return all;
   if (scope.of === "feature") return all.filter(({ feature_name }) => feature_name === scope.feature);

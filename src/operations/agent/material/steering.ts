@@ -9,7 +9,7 @@ const FIRST = ["product.md", "tech.md", "structure.md"];
 /** More files than that are named and not shown. */
 const MOST_SHOWN = 8;
 
-export function steeringNames(tree: Tree): string[] {
+function steeringNames(tree: Tree): string[] {
   const names = tree.names(STEERING_FOLDER).filter((name) => name.endsWith(".md") && steeringName(name) !== undefined);
   return [...FIRST.filter((name) => names.includes(name)), ...names.filter((name) => !FIRST.includes(name))];
 }
