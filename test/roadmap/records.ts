@@ -4,6 +4,7 @@ import { featureRecord, waveRecord } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "#operations/engine.ts";
 import { featureShape, waveShape } from "#operations/feature/census.ts";
 import type { Step } from "#operations/ports/store.ts";
+import { feature } from "../kit/features.ts";
 
 /** Features and gates of waves as they are somewhere on the way, without anybody having gone it. */
 export async function put(
@@ -27,3 +28,29 @@ export async function put(
   ];
   await commit(engine, () => ({ steps, occurrences: [{ kind: "test.put", subject: "features" }], result: undefined }));
 }
+
+/** A feature whose retries are exhausted, and one that builds on it. */
+export const failed = feature("shop-model", {
+  phase: "blocked",
+  blocked_info: {
+    blocked_by: [feature("shop-model").feature_name],
+    reason: "retries_exhausted",
+    blocked_at_phase: "design-generated",
+    detail: "No retry is left.",
+    is_skipped: false,
+  },
+  design: { hash: "design of shop-model", files: [], basis: {} },
+  version_refs: { design: "1.0.0", implementation: null },
+});
+export const waiting = feature("cart", {
+  wave: 2,
+  on: ["shop-model"],
+  phase: "blocked",
+  blocked_info: {
+    blocked_by: [failed.feature_name],
+    reason: "upstream_failure",
+    blocked_at_phase: "initialized",
+    detail: "shop-model failed, which it builds on.",
+    is_skipped: false,
+  },
+});

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { Fault } from "#domain/fault.ts";
 import { auditorSays, cutsOf } from "./agents.ts";
 import { before, drive, type Otherwise } from "./driving.ts";
+import { faultOf } from "./managing.ts";
 import { type RoadmapStand, roadmapStand } from "./stand.ts";
 
 const CUTS = cutsOf({ "user-login": ["A"] });
@@ -21,16 +21,6 @@ async function built(): Promise<RoadmapStand> {
   await stand.run("feature.impl", OF);
   await drive(stand, CUTS);
   return stand;
-}
-
-/** The fault of a call, as far as a user can act on it. */
-async function faultOf(call: Promise<unknown>): Promise<unknown> {
-  try {
-    return await call;
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    return [error.code, error.message];
-  }
 }
 
 /** An auditor who says no for these rows; whoever is to mend them is not heard of. */
@@ -204,12 +194,15 @@ test("a waived Critical of code leaves the code as it was reviewed", async () =>
     verdict: "GO",
     due: [{ id: "user-login/commit/2" }],
   });
-  const { fix, implementation, reviews } = stand.record("user-login") as Record<string, Record<string, unknown>>;
-  expect({ fix, hash: implementation?.["hash"] }).toEqual({
-    fix: null,
-    hash: (reviews?.["implementation"] as { of: string }).of,
+  const { implementation, reviews } = stand.record("user-login") as {
+    readonly implementation: object;
+    readonly reviews: { readonly implementation: { readonly of: string } };
+  };
+  expect(stand.record("user-login")["fix"]).toBe(null);
+  expect(implementation).toMatchObject({
+    hash: reviews.implementation.of,
+    groups: [{ id: "A", status: "done" }],
   });
-  expect(implementation).toMatchObject({ groups: [{ id: "A", status: "done" }] });
 });
 
 test("a waiver of one of two Criticals changes nothing but the batch", async () => {

@@ -10,7 +10,7 @@ import { feedWhole } from "./whole.ts";
 import { readLead } from "../shelf.ts";
 import { answer, type Input, type Output } from "./answer.ts";
 import { featuresAside } from "./aside.ts";
-import { added, placedIn, wantedIn } from "./planned.ts";
+import { added, wantedIn } from "./planned.ts";
 import { refuseNone } from "./run.ts";
 
 const ALL = "all";

@@ -1,0 +1,187 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { built, feature, finished } from "../kit/features.ts";
+import { stand as bare } from "../workflow/stand.ts";
+import { faultOf, manage, SHOP } from "./managing.ts";
+import { failed, put, waiting } from "./records.ts";
+
+type Input = Readonly<Record<string, unknown>>;
+
+test("a roadmap is deleted by the user's word alone, and nothing of it is lost", async () => {
+  using stand = await bare();
+  await put(
+    stand.engine,
+    [built("shop-model", ["src/model.ts"]), feature("cart", { wave: 2, on: ["shop-model"] })],
+    [finished(1)],
+  );
+  stand.write("sdd/reviews/B1.yaml", "batch: B1\n");
+  stand.write("src/model.ts", "export const model = 1;\n");
+  await manage(stand, "run");
+  expect(await manage(stand, "delete")).toMatchObject({
+    passed: false,
+    said: "2 features in 2 waves would go. Nothing is changed yet.",
+    next: [{ operation: "roadmap.manage", input: { action: "delete", confirm: "RESET" } }],
+  });
+  expect(await manage(stand, "delete", { confirm: "yes" })).toMatchObject({ passed: false });
+  expect(await manage(stand, "delete", { confirm: "RESET" })).toMatchObject({
+    passed: true,
+    said: "The roadmap is gone: 2 features in 2 waves.",
+    run: { state: "stopped" },
+  });
+  const kept = fs.readdirSync(join(stand.root, "sdd/superseded/roadmap-1"), { recursive: true, encoding: "utf8" });
+  expect(kept.filter((path) => path.includes(".")).toSorted()).toEqual([
+    "features/cart/spec.yaml",
+    "features/shop-model/spec.yaml",
+    "reviews/B1.yaml",
+    "waves/1.yaml",
+  ]);
+  expect([stand.has("sdd/features/cart"), stand.has("sdd/waves"), stand.has("src/model.ts")]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  // A new roadmap begins with its first wave open.
+  await manage(stand, "create", { features: SHOP });
+  await manage(stand, "run");
+  expect(await stand.run("roadmap.next", {})).toMatchObject({ actions: [{ id: "shop-model/architect/1" }] });
+  expect((await stand.tenon.run("doctor")).code).toBe(0);
+});
+
+test("a feature is revised once the user has seen whom that reaches", async () => {
+  using stand = await bare();
+  await put(
+    stand.engine,
+    [
+      built("shop-model", ["src/model.ts"]),
+      built("cart", ["src/cart.ts"], { wave: 2, on: ["shop-model"] }),
+      feature("checkout", { wave: 3, on: ["cart"] }),
+    ],
+    [finished(1), finished(2)],
+  );
+  const wish = { names: ["shop-model"], intent: "Prices in cents" };
+  const { token, preview, said } = await manage(stand, "revise", wish);
+  expect({ preview, said }).toEqual({
+    said: "shop-model would be revised. Nothing is changed yet.",
+    preview: [
+      { feature: "shop-model", reach: "revised", says: "design, tasks and code are made anew" },
+      { feature: "cart", reach: "direct", says: "It is implemented: review or implement it again?" },
+      {
+        feature: "checkout",
+        reach: "transitive",
+        says: "It is reached over others: look at it if they change what it sees.",
+      },
+    ],
+  });
+  expect(await faultOf(manage(stand, "revise", { ...wish, intent: "Another", confirm: token }))).toEqual([
+    "roadmap.void",
+    "Nothing was revised. What it would mean is not what was agreed to: the roadmap, the features or the intent are others by now.",
+  ]);
+  expect(await manage(stand, "revise", { ...wish, confirm: token })).toMatchObject({
+    said: "shop-model is revised: the design comes first.",
+    due: [{ id: "shop-model/architect/1" }],
+  });
+  expect(stand.read("sdd/features/shop-model/spec.yaml")).toContain('detail: "Prices in cents"');
+  const both = await manage(stand, "revise", { names: ["cart"], intent: "Prices in cents" });
+  expect(both["preview"]).toEqual([
+    { feature: "cart", reach: "revised", says: "design, tasks and code are made anew" },
+    { feature: "checkout", reach: "direct", says: "Nothing of it is there yet." },
+  ]);
+});
+
+test("several features are revised with one intent, each after those it builds on", async () => {
+  using stand = await bare();
+  await put(
+    stand.engine,
+    [built("shop-model", ["src/model.ts"]), built("cart", ["src/cart.ts"], { wave: 2, on: ["shop-model"] })],
+    [finished(1), finished(2)],
+  );
+  const wish = { names: ["cart", "shop-model"], intent: "Prices in cents" };
+  const { token, preview, said } = await manage(stand, "revise", wish);
+  expect({ preview, said }).toEqual({
+    said: "2 features would be revised. Nothing is changed yet.",
+    preview: [
+      { feature: "shop-model", reach: "revised", says: "design, tasks and code are made anew, in turn 1" },
+      { feature: "cart", reach: "revised", says: "design, tasks and code are made anew, in turn 2" },
+    ],
+  });
+  expect(await manage(stand, "revise", { ...wish, confirm: token })).toMatchObject({
+    said: "shop-model, cart are revised: the design comes first.",
+  });
+});
+
+test.each<[string, Input, string, string]>([
+  [
+    "nobody",
+    { intent: "Other" },
+    "input.missing",
+    "Nothing was revised. names has to name the features, and intent has to say what shall be otherwise.",
+  ],
+  [
+    "what is not there",
+    { names: ["mails"], intent: "Other" },
+    "feature.unknown",
+    'There is no feature "mails". There are cart, shop-model.',
+  ],
+  [
+    "what is not implemented",
+    { names: ["cart"], intent: "Other" },
+    "roadmap.refused",
+    "cart cannot be revised now. cart is initialized: only what is implemented is revised. Design it anew instead.",
+  ],
+  [
+    "what stands before its gate",
+    { names: ["shop-model"], intent: "Other" },
+    "roadmap.refused",
+    "shop-model cannot be revised now. Wave 1 is not finished: shop-model is revised after its gate.",
+  ],
+])("a revision of %s is refused", async (_, input, code, says) => {
+  using stand = await bare();
+  await put(stand.engine, [built("shop-model", ["src/model.ts"]), feature("cart", { wave: 2, on: ["shop-model"] })]);
+  expect(await faultOf(manage(stand, "revise", input))).toEqual([code, says]);
+});
+
+test.each([
+  ["fix", "shop-model is taken up again, with its counters at 0.", ["shop-model"], "on"],
+  ["skip", "shop-model is let go: nobody waits for it any more.", ["cart"], "on"],
+  ["abort", "shop-model stays as it is, and the roadmap is stopped.", [], "stopped"],
+])("the user decides to %s what failed", async (how, said, freed, state) => {
+  using stand = await bare();
+  await put(stand.engine, [failed, waiting]);
+  await manage(stand, "run");
+  const answer = await manage(stand, "unblock", { names: ["shop-model"], how });
+  expect(answer).toMatchObject({ said, run: { state } });
+  expect((answer["preview"] as { feature: string }[]).map((each) => each.feature)).toEqual(freed);
+  expect(stand.read("sdd/handover/decisions.md")).toContain(`ESCALATION_RESOLVED | shop-model: ${how}`);
+});
+
+test.each<[string, Input, string, string]>([
+  [
+    "what waits for another",
+    { names: ["cart"], how: "fix" },
+    "roadmap.not-blocked",
+    "cart cannot be unblocked. It waits for shop-model, which failed.",
+  ],
+  [
+    "what is not blocked",
+    { names: ["mails"], how: "fix" },
+    "roadmap.not-blocked",
+    "mails cannot be unblocked. It is not blocked.",
+  ],
+  [
+    "two at once",
+    { names: ["cart", "shop-model"], how: "fix" },
+    "input.missing",
+    "Nothing was unblocked. names has to name one feature, and how has to say fix, skip or abort.",
+  ],
+  [
+    "something somehow",
+    { names: ["shop-model"] },
+    "input.missing",
+    "Nothing was unblocked. names has to name one feature, and how has to say fix, skip or abort.",
+  ],
+])("unblocking %s is refused", async (_, input, code, says) => {
+  using stand = await bare();
+  await put(stand.engine, [failed, waiting, feature("mails")]);
+  expect(await faultOf(manage(stand, "unblock", input))).toEqual([code, says]);
+});
