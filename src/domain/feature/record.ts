@@ -138,7 +138,7 @@ export interface Proposal {
 
 /** Whose finding it was: a review of the feature, of a wave or of all code, or a gate or blocker on the way. */
 export const FIX_SOURCES = ["design", "impl", "spec-update", "wave", "dead-code", "gate", "blocker", "revise"] as const;
-export type FixSource = (typeof FIX_SOURCES)[number];
+type FixSource = (typeof FIX_SOURCES)[number];
 
 export interface Fix {
   readonly source: FixSource;
