@@ -3,7 +3,7 @@ import type { FeatureRecord } from "../feature/record.ts";
 import { oneLine } from "../markdown.ts";
 import { byPlace, byText } from "./graph.ts";
 import type { Lead } from "./lead/state.ts";
-import { parallelismOf, parallelismReport, type WaveParallelism } from "./parallelism.ts";
+import { parallelismLines, parallelismOf, type WaveParallelism } from "./parallelism.ts";
 
 /** What the page shows: records alone, so that it is the same on every machine. */
 export type Shown = Pick<Lead, "features" | "waves">;
@@ -31,7 +31,7 @@ export function roadmapPage(shown: Shown): string {
     ...(alone.length > 0 ? ["## Features that stand alone", featureTable(alone)] : []),
     ...(planned.length > 0 ? ["## Dependencies", dependencyGraph(planned)] : []),
     ...(planned.length > 0 ? ["## Execution Flow", executionFlow(shown, waves)] : []),
-    ...(planned.length > 0 ? ["## Parallelism Report", fenced("text", parallelismReport(planned))] : []),
+    ...(planned.length > 0 ? ["## Parallelism Report", fenced("text", parallelismLines(waves, planned))] : []),
     ...blockedSection(records),
   ];
   return `${blocks.join("\n\n")}\n`;
@@ -78,7 +78,7 @@ function featureTable(records: readonly FeatureRecord[]): string {
     ["Feature", "Description", "Phase", "Version"],
     records.map(({ feature_name: name, description, phase, blocked_info: info, version }) => [
       name,
-      description,
+      cell(description),
       info?.is_skipped ? "skipped" : phase,
       version,
     ]),
@@ -120,7 +120,7 @@ function executionFlow({ waves }: Shown, inOrder: readonly WaveParallelism[]): s
 function blockedSection(records: readonly FeatureRecord[]): string[] {
   const rows = records.flatMap(({ feature_name: name, phase, blocked_info: info }) =>
     phase === "blocked" && info
-      ? [[name, info.blocked_by.join(", "), info.reason, info.blocked_at_phase, info.detail]]
+      ? [[name, info.blocked_by.join(", "), info.reason, info.blocked_at_phase, cell(info.detail)]]
       : [],
   );
   return rows.length > 0
@@ -133,7 +133,7 @@ const fenced = (language: string, lines: readonly string[]): string =>
 
 function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  return [line(columns), line(columns.map(() => "---")), ...rows.map((row) => line(row.map(cell)))].join("\n");
+  return [line(columns), line(columns.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
 /** Text of a user in a table: it ends no cell, begins no tag, link or code, and stays on its line. */

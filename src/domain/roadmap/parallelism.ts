@@ -50,9 +50,13 @@ export function criticalPath(features: readonly Planned[]): FeatureName[] {
 /** `Wave 1 (foundation): 3 features [a, b, c]: all parallel`, a line a wave, and the critical path. */
 export function parallelismReport(records: Iterable<FeatureRecord>): string[] {
   const all = [...records];
-  const waves = parallelismOf(all);
+  return parallelismLines(parallelismOf(all), all);
+}
+
+/** As `parallelismReport`, for who knows the waves already. */
+export function parallelismLines(waves: readonly WaveParallelism[], records: Iterable<FeatureRecord>): string[] {
   if (waves.length === 0) return [];
-  const path = criticalPath(plannedIn(all));
+  const path = criticalPath(plannedIn(records));
   return [...waves.map(waveLine), `Critical path: ${count(waves.length, "wave")} (${shortened(path).join(" → ")})`];
 }
 
