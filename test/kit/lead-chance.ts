@@ -65,7 +65,7 @@ export const anyMood = (pick: Pick): Mood => ({
 export function anything(
   workshop: Workshop,
   pick: Pick,
-  mood: Mood,
+  mood: Mood = anyMood(pick),
 ): { readonly event: LeadEvent; readonly applied: Applied } {
   const event = anyEvent(workshop, pick, mood);
   return { event, applied: workshop.feed(event) };

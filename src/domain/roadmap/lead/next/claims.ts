@@ -1,7 +1,7 @@
 import type { FeatureRecord } from "../../../feature/record.ts";
-import { type Overlap, overlaps, partitioned, serialised } from "../../ownership.ts";
+import { claimsOf, overlaps, partitioned, serialised } from "../../ownership.ts";
 import type { Lead } from "../state.ts";
-import { aimOf, type View, waveOf } from "../view.ts";
+import { aimOf, STANDING_ALONE, type View, waveOf } from "../view.ts";
 import { isDone } from "./done.ts";
 
 /** What features of one wave, on which somebody works, claim at once. */
@@ -10,6 +10,8 @@ export interface Claims {
   readonly waits: ReadonlyMap<string, readonly string[]>;
   /** Which files of earlier ones it has to do without. */
   readonly without: ReadonlyMap<string, readonly string[]>;
+  /** Whether no file is named twice, not even by groups of one feature. */
+  readonly isApart: boolean;
 }
 
 interface Known {
@@ -18,12 +20,15 @@ interface Known {
   readonly byWave: Map<number, Claims>;
 }
 
-const NO_CLAIMS: Claims = { waits: new Map(), without: new Map() };
+const APART: Claims = { waits: new Map(), without: new Map(), isApart: true };
+/** Nobody waits for a feature without a wave; of its own groups nothing is known. */
+const ALONE: Claims = { ...APART, isApart: false };
 /** Handing out changes nothing of this, and many are handed out at once. */
 const known = new WeakMap<Lead["features"], Known>();
 
 export function claimsIn(view: View, record: FeatureRecord): Claims {
   const wave = waveOf(record);
+  if (wave === STANDING_ALONE) return ALONE;
   const { byWave } = knownIn(view.lead);
   const found = byWave.get(wave) ?? findClaims(view, view.byWave.get(wave) ?? []);
   byWave.set(wave, found);
@@ -40,30 +45,42 @@ function knownIn({ features, run, waves }: Lead): Known {
 
 function findClaims(view: View, records: readonly FeatureRecord[]): Claims {
   const claiming = records.filter((record) => record.phase !== "blocked" && isClaiming(view, record));
-  const sharing = whoShare(claiming);
-  return sharing.length === 0 ? NO_CLAIMS : claimsAmong(overlaps(sharing, () => false));
+  if (isApart(claiming)) return APART;
+  const found = overlaps(whoShare(claiming), () => false);
+  return { waits: serialised(found), without: partitioned(found), isApart: false };
 }
-
-const claimsAmong = (found: readonly Overlap[]): Claims => ({ waits: serialised(found), without: partitioned(found) });
 
 function isClaiming(view: View, record: FeatureRecord): boolean {
   const aim = aimOf(view.lead, record);
   return (aim === "implementation" || aim === "done") && !isDone(view, record);
 }
 
-/** Those who claim a file that another claims too. Mostly there are none, and each file is looked at once. */
+/** Mostly nobody shares anything, and then each file is looked at once. */
+function isApart(records: readonly FeatureRecord[]): boolean {
+  const files = new Set<string>();
+  let named = 0;
+  for (const { design, implementation } of records) {
+    for (const group of implementation.groups) {
+      for (const file of group.files) files.add(file);
+      named += group.files.length;
+    }
+    if (implementation.groups.length > 0 || !design) continue;
+    for (const file of design.files) files.add(file);
+    named += design.files.length;
+  }
+  return files.size === named;
+}
+
+/** Those who claim a file that another claims too. */
 function whoShare(records: readonly FeatureRecord[]): FeatureRecord[] {
   const holders = new Map<string, FeatureRecord>();
   const sharing = new Set<FeatureRecord>();
-  const claim = (record: FeatureRecord, file: string): void => {
-    const holder = holders.get(file);
-    if (holder === undefined) holders.set(file, record);
-    else if (holder !== record) sharing.add(holder).add(record);
-  };
   for (const record of records) {
-    const { groups } = record.implementation;
-    for (const { files } of groups) for (const file of files) claim(record, file);
-    if (groups.length === 0) for (const file of record.design?.files ?? []) claim(record, file);
+    for (const file of claimsOf(record)) {
+      const holder = holders.get(file);
+      if (holder) sharing.add(holder).add(record);
+      else holders.set(file, record);
+    }
   }
   return records.filter((record) => sharing.has(record));
 }

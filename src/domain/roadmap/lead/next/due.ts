@@ -24,13 +24,12 @@ const NOTHING: Due = { actions: [], reviews: [] };
 /** What is due of one feature, its reviews aside. */
 export function dueOf(view: View, record: FeatureRecord): Due {
   const { run, out } = view.lead;
-  const step = stepOf(view, record);
   // After a stop nobody is asked about what nobody wants.
   if (run.stopped !== null && aimOf(view.lead, record) === null) return NOTHING;
   const asked = record.phase === "blocked" ? [] : proposalsOf(record).map((line) => ask.proposal(record, line));
-  const { actions, reviews } = dueAt(view, record, step);
-  const mine = [...asked, ...actions].filter(({ id }) => !out.has(id));
-  return mine.length === 0 && reviews.length === 0 ? NOTHING : { actions: mine, reviews };
+  const due = dueAt(view, record, stepOf(view, record));
+  if (asked.length === 0 && !view.outOf.has(record.feature_name)) return due;
+  return { actions: [...asked, ...due.actions].filter(({ id }) => !out.has(id)), reviews: due.reviews };
 }
 
 function dueAt(view: View, record: FeatureRecord, step: Step): Due {

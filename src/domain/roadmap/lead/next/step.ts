@@ -134,7 +134,7 @@ function buildStep(view: View, record: FeatureRecord): Step {
   if (without.length > 0 && mayPartition(view, record)) return { kind: "tasks", excluded: without, blocker: null };
   const before = claims.waits.get(record.feature_name);
   if (before) return waiting(`${before.join(" and ")} has files first that it claims too`);
-  const ready = readyGroups(view, pending);
+  const ready = readyGroups(view, pending, claims.isApart);
   return ready.length > 0 ? { kind: "build", groups: ready } : waiting("its groups wait for those at work");
 }
 
@@ -150,14 +150,14 @@ function mayPartition({ lead, outOf }: View, { feature_name: name, implementatio
 }
 
 /** Groups whose time has come, and whose files nobody has; a group that somebody builds has its own. */
-function readyGroups({ held }: View, pending: readonly GroupRecord[]): readonly GroupRecord[] {
+function readyGroups({ held }: View, pending: readonly GroupRecord[], isApart: boolean): readonly GroupRecord[] {
   const isOpen = (id: string): boolean => pending.some((group) => group.id === id);
   const free = pending.filter(
     ({ id, depends, files }) =>
       !depends.some((other) => other !== id && isOpen(other)) &&
       (held.size === 0 || !files.some((file) => held.has(file))),
   );
-  return free.length > 1 ? withoutShared(free) : free;
+  return isApart ? free : withoutShared(free);
 }
 
 /** Where two groups have one file, the first comes first. */
