@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { Call } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
 import { plain } from "#domain/quote.ts";
 import type { FeatureLook } from "./schema.ts";
@@ -9,7 +10,7 @@ type Look = z.infer<typeof FeatureLook>;
 export function lookPage(look: Look): Page {
   const { name, phase, changelog, history, blocked, fix, impact, due, reviewed } = look;
   return {
-    title: blocked ? `${name} is blocked by ${blocked.by.join(", ")}.` : `${name}: ${phase}.`,
+    title: blocked ? blockedText(name, blocked.by) : `${name}: ${phase}.`,
     facts: factsOf(look),
     ...(history.length === 0
       ? {}
@@ -30,8 +31,25 @@ export function lookPage(look: Look): Page {
     ],
     next: blocked
       ? [{ operation: "roadmap.manage", input: { action: "unblock", names: [blocked.by[0] ?? name], how: "fix" } }]
-      : [{ operation: "roadmap.next" }],
+      : [...(impact?.affected.flatMap(followUp).slice(0, MOST_FOLLOW_UPS) ?? []), { operation: "roadmap.next" }],
   };
+}
+
+/** Who failed itself waits for the user, all others for who failed. */
+export function blockedText(name: string, by: readonly string[]): string {
+  const others = by.filter((each) => each !== name);
+  return others.length === 0
+    ? `${name} failed, and waits for the user's word.`
+    : `${name} is blocked by ${others.join(", ")}.`;
+}
+
+const MOST_FOLLOW_UPS = 5;
+
+/** What to call for a feature that a changed design reaches. */
+function followUp({ feature, follows }: NonNullable<Look["impact"]>["affected"][number]): Call[] {
+  if (follows === "re-review") return [{ operation: "review.begin", input: { kind: "impl", feature } }];
+  if (follows !== "re-implement") return [];
+  return [{ operation: "roadmap.manage", input: { action: "revise", names: [feature], intent: "…" } }];
 }
 
 function factsOf(look: Look): NonNullable<Page["facts"]> {
@@ -57,9 +75,7 @@ function factsOf(look: Look): NonNullable<Page["facts"]> {
     ...(dependents.length === 0 ? [] : [["built on by", dependents.join(", ")] as const]),
     ...(tasks === null ? [] : [["tasks", tasksText(tasks)] as const]),
     ...(files === 0 ? [] : [["files", String(files)] as const]),
-    ...(total === 0
-      ? []
-      : [["mended", `${retries} times of 3, spec ${spec_updates} of 2, in all ${total} of 6`] as const]),
+    ...(total === 0 ? [] : [["retries", `${retries}, updates of its spec ${spec_updates}, in all ${total}`] as const]),
   ];
 }
 

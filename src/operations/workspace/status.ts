@@ -8,7 +8,7 @@ import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import { CHANGES, FEATURE_FOLDER, HISTORY, PROJECT, REQUIREMENTS } from "#domain/workspace/path.ts";
 import { everyChange } from "../change/census.ts";
 import type { Engine } from "../engine.ts";
-import { lookPage } from "../feature/look-page.ts";
+import { blockedText, lookPage } from "../feature/look-page.ts";
 import { operation } from "../operation.ts";
 import type { Tree } from "../ports/store.ts";
 import { WORKFLOWS } from "../workflow/spaces.ts";
@@ -94,7 +94,7 @@ function pageOf(output: Output): Page {
       : {}),
     points: [
       ...damaged.map(({ path, why }) => `${path} cannot be trusted: ${why}`),
-      ...(roadmap?.blocked ?? []).map(({ feature, by }) => `${feature} is blocked by ${by.join(", ")}.`),
+      ...(roadmap?.blocked ?? []).map(({ feature, by }) => blockedText(feature, by)),
       ...(unfinished_writes > 0 ? [`${unfinished_writes} unfinished: the next command that writes finishes it.`] : []),
     ],
     next:
