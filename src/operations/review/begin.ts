@@ -14,7 +14,7 @@ import { readLead } from "../roadmap/shelf.ts";
 import { dueIn } from "../roadmap/view.ts";
 import type { Review, ReviewBegun } from "./schema.ts";
 import { passReview, scopeOf } from "./scope.ts";
-import { batchPoints, batchTable, viewBatch } from "./view.ts";
+import { batchPoints, batchTable, scopeText, viewBatch } from "./view.ts";
 
 type Input = z.infer<typeof Review>;
 type Output = z.infer<typeof ReviewBegun>;
@@ -35,12 +35,12 @@ export const begin = operation<Input, Output>({
   },
   page({ kind, scope, state, batch, inspectors, tracked, history, omitted, ...due }) {
     const [newest] = history;
-    const what = `The ${kind} review of ${scope}`;
     const isHistory = state === "history";
+    const all = history.length + omitted;
     return {
       title: isHistory
-        ? `${history.length === 0 ? "No" : history.length + omitted} ${kind} ${history.length + omitted === 1 ? "review" : "reviews"} of ${scope}.`
-        : `${what} ${state === "begun" ? "has begun" : "is under way"}, batch ${batch}.`,
+        ? `${all === 0 ? "No" : all} ${kind} ${all === 1 ? "review" : "reviews"} of ${scopeText(scope)}.`
+        : `The ${kind} review of ${scopeText(scope)} ${state === "begun" ? "has begun" : "is under way"}, batch ${batch}.`,
       facts: isHistory
         ? []
         : [

@@ -1,5 +1,4 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
 import { plain } from "#domain/quote.ts";
 import type { StoredFinding, StoredReview } from "#domain/roadmap/lead/event.ts";
@@ -40,7 +39,7 @@ export const batchTable = (batches: readonly Batch[]): NonNullable<Page["table"]
   columns: ["batch", "review", "when", "verdict", "disposition", "findings", "mended"],
   rows: batches.map(({ batch, kind, scope, at, verdict, disposition, counts, mended }) => [
     batch,
-    `${kind} of ${scope}`,
+    `${kind} of ${scopeText(scope)}`,
     at,
     verdict,
     disposition,
@@ -81,4 +80,9 @@ export function findingLine({
   return `${id}: ${severity} ${plain(category, 40)}, ${plain(location, 80)}: ${plain(description, 200)}${mark}`;
 }
 
-export const reviewsText = (n: number): string => (n === 0 ? "No review yet" : count(n, "review"));
+/** What a scope is called in a sentence: a wave is reviewed with those before it. */
+export function scopeText(scope: string): string {
+  if (scope === "all") return "everything";
+  const wave = /^wave-(\d+)$/.exec(scope)?.[1];
+  return wave === undefined ? scope : wave === "1" ? "wave 1" : `waves 1 to ${wave}`;
+}

@@ -13,7 +13,7 @@ import { duePoints, NEXT } from "../roadmap/managing/due.ts";
 import { feedWhole } from "../roadmap/managing/whole.ts";
 import { dueIn } from "../roadmap/view.ts";
 import type { Waive, Waived } from "./schema.ts";
-import { countsText, findingLine, viewBatch } from "./view.ts";
+import { countsText, findingLine, scopeText, viewBatch } from "./view.ts";
 
 type Output = z.infer<typeof Waived>;
 
@@ -43,8 +43,8 @@ export const waive = operation<z.infer<typeof Waive>, Output>({
     return {
       title:
         before === verdict
-          ? `Waived; the ${kind} review ${batch} of ${scope} is ${verdict} still.`
-          : `Waived; the ${kind} review ${batch} of ${scope} is ${verdict} now, and was ${before}.`,
+          ? `Waived; the ${kind} review ${batch} of ${scopeText(scope)} is ${verdict} still.`
+          : `Waived; the ${kind} review ${batch} of ${scopeText(scope)} is ${verdict} now, and was ${before}.`,
       facts: [["findings that stand", countsText(counts)]],
       points: [...findings.map(findingLine), ...duePoints(due)],
       next: NEXT,

@@ -21,11 +21,6 @@ export async function run(engine: Engine, input: Input): Promise<Output> {
   return answer(lead, {
     action: "run",
     said: `The roadmap ${verb}: ${saidOf(lead)}.`,
-    notes: [
-      lead.run.isGated
-        ? "The user is asked after each review and each wave."
-        : "It goes on by itself: the user is asked only where nothing else helps.",
-    ],
     next: [{ operation: "roadmap.next" }],
   });
 }
