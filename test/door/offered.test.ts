@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { connect } from "../kit/client.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { tenon } from "../kit/process.ts";
 
 const FEATURE = { title: "Log in with a passkey", id: "AUTH-001" };
 
@@ -27,6 +28,17 @@ test("an answer names the tools that are there after it, not before", async () =
   expect(await tools()).not.toContain("sdd_workflow_status");
 });
 
+test("the tools of a roadmap are there once there is a feature", async () => {
+  using repository = temporaryRepository();
+  using home = temporaryFolder();
+  tenon(["design", "Skippers see the tides"], { cwd: repository.path, env: { TENON_HOME: home.path } });
+  await using connection = await connect("2026-07-28", { cwd: repository.path, env: { TENON_HOME: home.path } });
+  const { tools } = await connection.client.request({ method: "tools/list" });
+  expect(tools.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["sdd_roadmap", "sdd_next", "sdd_report", "sdd_design", "sdd_impl", "sdd_review"]),
+  );
+});
+
 const WHILE_DEFAULT = "it is offered with the default tools";
 test.each([
   [
@@ -41,6 +53,10 @@ test.each([
   [
     "sdd_create_design",
     `${WHILE_DEFAULT} once sdd_init_project has begun a project, or always with tenon mcp --toolsets default,project`,
+  ],
+  [
+    "sdd_next",
+    `${WHILE_DEFAULT} once tenon design or tenon roadmap create has begun a feature, or always with tenon mcp --toolsets default,roadmap`,
   ],
   ["sdd_doctor", "it is offered with tenon mcp --toolsets default,workspace"],
 ])("%s is there, and not offered now: the refusal says when it is", async (name, when) => {

@@ -203,6 +203,7 @@ const COMES: Readonly<Record<string, string>> = {
   adopt: "while there are no specs",
   gate: "once a workflow is under way",
   project: "once sdd_init_project has begun a project",
+  roadmap: "once tenon design or tenon roadmap create has begun a feature",
   spec: "once a workflow is under way",
   stack: "once a workflow is under way",
   workflow: "once a workflow is under way",

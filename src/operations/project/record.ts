@@ -1,7 +1,7 @@
 import { Fault } from "#domain/fault.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import { asProjectRecord, projectRecordProblem } from "#domain/project/shape.ts";
-import { PROJECT, REQUIREMENTS } from "#domain/workspace/path.ts";
+import { FEATURE_FOLDER, PROJECT, REQUIREMENTS } from "#domain/workspace/path.ts";
 import type { RecordShape, Step, Tree } from "../ports/store.ts";
 import { openChanges } from "../change/census.ts";
 import { WORKFLOWS } from "../workflow/spaces.ts";
@@ -29,13 +29,15 @@ export const projectStep = (record: ProjectRecord): Step => ({
 
 /**
  * The tools, or sets of them, that the workspace calls for as it stands: a project's while one is under way, what shows
- * and reopens one that is through, those for existing code while there are no specs, those of workflows and gates while one is under way, and what else a change may need while there is one. A record that cannot be trusted
- * says nothing.
+ * and reopens one that is through, those for existing code while there are no specs, those of workflows and gates while one
+ * is under way, those of a roadmap once there is a feature, and what else a change may need while there is one. A record
+ * that cannot be trusted says nothing.
  */
 export function toolsetsFor(tree: Tree): string[] {
   const isWorking = [...tree.kept(WORKFLOWS).values()].some(({ status }) => status === "active");
   return [
     ...(isWorking ? ["workflow", "gate", "spec", "stack"] : []),
+    ...(tree.names(FEATURE_FOLDER).length > 0 ? ["roadmap"] : []),
     ...(openChanges(tree).length > 0 ? ["sdd_change_reopen", "sdd_change_resize", "sdd_change_archive"] : []),
     ...projectToolsets(tree),
   ];
