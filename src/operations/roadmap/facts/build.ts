@@ -34,7 +34,8 @@ export async function builtFacts(
   const others = buildersBeside(lead, out.action.id);
   const { there, missing } = await standing(engine, group.files);
   const outside = await changedOutside(engine, { group, out, others });
-  const isTestable = missing.length === 0 && outside.length === 0;
+  // Whoever mends may have taken a file away; the report says so.
+  const isTestable = outside.length === 0 && (missing.length === 0 || record.fix !== null);
   const tests: TestFacts =
     others.length > 0 ? DEFERRED : isTestable ? toldOf(await runTests(engine, group.files)) : NOT_RUN;
   return { hash: await filesHash(engine, filesOf(record)), missing, outside, files: there, tests };

@@ -1,4 +1,4 @@
-import type { FeatureRecord, GroupRecord } from "../../../feature/record.ts";
+import type { FeatureRecord, Fix, GroupRecord } from "../../../feature/record.ts";
 import { plain } from "../../../quote.ts";
 import type { Work } from "../action.ts";
 import { escalate } from "../changes/blocking.ts";
@@ -16,16 +16,48 @@ export function takeBuild(draft: Draft, work: Build, { report, facts }: Reported
   const record = draft.feature(work.feature);
   const group = record?.implementation.groups.find(({ id }) => id === work.group);
   if (!record || !group) return refuse(`Group ${work.group} of ${work.feature} is not there.`);
-  const problems = [...claimProblems(work, group, report), ...factProblems(facts, report.files)];
+  const removed = removedBy(work, record, report, facts);
+  const problems = [...claimProblems(work, group, report), ...factProblems(facts, report.files, removed)];
   if (problems.length > 0) return refuse(...problems);
   const key = `build-${group.id}` as const;
-  draft.keep(withRun(withoutLost(withGroupDone(record, group, facts.build?.files ?? []), key), key));
-  const done = report.tasks.filter((task) => group.tasks.includes(task));
-  if (done.length > 0) draft.effect({ kind: "tasks-done", feature: work.feature, tasks: done });
+  const done = withGroupDone(withoutFiles(record, group, removed), group, facts.build?.files ?? []);
+  draft.keep(withRun(withoutLost(done, key), key));
+  const tasks = report.tasks.filter((task) => group.tasks.includes(task));
+  if (tasks.length > 0) draft.effect({ kind: "tasks-done", feature: work.feature, tasks });
   if (report.tags.length > 0) {
     draft.effect({ kind: "tags", feature: work.feature, role: "builder", tags: report.tags });
   }
   return APPLIED;
+}
+
+/**
+ * The files that whoever mends what reviewers found has taken away, and says so. A test that fails at the gate is not
+ * mended by taking it away.
+ */
+function removedBy(
+  { isFix }: Build,
+  { fix }: FeatureRecord,
+  { files }: Reported<"builder">["report"],
+  { build }: Facts,
+): readonly string[] {
+  if (!isFix || !isOfReview(fix)) return [];
+  return build?.missing.filter((file) => files.includes(file)) ?? [];
+}
+
+const isOfReview = (fix: Fix | null): boolean => fix !== null && ["impl", "wave", "dead-code"].includes(fix.source);
+
+/** What is gone is nobody's any more. */
+function withoutFiles(record: FeatureRecord, { id }: GroupRecord, removed: readonly string[]): FeatureRecord {
+  if (removed.length === 0) return record;
+  const { implementation } = record;
+  const left = (files: readonly string[]): string[] => files.filter((file) => !removed.includes(file));
+  const groups = implementation.groups.map((group) =>
+    group.id === id ? { ...group, files: left(group.files) } : group,
+  );
+  return {
+    ...record,
+    implementation: { ...implementation, groups, files_created: left(implementation.files_created) },
+  };
 }
 
 function withGroupDone(record: FeatureRecord, { id }: GroupRecord, files: readonly string[]): FeatureRecord {
@@ -57,10 +89,11 @@ function claimProblems(work: Build, group: GroupRecord, report: Reported<"builde
 }
 
 /** What the engine found otherwise. */
-function factProblems({ build }: Facts, claimed: readonly string[]): string[] {
+function factProblems({ build }: Facts, claimed: readonly string[], removed: readonly string[]): string[] {
   if (!build) return ["Nobody looked at what was built. Report again."];
   const problems: string[] = [];
-  if (build.missing.length > 0) problems.push(`${told(build.missing)} is not there. Write it and report again.`);
+  const missing = build.missing.filter((file) => !removed.includes(file));
+  if (missing.length > 0) problems.push(`${told(missing)} is not there. Write it and report again.`);
   if (build.outside.length > 0) {
     problems.push(`${told(build.outside)} was changed outside of the group. Undo that and report again.`);
   }
