@@ -71,7 +71,7 @@ export const architectSays = ({ feature }: Cut): string =>
     "",
   ].join("\n");
 
-export const taskGeneratorSays = ({ feature, groups }: Cut): string =>
+const taskGeneratorSays = ({ feature, groups }: Cut): string =>
   [
     "TASKGEN_COMPLETE",
     `Feature: ${feature}`,

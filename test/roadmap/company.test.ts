@@ -84,7 +84,7 @@ function standing(root: string): unknown {
   };
 }
 
-const outcomeOf = ({ code, out, err }: { code: number | null; out: string; err: string }): unknown => {
+const outcomeOf = ({ code, out, err }: { code: number | null; out: string; err: string }): string => {
   if (code !== 0) return `${code} ${out}${err}`;
   return (JSON.parse(out) as { outcome: string }).outcome;
 };

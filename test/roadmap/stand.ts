@@ -5,7 +5,7 @@ import { TINY } from "../gate/tiny.ts";
 import type { Given, Said } from "./agents.ts";
 
 /** As much of the answers as the tests ask for. */
-export interface Handed {
+interface Handed {
   readonly actions: readonly (Given & { readonly again: boolean; readonly since?: string })[];
   readonly more: number;
   readonly out: readonly { readonly id: string; readonly session: string }[];
@@ -14,7 +14,7 @@ export interface Handed {
   readonly notes: readonly string[];
 }
 
-export interface Taken {
+interface Taken {
   readonly outcome: "applied" | "repeated" | "refused" | "unread";
   readonly problems: readonly { readonly problem: string; readonly line?: number }[];
   readonly form?: string;
@@ -72,7 +72,7 @@ export async function roadmapStand(
     record(feature) {
       const read = readPlainYaml(made.read(`sdd/features/${feature}/spec.yaml`));
       if ("problem" in read) throw new Error(read.problem);
-      return read.value as Readonly<Record<string, unknown>>;
+      return read.value;
     },
     [Symbol.dispose]: () => made[Symbol.dispose](),
   };

@@ -6,8 +6,8 @@ export const INSPECTORS = {
   "dead-code": ["dead-settings", "dead-code", "dead-specs", "dead-tests"],
 } as const satisfies Record<ReviewKind, readonly string[]>;
 
-export type Inspector = (typeof INSPECTORS)[ReviewKind][number];
-export type Auditor = `auditor-${ReviewKind}`;
+type Inspector = (typeof INSPECTORS)[ReviewKind][number];
+type Auditor = `auditor-${ReviewKind}`;
 
 /** What an agent is asked to be. */
 export type Role = "architect" | "task-generator" | "builder" | `inspector-${Inspector}` | Auditor;

@@ -6,11 +6,11 @@ export const PHASES = ["initialized", "design-generated", "implementation-comple
 export type Phase = (typeof PHASES)[number];
 
 export const LAST_ACTIONS = ["tasks-generated", "impl-complete"] as const;
-export type LastAction = (typeof LAST_ACTIONS)[number];
+type LastAction = (typeof LAST_ACTIONS)[number];
 
 /** Why a feature is blocked: one that it builds on failed, or it failed itself. */
 export const BLOCK_REASONS = ["upstream_failure", "retries_exhausted"] as const;
-export type BlockReason = (typeof BLOCK_REASONS)[number];
+type BlockReason = (typeof BLOCK_REASONS)[number];
 
 /** The content of `spec.yaml`: all that the Lead has to know of a feature. Only the engine writes it. */
 export interface FeatureRecord {
@@ -40,7 +40,7 @@ export interface FeatureRecord {
   readonly rev: number;
 }
 
-export interface Changed {
+interface Changed {
   readonly version: string;
   /** As `design`, `redesign`, `tasks`, `implementation`, `spec-update`, `revise`. */
   readonly action: string;

@@ -32,7 +32,7 @@ export interface Finding {
 }
 
 /** A steering line of an auditor: to write down what is so already, or to propose what shall be. */
-export interface SteeringLine {
+interface SteeringLine {
   readonly level: "CODIFY" | "PROPOSE";
   /** A file of `sdd/steering`, as `tech.md`. */
   readonly file: string;
@@ -40,7 +40,7 @@ export interface SteeringLine {
 }
 
 /** What is wrong with the spec, by an auditor of an implementation. */
-export interface SpecFeedback {
+interface SpecFeedback {
   readonly part: "specifications" | "design";
   readonly spec: string;
   readonly description: string;

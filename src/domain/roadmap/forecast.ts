@@ -16,7 +16,7 @@ export interface Span {
   readonly worst: number;
 }
 
-export interface WaveForecast {
+interface WaveForecast {
   readonly wave: number;
   /** How many of its features are not accepted yet; blocked ones are not counted. */
   readonly features: number;

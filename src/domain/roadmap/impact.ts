@@ -5,11 +5,11 @@ import { dependentsIn, downstreamIn, plannedIn } from "./graph.ts";
 import type { Lead } from "./lead/state.ts";
 
 /** What a change of a design means to those who build on it, the gravest last. */
-export const IMPACT_CLASSES = ["COMPATIBLE", "UNKNOWN", "INTERFACE", "BREAKING"] as const;
+const IMPACT_CLASSES = ["COMPATIBLE", "UNKNOWN", "INTERFACE", "BREAKING"] as const;
 export type ImpactClass = (typeof IMPACT_CLASSES)[number];
 
 /** What happened to one criterion between two versions of a design. */
-export interface CriterionChange {
+interface CriterionChange {
   readonly kind: "added" | "removed" | "changed";
   /** As it is by now, or was when it was removed: `S2.AC1`. */
   readonly id: string;

@@ -10,7 +10,7 @@ import { hasPassed, isAccepted, isBuilt, reached } from "./standing.ts";
 
 /** What a feature goes through. */
 export const STEPS = ["design", "design review", "implementation", "implementation review"] as const;
-export type Step = (typeof STEPS)[number];
+type Step = (typeof STEPS)[number];
 
 /** How it stands with one step of a feature. */
 export type Standing =

@@ -5,11 +5,11 @@ import { byPlace, byText, dependentsIn, downstreamIn, levelsOf, plannedIn } from
 import type { Lead } from "./lead/state.ts";
 
 /** What is done about a feature that builds on one that is revised. */
-export const FOLLOW_UPS = ["re-review", "re-implement", "skip"] as const;
-export type FollowUp = (typeof FOLLOW_UPS)[number];
+const FOLLOW_UPS = ["re-review", "re-implement", "skip"] as const;
+type FollowUp = (typeof FOLLOW_UPS)[number];
 
 /** A feature that a revision reaches. */
-export interface Reached {
+interface Reached {
   readonly feature: FeatureName;
   readonly reach: "direct" | "transitive";
   /** What the user may choose; nothing where there is nothing to decide. */
@@ -25,8 +25,7 @@ export interface RevisePreview {
 }
 
 /** Made anew, looked at whether it has to be, or left alone. */
-export const SHARES = ["FULL", "AUDIT", "SKIP"] as const;
-export type Share = (typeof SHARES)[number];
+type Share = "FULL" | "AUDIT" | "SKIP";
 
 /** A revision of several features with one intent. */
 export interface CrossCutting {

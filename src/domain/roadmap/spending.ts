@@ -12,7 +12,7 @@ export interface Spent {
 }
 
 /** With what was reported against the estimates of the same runs; nothing where nobody said. */
-export type Spending = Spent & { readonly ratio: number | null };
+type Spending = Spent & { readonly ratio: number | null };
 
 export interface SpendingOfAll {
   readonly roles: readonly Spending[];

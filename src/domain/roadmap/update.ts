@@ -11,7 +11,7 @@ export interface Wanted extends Planned {
   readonly description: string;
 }
 
-export const DIFFERENCE_KINDS = [
+const DIFFERENCE_KINDS = [
   /** Wanted, and not in the roadmap. */
   "missing",
   /** In the roadmap, and not wanted. */
@@ -24,10 +24,10 @@ export const DIFFERENCE_KINDS = [
   /** Blocked by what it does not build on, or not blocked though what it builds on failed. */
   "blocked-cascade",
 ] as const;
-export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
+type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
 
 /** Nobody's place changes; somebody's does; features come, go or are made anew. */
-export const IMPACTS = ["SAFE", "WAVE_REORDER", "SCOPE_CHANGE"] as const;
+const IMPACTS = ["SAFE", "WAVE_REORDER", "SCOPE_CHANGE"] as const;
 export type UpdateImpact = (typeof IMPACTS)[number];
 
 export interface Difference {

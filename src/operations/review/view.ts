@@ -24,7 +24,7 @@ export function viewBatch(review: StoredReview): Batch {
   };
 }
 
-export const viewFinding = (finding: StoredFinding): Batch["findings"][number] => ({
+const viewFinding = (finding: StoredFinding): Batch["findings"][number] => ({
   id: finding.id,
   severity: finding.severity,
   category: finding.category,

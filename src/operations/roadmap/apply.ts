@@ -65,14 +65,6 @@ export async function feedLead(engine: Applying, decide: (tree: LockedTree, lead
   });
 }
 
-/** As `feedLead`, for those who only have something to say. */
-export async function applyEvents(
-  engine: Applying,
-  decide: (tree: LockedTree, lead: Lead) => readonly LeadEvent[],
-): Promise<readonly Applied[]> {
-  return (await feedLead(engine, (tree, lead) => ({ events: decide(tree, lead) }))).applied;
-}
-
 function applyAll(
   before: Lead,
   events: readonly LeadEvent[],

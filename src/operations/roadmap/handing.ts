@@ -40,7 +40,7 @@ export interface Handed {
 const silent = (minutes: number): string => `Nothing was heard of it for ${minutes} minutes.`;
 
 /** What was given out so long ago that nobody is believed to be at work on it. */
-export async function lostIn(engine: Pick<Engine, "settings" | "clock">, lead: Lead): Promise<LeadEvent[]> {
+async function lostIn(engine: Pick<Engine, "settings" | "clock">, lead: Lead): Promise<LeadEvent[]> {
   const { roadmap } = await engine.settings.load();
   const now = engine.clock.now();
   return [...lead.out.values()]
@@ -49,7 +49,7 @@ export async function lostIn(engine: Pick<Engine, "settings" | "clock">, lead: L
 }
 
 /** The Lead after some events, without keeping any of it. */
-export const foreseen = (lead: Lead, events: readonly LeadEvent[]): Lead =>
+const foreseen = (lead: Lead, events: readonly LeadEvent[]): Lead =>
   events.reduce((now, event) => apply(now, event).lead, lead);
 
 /**

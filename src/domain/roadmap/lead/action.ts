@@ -41,23 +41,21 @@ export interface RunGate {
   readonly feature: FeatureName;
 }
 
-export const QUESTIONS = [
+export type Question =
   /** Retries are exhausted: fix, skip or abort. */
-  "escalation",
+  | "escalation"
   /** `--gate`: go on after a review, or stop. */
-  "review-passed",
+  | "review-passed"
   /** `--gate`: go on to the next wave, or stop. */
-  "wave-passed",
+  | "wave-passed"
   /** A wave's gate said no three times: proceed or abort. */
-  "wave-failed",
+  | "wave-failed"
   /** A steering line that changes what is to come: approve, reject or except. */
-  "steering",
+  | "steering"
   /** `--gate`: a change of structure: approve or reject. */
-  "structure",
+  | "structure"
   /** The tokens that the run may cost are used up: raise or stop. */
-  "cap",
-] as const;
-export type Question = (typeof QUESTIONS)[number];
+  | "cap";
 
 /** The user is asked; an agent passes the answer on in the user's words. */
 export interface Ask {

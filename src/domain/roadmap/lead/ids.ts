@@ -53,7 +53,7 @@ export function lastBegun(lead: Lead, scope: Scope): number {
   return record ? runsOf(record, "batch") : 0;
 }
 
-export const runsOf = (record: Pick<FeatureRecord, "orchestration">, key: RunKey): number =>
+const runsOf = (record: Pick<FeatureRecord, "orchestration">, key: RunKey): number =>
   record.orchestration.runs[key] ?? 0;
 
 /** The next run of a kind: `user-login/build-A/2`. */

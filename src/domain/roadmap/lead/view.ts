@@ -4,7 +4,7 @@ import { byText, type Dependents, dependentsIn, type Planned } from "../graph.ts
 import type { HandedOut, Goal, Lead } from "./state.ts";
 
 /** The features in their order. Made once for a map of features, which nobody changes. */
-export interface Roster {
+interface Roster {
   /** By wave, and in a wave by name; those that stand alone come last. */
   readonly order: readonly FeatureRecord[];
   /** Waves that have features, the first one first. */
@@ -107,6 +107,6 @@ function openWaveIn(lead: Lead, { byWave }: Roster): number {
 }
 
 /** Its gate is done; or nothing of it can be done, and there is nothing to look at. */
-export function isWaveOver(lead: Lead, wave: number, records: readonly FeatureRecord[]): boolean {
+function isWaveOver(lead: Lead, wave: number, records: readonly FeatureRecord[]): boolean {
   return lead.waves.get(wave)?.step === "done" || records.every(({ phase }) => phase === "blocked");
 }

@@ -9,14 +9,14 @@ import { filesHash, filesOf } from "./hashes.ts";
 import { runTests, type Tested } from "./testing.ts";
 
 /** Somebody who builds. */
-export interface AtWork {
+interface AtWork {
   readonly feature: string;
   readonly group: string;
   readonly files: readonly string[];
 }
 
 /** Whoever builds now, but for one action. */
-export function buildersBeside({ out, features }: Lead, action: string): AtWork[] {
+function buildersBeside({ out, features }: Lead, action: string): AtWork[] {
   return [...out.values()].flatMap(({ action: other }) => {
     if (other.id === action || other.kind !== "spawn" || other.work.of !== "build") return [];
     const { feature, group } = other.work;

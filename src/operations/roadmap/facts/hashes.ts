@@ -30,7 +30,7 @@ export async function filesHash(
 const HEX = 64;
 
 /** Of `design.md` as it is; nothing where there is none. */
-export function designHash(tree: Tree, { digest }: Pick<Looking, "digest">, feature: FeatureName): string | undefined {
+function designHash(tree: Tree, { digest }: Pick<Looking, "digest">, feature: FeatureName): string | undefined {
   const text = tree.text(featureDesign(feature));
   return text === undefined ? undefined : digest(text);
 }

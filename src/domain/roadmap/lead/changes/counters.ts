@@ -2,9 +2,9 @@ import type { FeatureRecord, Orchestration } from "../../../feature/record.ts";
 import type { RunKey } from "../ids.ts";
 
 /** Fixes after a NO-GO, a gate, a blocker or a run that failed, since the last GO. */
-export const MOST_RETRIES = 3;
+const MOST_RETRIES = 3;
 /** Specs that were found wanting, since the last GO. */
-export const MOST_SPEC_UPDATES = 2;
+const MOST_SPEC_UPDATES = 2;
 /** Both, until the wave is finished or the user sets it back. */
 export const MOST_IN_TOTAL = 6;
 /** Reports that the facts do not bear out, until the run counts as failed. */

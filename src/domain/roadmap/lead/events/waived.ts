@@ -47,7 +47,7 @@ function followWave(draft: Draft, review: StoredReview, wave: number): Dispositi
   const ref = which === "dead-code" ? record?.dead_code : record?.cross_check;
   const isMeant = record?.step === which && ref?.batch === review.batch && ref.verdict !== review.verdict;
   if (!isMeant) return undefined;
-  for (const feature of [...draft.features()]) draft.keep(calledOff(draft, feature, review));
+  for (const feature of draft.features()) draft.keep(calledOff(draft, feature, review));
   return takeWaveVerdict(draft, wave, which, judgedOf(review));
 }
 

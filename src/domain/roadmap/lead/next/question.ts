@@ -9,7 +9,7 @@ import { dependentsOf, type View } from "../view.ts";
 import { triesOf, type WaveReview } from "./wave.ts";
 
 /** What may be answered to each question. */
-export const CHOICES = {
+const CHOICES = {
   escalation: ["fix", "skip", "abort"],
   "review-passed": ["continue", "stop"],
   "wave-passed": ["continue", "stop"],
