@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TOOLS } from "#adapters/mcp/toolsets.ts";
 import { loadOperation } from "#operations/catalogue.ts";
+import { ARCHITECT_SAYS, designFeature } from "../kit/feature.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
 import { PROJECT_LIFE } from "../kit/project.ts";
@@ -149,6 +150,13 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ["sdd_steering", { action: "profile", profile: "go" }],
   ["sdd_steering", { action: "custom", name: "ui" }],
   ["sdd_steering", { action: "delete", name: "ui" }],
+  ["sdd_design", { feature: "user-login", description: "Users log in" }],
+  ["sdd_next", { limit: 1 }],
+  ["sdd_report", { action: "user-login/architect/1", report: ARCHITECT_SAYS }],
+  ["sdd_impl", { feature: "user-login" }],
+  ["sdd_review", { kind: "design", feature: "user-login" }],
+  ["sdd_roadmap", {}],
+  ["sdd_status", { feature: "user-login" }],
   ["sdd_index", {}],
   ["sdd_feed", { limit: 5 }],
   ["sdd_index", { full: true }],
@@ -183,6 +191,7 @@ test.each(VERSIONS)("every answer to a %s client is what the operation says it i
   git(repository.path, "commit", "-q", "--allow-empty", "-m", "Begin");
   fs.mkdirSync(join(repository.path, "src"));
   fs.writeFileSync(join(repository.path, "src/login.ts"), "export const login = 1;\n");
+  designFeature(repository.path);
   await using connection = await connect(version, { cwd: repository.path, words: ALL, env });
   for (const [name, input] of LIFE) {
     const result = await connection.call(name, input);

@@ -80,7 +80,7 @@ test.each([
   ["auditor-impl", AUDIT, []],
   ["auditor-design", AUDIT, ["SPEC_FEEDBACK"]],
   ["auditor-dead-code", AUDIT, ["ROADMAP_ADVISORY", "SPEC_FEEDBACK", "STEERING"]],
-  ["inspector-quality", INSPECTION, []],
+  ["inspector-quality", INSPECTION, ["CATEGORY"]],
 ])("%s is shown all that its report may say", (role, { metadata, sections }, without) => {
   const shown = Array.from((formsIn(role)[0] ?? "").matchAll(/^([A-Z_]+):/gm), ([, keyword = ""]) => keyword);
   const known = [...metadata.filter(({ isDropped }) => !isDropped), ...sections].map(({ keyword }) => keyword);

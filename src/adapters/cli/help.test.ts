@@ -22,7 +22,7 @@ test("help for all", () => {
 
     Commands:
       init                Make this repository a workspace; safe to repeat
-      status              Show what is under way in this workspace
+      status              Show what is under way in this workspace, or one feature of the roadmap
       doctor              Check Node, git, SQLite, the ledger and every record, and say how to mend them
       validate            Check all records and documents in one pass
       adopt               Draft requirements, business rules and design from the code; never overwrites
@@ -32,6 +32,12 @@ test("help for all", () => {
       lock                Claim files, release them, or list who holds what
       conflicts           Which files two workflows both hold, as JSON; exit code 1 if any
       stats               Show what became of the work, which gates fail, and how long things take
+      roadmap             Plan features in waves, run them, stop, change the plan, or see where it stands
+      next                What the roadmap asks for now: roles to take, gates to run, questions, commits
+      report              Say how an action ended; the engine looks for itself before it believes it
+      design              Begin a feature of the roadmap from a description, or design one anew
+      impl                Build a feature that is designed: what is left of it, or certain tasks again
+      review              Have a design, an implementation or dead code reviewed, or show the reviews so far
       steering            Say what all work follows: product, technology, structure and further topics
       gate                Run the checks of the stage that is open, mend what a tool can, and leave a receipt
       evidence            See the new tests fail without the implementation, for the right reason, and pass with it
@@ -57,6 +63,7 @@ test("help for all", () => {
       project <command>   Take a new project from idea to tasks: init, propose, specify, business-rules, clarify, design, …
       change <command>    Take a change through its stages: start, advance, status, list, reopen, resize, review, …
       workflow <command>  Several pieces of work side by side: status, advance, switch, prioritize, abandon, rollback, …
+      review <command>    Judge designs, code and what is left behind: waive
       context <command>   See what is there already: check, suggest, audit
       spec <command>      Specs of features, bugs and research: validate
       adr <command>       Keep decisions: record, status, list
