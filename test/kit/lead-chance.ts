@@ -1,5 +1,6 @@
 import type { FeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord, GroupRecord } from "#domain/feature/record.ts";
+import { waive } from "#domain/review/batch.ts";
 import { type Audit, REVIEW_KINDS } from "#domain/review/finding.ts";
 import type { Action } from "#domain/roadmap/lead/action.ts";
 import type { Applied, Facts, LeadEvent, Report } from "#domain/roadmap/lead/event.ts";
@@ -217,7 +218,7 @@ function strange(workshop: Workshop, pick: Pick): LeadEvent {
   const goal = (["design", "tasks", "implementation", "done"] as const satisfies Goal[])[pick(4)] ?? "done";
   switch (pick(14)) {
     case 0:
-      return { kind: "wanted", feature: name, goal, isRedesign: pick(3) === 0 };
+      return { kind: "wanted", feature: name, goal, isRedesign: pick(3) === 0, isReplanned: pick(4) === 0 };
     case 1:
       return { kind: "wanted", feature: name, goal, tasks: [`${1 + pick(4)}.1`] };
     case 2:
@@ -239,10 +240,18 @@ function strange(workshop: Workshop, pick: Pick): LeadEvent {
       return begun(workshop, pick, REVIEW_KINDS[pick(3)] ?? "impl", scopes[pick(3)] ?? { of: "all" });
     }
     case 10:
-      return handedOut(idFor(pick, name), pick);
+      return pick(2) === 0 ? handedOut(idFor(pick, name), pick) : waived(workshop, pick);
     default:
       return { kind: "run-begun", isGated: pick(3) === 0, cap: pick(6) === 0 ? pick(5_000) : null };
   }
+}
+
+/** The user lets a finding stand, of the last review or of one long ago. */
+function waived(workshop: Workshop, pick: Pick): LeadEvent {
+  const batches = workshop.effects.flatMap((effect) => (effect.kind === "batch" ? [effect.batch] : []));
+  const review = batches[batches.length - 1 - pick(Math.max(1, batches.length))];
+  if (!review?.findings[0]) return { kind: "lost", action: "x/y/1", why: "" };
+  return { kind: "waived", review: waive(review, "F1", "It may be so"), finding: pick(5) === 0 ? "F9" : "F1" };
 }
 
 /** Of what is, was, or never will be. */

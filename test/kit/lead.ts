@@ -251,6 +251,13 @@ export class Workshop {
     return number;
   }
 
+  /** Lets everything go well until this is due. */
+  until(id: string): this {
+    this.finish((one) => one.due().includes(id));
+    if (!this.due().includes(id)) throw new Error(`${id} never came; due: ${this.due().join(", ")}`);
+    return this;
+  }
+
   /** Lets everything go well, until nothing is due and nobody is at work, or until it is so far. How many steps it took. */
   finish(isSoFar: (workshop: Workshop) => boolean = () => false, most = 10_000): number {
     for (let step = 0; step < most; step++) {

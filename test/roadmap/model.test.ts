@@ -10,7 +10,7 @@ import { anyMood, anything, anyWorkshop, type Mood } from "../kit/lead-chance.ts
 import { brokenIn, brokenRefusal, reread, withoutLedger, written } from "../kit/lead-invariants.ts";
 import type { Workshop } from "../kit/lead.ts";
 
-const STEPS = isFull ? 120_000 : 6_000;
+const STEPS = isFull ? 120_000 : 4_000;
 const MOST_IN_A_ROW = 150;
 
 type Pick = (below: number) => number;

@@ -1,4 +1,5 @@
 import type { FeatureRecord, Orchestration } from "../../../feature/record.ts";
+import type { ReviewKind } from "../../../review/finding.ts";
 import type { RunKey } from "../ids.ts";
 
 /** Fixes after a NO-GO, a gate, a blocker or a run that failed, since the last GO. */
@@ -26,9 +27,12 @@ export function withFixCounted(record: FeatureRecord, kind: "retry" | "spec-upda
   });
 }
 
-/** A review let it pass. */
-export const withPassCounted = (record: FeatureRecord): FeatureRecord =>
-  orchestrated(record, { retry_count: 0, spec_update_count: 0 });
+/**
+ * A review let it pass. Only code shows that a spec can be built: on the way there its design passes a review as well, and
+ * if that set the count of updates back, there would be no end to them but the total.
+ */
+export const withPassCounted = (record: FeatureRecord, of: ReviewKind): FeatureRecord =>
+  orchestrated(record, of === "design" ? { retry_count: 0 } : { retry_count: 0, spec_update_count: 0 });
 
 /** The user gives it another chance. */
 export const withCountersReset = (record: FeatureRecord): FeatureRecord =>

@@ -54,7 +54,7 @@ export function takeFeatureVerdict(draft: Draft, record: FeatureRecord, judged: 
 
 function pass(draft: Draft, record: FeatureRecord, judged: Judged): Disposition {
   const disposition = DISPOSITION_OF[judged.verdict];
-  draft.keep(withPassCounted(withReview(record, judged, disposition)));
+  draft.keep(withPassCounted(withReview(record, judged, disposition), judged.review.kind));
   endGoal(draft, record.feature_name);
   releaseIfSound(draft, record.feature_name);
   return disposition;

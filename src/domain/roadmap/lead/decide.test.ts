@@ -1,0 +1,161 @@
+import { expect, test } from "vitest";
+import { feature, group } from "../../../../test/kit/features.ts";
+import { Workshop } from "../../../../test/kit/lead.ts";
+
+const SHARED = "src/shared.ts";
+
+/** Two features of a wave that both want one file, with nobody in the way. */
+function sharing(said: { onOverlap?: "partition" } = {}): Workshop {
+  const workshop = new Workshop().add(feature("a"), feature("b")).begin(said);
+  workshop.plans.set("a", [group("A", ["src/a.ts"]), group("B", [SHARED], { depends: ["A"] })]);
+  workshop.plans.set("b", [group("A", ["src/b.ts", SHARED])]);
+  for (const name of ["a", "b"]) {
+    workshop.report(`${name}/architect/1`);
+    workshop.review(name, "design");
+    workshop.report(`${name}/tasks/1`);
+  }
+  return workshop;
+}
+
+test("of two that claim one file, the later by name waits until the other is done", () => {
+  const workshop = sharing();
+  expect(workshop.due()).toEqual(["a/build-A/1"]);
+  workshop.until("a/impl");
+  expect(workshop.due()).toEqual(["a/impl"]);
+  workshop.review("a", "impl");
+  expect(workshop.due()).toEqual(["b/build-A/1"]);
+});
+
+test("to partition: its tasks are planned again without the file, once", () => {
+  const workshop = sharing({ onOverlap: "partition" });
+  expect(workshop.due()).toEqual(["a/build-A/1", "b/tasks/2"]);
+  expect(workshop.action("b/tasks/2")).toMatchObject({ work: { excluded: [SHARED], blocker: null } });
+  const again = { tasks: { hash: "t", groups: [group("A", [SHARED])], problems: [] } };
+  expect(workshop.report("b/tasks/2", { facts: again })).toMatchObject({
+    problems: [{ problem: `Group A claims ${SHARED}, which another feature owns. Plan without it.` }],
+  });
+  workshop.report("b/tasks/2");
+  expect(workshop.feature("b").implementation).toMatchObject({ excluded: [SHARED], groups: [{ files: ["src/b.ts"] }] });
+  expect(workshop.due()).toEqual(["a/build-A/1", "b/build-A/1"]);
+});
+
+test("before there are tasks, a design claims the files that it names", () => {
+  const workshop = new Workshop().add(feature("a"), feature("b")).begin();
+  workshop.plans.set("a", [group("A", [SHARED])]);
+  workshop.plans.set("b", [group("A", [SHARED])]);
+  workshop.report("a/architect/1");
+  workshop.report("b/architect/1");
+  workshop.review("b", "design");
+  workshop.report("b/tasks/1");
+  expect(workshop.due()).toEqual(["a/design"]);
+  expect(workshop.decide().idle).toBeNull();
+});
+
+test("who depends on another in its wave is in order already", () => {
+  const workshop = new Workshop().add(feature("b"), feature("a", { on: ["b"] })).begin();
+  for (const name of ["a", "b"]) workshop.plans.set(name, [group("A", [SHARED])]);
+  workshop.finish((one) => one.due().includes("b/build-A/1"));
+  expect(workshop.due()).toContain("b/build-A/1");
+  workshop.finish();
+  expect(workshop.decide().idle).toBe("All is done: 2 features are done.");
+});
+
+test("nobody builds what another has in hand, not even of another wave or none", () => {
+  const workshop = new Workshop().add(feature("a", { wave: null }), feature("b", { wave: null }));
+  for (const name of ["a", "b"]) {
+    workshop.plans.set(name, [group("A", [SHARED])]);
+    workshop.feed({ kind: "wanted", feature: name as never, goal: "done" });
+    workshop.report(`${name}/architect/1`);
+    workshop.review(name, "design");
+    workshop.report(`${name}/tasks/1`);
+  }
+  expect(workshop.due()).toEqual(["a/build-A/1"]);
+  workshop.handOut("a/build-A/1");
+  expect(workshop.decide()).toMatchObject({ actions: [], idle: "1 action is under way." });
+  workshop.report("a/build-A/1");
+  expect(workshop.due()).toEqual(["a/gate/1", "b/build-A/1"]);
+});
+
+test("what is handed out is not due to anybody else", () => {
+  const workshop = new Workshop().add(feature("a")).begin();
+  expect(workshop.handOut("a/architect/1", "one")).toEqual({ kind: "applied", effects: [] });
+  expect(workshop.due()).toEqual([]);
+  expect(workshop.decide().out).toMatchObject([{ action: { id: "a/architect/1" }, session: "one", refusals: 0 }]);
+  expect(workshop.handOut("a/architect/1", "one")).toEqual({ kind: "repeated" });
+  expect(workshop.handOut("a/architect/1", "two")).toMatchObject({
+    problems: [
+      { problem: "a/architect/1 is out with session one since 2026-11-16T09:00:00Z. Ask sdd_next what else is due." },
+    ],
+  });
+  expect(workshop.handOut("a/gate/1")).toMatchObject({
+    problems: [{ problem: "a/gate/1 is not due, and nobody is at work on it. Ask sdd_next what is." }],
+  });
+});
+
+test("a run that has cost what it may only asks; while those at work may use up the rest, nobody new begins", () => {
+  const workshop = new Workshop().add(feature("a"), feature("b")).begin({ cap: 300 });
+  workshop.handOut("a/architect/1", "one", 300);
+  expect(workshop.decide()).toMatchObject({ actions: [], reviews: [], idle: "1 action is under way." });
+  expect(workshop.handOut("b/architect/1").kind).toBe("refused");
+  workshop.report("a/architect/1", {}, 250);
+  expect(workshop.due()).toEqual(["b/architect/1", "a/design"]);
+  workshop.report("b/architect/1", {}, 70);
+  expect(workshop.due()).toEqual(["run/cap/1"]);
+  expect(workshop.action("run/cap/1")).toMatchObject({
+    detail: "The run has cost 320 tokens of 300. Raise to how many, or stop.",
+  });
+});
+
+test.each([
+  ["to a number", "raise", "to 500k tokens", { cap: 500_000, isOn: true }],
+  ["to a number with marks", "raise", "1,000 please", { cap: 1_000, isOn: true }],
+  ["or the run stops", "stop", "", { isOn: false, stopped: "The run has cost what it may." }],
+])("the user raises the cap %s", (_, choice, said, run) => {
+  const workshop = new Workshop().add(feature("a")).begin({ cap: 10 });
+  workshop.report("a/architect/1", {}, 20);
+  expect(workshop.answer("run/cap/1", choice, said).kind).toBe("applied");
+  expect(workshop.lead.run).toMatchObject(run);
+  expect(workshop.answer("run/cap/1", choice, said)).toEqual({ kind: "repeated" });
+});
+
+test.each(["", "a lot", "15"])("%j raises nothing", (said) => {
+  const workshop = new Workshop().add(feature("a")).begin({ cap: 10 });
+  workshop.report("a/architect/1", {}, 20);
+  expect(workshop.answer("run/cap/1", "raise", said)).toMatchObject({
+    problems: [{ problem: "Say how many tokens the run may cost, more than the 20 that it has: raise, 500000." }],
+  });
+});
+
+test.each<[string, (one: Workshop) => unknown, string]>([
+  ["there is nothing", () => undefined, "There are no features. `sdd_design` or `sdd_roadmap create` makes some."],
+  [
+    "nobody wants anything",
+    (one) => one.add(feature("a")),
+    "Nobody wants anything. `sdd_roadmap run`, `sdd_design` or `sdd_impl` begins something.",
+  ],
+  [
+    "nothing is on the roadmap",
+    (one) => one.add(feature("a", { wave: null })).begin(),
+    "The roadmap has no features. `sdd_roadmap create` places some.",
+  ],
+  [
+    "it was stopped",
+    (one) => one.add(feature("a")).begin().feed({ kind: "run-stopped", why: "Lunch." }),
+    "The run was stopped: Lunch. `sdd_roadmap run` goes on.",
+  ],
+  ["somebody is at work", (one) => one.add(feature("a")).begin().handOut("a/architect/1"), "1 action is under way."],
+])("where %s, it says so", (_, prepare, idle) => {
+  const workshop = new Workshop();
+  prepare(workshop);
+  expect(workshop.decide()).toMatchObject({ actions: [], reviews: [], idle });
+});
+
+test("what waits says what for", () => {
+  const workshop = new Workshop().add(
+    feature("a", { wave: null }),
+    feature("b", { wave: 1 }),
+    feature("c", { wave: 2, on: ["b"] }),
+  );
+  workshop.feed({ kind: "wanted", feature: "c" as never, goal: "design" });
+  expect(workshop.decide().idle).toBe("Nothing is due. c: it builds on the design of b.");
+});
