@@ -16,7 +16,8 @@ import { type TestHouse, testHouse } from "./kit/house.ts";
  * A transcript is a user's session: `$` runs the command line, git or cat, `>` calls a tool, `<` writes a file from the `|`
  * lines below it. What was answered stands under each. `UPDATE=1` rewrites the answers; read them as product copy.
  *
- * `@ go without <paths>` on the first line begins with that project of `test/fixtures`, `@ 40 minutes pass` lets them,
+ * `@ go without <paths>` on the first line begins with that project of `test/fixtures`, `@ home` only with a place outside
+ * of the repository for what its user trusts; with both, tools are run for real. `@ 40 minutes pass` lets them,
  * and a file that is written `at wait 2` is written while the next call waits for the second time. `<hash>` and `<token>`
  * are what was answered last.
  */
@@ -25,6 +26,7 @@ const transcripts = fs.readdirSync(folder).filter((name) => name.endsWith(".txt"
 
 /** Real tools run in some of them, and on a busy machine they take their time. */
 const LONGEST = 240_000;
+const AT_HOME = "@ home\n";
 const BEGINNING = /^@ (\S+)(?: without (.+))?$/m;
 
 for (const name of transcripts) {
@@ -85,7 +87,7 @@ async function begin(transcript: string): Promise<Session> {
   };
   let waits = 0;
   const real = { environment: environment(), dataFolder: data.path, wait, steadyClock: steadyClock(passed) };
-  const house = testHouse(root, stack ? real : {}, { errorWidth: 200 });
+  const house = testHouse(root, stack || transcript.startsWith(AT_HOME) ? real : {}, { errorWidth: 200 });
   const client = await connect(house);
   let [hash, token] = ["", ""];
   const heard = (answer: string): string => {
@@ -208,12 +210,16 @@ function writeFile(path: string, lines: readonly string[]): void {
 /** What carries a plan out. */
 const TOKEN = /(confirm"?(?::"| ))([0-9a-f]{16})\b/g;
 
+/** What an agent is asked to do; `test/roadmap/briefs` shows each in full. */
+const BRIEF = /<!-- brief of (\S+) -->[\s\S]*?<!-- end of the brief of \1 -->/g;
+
 /** Guides have their own tests; folders, versions of what is installed and what was measured are others elsewhere. */
 function neat(answer: string, root: string): string {
   let text = answer
     .replaceAll(root, "<root>")
     .replace(/\b(since|in) [0-9a-f]{12}\b/g, "$1 <commit>")
     .replace(TOKEN, "$1<token>")
+    .replace(BRIEF, "<brief of $1>")
     .replace(/\b[0-9a-f]{64}\b/g, "<hash>")
     .replace(/\b[0-9a-f]{40}\b/g, "<commit>")
     .replace(/\(\d+ KB\)/g, "(<size>)")

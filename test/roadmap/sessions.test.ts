@@ -110,9 +110,9 @@ test("who is said to be gone is, and the third time in a row the user has to say
     outcomes.push([id, outcome, ids(due)]);
   }
   expect(outcomes).toEqual([
-    ["user-login/architect/1", "applied", ["user-login/architect/2"]],
-    ["user-login/architect/2", "applied", ["user-login/architect/3"]],
-    ["user-login/architect/3", "applied", ["user-login/escalation/1"]],
+    ["user-login/architect/1", "lost", ["user-login/architect/2"]],
+    ["user-login/architect/2", "lost", ["user-login/architect/3"]],
+    ["user-login/architect/3", "lost", ["user-login/escalation/1"]],
   ]);
   const asked = await stand.given("user-login/escalation");
   const skipped = await stand.report(asked.id, { answer: "skip", said: "We do without" });

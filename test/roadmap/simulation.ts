@@ -57,7 +57,7 @@ async function act(
   const sent = trick ? trick(stand, cut, action) : [doWork(stand, cuts, action)];
   const outcomes: string[] = [];
   for (const said of sent) outcomes.push(await report(stand, action.id, said));
-  if (sent.length === 0) outcomes.push(`lost ${await report(stand, action.id, { lost: true })}`);
+  if (sent.length === 0) outcomes.push(await report(stand, action.id, { lost: true }));
   // Some say everything twice.
   const last = sent.at(-1);
   const isOver = outcomes.at(-1) === "applied";

@@ -15,7 +15,7 @@ interface Handed {
 }
 
 interface Taken {
-  readonly outcome: "applied" | "repeated" | "refused" | "unread";
+  readonly outcome: "applied" | "repeated" | "refused" | "unread" | "lost";
   readonly problems: readonly { readonly problem: string; readonly line?: number }[];
   readonly form?: string;
   readonly notes: readonly string[];

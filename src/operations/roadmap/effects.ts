@@ -4,9 +4,11 @@ import { headOf } from "#domain/roadmap/lead/ids.ts";
 import { steeringFile } from "#domain/workspace/path.ts";
 import { batchFile } from "./batches.ts";
 
-/** What else happened, a line each, for whoever reported. */
-export const notesOf = (applied: Applied): string[] =>
-  applied.kind === "repeated" ? [] : applied.effects.flatMap(noteOf);
+/** What else happened, a line each, for whoever reported; that its own action is over it is told otherwise. */
+export const notesOf = (applied: Applied, action: string): string[] => {
+  if (applied.kind === "repeated") return [];
+  return applied.effects.filter((effect) => effect.kind !== "dismissed" || effect.action !== action).flatMap(noteOf);
+};
 
 function noteOf(effect: Effect): string[] {
   switch (effect.kind) {

@@ -146,10 +146,11 @@ function beginning(lead: Lead, reviews: readonly BeginningReview[]): LeadEvent[]
 export async function foresee(engine: Engine, { session, limit, feature }: Wish): Promise<Handed> {
   const now = await readLead(engine);
   const lead = foreseen(now, await lostIn(engine, now));
-  const { actions, idle } = decide(lead);
+  const { actions, reviews, idle } = decide(lead);
   const kept = [...lead.out.values()].filter((out) => out.session === session && isWanted(out.action, feature));
   const wanted = actions.filter((action) => isWanted(action, feature));
   const fresh = wanted.slice(0, Math.max(0, limit - kept.length));
+  const beginning = reviews.map(({ review, scope }) => reviewKey(review, scope));
   return {
     lead,
     mine: [
@@ -159,7 +160,7 @@ export async function foresee(engine: Engine, { session, limit, feature }: Wish)
     fresh: new Set(fresh.map(({ id }) => id)),
     more: wanted.length - fresh.length,
     dismissed: [],
-    notes: [],
+    notes: beginning.map((key) => `The review ${key} begins with the next call that does not only look.`),
     idle,
   };
 }

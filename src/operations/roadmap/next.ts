@@ -97,7 +97,7 @@ function page(output: Output): Page {
       : {}),
     points: [
       ...actions.flatMap(pointsOf),
-      ...(more > 0 ? [`${count(more, "action")} more ${more === 1 ? "is" : "are"} due.`] : []),
+      ...(more > 0 ? [`${count(more, "more action")} ${more === 1 ? "is" : "are"} due.`] : []),
       ...dismissed.map((id) => `Stop ${id}: it counts no more.`),
       ...out.map(({ id, about, session, since }) => `${id} (${plain(about, 120)}): with ${session} since ${since}.`),
       ...(out.length > 0 ? ["Who is gone for good is reported as lost: then it is due again."] : []),
@@ -130,10 +130,13 @@ function pointsOf({ id, kind, choices = [], detail = "", message = "", paths = [
   return [];
 }
 
+/** Each between two lines of its own, so that nobody takes the one for the other. */
 const guideOf = (actions: readonly Given[]): string =>
   actions
-    .flatMap(({ id, brief }) => (brief === undefined ? [] : [`<!-- ${id} -->\n\n${brief.trim()}`]))
-    .join("\n\n---\n\n");
+    .flatMap(({ id, brief }) =>
+      brief === undefined ? [] : [`<!-- brief of ${id} -->\n\n${brief.trim()}\n\n<!-- end of the brief of ${id} -->`],
+    )
+    .join("\n\n");
 
 function reporting({ id, kind, choices = [] }: Given): { operation: string; input: Readonly<Record<string, unknown>> } {
   const input =

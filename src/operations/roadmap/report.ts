@@ -1,9 +1,12 @@
 import type * as z from "zod";
+import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { mostPressing, type Problem } from "#domain/gate/verdict.ts";
 import type { Page } from "#domain/page.ts";
 import { plain, quote } from "#domain/quote.ts";
-import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
+import type { Action } from "#domain/roadmap/lead/action.ts";
+import type { Facts, LeadEvent } from "#domain/roadmap/lead/event.ts";
+import { MOST_REFUSALS } from "#domain/roadmap/lead/changes/counters.ts";
 import { dueAction } from "#domain/roadmap/lead/next/due.ts";
 import { isOver } from "#domain/roadmap/lead/over.ts";
 import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
@@ -32,13 +35,14 @@ export const report = operation<Input, Output>({
   output: async () => (await import("./schema.ts")).Reported,
   async run(engine, input) {
     const lead = await readLead(engine);
-    const out = lead.out.get(input.action) ?? unasked(engine, lead, input.action);
+    const out = lead.out.get(input.action) ?? (input.lost ? undefined : unasked(engine, lead, input.action));
     if (!out) return takenBefore(lead, input.action);
     if (input.lost) return lost(engine, input.action);
     const read = readReport(out.action, input);
     if ("problems" in read) return unread(engine, lead, out, read.problems);
     engine.progress.tell(`looking at what was done: ${out.action.id}`);
     const gathered = await gather(engine, lead, out);
+    if (waitsForUser(gathered.facts)) return waiting(lead, out.action, gathered.facts.build?.tests.problems ?? []);
     const event: LeadEvent = {
       kind: "reported",
       action: input.action,
@@ -74,12 +78,27 @@ function unasked({ clock, session }: Engine, lead: Lead, id: string): HandedOut 
 
 async function lost(engine: Engine, action: string): Promise<Output> {
   const event: LeadEvent = { kind: "lost", action, why: "Somebody said that it is gone." };
-  return concluded(action, await feedLead(engine, () => ({ events: [event] })));
+  const told = concluded(action, await feedLead(engine, () => ({ events: [event] })));
+  return told.outcome === "applied" ? { ...told, outcome: "lost" } : told;
 }
+
+/** Nobody can tell whether it works: that is no fault of whoever built it. */
+const waitsForUser = ({ build }: Facts): boolean => build?.tests.status === "unknown";
+
+const waiting = (lead: Lead, { id, kind }: Action, problems: readonly Problem[]): Output => ({
+  action: id,
+  kind,
+  outcome: "refused",
+  open: true,
+  problems: mostPressing(problems),
+  notes: ["Nothing counts against whoever did it: report it again once the tests can be run, or are waived."],
+  ...dueIn(lead),
+});
 
 /** Nobody is at work on it: it was reported before, or it never was due. */
 function takenBefore(lead: Lead, action: string): Output {
-  if (isOver(lead, action)) return { action, outcome: "repeated", problems: [], notes: [], ...dueIn(lead) };
+  if (isOver(lead, action))
+    return { action, outcome: "repeated", open: false, problems: [], notes: [], ...dueIn(lead) };
   const isDue = dueAction(lead, action) !== undefined;
   throw new Fault("roadmap.not-out", {
     what: `Nothing was reported of ${quote(action, 100)}.`,
@@ -98,7 +117,9 @@ async function unread(
   const form = action.kind === "spawn" ? await formOf(engine, lead, action) : undefined;
   return {
     action: action.id,
+    kind: action.kind,
     outcome: "unread",
+    open: true,
     problems: mostPressing(problems),
     ...(form === undefined ? {} : { form }),
     notes: [],
@@ -106,32 +127,51 @@ async function unread(
   };
 }
 
-function concluded(action: string, { applied: [applied], lead }: Outcome): Output {
+function concluded(action: string, { applied: [applied], before, lead }: Outcome): Output {
   if (!applied) throw new RangeError("Nothing was applied.");
+  const isRefused = applied.kind === "refused";
+  const kind = (before.out.get(action)?.action ?? dueAction(before, action))?.kind;
   return {
     action,
+    ...(kind === undefined ? {} : { kind }),
     outcome: applied.kind,
-    problems: applied.kind === "refused" ? mostPressing(applied.problems) : [],
-    notes: [...notesOf(applied), ...(applied.kind === "refused" ? leftOf(lead, action) : [])],
+    open: isRefused && (lead.out.has(action) || !before.out.has(action)),
+    problems: isRefused ? mostPressing(applied.problems) : [],
+    notes: [...notesOf(applied, action), ...(isRefused ? waysOn(before, lead, action) : [])],
     ...dueIn(lead),
   };
 }
 
-/** How often it may be reported yet; the third report that is not borne out ends the run. */
-const MOST_REFUSALS = 3;
-
-function leftOf({ out }: Lead, action: string): string[] {
-  const refusals = out.get(action)?.refusals;
-  if (refusals === undefined) return [`${action} is over: it counts as failed.`];
-  const left = MOST_REFUSALS - refusals;
-  return [
-    `Mend it and report again: after ${left} more of that the run counts as failed.`,
-    "If others changed what is named here, say that the run is lost: it is due again, from the files as they are.",
-  ];
+/** What whoever was not believed can do about it. */
+function waysOn(before: Lead, { out }: Lead, id: string): string[] {
+  const known = before.out.get(id);
+  if (known?.action.kind !== "spawn") return [];
+  const refusals = out.get(id)?.refusals;
+  if (refusals === undefined) {
+    const isFailed = known.refusals + 1 >= MOST_REFUSALS;
+    return [isFailed ? `${id} is over: after ${MOST_REFUSALS} such reports it counts as failed.` : `${id} is over.`];
+  }
+  const again = `Mend it and report again: after ${MOST_REFUSALS - refusals} more of that the run counts as failed.`;
+  return known.action.work.of === "build" ? [again, IF_OTHERS] : [again];
 }
 
-function page({ action, outcome, problems, form, notes, receipt, due, more, reviews, idle }: Output): Page {
-  const isOpen = outcome === "refused" || outcome === "unread";
+const IF_OTHERS =
+  "If others changed what is named here, say that the run is lost: it is due again, from the files as they are.";
+
+function page({
+  action,
+  kind = "spawn",
+  outcome,
+  open,
+  problems,
+  form,
+  notes,
+  receipt,
+  due,
+  more,
+  reviews,
+  idle,
+}: Output): Page {
   return {
     title: TITLES[outcome](action),
     ...(receipt ? { facts: [["receipt", receipt]] } : {}),
@@ -147,21 +187,30 @@ function page({ action, outcome, problems, form, notes, receipt, due, more, revi
       ...problems.map(({ problem, line }) => `${line === undefined ? "" : `line ${line}: `}${plain(problem, 500)}`),
       ...notes,
       ...reviews.map((key) => `A review is due: ${key}.`),
-      ...(more > 0 ? [`${more} more are due.`] : []),
+      ...(more > 0 ? [`${count(more, "more action")} ${more === 1 ? "is" : "are"} due.`] : []),
       ...(idle === undefined ? [] : [plain(idle, 500)]),
     ],
     ...(form ? { quotes: [{ label: "The form to send it in", text: form }] } : {}),
-    next: isOpen
-      ? [{ operation: "roadmap.report", input: { action, report: "…" } }]
+    next: open
+      ? [{ operation: "roadmap.report", input: { action, ...BLANKS[kind] } }]
       : idle === undefined
         ? [{ operation: "roadmap.next" }]
         : [],
   };
 }
 
+/** What is to be filled in when an action is reported again. */
+const BLANKS: Readonly<Record<Action["kind"], Readonly<Record<string, string>>>> = {
+  spawn: { report: "…" },
+  ask: { answer: "…", said: "…" },
+  gate: {},
+  commit: {},
+};
+
 const TITLES: Readonly<Record<Output["outcome"], (action: string) => string>> = {
   applied: (action) => `Taken: ${action}.`,
-  repeated: (action) => `${action} was taken before; nothing changed.`,
-  refused: (action) => `Not taken: ${action}. The facts do not bear it out.`,
+  repeated: (action) => `${action} is over already; nothing changed.`,
+  refused: (action) => `Not taken: ${action}.`,
+  lost: (action) => `${action} is taken for lost.`,
   unread: (action) => `Not read: ${action}. Nothing changed; send it again in the form that its brief asks for.`,
 };

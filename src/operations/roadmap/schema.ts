@@ -22,10 +22,12 @@ export const Report = z.strictObject({
   tokens: z.int().min(0).max(1_000_000_000).optional().describe("What it cost"),
 });
 
+const kind = z.enum(["spawn", "gate", "ask", "commit"]);
+
 /** Something that is due, or that somebody is at work on. */
 export const ActionView = z.object({
   id: z.string(),
-  kind: z.enum(["spawn", "gate", "ask", "commit"]),
+  kind,
   role: z.string().optional(),
   /** What it is about, in a line. */
   about: z.string(),
@@ -75,8 +77,12 @@ export const NextActions = z.object({
 
 export const Reported = z.object({
   action: z.string(),
-  /** `unread`: the text is not in the form that was asked for, and nothing was done. */
-  outcome: z.enum(["applied", "repeated", "refused", "unread"]),
+  /** Not told of what is over. */
+  kind: kind.optional(),
+  /** `unread`: the text is not in the form that was asked for, and nothing was done. `lost`: so it was said to be. */
+  outcome: z.enum(["applied", "repeated", "refused", "unread", "lost"]),
+  /** Whether it can be reported again. */
+  open: z.boolean(),
   problems: z.array(z.object({ problem: z.string(), line: z.int().optional() })),
   /** The form to send it in, where it was not read. */
   form: z.string().optional(),

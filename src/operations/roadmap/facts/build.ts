@@ -34,16 +34,15 @@ export async function builtFacts(
   const others = buildersBeside(lead, out.action.id);
   const { there, missing } = await standing(engine, group.files);
   const outside = await changedOutside(engine, { group, out, others });
-  // Whoever mends may have taken a file away; the report says so.
-  const isTestable = outside.length === 0 && (missing.length === 0 || record.fix !== null);
-  const tests: TestFacts =
-    others.length > 0 ? DEFERRED : isTestable ? toldOf(await runTests(engine, group.files)) : NOT_RUN;
+  // Whoever mends may have taken a file away; the report says so. What is refused anyway need not be tested, and while
+  // others write nobody can tell whose fault it is.
+  const isWhole = outside.length === 0 && (missing.length === 0 || record.fix !== null);
+  const isTestable = isWhole && others.length === 0;
+  const tests: TestFacts = isTestable ? toldOf(await runTests(engine, group.files)) : DEFERRED;
   return { hash: await filesHash(engine, filesOf(record)), missing, outside, files: there, tests };
 }
 
 const DEFERRED: TestFacts = { status: "deferred", problems: [] };
-/** What is refused anyway need not be tested. */
-const NOT_RUN: TestFacts = { status: "unknown", problems: [] };
 
 /** What passed while files changed that are nobody's who builds is not known of those files. */
 function toldOf({ status, problems, moved }: Tested, others: readonly AtWork[] = []): TestFacts {

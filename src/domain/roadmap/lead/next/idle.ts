@@ -26,7 +26,8 @@ export function idleBecause(lead: Lead): string {
 }
 
 function nobodyWants({ run }: Lead): string {
-  if (run.stopped !== null) return `The run was stopped: ${run.stopped} \`sdd_roadmap run\` goes on.`;
+  if (run.stopped !== null)
+    return `The run was stopped: ${run.stopped.replace(/[^.!?]$/, "$&.")} \`sdd_roadmap run\` goes on.`;
   if (run.isOn) return "The roadmap has no features. `sdd_roadmap create` places some.";
   return "Nobody wants anything. `sdd_roadmap run`, `sdd_design` or `sdd_impl` begins something.";
 }
