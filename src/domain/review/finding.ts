@@ -31,6 +31,11 @@ export interface Finding {
   readonly sources: readonly string[];
 }
 
+/** A finding of an earlier batch, with the user's reason where it was waived. */
+export interface KnownFinding extends Finding {
+  readonly waived?: string;
+}
+
 /** A steering line of an auditor: to write down what is so already, or to propose what shall be. */
 interface SteeringLine {
   readonly level: "CODIFY" | "PROPOSE";

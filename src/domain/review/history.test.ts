@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { parseFeatureName } from "../feature/name.ts";
 import type { StoredFinding, StoredReview } from "../roadmap/lead/event.ts";
 import type { Scope } from "../roadmap/lead/state.ts";
-import { type Finding, SEVERITIES, type Severity } from "./finding.ts";
-import { historyOf, isHistoryOf, type Known, mendedNow, raised, withHistory } from "./history.ts";
+import { type Finding, type KnownFinding, SEVERITIES, type Severity } from "./finding.ts";
+import { historyOf, isHistoryOf, mendedNow, raised, withHistory } from "./history.ts";
 
 const finding = (severity: Severity, description: string, location = "src/login.ts"): Finding => ({
   severity,
@@ -65,7 +65,7 @@ test("what several told in the same words is one, as grave as the gravest says",
   ]);
 });
 
-const waived: Known = { ...swallowed, severity: "H", waived: "It is a prototype." };
+const waived: KnownFinding = { ...swallowed, severity: "H", waived: "It is a prototype." };
 
 test.each<[string, Finding, string | undefined]>([
   ["the same words", finding("H", "errors of the database are swallowed."), "It is a prototype."],

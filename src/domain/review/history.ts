@@ -1,10 +1,7 @@
 import type { StoredFinding, StoredReview } from "../roadmap/lead/event.ts";
 import type { Scope } from "../roadmap/lead/state.ts";
-import { type Audit, type Finding, type ReviewKind, SEVERITIES, type Severity } from "./finding.ts";
+import { type Audit, type Finding, type KnownFinding, type ReviewKind, SEVERITIES, type Severity } from "./finding.ts";
 import { findingKey, isAlike, isRetold, type Likeness, likenessOf } from "./likeness.ts";
-
-/** A finding of an earlier batch; the user may have waived it. */
-export type Known = Finding & { readonly waived?: string };
 
 /**
  * What was found, against what is known: tracked is what was open before, a regression is what was mended and is there
@@ -13,7 +10,7 @@ export type Known = Finding & { readonly waived?: string };
  */
 export function withHistory(
   found: readonly Finding[],
-  tracked: readonly Known[],
+  tracked: readonly KnownFinding[],
   mended: readonly Finding[],
 ): StoredFinding[] {
   const open = tracked.map((known) => ({ known, like: likenessOf(known) }));
@@ -101,7 +98,7 @@ function merged(found: readonly Finding[]): Finding[] {
 }
 
 interface Compared {
-  readonly known: Known;
+  readonly known: KnownFinding;
   readonly like: Likeness;
 }
 

@@ -1,6 +1,6 @@
 import { Fault } from "#domain/fault.ts";
 import { readStoredReview } from "#domain/review/batch.ts";
-import type { Finding, ReviewKind } from "#domain/review/finding.ts";
+import type { Finding, KnownFinding, ReviewKind } from "#domain/review/finding.ts";
 import { historyOf, isHistoryOf } from "#domain/review/history.ts";
 import type { StoredReview } from "#domain/roadmap/lead/event.ts";
 import { batchNumber, nextBatch } from "#domain/roadmap/lead/ids.ts";
@@ -44,7 +44,7 @@ export const storedBatches = (tree: Tree, scope: Scope): StoredReview[] =>
 /** What a review that begins has to know of those before it. */
 interface Before {
   readonly batch: string;
-  readonly tracked: readonly Finding[];
+  readonly tracked: readonly KnownFinding[];
   readonly mended: readonly Finding[];
 }
 

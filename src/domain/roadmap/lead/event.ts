@@ -1,7 +1,7 @@
 import type { FeatureName } from "../../feature/name.ts";
 import type { FeatureRecord, GroupRecord } from "../../feature/record.ts";
 import type { Problem } from "../../gate/verdict.ts";
-import type { Audit, Finding, Inspection, ReviewKind } from "../../review/finding.ts";
+import type { Audit, Finding, Inspection, KnownFinding, ReviewKind } from "../../review/finding.ts";
 import type { ActionId } from "./action.ts";
 import type { Goal, Run, Scope } from "./state.ts";
 
@@ -32,7 +32,7 @@ export type LeadEvent =
       readonly scope: Scope;
       readonly batch: string;
       readonly of: string;
-      readonly tracked: readonly Finding[];
+      readonly tracked: readonly KnownFinding[];
       readonly mended: readonly Finding[];
     }
   | {
@@ -187,13 +187,11 @@ export interface StoredReview {
   readonly notes: readonly string[];
 }
 
-export interface StoredFinding extends Finding {
+export interface StoredFinding extends KnownFinding {
   /** As `F3`. */
   readonly id: string;
   /** Found before and still there; found before, mended, and there again; or neither. */
   readonly seen: "new" | "tracked" | "regression";
-  /** By the user, with the reason. */
-  readonly waived?: string;
 }
 
 /** What became of an event. */

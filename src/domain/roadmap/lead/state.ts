@@ -1,6 +1,6 @@
 import type { FeatureName } from "../../feature/name.ts";
 import type { FeatureRecord, Proposal, ReviewRef } from "../../feature/record.ts";
-import type { Finding, Inspection, ReviewKind } from "../../review/finding.ts";
+import type { Finding, Inspection, KnownFinding, ReviewKind } from "../../review/finding.ts";
 import type { Action, ActionId } from "./action.ts";
 
 /**
@@ -75,7 +75,7 @@ export interface OpenReview {
   /** How often each was lost, by name. */
   readonly lost: Readonly<Record<string, number>>;
   /** What earlier batches of this scope found: what is open still, and what was mended and must not come back. */
-  readonly tracked: readonly Finding[];
+  readonly tracked: readonly KnownFinding[];
   readonly mended: readonly Finding[];
 }
 

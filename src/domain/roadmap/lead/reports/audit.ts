@@ -1,4 +1,5 @@
 import { plain } from "../../../quote.ts";
+import { unaccounted } from "../../../review/accounted.ts";
 import { batchOf } from "../../../review/batch.ts";
 import type { Disposition } from "../../../review/finding.ts";
 import { withHistory } from "../../../review/history.ts";
@@ -17,6 +18,8 @@ export function takeAudit(draft: Draft, key: string, { report: { audit }, facts 
   if (!review) return refuse(`The review ${key} is over.`);
   const isVoid = voidIfChanged(draft, key, review, facts);
   if (isVoid) return isVoid;
+  const silent = unaccounted(review, audit);
+  if (silent.length > 0) return refuse(...silent);
   const findings = withHistory(audit.verified, review.tracked, review.mended);
   const { verdict } = judgeReview(review.kind, findings, audit);
   draft.dropReview(key);
