@@ -1,6 +1,7 @@
 import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord, Fix, Implementation, ReviewRef } from "../../../feature/record.ts";
 import { featureReview, reviewFile } from "../../../workspace/path.ts";
+import type { Action } from "../action.ts";
 import { orchestrated } from "./counters.ts";
 import { dismiss, dismissFeature, dropReview } from "./dismissal.ts";
 import { inPhase, phaseOf } from "../next/done.ts";
@@ -94,10 +95,16 @@ function isBuiltOrNotDesigned(record: FeatureRecord): boolean {
   return phase === "implementation-complete" || phase === "initialized";
 }
 
-/** Something of a wave is made anew: what its gate saw is not what there is now. */
+/** Something of a wave is made anew: what its gate saw, asked and offered is not about what there is now. */
 export function reopenWave(draft: Draft, { roadmap }: FeatureRecord): void {
-  const record = roadmap && draft.wave(roadmap.wave);
+  if (!roadmap) return;
+  const head = `${waveHead(roadmap.wave)}/`;
+  for (const key of draft.reviewKeys()) if (key.startsWith(head)) dropReview(draft, key);
+  dismiss(draft, (action) => action.id.startsWith(head) && !isProposal(action));
+  const record = draft.wave(roadmap.wave);
   if (!record) return;
-  for (const kind of ["impl", "dead-code"]) dropReview(draft, `${waveHead(record.wave)}/${kind}`);
   draft.keepWave({ ...record, step: "cross-check", tries: { cross_check: 0, dead_code: 0 }, proceeded: [] });
 }
+
+/** A steering line waits for its answer, whatever becomes of the code. */
+const isProposal = (action: Action): boolean => action.kind === "ask" && action.question === "steering";

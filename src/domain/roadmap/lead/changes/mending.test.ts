@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { feature } from "../../../../../test/kit/features.ts";
+import { finding, Workshop } from "../../../../../test/kit/lead.ts";
+import type { FeatureName } from "../../../feature/name.ts";
+
+/** Two features in a wave, up to what comes after their own reviews. */
+function atTheGate(isThere: (workshop: Workshop) => boolean): Workshop {
+  const workshop = new Workshop().add(feature("cart"), feature("model")).begin();
+  workshop.finish(isThere);
+  return workshop;
+}
+
+const redesign = (workshop: Workshop): void =>
+  void workshop.feed({ kind: "wanted", feature: "cart" as FeatureName, goal: "done", isRedesign: true });
+
+test("a wave that is opened again is not finished by a commit that was offered before", () => {
+  const workshop = atTheGate((one) => one.due().includes("wave-1/commit"));
+  workshop.handOut("wave-1/commit");
+  redesign(workshop);
+  expect(workshop.effects.at(-1)).toEqual({ kind: "dismissed", action: "wave-1/commit" });
+  const late = workshop.reportAs("wave-1/commit", { kind: "commit", declined: true });
+  expect([late.kind, workshop.lead.waves.get(1)?.step]).toEqual(["refused", "cross-check"]);
+});
+
+test("nor goes it on by an answer to what was asked before", () => {
+  const workshop = atTheGate((one) => one.due().includes("wave-1/impl"));
+  const nowhere = finding({ severity: "C", location: "nowhere" });
+  workshop.review("wave-1", "impl", { verdict: "NO-GO", verified: [nowhere] });
+  workshop.handOut("wave-1/wave-failed/1");
+  redesign(workshop);
+  expect(workshop.answer("wave-1/wave-failed/1", "proceed").kind).toBe("refused");
+  expect(workshop.lead.waves.get(1)?.step).toBe("cross-check");
+});
