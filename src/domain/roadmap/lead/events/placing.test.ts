@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { feature } from "../../../../../test/kit/features.ts";
 import { Workshop } from "../../../../../test/kit/lead.ts";
+import type { FeatureName } from "../../../feature/name.ts";
 import type { Applied, LeadEvent } from "../event.ts";
 import type { Scope } from "../state.ts";
 
@@ -191,4 +192,15 @@ test("no review of everything begins before there is something", () => {
   expect(problemsOf(new Workshop().beginReview({ review: "impl", scope: { of: "all" } }))).toEqual([
     "No specs found. Create specs first.",
   ]);
+});
+
+test("what the user agreed to goes with the feature: who comes again under its name is asked again", () => {
+  const workshop = new Workshop().add(feature("cart")).begin({ isGated: true });
+  const upToQuestion = (): number => workshop.finish((one) => one.due().includes("cart/review-passed/B1"));
+  upToQuestion();
+  workshop.answer("cart/review-passed/B1", "continue");
+  workshop.feed({ kind: "feature-removed", feature: "cart" as FeatureName });
+  workshop.add(feature("cart"));
+  upToQuestion();
+  expect(workshop.due()).toEqual(["cart/review-passed/B1"]);
 });

@@ -109,6 +109,8 @@ export function takeRemoval(draft: Draft, { feature: name }: EventOf<"feature-re
   }
   draft.forget(name);
   dropGoal(draft, name);
+  // Whoever comes again under this name begins with the same ids.
+  draft.changeRun({ agreed: draft.run.agreed.filter((id) => !id.startsWith(`${name}/`)) });
   return APPLIED;
 }
 
