@@ -46,6 +46,9 @@ export function judgeReview(kind: ReviewKind, findings: readonly StoredFinding[]
   return { computed, verdict: isBarred ? computed : audit.verdict, override: { verdict: audit.verdict, reason } };
 }
 
+/** Whether what was reviewed may go on. */
+export const isPassing = (verdict: ReviewVerdict): boolean => verdict === "GO" || verdict === "CONDITIONAL";
+
 /** What is done about a verdict as long as nobody has to be asked. */
 export const DISPOSITION_OF: Readonly<Record<ReviewVerdict, Disposition>> = {
   GO: "GO-ACCEPTED",

@@ -5,10 +5,9 @@ import type { ReviewKind } from "../review/finding.ts";
 import { byPlace } from "./graph.ts";
 import { MOST_IN_TOTAL } from "./lead/changes/counters.ts";
 import { waveHead } from "./lead/ids.ts";
-import { menderOf } from "./lead/next/step.ts";
 import { MOST_TRIES, newWave } from "./lead/next/wave.ts";
 import type { Lead, WaveRecord } from "./lead/state.ts";
-import { hasPassed, isAccepted, reached } from "./standing.ts";
+import { isAccepted, isDesigned, isPastDesignReview } from "./standing.ts";
 
 /** If every review says GO, and if every review says no for as long as the caps let it. */
 export interface Span {
@@ -106,14 +105,12 @@ class Bill {
 
 /** What a feature still goes through if nobody finds anything. */
 function billFeature(bill: Bill, record: FeatureRecord): void {
-  const { feature_name: name, design, reviews, implementation } = record;
+  const { feature_name: name, implementation } = record;
   const groups = groupsOf(record);
-  const isToDesign = !isDesigned(record);
-  const isPast = hasPassed(reviews.design, design?.hash) || reached(record) === "implementation-complete";
   const isToPlan = !isTasked(record);
   const pending = implementation.groups.filter(({ status }) => status === "pending").length;
-  if (isToDesign) bill.add("architect", 1);
-  if (isToDesign || !isPast) bill.addReview("design", name, 1);
+  if (!isDesigned(record)) bill.add("architect", 1);
+  if (!isPastDesignReview(record)) bill.addReview("design", name, 1);
   if (isToPlan) bill.add("task-generator", 1);
   bill.add("builder", isToPlan ? groups.best : pending, isToPlan ? groups.worst : pending);
   bill.addReview("impl", name, 1);
@@ -142,9 +139,6 @@ function billTries(bill: Bill, head: string, kind: ReviewKind, tried: number, bu
   bill.addReview(kind, head, 1, left);
   bill.add("builder", 0, (left - 1) * builders);
 }
-
-const isDesigned = (record: FeatureRecord): boolean =>
-  reached(record) !== "initialized" && menderOf(record.fix) !== "architect";
 
 const isTasked = (record: FeatureRecord): boolean =>
   isDesigned(record) && record.orchestration.last_phase_action !== null && record.fix?.source !== "blocker";

@@ -2,11 +2,11 @@ import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
 import type { Action } from "./lead/action.ts";
 import { proposalsOf } from "./lead/next/done.ts";
-import { menderOf, type Step as LeadStep, stepOf } from "./lead/next/step.ts";
+import { type Step as LeadStep, stepOf } from "./lead/next/step.ts";
 import type { Lead } from "./lead/state.ts";
 import { aimOf, neededBy, type View, viewOf, waveOf } from "./lead/view.ts";
 import { overlaps, serialised } from "./ownership.ts";
-import { hasPassed, isAccepted, isBuilt, reached } from "./standing.ts";
+import { hasPassed, isAccepted, isBuilt, isDesigned, isPastDesignReview, reached } from "./standing.ts";
 
 /** What a feature goes through. */
 export const STEPS = ["design", "design review", "implementation", "implementation review"] as const;
@@ -66,9 +66,6 @@ function tableOf(lead: Lead): Table {
 /** Reviews are mandatory in a run: what comes after one waits for it. */
 const isInRun = ({ view }: Table, record: FeatureRecord): boolean => aimOf(view.lead, record) === "done";
 
-const isDesigned = (record: FeatureRecord): boolean =>
-  reached(record) !== "initialized" && menderOf(record.fix) !== "architect";
-
 function designOf(table: Table, record: FeatureRecord): Standing {
   if (isDesigned(record)) return { is: "done" };
   if (record.phase === "blocked") return blocked(record);
@@ -78,9 +75,7 @@ function designOf(table: Table, record: FeatureRecord): Standing {
 }
 
 function designReviewOf({ view }: Table, record: FeatureRecord): Standing {
-  // What is built is past it, reviewed or not.
-  const isPast = hasPassed(record.reviews.design, record.design?.hash) || reached(record) === "implementation-complete";
-  if (isDesigned(record) && isPast) return { is: "done" };
+  if (isPastDesignReview(record)) return { is: "done" };
   if (record.phase === "blocked") return blocked(record);
   if (view.lead.reviews.has(`${record.feature_name}/design`)) return { is: "out" };
   return waiting(isDesigned(record) ? [] : ["its design"]);

@@ -1,8 +1,9 @@
-import { type FeatureRecord, type Phase, PHASES, type ReviewRef } from "../feature/record.ts";
+import { type FeatureRecord, type Fix, type Phase, PHASES, type ReviewRef } from "../feature/record.ts";
+import { isPassing } from "../review/verdict.ts";
 
 /** Whether this was reviewed as it is, and may go on. */
 export const hasPassed = (review: ReviewRef | null, hash: string | null | undefined): boolean =>
-  review !== null && review.of === hash && (review.verdict === "GO" || review.verdict === "CONDITIONAL");
+  review !== null && review.of === hash && isPassing(review.verdict);
 
 /** Whether the code is there, its gate let it pass, and nothing has to be mended. */
 export const isBuilt = ({ phase, fix, implementation }: FeatureRecord): boolean =>
@@ -16,6 +17,19 @@ export const isAccepted = (record: FeatureRecord): boolean =>
 export function reached({ phase, blocked_info: info }: FeatureRecord): Exclude<Phase, "blocked"> {
   return phase === "blocked" ? (info?.blocked_at_phase ?? "initialized") : phase;
 }
+
+/** Whether the Architect mends it: no group does, and it is no blocker, around which tasks are planned anew. */
+export const isDesignFix = (fix: Fix | null): fix is Fix =>
+  fix !== null && fix.groups.length === 0 && fix.source !== "blocker";
+
+/** Whether its design is there, and nothing of that has to be mended. */
+export const isDesigned = (record: FeatureRecord): boolean =>
+  reached(record) !== "initialized" && !isDesignFix(record.fix);
+
+/** Whether nobody has to review its design any more: what is built is past that, reviewed or not. */
+export const isPastDesignReview = (record: FeatureRecord): boolean =>
+  isDesigned(record) &&
+  (hasPassed(record.reviews.design, record.design?.hash) || reached(record) === "implementation-complete");
 
 /** Whether one has not come as far as another. */
 export const isBehind = (one: FeatureRecord, other: FeatureRecord): boolean =>

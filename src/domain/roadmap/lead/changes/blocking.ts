@@ -2,11 +2,11 @@ import type { FeatureName } from "../../../feature/name.ts";
 import type { BlockedInfo, FeatureRecord } from "../../../feature/record.ts";
 import { plain } from "../../../quote.ts";
 import { byText, downstreamIn } from "../../graph.ts";
-import { isAccepted } from "../../standing.ts";
+import { isAccepted, isBuilt, reached } from "../../standing.ts";
 import { withCountersReset, withRun } from "./counters.ts";
 import { dropGoal } from "./goal.ts";
 import { dismissFeature } from "./dismissal.ts";
-import { isFailed, phaseOf } from "../next/done.ts";
+import { isFailed } from "../next/done.ts";
 import type { Draft } from "../draft.ts";
 import { reopenWave } from "./mending.ts";
 import { aimOf, dependentsOf, neededBy } from "../view.ts";
@@ -22,7 +22,7 @@ export function escalate(draft: Draft, name: FeatureName, detail: string): void 
     blocked_info: {
       blocked_by: gathered(record.blocked_info?.blocked_by ?? [], name),
       reason: "retries_exhausted",
-      blocked_at_phase: unblocked(phaseOf(record)),
+      blocked_at_phase: reached(record),
       detail: plain(detail, 1_000),
       is_skipped: false,
     },
@@ -37,7 +37,7 @@ function block(draft: Draft, name: FeatureName, by: FeatureName): void {
   const known: BlockedInfo = record.blocked_info ?? {
     blocked_by: [],
     reason: "upstream_failure",
-    blocked_at_phase: unblocked(phaseOf(record)),
+    blocked_at_phase: reached(record),
     detail: `${by} failed, which it builds on.`,
     is_skipped: false,
   };
@@ -47,9 +47,6 @@ function block(draft: Draft, name: FeatureName, by: FeatureName): void {
 
 const gathered = (names: readonly FeatureName[], name: FeatureName): FeatureName[] =>
   [...new Set([...names, name])].toSorted(byText);
-
-const unblocked = (phase: FeatureRecord["phase"]): BlockedInfo["blocked_at_phase"] =>
-  phase === "blocked" ? "initialized" : phase;
 
 /** The user wants it mended. Whoever builds on it stays blocked until that is done. */
 export function unblockToFix(draft: Draft, name: FeatureName): void {
@@ -92,9 +89,9 @@ export function skip(draft: Draft, name: FeatureName): void {
 /** Whoever was blocked by a feature goes on, once the feature is what they can build on. */
 export function releaseIfSound(draft: Draft, name: FeatureName): void {
   const record = draft.feature(name);
-  if (!record || record.phase !== "implementation-complete") return;
-  const isReviewed = aimOf(draft.lead(), record) !== "done" || isAccepted(record);
-  if (record.fix === null && record.implementation.hash !== null && isReviewed) standAside(draft, name);
+  if (!record) return;
+  const isSound = aimOf(draft.lead(), record) === "done" ? isAccepted : isBuilt;
+  if (isSound(record)) standAside(draft, name);
 }
 
 /** It stands in nobody's way any more. Who has nobody else in the way is as far as before. */
@@ -119,7 +116,7 @@ function withoutBlockers(draft: Draft, record: FeatureRecord, gone: ReadonlySet<
 
 const freed = (record: FeatureRecord): FeatureRecord => ({
   ...record,
-  phase: unblocked(phaseOf(record)),
+  phase: reached(record),
   blocked_info: null,
 });
 

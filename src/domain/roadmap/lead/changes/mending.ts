@@ -1,14 +1,14 @@
 import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord, Fix, Implementation, ReviewRef } from "../../../feature/record.ts";
+import { isDesignFix, reached } from "../../standing.ts";
 import { featureReview, reviewFile } from "../../../workspace/path.ts";
 import type { Action } from "../action.ts";
 import { orchestrated } from "./counters.ts";
 import { dismiss, dismissFeature, dropReview } from "./dismissal.ts";
-import { inPhase, phaseOf } from "../next/done.ts";
+import { inPhase } from "../next/done.ts";
 import type { Draft } from "../draft.ts";
 import { waveHead } from "../ids.ts";
 import type { Scope } from "../state.ts";
-import { menderOf } from "../next/step.ts";
 import { neededBy } from "../view.ts";
 
 /** Where the batch of a review is kept. */
@@ -61,7 +61,7 @@ export function withDesignVoid(record: FeatureRecord): FeatureRecord {
       version_refs: { ...record.version_refs, design: null },
       reviews: { ...record.reviews, design: voided(record.reviews.design) },
       implementation: { ...record.implementation, ...UNPLANNED },
-      fix: menderOf(record.fix) === "architect" ? record.fix : null,
+      fix: isDesignFix(record.fix) ? record.fix : null,
     },
     "initialized",
   );
@@ -91,7 +91,7 @@ const isDesignOf = (work: { readonly of: string; readonly feature?: FeatureName 
   work.of === "design" && work.feature === name;
 
 function isBuiltOrNotDesigned(record: FeatureRecord): boolean {
-  const phase = phaseOf(record);
+  const phase = reached(record);
   return phase === "implementation-complete" || phase === "initialized";
 }
 

@@ -7,8 +7,8 @@ import type { Draft } from "../draft.ts";
 import { setGoal } from "../changes/goal.ts";
 import { AFTER_COMPLETION } from "../impl-mode.ts";
 import { reopenWave, withDesignAnew, withGroupsWoken, withPlanAnew } from "../changes/mending.ts";
+import { isDesignFix } from "../../standing.ts";
 import { phaseGate } from "../phase-gate.ts";
-import { menderOf } from "../next/step.ts";
 import { APPLIED, type EventOf, REPEATED, refuse, type Taken } from "../taken.ts";
 
 /** A command asks that a feature be brought so far. */
@@ -39,15 +39,14 @@ export function takeWish(draft: Draft, event: EventOf<"wanted">): Taken {
 const isUnfinished = ({ fix, implementation }: FeatureRecord): boolean => fix !== null || implementation.hash === null;
 
 function redesign(draft: Draft, known: FeatureRecord, { feature, goal }: EventOf<"wanted">): Taken {
-  const isMeant = known.fix?.source === "revise" && menderOf(known.fix) === "architect";
+  const isMeant = known.fix?.source === "revise" && isDesignFix(known.fix);
   setGoal(draft, feature, goal);
   if (isMeant) return draft.run === draft.base.run ? REPEATED : APPLIED;
   dismissFeature(draft, feature);
   const record = draft.feature(feature) ?? known;
   // What a review found wanting is still to be mended.
-  const isMending = menderOf(record.fix) === "architect";
   const fix = { source: "revise", batch: null, detail: "The user wants the design made anew.", groups: [] } as const;
-  draft.keep(withDesignAnew(record, isMending && record.fix ? record.fix : fix));
+  draft.keep(withDesignAnew(record, isDesignFix(record.fix) ? record.fix : fix));
   reopenWave(draft, record);
   return APPLIED;
 }

@@ -1,12 +1,9 @@
 import type { FeatureRecord, Phase, Proposal, ReviewRef } from "../../../feature/record.ts";
+import { isPassing } from "../../../review/verdict.ts";
 import { isAccepted } from "../../standing.ts";
 import { passedId } from "../ids.ts";
 import type { WaveRecord } from "../state.ts";
 import type { View } from "../view.ts";
-
-/** How far a feature has come, blocked or not. */
-export const phaseOf = ({ phase, blocked_info }: FeatureRecord): Phase =>
-  phase === "blocked" ? (blocked_info?.blocked_at_phase ?? "initialized") : phase;
 
 /** The same feature, that far; a blocked one is that far once it is free. */
 export const inPhase = (record: FeatureRecord, phase: Exclude<Phase, "blocked">): FeatureRecord =>
@@ -14,8 +11,7 @@ export const inPhase = (record: FeatureRecord, phase: Exclude<Phase, "blocked">)
     ? { ...record, blocked_info: { ...record.blocked_info, blocked_at_phase: phase } }
     : { ...record, phase };
 
-export const hasFailed = (review: ReviewRef | null): boolean =>
-  review !== null && review.verdict !== "GO" && review.verdict !== "CONDITIONAL";
+export const hasFailed = (review: ReviewRef | null): boolean => review !== null && !isPassing(review.verdict);
 
 /** Whether it failed itself, and the user has not let it go. */
 export const isFailed = ({ phase, blocked_info }: FeatureRecord): boolean =>

@@ -1,5 +1,5 @@
-import type { FeatureRecord, Fix, GroupRecord } from "../../../feature/record.ts";
-import { hasPassed } from "../../standing.ts";
+import type { FeatureRecord, GroupRecord } from "../../../feature/record.ts";
+import { hasPassed, isDesignFix } from "../../standing.ts";
 import { claimsIn } from "./claims.ts";
 import { hasFailed, isDesignAgreed, isDone, isFailed, isImplementationAgreed, proposalsOf } from "./done.ts";
 import { wavePassedId } from "../ids.ts";
@@ -25,19 +25,12 @@ export type Step =
   | { readonly kind: "impl-review" }
   | { readonly kind: "commit" };
 
-/** Who mends it: groups where any are named, tasks that are planned anew after a blocker, else the design. */
-export function menderOf(fix: Fix | null): "architect" | "task-generator" | "builders" | null {
-  if (!fix) return null;
-  if (fix.groups.length > 0) return "builders";
-  return fix.source === "blocker" ? "task-generator" : "architect";
-}
-
 export function stepOf(view: View, record: FeatureRecord): Step {
   if (record.phase === "blocked") return blockedStep(record);
   const aim = aimOf(view.lead, record);
   if (aim === null) return { kind: "resting" };
   if (isUnderReview(view, record)) return waiting("its review is under way");
-  if (menderOf(record.fix) === "architect") return mendingStep(view, record);
+  if (isDesignFix(record.fix)) return mendingStep(view, record);
   switch (record.phase) {
     case "initialized":
       return designStep(view, record);
@@ -72,7 +65,7 @@ function mendingStep(view: View, record: FeatureRecord): Step {
 function designStep(view: View, record: FeatureRecord): Step {
   const before = neededBy(record).find((name) => {
     const other = view.lead.features.get(name);
-    return !other?.design || other.phase === "initialized" || menderOf(other.fix) === "architect";
+    return !other?.design || other.phase === "initialized" || isDesignFix(other.fix);
   });
   if (before !== undefined) return waiting(`it builds on the design of ${before}`);
   return { kind: "design", mode: record.design ? "existing" : "new", isFix: false };

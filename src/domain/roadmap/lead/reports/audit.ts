@@ -3,13 +3,13 @@ import { unaccounted } from "../../../review/accounted.ts";
 import { batchOf } from "../../../review/batch.ts";
 import type { Disposition } from "../../../review/finding.ts";
 import { withHistory } from "../../../review/history.ts";
-import { DISPOSITION_OF, judgeReview } from "../../../review/verdict.ts";
+import { DISPOSITION_OF, isPassing, judgeReview } from "../../../review/verdict.ts";
 import type { Draft } from "../draft.ts";
 import { APPLIED, refuse, type Reported, type Taken } from "../taken.ts";
 import { viewOf } from "../view.ts";
 import { waveStepOf, type WaveReview } from "../next/wave.ts";
 import { voidIfChanged } from "./inspection.ts";
-import { isPassing, type Judged, refOf, takeFeatureVerdict } from "./verdict.ts";
+import { type Judged, refOf, takeFeatureVerdict } from "./verdict.ts";
 import { takeWaveVerdict } from "./wave-verdict.ts";
 
 /** An auditor has weighed what was found. The engine computes the verdict, and what follows from it. */

@@ -3,7 +3,7 @@ import type { Audit, Disposition, ReviewVerdict } from "../../../review/finding.
 import { count } from "../../../count.ts";
 import { plain } from "../../../quote.ts";
 import { countsOf } from "../../../review/batch.ts";
-import { categoryName, DISPOSITION_OF } from "../../../review/verdict.ts";
+import { categoryName, DISPOSITION_OF, isPassing } from "../../../review/verdict.ts";
 import { ownershipOf, routesOf } from "../../ownership.ts";
 import { escalate, releaseIfSound } from "../changes/blocking.ts";
 import { withFixCounted, withPassCounted } from "../changes/counters.ts";
@@ -21,8 +21,6 @@ export interface Judged {
   readonly findings: readonly StoredFinding[];
   readonly audit: Audit;
 }
-
-export const isPassing = (verdict: ReviewVerdict): boolean => verdict === "GO" || verdict === "CONDITIONAL";
 
 /** What the record keeps of a review. Lines that wait for the user wait on, whatever the next review says. */
 export function refOf(judged: Judged, disposition: Disposition, before: ReviewRef | null): ReviewRef {

@@ -2,7 +2,7 @@ import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord } from "../../../feature/record.ts";
 import { plain } from "../../../quote.ts";
 import type { Disposition } from "../../../review/finding.ts";
-import { DISPOSITION_OF } from "../../../review/verdict.ts";
+import { DISPOSITION_OF, isPassing } from "../../../review/verdict.ts";
 import { ownershipOf, type Route, routesOf } from "../../ownership.ts";
 import { escalate } from "../changes/blocking.ts";
 import { withFixCounted } from "../changes/counters.ts";
@@ -12,7 +12,7 @@ import { withDesignAnew, withGroupsWoken } from "../changes/mending.ts";
 import type { WaveRecord } from "../state.ts";
 import { waveOf } from "../view.ts";
 import { MOST_TRIES, newWave, triesOf, type WaveReview } from "../next/wave.ts";
-import { isPassing, type Judged, pathOf, refOf, summaryOf, weighty } from "./verdict.ts";
+import { type Judged, pathOf, refOf, summaryOf, weighty } from "./verdict.ts";
 
 /** What follows from a review at a wave's gate: the next one, fixes, or a question. */
 export function takeWaveVerdict(draft: Draft, wave: number, which: WaveReview, judged: Judged): Disposition {
