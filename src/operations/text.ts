@@ -16,6 +16,17 @@ export const NAME = 100;
 /** A document that a stage or a decision keeps. */
 export const DOCUMENT = 262_144;
 
+/** How many names, ids or tasks are taken at once. */
+const MOST_TEXTS = 500;
+
+/** A few texts, as names or ids. */
+export const texts = (limit: number, each: string, description: string) =>
+  z
+    .array(text(limit, each))
+    .refine((list) => list.length <= MOST_TEXTS, `must be at most ${MOST_TEXTS}`)
+    .optional()
+    .describe(description);
+
 /** How much of each item an answer shows. */
 const DETAIL_LEVELS = ["summary", "standard", "full"] as const;
 export type Detail = (typeof DETAIL_LEVELS)[number];

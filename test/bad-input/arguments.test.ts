@@ -105,15 +105,19 @@ const UNBOUNDED = new Set([
   "older_than_days",
   "total_tasks",
   "snapshot",
+  "wave",
+  "cap_tokens",
+  "tokens",
 ]);
-const FROM_NOTHING = new Set(["before", "after", "depth", "priority"]);
+const FROM_NOTHING = new Set(["before", "after", "depth", "priority", "tokens"]);
+const IN_MILLIONS = new Set(["snapshot", "cap_tokens", "tokens"]);
 
 test.each(argumentsWhere((field) => field.type === "integer"))("%s: %s takes a count", async (...argument) => {
   const [, name] = argument;
   const isFine = (value: unknown): boolean =>
     (value === 0 && FROM_NOTHING.has(name)) ||
     (value === 501 && UNBOUNDED.has(name)) ||
-    (value === 1e9 && (isId(name) || name === "snapshot"));
+    (value === 1e9 && (isId(name) || IN_MILLIONS.has(name)));
   const values = NO_COUNTS.filter((value) => !isFine(value));
   expect(await tryAll(argument, values, isInvalid, ["mcp"])).toEqual(SOUND);
   const numbers = values.filter((value) => typeof value === "number");
@@ -154,7 +158,22 @@ test.each(argumentsWhere((field, name) => field.type === "array" && arePaths(nam
 /** Names of variables; `src/domain/stack/passed.test.ts` tries what is none. */
 const areNames = (name: string): boolean => name === "pass";
 
-test.each(argumentsWhere((field, name) => field.type === "array" && !arePaths(name) && !areNames(name)))(
+/** Tasks, features and differences by their names. */
+const areTexts = (name: string): boolean => name === "tasks" || name === "names" || name === "apply";
+
+test.each(argumentsWhere((field, name) => field.type === "array" && areTexts(name)))(
+  "%s: %s takes a list of texts",
+  async (...argument) => {
+    const isList = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === "string");
+    const lists = NO_LISTS.filter((value) => !isList(value));
+    const bad = [[""], ["1", " "], ["a\0b"], ["x".repeat(101)], Array<string>(501).fill("a")];
+    expect(await tryAll(argument, [...lists, ...bad], isInvalid, ["mcp"])).toEqual(SOUND);
+  },
+);
+
+const isOtherList = (name: string): boolean => !arePaths(name) && !areNames(name) && !areTexts(name);
+
+test.each(argumentsWhere((field, name) => field.type === "array" && isOtherList(name)))(
   "%s: %s takes a list",
   async (...argument) => {
     expect(await tryAll(argument, NO_LISTS, isInvalid, ["mcp"])).toEqual(SOUND);

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TOOLS } from "#adapters/mcp/toolsets.ts";
 import { loadOperation } from "#operations/catalogue.ts";
-import { ARCHITECT_SAYS, designFeature } from "../kit/feature.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
+import { FEATURE_LIFE, writePapers } from "../kit/feature-life.ts";
 import { PROJECT_LIFE } from "../kit/project.ts";
 import { connect, faultOf, VERSIONS } from "../kit/client.ts";
 import { initialize, openWire, request } from "./wire.ts";
@@ -150,13 +150,6 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ["sdd_steering", { action: "profile", profile: "go" }],
   ["sdd_steering", { action: "custom", name: "ui" }],
   ["sdd_steering", { action: "delete", name: "ui" }],
-  ["sdd_design", { feature: "user-login", description: "Users log in" }],
-  ["sdd_next", { limit: 1 }],
-  ["sdd_report", { action: "user-login/architect/1", report: ARCHITECT_SAYS }],
-  ["sdd_impl", { feature: "user-login" }],
-  ["sdd_review", { kind: "design", feature: "user-login" }],
-  ["sdd_roadmap", {}],
-  ["sdd_status", { feature: "user-login" }],
   ["sdd_index", {}],
   ["sdd_feed", { limit: 5 }],
   ["sdd_index", { full: true }],
@@ -164,7 +157,9 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ["sdd_summarize", { type: "components" }],
   ["sdd_status", {}],
   ["sdd_explore", { title: "Login", goals: "Fix it" }],
-  ...PROJECT_LIFE.map(([id, input]) => [TOOLS.find((tool) => tool.operation === id)?.name ?? id, input] as const),
+  ...[...PROJECT_LIFE, ...FEATURE_LIFE.filter(([id]) => id !== "review.waive")].map(
+    ([id, input]) => [TOOLS.find((tool) => tool.operation === id)?.name ?? id, input] as const,
+  ),
   ["mem_save", { title: "Blanks are trimmed", content: "Nobody means them." }],
   ["mem_save", { save_type: "passive", content: "## Key Learnings\n\n- Blanks are not passwords at all" }],
   ["mem_search", { query: "what happens to blanks?" }],
@@ -191,7 +186,7 @@ test.each(VERSIONS)("every answer to a %s client is what the operation says it i
   git(repository.path, "commit", "-q", "--allow-empty", "-m", "Begin");
   fs.mkdirSync(join(repository.path, "src"));
   fs.writeFileSync(join(repository.path, "src/login.ts"), "export const login = 1;\n");
-  designFeature(repository.path);
+  writePapers(repository.path);
   await using connection = await connect(version, { cwd: repository.path, words: ALL, env });
   for (const [name, input] of LIFE) {
     const result = await connection.call(name, input);

@@ -1,5 +1,3 @@
-import { put } from "./repository.ts";
-
 /** The documents of a feature as its agents write them, so that every check lets them pass. */
 export const DESIGN = `# Design Document
 
@@ -133,18 +131,3 @@ execution:
         files: [src/login.ts, src/router.ts]
         depends: [A, B]
 `;
-
-/** What an Architect ends with. */
-export const ARCHITECT_SAYS = `ARCHITECT_COMPLETE
-Feature: user-login
-Mode: new
-Artifacts: design.md, research.md
-Discovery: light
-Key findings: Sessions are there already
-`;
-
-/** Writes what an Architect writes for it. */
-export function designFeature(root: string): void {
-  put(root, "sdd/features/user-login/design.md", DESIGN);
-  put(root, "sdd/features/user-login/research.md", RESEARCH);
-}

@@ -46,7 +46,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   project: "Take a new project from idea to tasks",
   change: "Take a change through its stages",
   workflow: "Several pieces of work side by side",
-  review: "Judge designs, code and what is left behind",
+  review: "What is the user's alone to say of a review",
   context: "See what is there already",
   spec: "Specs of features, bugs and research",
   adr: "Keep decisions",

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { expect, test } from "vitest";
 import { beginChange } from "#domain/change/change.ts";
 import { Fault } from "#domain/fault.ts";
-import { changeRecord, CHANGES, type Path } from "#domain/workspace/path.ts";
+import { changeRecord, CHANGES, FEATURE_FOLDER, type Path } from "#domain/workspace/path.ts";
 import type { Engine } from "#operations/engine.ts";
 import type { Tree } from "#operations/ports/store.ts";
 import type { ToolSurface } from "#operations/surface.ts";
@@ -26,8 +26,9 @@ const WORKFLOWS = [
   { id: "AUTH-002", status: "completed" },
   { id: "BUG-001", status: "active" },
 ];
+const FEATURES = ["cart", "checkout"];
 const tree = {
-  names: (folder: Path) => (folder === CHANGES ? CHANGE_IDS : []),
+  names: (folder: Path) => (folder === CHANGES ? CHANGE_IDS : folder === FEATURE_FOLDER ? FEATURES : []),
   record: (path: Path) => records.get(path),
   kept: () => new Map(WORKFLOWS.map((workflow) => [workflow.id, workflow])),
 } as unknown as Tree;
@@ -115,9 +116,19 @@ test.each<[string, string[]]>([
   ["mcp ", ["--help", "--toolsets", "--workspace"]],
   ["version ", []],
   ["help ", []],
-  ["status ", [...COMMON, "--feature", "--impact"].toSorted()],
+  ["status ", [...COMMON, "--feature", "--impact", ...FEATURES].toSorted()],
   ["status --j", ["--json"]],
-  ["status --json ", ["--feature", "--help", "--impact", "--input", "--workspace"]],
+  ["status --json --", ["--feature", "--help", "--impact", "--input", "--workspace"]],
+  ["status ca", ["cart"]],
+  ["design c", FEATURES],
+  ["impl ch", ["checkout"]],
+  ["review d", ["dead-code", "design"]],
+  ["review w", ["waive"]],
+  ["review design ca", ["cart"]],
+  ["review waive c", FEATURES],
+  ["roadmap r", ["revise", "run"]],
+  ["roadmap revise c", FEATURES],
+  ["roadmap unblock --how ", ["abort", "fix", "skip"]],
   ["change list ", [...COMMON, "--limit", "--status"].toSorted()],
   ["change list --status ", ["abandoned", "active", "archived", "completed"]],
   ["change list --status a", ["abandoned", "active", "archived"]],

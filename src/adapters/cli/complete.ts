@@ -1,3 +1,5 @@
+import { isFeatureName } from "#domain/feature/name.ts";
+import { FEATURE_FOLDER } from "#domain/workspace/path.ts";
 import { isUnfinished } from "#domain/workflow/workflow.ts";
 import { everyChange } from "#operations/change/census.ts";
 import type { Tree } from "#operations/ports/store.ts";
@@ -50,7 +52,7 @@ async function afterCommand(command: Command, rest: readonly string[], house: Cl
     [...fields].filter(([, field]) => field.type !== "boolean").map(([name]) => [`--${flagOf(name)}`, name]),
   );
   const valuesOf = async (name: string): Promise<readonly string[]> => {
-    const ids = name === "change_id" ? changeIds : namesWorkflow(command, name) ? workflowIds : undefined;
+    const ids = idsFor(command, name);
     return fields.get(name)?.enum ?? (ids ? idsIn(house, valueOf("--workspace", rest), ids) : []);
   };
   const asked = takers.get(last);
@@ -76,6 +78,18 @@ function valueOf(flag: string, words: readonly string[]): string | undefined {
   const at = words.indexOf(flag);
   return at < 0 ? words.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1) : words[at + 1];
 }
+
+/** Where the things are that an argument names. */
+function idsFor(command: Command, field: string): ((tree: Tree) => string[]) | undefined {
+  if (field === "change_id") return changeIds;
+  if (namesFeature(command, field)) return featureNames;
+  return namesWorkflow(command, field) ? workflowIds : undefined;
+}
+
+const namesFeature = ({ operation }: Command, field: string): boolean =>
+  /^(?:feature|review|roadmap)\.|^workspace\.status$/.test(operation) && ["feature", "names", "scope"].includes(field);
+
+const featureNames = (tree: Tree): string[] => tree.names(FEATURE_FOLDER).filter(isFeatureName);
 
 /** Whoever begins a workflow gives a new id; the others name one that is there. */
 const namesWorkflow = ({ operation }: Command, field: string): boolean =>

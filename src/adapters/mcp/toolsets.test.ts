@@ -28,7 +28,7 @@ const WORKFLOW = [
   "sdd_conflicts",
   "sdd_workflow_stats",
 ];
-const ROADMAP = ["sdd_roadmap", "sdd_next", "sdd_report", "sdd_design", "sdd_impl", "sdd_review", "sdd_steering"];
+const ROADMAP = "roadmap next report design impl review steering".split(" ").map((verb) => `sdd_${verb}`);
 const GATE = ["sdd_gate", "sdd_evidence", "sdd_bite", "sdd_verify"];
 const SPEC = ["sdd_spec_validate"];
 const STACK = ["sdd_stack"];

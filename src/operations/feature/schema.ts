@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DueView } from "../roadmap/schema.ts";
-import { NAME, SENTENCE, text } from "../text.ts";
+import { NAME, SENTENCE, text, texts } from "../text.ts";
 
 export const Design = z.strictObject({
   feature: text(SENTENCE, "Name, or what a new one shall do"),
@@ -10,7 +10,7 @@ export const Design = z.strictObject({
 
 export const Impl = z.strictObject({
   feature: text(NAME, "Name"),
-  tasks: z.array(text(NAME, "As 1.2")).optional().describe("To do again, as 1.2; default: what is left"),
+  tasks: texts(NAME, "Id", "To do again, as 1.2; default: what is left"),
 });
 
 export const Standing = z.object({

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { REVIEW_KINDS } from "#domain/review/finding.ts";
 import { DueView } from "../roadmap/schema.ts";
-import { NAME, SENTENCE, text } from "../text.ts";
+import { NAME, SENTENCE, text, texts } from "../text.ts";
 
 export const Review = z.strictObject({
   kind: z.enum(REVIEW_KINDS),
   feature: text(NAME, "Name").optional(),
-  tasks: z.array(text(NAME, "As 1.2")).optional().describe("Only these tasks of it, as 1.2"),
-  wave: z.int().min(1).optional().describe("Waves 1 to this one instead"),
+  tasks: texts(NAME, "Id", "Only these tasks of it, as 1.2"),
+  wave: z.int().min(1).max(9_999).optional().describe("Waves 1 to this one instead"),
   cross_check: z.boolean().optional().describe("All features instead"),
   history: z.boolean().optional().describe("Only show the reviews so far"),
 });

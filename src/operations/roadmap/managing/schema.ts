@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DueView } from "../schema.ts";
-import { NAME, SENTENCE, text } from "../../text.ts";
+import { NAME, SENTENCE, text, texts } from "../../text.ts";
 
 export const ACTIONS = ["show", "create", "run", "stop", "update", "revise", "unblock", "delete"] as const;
 
@@ -17,13 +17,13 @@ export const Manage = z.strictObject({
     )
     .optional()
     .describe("create, update: what is wanted"),
-  names: z.array(text(NAME, "Name")).optional().describe("revise, unblock: features"),
+  names: texts(NAME, "Name", "revise, unblock: features"),
   intent: text(SENTENCE, "revise: what shall be otherwise").optional(),
   how: z.enum(["fix", "skip", "abort"]).optional(),
   gate: z.boolean().optional().describe("run: ask the user after each review and wave"),
-  cap_tokens: z.int().min(1).optional().describe("run: stop there"),
+  cap_tokens: z.int().min(1).max(1_000_000_000).optional().describe("run: stop there"),
   plan: z.boolean().optional().describe("run: only forecast"),
-  apply: z.array(text(NAME, "Id")).optional().describe("update: ids of differences, or all"),
+  apply: texts(NAME, "Id", "update: ids of differences, or all"),
   reason: text(SENTENCE, "Why").optional(),
   confirm: text(NAME, "revise: token of the preview; delete: RESET").optional(),
 });
