@@ -1,4 +1,5 @@
 import { brokenField, type Field, isListOf, isObject, isOneOf, isText, isTime } from "../flow/shape.ts";
+import { isBatch } from "../review/batch-number.ts";
 import { DISPOSITIONS, REVIEW_VERDICTS } from "../review/finding.ts";
 import type { WaveRecord } from "../roadmap/lead/state.ts";
 import { isFilePath } from "./file-path.ts";
@@ -150,8 +151,6 @@ const isProposal = (value: unknown): boolean =>
   isNumber(value["line"]) &&
   isText(value["file"], LONGEST_LINE) &&
   isText(value["text"], LONGEST_DETAIL);
-
-const isBatch = (value: unknown): boolean => typeof value === "string" && /^B[1-9]\d{0,5}$/.test(value);
 
 const isFix = (value: unknown): boolean =>
   isObject(value) &&

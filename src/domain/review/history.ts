@@ -1,5 +1,6 @@
 import type { StoredFinding, StoredReview } from "../roadmap/lead/event.ts";
 import type { Scope } from "../roadmap/lead/state.ts";
+import { batchNumber } from "./batch-number.ts";
 import { type Audit, type Finding, type KnownFinding, type ReviewKind, SEVERITIES, type Severity } from "./finding.ts";
 import { findingKey, isAlike, isRetold, type Likeness, likenessOf } from "./likeness.ts";
 
@@ -55,7 +56,7 @@ export function historyOf(earlier: readonly StoredReview[]): {
 } {
   let tracked: readonly StoredFinding[] = [];
   const mended = new Map<string, Finding>();
-  for (const { findings, removed, ...batch } of earlier.toSorted((a, b) => batchNumber(a) - batchNumber(b))) {
+  for (const { findings, removed, ...batch } of inOrder(earlier)) {
     const told = [...findings, ...batch.mended].map(likenessOf);
     const isOpen = (like: Likeness): boolean => !told.some((one) => isAlike(one, like)) && !isRemoved(like, removed);
     tracked = [...tracked.filter((finding) => isOpen(likenessOf(finding))), ...findings];
@@ -72,8 +73,9 @@ export function isHistoryOf(batch: Pick<StoredReview, "kind" | "scope">, kind: R
   return true;
 }
 
-const batchNumber = ({ batch }: Pick<StoredReview, "batch">): number =>
-  Number(/^B([1-9]\d{0,8})$/.exec(batch)?.[1] ?? 0);
+/** Oldest first. */
+export const inOrder = <B extends Pick<StoredReview, "batch">>(batches: readonly B[]): B[] =>
+  batches.toSorted((a, b) => (batchNumber(a.batch) ?? 0) - (batchNumber(b.batch) ?? 0));
 
 function isRemoved(finding: Likeness, removed: Audit["removed"]): boolean {
   return removed.some((one) => isRetold(finding, one.finding));

@@ -1,6 +1,7 @@
 import { isFeatureName } from "../feature/name.ts";
 import { brokenField, type Field, isListOf, isObject, isOneOf, isText, isTime } from "../flow/shape.ts";
 import type { StoredReview } from "../roadmap/lead/event.ts";
+import { isBatch } from "./batch-number.ts";
 import { DISPOSITIONS, REVIEW_KINDS, REVIEW_VERDICTS, SEVERITIES } from "./finding.ts";
 
 const LONGEST = 10_000;
@@ -11,7 +12,7 @@ const ANSWERS = ["applied", "waiting", "approved", "rejected", "excepted"];
 export function storedReviewProblem(value: unknown): string | undefined {
   if (!isObject(value)) return "it is not an object";
   const fields: Field[] = [
-    ["batch", () => typeof value["batch"] === "string" && /^B[1-9]\d{0,8}$/.test(value["batch"])],
+    ["batch", () => isBatch(value["batch"])],
     ["kind", () => isOneOf(REVIEW_KINDS, value["kind"])],
     ["scope", () => isScope(value["scope"])],
     ["at", () => isTime(value["at"])],

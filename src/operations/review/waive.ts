@@ -3,7 +3,7 @@ import { Fault, type Fix } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import { waive as waived } from "#domain/review/batch.ts";
 import type { StoredReview } from "#domain/roadmap/lead/event.ts";
-import { batchNumber } from "#domain/roadmap/lead/ids.ts";
+import { batchNumber } from "#domain/review/batch-number.ts";
 import type { Lead, Scope } from "#domain/roadmap/lead/state.ts";
 import { chooseFeature } from "../feature/choose.ts";
 import { operation } from "../operation.ts";

@@ -1,28 +1,29 @@
 import { Fault } from "#domain/fault.ts";
+import { isBatch } from "#domain/review/batch-number.ts";
 import { readStoredReview } from "#domain/review/batch.ts";
 import type { Finding, KnownFinding, ReviewKind } from "#domain/review/finding.ts";
-import { historyOf, isHistoryOf } from "#domain/review/history.ts";
+import { historyOf, inOrder, isHistoryOf } from "#domain/review/history.ts";
 import type { StoredReview } from "#domain/roadmap/lead/event.ts";
-import { batchNumber, nextBatch } from "#domain/roadmap/lead/ids.ts";
+import { batchPath, nextBatch } from "#domain/roadmap/lead/ids.ts";
 import type { Lead, Scope } from "#domain/roadmap/lead/state.ts";
-import { featureReview, featureReviews, type Path, reviewFile, REVIEWS } from "#domain/workspace/path.ts";
+import { featureReviews, REVIEWS } from "#domain/workspace/path.ts";
 import type { Tree } from "../ports/store.ts";
 
-const BATCH_FILE = /^(B[1-9]\d{0,8})\.yaml$/;
-
-/** Where a batch of a scope is kept. */
-export const batchFile = (scope: Scope, batch: string): Path =>
-  scope.of === "feature" ? featureReview(scope.feature, batch) : reviewFile(batch);
+const ENDING = ".yaml";
 
 /** The batches in the folder of a scope, by name. */
 function batchesIn(tree: Tree, scope: Scope): string[] {
   const folder = scope.of === "feature" ? featureReviews(scope.feature) : REVIEWS;
-  return tree.names(folder).flatMap((name) => BATCH_FILE.exec(name)?.[1] ?? []);
+  return tree
+    .names(folder)
+    .filter((name) => name.endsWith(ENDING))
+    .map((name) => name.slice(0, -ENDING.length))
+    .filter(isBatch);
 }
 
 /** A batch as it is stored; nothing where there is none. One that cannot be read is a fault. */
 export function storedBatch(tree: Tree, scope: Scope, batch: string): StoredReview | undefined {
-  const path = batchFile(scope, batch);
+  const path = batchPath(scope, batch);
   const text = tree.text(path);
   if (text === undefined) return undefined;
   const read = readStoredReview(text);
@@ -37,9 +38,7 @@ export function storedBatch(tree: Tree, scope: Scope, batch: string): StoredRevi
 
 /** All that is stored of a scope's folder, oldest first. */
 export const storedBatches = (tree: Tree, scope: Scope): StoredReview[] =>
-  batchesIn(tree, scope)
-    .toSorted((a, b) => (batchNumber(a) ?? 0) - (batchNumber(b) ?? 0))
-    .flatMap((name) => storedBatch(tree, scope, name) ?? []);
+  inOrder(batchesIn(tree, scope).flatMap((name) => storedBatch(tree, scope, name) ?? []));
 
 /** What a review that begins has to know of those before it. */
 interface Before {

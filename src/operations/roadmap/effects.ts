@@ -1,8 +1,7 @@
 import { plain } from "#domain/quote.ts";
 import type { Applied, Effect } from "#domain/roadmap/lead/event.ts";
-import { headOf } from "#domain/roadmap/lead/ids.ts";
+import { batchPath, headOf } from "#domain/roadmap/lead/ids.ts";
 import { steeringFile } from "#domain/workspace/path.ts";
-import { batchFile } from "./batches.ts";
 
 /** What else happened, a line each, for whoever reported; that its own action is over it is told otherwise. */
 export const notesOf = (applied: Applied, action: string): string[] => {
@@ -16,7 +15,7 @@ function noteOf(effect: Effect): string[] {
       const { kind, scope, batch, verdict, computed, disposition, counts } = effect.batch;
       const found = `${counts.C} critical, ${counts.H} high, ${counts.M} medium, ${counts.L} low`;
       const argued = verdict === computed ? "" : ` (the findings make it ${computed})`;
-      const where = batchFile(scope, batch);
+      const where = batchPath(scope, batch);
       return [`The ${kind} review of ${headOf(scope)} says ${verdict}${argued}: ${found}. ${disposition}, ${where}.`];
     }
     case "decision":

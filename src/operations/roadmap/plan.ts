@@ -4,7 +4,7 @@ import { answerSteering, storedReviewYaml } from "#domain/review/batch.ts";
 import type { Action } from "#domain/roadmap/lead/action.ts";
 import type { Effect, StoredReview } from "#domain/roadmap/lead/event.ts";
 import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
-import { headOf } from "#domain/roadmap/lead/ids.ts";
+import { batchPath, headOf } from "#domain/roadmap/lead/ids.ts";
 import { roadmapPage } from "#domain/roadmap/page.ts";
 import { featureRecord, featureTasks, type Path, ROADMAP, waveRecord } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
@@ -12,7 +12,7 @@ import type { Keeping, Occurrence, Plan, Revised, Step, Tree } from "../ports/st
 import type { Yaml } from "../ports/yaml.ts";
 import { featureShape, waveShape } from "../feature/census.ts";
 import { steeringKeeps, steeringSteps } from "../steering/steps.ts";
-import { batchFile, storedBatch } from "./batches.ts";
+import { storedBatch } from "./batches.ts";
 import {
   BUILT,
   type Built,
@@ -90,9 +90,9 @@ function isChanged<T extends Revised>(was: T | undefined, is: T): boolean {
 function batchSteps(tree: Tree, effects: readonly Effect[]): Step[] {
   const batches = new Map<Path, StoredReview>();
   for (const effect of effects) {
-    if (effect.kind === "batch") batches.set(batchFile(effect.batch.scope, effect.batch.batch), effect.batch);
+    if (effect.kind === "batch") batches.set(batchPath(effect.batch.scope, effect.batch.batch), effect.batch);
     if (effect.kind !== "proposal-answered") continue;
-    const path = batchFile(effect.scope, effect.batch);
+    const path = batchPath(effect.scope, effect.batch);
     const stored = batches.get(path) ?? storedBatch(tree, effect.scope, effect.batch);
     // One that somebody removed has nothing to be answered in.
     if (stored?.steering[effect.line - 1]?.answer === "waiting")

@@ -1,6 +1,8 @@
 import type { FeatureName } from "../../feature/name.ts";
 import type { FeatureRecord, Proposal } from "../../feature/record.ts";
+import { batchNumber } from "../../review/batch-number.ts";
 import type { ReviewKind } from "../../review/finding.ts";
+import { featureReview, type Path, reviewFile } from "../../workspace/path.ts";
 import type { ActionId } from "./action.ts";
 import type { Lead, OpenReview, Scope, WaveRecord } from "./state.ts";
 
@@ -34,11 +36,6 @@ export function waveOfHead(head: string): number | undefined {
 /** Names an open review: `user-login/design`, `wave-2/dead-code`. */
 export const reviewKey = (review: ReviewKind, scope: Scope): string => `${headOf(scope)}/${review}`;
 
-/** `B3` → 3; nothing for anything else. */
-export function batchNumber(batch: string): number | undefined {
-  return /^B[1-9]\d{0,5}$/.test(batch) ? Number(batch.slice(1)) : undefined;
-}
-
 /** The batch that the next review of a scope will be, where these are stored. Numbers of void reviews are not used again. */
 export function nextBatch(lead: Lead, scope: Scope, stored: Iterable<string>): string {
   let last = lastBegun(lead, scope);
@@ -63,6 +60,13 @@ export const runId = (record: FeatureRecord, key: RunKey): ActionId =>
 /** Of an inspector, by name, or of the auditor. */
 export const reviewerId = (key: string, { batch }: Pick<OpenReview, "batch">, who: string): ActionId =>
   `${key}/${batch}/${who}`;
+
+/** The reviewer that such an id names. */
+export const reviewerOf = (id: ActionId): string => id.slice(id.lastIndexOf("/") + 1);
+
+/** Where the batch of a review is kept. */
+export const batchPath = (scope: Scope, batch: string): Path =>
+  scope.of === "feature" ? featureReview(scope.feature, batch) : reviewFile(batch);
 
 export const passedId = (name: FeatureName, batch: string): ActionId => `${name}/review-passed/${batch}`;
 export const proposalId = (head: string, { batch, line }: Proposal): ActionId => `${head}/steering/${batch}-${line}`;

@@ -1,8 +1,9 @@
 import type { FeatureName } from "../../feature/name.ts";
+import { batchNumber } from "../../review/batch-number.ts";
 import { REVIEW_KINDS, type ReviewKind } from "../../review/finding.ts";
 import { rollCall } from "../../review/rollcall.ts";
 import type { ActionId } from "./action.ts";
-import { AUDITOR, batchNumber, lastBegun, waveOfHead } from "./ids.ts";
+import { AUDITOR, lastBegun, waveOfHead } from "./ids.ts";
 import type { Lead, Scope } from "./state.ts";
 
 /** Whether what an id names has been, so that a report of it comes again or too late. */

@@ -1,19 +1,13 @@
 import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord, Fix, Implementation, ReviewRef } from "../../../feature/record.ts";
 import { isDesignFix, reached } from "../../standing.ts";
-import { featureReview, reviewFile } from "../../../workspace/path.ts";
 import type { Action } from "../action.ts";
 import { orchestrated } from "./counters.ts";
 import { dismiss, dismissFeature, dropReview } from "./dismissal.ts";
 import { inPhase } from "../next/done.ts";
 import type { Draft } from "../draft.ts";
 import { waveHead } from "../ids.ts";
-import type { Scope } from "../state.ts";
 import { neededBy } from "../view.ts";
-
-/** Where the batch of a review is kept. */
-export const batchPath = (scope: Scope, batch: string): string =>
-  scope.of === "feature" ? featureReview(scope.feature, batch) : reviewFile(batch);
 
 const UNPLANNED: Partial<Implementation> = { tasks_hash: null, groups: [], hash: null, excluded: [] };
 

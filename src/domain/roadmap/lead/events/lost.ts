@@ -3,6 +3,7 @@ import { escalate } from "../changes/blocking.ts";
 import { lostOf, MOST_LOST, withLost, withRun } from "../changes/counters.ts";
 import { runKeyOf } from "../changes/dismissal.ts";
 import type { Draft } from "../draft.ts";
+import { reviewerOf } from "../ids.ts";
 import { loseReviewer } from "../reports/inspection.ts";
 import { APPLIED, type EventOf, type Taken } from "../taken.ts";
 import { notDue } from "./reported.ts";
@@ -14,7 +15,7 @@ export function takeLoss(draft: Draft, { action: id, why }: EventOf<"lost">): Ta
   const { action } = out;
   draft.end(id);
   if (action.kind === "spawn" && action.work.of === "review") {
-    return loseReviewer(draft, action.work.review, id.slice(id.lastIndexOf("/") + 1));
+    return loseReviewer(draft, action.work.review, reviewerOf(id));
   }
   const run = runKeyOf(action);
   const record = run && draft.feature(run.feature);

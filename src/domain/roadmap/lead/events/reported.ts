@@ -3,6 +3,7 @@ import { escalate } from "../changes/blocking.ts";
 import { MOST_REFUSALS, withFixCounted, withRun } from "../changes/counters.ts";
 import { runKeyOf } from "../changes/dismissal.ts";
 import { Draft } from "../draft.ts";
+import { reviewerOf } from "../ids.ts";
 import { dueAction } from "../next/due.ts";
 import { isOver } from "../over.ts";
 import { takeAnswer } from "../reports/answer.ts";
@@ -88,7 +89,7 @@ function countRefusal(draft: Draft, action: Action, taken: Taken, tokens: number
   draft.end(action.id, tokens);
   draft.effect({ kind: "dismissed", action: action.id });
   if (action.work.of === "review") {
-    loseReviewer(draft, action.work.review, action.id.slice(action.id.lastIndexOf("/") + 1));
+    loseReviewer(draft, action.work.review, reviewerOf(action.id));
     return;
   }
   const run = runKeyOf(action);

@@ -1,10 +1,11 @@
 import { INSPECTORS } from "../../../agent/role.ts";
 import type { FeatureRecord } from "../../../feature/record.ts";
+import { batchNumber } from "../../../review/batch-number.ts";
 import { quote } from "../../../quote.ts";
 import { dismissCommit } from "../changes/dismissal.ts";
 import { orchestrated } from "../changes/counters.ts";
 import type { Draft } from "../draft.ts";
-import { batchNumber, lastBegun, reviewKey } from "../ids.ts";
+import { lastBegun, reviewKey } from "../ids.ts";
 import { phaseGate } from "../phase-gate.ts";
 import { takeBack } from "../reports/inspection.ts";
 import { APPLIED, type EventOf, REPEATED, refuse, refuseAndKeep, type Taken } from "../taken.ts";

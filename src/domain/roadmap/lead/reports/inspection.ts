@@ -4,7 +4,7 @@ import { MOST_LOST } from "../changes/counters.ts";
 import { dropReview } from "../changes/dismissal.ts";
 import type { Draft } from "../draft.ts";
 import type { Facts } from "../event.ts";
-import { AUDITOR } from "../ids.ts";
+import { AUDITOR, reviewerOf } from "../ids.ts";
 import { withDesignVoid } from "../changes/mending.ts";
 import type { OpenReview } from "../state.ts";
 import { refuse, APPLIED, refuseAndKeep, type Reported, type Taken } from "../taken.ts";
@@ -14,7 +14,7 @@ import { MOST_TRIES, newWave, waveStepOf } from "../next/wave.ts";
 /** An inspector says what it found. */
 export function takeInspection(draft: Draft, key: string, { id, report, facts }: Reported<"inspection">): Taken {
   const review = draft.review(key);
-  const name = id.slice(id.lastIndexOf("/") + 1);
+  const name = reviewerOf(id);
   if (!review) return refuse(`The review ${key} is over.`);
   const isVoid = voidIfChanged(draft, key, review, facts);
   if (isVoid) return isVoid;

@@ -9,8 +9,9 @@ import { escalate, releaseIfSound } from "../changes/blocking.ts";
 import { withFixCounted, withPassCounted } from "../changes/counters.ts";
 import type { Draft } from "../draft.ts";
 import type { StoredFinding } from "../event.ts";
+import { batchPath } from "../ids.ts";
 import { endGoal, setGoal } from "../changes/goal.ts";
-import { batchPath, reopenWave, withDesignAnew, withGroupsWoken } from "../changes/mending.ts";
+import { reopenWave, withDesignAnew, withGroupsWoken } from "../changes/mending.ts";
 import type { OpenReview } from "../state.ts";
 import { aimOf } from "../view.ts";
 
