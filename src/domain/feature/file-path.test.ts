@@ -29,6 +29,7 @@ test.each([
   ["x".repeat(1_025), "is no name of a file"],
   [".git/config", "belongs to git or to Tenon itself"],
   [".GIT/config", "belongs to git or to Tenon itself"],
+  ["vendor/.git/config", "belongs to git or to Tenon itself"],
   ["sdd/config.yaml", "belongs to git or to Tenon itself"],
   [".sdd", "belongs to git or to Tenon itself"],
 ])("%j may not", (path, problem) => {

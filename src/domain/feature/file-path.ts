@@ -10,7 +10,8 @@ export function filePathProblem(text: string): string | undefined {
   if (text.endsWith("/")) return "is a folder: name each file";
   if (parts.some((part) => part === "" || part === ".")) return "has a part that says nothing: leave it out";
   if (text.length > LONGEST || /\p{Cc}/u.test(text) || text.trim() !== text) return "is no name of a file";
-  if (/^(?:\.git|\.sdd|sdd)$/i.test(parts[0] ?? "")) return "belongs to git or to Tenon itself";
+  if (/^(?:\.sdd|sdd)$/i.test(parts[0] ?? "") || parts.some((part) => /^\.git$/i.test(part)))
+    return "belongs to git or to Tenon itself";
   return undefined;
 }
 
