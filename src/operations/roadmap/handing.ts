@@ -98,7 +98,7 @@ function give(
   { at, lost, reviews, base }: Prepared,
 ): Fed & { readonly handed: Handed } {
   const gone = lost.filter((event) => event.kind === "lost" && lead.out.has(event.action));
-  const begun = beginning(foreseen(lead, gone), reviews);
+  const begun = stillDue(foreseen(lead, gone), reviews);
   const ready = foreseen(lead, [...gone, ...begun]);
   const { actions, idle } = decide(ready);
   const kept = [...ready.out.values()].filter((out) => out.session === session && isWanted(out.action, feature));
@@ -137,7 +137,7 @@ const isWanted = (action: Action, feature: FeatureName | undefined): boolean =>
   feature === undefined || featuresOf(action).includes(feature);
 
 /** Those of the reviews that are still due. */
-function beginning(lead: Lead, reviews: readonly BeginningReview[]): LeadEvent[] {
+function stillDue(lead: Lead, reviews: readonly BeginningReview[]): LeadEvent[] {
   const due = new Set(decide(lead).reviews.map(({ review, scope }) => reviewKey(review, scope)));
   return reviews.flatMap(({ key, event }) => (due.has(key) ? [event] : []));
 }

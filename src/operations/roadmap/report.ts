@@ -179,7 +179,7 @@ function page({
       ? {
           table: {
             columns: ["due", "kind", "about"],
-            rows: due.map(({ id, kind, role, about }) => [id, role ?? kind, plain(about, 120)]),
+            rows: due.map((each) => [each.id, each.role ?? each.kind, plain(each.about, 120)]),
           },
         }
       : {}),
