@@ -31,3 +31,12 @@ test("nor goes it on by an answer to what was asked before", () => {
   expect(workshop.answer("wave-1/wave-failed/1", "proceed").kind).toBe("refused");
   expect(workshop.lead.waves.get(1)?.step).toBe("cross-check");
 });
+
+test("a review that says no to what a gate had mended does not give the gate its tries again", () => {
+  const workshop = atTheGate((one) => one.due().includes("wave-1/impl"));
+  const spec_feedback = [{ part: "design", spec: "cart", description: "It cannot be built" }] as const;
+  workshop.review("wave-1", "impl", { verdict: "SPEC-UPDATE-NEEDED", spec_feedback });
+  workshop.finish((one) => one.due().includes("cart/design"));
+  workshop.review("cart", "design", { verdict: "NO-GO", verified: [finding({ severity: "C" })] });
+  expect(workshop.lead.waves.get(1)?.tries).toEqual({ cross_check: 1, dead_code: 0 });
+});

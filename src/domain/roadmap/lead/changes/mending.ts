@@ -89,15 +89,20 @@ function isBuiltOrNotDesigned(record: FeatureRecord): boolean {
   return phase === "implementation-complete" || phase === "initialized";
 }
 
-/** Something of a wave is made anew: what its gate saw, asked and offered is not about what there is now. */
-export function reopenWave(draft: Draft, { roadmap }: FeatureRecord): void {
+/**
+ * Something of a wave is made anew: what its gate saw, asked and offered is not about what there is now. The gate begins
+ * anew with it; where a review of a feature says no, a gate that is under way keeps count of its tries.
+ */
+export function reopenWave(draft: Draft, { roadmap }: FeatureRecord, by: "user" | "review" = "user"): void {
   if (!roadmap) return;
   const head = `${waveHead(roadmap.wave)}/`;
   for (const key of draft.reviewKeys()) if (key.startsWith(head)) dropReview(draft, key);
   dismiss(draft, (action) => action.id.startsWith(head) && !isProposal(action));
   const record = draft.wave(roadmap.wave);
   if (!record) return;
-  draft.keepWave({ ...record, step: "cross-check", tries: { cross_check: 0, dead_code: 0 }, proceeded: [] });
+  const isUnderWay = by === "review" && record.step === "cross-check";
+  const tries = isUnderWay ? record.tries : { cross_check: 0, dead_code: 0 };
+  draft.keepWave({ ...record, step: "cross-check", tries, proceeded: [] });
 }
 
 /** A steering line waits for its answer, whatever becomes of the code. */

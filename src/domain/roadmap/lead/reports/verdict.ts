@@ -45,7 +45,7 @@ export function takeFeatureVerdict(draft: Draft, record: FeatureRecord, judged: 
   // Outside of a run a review that says no is also the wish to have it mended.
   if (aimOf(draft.lead(), record) === null)
     setGoal(draft, record.feature_name, kind === "design" ? "design" : "implementation");
-  reopenWave(draft, record);
+  reopenWave(draft, record, "review");
   draft.keep(kind === "design" ? mendDesign(draft, reviewed, judged) : mendCode(reviewed, judged));
   if (!counted) escalate(draft, record.feature_name, `No retry is left. ${summaryOf(judged)}`);
   return disposition;
