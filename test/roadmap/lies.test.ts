@@ -224,8 +224,13 @@ test("who is blocked is planned around once, then the user has to say", async ()
     "refused",
     '"perhaps" is no answer to user-login/escalation/1. Say fix or skip or abort.',
   ]);
+  // Nothing that is to be typed next speaks for the user.
   await expect(it.report("user-login/escalation/1", {})).rejects.toThrow(
-    expect.objectContaining({ code: "roadmap.wrong-report" }),
+    expect.objectContaining({
+      code: "roadmap.wrong-report",
+      why: "The user's answer is missing: fix or skip or abort.",
+      fixes: [{ operation: "roadmap.report", input: { action: "user-login/escalation/1", answer: "…" } }],
+    }),
   );
   const fixed = await it.report("user-login/escalation/1", { answer: "fix", said: "left-pad is installed now" });
   expect([fixed.outcome, fixed.notes]).toEqual(["applied", ["Recorded as ESCALATION_RESOLVED: user-login: fix"]]);

@@ -138,12 +138,12 @@ const guideOf = (actions: readonly Given[]): string =>
     )
     .join("\n\n");
 
-function reporting({ id, kind, choices = [] }: Given): { operation: string; input: Readonly<Record<string, unknown>> } {
+function reporting({ id, kind }: Given): { operation: string; input: Readonly<Record<string, unknown>> } {
   const input =
     kind === "spawn"
       ? { action: id, report: "…" }
       : kind === "ask"
-        ? { action: id, answer: choices[0] ?? "…", said: "…" }
+        ? { action: id, answer: "…", said: "…" }
         : { action: id };
   return { operation: "roadmap.report", input };
 }

@@ -26,7 +26,7 @@ export function readReport(action: Action, sent: Sent): Reading {
       return { report: { kind: "gate" } };
     case "ask":
       if (sent.answer === undefined)
-        throw wrong(action, "The user's answer is missing.", { answer: action.choices[0] ?? "…" });
+        throw wrong(action, `The user's answer is missing: ${action.choices.join(" or ")}.`, { answer: "…" });
       return { report: { kind: "answer", choice: sent.answer.trim(), said: sent.said ?? sent.answer } };
     case "commit":
       return { report: { kind: "commit", declined: sent.declined ?? false } };
