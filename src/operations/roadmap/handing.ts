@@ -150,7 +150,7 @@ export async function foresee(engine: Engine, { session, limit, feature }: Wish)
   const kept = [...lead.out.values()].filter((out) => out.session === session && isWanted(out.action, feature));
   const wanted = actions.filter((action) => isWanted(action, feature));
   const fresh = wanted.slice(0, Math.max(0, limit - kept.length));
-  const beginning = reviews.map(({ review, scope }) => reviewKey(review, scope));
+  const toBegin = reviews.map(({ review, scope }) => reviewKey(review, scope));
   return {
     lead,
     mine: [
@@ -160,7 +160,7 @@ export async function foresee(engine: Engine, { session, limit, feature }: Wish)
     fresh: new Set(fresh.map(({ id }) => id)),
     more: wanted.length - fresh.length,
     dismissed: [],
-    notes: beginning.map((key) => `The review ${key} begins with the next call that does not only look.`),
+    notes: toBegin.map((key) => `The review ${key} begins with the next call that does not only look.`),
     idle,
   };
 }

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { count } from "#domain/count.ts";
-import { Fault } from "#domain/fault.ts";
+import { type Call, Fault } from "#domain/fault.ts";
 import { mostPressing, type Problem } from "#domain/gate/verdict.ts";
 import type { Page } from "#domain/page.ts";
 import { plain, quote } from "#domain/quote.ts";
@@ -158,20 +158,8 @@ function waysOn(before: Lead, { out }: Lead, id: string): string[] {
 const IF_OTHERS =
   "If others changed what is named here, say that the run is lost: it is due again, from the files as they are.";
 
-function page({
-  action,
-  kind = "spawn",
-  outcome,
-  open,
-  problems,
-  form,
-  notes,
-  receipt,
-  due,
-  more,
-  reviews,
-  idle,
-}: Output): Page {
+function page(output: Output): Page {
+  const { action, outcome, problems, form, notes, receipt, due, more, reviews, idle } = output;
   return {
     title: TITLES[outcome](action),
     ...(receipt ? { facts: [["receipt", receipt]] } : {}),
@@ -191,12 +179,13 @@ function page({
       ...(idle === undefined ? [] : [plain(idle, 500)]),
     ],
     ...(form ? { quotes: [{ label: "The form to send it in", text: form }] } : {}),
-    next: open
-      ? [{ operation: "roadmap.report", input: { action, ...BLANKS[kind] } }]
-      : idle === undefined
-        ? [{ operation: "roadmap.next" }]
-        : [],
+    next: nextCalls(output),
   };
+}
+
+function nextCalls({ action, kind = "spawn", open, idle }: Output): Call[] {
+  if (open) return [{ operation: "roadmap.report", input: { action, ...BLANKS[kind] } }];
+  return idle === undefined ? [{ operation: "roadmap.next" }] : [];
 }
 
 /** What is to be filled in when an action is reported again. */
