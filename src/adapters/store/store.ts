@@ -16,7 +16,7 @@ import type {
   Tree,
 } from "#operations/ports/store.ts";
 import { Files, textOf } from "./files/files.ts";
-import { corrupt, openRecord } from "./files/seal.ts";
+import { corrupt, openRecord, openSealed } from "./files/seal.ts";
 import { apply, conflict, hasBegun, intend, type Intent, isShared, sweep, target } from "./intent.ts";
 import { claimed } from "./sqlite/claim.ts";
 import type { Reader, Row } from "./sqlite/database.ts";
@@ -317,7 +317,8 @@ function treeOf(files: Files, seen = once((path: Path) => files.bytes(path))): O
   const records = new Map<Path, Revised | undefined>();
   const open = <T extends Revised>(path: Path, shape: RecordShape<T>, isSealed: boolean): T | undefined => {
     const found = sealedText(text, path);
-    return found === undefined ? undefined : openRecord(path, found, shape, isSealed);
+    if (found === undefined) return undefined;
+    return isSealed ? openSealed(path, found, shape) : openRecord(path, found, shape, false);
   };
   return {
     text,

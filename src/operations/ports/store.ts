@@ -46,7 +46,7 @@ export interface RecordShape<T extends Revised> {
   readonly schema: T["schema"];
   /** Why the value is not such a record, or nothing. */
   problem(value: unknown): string | undefined;
-  trust(value: unknown): T;
+  readonly trust: (value: unknown) => T;
 }
 
 export type Step =

@@ -143,7 +143,7 @@ export class Files {
       throw escape(path, "It is not a place in it.");
     let place = this.root;
     for (const [i, part] of parts.entries()) {
-      place = join(place, part);
+      place += sep + part;
       if (this.#checked.has(place)) continue;
       const stat = lookAt(place, path);
       if (stat === undefined) continue;
@@ -183,11 +183,13 @@ export class Files {
   }
 }
 
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
 /** The bytes of a file as the text they must be. */
 export function textOf(path: Path, bytes: Buffer | undefined): string | undefined {
   if (bytes === undefined) return undefined;
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch {
     throw new Fault("files.not-text", {
       what: `${path} cannot be read.`,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Fault } from "#domain/fault.ts";
 import type { Path } from "#domain/workspace/path.ts";
 import type { RecordShape, Revised } from "#operations/ports/store.ts";
-import { openRecord, sealRecord } from "./seal.ts";
+import { openRecord, openSealed, sealRecord } from "./seal.ts";
 
 interface Note extends Revised {
   readonly schema: 1;
@@ -220,4 +220,20 @@ test("no text makes it crash", () => {
 
 test("a record that could not be read again is not written", () => {
   expect(() => sealRecord({ ...NOTE, name: "x".repeat(1_100_000) } as Note)).toThrow(RangeError);
+});
+
+test("a record is opened once for as long as its text is the same", () => {
+  const first = openSealed(PATH, SEALED, SHAPE);
+  expect(openSealed(PATH, SEALED, SHAPE)).toBe(first);
+  const other = sealRecord({ ...NOTE, rev: 4 });
+  expect(openSealed(PATH, other, SHAPE).rev).toBe(4);
+  expect(openSealed(PATH, SEALED, SHAPE)).toEqual(first);
+});
+
+test("a record that was opened before is looked at again when its text, place or shape is another", () => {
+  openSealed(PATH, SEALED, SHAPE);
+  expect(() => openSealed(PATH, SEALED.replace("修复", "修"), SHAPE)).toThrow(BROKEN);
+  const strict: RecordShape<Note> = { schema: 1, problem: () => "it is too long", trust: (value) => value as Note };
+  expect(() => openSealed(PATH, SEALED, strict)).toThrow("In it, it is too long.");
+  expect(() => openSealed("sdd/waves/1.yaml" as Path, SEALED, SHAPE)).toThrow("is not as Tenon writes YAML");
 });
