@@ -62,7 +62,7 @@ export async function handOut(engine: Engine, wish: Wish): Promise<Handed> {
   const lost = await lostIn(engine, before);
   const seen = foreseen(before, lost);
   const reviews = await reviewsToBegin(engine, seen);
-  const prepared: Prepared = { at, lost, reviews, ...(await baseFor(engine, seen)) };
+  const prepared: Prepared = { at, lost, reviews, ...(await baseFor(engine, seen, wish)) };
   let handed: Handed | undefined;
   const { applied } = await feedLead(engine, (tree, lead) => {
     const decided = give(tree, engine, lead, wish, prepared);
@@ -83,8 +83,10 @@ interface Prepared {
   readonly base?: string | null;
 }
 
-async function baseFor({ snapshots }: Engine, lead: Lead): Promise<Pick<Prepared, "base">> {
-  if (!decide(lead).actions.some(isBuild)) return {};
+/** A look at all files takes longer than all the rest: only for who may be given something to build. */
+async function baseFor({ snapshots }: Engine, lead: Lead, { limit, feature }: Wish): Promise<Pick<Prepared, "base">> {
+  const wanted = decide(lead).actions.filter((action) => isWanted(action, feature));
+  if (!wanted.slice(0, limit).some(isBuild)) return {};
   return { base: (await snapshots.isPossible()) ? await snapshots.sourceTree() : null };
 }
 
