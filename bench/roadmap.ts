@@ -29,13 +29,19 @@ const lead = roadmap();
 const folder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-")));
 const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...inherited } = process.env;
 const environment = { ...inherited, TENON_HOME: join(folder, ".sdd", "home") };
-execFileSync("git", ["init", "--quiet"], { cwd: folder });
-const engine = await benchHouse(folder).open({});
+const git = (...words: string[]): void => void execFileSync("git", words, { cwd: folder });
+git("init", "--quiet");
+git("config", "user.name", "Bench");
+git("config", "user.email", "bench@example.com");
+const house = benchHouse(folder);
+const engine = await house.open({});
 await keep(lead);
+git("add", "-A");
+git("commit", "--quiet", "-m", "all");
 const next = await loadOperation("roadmap.next");
 const records = fs.readdirSync(join(folder, "sdd", "features")).map((name) => join(folder, "sdd", "features", name));
 
-const isBound = new Set(["sdd_next, only looking", "sdd_next, one action more"]);
+const isBound = new Set(["sdd_next, only looking", "sdd_next, a reviewer more"]);
 const rows: { what: string; times: number[] }[] = [
   { what: "node -e 0", times: [] },
   { what: "reading the bytes of all records", times: [] },
@@ -45,7 +51,8 @@ const rows: { what: string; times: number[] }[] = [
   { what: "the forecast", times: [] },
   { what: "the Lead from its records, in a server", times: [] },
   { what: "sdd_next, only looking", times: [] },
-  { what: "sdd_next, one action more", times: [] },
+  { what: "sdd_next, a reviewer more", times: [] },
+  { what: "sdd_next, a Builder more, with a snapshot of the files", times: [] },
   { what: "tenon next --peek --json", times: [] },
 ];
 for (let round = -2; round < ROUNDS; round++) {
@@ -57,8 +64,13 @@ for (let round = -2; round < ROUNDS; round++) {
     timed(() => void roadmapPage(afresh())),
     timed(() => void forecast(afresh(), () => 1)),
     await timedAsync(() => readLead(engine)),
-    await timedAsync(() => next.run(engine, { peek: true, limit: 1, session: "a" })),
-    await timedAsync(() => next.run(engine, { limit: 1, session: `round ${round + 3}` })),
+    await asked({ peek: true, limit: 1 }),
+    await asked({ limit: 1, session: `reviewer ${round + 2}`, feature: `w${OPEN}-4` }),
+    await asked({
+      limit: 1,
+      session: `builder ${round + 2}`,
+      feature: `w${OPEN}-${5 * Math.floor((round + 2) / 3) + 2}`,
+    }),
     spawned(BIN, "next", "--peek", "--json"),
   ];
   if (round >= 0) for (const [i, time] of times.entries()) rows[i]?.times.push(time);
@@ -88,6 +100,11 @@ const page = [
 console.log(page);
 fs.mkdirSync("bench/results", { recursive: true });
 fs.writeFileSync(`bench/results/${new Date().toISOString().slice(0, 10)}-roadmap.md`, page);
+
+/** As a server asks, which opens the workspace for every call. */
+function asked(input: object): Promise<number> {
+  return timedAsync(async () => next.run(await house.open({}), input));
+}
 
 /** The same Lead as one that nobody has looked at. */
 function afresh(): Lead {
