@@ -71,7 +71,7 @@ test("a feature goes from its description to code that was tested, reviewed and 
       id: "wave-1/commit",
       kind: "commit",
       message: expect.stringMatching(/^user-login: /),
-      paths: ["sdd/features/user-login/", codeOf(CUT, "A"), codeOf(CUT, "B"), testOf(CUT, "A"), testOf(CUT, "B")],
+      paths: ["sdd/", codeOf(CUT, "A"), codeOf(CUT, "B"), testOf(CUT, "A"), testOf(CUT, "B")],
     }),
   );
   // Nothing is committed yet, whatever is said.
@@ -87,6 +87,18 @@ test("a feature goes from its description to code that was tested, reviewed and 
   const { phase, version_refs } = it.record("user-login");
   expect([phase, version_refs]).toEqual(["implementation-complete", { design: "1.0.0", implementation: "1.0.0" }]);
   expect(it.read("sdd/roadmap.md")).toContain("user-login");
+});
+
+test("tests that were emptied after they were seen pass no gate, though nothing fails", async () => {
+  it = await roadmapStand();
+  await it.roadmap([{ name: "user-login" }]);
+  await until(it, "user-login/gate");
+  it.write(testOf(CUT, "B"), "// Nothing to see here.\n");
+  const taken = await it.report("user-login/gate/1", {});
+  const unshown =
+    "No test that ran and passed names user-login.S2.AC1: say AC: user-login.S2.AC1 in the one that shows it.";
+  const { phase, fix } = it.record("user-login");
+  expect([taken.receipt, phase, fix?.detail]).toEqual([undefined, "design-generated", unshown]);
 });
 
 test("the gate of a feature leaves a receipt of what it ran, with the criteria that its tests show", async () => {

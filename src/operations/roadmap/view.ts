@@ -54,11 +54,17 @@ export function viewAction(lead: Lead, action: Action): View {
         detail: plain(action.detail, LONGEST_DETAIL),
       };
     case "commit":
-      return { ...known, message: plain(action.message, LONGEST_DETAIL), paths: committedPaths(lead, action.features) };
+      return { ...known, message: plain(action.message, LONGEST_DETAIL), paths: offeredPaths(lead, action.features) };
   }
 }
 
 const LONGEST_DETAIL = 2_000;
+
+/** What a commit is offered for: all documents, for waves, steering and decisions belong to it too, and the code. */
+const offeredPaths = (lead: Lead, names: readonly string[]): string[] => [
+  "sdd/",
+  ...committedPaths(lead, names).filter((path) => !path.startsWith("sdd/")),
+];
 
 /** What a commit of features is to hold: their documents, what was reviewed of them, and their code. */
 export function committedPaths({ features }: Lead, names: readonly string[]): string[] {

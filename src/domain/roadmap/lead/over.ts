@@ -1,3 +1,4 @@
+import { INSPECTORS } from "../../agent/role.ts";
 import type { FeatureName } from "../../feature/name.ts";
 import { batchNumber } from "../../review/batch-number.ts";
 import { REVIEW_KINDS, type ReviewKind } from "../../review/finding.ts";
@@ -12,16 +13,19 @@ export function isOver(lead: Lead, id: ActionId): boolean {
   const [head = "", key = "", third] = parts;
   const scope = scopeOf(head);
   if (parts.length === 4 && isReviewKind(key)) return isReviewerOver(lead, scope, parts);
-  if (key === "steering") return isBegun(lead, scope, third?.split("-", 1)[0]);
+  if (key === "steering") return /^B\d+-\d+$/.test(third ?? "") && isBegun(lead, scope, third?.split("-", 1)[0]);
   if (key === "review-passed") return isBegun(lead, scope, third);
-  if (head === "run") return key === "cap" && Number(third) <= (lead.run.capAnswers ?? 0) && Number(third) > 0;
+  if (head === "run") return key === "cap" && countIn(third) <= (lead.run.capAnswers ?? 0);
   if (scope.of === "wave") return isWaveOver(lead, scope.wave, id, key, third);
   if (scope.of === "all") return false;
   const runs = lead.features.get(scope.feature)?.orchestration.runs;
-  const number = Number(parts.at(-1));
+  const number = countIn(parts.at(-1));
   const name = parts.slice(1, -1).join("/");
-  return runs !== undefined && Number.isSafeInteger(number) && number > 0 && number <= (runs[name] ?? 0);
+  return runs !== undefined && number <= (runs[name] ?? 0);
 }
+
+/** The number at the end of an id; what is none comes after all others. */
+const countIn = (text = ""): number => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : Infinity);
 
 function scopeOf(head: string): Scope {
   const wave = waveOfHead(head);
@@ -38,7 +42,9 @@ function isBegun(lead: Lead, scope: Scope, batch: string | undefined): boolean {
 }
 
 function isReviewerOver(lead: Lead, scope: Scope, parts: readonly string[]): boolean {
-  const [head, kind, batch, who = ""] = parts;
+  const [head, kind = "", batch, who = ""] = parts;
+  const reviewers: readonly string[] = [...INSPECTORS[kind as ReviewKind], AUDITOR];
+  if (!reviewers.includes(who)) return false;
   const review = lead.reviews.get(`${head}/${kind}`);
   if (!review || review.batch !== batch) return isBegun(lead, scope, batch);
   const { reported, missing } = rollCall(review);
@@ -48,7 +54,7 @@ function isReviewerOver(lead: Lead, scope: Scope, parts: readonly string[]): boo
 function isWaveOver(lead: Lead, wave: number, id: ActionId, key: string, third: string | undefined): boolean {
   const runs = lead.waves.get(wave)?.runs ?? {};
   if (key === "wave-passed") return third === undefined && lead.run.agreed.includes(id);
-  const number = key === "commit" && third === undefined ? 1 : Number(third);
+  const number = key === "commit" && third === undefined ? 1 : countIn(third);
   const done = key === "commit" ? runs["commit"] : key === "wave-failed" ? runs["failed"] : 0;
-  return Number.isSafeInteger(number) && number > 0 && number <= (done ?? 0);
+  return number <= (done ?? 0);
 }

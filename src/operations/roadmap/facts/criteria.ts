@@ -1,5 +1,9 @@
+import { criterionId, criterionIds } from "#domain/feature/criteria.ts";
+import { checkDesign } from "#domain/feature/design.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
+import type { Problem } from "#domain/gate/verdict.ts";
 import { readerOfNames } from "#domain/trace/test-names.ts";
+import { featureDesign } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
 import { casesNaming, criteriaCovered, type LookedAt } from "../../gate/running/criteria.ts";
 import { knownIds } from "../../trace/known.ts";
@@ -17,4 +21,17 @@ export async function criteriaShown(engine: Engine, record: FeatureRecord, { tri
   }
   const shown = criteriaCovered(casesNaming(files, readerOfNames(known.ids.keys())), tried);
   return shown.filter((criterion) => criterion.startsWith(`${record.feature_name}.`));
+}
+
+/** Criteria of its design that no test shows. Tests that were emptied pass, and show nothing. */
+export async function unshownCriteria(
+  engine: Pick<Engine, "source">,
+  { feature_name }: FeatureRecord,
+  shown: readonly string[],
+): Promise<Problem[]> {
+  const design = (await engine.source.text(featureDesign(feature_name))) ?? "";
+  const asked = criterionIds(checkDesign(design).specs).map((id) => criterionId(feature_name, id));
+  return asked
+    .filter((id) => !shown.includes(id))
+    .map((id) => ({ problem: `No test that ran and passed names ${id}: say AC: ${id} in the one that shows it.` }));
 }

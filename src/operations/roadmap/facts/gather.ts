@@ -6,7 +6,7 @@ import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../../engine.ts";
 import { committedPaths } from "../view.ts";
 import { builtFacts, gateFacts } from "./build.ts";
-import { criteriaShown } from "./criteria.ts";
+import { criteriaShown, unshownCriteria } from "./criteria.ts";
 import { designFacts, tasksFacts } from "./documents.ts";
 import { frozenHash } from "./hashes.ts";
 import type { Tested } from "./testing.ts";
@@ -31,7 +31,11 @@ export async function gather(engine: Engine, lead: Lead, out: HandedOut): Promis
       if (!record) return { facts: { at } };
       const { build, tested } = await gateFacts(engine, lead, { record, action: action.id });
       if (!tested) return { facts: { at, build } };
-      return { facts: { at, build }, tested, criteria: await criteriaShown(engine, record, tested) };
+      const criteria = await criteriaShown(engine, record, tested);
+      const isAsked = build.tests.status === "passed" && !tested.mayLackCriteria;
+      const problems = isAsked ? await unshownCriteria(engine, record, criteria) : [];
+      const tests = problems.length > 0 ? ({ status: "failed", problems } as const) : build.tests;
+      return { facts: { at, build: { ...build, tests } }, tested, criteria };
     }
     case "ask":
       return { facts: { at } };

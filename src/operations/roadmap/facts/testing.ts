@@ -14,6 +14,8 @@ export interface Tested extends TestFacts {
   readonly tried: readonly Tried[];
   readonly receipts: readonly CheckReceipt[];
   readonly stacks: readonly StackUse[];
+  /** Whether the settings do without a test of every criterion. */
+  readonly mayLackCriteria: boolean;
   /** Files that changed while they ran. */
   readonly moved: readonly string[];
   /** The files and the rules that it holds for; no files outside git, or where they changed meanwhile. */
@@ -28,7 +30,8 @@ export async function runTests(engine: Engine, files: readonly string[]): Promis
   const base = await engine.source.head();
   const ruling = await rulingFor(engine, base);
   const { rules } = ruling;
-  const known = { stacks: ruling.stacks, ...(base === undefined ? {} : { base }) };
+  const mayLackCriteria = ruling.gates.waived["criteria"] !== undefined;
+  const known = { stacks: ruling.stacks, mayLackCriteria, ...(base === undefined ? {} : { base }) };
   if (!rules) return { ...unknown(ruling, ruling.refused ?? "Nothing may be run."), ...known };
   const stacks = touched(rules.definitions.stacks, files);
   const bare = stacks.filter(({ checks }) => !checks.some(({ kind }) => kind === "test"));
@@ -48,7 +51,7 @@ async function run(
   rules: Rules,
   planned: readonly Planned[],
   doubts: readonly string[],
-): Promise<Omit<Tested, "stacks" | "base">> {
+): Promise<Omit<Tested, "stacks" | "base" | "mayLackCriteria">> {
   const { tried, tree } = await runAndRepeat(engine, { rules, planned });
   const moved = await movedSince(engine, tree);
   const ran = {
@@ -68,7 +71,7 @@ async function run(
 }
 
 /** Unknown does not pass, unless the settings say why it may. */
-function unknown({ gates }: Ruling, reason: string): Omit<Tested, "stacks"> {
+function unknown({ gates }: Ruling, reason: string): Omit<Tested, "stacks" | "mayLackCriteria"> {
   const waiver = gates.waived["tests"];
   const problems: Problem[] = [{ problem: waiver ?? reason }];
   return { status: waiver === undefined ? "unknown" : "waived", problems, tried: [], receipts: [], moved: [] };
