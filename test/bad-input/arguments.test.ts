@@ -109,7 +109,7 @@ const UNBOUNDED = new Set([
   "cap_tokens",
   "tokens",
 ]);
-const FROM_NOTHING = new Set(["before", "after", "depth", "priority", "tokens"]);
+const FROM_NOTHING = new Set(["before", "after", "depth", "priority", "tokens", "cap_tokens"]);
 const IN_MILLIONS = new Set(["snapshot", "cap_tokens", "tokens"]);
 
 test.each(argumentsWhere((field) => field.type === "integer"))("%s: %s takes a count", async (...argument) => {

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
+import { estimateOf } from "#domain/agent/roles.ts";
+import { leadIn } from "#operations/roadmap/shelf.ts";
 import { designed } from "../kit/features.ts";
 import { stand as bare } from "../workflow/stand.ts";
+import { architectSays } from "./agents.ts";
 import { faultOf, manage, SHOP } from "./managing.ts";
+import { designOf, researchOf } from "./papers.ts";
 import { failed, put, waiting } from "./records.ts";
 
 type Input = Readonly<Record<string, unknown>>;
@@ -157,6 +161,59 @@ test("a run begins once, keeps to what was said, and goes on after it was stoppe
   expect(await stand.run("roadmap.next", {})).toMatchObject({ actions: [], dismissed: ["shop-model/architect/1"] });
   expect(await manage(stand, "run")).toMatchObject({ said: "The roadmap goes on: 3 features in 3 waves.", run });
   expect(await stand.run("roadmap.next", {})).toMatchObject({ actions: [{ id: "shop-model/architect/2" }] });
+});
+
+test("a cap is taken away, and files that two claim are split, until something else is said", async () => {
+  using stand = await bare();
+  await manage(stand, "create", { features: SHOP });
+  const runOf = async (more: Input): Promise<unknown> => {
+    await manage(stand, "run", more);
+    return stand.engine.store.read((tree) => {
+      const { cap, onOverlap } = leadIn(tree, stand.engine).run;
+      return { cap, onOverlap };
+    });
+  };
+  expect(await runOf({ cap_tokens: 5, partition: true })).toEqual({ cap: 5, onOverlap: "partition" });
+  expect(await runOf({})).toEqual({ cap: 5, onOverlap: "partition" });
+  expect(await runOf({ cap_tokens: 0 })).toEqual({ cap: null, onOverlap: "partition" });
+  expect(await runOf({ partition: false })).toEqual({ cap: null, onOverlap: "serialise" });
+});
+
+test("what agents cost is told against what was estimated", async () => {
+  using stand = await bare();
+  const cut = { feature: "shop-model", groups: ["A"] };
+  const notes = async (): Promise<unknown> => (await manage(stand, "show"))["notes"];
+  await manage(stand, "create", { features: SHOP });
+  await manage(stand, "run");
+  expect(await notes()).toEqual([]);
+  await stand.run("roadmap.next", {});
+  await stand.run("roadmap.report", { action: "shop-model/architect/1", lost: true });
+  const estimate = estimateOf("architect");
+  const said = (runs: string, n: number): string =>
+    `${runs} so far, estimated at ${(n * estimate).toLocaleString("en")} tokens;`;
+  expect(await notes()).toEqual([`${said("1 agent run", 1)} nobody reported what it cost.`]);
+  await stand.run("roadmap.next", {});
+  stand.write("sdd/features/shop-model/design.md", designOf(cut));
+  stand.write("sdd/features/shop-model/research.md", researchOf(cut));
+  const report = { report: architectSays(cut), tokens: estimate * 2 };
+  await stand.run("roadmap.report", { action: "shop-model/architect/2", ...report });
+  const cost = "1 of them cost 2.00 times what they were estimated at.";
+  expect(await notes()).toEqual([`${said("2 agent runs", 2)} ${cost}`]);
+});
+
+test("who plans what a design left out on purpose is told", async () => {
+  using stand = await bare();
+  await put(stand.engine, [designed("shop-model", ["src/model.ts"])]);
+  const design = designOf({ feature: "shop-model", groups: ["A"] }).replace(
+    "- Anything else.",
+    "- No request logging.",
+  );
+  stand.write("sdd/features/shop-model/design.md", design);
+  const features = [{ name: "shop-model" }, { name: "logging", description: "What happens is written down" }];
+  const line = design.split("\n").indexOf("- No request logging.") + 1;
+  expect(await manage(stand, "update", { features })).toMatchObject({
+    notes: [`logging is no goal of shop-model: sdd/features/shop-model/design.md:${line}: - No request logging.`],
+  });
 });
 
 test("a forecast tells runs and tokens for each wave, and begins nothing", async () => {

@@ -10,6 +10,7 @@ import type { Tree } from "../../ports/store.ts";
 import { feedWhole } from "./whole.ts";
 import { readLead } from "../shelf.ts";
 import { answer, type Input, type Output, standings } from "./answer.ts";
+import { contradictions } from "./contradictions.ts";
 import { placedIn, placing, wantedIn } from "./planned.ts";
 
 /** Plans features in waves, all in one write. What is planned already in just this way stays as it is. */
@@ -19,9 +20,15 @@ export async function create(engine: Engine, { features = [] }: Input): Promise<
   if (!isFree(before, wantedIn(before, features))) return inTheWay(before, features);
   const at = engine.clock.now();
   let steering: Output["next"] = [];
+  let doubts: string[] = [];
   const { lead } = await feedWhole(engine, (tree, now) => {
     const wanted = wantedIn(now, features);
     steering = missingVision(tree);
+    doubts = contradictions(
+      tree,
+      now,
+      wanted.map(({ name }) => name),
+    );
     return { events: isFree(now, wanted) ? placing(now, wanted, at) : [] };
   });
   return answer(lead, {
@@ -29,7 +36,7 @@ export async function create(engine: Engine, { features = [] }: Input): Promise<
     said: `${saidOf(lead)}.`,
     ...standings(lead),
     parallelism: parallelismReport([...lead.features.values()]),
-    notes: steering.length === 0 ? [] : [NO_VISION],
+    notes: [...doubts, ...(steering.length === 0 ? [] : [NO_VISION])],
     next: [
       ...steering,
       { operation: "roadmap.manage", input: { action: "run", plan: true } },

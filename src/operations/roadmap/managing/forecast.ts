@@ -1,23 +1,28 @@
 import { estimateOf } from "#domain/agent/roles.ts";
 import { count } from "#domain/count.ts";
 import { type Forecast, forecast } from "#domain/roadmap/forecast.ts";
-import type { Lead } from "#domain/roadmap/lead/state.ts";
-
+import type { Lead, Run } from "#domain/roadmap/lead/state.ts";
+import type { Engine } from "../../engine.ts";
 import { answer, type Input, type Output } from "./answer.ts";
 import { numberText, spanText } from "./span.ts";
+import { spentText } from "./spending.ts";
 
 /** What the rest of the roadmap will cost, wave by wave; nothing is begun. */
-export function foretell(lead: Lead, { cap_tokens, gate }: Input): Output {
-  const told = forecast(lead, estimateOf, cap_tokens ?? lead.run.cap);
-  const input = { ...(gate === undefined ? {} : { gate }), ...(cap_tokens === undefined ? {} : { cap_tokens }) };
+export async function foretell(engine: Engine, lead: Lead, { gate, partition, cap_tokens }: Input): Promise<Output> {
+  const told = forecast(lead, estimateOf, capOf(lead.run, cap_tokens));
+  const said = Object.entries({ gate, partition, cap_tokens }).filter(([, value]) => value !== undefined);
   return answer(lead, {
     action: "run",
     said: `What is left takes ${spanText(told.runs)} agent runs and ${spanText(told.tokens)} tokens. Nothing is begun.`,
     forecast: told.waves.map(({ wave, features, runs, tokens }) => ({ wave, features, runs, tokens })),
-    notes: notesOf(told),
-    next: [{ operation: "roadmap.manage", input: { action: "run", ...input } }],
+    notes: [...notesOf(told), ...(await spentText(engine))],
+    next: [{ operation: "roadmap.manage", input: { action: "run", ...Object.fromEntries(said) } }],
   });
 }
+
+/** The last word counts; 0 takes a cap away. */
+export const capOf = ({ cap }: Run, said: number | undefined): number | null =>
+  said === undefined ? cap : said === 0 ? null : said;
 
 function notesOf({ unplanned, cap }: Forecast): string[] {
   return [

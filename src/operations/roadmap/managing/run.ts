@@ -8,14 +8,14 @@ import { readLead } from "../shelf.ts";
 import { answer, type Input, type Output } from "./answer.ts";
 import { saidOf } from "./create.ts";
 import { outLine } from "./due.ts";
-import { foretell } from "./forecast.ts";
+import { capOf, foretell } from "./forecast.ts";
 import { placedIn } from "./planned.ts";
 
 /** Begins the run of the roadmap, or goes on with it; whoever asks twice changes nothing. */
 export async function run(engine: Engine, input: Input): Promise<Output> {
   const before = await readLead(engine);
   refuseNone(before);
-  if (input.plan) return foretell(before, input);
+  if (input.plan) return foretell(engine, before, input);
   const { lead } = await feedWhole(engine, (_, now) => ({ events: begun(now.run, input) }));
   const verb = before.run.isOn ? "runs" : before.run.stopped === null ? "begins to run" : "goes on";
   return answer(lead, {
@@ -26,11 +26,12 @@ export async function run(engine: Engine, input: Input): Promise<Output> {
 }
 
 /** What was said before holds until something else is said. */
-function begun(now: Run, { gate, cap_tokens }: Input): LeadEvent[] {
+function begun(now: Run, { gate, partition, cap_tokens }: Input): LeadEvent[] {
   const isGated = gate ?? now.isGated;
-  const cap = cap_tokens ?? now.cap;
-  const isSame = now.isOn && now.isGated === isGated && now.cap === cap;
-  return isSame ? [] : [{ kind: "run-begun", isGated, cap }];
+  const cap = capOf(now, cap_tokens);
+  const onOverlap = partition === undefined ? now.onOverlap : partition ? "partition" : "serialise";
+  const isSame = now.isOn && now.isGated === isGated && now.cap === cap && now.onOverlap === onOverlap;
+  return isSame ? [] : [{ kind: "run-begun", isGated, cap, onOverlap }];
 }
 
 export function refuseNone(lead: Lead): void {

@@ -6,6 +6,7 @@ import { answer, type Output, standings } from "./answer.ts";
 import { saidOf } from "./create.ts";
 import { outLine } from "./due.ts";
 import { placedIn } from "./planned.ts";
+import { spentText } from "./spending.ts";
 
 export async function show(engine: Engine): Promise<Output> {
   const lead = await readLead(engine);
@@ -15,6 +16,7 @@ export async function show(engine: Engine): Promise<Output> {
     ...standings(lead),
     parallelism: parallelismReport([...lead.features.values()]),
     in_progress: [...lead.out.values()].map(outLine),
+    notes: await spentText(engine),
     next: nextOf(lead),
   });
 }

@@ -10,6 +10,7 @@ import { feedWhole } from "./whole.ts";
 import { readLead } from "../shelf.ts";
 import { answer, type Input, type Output } from "./answer.ts";
 import { featuresAside } from "./aside.ts";
+import { contradictions } from "./contradictions.ts";
 import { added, wantedIn } from "./planned.ts";
 import { refuseNone } from "./run.ts";
 
@@ -19,10 +20,13 @@ const ALL = "all";
 export async function update(engine: Engine, input: Input): Promise<Output> {
   const before = await readLead(engine);
   refuseNone(before);
-  const found = roadmapDifferences(before, wantedBy(before, input));
+  const wanted = wantedBy(before, input);
+  const found = roadmapDifferences(before, wanted);
   const chosen = input.apply ?? [];
   refuseUnknown(found, chosen);
-  if (found.length === 0 || chosen.length === 0) return proposed(before, found, input);
+  const names = wanted.map(({ name }) => name);
+  const doubts = await engine.store.read((tree) => contradictions(tree, before, names));
+  if (found.length === 0 || chosen.length === 0) return { ...proposed(before, found, input), notes: doubts };
   const isChosen = (id: string): boolean => chosen.includes(ALL) || chosen.includes(id);
   const at = engine.clock.now();
   const { lead } = await feedWhole(engine, (tree, now) => {
@@ -43,13 +47,15 @@ export async function update(engine: Engine, input: Input): Promise<Output> {
     };
   });
   const left = roadmapDifferences(lead, wantedBy(lead, input));
+  const isMadeUp = ({ id }: Difference): boolean => isChosen(id) && !left.some((each) => each.id === id);
   return answer(lead, {
     action: "update",
-    said: `${count(found.length - left.length, "difference")} made up for; ${left.length} left.`,
+    said: `${count(found.filter(isMadeUp).length, "difference")} made up for; ${left.length} left.`,
     differences: [
-      ...found.filter(({ id }) => isChosen(id)).map((each) => shown(each, !left.some(({ id }) => id === each.id))),
+      ...found.filter(({ id }) => isChosen(id)).map((each) => shown(each, isMadeUp(each))),
       ...left.filter(({ id }) => !isChosen(id)).map((each) => shown(each, false)),
     ],
+    notes: doubts,
     next: [{ operation: "roadmap.manage" }, { operation: "roadmap.next" }],
   });
 }

@@ -1,0 +1,19 @@
+import type { FeatureName } from "#domain/feature/name.ts";
+import { plain } from "#domain/quote.ts";
+import type { Lead } from "#domain/roadmap/lead/state.ts";
+import { nonGoalsNaming } from "#domain/roadmap/non-goals.ts";
+import { featureDesign } from "#domain/workspace/path.ts";
+import type { Tree } from "../../ports/store.ts";
+
+/** Designs that left out on purpose what is to be added now: they have to be made anew, or the plan is wrong. */
+export function contradictions(tree: Tree, { features }: Lead, names: readonly FeatureName[]): string[] {
+  const fresh = names.filter((name) => !features.has(name));
+  if (fresh.length === 0) return [];
+  const designs = [...features.keys()].map((feature) => ({ feature, text: tree.text(featureDesign(feature)) ?? "" }));
+  return fresh.flatMap((name) =>
+    nonGoalsNaming(name, designs).map(
+      ({ feature, line, text }) =>
+        `${name} is no goal of ${feature}: ${featureDesign(feature)}:${line}: ${plain(text, 160)}`,
+    ),
+  );
+}
