@@ -149,3 +149,43 @@ test("whatever is sent again changes nothing, and says what is next", async () =
   expect(it.read("sdd/features/user-login/spec.yaml")).toBe(files);
   expect(await it.engine.store.position()).toBe(position);
 });
+
+test("receipts of features are verified as those of workflows are, and an edit is seen", async () => {
+  it = await roadmapStand();
+  await it.roadmap([{ name: "user-login" }]);
+  await until(it, "user-login/impl");
+  const verify = async (): Promise<unknown[]> => {
+    const answer = (await it?.run("gate.verify", { id: "user-login" })) as unknown as {
+      readonly passed: boolean;
+      readonly workflows: readonly {
+        readonly receipts: number;
+        readonly problems: readonly { readonly problem: string }[];
+        readonly findings: readonly string[];
+      }[];
+    };
+    const { receipts, problems, findings } = answer.workflows[0] ?? { receipts: 0, problems: [], findings: [] };
+    return [answer.passed, receipts, ...problems.map(({ problem }) => problem), ...findings];
+  };
+  const file = "sdd/features/user-login/receipts.jsonl";
+  const text = it.read(file);
+  expect(await verify()).toEqual([true, 1]);
+  it.write(file, text.replace('"exit":0', '"exit":1'));
+  expect(await verify()).toEqual([
+    false,
+    0,
+    '"user-login.R-1" was edited: its hash is not that of what it says.',
+    "It is finished, but no receipt says that feature-gate was passed.",
+  ]);
+  it.write(file, "");
+  expect(await verify()).toEqual([
+    false,
+    0,
+    "1 receipt that this machine wrote here is not in it.",
+    "It is finished, but no receipt says that feature-gate was passed.",
+  ]);
+  it.write(file, text);
+  expect(await verify()).toEqual([true, 1]);
+  await expect(it.run("gate.verify", { id: "cart" })).rejects.toThrow(
+    expect.objectContaining({ code: "receipt.none" }),
+  );
+});

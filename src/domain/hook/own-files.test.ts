@@ -7,6 +7,7 @@ test.each([
   ["sdd/history/fix-it/spec.md", true],
   ["sdd/features/login/spec.yaml", true],
   ["sdd/features/login/reviews/B1.yaml", true],
+  ["sdd/features/login/receipts.jsonl", true],
   ["sdd/features/login/tasks.yaml", false],
   ["sdd/reviews/B1.yaml", true],
   ["sdd/waves/1.yaml", true],

@@ -9,6 +9,7 @@ export interface Refusal {
 
 const RECORD = "It is a record: it is sealed, and only Tenon writes it.";
 const REVIEW = "It says what a review came to: only Tenon writes it, from what was reported.";
+const CHECKED = "It says what was checked: only Tenon writes it, when it has checked.";
 const MACHINE = "It is what Tenon keeps for this machine.";
 
 interface OwnFile {
@@ -31,11 +32,8 @@ const OWN: readonly OwnFile[] = [
   { glob: "sdd/waves/*.yaml", why: RECORD, instead: "Report what was done, and let Tenon advance the wave." },
   { glob: "sdd/features/*/reviews/**", why: REVIEW, instead: "Report what was found, and let Tenon store it." },
   { glob: "sdd/reviews/**", why: REVIEW, instead: "Report what was found, and let Tenon store it." },
-  {
-    glob: "sdd/receipts/**",
-    why: "It says what was checked: only Tenon writes it, when it has checked.",
-    instead: "Let the gate run: tenon workflow advance.",
-  },
+  { glob: "sdd/receipts/**", why: CHECKED, instead: "Let the gate run: tenon workflow advance." },
+  { glob: "sdd/features/*/receipts.jsonl", why: CHECKED, instead: "Let the gate run: tenon next." },
   {
     glob: "sdd/trace/*.json",
     why: "It says what somebody accepted: only Tenon writes it, with the reason.",

@@ -1,8 +1,17 @@
 import { appendReceipt, type Chain, readReceipts } from "#domain/gate/chain.ts";
 import { Fault } from "#domain/fault.ts";
+import { type FeatureName, isFeatureName } from "#domain/feature/name.ts";
 import type { Receipt } from "#domain/gate/receipt.ts";
 import { isWorkflowId, type WorkflowId } from "#domain/workflow/id.ts";
-import { inFolder, type Path, RECEIPT_FOLDER, receiptFile } from "#domain/workspace/path.ts";
+import {
+  FEATURE_FOLDER,
+  featureReceipts,
+  featureRecord,
+  inFolder,
+  type Path,
+  RECEIPT_FOLDER,
+  receiptFile,
+} from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
 import type { Keeping, Space, Step, Tree } from "../ports/store.ts";
 
@@ -18,8 +27,16 @@ const RECEIPTS: Space<Written> = { name: "receipt" };
 const MOST_REMEMBERED = 1_000;
 const keyOf = (checkout: string, id: string): string => `${checkout} ${id}`;
 
-const readChain = (tree: Tree, id: WorkflowId, { digest }: Reader): Chain =>
-  readReceipts(tree.text(receiptFile(id)) ?? "", digest, id);
+/** Whose receipts they are: a workflow's, or those of a feature of the roadmap. Their names never meet. */
+export type ChainId = WorkflowId | FeatureName;
+
+/** The one gate of a feature: its tests, run by the engine. */
+export const FEATURE_GATE = "feature-gate";
+
+export const chainFile = (id: ChainId): Path => (isFeatureName(id) ? featureReceipts(id) : receiptFile(id));
+
+const readChain = (tree: Tree, id: ChainId, { digest }: Reader): Chain =>
+  readReceipts(tree.text(chainFile(id)) ?? "", digest, id);
 
 /** What a write does to keep a receipt, to be decided under the lock: add both to the plan that keeps the gate's result. */
 export interface KeptReceipt {
@@ -61,7 +78,7 @@ export function lastReceipt(tree: Tree, engine: Reader, id: WorkflowId, gate: st
   return problems.length > 0 ? undefined : receipts.findLast(({ receipt }) => receipt.gate === gate)?.receipt.id;
 }
 
-/** Every workflow with a file of receipts, or of which some were written in this checkout. */
+/** Every workflow and feature with a file of receipts, or of which some were written in this checkout. */
 export function everyChain(
   tree: Tree,
   { digest, checkout }: Pick<Engine, "digest" | "checkout">,
@@ -71,18 +88,18 @@ export function everyChain(
   const written = tree.kept(RECEIPTS);
   const remembered = [...written.keys()]
     .filter((key) => key.startsWith(`${checkout} `))
-    .map((key) => key.slice(checkout.length + 1))
-    .filter(isWorkflowId);
-  const here = [...new Set([...ids.values(), ...remembered])].filter((id) => id !== undefined).toSorted();
+    .map((key) => key.slice(checkout.length + 1));
+  const here = [...new Set([...ids.values(), ...remembered.filter(isWorkflowId)])].filter((id) => id !== undefined);
+  const all: ChainId[] = [...here, ...featuresWith(tree, remembered)];
   return {
-    chains: here.map((id) => {
+    chains: all.toSorted().map((id) => {
       const chain = readChain(tree, id, { digest });
       const found = new Set(chain.receipts.map(({ hash }) => hash));
       const hashes = written.get(keyOf(checkout, id))?.hashes ?? [];
       // An edited line is told as such, and not once more as one that is gone.
       const gone = hashes.filter((hash) => !found.has(hash)).length;
       const edited = new Set(chain.problems.map(({ line }) => line)).size;
-      return { id, path: receiptFile(id), chain, lost: Math.max(0, gone - edited) };
+      return { id, path: chainFile(id), chain, lost: Math.max(0, gone - edited) };
     }),
     strays: names
       .filter((name) => !ids.get(name))
@@ -93,8 +110,15 @@ export function everyChain(
   };
 }
 
+/** Of a feature that went, its receipts went with it. */
+const featuresWith = (tree: Tree, remembered: readonly string[]): FeatureName[] =>
+  tree
+    .names(FEATURE_FOLDER)
+    .filter(isFeatureName)
+    .filter((name) => tree.has(featureReceipts(name)) || (remembered.includes(name) && tree.has(featureRecord(name))));
+
 export interface ShelvedChain {
-  readonly id: WorkflowId;
+  readonly id: ChainId;
   readonly path: Path;
   readonly chain: Chain;
   /** How many receipts were written in this checkout and are not in the file. */

@@ -66,7 +66,7 @@ export const Bitten = z.object({
 });
 
 export const Verify = z.strictObject({
-  id: text(NAME, "AUTH-001; default: every workflow").optional(),
+  id: text(NAME, "AUTH-001 or user-login; default: all").optional(),
   run: z.boolean().optional().describe("Repeat the newest receipts' checks"),
   strict: z.boolean().optional().describe("Findings refuse too; newest receipts must match"),
 });

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
+import { type FeatureName, isFeatureName } from "#domain/feature/name.ts";
 import type { Receipt } from "#domain/gate/receipt.ts";
 import {
   commandsOf,
@@ -14,14 +15,15 @@ import {
 import type { Page } from "#domain/page.ts";
 import { runningGates, type WorkflowKind } from "#domain/workflow/flows.ts";
 import { parseWorkflowId, type WorkflowId } from "#domain/workflow/id.ts";
-import { RECEIPT_FOLDER, receiptFile } from "#domain/workspace/path.ts";
+import { RECEIPT_FOLDER } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
+import { everyFeature } from "../feature/census.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import { type Operation, operation } from "../operation.ts";
 import { everySpec, type ShelvedSpec } from "../spec/shelf.ts";
 import type { Tree } from "../ports/store.ts";
 import { WORKFLOWS } from "../workflow/spaces.ts";
-import { everyChain, type ShelvedChain } from "./receipts.ts";
+import { chainFile, type ChainId, everyChain, FEATURE_GATE, type ShelvedChain } from "./receipts.ts";
 import { type RerunReceipt, rerunReceipt } from "./rerun.ts";
 import type { Verification, Verify } from "./schema.ts";
 
@@ -38,16 +40,18 @@ export const verifyWith = (rerun: RerunReceipt): Operation<Input, Output> =>
     input: async () => (await import("./schema.ts")).Verify,
     output: async () => (await import("./schema.ts")).Verification,
     async run(engine, { id, run = false, strict = false }) {
-      const wanted = id === undefined ? undefined : parseWorkflowId(id);
+      const wanted = id === undefined ? undefined : isFeatureName(id) ? id : parseWorkflowId(id);
       const shelf = await engine.store.read((tree) => look(tree, engine, wanted));
       const finished = await finishedIn(engine, shelf);
       const chains = chosen(shelf, finished, wanted);
       const tree = (await engine.snapshots.isPossible()) ? await engine.snapshots.sourceTree() : undefined;
       const open = chains.some(({ lost }) => lost > 0) ? await uncommitted(engine) : () => false;
       const found = chains.map(({ id: workflow, path, chain, lost }) => {
-        const kind = finished.get(workflow);
-        const owed = kind ? { owed: runningGates(kind) } : {};
-        return verifyReceipts({ id: workflow, path, chain, lost, isCommitted: !open(path), ...owed }, tree);
+        const owed = finished.get(workflow);
+        return verifyReceipts(
+          { id: workflow, path, chain, lost, isCommitted: !open(path), ...(owed ? { owed } : {}) },
+          tree,
+        );
       });
       const ran = run ? await rerunAll(engine, rerun, chains) : new Map<string, Verified["reruns"]>();
       const workflows = found.map((each) => ({ ...each, reruns: ran.get(each.id) ?? [] }));
@@ -65,14 +69,16 @@ interface Shelf {
   readonly specs: readonly ShelvedSpec[];
   /** What the ledger says was completed. */
   readonly completed: ReadonlyMap<WorkflowId, WorkflowKind>;
+  /** Features of the roadmap that are implemented. */
+  readonly implemented: readonly FeatureName[];
 }
 
 /** What cannot be read is among the strays, unless it is what was asked for. */
-function look(tree: Tree, engine: Engine, wanted: WorkflowId | undefined): Shelf {
+function look(tree: Tree, engine: Engine, wanted: ChainId | undefined): Shelf {
   const unreadable: { path: string; problem: string }[] = [];
   const forgiving = forgivingTree(tree, (path, problem, fault) => {
-    if (wanted !== undefined && [RECEIPT_FOLDER, receiptFile(wanted)].includes(path)) throw fault;
-    if (path.startsWith(RECEIPT_FOLDER)) unreadable.push({ path, problem });
+    if (wanted !== undefined && [RECEIPT_FOLDER, chainFile(wanted)].includes(path)) throw fault;
+    if (path.startsWith(RECEIPT_FOLDER) || path.endsWith(".jsonl")) unreadable.push({ path, problem });
   });
   const { chains, strays } = everyChain(forgiving, engine);
   const isUnreadable = new Set(unreadable.map(({ path }) => path));
@@ -82,37 +88,44 @@ function look(tree: Tree, engine: Engine, wanted: WorkflowId | undefined): Shelf
     strays: [...strays, ...unreadable],
     specs: everySpec(forgiving).specs,
     completed: new Map(records.map(({ id, kind }) => [id, kind])),
+    implemented: [...everyFeature(forgiving).found.values()]
+      .filter(({ phase }) => phase === "implementation-complete")
+      .map(({ feature_name }) => feature_name),
   };
 }
 
 const KINDS: Readonly<Record<string, WorkflowKind>> = { feature: "feature", bug: "bugfix", research: "research" };
 
+/** The gates of which each that is finished has to have a receipt. */
+type Finished = ReadonlyMap<ChainId, readonly string[]>;
+
 /** A clone has no ledger of what was done before, so that a spec which says that it is done counts as well. */
-async function finishedIn(engine: Engine, { specs, completed }: Shelf): Promise<Map<WorkflowId, WorkflowKind>> {
-  if (specs.length === 0) return new Map(completed);
+async function finishedIn(engine: Engine, { specs, completed, implemented }: Shelf): Promise<Finished> {
+  const kinds = new Map([...(await doneBySpec(engine, specs)), ...completed]);
+  const workflows = [...kinds].map(([id, kind]): [ChainId, readonly string[]] => [id, runningGates(kind)]);
+  return new Map([...workflows, ...implemented.map((name): [ChainId, readonly string[]] => [name, [FEATURE_GATE]])]);
+}
+
+async function doneBySpec(engine: Engine, specs: Shelf["specs"]): Promise<[WorkflowId, WorkflowKind][]> {
+  if (specs.length === 0) return [];
   const { readShelvedSpec } = await import("../spec/read.ts");
   const readings = await Promise.all(specs.map((spec) => readShelvedSpec(engine, spec)));
-  const done = readings.flatMap(({ id, kind, document }): [WorkflowId, WorkflowKind][] => {
+  return readings.flatMap(({ id, kind, document }): [WorkflowId, WorkflowKind][] => {
     const known = KINDS[kind];
     return document?.spec.status === "done" && known ? [[id, known]] : [];
   });
-  return new Map([...done, ...completed]);
 }
 
 /** What has receipts and what ought to have some; one that is asked for need only be there. */
-function chosen(
-  { chains, specs }: Shelf,
-  finished: ReadonlyMap<WorkflowId, WorkflowKind>,
-  wanted: WorkflowId | undefined,
-): ShelvedChain[] {
-  const bare = (id: WorkflowId): ShelvedChain => ({
+function chosen({ chains, specs }: Shelf, finished: Finished, wanted: ChainId | undefined): ShelvedChain[] {
+  const bare = (id: ChainId): ShelvedChain => ({
     id,
-    path: receiptFile(id),
+    path: chainFile(id),
     chain: { receipts: [], problems: [] },
     lost: 0,
   });
-  const owing = [...finished].filter(([, kind]) => runningGates(kind).length > 0).map(([id]) => id);
-  const without = (ids: readonly WorkflowId[]): ShelvedChain[] =>
+  const owing = [...finished].filter(([, gates]) => gates.length > 0).map(([id]) => id);
+  const without = (ids: readonly ChainId[]): ShelvedChain[] =>
     [...new Set(ids)].filter((id) => !chains.some((each) => each.id === id)).map(bare);
   const all = [...chains, ...without(owing)].toSorted((one, other) => (one.id < other.id ? -1 : 1));
   if (wanted === undefined) return all;
@@ -120,7 +133,9 @@ function chosen(
   if (named.length > 0) return named;
   throw new Fault("receipt.none", {
     what: `There is nothing to verify of ${wanted}.`,
-    why: `Neither sdd/receipts/${wanted}.jsonl nor sdd/specs/${wanted}.yaml is there.`,
+    why: isFeatureName(wanted)
+      ? `${chainFile(wanted)} is not there.`
+      : `Neither ${chainFile(wanted)} nor sdd/specs/${wanted}.yaml is there.`,
     fix: { operation: "gate.verify" },
   });
 }

@@ -1,7 +1,6 @@
 import type { Action } from "#domain/roadmap/lead/action.ts";
-import { featureReceipts } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import { receiptIn } from "../gate/receipts.ts";
+import { chainFile, FEATURE_GATE, receiptIn } from "../gate/receipts.ts";
 import type { Keeping, Occurrence, Step, Tree } from "../ports/store.ts";
 import type { Gathered } from "./facts/gather.ts";
 
@@ -24,8 +23,8 @@ export function featureProof(
   if (action.kind !== "gate" || !tested || (status !== "passed" && status !== "waived")) return undefined;
   const { receipts, problems } = tested;
   const waived = { check: "tests", status: "waived", reason: problems[0]?.problem ?? "" } as const;
-  const { receipt, step, keeping } = receiptIn(tree, engine, featureReceipts(action.feature), {
-    gate: "feature-gate",
+  const { receipt, step, keeping } = receiptIn(tree, engine, chainFile(action.feature), {
+    gate: FEATURE_GATE,
     workflow: action.feature,
     stage: "implementation",
     passed: true,
