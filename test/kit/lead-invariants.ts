@@ -14,6 +14,7 @@ export function brokenIn(lead: Lead): string[] {
     ...[...lead.features.values()].flatMap((record) => brokenRecord(record)),
     ...[...lead.features.keys()].flatMap((name) => brokenPlace(lead, decision, name)),
     ...brokenBlocking(lead, decision),
+    ...brokenBasis(lead),
     ...brokenFiles(lead, decision),
     ...brokenWaves(lead, decision),
     ...brokenWork(lead),
@@ -95,6 +96,18 @@ function brokenBlocking(lead: Lead, { actions, out }: Decision): string[] {
       ...free.map((other) => `${other} builds on ${name}, which failed, and is not blocked`),
       ...running.filter(({ id }) => !id.includes("/escalation/")).map(({ id }) => `${id} runs though ${name} failed`),
     ];
+  });
+}
+
+/** Nobody builds from a design that was made on another one than there is; what was built already stays. */
+function brokenBasis({ features }: Lead): string[] {
+  return [...features.values()].flatMap(({ feature_name: name, phase, design, version_refs }) => {
+    if (phase !== "design-generated" || version_refs.implementation !== null) return [];
+    const stale = Object.entries(design?.basis ?? {}).filter(([on, hash]) => {
+      const other = features.get(on as FeatureName);
+      return other?.design && other.design.hash !== hash;
+    });
+    return stale.map(([on]) => `${name} is designed on another design of ${on}`);
   });
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { feature, group } from "../../../../test/kit/features.ts";
+import { built, designed, feature, group, leadOf, review } from "../../../../test/kit/features.ts";
 import { Workshop } from "../../../../test/kit/lead.ts";
 
 const SHARED = "src/shared.ts";
@@ -158,4 +158,40 @@ test("what waits says what for", () => {
   );
   workshop.feed({ kind: "wanted", feature: "c" as never, goal: "design" });
   expect(workshop.decide().idle).toBe("Nothing is due. c: it builds on the design of b.");
+});
+
+test("records that wait for each other in a circle break nothing: it says who waits for whom", () => {
+  const files = [SHARED];
+  const orchestration = { ...feature("a").orchestration, last_phase_action: "tasks-generated" } as const;
+  const planned = (name: string, on: string): ReturnType<typeof feature> =>
+    designed(name, files, {
+      on: [on],
+      orchestration,
+      reviews: { design: review("GO", `design of ${name}`), implementation: null },
+      implementation: { groups: [group("A", files)] },
+    });
+  const workshop = new Workshop();
+  workshop.lead = leadOf([planned("a", "b"), planned("b", "a"), built("c", ["src/c.ts"])]);
+  expect(workshop.decide()).toMatchObject({
+    actions: [],
+    idle: "Nothing is due. a: it is built on b. b: it is built on a.",
+  });
+  workshop.lead = {
+    ...workshop.lead,
+    run: { ...workshop.lead.run, isOn: false, goals: { a: "implementation", b: "implementation" } },
+  };
+  expect(workshop.due()).toEqual(["a/build-A/1"]);
+});
+
+test("a feature is in one place: what a run asks for waits until what is under way has ended", () => {
+  const workshop = new Workshop().add(feature("a"));
+  workshop.feed({ kind: "wanted", feature: "a" as never, goal: "design" });
+  workshop.finish();
+  workshop.feed({ kind: "wanted", feature: "a" as never, goal: "implementation" });
+  workshop.until("a/build-A/1").handOut("a/build-A/1");
+  workshop.begin();
+  // Nobody has reviewed the design, and somebody builds from it.
+  expect(workshop.decide()).toMatchObject({ actions: [], reviews: [], idle: "1 action is under way." });
+  workshop.report("a/build-A/1");
+  expect(workshop.due()).toEqual(["a/design"]);
 });

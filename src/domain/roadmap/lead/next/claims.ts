@@ -46,7 +46,7 @@ function knownIn({ features, run, waves }: Lead): Known {
 function findClaims(view: View, records: readonly FeatureRecord[]): Claims {
   const claiming = records.filter((record) => record.phase !== "blocked" && isClaiming(view, record));
   if (isApart(claiming)) return APART;
-  const found = overlaps(whoShare(claiming), () => false);
+  const found = overlaps(withoutCircles(whoShare(claiming)), () => false);
   return { waits: serialised(found), without: partitioned(found), isApart: false };
 }
 
@@ -83,4 +83,17 @@ function whoShare(records: readonly FeatureRecord[]): FeatureRecord[] {
     }
   }
   return records.filter((record) => sharing.has(record));
+}
+
+/** Records that two branches changed may wait for each other in a circle. Then names alone say who comes first. */
+function withoutCircles(records: readonly FeatureRecord[]): readonly FeatureRecord[] {
+  const left = new Map(records.map((record) => [record.feature_name, record]));
+  for (let before = left.size + 1; left.size < before;) {
+    before = left.size;
+    for (const [name, { roadmap }] of left) if (!roadmap?.dependencies.some((on) => left.has(on))) left.delete(name);
+  }
+  if (left.size === 0) return records;
+  return records.map((record) =>
+    record.roadmap ? { ...record, roadmap: { ...record.roadmap, dependencies: [] } } : record,
+  );
 }
