@@ -21,7 +21,7 @@ test("a roadmap is deleted by the user's word alone, and nothing of it is lost",
   expect(await manage(stand, "delete")).toMatchObject({
     passed: false,
     said: "2 features in 2 waves would go. Nothing is changed yet.",
-    next: [{ operation: "roadmap.manage", input: { action: "delete", confirm: "RESET" } }],
+    next: [{ operation: "roadmap.manage", input: { action: "delete", confirm: "…" } }],
   });
   expect(await manage(stand, "delete", { confirm: "yes" })).toMatchObject({ passed: false });
   expect(await manage(stand, "delete", { confirm: "RESET" })).toMatchObject({

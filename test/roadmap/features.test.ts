@@ -212,7 +212,7 @@ test("a feature that failed is closed until the user decides", async () => {
     expect(await faultOf(stand.run(operation, { feature: "user-login" }))).toEqual({
       code: "feature.closed",
       says: "user-login is not ready for that. user-login is blocked by user-login.",
-      fix: { operation: "roadmap.manage", input: { action: "unblock", names: ["user-login"], how: "fix" } },
+      fix: { operation: "roadmap.manage", input: { action: "unblock", names: ["user-login"], how: "…" } },
     });
   }
 });

@@ -94,7 +94,7 @@ test("one feature is shown with versions, tasks, reviews and what blocks it", as
     - retries_exhausted: No retry is left.
     - Due: ask the user: escalation of shop-model (shop-model/escalation/1)
 
-    next: tenon roadmap unblock shop-model --how fix
+    next: tenon roadmap unblock shop-model --how "…"
     "
   `);
 });

@@ -17,7 +17,7 @@ export function passPhase(record: FeatureRecord, wanted: PhaseOperation): string
 function wayOn({ feature_name: name, phase, blocked_info: info }: FeatureRecord, wanted: PhaseOperation): Fix {
   if (phase === "blocked") {
     const names = [info?.blocked_by[0] ?? name];
-    return { operation: "roadmap.manage", input: { action: "unblock", names, how: "fix" } };
+    return { operation: "roadmap.manage", input: { action: "unblock", names, how: "…" } };
   }
   const isBuildable = phase === "design-generated" && wanted === "review-impl";
   return { operation: isBuildable ? "feature.impl" : "feature.design", input: { feature: name } };

@@ -30,7 +30,7 @@ export function lookPage(look: Look): Page {
       ...due.filter(({ about }) => about.includes(name)).map(({ id, about }) => `Due: ${about} (${id})`),
     ],
     next: blocked
-      ? [{ operation: "roadmap.manage", input: { action: "unblock", names: [blocked.by[0] ?? name], how: "fix" } }]
+      ? [{ operation: "roadmap.manage", input: { action: "unblock", names: [blocked.by[0] ?? name], how: "…" } }]
       : [...(impact?.affected.flatMap(followUp).slice(0, MOST_FOLLOW_UPS) ?? []), { operation: "roadmap.next" }],
   };
 }

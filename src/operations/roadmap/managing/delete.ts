@@ -50,8 +50,11 @@ function asked(lead: Lead): Output {
     passed: false,
     said: `${saidOf(lead)} would go. Nothing is changed yet.`,
     ...standings(lead),
-    notes: ["Records, designs and reviews are kept in sdd/superseded; code is not touched.", "The user types RESET."],
-    next: [{ operation: "roadmap.manage", input: { action: "delete", confirm: RESET } }],
+    notes: [
+      "Records, designs and reviews are kept in sdd/superseded; code is not touched.",
+      "To let it go, the user types RESET.",
+    ],
+    next: [{ operation: "roadmap.manage", input: { action: "delete", confirm: "…" } }],
   });
 }
 

@@ -68,7 +68,7 @@ function refuseUnblocked(record: FeatureRecord): FeatureRecord {
     fix:
       failed === undefined
         ? { operation: "workspace.status", input: { feature: name } }
-        : { operation: "roadmap.manage", input: { action: "unblock", names: [failed], how: "fix" } },
+        : { operation: "roadmap.manage", input: { action: "unblock", names: [failed], how: "…" } },
   });
 }
 
@@ -76,6 +76,6 @@ function unsaid(name = "user-login"): Fault {
   return new Fault("input.missing", {
     what: "Nothing was unblocked.",
     why: "names has to name one feature, and how has to say fix, skip or abort.",
-    fix: { operation: "roadmap.manage", input: { action: "unblock", names: [name], how: "fix" } },
+    fix: { operation: "roadmap.manage", input: { action: "unblock", names: [name], how: "…" } },
   });
 }
