@@ -161,8 +161,10 @@ test.runIf(isFull)(
     expect(second.idle).toContain("The user aborted wave 5.");
     expect(first.unplayed.filter((id) => second.unplayed.includes(id))).toEqual([]);
     const strange = [...first.log, ...second.log].flatMap((line) => /: (?!applied$)(.*)$/.exec(line)?.[1] ?? []);
-    expect([...new Set(strange)].toSorted()).toEqual(
-      ["lost", "refused", "refused, refused, applied", "refused, refused, refused", "repeated"].toSorted(),
+    // Who is overtaken is told that it is over, or that what is reviewed has changed; when that happens is up to the order.
+    const overtaken = ["repeated", "refused"];
+    expect([...new Set(strange)].filter((outcome) => !overtaken.includes(outcome)).toSorted()).toEqual(
+      ["lost", "refused, refused, applied", "refused, refused, refused"].toSorted(),
     );
     expect(ended(stand, 5)).toEqual({
       commits: 4,
