@@ -82,7 +82,7 @@ test("help for a command with flags that only a command line has", () => {
       tenon verify [id] [flags]
 
     Flags:
-      --id <text>           AUTH-001; default: every workflow
+      --id <text>           AUTH-001 or user-login; default: all
       --run                 Repeat the newest receipts' checks
       --strict              Findings refuse too; newest receipts must match
       --annotations         Print GitHub annotations too; default: where GITHUB_ACTIONS is true
