@@ -60,7 +60,9 @@ export const report = operation<Input, Output>({
       };
       return { events: [event], after };
     });
-    return { ...concluded(input.action, outcome), ...(receipt === undefined ? {} : { receipt }) };
+    const told = concluded(input.action, outcome);
+    if (receipt !== undefined) return { ...told, receipt };
+    return told.outcome === "applied" && out.action.kind === "gate" ? saidNo(told, gathered.facts) : told;
   },
   page,
   isRefusal: ({ outcome }) => outcome === "refused" || outcome === "unread",
@@ -81,6 +83,13 @@ async function lost(engine: Engine, action: string): Promise<Output> {
   const told = concluded(action, await feedLead(engine, () => ({ events: [event] })));
   return told.outcome === "applied" ? { ...told, outcome: "lost" } : told;
 }
+
+/** A gate that was run and leaves no receipt says why; whoever mends it is due. */
+const saidNo = (told: Output, { build }: Facts): Output => ({
+  ...told,
+  problems: mostPressing(build?.tests.problems ?? []),
+  notes: ["The gate says no.", ...told.notes],
+});
 
 /** Nobody can tell whether it works: that is no fault of whoever built it. */
 const waitsForUser = ({ build }: Facts): boolean => build?.tests.status === "unknown";
