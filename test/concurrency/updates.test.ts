@@ -15,7 +15,7 @@ const IN_TURN = "in turn";
 /** Where nobody can draw a ticket, the lock alone has to keep writers apart. */
 const UNORDERED = "without tickets";
 const SIZES: readonly (readonly [number, number, string])[] = [
-  [16, isFull ? 200 : 25, IN_TURN],
+  [16, isFull ? 200 : 24, IN_TURN],
   [8, isFull ? 40 : 16, UNORDERED],
   ...(isFull
     ? ([
