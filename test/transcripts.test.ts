@@ -8,6 +8,7 @@ import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { WRITTEN_STAGES } from "#domain/project/flow.ts";
 import { WORKFLOW_KINDS, workflowFlow } from "#domain/workflow/flows.ts";
 import type { World } from "../src/assembly.ts";
+import { isFull } from "./kit/chance.ts";
 import { environment, placeFixture, type Stack, STACKS, toolchainProblem } from "./kit/fixtures.ts";
 import { git, temporaryFolder, temporaryRepository } from "./kit/folder.ts";
 import { type TestHouse, testHouse } from "./kit/house.ts";
@@ -26,13 +27,15 @@ const transcripts = fs.readdirSync(folder).filter((name) => name.endsWith(".txt"
 
 /** Real tools run in some of them, and on a busy machine they take their time. */
 const LONGEST = 240_000;
+/** Whole lives of a project with its real tools: one of them is enough until all is run. */
+const LONG = new Set(isFull ? [] : ["ts-002-react.txt", "ts-003-fastapi.txt"]);
 const AT_HOME = "@ home\n";
 const BEGINNING = /^@ (\S+)(?: without (.+))?$/m;
 
 for (const name of transcripts) {
   const path = new URL(name, folder);
   const written = fs.readFileSync(path, "utf8");
-  const missing = missingFor(written);
+  const missing = LONG.has(name) ? "with TENON_FULL=1" : missingFor(written);
   test.skipIf(missing !== undefined)(
     `${name}${missing === undefined ? "" : ` (${missing})`}`,
     { timeout: LONGEST },
