@@ -9,6 +9,7 @@ import type { StoredReview } from "#domain/roadmap/lead/event.ts";
 import type { Lead, Scope } from "#domain/roadmap/lead/state.ts";
 import { briefFor } from "#operations/agent/brief.ts";
 import { DESIGN, RESEARCH, TASKS } from "../kit/feature.ts";
+import { leadOf } from "../kit/features.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { put } from "../kit/repository.ts";
@@ -249,22 +250,7 @@ export function harbour(changes: Partial<FeatureRecord> = {}): Lead {
     placed(begin(AUDIT, "Who did what, for the harbour master."), 2, ACCOUNTS),
     placed(begin(REPORTS, "How many berths were taken."), 3, LOGIN),
   ];
-  return {
-    features: new Map(records.map((record) => [record.feature_name, record])),
-    waves: new Map(),
-    run: {
-      isOn: true,
-      isGated: false,
-      stopped: null,
-      goals: {},
-      agreed: [],
-      cap: null,
-      spent: 0,
-      onOverlap: "serialise",
-    },
-    reviews: new Map(),
-    out: new Map(),
-  };
+  return leadOf(records);
 }
 
 /** Something to be briefed, and the state of things in which it is. */

@@ -4,16 +4,7 @@ import { built, designed, feature, group, review } from "../../../test/kit/featu
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
 import type { Finding } from "../review/finding.ts";
-import {
-  claimsOf,
-  overlaps,
-  ownersAt,
-  ownershipOf,
-  partitioned,
-  routesOf,
-  serialised,
-  unownedOf,
-} from "./ownership.ts";
+import { claimsOf, overlaps, ownersAt, ownershipOf, partitioned, routesOf, serialised } from "./ownership.ts";
 
 const tasked = (name: string, files: Readonly<Record<string, readonly string[]>>, on: readonly string[] = []) =>
   designed(name, Object.values(files).flat(), {
@@ -101,13 +92,6 @@ test("findings of a review of one feature go to that feature, and others' files 
     unowned: [{ finding: found[1], files: ["src/login.ts"] }],
     placeless: [],
   });
-});
-
-test("files that nobody owns", () => {
-  expect(unownedOf(ownershipOf(shared), ["src/z.ts", "src/store.ts", "src/b.ts", "src/z.ts"])).toEqual([
-    "src/b.ts",
-    "src/z.ts",
-  ]);
 });
 
 test.each([
@@ -232,7 +216,6 @@ test("a file is nobody's exactly when no record names it", () => {
       const ownership = ownershipOf(records);
       for (const file of ["p.ts", "q.ts", "r.ts", "s.ts"]) {
         const claiming = records.filter((record) => record.design?.files.includes(file)).map((r) => r.feature_name);
-        expect(unownedOf(ownership, [file])).toEqual(claiming.length === 0 ? [file] : []);
         const [owner] = ownersAt(ownership, file).owners;
         expect(owner ? claiming.includes(owner.feature) : claiming.length === 0).toBe(true);
         for (const name of claiming) {

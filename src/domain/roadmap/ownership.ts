@@ -111,11 +111,6 @@ export function routesOf(
   return { owned: new Map(told), unowned, placeless };
 }
 
-/** Those of the files that nobody owns. */
-export function unownedOf({ files: owned }: Ownership, files: Iterable<string>): string[] {
-  return [...new Set(files)].filter((file) => !owned.has(samePath(file))).toSorted(byText);
-}
-
 /**
  * Files that features of one wave claim at once. Who is finished or blocked claims nothing; who waits for another by a
  * dependency is in order already.
