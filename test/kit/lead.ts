@@ -1,3 +1,4 @@
+import { PathSet } from "#domain/feature/file-path.ts";
 import type { FeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord, GroupRecord } from "#domain/feature/record.ts";
 import type { Audit, Finding, Inspection } from "#domain/review/finding.ts";
@@ -202,9 +203,10 @@ export class Workshop {
         };
       }
       case "tasks": {
+        const others = new PathSet(work.excluded);
         const groups = this.planOf(work.feature).map((group) => ({
           ...group,
-          files: group.files.filter((file) => !work.excluded.includes(file)),
+          files: group.files.filter((file) => !others.has(file)),
         }));
         const hash = `tasks ${work.feature} ${this.#next(`tasks ${work.feature}`)}`;
         return { report: { kind: "tasks", tags: [] }, facts: { tasks: { hash, groups, problems: [] } } };

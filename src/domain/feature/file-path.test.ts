@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { filePathProblem, samePath } from "./file-path.ts";
+import { filePathProblem, PathSet, samePath } from "./file-path.ts";
 
 test.each([
   "src/login.ts",
@@ -38,4 +38,6 @@ test.each([
 
 test("two names that one disk may take for one are the same", () => {
   expect(samePath("src/E\u0301a.ts")).toBe(samePath("src/éA.ts"));
+  const files = new PathSet(["src/E\u0301a.ts"]).add("src/éA.ts");
+  expect([files.size, files.has("SRC/éa.ts"), files.has("src/ea.ts")]).toEqual([1, true, false]);
 });

@@ -20,3 +20,25 @@ export const isFilePath = (value: unknown): boolean =>
 
 /** Some file systems take names for one that differ in case or in how a letter is composed. */
 export const samePath = (path: string): string => path.normalize("NFC").toLowerCase();
+
+/** Files, each once by `samePath`. */
+export class PathSet {
+  readonly #keys = new Set<string>();
+
+  constructor(paths: Iterable<string> = []) {
+    for (const path of paths) this.add(path);
+  }
+
+  add(path: string): this {
+    this.#keys.add(samePath(path));
+    return this;
+  }
+
+  has(path: string): boolean {
+    return this.#keys.has(samePath(path));
+  }
+
+  get size(): number {
+    return this.#keys.size;
+  }
+}

@@ -4,7 +4,7 @@ import type { FeatureRecord } from "../feature/record.ts";
 import type { ReviewKind } from "../review/finding.ts";
 import { byPlace } from "./graph.ts";
 import { MOST_IN_TOTAL } from "./lead/changes/counters.ts";
-import { waveHead } from "./lead/ids.ts";
+import { reviewKeyOf, waveHead } from "./lead/ids.ts";
 import { MOST_TRIES, newWave } from "./lead/next/wave.ts";
 import type { Lead, WaveRecord } from "./lead/state.ts";
 import { isAccepted, isDesigned, isPastDesignReview } from "./standing.ts";
@@ -86,7 +86,7 @@ class Bill {
 
   /** Of a review that has begun, those are left who have not reported. */
   addReview(kind: ReviewKind, head: string, best: number, worst = best): void {
-    const open = best > 0 ? this.#open.get(`${head}/${kind}`) : undefined;
+    const open = best > 0 ? this.#open.get(reviewKeyOf(head, kind)) : undefined;
     for (const inspector of INSPECTORS[kind]) {
       const isOver = open !== undefined && (inspector in open.inspections || open.missing.includes(inspector));
       this.add(`inspector-${inspector}`, best - (isOver ? 1 : 0), worst - (isOver ? 1 : 0));

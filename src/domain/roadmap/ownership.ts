@@ -1,4 +1,4 @@
-import { samePath } from "../feature/file-path.ts";
+import { PathSet, samePath } from "../feature/file-path.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
 import type { Finding } from "../review/finding.ts";
@@ -48,11 +48,15 @@ export interface Route {
   readonly findings: readonly Finding[];
 }
 
-/** The files that a feature claims: those of its groups, and before there are any those that its design names. */
-export function claimsOf({ design, implementation: { groups, excluded } }: FeatureRecord): ReadonlySet<string> {
-  if (groups.length > 0) return new Set(groups.flatMap(({ files }) => files));
-  const others = new Set(excluded.map(samePath));
-  return new Set(design?.files.filter((file) => !others.has(samePath(file))));
+/** The files that a feature claims, each once: those of its groups, and before there are any those of its design. */
+export function claimsOf({ design, implementation: { groups, excluded } }: FeatureRecord): readonly string[] {
+  const files = groups.length > 0 ? groups.flatMap((group) => group.files) : (design?.files ?? []);
+  const known = new PathSet(groups.length > 0 ? [] : excluded);
+  return files.filter((file) => {
+    const isNew = !known.has(file);
+    known.add(file);
+    return isNew;
+  });
 }
 
 export function ownershipOf(records: Iterable<FeatureRecord>): Ownership {

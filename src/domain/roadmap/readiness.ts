@@ -1,6 +1,7 @@
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
 import type { Action } from "./lead/action.ts";
+import { reviewKeyOf } from "./lead/ids.ts";
 import { proposalsOf } from "./lead/next/done.ts";
 import { type Step as LeadStep, stepOf } from "./lead/next/step.ts";
 import type { Lead } from "./lead/state.ts";
@@ -77,7 +78,7 @@ function designOf(table: Table, record: FeatureRecord): Standing {
 function designReviewOf({ view }: Table, record: FeatureRecord): Standing {
   if (isPastDesignReview(record)) return { is: "done" };
   if (record.phase === "blocked") return blocked(record);
-  if (view.lead.reviews.has(`${record.feature_name}/design`)) return { is: "out" };
+  if (view.lead.reviews.has(reviewKeyOf(record.feature_name, "design"))) return { is: "out" };
   return waiting(isDesigned(record) ? [] : ["its design"]);
 }
 
@@ -102,7 +103,7 @@ function implementationOf(table: Table, record: FeatureRecord): Standing {
 function implementationReviewOf({ view }: Table, record: FeatureRecord): Standing {
   if (isAccepted(record)) return { is: "done" };
   if (record.phase === "blocked") return blocked(record);
-  if (view.lead.reviews.has(`${record.feature_name}/impl`)) return { is: "out" };
+  if (view.lead.reviews.has(reviewKeyOf(record.feature_name, "impl"))) return { is: "out" };
   return waiting(isBuilt(record) ? [] : ["its implementation"]);
 }
 

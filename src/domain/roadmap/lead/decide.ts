@@ -1,3 +1,4 @@
+import { samePath } from "../../feature/file-path.ts";
 import type { ReviewKind } from "../../review/finding.ts";
 import type { Action, Spawn, Work } from "./action.ts";
 import { capOf, dueOf, dueOfAll, dueOfReview, dueOfWaves } from "./next/due.ts";
@@ -67,7 +68,8 @@ function withoutSharedFiles({ features }: Lead, actions: readonly Action[]): rea
   return actions.filter((action) => {
     if (!isBuild(action)) return true;
     const { feature, group } = action.work;
-    const files = features.get(feature)?.implementation.groups.find(({ id }) => id === group)?.files ?? [];
+    const its = features.get(feature)?.implementation.groups.find(({ id }) => id === group);
+    const files = its?.files.map(samePath) ?? [];
     if (files.some((file) => (holders.get(file) ?? feature) !== feature)) return false;
     for (const file of files) holders.set(file, feature);
     return true;

@@ -34,7 +34,10 @@ export function waveOfHead(head: string): number | undefined {
 }
 
 /** Names an open review: `user-login/design`, `wave-2/dead-code`. */
-export const reviewKey = (review: ReviewKind, scope: Scope): string => `${headOf(scope)}/${review}`;
+export const reviewKey = (review: ReviewKind, scope: Scope): string => reviewKeyOf(headOf(scope), review);
+
+/** As `reviewKey`, for who knows the head. */
+export const reviewKeyOf = (head: string, review: ReviewKind): string => `${head}/${review}`;
 
 /** The batch that the next review of a scope will be, where these are stored. Numbers of void reviews are not used again. */
 export function nextBatch(lead: Lead, scope: Scope, stored: Iterable<string>): string {

@@ -4,7 +4,7 @@ import { batchNumber } from "../../review/batch-number.ts";
 import { REVIEW_KINDS, type ReviewKind } from "../../review/finding.ts";
 import { rollCall } from "../../review/rollcall.ts";
 import type { ActionId } from "./action.ts";
-import { AUDITOR, lastBegun, waveOfHead } from "./ids.ts";
+import { AUDITOR, lastBegun, reviewKeyOf, waveOfHead } from "./ids.ts";
 import type { Lead, Scope } from "./state.ts";
 
 /** Whether what an id names has been, so that a report of it comes again or too late. */
@@ -42,10 +42,11 @@ function isBegun(lead: Lead, scope: Scope, batch: string | undefined): boolean {
 }
 
 function isReviewerOver(lead: Lead, scope: Scope, parts: readonly string[]): boolean {
-  const [head, kind = "", batch, who = ""] = parts;
-  const reviewers: readonly string[] = [...INSPECTORS[kind as ReviewKind], AUDITOR];
+  const [head = "", key = "", batch, who = ""] = parts;
+  const kind = key as ReviewKind;
+  const reviewers: readonly string[] = [...INSPECTORS[kind], AUDITOR];
   if (!reviewers.includes(who)) return false;
-  const review = lead.reviews.get(`${head}/${kind}`);
+  const review = lead.reviews.get(reviewKeyOf(head, kind));
   if (!review || review.batch !== batch) return isBegun(lead, scope, batch);
   const { reported, missing } = rollCall(review);
   return who !== AUDITOR && (reported.includes(who) || missing.includes(who));

@@ -1,3 +1,4 @@
+import { PathSet } from "../../feature/file-path.ts";
 import type { FeatureName } from "../../feature/name.ts";
 import type { FeatureRecord } from "../../feature/record.ts";
 import { byText, type Dependents, dependentsIn, type Planned } from "../graph.ts";
@@ -19,7 +20,7 @@ export interface View extends Roster {
   /** Who is at work, by the head of what they do: a feature, `wave-2`, `all`. */
   readonly outOf: ReadonlyMap<string, readonly HandedOut[]>;
   /** Files of groups that somebody builds. */
-  readonly held: ReadonlySet<string>;
+  readonly held: Pick<PathSet, "has" | "size">;
   /** The first wave whose gate is not done. */
   readonly openWave: number;
 }
@@ -90,8 +91,8 @@ export function aimOf({ run }: Lead, { feature_name: name, roadmap }: FeatureRec
   return Object.hasOwn(run.goals, name) ? (run.goals[name] ?? null) : null;
 }
 
-function heldIn({ features, out }: Lead): ReadonlySet<string> {
-  const held = new Set<string>();
+function heldIn({ features, out }: Lead): PathSet {
+  const held = new PathSet();
   for (const { action } of out.values()) {
     if (action.kind !== "spawn" || action.work.of !== "build") continue;
     const { feature, group } = action.work;

@@ -1,3 +1,4 @@
+import { PathSet, samePath } from "../../../feature/file-path.ts";
 import type { FeatureRecord } from "../../../feature/record.ts";
 import { claimsOf, overlaps, partitioned, serialised } from "../../ownership.ts";
 import type { Lead } from "../state.ts";
@@ -57,7 +58,7 @@ function isClaiming(view: View, record: FeatureRecord): boolean {
 
 /** Mostly nobody shares anything, and then each file is looked at once. */
 function isApart(records: readonly FeatureRecord[]): boolean {
-  const files = new Set<string>();
+  const files = new PathSet();
   let named = 0;
   for (const { design, implementation } of records) {
     for (const group of implementation.groups) {
@@ -77,9 +78,9 @@ function whoShare(records: readonly FeatureRecord[]): FeatureRecord[] {
   const sharing = new Set<FeatureRecord>();
   for (const record of records) {
     for (const file of claimsOf(record)) {
-      const holder = holders.get(file);
+      const holder = holders.get(samePath(file));
       if (holder) sharing.add(holder).add(record);
-      else holders.set(file, record);
+      else holders.set(samePath(file), record);
     }
   }
   return records.filter((record) => sharing.has(record));

@@ -1,3 +1,4 @@
+import { samePath } from "../../../feature/file-path.ts";
 import type { FeatureRecord, Fix } from "../../../feature/record.ts";
 import { implemented } from "../../../feature/versions.ts";
 import { plain } from "../../../quote.ts";
@@ -63,7 +64,9 @@ function fixFor({ fix }: FeatureRecord, detail: string, groups: readonly string[
 
 /** The groups whose files are named; none where nobody's are. */
 function ownersOf({ implementation }: FeatureRecord, lines: readonly string[]): string[] {
-  const owners = new Map(implementation.groups.flatMap(({ id, files }) => files.map((file) => [file, id] as const)));
-  const named = lines.flatMap((line) => pathsIn(line, (path) => (owners.has(path) ? path : undefined)));
-  return [...new Set(named.flatMap((file) => owners.get(file) ?? []))];
+  const owners = new Map(
+    implementation.groups.flatMap(({ id, files }) => files.map((file) => [samePath(file), id] as const)),
+  );
+  const named = lines.flatMap((line) => pathsIn(line, (path) => (owners.has(samePath(path)) ? path : undefined)));
+  return [...new Set(named.flatMap((file) => owners.get(samePath(file)) ?? []))];
 }
