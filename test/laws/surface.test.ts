@@ -11,6 +11,7 @@ import { REQUIRED_HEADINGS } from "#domain/change/artifact.ts";
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { WRITTEN_STAGES } from "#domain/project/flow.ts";
 import { FAULTS } from "#domain/fault-codes.ts";
+import { PAGES } from "#domain/plugin/page.ts";
 import { loadOperation, OPERATION_IDS } from "#operations/catalogue.ts";
 import { CORE_FILES, TOPICS } from "#domain/steering/name.ts";
 import { BUILT_IN } from "#domain/stack/profile/profile.ts";
@@ -228,6 +229,7 @@ test("every asset is used", () => {
     ...ROLE_NAMES.map((role) => `roles/${role}.md`),
     ...SHARED_PARTS.map((part) => `roles/parts/${part}.md`),
     ...PROMPTS.map((prompt) => `prompts/${prompt.name}.md`),
+    ...PAGES.map((page) => `pages/${page}.md`),
     ...TOOLS.map((tool) => `tools/${tool.name}.md`),
     ...OPERATION_IDS.map((id) => `surface/${id}.json`),
   ]);

@@ -1,0 +1,34 @@
+import fs from "node:fs";
+import { expect, test } from "vitest";
+import { TOOLS } from "#adapters/mcp/toolsets.ts";
+import { ROLE_NAMES } from "#domain/agent/roles.ts";
+import { PAGES, parsePage } from "#domain/plugin/page.ts";
+
+const pages = PAGES.map((name) => ({ name, ...parsePage(fs.readFileSync(`assets/pages/${name}.md`, "utf8")) }));
+const SOON = ["sdd_handover", "sdd_decide", "sdd_knowledge"];
+const AGENTS = [...ROLE_NAMES, "spec-agent", "test-agent", "impl-agent", "lead"];
+
+const strangers = (pattern: RegExp, known: ReadonlySet<string>): string[] =>
+  pages.flatMap(({ name, body }) =>
+    Array.from(body.matchAll(pattern), ([, named = ""]) => named)
+      .filter((named) => !known.has(named))
+      .map((named) => `${name}: ${named}`),
+  );
+
+test("a page names only tools, commands and agents that there are", () => {
+  const tools = new Set([...TOOLS.map((tool) => tool.name), ...SOON]);
+  expect(strangers(/(?<![/.\w-])((?:sdd|mem)_[a-z_]+)/g, tools)).toEqual([]);
+  expect(strangers(/\/sdd:([a-z-]+)/g, new Set(PAGES))).toEqual([]);
+  expect(strangers(/(?<!\/)\bsdd:([a-z-]+)/g, new Set(AGENTS))).toEqual([]);
+});
+
+test("a page works with the engine's tools, and takes what the user typed", () => {
+  const idle = pages.filter(({ body }) => !/`(?:sdd|mem)_/.test(body) || !body.endsWith(": $ARGUMENTS\n"));
+  expect(idle.map(({ name }) => name)).toEqual([]);
+});
+
+test("every page says in the same words what to do with a refusal, and what only the user does", () => {
+  const said = pages.map(({ body }) => body.trim().split("\n\n").at(-2) ?? "");
+  expect(new Set(said).size).toBe(1);
+  expect(said[0]).toMatch(/^A refusal is an answer.*records by hand.*receipt.*trust and to waive is the user's alone/);
+});
