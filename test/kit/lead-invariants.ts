@@ -1,7 +1,9 @@
+import { samePath } from "#domain/feature/file-path.ts";
 import type { FeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import { downstreamIn, type Dependents, dependentsIn } from "#domain/roadmap/graph.ts";
 import type { Action } from "#domain/roadmap/lead/action.ts";
+import { isPartitionTried } from "#domain/roadmap/lead/changes/counters.ts";
 import { decide, type Decision } from "#domain/roadmap/lead/decide.ts";
 import type { Applied, LeadEvent } from "#domain/roadmap/lead/event.ts";
 import { noLead } from "#domain/roadmap/lead/lead.ts";
@@ -16,6 +18,7 @@ export function brokenIn(lead: Lead): string[] {
     ...brokenBlocking(lead, decision),
     ...brokenBasis(lead),
     ...brokenFiles(lead, decision),
+    ...brokenParting(lead, decision),
     ...brokenWaves(lead, decision),
     ...brokenWork(lead),
     ...brokenSilence(decision),
@@ -119,10 +122,20 @@ function brokenFiles({ features }: Lead, { actions, out }: Decision): string[] {
     const { feature, group } = action.work;
     const files = features.get(feature)?.implementation.groups.find(({ id }) => id === group)?.files ?? [];
     return files.flatMap((file) => {
-      const holder = holders.get(file);
-      holders.set(file, action.id);
-      return holder === undefined ? [] : `${holder} and ${action.id} both have ${file}`;
+      const holder = holders.get(samePath(file));
+      holders.set(samePath(file), action.id);
+      return holder === undefined || holder === action.id ? [] : `${holder} and ${action.id} both have ${file}`;
     });
+  });
+}
+
+/** Nobody is asked twice to plan one design around files of others. */
+function brokenParting({ features }: Lead, { actions, out }: Decision): string[] {
+  return [...out.map((one) => one.action), ...actions].flatMap((action) => {
+    if (action.kind !== "spawn" || action.work.of !== "tasks" || action.work.excluded.length === 0) return [];
+    const record = features.get(action.work.feature);
+    const isAgain = record?.implementation.excluded.length === 0 && isPartitionTried(record);
+    return isAgain ? `${action.id} is to plan around files again` : [];
   });
 }
 

@@ -9,12 +9,14 @@ function sharing(said: { onOverlap?: "partition" } = {}): Workshop {
   const workshop = new Workshop().add(feature("a"), feature("b")).begin(said);
   workshop.plans.set("a", [group("A", ["src/a.ts"]), group("B", [SHARED], { depends: ["A"] })]);
   workshop.plans.set("b", [group("A", ["src/b.ts", SHARED])]);
-  for (const name of ["a", "b"]) {
-    workshop.report(`${name}/architect/1`);
-    workshop.review(name, "design");
-    workshop.report(`${name}/tasks/1`);
-  }
+  for (const name of ["a", "b"]) plan(workshop, name);
   return workshop;
+}
+
+function plan(workshop: Workshop, name: string): void {
+  workshop.report(`${name}/architect/1`);
+  workshop.review(name, "design");
+  workshop.report(`${name}/tasks/1`);
 }
 
 test("of two that claim one file, the later by name waits until the other is done", () => {
@@ -26,17 +28,83 @@ test("of two that claim one file, the later by name waits until the other is don
   expect(workshop.due()).toEqual(["b/build-A/1"]);
 });
 
+test.each<[string, string, string]>([
+  ["case", "src/Shared.ts", "src/shared.ts"],
+  ["how a letter is composed", "src/E\u0301a.ts", "src/\u00c9a.ts"],
+])("two names that differ in %s are one file, in a wave and between groups", (_, one, other) => {
+  const workshop = new Workshop().add(feature("a"), feature("b")).begin();
+  workshop.plans.set("a", [group("A", [one]), group("B", [other])]);
+  workshop.plans.set("b", [group("A", [other])]);
+  for (const name of ["a", "b"]) plan(workshop, name);
+  expect(workshop.due()).toEqual(["a/build-A/1"]);
+  workshop.handOut("a/build-A/1");
+  expect(workshop.due()).toEqual([]);
+});
+
+test.each<[string, boolean]>([
+  ["of one who builds", true],
+  ["of one who may begin", false],
+])("who stands alone waits for the file %s, whatever its case", (_, isOut) => {
+  const workshop = new Workshop().add(feature("a", { wave: null }), feature("b", { wave: null }));
+  for (const [name, file] of [["a", "src/Shared.ts"] as const, ["b", SHARED] as const]) {
+    workshop.plans.set(name, [group("A", [file])]);
+    workshop.feed({ kind: "wanted", feature: name as never, goal: "done" });
+    plan(workshop, name);
+    if (isOut && name === "a") workshop.handOut("a/build-A/1");
+  }
+  expect(workshop.due()).toEqual(isOut ? [] : ["a/build-A/1"]);
+});
+
 test("to partition: its tasks are planned again without the file, once", () => {
   const workshop = sharing({ onOverlap: "partition" });
   expect(workshop.due()).toEqual(["a/build-A/1", "b/tasks/2"]);
   expect(workshop.action("b/tasks/2")).toMatchObject({ work: { excluded: [SHARED], blocker: null } });
-  const again = { tasks: { hash: "t", groups: [group("A", [SHARED])], problems: [] } };
-  expect(workshop.report("b/tasks/2", { facts: again })).toMatchObject({
-    problems: [{ problem: `Group A claims ${SHARED}, which another feature owns. Plan without it.` }],
-  });
   workshop.report("b/tasks/2");
   expect(workshop.feature("b").implementation).toMatchObject({ excluded: [SHARED], groups: [{ files: ["src/b.ts"] }] });
   expect(workshop.due()).toEqual(["a/build-A/1", "b/build-A/1"]);
+});
+
+test("who cannot plan around a file is asked once, whatever its case, and then waits for it", () => {
+  const workshop = sharing({ onOverlap: "partition" });
+  const groups = [group("A", ["src/b.ts", "src/Shared.ts"])];
+  const facts = { tasks: { hash: "t", groups, problems: [] } };
+  expect(workshop.report("b/tasks/2", { facts }).kind).toBe("applied");
+  expect(workshop.feature("b")).toMatchObject({
+    implementation: { excluded: [], groups },
+    orchestration: { retry_count: 0, total_count: 0 },
+  });
+  expect(workshop.due()).toEqual(["a/build-A/1"]);
+  workshop.until("a/impl").review("a", "impl");
+  expect(workshop.due()).toEqual(["b/build-A/1"]);
+});
+
+test.each<[string, (one: Workshop) => void]>([
+  ["is lost", (one) => void one.lose("b/tasks/2")],
+  [
+    "writes no plan, three times",
+    (one) => {
+      for (let i = 0; i < 3; i++) one.report("b/tasks/2", { facts: { tasks: { hash: "", groups: [], problems: [] } } });
+    },
+  ],
+])("who has to plan around a file and %s uses up nothing: it is planned with the file, and waits", (_, fail) => {
+  const workshop = sharing({ onOverlap: "partition" });
+  workshop.handOut("b/tasks/2");
+  fail(workshop);
+  expect(workshop.feature("b").orchestration).toMatchObject({ retry_count: 0, total_count: 0 });
+  expect(workshop.action("b/tasks/3")).toMatchObject({ work: { excluded: [], blocker: null } });
+  workshop.report("b/tasks/3");
+  expect(workshop.due()).toEqual(["a/build-A/1"]);
+});
+
+test("with another design it is asked once more", () => {
+  const workshop = sharing({ onOverlap: "partition" });
+  workshop.handOut("b/tasks/2");
+  workshop.lose("b/tasks/2");
+  workshop.feed({ kind: "wanted", feature: "b" as never, goal: "done", isRedesign: true });
+  workshop.report("b/architect/2");
+  workshop.review("b", "design");
+  workshop.report("b/tasks/3");
+  expect(workshop.action("b/tasks/4")).toMatchObject({ work: { excluded: [SHARED] } });
 });
 
 test("before there are tasks, a design claims the files that it names", () => {
@@ -65,9 +133,7 @@ test("nobody builds what another has in hand, not even of another wave or none",
   for (const name of ["a", "b"]) {
     workshop.plans.set(name, [group("A", [SHARED])]);
     workshop.feed({ kind: "wanted", feature: name as never, goal: "done" });
-    workshop.report(`${name}/architect/1`);
-    workshop.review(name, "design");
-    workshop.report(`${name}/tasks/1`);
+    plan(workshop, name);
   }
   expect(workshop.due()).toEqual(["a/build-A/1"]);
   workshop.handOut("a/build-A/1");

@@ -33,12 +33,8 @@ const inFile = (path: Path, { problem, line }: Problem): Problem => ({
 
 const missing = (path: Path): Problem => ({ problem: `${path} is not there.` });
 
-/** `tasks.yaml` as it is, against the design that it is made from. */
-export async function tasksFacts(
-  engine: Reading,
-  feature: FeatureName,
-  excluded: readonly string[],
-): Promise<NonNullable<Facts["tasks"]>> {
+/** `tasks.yaml` as it is, against the design that it is made from. What it claims of others is the Lead's to judge. */
+export async function tasksFacts(engine: Reading, feature: FeatureName): Promise<NonNullable<Facts["tasks"]>> {
   const yaml = await engine.yaml();
   const path = featureTasks(feature);
   const { text, design } = await engine.store.read((tree) => ({
@@ -51,7 +47,7 @@ export async function tasksFacts(
     const problems = unread.length > 0 ? unread : [{ problem: `${path} says nothing.` }];
     return { hash: "", groups: [], problems };
   }
-  const { problems, groups } = checkTasks(tree, checkDesign(design), excluded);
+  const { problems, groups } = checkTasks(tree, checkDesign(design));
   return { hash: engine.digest(planText(tree)), groups, problems };
 }
 

@@ -55,7 +55,7 @@ async function ofWork(engine: Engine, lead: Lead, out: HandedOut, { work }: Spaw
     case "design":
       return { design: await designFacts(engine, work.feature) };
     case "tasks":
-      return { tasks: await tasksFacts(engine, work.feature, work.excluded) };
+      return { tasks: await tasksFacts(engine, work.feature) };
     case "build": {
       const group = record.implementation.groups.find(({ id }) => id === work.group);
       return group ? { build: await builtFacts(engine, lead, { record, group, out }) } : {};

@@ -16,6 +16,18 @@ export const MOST_LOST = 3;
 /** What a builder who is blocked is counted by, until something of the feature works again. */
 export const BLOCKED = "blocked";
 
+/** What a plan is counted by that does not do without files of others, until there is another design. */
+const PARTITION = "partition";
+
+/** Nobody is asked again to plan around files of others: whoever shares them waits. */
+export const withPartitionTried = (record: FeatureRecord): FeatureRecord =>
+  isPartitionTried(record) ? record : withLost(record, PARTITION);
+
+export const isPartitionTried = (record: FeatureRecord): boolean => lostOf(record, PARTITION) > 0;
+
+/** With another design, others may be shared, and the tasks cut otherwise. */
+export const withPartitionOpen = (record: FeatureRecord): FeatureRecord => withoutLost(record, PARTITION);
+
 /** One fix more; nothing where no more is allowed. */
 export function withFixCounted(record: FeatureRecord, kind: "retry" | "spec-update"): FeatureRecord | undefined {
   const { retry_count, spec_update_count, total_count } = record.orchestration;

@@ -1,8 +1,8 @@
 import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord, Fix, Implementation, ReviewRef } from "../../../feature/record.ts";
 import { isDesignFix, reached } from "../../standing.ts";
-import type { Action } from "../action.ts";
-import { orchestrated } from "./counters.ts";
+import type { Action, Work } from "../action.ts";
+import { orchestrated, withPartitionTried } from "./counters.ts";
 import { dismiss, dismissFeature, dropReview } from "./dismissal.ts";
 import { inPhase } from "../next/done.ts";
 import type { Draft } from "../draft.ts";
@@ -37,6 +37,14 @@ export function withPlanAnew(record: FeatureRecord, fix: Fix): FeatureRecord {
   );
   return orchestrated(next, { last_phase_action: null });
 }
+
+/** Whether somebody was asked to plan around files of others, for whom the tasks as they were claimed too much. */
+export const isPartition = (work: Work, { implementation }: FeatureRecord): boolean =>
+  work.of === "tasks" && work.excluded.length > 0 && implementation.excluded.length === 0;
+
+/** Nothing came of planning around files of others: it is planned as if they were nobody's, and waits for them. */
+export const withPartitionGivenUp = (record: FeatureRecord): FeatureRecord =>
+  orchestrated(withPartitionTried(record), { last_phase_action: null });
 
 /** Its design is mended, then everything that was made from it is made anew. */
 export function withDesignAnew(record: FeatureRecord, fix: Fix): FeatureRecord {

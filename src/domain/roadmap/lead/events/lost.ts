@@ -2,6 +2,7 @@ import { plain } from "../../../quote.ts";
 import { escalate } from "../changes/blocking.ts";
 import { lostOf, MOST_LOST, withLost, withRun } from "../changes/counters.ts";
 import { runKeyOf } from "../changes/dismissal.ts";
+import { isPartition, withPartitionGivenUp } from "../changes/mending.ts";
 import type { Draft } from "../draft.ts";
 import { reviewerOf } from "../ids.ts";
 import { loseReviewer } from "../reports/inspection.ts";
@@ -20,7 +21,8 @@ export function takeLoss(draft: Draft, { action: id, why }: EventOf<"lost">): Ta
   const run = runKeyOf(action);
   const record = run && draft.feature(run.feature);
   if (!record) return APPLIED;
-  const next = withRun(withLost(record, run.key), run.key);
+  const isOne = action.kind === "spawn" && isPartition(action.work, record);
+  const next = withRun(withLost(isOne ? withPartitionGivenUp(record) : record, run.key), run.key);
   draft.keep(next);
   if (lostOf(next, run.key) >= MOST_LOST) {
     const detail = `${run.key} was lost ${MOST_LOST} times in a row: ${plain(why, 200)}`;

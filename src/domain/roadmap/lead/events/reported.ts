@@ -2,6 +2,7 @@ import type { Action } from "../action.ts";
 import { escalate } from "../changes/blocking.ts";
 import { MOST_REFUSALS, withFixCounted, withRun } from "../changes/counters.ts";
 import { runKeyOf } from "../changes/dismissal.ts";
+import { isPartition, withPartitionGivenUp } from "../changes/mending.ts";
 import { Draft } from "../draft.ts";
 import { reviewerOf } from "../ids.ts";
 import { dueAction } from "../next/due.ts";
@@ -96,6 +97,8 @@ function countRefusal(draft: Draft, action: Action, taken: Taken, tokens: number
   const record = run && draft.feature(run.feature);
   if (!record) return;
   const ended = withRun(record, run.key);
+  // It need not be planned around files of others: nothing is used up by trying.
+  if (isPartition(action.work, record)) return draft.keep(withPartitionGivenUp(ended));
   const counted = withFixCounted(ended, "retry");
   draft.keep(counted ?? ended);
   if (!counted)

@@ -1,8 +1,10 @@
+import { PathSet } from "../../../feature/file-path.ts";
 import type { FeatureRecord, GroupRecord } from "../../../feature/record.ts";
 import { hasPassed, isDesignFix } from "../../standing.ts";
+import { isPartitionTried } from "../changes/counters.ts";
 import { claimsIn } from "./claims.ts";
 import { hasFailed, isDesignAgreed, isDone, isFailed, isImplementationAgreed, proposalsOf } from "./done.ts";
-import { wavePassedId } from "../ids.ts";
+import { reviewKeyOf, wavePassedId } from "../ids.ts";
 import { aimOf, neededBy, type View, waveOf } from "../view.ts";
 
 /** What comes next for a feature. It follows from its record and is never stored. */
@@ -53,7 +55,7 @@ function blockedStep(record: FeatureRecord): Step {
 }
 
 const isUnderReview = ({ lead: { reviews } }: View, { feature_name: name }: FeatureRecord): boolean =>
-  reviews.size > 0 && (reviews.has(`${name}/design`) || reviews.has(`${name}/impl`));
+  reviews.size > 0 && (reviews.has(reviewKeyOf(name, "design")) || reviews.has(reviewKeyOf(name, "impl")));
 
 function mendingStep(view: View, record: FeatureRecord): Step {
   const { isOn, isGated } = view.lead.run;
@@ -132,11 +134,13 @@ function buildStep(view: View, record: FeatureRecord): Step {
 }
 
 /** Once, and only before anything of the plan is begun. */
-function mayPartition({ lead, outOf }: View, { feature_name: name, implementation, fix }: FeatureRecord): boolean {
+function mayPartition({ lead, outOf }: View, record: FeatureRecord): boolean {
+  const { feature_name: name, implementation, fix } = record;
   return (
     lead.run.onOverlap === "partition" &&
     fix === null &&
     implementation.excluded.length === 0 &&
+    !isPartitionTried(record) &&
     implementation.groups.every(({ status }) => status === "pending") &&
     !outOf.get(name)?.some(({ action }) => action.kind === "spawn" && action.work.of === "build")
   );
@@ -155,7 +159,7 @@ function readyGroups({ held }: View, pending: readonly GroupRecord[], isApart: b
 
 /** Where two groups have one file, the first comes first. */
 function withoutShared(groups: readonly GroupRecord[]): readonly GroupRecord[] {
-  const taken = new Set<string>();
+  const taken = new PathSet();
   return groups.filter(({ files }) => {
     if (files.some((file) => taken.has(file))) return false;
     for (const file of files) taken.add(file);

@@ -1,7 +1,7 @@
 import type { FeatureRecord } from "../../../feature/record.ts";
 import { designed } from "../../../feature/versions.ts";
 import type { Work } from "../action.ts";
-import { BLOCKED, withoutLost, withRun } from "../changes/counters.ts";
+import { BLOCKED, withoutLost, withPartitionOpen, withRun } from "../changes/counters.ts";
 import type { Draft } from "../draft.ts";
 import { endGoal } from "../changes/goal.ts";
 import { voidDependents } from "../changes/mending.ts";
@@ -25,7 +25,8 @@ export function takeDesign(
   const accepted = { hash: design.hash, files: design.files, basis: basisOf(draft, record) };
   const next = designed(record, accepted, facts.at);
   const implementation = { ...next.implementation, tasks_hash: null, groups: [], hash: null, excluded: [] };
-  draft.keep(withRun(withoutLost({ ...next, implementation }, "architect", BLOCKED), "architect"));
+  const accepting = withPartitionOpen(withoutLost({ ...next, implementation }, "architect", BLOCKED));
+  draft.keep(withRun(accepting, "architect"));
   if (design.hash !== record.design?.hash) voidDependents(draft, feature, design.hash);
   if (report.tags.length > 0) draft.effect({ kind: "tags", feature, role: "architect", tags: report.tags });
   endGoal(draft, feature);

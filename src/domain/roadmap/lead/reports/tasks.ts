@@ -1,12 +1,16 @@
+import { PathSet } from "../../../feature/file-path.ts";
 import type { FeatureRecord, GroupRecord } from "../../../feature/record.ts";
 import { tasked } from "../../../feature/versions.ts";
 import type { Work } from "../action.ts";
-import { withoutLost, withRun } from "../changes/counters.ts";
+import { withoutLost, withPartitionTried, withRun } from "../changes/counters.ts";
 import type { Draft } from "../draft.ts";
 import { endGoal } from "../changes/goal.ts";
 import { APPLIED, refuse, type Reported, type Taken } from "../taken.ts";
 
-/** A TaskGenerator says that the tasks are planned. */
+/**
+ * A TaskGenerator says that the tasks are planned. Files of others it does without if it can; whoever claims one all the
+ * same is not asked twice, and waits until the other is done with it.
+ */
 export function takeTasks(
   draft: Draft,
   { feature, excluded, blocker }: Extract<Work, { of: "tasks" }>,
@@ -16,7 +20,7 @@ export function takeTasks(
   const { tasks } = facts;
   if (!record) return refuse(`There is no feature ${feature}.`);
   if (!tasks) return refuse(`Nobody looked at the tasks of ${feature}. Write tasks.yaml and report again.`);
-  const problems = [...tasks.problems, ...planProblems(tasks.groups, excluded)];
+  const problems = [...tasks.problems, ...planProblems(tasks.groups)];
   if (problems.length > 0) return refuse(...problems);
   // What a blocker or another's file made necessary leaves what was done as it is; a new design does not.
   const isKept = blocker !== null || excluded.length > 0;
@@ -24,9 +28,12 @@ export function takeTasks(
     ...group,
     status: isKept && isDoneIn(record, group) ? ("done" as const) : ("pending" as const),
   }));
-  const next = tasked(record, { hash: tasks.hash, groups, excluded }, facts.at);
+  const claimed = new PathSet(groups.flatMap(({ files }) => files));
+  const without = excluded.filter((file) => !claimed.has(file));
+  const next = tasked(record, { hash: tasks.hash, groups, excluded: without }, facts.at);
   const implementation = { ...next.implementation, hash: null };
-  draft.keep(withRun(withoutLost({ ...next, implementation }, "tasks"), "tasks"));
+  const planned = withoutLost({ ...next, implementation }, "tasks");
+  draft.keep(withRun(without.length < excluded.length ? withPartitionTried(planned) : planned, "tasks"));
   if (report.tags.length > 0) draft.effect({ kind: "tags", feature, role: "task-generator", tags: report.tags });
   endGoal(draft, feature);
   return APPLIED;
@@ -41,16 +48,14 @@ const sameList = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((item, i) => item === other[i]);
 
 /** What would keep the groups from ever being built, whatever else was checked. */
-function planProblems(groups: readonly GroupRecord[], excluded: readonly string[]): string[] {
+function planProblems(groups: readonly GroupRecord[]): string[] {
   if (groups.length === 0) return ["There is no group to build. Put every task in a group and report again."];
   const byId = new Map(groups.map((group) => [group.id, group]));
   const problems: string[] = [];
   if (byId.size < groups.length) problems.push("Two groups have one id. Give each its own.");
-  for (const { id, depends, files } of groups) {
+  for (const { id, depends } of groups) {
     const unknown = depends.find((other) => !byId.has(other));
     if (unknown !== undefined) problems.push(`Group ${id} depends on group ${unknown}, which is not there.`);
-    const taken = files.find((file) => excluded.includes(file));
-    if (taken !== undefined) problems.push(`Group ${id} claims ${taken}, which another feature owns. Plan without it.`);
   }
   const stuck = firstStuck(byId);
   if (stuck !== undefined) problems.push(`Group ${stuck} waits for itself by what it depends on.`);
