@@ -19,6 +19,7 @@ import {
   type Repository,
 } from "./repository.ts";
 import { restore } from "./restore.ts";
+import { isAskedFor, rememberedTree, unchangedTree } from "./trees/known-tree.ts";
 import { sourceTree, sourceTreeOf } from "./trees/source-tree.ts";
 import { isMachines, recordFiles, type Recorded } from "./view.ts";
 
@@ -34,6 +35,14 @@ export function snapshotsIn(root: string, environment: Environment): Snapshots {
       return (await recordFiles(repository, await readIndex(repository, index.file), index.file)).tree;
     },
     sourceTree: async () => sourceTree(await open()),
+    knownSourceTree: async () => unchangedTree(root),
+    async rememberSourceTree() {
+      const repository = await findRepository(root, environment);
+      return repository && rememberedTree(repository);
+    },
+    async keepKnown() {
+      if (isAskedFor(root) && unchangedTree(root) === undefined) await rememberedTree(await open());
+    },
     async sourceTreeOf(commit) {
       const repository = await open();
       await mustHave(repository.git, [commit]);

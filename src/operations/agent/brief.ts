@@ -15,7 +15,7 @@ import { forTasks } from "./material/planning.ts";
 import { forReview } from "./material/reviewing.ts";
 import { stackMaterial } from "./material/stack.ts";
 
-type Briefing = Pick<Engine, "store" | "assets" | "secrets" | "tokens" | "yaml" | "stacks">;
+type Briefing = Pick<Engine, "store" | "assets" | "secrets" | "tokens" | "yaml" | "stacks" | "root" | "clock">;
 
 /** Where the material stands in the text of a role. */
 const MATERIAL = "{{material}}";
@@ -23,11 +23,7 @@ const MATERIAL = "{{material}}";
 /** All that an agent is given for one action, within the budget of its role. */
 export async function briefFor(engine: Briefing, lead: Lead, { id, role, work }: Spawn): Promise<Brief> {
   const facts = ROLES[role];
-  const [yaml, templates, stack] = [
-    await engine.yaml(),
-    await templatesOf(engine),
-    await stackMaterial(engine, lead, role),
-  ];
+  const [yaml, templates, stack] = [await engine.yaml(), await templatesOf(engine), await stackMaterial(engine, role)];
   const { values, material } = await engine.store.read((tree) => {
     const unread: string[] = [];
     const forgiving = forgivingTree(tree, (path, why) => unread.push(`- ${inside(path)}: ${why}`));

@@ -61,6 +61,12 @@ export interface Snapshots {
    * that has the same files, and untouched by what Tenon writes.
    */
   sourceTree(): Promise<string>;
+  /** The same, and remembered by this process; nothing outside git. */
+  rememberSourceTree(): Promise<string | undefined>;
+  /** What was remembered last, at once and without git, if nothing changed since; nothing otherwise. */
+  knownSourceTree(): Promise<string | undefined>;
+  /** Remembers anew where something changed since: for when somebody waits anyway. */
+  keepKnown(): Promise<void>;
   /** The same of a commit. */
   sourceTreeOf(commit: string): Promise<string>;
   /**

@@ -40,45 +40,62 @@ export interface Handed {
 const silent = (minutes: number): string => `Nothing was heard of it for ${minutes} minutes.`;
 
 /** What was given out so long ago that nobody is believed to be at work on it. */
-async function lostIn(engine: Pick<Engine, "settings" | "clock">, lead: Lead): Promise<LeadEvent[]> {
-  const { roadmap } = await engine.settings.load();
-  const now = engine.clock.now();
-  return [...lead.out.values()]
-    .filter(({ at }) => secondsBetween(at, now) >= roadmap.lost_after_minutes * 60)
-    .map(({ action }) => ({ kind: "lost", action: action.id, why: silent(roadmap.lost_after_minutes) }));
-}
+const lostIn = (lead: Lead, now: string, minutes: number): LeadEvent[] =>
+  [...lead.out.values()]
+    .filter(({ at }) => secondsBetween(at, now) >= minutes * 60)
+    .map(({ action }) => ({ kind: "lost", action: action.id, why: silent(minutes) }));
+
+const patienceOf = async ({ settings }: Pick<Engine, "settings">): Promise<number> =>
+  (await settings.load()).roadmap.lost_after_minutes;
 
 /** The Lead after some events, without keeping any of it. */
 const foreseen = (lead: Lead, events: readonly LeadEvent[]): Lead =>
   events.reduce((now, event) => apply(now, event).lead, lead);
 
 /**
- * Gives a session what is due, once: what it was given before it keeps, and nobody else is given that. What has to be
- * looked at in the files is looked at before the lock is taken; what that does not cover waits until somebody asks again.
+ * Gives a session what is due, once: what it was given before it keeps, and nobody else is given that. Where something
+ * has to be looked at in the files, that is done while nothing is locked; what that does not cover waits until somebody
+ * asks again.
  */
 export async function handOut(engine: Engine, wish: Wish): Promise<Handed> {
+  const minutes = await patienceOf(engine);
   const at = engine.clock.now();
-  const before = await readLead(engine);
-  const lost = await lostIn(engine, before);
-  const seen = foreseen(before, lost);
+  const base = await engine.snapshots.knownSourceTree();
+  const tried = await handOutBy(engine, wish, { at, minutes, ...(base === undefined ? {} : { base }) });
+  if ("handed" in tried) return tried.handed;
+  const seen = foreseen(tried.lead, lostIn(tried.lead, at, minutes));
   const reviews = await reviewsToBegin(engine, seen);
-  const prepared: Prepared = { at, lost, reviews, ...(await baseFor(engine, seen, wish)) };
+  const prepared = { at, minutes, reviews, ...(await baseFor(engine, seen, wish)) };
+  const again = await handOutBy(engine, wish, prepared);
+  if (!("handed" in again)) throw new RangeError("Nothing was decided.");
+  return again.handed;
+}
+
+/** By what is known of the files; the Lead, if more has to be known. */
+async function handOutBy(
+  engine: Engine,
+  wish: Wish,
+  prepared: Prepared,
+): Promise<{ readonly handed: Handed } | { readonly lead: Lead }> {
   let handed: Handed | undefined;
-  const { applied } = await feedLead(engine, (tree, lead) => {
+  const { applied, before } = await feedLead(engine, (tree, lead) => {
+    handed = undefined;
     const decided = give(tree, engine, lead, wish, prepared);
-    handed = decided.handed;
-    return decided;
+    handed = decided?.handed;
+    return decided ?? { events: [] };
   });
-  if (!handed) throw new RangeError("Nothing was decided.");
+  if (!handed) return { lead: before };
   // A review of what somebody changed meanwhile does not begin.
   const refused = applied.flatMap((each) => (each.kind === "refused" ? each.problems : []));
-  return { ...handed, notes: refused.map(({ problem }) => plain(problem, 500)) };
+  return { handed: { ...handed, notes: refused.map(({ problem }) => plain(problem, 500)) } };
 }
 
 interface Prepared {
   readonly at: string;
-  readonly lost: readonly LeadEvent[];
-  readonly reviews: readonly BeginningReview[];
+  /** After which nobody is believed to be at work any more. */
+  readonly minutes: number;
+  /** Not there before anybody looked. */
+  readonly reviews?: readonly BeginningReview[];
   /** The files as they are; nothing outside git. Not there where nobody was to build. */
   readonly base?: string | null;
 }
@@ -87,24 +104,27 @@ interface Prepared {
 async function baseFor({ snapshots }: Engine, lead: Lead, { limit, feature }: Wish): Promise<Pick<Prepared, "base">> {
   const wanted = decide(lead).actions.filter((action) => isWanted(action, feature));
   if (!wanted.slice(0, limit).some(isBuild)) return {};
-  return { base: (await snapshots.isPossible()) ? await snapshots.sourceTree() : null };
+  return { base: (await snapshots.knownSourceTree()) ?? (await snapshots.rememberSourceTree()) ?? null };
 }
 
-const isBuild = (action: Action): boolean => action.kind === "spawn" && action.work.of === "build";
+export const isBuild = (action: Action): boolean => action.kind === "spawn" && action.work.of === "build";
 
 function give(
   tree: LockedTree,
   { checkout }: Pick<Engine, "checkout">,
   lead: Lead,
   { session, limit, feature }: Wish,
-  { at, lost, reviews, base }: Prepared,
-): Fed & { readonly handed: Handed } {
-  const gone = lost.filter((event) => event.kind === "lost" && lead.out.has(event.action));
-  const begun = stillDue(foreseen(lead, gone), reviews);
-  const ready = foreseen(lead, [...gone, ...begun]);
+  { at, minutes, reviews, base }: Prepared,
+): (Fed & { readonly handed: Handed }) | undefined {
+  const gone = lostIn(lead, at, minutes);
+  const left = foreseen(lead, gone);
+  if (!reviews && decide(left).reviews.length > 0) return undefined;
+  const begun = stillDue(left, reviews ?? []);
+  const ready = foreseen(left, begun);
   const { actions, idle } = decide(ready);
   const kept = [...ready.out.values()].filter((out) => out.session === session && isWanted(out.action, feature));
   const wanted = actions.filter((action) => isWanted(action, feature));
+  if (!reviews && base === undefined && wanted.slice(0, limit).some(isBuild)) return undefined;
   const possible = wanted.filter((action) => base !== undefined || !isBuild(action));
   const fresh = possible.slice(0, Math.max(0, limit - kept.length));
   const given = fresh.map((action): LeadEvent => ({
@@ -140,6 +160,7 @@ const isWanted = (action: Action, feature: FeatureName | undefined): boolean =>
 
 /** Those of the reviews that are still due. */
 function stillDue(lead: Lead, reviews: readonly BeginningReview[]): LeadEvent[] {
+  if (reviews.length === 0) return [];
   const due = new Set(decide(lead).reviews.map(({ review, scope }) => reviewKey(review, scope)));
   return reviews.flatMap(({ key, event }) => (due.has(key) ? [event] : []));
 }
@@ -147,7 +168,7 @@ function stillDue(lead: Lead, reviews: readonly BeginningReview[]): LeadEvent[] 
 /** What a session would be given, without giving it. */
 export async function foresee(engine: Engine, { session, limit, feature }: Wish): Promise<Handed> {
   const now = await readLead(engine);
-  const lead = foreseen(now, await lostIn(engine, now));
+  const lead = foreseen(now, lostIn(now, engine.clock.now(), await patienceOf(engine)));
   const { actions, reviews, idle } = decide(lead);
   const kept = [...lead.out.values()].filter((out) => out.session === session && isWanted(out.action, feature));
   const wanted = actions.filter((action) => isWanted(action, feature));

@@ -6,6 +6,7 @@ import type { Page } from "#domain/page.ts";
 import { plain, quote } from "#domain/quote.ts";
 import type { Action } from "#domain/roadmap/lead/action.ts";
 import type { Facts, LeadEvent } from "#domain/roadmap/lead/event.ts";
+import { decide } from "#domain/roadmap/lead/decide.ts";
 import { MOST_REFUSALS } from "#domain/roadmap/lead/changes/counters.ts";
 import { dueAction } from "#domain/roadmap/lead/next/due.ts";
 import { isOver } from "#domain/roadmap/lead/over.ts";
@@ -14,6 +15,7 @@ import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import { feedLead, type Fed, type Outcome } from "./apply.ts";
 import { formOf } from "./brief.ts";
+import { isBuild } from "./handing.ts";
 import { notesOf } from "./effects.ts";
 import { refuseMoved } from "./facts/documents.ts";
 import { gather } from "./facts/gather.ts";
@@ -61,6 +63,8 @@ export const report = operation<Input, Output>({
       return { events: [event], after };
     });
     const told = concluded(input.action, outcome);
+    // Whoever builds next is given it at once.
+    if (decide(outcome.lead).actions.some(isBuild)) await engine.snapshots.keepKnown();
     if (receipt !== undefined) return { ...told, receipt };
     return told.outcome === "applied" && out.action.kind === "gate" ? saidNo(told, gathered.facts) : told;
   },

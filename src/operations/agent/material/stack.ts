@@ -1,6 +1,6 @@
 import type { Material } from "#domain/agent/brief.ts";
 import type { Role } from "#domain/agent/role.ts";
-import type { Lead } from "#domain/roadmap/lead/state.ts";
+import { secondsBetween } from "#domain/day.ts";
 import type { Engine } from "../../engine.ts";
 import type { StackSurvey } from "../../ports/stacks.ts";
 import { list } from "./pieces.ts";
@@ -8,15 +8,27 @@ import { list } from "./pieces.ts";
 /** Those who write code or design it, and those who judge how it is written. */
 const WHO: ReadonlySet<Role> = new Set<Role>(["architect", "builder", "inspector-quality", "inspector-test"]);
 
-/** One look at the roadmap may ask for many briefs, and looks at the code once for all of them. */
-const surveys = new WeakMap<Lead, Promise<StackSurvey>>();
+/** A look at all code takes longer than all the rest of a brief, and what the code is written in changes seldom. */
+const surveys = new Map<string, { readonly at: string; readonly survey: Promise<StackSurvey> }>();
+/** What is told may be that old. */
+const MOST_SECONDS = 60;
+
+type Surveying = Pick<Engine, "stacks" | "root" | "clock">;
+
+function surveyOf({ stacks, root, clock }: Surveying): Promise<StackSurvey> {
+  const at = clock.now();
+  const known = surveys.get(root);
+  if (known && Math.abs(secondsBetween(known.at, at)) < MOST_SECONDS) return known.survey;
+  const survey = stacks.survey();
+  surveys.set(root, { at, survey });
+  survey.catch(() => surveys.delete(root));
+  return survey;
+}
 
 /** How code of the primary stack is written and tested, as its profile says. */
-export async function stackMaterial(engine: Pick<Engine, "stacks">, lead: Lead, role: Role): Promise<Material> {
+export async function stackMaterial(engine: Surveying, role: Role): Promise<Material> {
   if (!WHO.has(role)) return [];
-  const survey = surveys.get(lead) ?? engine.stacks.survey();
-  surveys.set(lead, survey);
-  const { detections, profiles, definitions } = await survey;
+  const { detections, profiles, definitions } = await surveyOf(engine);
   const primary = detections.find(({ isPrimary }) => isPrimary);
   const profile = profiles.find(({ id }) => id === primary?.profile);
   if (!primary || !profile || primary.confidence === 0) return [];
