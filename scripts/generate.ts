@@ -1,15 +1,21 @@
-/** Writes what is derived: the tools' surface and the reference pages. `--check` fails instead, naming what is stale. */
+/** Writes what is derived: the tools' surface, the reference pages and the plugin. `--check` fails instead, naming what is stale. */
 import fs from "node:fs";
 import { dirname } from "node:path";
+import { pluginFiles } from "./plugin-files.ts";
 import { readmeFile } from "./readme.ts";
 import { referencePages } from "./reference-pages.ts";
 import { surfaceFiles } from "./surface-files.ts";
 
 const isCheck = process.argv.includes("--check");
-const files = { ...(await surfaceFiles()), ...(await referencePages()), ...readmeFile() };
-const folders = ["assets/surface", "docs/reference"];
+const files = { ...(await surfaceFiles()), ...(await referencePages()), ...pluginFiles(), ...readmeFile() };
+const folders = ["assets/surface", "docs/reference", "plugin"];
 const present = folders.flatMap((folder) =>
-  fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => `${folder}/${name}`) : [],
+  fs.existsSync(folder)
+    ? fs
+        .readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => `${parentPath}/${name}`)
+    : [],
 );
 const stale = [
   ...Object.entries(files)

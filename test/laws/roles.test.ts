@@ -2,7 +2,8 @@ import fs from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
 import { partsNamed, withParts } from "#domain/agent/asset.ts";
-import { INSPECTORS } from "#domain/agent/role.ts";
+import { AGENT_ROLES, AGENTS } from "#domain/agent/agents.ts";
+import { INSPECTORS, WORKFLOW_ROLES } from "#domain/agent/role.ts";
 import { parseCompletion } from "#domain/agent/completion.ts";
 import { ROLE_NAMES, type RoleFacts, ROLES, SHARED_PARTS } from "#domain/agent/roles.ts";
 import { AUDIT } from "#domain/review/audit.ts";
@@ -16,18 +17,18 @@ const parts = new Map(SHARED_PARTS.map((name) => [name as string, asset(`parts/$
 const whole = (role: string): string => withParts(asset(role), parts);
 
 test("every role has an asset and every asset a role", () => {
-  const names = [...ROLE_NAMES, ...SHARED_PARTS.map((name) => `parts/${name}`)];
+  const names = [...AGENT_ROLES, ...SHARED_PARTS.map((name) => `parts/${name}`)];
   expect(filesIn("assets/roles")).toEqual(names.map((name) => `${name}.md`).toSorted());
 });
 
 test("every shared part is taken in by somebody", () => {
-  const taken = [...ROLE_NAMES.map(asset), ...parts.values()].flatMap(partsNamed);
+  const taken = [...AGENT_ROLES.map(asset), ...parts.values()].flatMap(partsNamed);
   expect(SHARED_PARTS.filter((name) => !taken.includes(name))).toEqual([]);
 });
 
 test("an asset costs at most 900 tokens, and with all that it takes in at most 1,800", () => {
-  expect([...ROLE_NAMES.map(asset), ...parts.values()].map(tokens).filter((cost) => cost > 900)).toEqual([]);
-  const costs = ROLE_NAMES.map((role) => ({ role, cost: tokens(whole(role)) }));
+  expect([...AGENT_ROLES.map(asset), ...parts.values()].map(tokens).filter((cost) => cost > 900)).toEqual([]);
+  const costs = AGENT_ROLES.map((role) => ({ role, cost: tokens(whole(role)) }));
   expect(costs.filter(({ cost }) => cost > 1_800)).toEqual([]);
 });
 
@@ -35,6 +36,39 @@ test("every role says its purpose, what it may do, how it is not led astray and 
   const asked = ["{{purpose}}", "{{tools}}", "between fences", "`sdd_report` under the id `{{id}}`"];
   expect(ROLE_NAMES.filter((role) => asked.some((text) => !whole(role).includes(text)))).toEqual([]);
 });
+
+test("every role of workflows says its purpose, its rules, what it leaves alone and that its report proves nothing", () => {
+  const asked = [
+    "{{purpose}}",
+    "{{tools}}",
+    "between fences",
+    "`{{spec}}`",
+    "## Rules",
+    "{{#isBugfix}}",
+    "does not bear out counts for nothing",
+    "Records are the engine's alone",
+  ];
+  // Texts differ in number: one report, several.
+  const said = (role: string): string => whole(role).replaceAll("do not bear", "does not bear");
+  expect(WORKFLOW_ROLES.filter((role) => asked.some((text) => !said(role).includes(text)))).toEqual([]);
+});
+
+test("the Lead is told to hand out and hand in, and whose decisions are not its own", () => {
+  const asked = ["`sdd_next`", "`sdd_report`", "{{purpose}}", "{{tools}}", "Never edit records", "is the user's alone"];
+  expect(asked.filter((text) => !asset("lead").includes(text))).toEqual([]);
+});
+
+test("a role that calls tools of the engine is told so, and no other", () => {
+  const told = AGENT_ROLES.flatMap((role) =>
+    [...new Set(Array.from(whole(role).matchAll(/`((?:sdd|mem)_[a-z_]+)`/g), ([, name = ""]) => name))]
+      .filter((name) => !NOT_CALLED.has(name) && !(AGENTS[role].engine ?? []).includes(name))
+      .map((name) => `${role}: ${name}`),
+  );
+  expect(told).toEqual([]);
+});
+
+/** What whoever started the agent calls with what it made. */
+const NOT_CALLED = new Set(["sdd_report", "sdd_evidence", "sdd_gate", "sdd_handover"]);
 
 /** The forms that a role is shown, as it would fill them in. */
 const formsIn = (role: string): string[] =>

@@ -6,7 +6,8 @@ import { listGuides } from "#adapters/mcp/guides.ts";
 import { PROMPTS } from "#adapters/mcp/prompts.ts";
 import { commandWords } from "#adapters/mcp/render.ts";
 import { toolsIn, TOOLS } from "#adapters/mcp/toolsets.ts";
-import { ROLE_NAMES, SHARED_PARTS } from "#domain/agent/roles.ts";
+import { AGENT_ROLES } from "#domain/agent/agents.ts";
+import { SHARED_PARTS } from "#domain/agent/roles.ts";
 import { REQUIRED_HEADINGS } from "#domain/change/artifact.ts";
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { WRITTEN_STAGES } from "#domain/project/flow.ts";
@@ -226,10 +227,11 @@ test("every asset is used", () => {
     ...[...CORE_FILES, ...TOPICS, "topic"].map((name) => `templates/steering/${name}.md`),
     ...WORKFLOW_KINDS.map((kind) => `templates/spec/${kind}.yaml`),
     ...BUILT_IN.map((id) => `stacks/${id}.yaml`),
-    ...ROLE_NAMES.map((role) => `roles/${role}.md`),
+    ...AGENT_ROLES.map((role) => `roles/${role}.md`),
     ...SHARED_PARTS.map((part) => `roles/parts/${part}.md`),
     ...PROMPTS.map((prompt) => `prompts/${prompt.name}.md`),
     ...PAGES.map((page) => `pages/${page}.md`),
+    ...["agent", "skill", "readme"].map((name) => `plugin/${name}.md`),
     ...TOOLS.map((tool) => `tools/${tool.name}.md`),
     ...OPERATION_IDS.map((id) => `surface/${id}.json`),
   ]);

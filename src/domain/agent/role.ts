@@ -11,3 +11,10 @@ type Auditor = `auditor-${ReviewKind}`;
 
 /** What an agent is asked to be. */
 export type Role = "architect" | "task-generator" | "builder" | `inspector-${Inspector}` | Auditor;
+
+/** Whom the stages of a workflow ask: for its spec, then its tests, then its code. */
+export const WORKFLOW_ROLES = ["spec-agent", "test-agent", "impl-agent"] as const;
+export type WorkflowRole = (typeof WORKFLOW_ROLES)[number];
+
+/** Everybody who has a text; the Lead is whoever asks the engine what is due, and spawns the others. */
+export type AgentRole = Role | WorkflowRole | "lead";

@@ -1,26 +1,36 @@
 import type { Role } from "./role.ts";
 
 /** What an agent does besides thinking; clients have tools of their own names for each. */
-const TOOL_KINDS = ["read", "search", "write", "run", "web"] as const;
-type ToolKind = (typeof TOOL_KINDS)[number];
+const TOOL_KINDS = ["read", "search", "write", "run", "web", "spawn"] as const;
+export type ToolKind = (typeof TOOL_KINDS)[number];
 
-/** What is known of a role before anybody is asked to be it. */
-export interface RoleFacts {
-  /** 2 thinks for others, 3 carries out; the Lead is the first. */
-  readonly tier: 2 | 3;
+/** What somebody may write: `implementation` is code without its tests, `code` is both. */
+export type Writes = "spec" | "tests" | "implementation" | "design" | "tasks" | "code";
+
+/** What is known of everybody who has a text. */
+export interface AgentFacts {
+  /** 1 asks the engine and hands out, 2 thinks for others, 3 carries out. */
+  readonly tier: 1 | 2 | 3;
   /** Which models suit it: `deep` for judgement, `swift` for work that is said exactly and checked. */
   readonly model: "deep" | "swift";
   readonly tools: readonly ToolKind[];
-  /** What it may write; nothing for those who only look. */
-  readonly writes: "design" | "tasks" | "code" | null;
+  /** Tools of the engine that it calls itself; the others have all they need in their brief. */
+  readonly engine?: readonly string[];
+  /** Nothing for those who only look, or let others work. */
+  readonly writes: Writes | null;
+  /** One line: what it is for. */
+  readonly purpose: string;
+}
+
+/** What is known of a role of the roadmap before anybody is asked to be it. */
+export interface RoleFacts extends AgentFacts {
+  readonly tier: 2 | 3;
   /** Tokens that its brief may cost. */
   readonly budget: number;
   /** Tokens that it may be expected to read and write besides: see `estimateOf`. */
   readonly work: number;
   /** How its report begins, or what it holds. */
   readonly report: "ARCHITECT_COMPLETE" | "TASKGEN_COMPLETE" | "BUILDER_COMPLETE" | "inspection" | "audit";
-  /** One line: what it is for. */
-  readonly purpose: string;
 }
 
 const inspector = (purpose: string, facts: Partial<RoleFacts> = {}): RoleFacts => ({
@@ -132,6 +142,7 @@ const MAY: Readonly<Record<ToolKind, string>> = {
   write: "write files",
   run: "run commands",
   web: "look in the web",
+  spawn: "start other agents",
 };
 
 /** `read files and search in them`. */

@@ -1,0 +1,93 @@
+import { AGENTS } from "../agent/agents.ts";
+import type { AgentRole } from "../agent/role.ts";
+import { type ToolKind, whatItMay, type Writes } from "../agent/roles.ts";
+import { renderTemplate } from "../template.ts";
+
+/** The line by which an agent is known in a list. It is in every session, so that each word counts. */
+const ABOUT: Readonly<Record<AgentRole, string>> = {
+  lead: "Runs the roadmap",
+  "spec-agent": "Writes a spec",
+  "test-agent": "Writes a spec's failing tests",
+  "impl-agent": "Makes a spec's tests pass",
+  architect: "Designs a feature",
+  "task-generator": "Plans a feature's tasks",
+  builder: "Builds a task group",
+  "inspector-rulebase": "Inspects design form",
+  "inspector-testability": "Inspects design criteria",
+  "inspector-architecture": "Inspects design parts",
+  "inspector-consistency": "Inspects design coherence",
+  "inspector-best-practices": "Inspects design choices",
+  "inspector-impl-rulebase": "Inspects code completeness",
+  "inspector-interface": "Inspects code signatures",
+  "inspector-test": "Inspects tests",
+  "inspector-quality": "Inspects code quality",
+  "inspector-impl-consistency": "Inspects features together",
+  "inspector-dead-settings": "Finds dead settings",
+  "inspector-dead-code": "Finds dead code",
+  "inspector-dead-specs": "Finds dead specs",
+  "inspector-dead-tests": "Finds dead tests",
+  "auditor-design": "Judges design findings",
+  "auditor-impl": "Judges code findings",
+  "auditor-dead-code": "Judges dead code",
+};
+
+const LIMITS: Readonly<Record<Writes | "nothing", string>> = {
+  nothing: "You write nothing in the repository.",
+  spec: "You write the spec in `sdd/specs/` that you were given, and nothing else.",
+  tests: "You write tests and what they need, no code of the product, and nothing under `sdd/`.",
+  implementation: "You write code of the product, no tests, and nothing under `sdd/`.",
+  design: "You write `design.md` and `research.md` of your feature, and nothing else.",
+  tasks: "You write `tasks.yaml` of your feature, and nothing else.",
+  code: "You write the files of your group, tests among them, and nothing under `sdd/`.",
+};
+
+/** How Claude Code calls what an agent does. */
+const CLIENT_TOOLS: Readonly<Record<ToolKind, readonly string[]>> = {
+  read: ["Read"],
+  search: ["Glob", "Grep"],
+  write: ["Write", "Edit"],
+  run: ["Bash"],
+  web: ["WebSearch", "WebFetch"],
+  spawn: ["Agent"],
+};
+const CLIENT_MODELS = { deep: "opus", swift: "sonnet" } as const;
+
+/** An agent as a client lists and starts it. */
+export interface AgentPage {
+  readonly name: AgentRole;
+  readonly description: string;
+  readonly model: string;
+  readonly tools: readonly string[];
+  readonly body: string;
+}
+
+/** What texts an agent's page is made of. */
+export interface AgentTexts {
+  /** What most are told: their brief says the rest. */
+  readonly common: string;
+  /** The Lead has no brief, so that this is all it is told. */
+  readonly lead: string;
+}
+
+/** `tool` gives a tool of the engine the name that the client has for it. */
+export function agentPage(role: AgentRole, texts: AgentTexts, tool: (name: string) => string): AgentPage {
+  const facts = AGENTS[role];
+  const engine = facts.engine ?? [];
+  const body =
+    role === "lead"
+      ? renderTemplate(texts.lead, { purpose: facts.purpose, tools: whatItMay(facts), prefix: "sdd:" })
+      : renderTemplate(texts.common, {
+          purpose: facts.purpose,
+          tools: whatItMay(facts),
+          engine: engine.map((name) => `\`${name}\``).join(", "),
+          limits: LIMITS[facts.writes ?? "nothing"],
+          source: engine.length > 0 ? "`sdd_workflow_status`" : "`sdd_next`",
+        });
+  return {
+    name: role,
+    description: ABOUT[role],
+    model: CLIENT_MODELS[facts.model],
+    tools: [...facts.tools.flatMap((kind) => CLIENT_TOOLS[kind]), ...engine.map(tool)],
+    body,
+  };
+}

@@ -1,0 +1,33 @@
+import fs from "node:fs";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { expect, test } from "vitest";
+import { MOST_RESIDENT } from "../../scripts/plugin-files.ts";
+import { filesIn } from "../laws/source.ts";
+
+const tokens = (text: string): number => encode(text).length;
+const prompts = filesIn("plugin").filter((path) => path.endsWith(".md") && path !== "README.md");
+const read = (path: string): string => fs.readFileSync(`plugin/${path}`, "utf8");
+
+/** What a client puts in front of every session: how each is called, and what it is for. */
+function residentOf(path: string): string {
+  const name = path.replace(/^skills\/|^\w+\/|\/SKILL\.md$|\.md$/g, "");
+  const [, description = ""] = /^description: (.+)$/m.exec(read(path)) ?? [];
+  expect(description, path).not.toBe("");
+  return `- sdd:${name}: ${description}\n`;
+}
+
+test("names and descriptions of commands, agents and skills cost at most 600 tokens", () => {
+  expect(prompts).toHaveLength(21 + 24 + 1);
+  expect(tokens(prompts.map(residentOf).join(""))).toBeLessThanOrEqual(MOST_RESIDENT);
+});
+
+test("all that the plugin may ever say costs at most 40,000 tokens", () => {
+  const texts = [...prompts, ...filesIn("plugin").filter((path) => path.endsWith(".json"))].map(read);
+  const roles = filesIn("assets/roles").map((path) => fs.readFileSync(`assets/roles/${path}`, "utf8"));
+  expect(tokens([...texts, ...roles].join("\n"))).toBeLessThanOrEqual(40_000);
+});
+
+test("nothing in the plugin is large", () => {
+  const bytes = filesIn("plugin").reduce((sum, path) => sum + fs.statSync(`plugin/${path}`).size, 0);
+  expect(bytes).toBeLessThan(128 * 1024);
+});
