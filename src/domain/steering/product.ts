@@ -1,17 +1,7 @@
 import type { FeatureName } from "../feature/name.ts";
 import { isBlank } from "./blank.ts";
-import {
-  asItem,
-  findSection,
-  itemsIn,
-  ownText,
-  sameWords,
-  type Section,
-  withAdded,
-  withOwnText,
-  withSection,
-} from "./section.ts";
-import { unreadable } from "./unreadable.ts";
+import { ensuredIn, type Order } from "./ordered.ts";
+import { asItem, findSection, itemsIn, ownText, sameWords, type Section, withAdded, withOwnText } from "./section.ts";
 
 /** What the user wants of the product, as auditors judge by it. */
 export interface UserIntent {
@@ -27,8 +17,7 @@ export const ANTI_GOALS = "Anti-Goals";
 export const SPEC_RATIONALE = "Spec Rationale";
 export const DECISION_LOG = "Decision Log";
 
-/** The sections that the engine knows, in their order, each with the one that it stands in. */
-const ORDER: readonly (readonly [title: string, within?: string])[] = [
+const ORDER: Order = [
   [USER_INTENT],
   [VISION, USER_INTENT],
   [SUCCESS_CRITERIA, USER_INTENT],
@@ -131,25 +120,4 @@ function addedTo(text: string, title: string, addition: string): string {
   return section ? withAdded(text, section, addition) : text;
 }
 
-/** The text with that section in it, at its place, and the section. */
-function ensured(text: string, title: string): [text: string, section: Section] {
-  const present = findSection(text, title);
-  if (present) return [text, present];
-  const within = ORDER.find(([name]) => name === title)?.[1];
-  const [base, parent] = within === undefined ? [text, undefined] : ensured(text, within);
-  const level = parent ? parent.heading.level + 1 : 2;
-  const made = withSection(base, { title, level }, placeFor(base, title, parent));
-  const section = findSection(made, title);
-  if (section) return [made, section];
-  throw unreadable(title);
-}
-
-/** Before the next of those that follow it, else where the one that it stands in ends. */
-function placeFor(text: string, title: string, parent: Section | undefined): number | undefined {
-  const index = ORDER.findIndex(([name]) => name === title);
-  const within = ORDER[index]?.[1];
-  const later = ORDER.slice(index + 1).filter(([, of]) => of === within);
-  const isInside = ({ start, to }: Section): boolean => !parent || (start >= parent.from && to <= parent.to);
-  const next = later.map(([name]) => findSection(text, name)).find((section) => section && isInside(section));
-  return next?.start ?? (parent && parent.to < text.length ? parent.to : undefined);
-}
+const ensured = (text: string, title: string): [text: string, section: Section] => ensuredIn(ORDER, text, title);

@@ -91,8 +91,13 @@ export const ROADMAP: Path = path("sdd", "roadmap.md");
 export const STEERING_FOLDER: Path = path("sdd", "steering");
 /** By the name of the file, as `tech.md`, that was checked. */
 export const steeringFile = (name: string): Path => path(STEERING_FOLDER, name);
+/** What one session leaves to the next. */
+export const HANDOVER: Path = path("sdd", "handover");
 /** What was decided on the way, in its order. */
-export const DECISIONS: Path = path("sdd", "handover", "decisions.md");
+export const DECISIONS: Path = path(HANDOVER, "decisions.md");
+/** Where the work stands, in words; what came before it is kept by its day. */
+export const SESSION: Path = path(HANDOVER, "session.md");
+export const SESSIONS_KEPT: Path = path(HANDOVER, "sessions");
 /** The project's own profiles of stacks. */
 export const STACK_FOLDER: Path = path("sdd", "stacks");
 export const specFile = (id: WorkflowId): Path => path(SPEC_FOLDER, `${id}.yaml`);

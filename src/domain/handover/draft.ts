@@ -1,0 +1,191 @@
+import { asItem } from "../steering/section.ts";
+import type { LoggedDecision } from "./decisions.ts";
+import {
+  carriedOver,
+  type KeyDecisions,
+  keyDecisionsIn,
+  keyDecisionsText,
+  oneLine,
+  withDecided,
+} from "./key-decisions.ts";
+import { EARLIER, rawLines, withLines } from "./lines.ts";
+import {
+  ACCOMPLISHED,
+  type Field,
+  isDrafted,
+  KEY_DECISIONS,
+  markDrafted,
+  MODIFIED_FILES,
+  NOTHING,
+  type Prose,
+  PROSE,
+  renderSession,
+  sectionIn,
+  withField,
+  withSectionText,
+} from "./session.ts";
+
+/** What a command did, as the next session is told of it. */
+export interface Worked {
+  /** A line each; none where something only began. */
+  readonly accomplished: readonly string[];
+  /** The next command or step; empty where nobody knows of another. */
+  readonly next: string;
+  readonly files: readonly string[];
+  readonly decided: readonly LoggedDecision[];
+  readonly branch: string;
+}
+
+/** Lines of the engine's own that are kept. */
+export const MOST_ACCOMPLISHED = 50;
+export const MOST_FILES = 60;
+
+/** Decisions that the next session has to know of; the others are for the log. */
+const KEY: ReadonlySet<string> = new Set([
+  "USER_DECISION",
+  "DIRECTION_CHANGE",
+  "ESCALATION_RESOLVED",
+  "STEERING_EXCEPTION",
+]);
+
+/**
+ * The session after a command: what it accomplished and what comes next. All else is carried forward as it stands, and
+ * where nothing new is to be told, so is the whole.
+ */
+export function draftSession(text: string | undefined, worked: Worked, at: string): string {
+  const before = text === undefined || text.trim() === "" ? renderSession(NOTHING) : text;
+  const day = at.slice(0, 10);
+  const told = [
+    (now: string) => (worked.next === "" ? now : withSectionText(now, PROSE.next, worked.next)),
+    (now: string) =>
+      withKey(now, (known) =>
+        withDecided(
+          known,
+          worked.decided.filter(({ type }) => KEY.has(type)),
+        ),
+      ),
+    (now: string) => withExceptions(now, worked.decided),
+    (now: string) => withAccomplished(now, worked.accomplished, day),
+    (now: string) => withFiles(now, worked.files),
+  ].reduce((now, tell) => tell(now), before);
+  if (told === before && text !== undefined && isDrafted(text)) return text;
+  return markDrafted(withDay(told, day, worked.branch));
+}
+
+/** A session begins: what was decided in the one before it is what it goes on from. */
+export const beginSession = (text: string): string => withKey(text, carriedOver);
+
+/** What somebody said of a session that ends; what was not said stays as it is. */
+export type Answers = Partial<Record<Prose | "goal" | "accomplished" | "decisions", string>>;
+
+/** What still holds when more is said. */
+const KEPT: ReadonlySet<Prose> = new Set(["warnings", "exceptions"]);
+
+/** The session as somebody hands it over: answered, and without the mark of a draft. */
+export function polishSession(
+  text: string | undefined,
+  answers: Answers,
+  worked: Worked,
+  at: string,
+  since: string,
+): string {
+  const before = text === undefined || text.trim() === "" ? renderSession(NOTHING) : text;
+  const prose = (Object.keys(PROSE) as Prose[]).map((name) => (now: string) => {
+    const said = answers[name] ?? (name === "next" ? worked.next : "");
+    if (said === "") return now;
+    return withSectionText(now, PROSE[name], KEPT.has(name) ? added(sectionIn(now, PROSE[name]), said) : said);
+  });
+  const told = [
+    ...prose,
+    (now: string) => withSectionText(now, ACCOMPLISHED, accomplishedText(now, answers.accomplished, since)),
+    (now: string) => withKey(now, (known) => ({ ...known, added: joined(known.added, answers.decisions ?? "") })),
+    (now: string) =>
+      answers.goal === undefined ? now : withField(now, "goal", answers.goal.trim().replace(/\s+/g, " ")),
+    (now: string) => withField(now, "mode", ""),
+  ].reduce((now, tell) => tell(now), before);
+  return withDay(told, at.slice(0, 10), worked.branch);
+}
+
+function withDay(text: string, day: string, branch: string): string {
+  const fields: readonly (readonly [Field, string])[] = [
+    ["generated", day],
+    ...(branch === "" ? [] : [["branch", branch] as const]),
+  ];
+  return fields.reduce((now, [field, value]) => withField(now, field, value), text);
+}
+
+function withKey(text: string, change: (known: KeyDecisions) => KeyDecisions): string {
+  const known = keyDecisionsIn(sectionIn(text, KEY_DECISIONS));
+  const next = change(known);
+  const isSame = (one: readonly string[], other: readonly string[]): boolean => one.join("\n") === other.join("\n");
+  if (isSame(known.continuing, next.continuing) && isSame(known.added, next.added)) return text;
+  return withSectionText(text, KEY_DECISIONS, keyDecisionsText(next));
+}
+
+function withExceptions(text: string, decided: readonly LoggedDecision[]): string {
+  const made = decided.filter(({ type }) => type === "STEERING_EXCEPTION");
+  const body = sectionIn(text, PROSE.exceptions);
+  const fresh = made.filter(({ number }) => !new RegExp(String.raw`\bD${number}\b`).test(body)).map(exceptionLine);
+  if (fresh.length === 0) return text;
+  return withSectionText(text, PROSE.exceptions, [...rawLines(body), ...fresh].join("\n"));
+}
+
+const exceptionLine = ({ number, summary, reason, steeringRef = "" }: LoggedDecision): string =>
+  `- ${[steeringRef, summary, reason]
+    .map(oneLine)
+    .filter((said) => said !== "")
+    .join(": ")} (D${number})`;
+
+const DAY = /^- (\d{4}-\d{2}-\d{2}) /;
+
+function withAccomplished(text: string, said: readonly string[], day: string): string {
+  const lines = said.filter((line) => line.trim() !== "").map((line) => `- ${day} ${oneLine(line)}`);
+  return withList(text, ACCOMPLISHED, lines, MOST_ACCOMPLISHED);
+}
+
+/**
+ * What was said, then what the engine saw since the last handover: whatever was before is in what is kept of it. What
+ * nobody said anew stays.
+ */
+function accomplishedText(text: string, said: string | undefined, since: string): string {
+  const lines = rawLines(sectionIn(text, ACCOMPLISHED)).filter((line) => !EARLIER.test(line));
+  const [seen, others] = [lines.filter((line) => DAY.test(line)), lines.filter((line) => !DAY.test(line))];
+  const own = said === undefined ? others : asList(said);
+  return [...own, ...seen.filter((line) => (DAY.exec(line)?.[1] ?? "") >= since && !own.includes(line))].join("\n");
+}
+
+const withFiles = (text: string, files: readonly string[]): string =>
+  withList(
+    text,
+    MODIFIED_FILES,
+    files.map((file) => asItem(oneLine(file))),
+    MOST_FILES,
+  );
+
+function withList(text: string, title: string, lines: readonly string[], most: number): string {
+  const before = rawLines(sectionIn(text, title));
+  const isOwn = (line: string): boolean => (title === ACCOMPLISHED ? DAY.test(line) : line.startsWith("- "));
+  const after = withLines(before, lines, { most, isOwn });
+  return after.length === before.length && after.every((line, i) => line === before[i])
+    ? text
+    : withSectionText(text, title, after.join("\n"));
+}
+
+/** What stands there, and behind it the lines that do not yet. */
+function added(body: string, said: string): string {
+  const lines = rawLines(body);
+  const fresh = asList(said).filter((line) => !lines.includes(line));
+  return [...asList(lines.join("\n")), ...fresh].join("\n");
+}
+
+/** An item a line, but for what belongs to the item before it. */
+const asList = (said: string): string[] =>
+  rawLines(said).map((line) => (line.trim() === "" || MARKED.test(line) ? line : `- ${line}`));
+
+const MARKED = /^\s*(?:[-*+]|\d+[.)]) |^\s{2,}\S/;
+
+/** A line each, numbered on. */
+function joined(lines: readonly string[], said: string): string[] {
+  const fresh = rawLines(said).filter((line) => line.trim() !== "" && !lines.includes(line));
+  return [...lines, ...fresh.map((line, i) => (MARKED.test(line) ? line : `${lines.length + i + 1}. ${line}`))];
+}
