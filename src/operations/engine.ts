@@ -1,3 +1,4 @@
+import type { CiExample } from "#domain/ci/examples.ts";
 import type { Role } from "#domain/agent/role.ts";
 import type { SharedPart } from "#domain/agent/roles.ts";
 import type { ChangeStage } from "#domain/change/flows.ts";
@@ -28,6 +29,7 @@ export interface Clock {
 
 /** The texts that ship with Tenon, by name. */
 type AssetName =
+  | `ci/${CiExample}`
   | `guides/change/${ChangeStage}`
   | `guides/project/${WrittenStage}`
   | "guides/connect"

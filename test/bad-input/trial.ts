@@ -22,6 +22,8 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "workspace.status": {},
   "workspace.doctor": {},
   "workspace.validate": {},
+  "ci.run": {},
+  "ci.example": { for: "github" },
   "adopt.scan": {},
   "adopt.bootstrap": { dry_run: true },
   "change.start": { type: "fix", size: "small", description: "Another", concurrent: true },

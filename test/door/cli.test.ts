@@ -157,6 +157,8 @@ const LIFE: readonly (readonly string[])[] = [
   ["drift"],
   ["drift", "AUTH-001", "--level", "high"],
   ["impact", "src/login.ts"],
+  ["ci"],
+  ["ci", "example", "github"],
   ["doctor"],
   ["summarize", "--dry-run"],
   ...PROJECT_LIFE.map(([id, input]) => wordsFor(id, input)),
@@ -194,11 +196,12 @@ test("--json prints exactly what the operation answers, on one line", { timeout:
   for (const words of LIFE) {
     const at = { cwd: repository.path, env: { TENON_HOME: home.path } };
     const { code, out, err } = tenon([...words, "--json"], at);
-    const operation = await loadOperation(matchCommand(words)?.command.operation ?? "workspace.init");
+    const { command } = matchCommand(words) ?? {};
+    const operation = await loadOperation(command?.operation ?? "workspace.init");
     const output: unknown = JSON.parse(out);
     const parsed = (await operation.output()).parse(output);
     expect([words, err, out]).toEqual([words, "", `${JSON.stringify(output)}\n`]);
-    expect([parsed, code]).toEqual([output, operation.isRefusal?.(output) ? 3 : 0]);
+    expect([parsed, code]).toEqual([output, operation.isRefusal?.(output) ? (command?.isCheck ? 1 : 3) : 0]);
   }
 });
 

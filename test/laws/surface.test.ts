@@ -8,6 +8,7 @@ import { commandWords } from "#adapters/mcp/render.ts";
 import { toolsIn, TOOLS } from "#adapters/mcp/toolsets.ts";
 import { AGENT_ROLES } from "#domain/agent/agents.ts";
 import { SHARED_PARTS } from "#domain/agent/roles.ts";
+import { CI_EXAMPLES } from "#domain/ci/examples.ts";
 import { REQUIRED_HEADINGS } from "#domain/change/artifact.ts";
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { WRITTEN_STAGES } from "#domain/project/flow.ts";
@@ -86,6 +87,8 @@ const PREFIXES: Readonly<Record<string, string>> = { memory: "mem" };
 
 /** What an agent must never do for its user has a command and no tool. */
 const WITHOUT_TOOL: Readonly<Record<string, string>> = {
+  "ci.run": "It is for CI and hooks of git; an agent has the four checks as tools of their own.",
+  "ci.example": "Which files a repository is checked by is the user's to decide.",
   "review.waive": "An agent that could waive a Critical could pass every review it is held to.",
   "stack.trust": "An agent that could trust a repository for its user could run whatever it wrote there.",
   "memory.export": "All that is remembered leaves memory as one file: that is the user's to decide.",
@@ -221,6 +224,7 @@ test("every asset is used", () => {
     "hooks/session-start.md",
     "hooks/unproven.md",
     "summaries/prompt.md",
+    ...Object.keys(CI_EXAMPLES).map((name) => `ci/${name}.yaml`),
     ...["bash", "zsh", "fish"].map((shell) => `completion/tenon.${shell}`),
     ...listGuides().map((guide) => `guides/${guide.name}.md`),
     ...WRITTEN_STAGES.map((stage) => `templates/project/${stage}.md`),

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import type { Assets } from "#operations/engine.ts";
 
 /** What is not Markdown. */
-const YAML = /^(?:stacks\/|templates\/(?:config$|feature\/tasks$|spec\/))/;
+const YAML = /^(?:ci\/|stacks\/|templates\/(?:config$|feature\/tasks$|spec\/))/;
 
 /** The texts in a folder, read when they are asked for. */
 export function assetsIn(folder: URL): Assets {

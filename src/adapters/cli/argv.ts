@@ -75,6 +75,9 @@ export function parseArgv(command: Command, words: readonly string[], schema: Js
       throw badFlag(command, "--trust needs the hash that tenon trust shows, 64 digits long.", kinds.keys());
     if (!takesValue && !/^(?:true|false)?$/.test(value ?? ""))
       throw badFlag(command, `--${name} takes no value but true or false.`, kinds.keys());
+    const choices = command.ownFlags?.[name]?.choices;
+    if (choices && !choices.includes(value ?? ""))
+      throw badFlag(command, `--${name} takes ${choices.join(" or ")}.`, kinds.keys());
     const understood = takesValue ? typed(kind, value ?? "") : value !== "false";
     const earlier = given.get(name);
     given.set(name, Array.isArray(earlier) && Array.isArray(understood) ? [...earlier, ...understood] : understood);

@@ -10,6 +10,8 @@ export interface OwnFlag {
   readonly description: string;
   /** What stands for its value in the help; a path unless told. */
   readonly value?: string;
+  /** What it may be, where that is not anything. */
+  readonly choices?: readonly string[];
 }
 
 /** The same operation on the same workspace once more, with other arguments and another who waits for it. */
@@ -54,5 +56,7 @@ export interface Command {
   readonly runsChecks?: boolean;
   /** For scripts: always JSON, 1 for a refusal and 2 for whatever goes wrong. */
   readonly isScript?: boolean;
+  /** Its exit code is a linter's: 1 for a refusal and 2 for whatever goes wrong. */
+  readonly isCheck?: boolean;
   readonly examples: readonly string[];
 }

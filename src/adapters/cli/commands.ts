@@ -2,6 +2,7 @@ import type { Command } from "./command.ts";
 import { adoptCommands } from "./commands/adopt.ts";
 import { adrCommands } from "./commands/adr.ts";
 import { changeCommands } from "./commands/change.ts";
+import { ciCommands } from "./commands/ci.ts";
 import { contextCommands } from "./commands/context.ts";
 import { exploreCommands } from "./commands/explore.ts";
 import { featureCommands } from "./commands/feature.ts";
@@ -20,6 +21,7 @@ import { workspaceCommands } from "./commands/workspace.ts";
 
 export const COMMANDS: readonly Command[] = [
   ...workspaceCommands,
+  ...ciCommands,
   ...adoptCommands,
   ...exploreCommands,
   ...projectCommands,
@@ -41,6 +43,7 @@ export const COMMANDS: readonly Command[] = [
 
 /** The groups that commands stand in, and what each is about. */
 export const GROUPS: Readonly<Record<string, string>> = {
+  ci: "Files that let others run tenon ci",
   adopt: "Specs for code that is there already",
   explore: "Before any work",
   project: "Take a new project from idea to tasks",

@@ -52,7 +52,8 @@ export async function runCli(words: readonly string[], house: CliHouse): Promise
     return await dispatch(words, house);
   } catch (error) {
     await report(error, words.includes("--json"), house);
-    return exitCodeOf(error, matchCommand(words)?.command.isScript);
+    const { isScript, isCheck } = matchCommand(words)?.command ?? {};
+    return exitCodeOf(error, isScript ?? isCheck);
   }
 }
 
@@ -149,7 +150,7 @@ async function runOperation(command: Command, words: readonly string[], house: C
   }
   function codeOf(shown: unknown): ExitCode {
     if (!operation.isRefusal?.(shown)) return EXIT.done;
-    return command.isScript ? EXIT.fault : EXIT.refused;
+    return command.isScript || command.isCheck ? EXIT.fault : EXIT.refused;
   }
 }
 

@@ -30,6 +30,7 @@ export function renderFix(fix: Fix, offered: readonly Tool[] = TOOLS): string {
 
 /** Commands that are not called by room and verb. */
 const SAID_OTHERWISE: Readonly<Record<string, string>> = {
+  "ci.run": "ci",
   "feature.design": "design",
   "feature.impl": "impl",
   "review.begin": "review",

@@ -154,7 +154,7 @@ function page(output: Output): Page {
       ...(accepted.length > 0
         ? [`Accepted as it is now: ${accepted.join(", ")}. Commit sdd/trace/ with the work.`]
         : []),
-      ...lines.map((each) => `${labelOf(each)}.${each.note === undefined ? "" : ` ${plain(each.note, 400)}`}`),
+      ...lines.map(sayFinding),
       ...(omitted > 0 ? [`${omitted} more left out for max_tokens.`] : []),
       ...(unaccepted > 0 && requirements === 0
         ? [
@@ -186,6 +186,10 @@ const labelOf = (finding: Finding): string => {
   const at = commit === undefined ? "" : ` in ${commit.slice(0, 12)}`;
   return `${severity} ${kind === "damaged" ? "" : `${id}: `}${plain(SAID[kind](finding), 600)}${since}${at}`;
 };
+
+/** A finding in a line, without what its versions were. */
+export const sayFinding = (finding: Finding): string =>
+  `${labelOf(finding)}.${finding.note === undefined ? "" : ` ${plain(finding.note, 400)}`}`;
 
 function nextOf(findings: readonly Finding[], speaking: number, level: Severity, delta: string | undefined): Fix[] {
   const first = findings.find(({ kind, severity }) => kind !== "damaged" && isAtLeast(severity, level));

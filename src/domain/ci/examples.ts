@@ -1,0 +1,7 @@
+/** Files to copy, and where each belongs. */
+export const CI_EXAMPLES = {
+  github: ".github/workflows/tenon.yml",
+  "pre-commit": ".pre-commit-config.yaml",
+} as const;
+
+export type CiExample = keyof typeof CI_EXAMPLES;

@@ -1,0 +1,55 @@
+import type { Severity } from "../trace/drift.ts";
+import type { TraceProblem } from "../trace/problems.ts";
+
+/** What one run in CI looks at, in this order. */
+export const CI_CHECKS = ["validate", "verify", "drift", "trace"] as const;
+export type CiCheck = (typeof CI_CHECKS)[number];
+
+export const LEVELS = ["error", "warning"] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** What a check can find, and whether that fails the run or is only told. */
+export const LEVEL_OF = {
+  validate: { problem: "error", unreadable: "error" },
+  verify: { broken: "error", finding: "warning", unreadable: "error" },
+  drift: { high: "error", medium: "error", low: "warning", unreadable: "error" },
+  trace: {
+    orphan: "error",
+    "no-code": "error",
+    "no-tests": "error",
+    untested: "error",
+    "no-docs": "warning",
+    stale: "warning",
+    unreadable: "error",
+  },
+} as const satisfies Record<CiCheck, Readonly<Record<string, Level>>> & {
+  readonly drift: Readonly<Record<Severity, Level>>;
+  readonly trace: Readonly<Record<TraceProblem["kind"], Level>>;
+};
+
+/** One thing that a check found. */
+export interface CiFinding {
+  readonly check: CiCheck;
+  /** As `LEVEL_OF` names it; `unreadable` where the check could not be made at all. */
+  readonly kind: string;
+  readonly level: Level;
+  readonly problem: string;
+  readonly path?: string | undefined;
+  readonly line?: number | undefined;
+}
+
+type Kind<Check extends CiCheck> = keyof (typeof LEVEL_OF)[Check];
+
+/** A finding at the level that its kind has. */
+export function found<Check extends CiCheck>(
+  check: Check,
+  kind: Kind<Check>,
+  place: Pick<CiFinding, "problem" | "path" | "line">,
+): CiFinding {
+  const levels: Readonly<Record<PropertyKey, Level>> = LEVEL_OF[check];
+  return { check, kind: String(kind), level: levels[kind] ?? "error", ...place };
+}
+
+/** Strictly, what would only be told fails as well. */
+export const strictly = (findings: readonly CiFinding[]): CiFinding[] =>
+  findings.map((finding) => ({ ...finding, level: "error" }));

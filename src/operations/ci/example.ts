@@ -1,0 +1,20 @@
+import type * as z from "zod";
+import { CI_EXAMPLES } from "#domain/ci/examples.ts";
+import { renderTemplate } from "#domain/template.ts";
+import { operation } from "../operation.ts";
+import type { ExampleFile, ExampleQuery } from "./schema.ts";
+
+/** A file that a user may copy, so that others run `tenon ci`. */
+export const example = operation<z.infer<typeof ExampleQuery>, z.infer<typeof ExampleFile>>({
+  id: "ci.example",
+  effect: "read",
+  isUsers: true,
+  input: async () => (await import("./schema.ts")).ExampleQuery,
+  output: async () => (await import("./schema.ts")).ExampleFile,
+  async run(engine, { for: user }) {
+    const template = await engine.assets.text(`ci/${user}`);
+    return { path: CI_EXAMPLES[user], text: renderTemplate(template, { version: engine.version }) };
+  },
+  // A comment and the file: what is shown can be kept as it is.
+  page: ({ path, text }) => ({ title: `# ${path}`, guide: text.trimEnd() }),
+});

@@ -1,0 +1,92 @@
+import type * as z from "zod";
+import { inLog } from "#domain/annotation.ts";
+import { type CiCheck, CI_CHECKS, type CiFinding, found, strictly } from "#domain/ci/levels.ts";
+import { count } from "#domain/count.ts";
+import { Fault } from "#domain/fault.ts";
+import type { Page } from "#domain/page.ts";
+import { plain } from "#domain/quote.ts";
+import type { Engine } from "../engine.ts";
+import { operation } from "../operation.ts";
+import { LOOKS } from "./looks.ts";
+import type { CiQuery, CiReport } from "./schema.ts";
+
+type Output = z.infer<typeof CiReport>;
+
+/** A page that lists more is read by nobody; the JSON has them all. */
+const MOST_SHOWN = 100;
+
+/** Everything that can be checked without running anything of the repository, in one go. */
+export const run = operation<z.infer<typeof CiQuery>, Output>({
+  id: "ci.run",
+  effect: "read",
+  isLong: true,
+  input: async () => (await import("./schema.ts")).CiQuery,
+  output: async () => (await import("./schema.ts")).CiReport,
+  async run(engine, { strict = false }) {
+    const checks: Output["checks"] = [];
+    const all: CiFinding[] = [];
+    for (const check of CI_CHECKS) {
+      const { says, findings } = await lookAt(engine, check);
+      const heeded = strict ? strictly(findings) : findings;
+      const errors = heeded.filter(({ level }) => level === "error").length;
+      checks.push({ check, passed: errors === 0, says, errors, warnings: heeded.length - errors });
+      all.push(...heeded);
+    }
+    const findings = once(all).toSorted((a, b) => Number(a.level === "warning") - Number(b.level === "warning"));
+    return { passed: checks.every(({ passed }) => passed), strict, checks, findings };
+  },
+  page,
+  isRefusal: ({ passed }) => !passed,
+});
+
+/** What two checks tell of one place is told by the later, which knows more of it. */
+function once(findings: readonly CiFinding[]): CiFinding[] {
+  const said = ({ path, line, problem }: CiFinding): string => JSON.stringify([path, line, problem]);
+  return [...new Map(findings.map((finding) => [said(finding), finding])).values()];
+}
+
+/** A check that cannot be made has failed; the others are made all the same. */
+async function lookAt(engine: Engine, check: CiCheck): Promise<{ says: string; findings: readonly CiFinding[] }> {
+  try {
+    return await LOOKS[check](engine);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code === "call.cancelled") throw error;
+    const says = `It could not be made: ${error.what}`;
+    return { says, findings: [found(check, "unreadable", { problem: error.message })] };
+  }
+}
+
+const OPERATION_OF: Readonly<Record<CiCheck, string>> = {
+  validate: "workspace.validate",
+  verify: "gate.verify",
+  drift: "trace.drift",
+  trace: "trace.show",
+};
+
+function page({ checks, findings }: Output): Page {
+  const failing = checks.filter(({ passed }) => !passed);
+  const warnings = findings.filter(({ level }) => level === "warning").length;
+  const told = warnings === 0 ? "" : ` ${count(warnings, "warning")}.`;
+  const names = failing.map(({ check }) => check).join(", ");
+  return {
+    title:
+      failing.length === 0
+        ? `All ${checks.length} checks pass.${told}`
+        : `${failing.length} of ${checks.length} checks fail: ${names}.${told}`,
+    table: {
+      columns: ["check", "result", "says"],
+      rows: checks.map(({ check, passed, says }) => [check, passed ? "passes" : "fails", inLog(plain(says, 200))]),
+    },
+    points: [
+      ...findings.slice(0, MOST_SHOWN).map(lineOf),
+      ...(findings.length > MOST_SHOWN ? [`${findings.length - MOST_SHOWN} more; --json tells them all.`] : []),
+    ],
+    next: failing.map(({ check }) => ({ operation: OPERATION_OF[check] })),
+  };
+}
+
+function lineOf({ level, check, path, line, problem }: CiFinding): string {
+  // Some say where they are in their own words.
+  const place = path === undefined || problem.includes(path) ? "" : `${path}${line === undefined ? "" : `:${line}`}: `;
+  return inLog(`${level} ${check}: ${place}${problem}`);
+}

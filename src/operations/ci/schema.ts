@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { CI_EXAMPLES, type CiExample } from "#domain/ci/examples.ts";
+import { CI_CHECKS, LEVELS } from "#domain/ci/levels.ts";
+
+export const CiQuery = z.strictObject({
+  strict: z.boolean().optional().describe("What is only told fails too"),
+});
+
+export const CiReport = z.object({
+  passed: z.boolean(),
+  strict: z.boolean(),
+  checks: z.array(
+    z.object({
+      check: z.enum(CI_CHECKS),
+      passed: z.boolean(),
+      /** What the check says of itself, in a line. */
+      says: z.string(),
+      errors: z.int(),
+      warnings: z.int(),
+    }),
+  ),
+  findings: z.array(
+    z.object({
+      check: z.enum(CI_CHECKS),
+      kind: z.string(),
+      level: z.enum(LEVELS),
+      problem: z.string(),
+      path: z.string().optional(),
+      line: z.int().optional(),
+    }),
+  ),
+});
+
+export const ExampleQuery = z.strictObject({
+  for: z.enum(Object.keys(CI_EXAMPLES) as [CiExample, ...CiExample[]]).describe("What runs it"),
+});
+
+export const ExampleFile = z.object({ path: z.string(), text: z.string() });

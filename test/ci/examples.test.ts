@@ -1,0 +1,72 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { matchCommand } from "#adapters/cli/commands.ts";
+import { CI_EXAMPLES } from "#domain/ci/examples.ts";
+import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { BIN, environment, tenon } from "../kit/process.ts";
+import { put } from "../kit/repository.ts";
+
+const fileOf = (name: string): string => {
+  using folder = temporaryFolder();
+  return tenon(["ci", "example", name], { cwd: folder.path }).out;
+};
+
+interface Workflow {
+  readonly jobs: Readonly<
+    Record<string, { readonly steps: readonly { readonly run?: string; readonly uses?: string }[] }>
+  >;
+}
+interface PreCommit {
+  readonly repos: readonly {
+    readonly hooks: readonly { readonly entry: string; readonly [name: string]: unknown }[];
+  }[];
+}
+
+test("what is shown is the file itself, and names only commands that there are", () => {
+  const { jobs } = parse(fileOf("github")) as Workflow;
+  const { repos } = parse(fileOf("pre-commit")) as PreCommit;
+  const runs = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
+  const entries = repos.flatMap(({ hooks }) => hooks.map(({ entry }) => entry));
+  const commands = [...runs, ...entries].filter((line) => line.startsWith("tenon "));
+  expect(commands.map((line) => matchCommand(line.split(" ").slice(1))?.command.operation)).toEqual([
+    "ci.run",
+    "ci.run",
+  ]);
+  const { version } = JSON.parse(fs.readFileSync("package.json", "utf8")) as { version: string };
+  expect(runs).toContain(`npm install --global --ignore-scripts tenon@${version}`);
+});
+
+test("the guide shows them as they are", () => {
+  const guide = fs.readFileSync("docs/guide/ci.md", "utf8");
+  for (const [name, path] of Object.entries(CI_EXAMPLES)) {
+    expect(guide).toContain(`tenon ci example ${name}`);
+    expect(guide).toContain(path);
+  }
+});
+
+test("the entry for pre-commit, run by git, lets through what agrees and stops what does not", () => {
+  using repository = temporaryRepository();
+  using folder = temporaryFolder();
+  const root = repository.path;
+  const [hook] = (parse(fileOf("pre-commit")) as PreCommit).repos.flatMap(({ hooks }) => hooks);
+  // What pre-commit makes of an entry of the system's own: it is run as it stands, without the names of files.
+  expect(hook).toEqual(expect.objectContaining({ language: "system", pass_filenames: false, always_run: true }));
+  put(folder.path, "tenon", `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
+  fs.chmodSync(join(folder.path, "tenon"), 0o755);
+  put(root, ".git/hooks/pre-commit", `#!/bin/sh\nexec ${hook?.entry}\n`);
+  fs.chmodSync(join(root, ".git/hooks/pre-commit"), 0o755);
+  const commit = (path: string, text: string): [number | null, string] => {
+    put(root, path, text);
+    git(root, "add", path);
+    const env = environment({ PATH: `${folder.path}:${process.env["PATH"]}` });
+    const done = spawnSync("git", ["commit", "-qm", path], { cwd: root, env, encoding: "utf8" });
+    return [done.status, /^.*checks.*$/m.exec(done.stdout + done.stderr)?.[0] ?? done.stderr];
+  };
+  expect(commit(".gitignore", ".sdd/\n")).toEqual([0, "All 4 checks pass."]);
+  expect(commit("src/a.js", "// @spec AUTH-007\nexport const a = 1;\n")).toEqual([1, "1 of 4 checks fail: trace."]);
+  expect(commit("src/a.js", "export const a = 1;\n")).toEqual([0, "All 4 checks pass."]);
+  expect(git(root, "log", "--format=%s")).toBe("src/a.js\n.gitignore\n");
+});
