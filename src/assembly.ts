@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Readable, Writable } from "node:stream";
 import type { Io } from "./adapters/cli/io.ts";
 import type { CliHouse } from "./adapters/cli/program.ts";
@@ -144,6 +145,29 @@ export class House implements CliHouse {
       seal: (record, path) => sealRecord(record, formOf(path)),
       tell: (text) => this.io.err(`${text}\n`),
     });
+  }
+
+  async demo(wish: { readonly verbose: boolean; readonly keep: boolean }, stopped: AbortSignal): Promise<boolean> {
+    const [{ playDemo }, { gitIn }] = await Promise.all([
+      import("./adapters/demo/demo.ts"),
+      import("./adapters/source/git.ts"),
+    ]);
+    const { io, environment, packageFolder } = this.#world;
+    const settings = [
+      ["user.name", "Ada"],
+      ["user.email", "ada@example.org"],
+      ["init.defaultBranch", "main"],
+    ] as const;
+    const stage = {
+      out: (text: string) => io.out(text),
+      hasColour: io.hasColour,
+      environment,
+      program: fileURLToPath(new URL("bin/tenon.js", packageFolder)),
+      asset: (name: string) => this.asset(name),
+      git: async (folder: string, words: readonly string[], own: NodeJS.ProcessEnv) =>
+        (await gitIn(folder, own)).ask(words, { settings }),
+    };
+    return playDemo(stage, wish, stopped);
   }
 
   async asset(name: string): Promise<string> {

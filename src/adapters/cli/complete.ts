@@ -20,6 +20,7 @@ const OTHERS = [
   ...QUEUE_VERBS.map((verb) => `queue ${verb}`),
   ...EVENTS.map((event) => `hook ${event}`),
   "mcp",
+  "demo",
   "completion",
   "version",
   "help",
@@ -40,6 +41,7 @@ function commandWords(before: readonly string[]): string[] {
   const paths = [...COMMANDS.map((command) => command.path), ...OTHERS];
   const next = paths.filter((path) => path.startsWith(lead)).map((path) => path.slice(lead.length).split(" ")[0] ?? "");
   if (before[0] === "completion") return ["bash", "zsh", "fish"];
+  if (before[0] === "demo") return ["--verbose", "--keep", "--help"];
   return before[0] === "mcp" ? ["--toolsets", "--workspace", "--help"] : [...new Set(next)];
 }
 

@@ -7,6 +7,7 @@ import { COMMANDS, groupOf, GROUPS } from "./commands.ts";
 export const OTHER_COMMANDS: readonly { readonly path: string; readonly summary: string }[] = [
   { path: "mcp", summary: "Serve MCP over standard input and output" },
   { path: "queue <command>", summary: "What is under way, by the words scripts know: list, add, remove, prioritize" },
+  { path: "demo", summary: "See what Tenon promises, kept in a temporary repository in a minute; needs no model" },
   { path: "completion <shell>", summary: "Print the completion script for bash, zsh or fish" },
   { path: "merge-driver", summary: "Merge a file for git; set up by tenon init --merge-drivers" },
   { path: "hook <event>", summary: "Answer a hook of an agent's client; see tenon hook --help" },

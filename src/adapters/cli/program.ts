@@ -41,6 +41,8 @@ export interface CliHouse {
     readonly theirs: string;
     readonly path: string;
   }): Promise<boolean>;
+  /** Tells the demo's story until it ends or is aborted; whether every promise in it was kept. */
+  demo(wish: { readonly verbose: boolean; readonly keep: boolean }, stopped: AbortSignal): Promise<boolean>;
   asset(name: string): Promise<string>;
   /** Keeps the details of a defect for its report, and says where. */
   logDefect(error: unknown): Promise<{ readonly id: string; readonly log: string }>;
@@ -80,6 +82,8 @@ async function dispatch(said: readonly string[], house: CliHouse): Promise<ExitC
       return (await import("./completion-script.ts")).printCompletion(rest, house);
     case "merge-driver":
       return (await import("./merge-driver.ts")).mergeDriver(rest, house);
+    case "demo":
+      return (await import("./demo.ts")).showDemo(rest, house);
     case "hook":
       // Its calls never come here: they have an entry of their own.
       return print(house, await house.asset("cli/hook.md"));
@@ -189,6 +193,7 @@ const topWords = (): string[] => [
   "mcp",
   "queue",
   "hook",
+  "demo",
   "completion",
   "version",
   "help",

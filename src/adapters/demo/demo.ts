@@ -1,0 +1,48 @@
+import fs from "node:fs";
+import os from "node:os";
+import { join } from "node:path";
+import { count } from "#domain/count.ts";
+import { design, repository, roadmap } from "./chapters/beginning.ts";
+import { bugfix } from "./chapters/bug.ts";
+import { crash, liar, review } from "./chapters/building.ts";
+import { handover, proof } from "./chapters/ending.ts";
+import { type DemoWorld, Stage, type Wish } from "./stage.ts";
+
+export interface DemoWish extends Wish {
+  /** Whether the folder stays for the user to look at. */
+  readonly keep: boolean;
+}
+
+const STORY = [repository, roadmap, design, liar, bugfix, crash, review, proof, handover];
+const TO_THE_END = "The story could be told to its end";
+
+/** Tells the story once, in a folder of its own; whether every promise was kept. Aborting it leaves nothing behind. */
+export async function playDemo(world: DemoWorld, wish: DemoWish, stopped: AbortSignal): Promise<boolean> {
+  const folder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-demo-")));
+  const stage = new Stage(world, folder, wish);
+  const stop = (): void => void stage.end();
+  stopped.addEventListener("abort", stop);
+  try {
+    world.out(`${(await stage.text("story", "opening")).trimEnd()}\n`);
+    for (const chapter of STORY) await chapter(stage);
+  } catch (error) {
+    if (!stopped.aborted) stage.promises.break(TO_THE_END, error instanceof Error ? error.message : String(error));
+  } finally {
+    stopped.removeEventListener("abort", stop);
+    await stage.end();
+    if (!wish.keep) fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+  if (!stopped.aborted) conclude(world, stage, wish.keep);
+  return stage.promises.areKept;
+}
+
+function conclude(world: DemoWorld, { promises, root }: Stage, isKept: boolean): void {
+  const broken = promises.all.filter(({ instead }) => instead !== undefined);
+  const title =
+    broken.length === 0
+      ? `${count(promises.all.length, "promise")}, all kept:`
+      : `${broken.length} of ${count(promises.all.length, "promise")} broken:`;
+  const lines = promises.all.map(({ promise, instead }) => `  ${instead === undefined ? "✓" : "✗"} ${promise}`);
+  const place = isKept ? [`\nThe repository stays in ${root} for you to look at.`] : [];
+  world.out(`\n${[title, ...lines, ...place].join("\n")}\n`);
+}

@@ -1,0 +1,20 @@
+const HEAD = /^=== (.+)$/;
+
+/** Texts by their names: each begins with a line `=== name`. */
+export function sectionsIn(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  let name: string | undefined;
+  for (const line of text.trimEnd().split("\n")) {
+    name = HEAD.exec(line)?.[1] ?? name;
+    if (name === undefined) throw new Error(`A text of the demo begins with ${JSON.stringify(line)}.`);
+    found.set(name, HEAD.test(line) ? "" : `${found.get(name) ?? ""}${line}\n`);
+  }
+  return found;
+}
+
+/** One of them; the demo's own texts are all there. */
+export function sectionOf(texts: ReadonlyMap<string, string>, name: string): string {
+  const text = texts.get(name);
+  if (text === undefined) throw new Error(`The demo has no text called ${JSON.stringify(name)}.`);
+  return text;
+}

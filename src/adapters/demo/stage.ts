@@ -1,0 +1,180 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { plain } from "#domain/quote.ts";
+import { Client, type ToolAnswer } from "./client.ts";
+import { Promises } from "./promises.ts";
+import { sectionOf, sectionsIn } from "./sections.ts";
+
+/** What the demo asks of the house that it is shown in. */
+export interface DemoWorld {
+  out(text: string): void;
+  readonly hasColour: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The file that starts the program. */
+  readonly program: string;
+  asset(name: string): Promise<string>;
+  /** Runs git in a folder, as somebody who is not the user; nothing when it refuses. */
+  git(folder: string, words: readonly string[], environment: NodeJS.ProcessEnv): Promise<string | undefined>;
+}
+
+export interface Wish {
+  /** Whether everything is shown that is asked and answered. */
+  readonly verbose: boolean;
+}
+
+/** What a command came to. */
+export interface Outcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** What says where whoever runs the demo is at work: none of it is meant for the demo. */
+const FOREIGN = /^(?:GIT_|TENON_|CLAUDE_|GITHUB_ACTIONS$|NODE_OPTIONS$|NODE_TEST|NODE_V8_COVERAGE$)/;
+
+/** A repository in a temporary folder, its user at the command line, and agents that speak to a server. */
+export class Stage {
+  readonly root: string;
+  readonly promises: Promises;
+  readonly #world: DemoWorld;
+  readonly #wish: Wish;
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #texts = new Map<string, ReadonlyMap<string, string>>();
+  readonly #running = new Set<ChildProcess>();
+  #client: Client | undefined;
+  #chapter = 0;
+  #isOver = false;
+
+  constructor(world: DemoWorld, folder: string, wish: Wish) {
+    this.#world = world;
+    this.#wish = wish;
+    this.root = join(folder, "ferry");
+    fs.mkdirSync(this.root);
+    const own = Object.entries(world.environment).filter(([name]) => !FOREIGN.test(name));
+    this.#environment = {
+      ...Object.fromEntries(own),
+      // What is remembered and trusted here is not the user's.
+      TENON_HOME: join(folder, "home"),
+      PATH: [dirname(process.execPath), world.environment["PATH"] ?? ""].join(delimiter),
+    };
+    this.promises = new Promises(({ promise, instead }) => {
+      if (instead === undefined) this.say(`${this.#dress("✓", 32)} ${promise}`);
+      else this.say(`${this.#dress("✗", 31)} ${promise}: ${plain(instead, 600)}`);
+    });
+  }
+
+  /** A text that ships with the demo. */
+  async text(file: string, name: string): Promise<string> {
+    const texts = this.#texts.get(file) ?? sectionsIn(await this.#world.asset(`demo/${file}.txt`));
+    this.#texts.set(file, texts);
+    return sectionOf(texts, name);
+  }
+
+  async texts(file: string): Promise<ReadonlyMap<string, string>> {
+    return sectionsIn(await this.#world.asset(`demo/${file}.txt`));
+  }
+
+  async chapter(name: string): Promise<void> {
+    const [title = "", ...told] = (await this.text("story", name)).trimEnd().split("\n");
+    this.#world.out(`\n${this.#dress(`${++this.#chapter}. ${title}`, 1)}\n`);
+    this.say(told.join(" "));
+  }
+
+  /** A line of the story. */
+  say(line: string): void {
+    this.#world.out(`   ${line}\n`);
+  }
+
+  /** What somebody does, in a line. */
+  note(line: string): void {
+    this.say(this.#dress(line, 2));
+  }
+
+  write(path: string, text: string): void {
+    fs.mkdirSync(dirname(join(this.root, path)), { recursive: true });
+    fs.writeFileSync(join(this.root, path), text);
+  }
+
+  read(path: string): string {
+    return fs.existsSync(join(this.root, path)) ? fs.readFileSync(join(this.root, path), "utf8") : "";
+  }
+
+  async git(...words: readonly string[]): Promise<string> {
+    const answer = await this.#world.git(this.root, words, this.#environment);
+    if (answer === undefined) throw new Error(`git ${words[0] ?? ""} was refused.`);
+    return answer.trimEnd();
+  }
+
+  async commit(message: string): Promise<void> {
+    await this.git("add", "--all");
+    await this.git("commit", "--quiet", "--allow-empty", "--message", message);
+  }
+
+  /** What the user types. */
+  async tenon(...words: readonly string[]): Promise<Outcome> {
+    if (this.#isOver) throw new Error("The demo was stopped.");
+    this.note(
+      `$ tenon ${words.map((word) => (/[\s"]/.test(word) ? JSON.stringify(plain(word, 60)) : plain(word, 40))).join(" ")}`,
+    );
+    const child = spawn(process.execPath, [this.#world.program, ...words], {
+      cwd: this.root,
+      env: this.#environment,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#running.add(child);
+    const [out, err] = [child.stdout, child.stderr].map(textOf);
+    await once(child, "close");
+    this.#running.delete(child);
+    const outcome = { code: child.exitCode, out: out?.() ?? "", err: err?.() ?? "" };
+    if (this.#wish.verbose) this.#world.out(`${outcome.out}${outcome.err}`);
+    return outcome;
+  }
+
+  /** What the user types, with the answer as data. */
+  async ask(...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
+    const { out, err } = await this.tenon(...words, "--json");
+    if (out === "") throw new Error(`tenon ${words.join(" ")}: ${err}`);
+    return JSON.parse(out) as Record<string, unknown>;
+  }
+
+  /** What an agent calls. A server is started for the first call, and after one that was killed. */
+  async tool(name: string, input: Readonly<Record<string, unknown>>, onProgress?: () => void): Promise<ToolAnswer> {
+    const answer = await (await this.#server()).call(name, input, onProgress);
+    if (this.#wish.verbose) this.#world.out(`> ${name} ${JSON.stringify(input)}\n${answer.text}\n`);
+    return answer;
+  }
+
+  async kill(): Promise<void> {
+    await this.#client?.kill();
+    this.#client = undefined;
+  }
+
+  /** Nothing of it is running afterwards. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    for (const child of this.#running) child.kill("SIGTERM");
+    await Promise.all([...this.#running].map((child) => once(child, "close")));
+    await this.kill();
+  }
+
+  async #server(): Promise<Client> {
+    if (this.#isOver) throw new Error("The demo was stopped.");
+    this.#client ??= await Client.connect([process.execPath, this.#world.program, "mcp", "--toolsets", "all"], {
+      cwd: this.root,
+      env: this.#environment,
+    });
+    return this.#client;
+  }
+
+  #dress(text: string, code: number): string {
+    return this.#world.hasColour ? `\u001b[${code}m${text}\u001b[0m` : text;
+  }
+}
+
+function textOf(stream: NodeJS.ReadableStream): () => string {
+  const parts: Buffer[] = [];
+  stream.on("data", (part: Buffer) => void parts.push(part));
+  return () => Buffer.concat(parts).toString("utf8");
+}
