@@ -3,6 +3,7 @@ import type { FeatureRecord, GroupRecord } from "#domain/feature/record.ts";
 import { waive } from "#domain/review/batch.ts";
 import { type Audit, REVIEW_KINDS } from "#domain/review/finding.ts";
 import type { Action } from "#domain/roadmap/lead/action.ts";
+import { costOf } from "#domain/roadmap/lead/next/cap.ts";
 import type { Applied, Facts, LeadEvent, Report } from "#domain/roadmap/lead/event.ts";
 import type { Goal, Scope } from "#domain/roadmap/lead/state.ts";
 import { feature } from "./features.ts";
@@ -18,7 +19,7 @@ export function anyWorkshop(pick: Pick): Workshop {
   const workshop = new Workshop();
   const many = 1 + pick(1 + pick(8));
   for (let i = 0; i < many; i++) addAny(workshop, pick, `f${i}`);
-  const said = { isGated: pick(3) === 0, cap: pick(5) === 0 ? 500 + pick(3_000) : null };
+  const said = { isGated: pick(3) === 0, cap: pick(5) === 0 ? 50_000 + pick(2_000_000) : null };
   if (pick(8) > 0) workshop.begin(pick(2) === 0 ? said : { ...said, onOverlap: "partition" });
   return workshop;
 }
@@ -85,7 +86,7 @@ function anyEvent(workshop: Workshop, pick: Pick, mood: Mood): LeadEvent {
     if (pick(400) < trouble) return { kind: "lost", action: busy.action.id, why: "gone" };
     return reported(workshop, pick, busy.action, troubleWith(busy.action, mood));
   }
-  if (due && roll < 70) return handedOut(due.id, pick);
+  if (due && roll < 70) return handedOut(due.id, pick, costOf(due));
   if (due) return reported(workshop, pick, due, troubleWith(due, mood));
   if (busy) return reported(workshop, pick, busy.action, troubleWith(busy.action, mood));
   if (review) return begun(workshop, pick, review.review, review.scope);
@@ -95,13 +96,14 @@ function anyEvent(workshop: Workshop, pick: Pick, mood: Mood): LeadEvent {
 const troubleWith = ({ id }: Action, { trouble, hopeless }: Mood): number =>
   hopeless !== null && id.startsWith(`${hopeless}/`) ? 90 : trouble;
 
-const handedOut = (action: string, pick: Pick): LeadEvent => ({
+/** Mostly as it is estimated. */
+const handedOut = (action: string, pick: Pick, cost = 0): LeadEvent => ({
   kind: "handed-out",
   action,
   session: `session-${pick(3)}`,
   at: AT,
   base: null,
-  estimate: pick(50),
+  estimate: pick(5) === 0 ? pick(200_000) : cost,
 });
 
 function begun(workshop: Workshop, pick: Pick, review: (typeof REVIEW_KINDS)[number], scope: Scope): LeadEvent {
@@ -123,7 +125,7 @@ function reported(workshop: Workshop, pick: Pick, action: Action, trouble: numbe
   const told = pick(100) < trouble ? anyTold(workshop, pick, action) : workshop.well(action);
   const { report, facts } = pick(50) === 0 ? anyReport(pick) : told;
   const event = { kind: "reported", action: action.id, report, facts: { at: AT, ...facts } } as const;
-  return pick(3) === 0 ? { ...event, tokens: pick(200) } : event;
+  return pick(3) === 0 ? { ...event, tokens: pick(150_000) } : event;
 }
 
 /** Reports of the wrong kind, with nothing to bear them out. */
@@ -146,7 +148,7 @@ function anyTold(workshop: Workshop, pick: Pick, action: Action): Told {
   switch (action.kind) {
     case "ask": {
       const choice = action.choices[pick(action.choices.length)] ?? "";
-      return { report: { kind: "answer", choice, said: pick(4) === 0 ? "just so" : String(pick(20_000)) } };
+      return { report: { kind: "answer", choice, said: pick(4) === 0 ? "just so" : String(pick(20_000_000)) } };
     }
     case "commit":
       return pick(3) === 0 ? { report: { kind: "commit", declined: true } } : well;
@@ -251,7 +253,7 @@ function strange(workshop: Workshop, pick: Pick): LeadEvent {
     case 10:
       return pick(2) === 0 ? handedOut(idFor(pick, name), pick) : waived(workshop, pick);
     default:
-      return { kind: "run-begun", isGated: pick(3) === 0, cap: pick(6) === 0 ? pick(5_000) : null };
+      return { kind: "run-begun", isGated: pick(3) === 0, cap: pick(6) === 0 ? pick(5_000_000) : null };
   }
 }
 

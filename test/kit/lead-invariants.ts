@@ -7,6 +7,7 @@ import { isPartitionTried } from "#domain/roadmap/lead/changes/counters.ts";
 import { decide, type Decision } from "#domain/roadmap/lead/decide.ts";
 import type { Applied, LeadEvent } from "#domain/roadmap/lead/event.ts";
 import { noLead } from "#domain/roadmap/lead/lead.ts";
+import { costOf } from "#domain/roadmap/lead/next/cap.ts";
 import type { HandedOut, Lead, OpenReview, WaveRecord } from "#domain/roadmap/lead/state.ts";
 
 /** What must hold of the Lead whatever happened. Each that does not is told in a line. */
@@ -22,6 +23,7 @@ export function brokenIn(lead: Lead): string[] {
     ...brokenWaves(lead, decision),
     ...brokenWork(lead),
     ...brokenSilence(decision),
+    ...brokenCap(lead, decision),
   ];
 }
 
@@ -179,6 +181,29 @@ const brokenSilence = ({ actions, reviews, out, idle }: Decision): string[] => {
   if (isDue !== (idle === null)) return [`something is due and it says: ${idle}`];
   return isDue || out.length > 0 || idle ? [] : ["nothing is due, and nobody says why"];
 };
+
+/** What would be handed out, with what is out and what was spent, costs no more than the run may; and nobody waits unasked. */
+function brokenCap({ run, out }: Lead, { actions, reviews, withheld }: Decision): string[] {
+  if (!run.isOn || run.cap === null) return withheld.length === 0 ? [] : ["something is held back without a cap"];
+  const reserved = [...out.values()].reduce((sum, { estimate }) => sum + estimate, 0);
+  const next = actions.reduce((sum, action) => sum + costOf(action), 0);
+  const isOver = next > 0 && run.spent + reserved + next > run.cap;
+  const isBusy = [...actions, ...Array.from(out.values(), ({ action }) => action)].some(
+    (action) => action.kind === "spawn" || action.id.startsWith("run/cap/"),
+  );
+  return [
+    ...(isOver ? [`${run.spent} spent, ${reserved} reserved and ${next} due are more than ${run.cap}`] : []),
+    ...(withheld.length > 0 && !isBusy && reviews.length === 0 ? ["the cap holds all back, and nobody is asked"] : []),
+  ];
+}
+
+/** What was handed out fits what the run may cost. */
+export function brokenHandOut({ run, out }: Lead, event: LeadEvent, applied: Applied): string[] {
+  if (event.kind !== "handed-out" || applied.kind !== "applied" || !run.isOn || run.cap === null) return [];
+  if ((out.get(event.action)?.estimate ?? 0) === 0) return [];
+  const cost = [...out.values()].reduce((sum, { estimate }) => sum + estimate, run.spent);
+  return cost > run.cap ? [`${event.action} was handed out though ${cost} is more than ${run.cap}`] : [];
+}
 
 /** What a refusal changed that it must not. */
 export function brokenRefusal(before: Lead, after: Lead, event: LeadEvent, applied: Applied): string[] {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Audit } from "#domain/review/finding.ts";
 import type { Action } from "#domain/roadmap/lead/action.ts";
 import type { Facts, Report } from "#domain/roadmap/lead/event.ts";
+import { costOf } from "#domain/roadmap/lead/next/cap.ts";
 import { isAccepted } from "#domain/roadmap/standing.ts";
 import { feature, group } from "../kit/features.ts";
 import { brokenIn } from "../kit/lead-invariants.ts";
@@ -90,7 +91,7 @@ const SCRIPT: Readonly<Record<string, readonly Turn[]>> = {
   "c2/escalation": [answers("fix")],
   "c3/impl/auditor": [specUpdate, specUpdate, specUpdate],
   "c3/escalation": [answers("skip")],
-  "run/cap": [answers("raise", "to 2k"), answers("stop")],
+  "run/cap": [answers("raise", "to 2M"), answers("stop")],
 };
 
 /** `a1/impl/B2/test` → `a1/impl/test`, `a1/architect/2` → `a1/architect`. */
@@ -117,7 +118,7 @@ function roadmap(): Workshop {
 function play(workshop: Workshop): { readonly begun: number; readonly left: readonly string[] } {
   const turns = new Map(Object.entries(SCRIPT).map(([id, all]) => [id, [...all]]));
   const begin = (cap: number | null): void => void workshop.begin({ isGated: true, cap });
-  begin(1_500);
+  begin(1_500_000);
   for (let begun = 1, steps = 0; steps < 5_000; steps++) {
     expect(brokenIn(workshop.lead)).toEqual([]);
     const { actions, reviews, out } = workshop.decide();
@@ -126,7 +127,7 @@ function play(workshop: Workshop): { readonly begun: number; readonly left: read
     if (reviews[0]) workshop.beginReview(reviews[0]);
     else if (action) takeTurn(workshop, turns.get(turnOf(action.id))?.shift(), action);
     else if (!workshop.lead.run.isOn) {
-      begin(begun < 3 ? 1_500 : null);
+      begin(begun < 3 ? 1_500_000 : null);
       begun += 1;
     } else return { begun, left: [...turns].flatMap(([id, all]) => all.map(() => id)) };
   }
@@ -134,9 +135,9 @@ function play(workshop: Workshop): { readonly begun: number; readonly left: read
 }
 
 function takeTurn(workshop: Workshop, turn: Turn | undefined, action: Action): void {
-  if (!workshop.lead.out.has(action.id)) workshop.handOut(action.id, "one", 10);
+  if (!workshop.lead.out.has(action.id)) workshop.handOut(action.id, "one", costOf(action));
   if (turn) turn(workshop, action);
-  else workshop.report(action.id, {}, 10);
+  else workshop.report(action.id, {}, 10_000);
 }
 
 test("twenty features in five waves come to their end through every gate, every failure and every answer", () => {
@@ -161,19 +162,19 @@ test("twenty features in five waves come to their end through every gate, every 
       "ESCALATION_RESOLVED fix": 3,
       "ESCALATION_RESOLVED proceed after dead-code": 1,
       "ESCALATION_RESOLVED skip": 2,
-      "STEERING_EXCEPTION tech.md: Rule 2": 1,
+      "STEERING_EXCEPTION tech.md: Rule 3": 1,
       "STEERING_UPDATE tech.md: Rule 0": 1,
       "STEERING_UPDATE tech.md: Rule 1": 1,
       "USER_DECISION Stopped at a1/review-passed/B1": 1,
       "USER_DECISION Stopped at wave-2/wave-passed": 1,
       "USER_DECISION The run may cost 1000000000 tokens": 1,
-      "USER_DECISION The run may cost 2000 tokens": 1,
+      "USER_DECISION The run may cost 2000000 tokens": 1,
       "USER_DECISION The run stops at its cap": 1,
       "USER_DECISION The structure of a3 stays": 1,
-      "USER_DECISION tech.md: Rule 3": 1,
+      "USER_DECISION tech.md: Rule 2": 1,
       "dismissed": 1,
       "feature design ESCALATED": 1,
-      "feature design GO-ACCEPTED": 54,
+      "feature design GO-ACCEPTED": 48,
       "feature design NO-GO-FIXED": 6,
       "feature impl ESCALATED": 1,
       "feature impl GO-ACCEPTED": 18,
@@ -203,5 +204,11 @@ test("twenty features in five waves come to their end through every gate, every 
     "4 done",
     "5 done",
   ]);
-  expect(workshop.decide()).toEqual({ actions: [], reviews: [], out: [], idle: "18 features are done, 2 blocked." });
+  expect(workshop.decide()).toEqual({
+    actions: [],
+    reviews: [],
+    withheld: [],
+    out: [],
+    idle: "18 features are done, 2 blocked.",
+  });
 });

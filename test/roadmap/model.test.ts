@@ -7,7 +7,7 @@ import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { isAccepted } from "#domain/roadmap/standing.ts";
 import { chance, isFull, seed } from "../kit/chance.ts";
 import { anyMood, anything, anyWorkshop, type Mood } from "../kit/lead-chance.ts";
-import { brokenIn, brokenRefusal, reread, withoutLedger, written } from "../kit/lead-invariants.ts";
+import { brokenHandOut, brokenIn, brokenRefusal, reread, withoutLedger, written } from "../kit/lead-invariants.ts";
 import type { Workshop } from "../kit/lead.ts";
 
 const STEPS = isFull ? 120_000 : 4_000;
@@ -30,7 +30,11 @@ function stepOnce({ workshop, mood, pick }: Story): void {
   const over = new Set(workshop.taken);
   const { event, applied } = anything(workshop, pick, mood);
   const after = workshop.lead;
-  const broken = [...brokenNow(workshop), ...brokenRefusal(before, after, event, applied)];
+  const broken = [
+    ...brokenNow(workshop),
+    ...brokenRefusal(before, after, event, applied),
+    ...brokenHandOut(after, event, applied),
+  ];
   const isTakenTwice = event.kind === "reported" && over.has(event.action) && applied.kind !== "repeated";
   if (isTakenTwice) broken.push(`${event.action} was taken before and is ${applied.kind} now`);
   if (applied.kind === "repeated" && after !== before) broken.push(`${event.kind} came again and changed something`);

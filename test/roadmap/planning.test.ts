@@ -145,9 +145,9 @@ test("a run begins once, keeps to what was said, and goes on after it was stoppe
   await manage(stand, "create", { features: SHOP });
   const said = async (action: string, more: Input = {}): Promise<unknown> =>
     (await manage(stand, action, more))["said"];
-  const run = { is_gated: true, cap: 50_000 };
+  const run = { is_gated: true, cap: 500_000 };
   expect(await said("stop")).toBe("Nothing is under way.");
-  expect(await said("run", { gate: true, cap_tokens: 50_000 })).toBe(
+  expect(await said("run", { gate: true, cap_tokens: 500_000 })).toBe(
     "The roadmap begins to run: 3 features in 3 waves.",
   );
   expect(await manage(stand, "run")).toMatchObject({ said: "The roadmap runs: 3 features in 3 waves.", run });
@@ -230,7 +230,7 @@ test("a forecast tells runs and tokens for each wave, and begins nothing", async
 
     - The first number holds if every review says GO, the second if each says no for as long as it may.
     - 1 feature without tasks: how many Builders that takes is a guess.
-    - 1,000,000 tokens are used up in wave 1 at worst, or never; then it stops, and can go on.
+    - 1,000,000 tokens are used up in wave 1 at worst, or never; then you are asked whether it may cost more.
 
     next: tenon roadmap run --cap-tokens 1000000
     ",

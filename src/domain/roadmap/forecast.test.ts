@@ -110,10 +110,12 @@ test("a forecast goes wave by wave, and says what it does not know", () => {
 
 test.each([
   [10_000, 0, { best: null, worst: null }],
-  [832, 0, { best: null, worst: 3 }],
-  [168, 0, { best: 3, worst: 2 }],
-  [168, 134, { best: 2, worst: 2 }],
-  [100, 100, { best: 1, worst: 1 }],
+  [831, 0, { best: null, worst: 3 }],
+  [832, 0, { best: null, worst: null }],
+  [167, 0, { best: 3, worst: 2 }],
+  [168, 0, { best: null, worst: 2 }],
+  [168, 135, { best: 2, worst: 2 }],
+  [100, 100, { best: 2, worst: 2 }],
 ])("a cap of %i of which %i are spent is reached in %j", (cap, spent, expected) => {
   const lead = leadOf([...shop.features.values()], { waves: gate({}), run: { ...shop.run, cap, spent } });
   expect(forecast(lead, priced).cap).toEqual({ tokens: cap, ...expected });

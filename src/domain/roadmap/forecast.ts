@@ -31,7 +31,7 @@ export interface Forecast {
   readonly tokens: Span;
   /** Features without tasks: how many Builders they need is not known yet. */
   readonly unplanned: readonly FeatureName[];
-  /** In which wave the tokens of the run would be used up; nothing where there is no cap. */
+  /** In which wave the tokens of the run would not be enough; nothing where there is no cap. */
   readonly cap: { readonly tokens: number; readonly best: number | null; readonly worst: number | null } | null;
 }
 
@@ -161,8 +161,8 @@ function reachedIn(waves: readonly WaveForecast[], left: number): { best: number
   for (const { wave, tokens } of waves) {
     used.best += tokens.best;
     used.worst += tokens.worst;
-    if (used.best >= left) found.best ??= wave;
-    if (used.worst >= left) found.worst ??= wave;
+    if (used.best > left) found.best ??= wave;
+    if (used.worst > left) found.worst ??= wave;
   }
   return found;
 }

@@ -8,7 +8,7 @@ import type { Action } from "#domain/roadmap/lead/action.ts";
 import type { Facts, LeadEvent } from "#domain/roadmap/lead/event.ts";
 import { decide } from "#domain/roadmap/lead/decide.ts";
 import { MOST_REFUSALS } from "#domain/roadmap/lead/changes/counters.ts";
-import { dueAction } from "#domain/roadmap/lead/next/due.ts";
+import { dueAction } from "#domain/roadmap/lead/next/due-action.ts";
 import { isOver } from "#domain/roadmap/lead/over.ts";
 import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";

@@ -158,40 +158,6 @@ test("what is handed out is not due to anybody else", () => {
   });
 });
 
-test("a run that has cost what it may only asks; while those at work may use up the rest, nobody new begins", () => {
-  const workshop = new Workshop().add(feature("a"), feature("b")).begin({ cap: 300 });
-  workshop.handOut("a/architect/1", "one", 300);
-  expect(workshop.decide()).toMatchObject({ actions: [], reviews: [], idle: "1 action is under way." });
-  expect(workshop.handOut("b/architect/1").kind).toBe("refused");
-  workshop.report("a/architect/1", {}, 250);
-  expect(workshop.due()).toEqual(["b/architect/1", "a/design"]);
-  workshop.report("b/architect/1", {}, 70);
-  expect(workshop.due()).toEqual(["run/cap/1"]);
-  expect(workshop.action("run/cap/1")).toMatchObject({
-    detail: "The run has cost 320 tokens of 300. Raise to how many, or stop.",
-  });
-});
-
-test.each([
-  ["to a number", "raise", "to 500k tokens", { cap: 500_000, isOn: true }],
-  ["to a number with marks", "raise", "1,000 please", { cap: 1_000, isOn: true }],
-  ["or the run stops", "stop", "", { isOn: false, stopped: "The run has cost what it may." }],
-])("the user raises the cap %s", (_, choice, said, run) => {
-  const workshop = new Workshop().add(feature("a")).begin({ cap: 10 });
-  workshop.report("a/architect/1", {}, 20);
-  expect(workshop.answer("run/cap/1", choice, said).kind).toBe("applied");
-  expect(workshop.lead.run).toMatchObject(run);
-  expect(workshop.answer("run/cap/1", choice, said)).toEqual({ kind: "repeated" });
-});
-
-test.each(["", "a lot", "15"])("%j raises nothing", (said) => {
-  const workshop = new Workshop().add(feature("a")).begin({ cap: 10 });
-  workshop.report("a/architect/1", {}, 20);
-  expect(workshop.answer("run/cap/1", "raise", said)).toMatchObject({
-    problems: [{ problem: "Say how many tokens the run may cost, more than the 20 that it has: raise, 500000." }],
-  });
-});
-
 test.each<[string, (one: Workshop) => unknown, string]>([
   ["there is nothing", () => undefined, "There are no features. `sdd_design` or `sdd_roadmap create` makes some."],
   [

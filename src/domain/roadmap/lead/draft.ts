@@ -116,11 +116,11 @@ export class Draft {
     this.#out.set(out.action.id, out);
   }
 
-  /** Nobody is at work on it any more. It cost what was reported, else what it was estimated at. */
+  /** Nobody is at work on it any more. It cost the run what was reported, else what it was estimated at. */
   end(id: ActionId, tokens?: number): void {
     const out = this.#out.get(id);
     const cost = tokens ?? out?.estimate ?? 0;
-    if (cost > 0) this.changeRun({ spent: this.#run.spent + cost });
+    if (cost > 0 && this.#run.isOn) this.changeRun({ spent: this.#run.spent + cost });
     if (!out) return;
     this.#out = this.#own("out", this.#out);
     this.#out.delete(id);

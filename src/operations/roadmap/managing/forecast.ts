@@ -35,12 +35,16 @@ function notesOf({ unplanned, cap }: Forecast): string[] {
 }
 
 function capText({ tokens, best, worst }: NonNullable<Forecast["cap"]>): string {
-  if (worst === null) return `${numberText(tokens)} tokens are enough, whatever the reviews say.`;
+  if (worst === null) {
+    return `By these estimates ${numberText(tokens)} tokens do, even if each review says no for as long as it may. ${ON_TOP}`;
+  }
   const at =
     best === null
       ? `in wave ${worst} at worst, or never`
       : best === worst
         ? `in wave ${best}`
         : `in wave ${worst} to ${best}`;
-  return `${numberText(tokens)} tokens are used up ${at}; then it stops, and can go on.`;
+  return `${numberText(tokens)} tokens are used up ${at}; then you are asked whether it may cost more.`;
 }
+
+const ON_TOP = "Runs that are lost, designs that change under others and waves that open again come on top.";

@@ -1,5 +1,6 @@
 import type { Draft } from "../draft.ts";
-import { dueAction } from "../next/due.ts";
+import { capText, roomIn } from "../next/cap.ts";
+import { dueAction, isWithheld } from "../next/due-action.ts";
 import { APPLIED, type EventOf, REPEATED, refuse, type Taken } from "../taken.ts";
 import { notDue } from "./reported.ts";
 
@@ -10,8 +11,13 @@ export function takeHandOut(draft: Draft, event: EventOf<"handed-out">): Taken {
   if (out?.session === session) return REPEATED;
   if (out) return refuse(`${id} is out with session ${out.session} since ${out.at}. Ask sdd_next what else is due.`);
   const action = dueAction(draft.base, id);
-  if (!action) return notDue(draft.base, id);
-  const cost = Number.isFinite(estimate) && estimate > 0 ? Math.round(estimate) : 0;
+  if (!action) return isWithheld(draft.base, id) ? tooDear(draft, id) : notDue(draft.base, id);
+  const isPaid = action.kind === "spawn" && Number.isFinite(estimate) && estimate > 0;
+  const cost = isPaid ? Math.round(estimate) : 0;
+  if (cost > roomIn(draft.base)) return tooDear(draft, id);
   draft.keepOut({ action, session, at, base, estimate: cost, refusals: 0 });
   return APPLIED;
 }
+
+const tooDear = (draft: Draft, id: string): Taken =>
+  refuse(`${id} is held back: the run may cost ${capText(draft.base)}.`);

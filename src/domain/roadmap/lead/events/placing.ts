@@ -109,6 +109,10 @@ export function takeRemoval(draft: Draft, { feature: name }: EventOf<"feature-re
   }
   draft.forget(name);
   dropGoal(draft, name);
+  // The next roadmap has a run of its own.
+  if (!draft.run.isOn && record.roadmap && !draft.features().some(({ roadmap }) => roadmap)) {
+    draft.changeRun({ spent: 0 });
+  }
   // Whoever comes again under this name begins with the same ids.
   draft.changeRun({ agreed: draft.run.agreed.filter((id) => !id.startsWith(`${name}/`)) });
   return APPLIED;

@@ -5,7 +5,7 @@ import { runKeyOf } from "../changes/dismissal.ts";
 import { isPartition, withPartitionGivenUp } from "../changes/mending.ts";
 import { Draft } from "../draft.ts";
 import { reviewerOf } from "../ids.ts";
-import { dueAction } from "../next/due.ts";
+import { dueAction } from "../next/due-action.ts";
 import { isOver } from "../over.ts";
 import { takeAnswer } from "../reports/answer.ts";
 import { takeAudit } from "../reports/audit.ts";

@@ -2,7 +2,7 @@ import type { FeatureName } from "../../../feature/name.ts";
 import { dropGoal } from "../changes/goal.ts";
 import { hasFailed } from "../next/done.ts";
 import type { Draft } from "../draft.ts";
-import type { WaveRecord } from "../state.ts";
+import type { Run, WaveRecord } from "../state.ts";
 import { stopRun } from "../changes/stopping.ts";
 import { APPLIED, type EventOf, REPEATED, refuse, type Taken } from "../taken.ts";
 
@@ -14,8 +14,7 @@ export function takeRunBegun(draft: Draft, { isGated, cap, onOverlap }: EventOf<
   const wanted = onOverlap ?? run.onOverlap;
   const isSame = run.isOn && run.isGated === isGated && run.cap === cap && run.onOverlap === wanted;
   if (isSame) return REPEATED;
-  // A run that goes on with other settings has cost what it has cost.
-  const spent = run.isOn ? run.spent : 0;
+  const spent = isGoingOn(run, cap) ? run.spent : 0;
   // It brings all that is on the roadmap as far as there is, whatever was wanted of it.
   for (const name of Object.keys(run.goals) as FeatureName[]) {
     if (draft.feature(name)?.roadmap) dropGoal(draft, name);
@@ -24,6 +23,13 @@ export function takeRunBegun(draft: Draft, { isGated, cap, onOverlap }: EventOf<
   for (const wave of draft.waves()) if (wave.step === "aborted") draft.keepWave(resumed(wave));
   return APPLIED;
 }
+
+/**
+ * What a run has cost counts as long as it is that run: with other settings while it is on, and after a stop. A cap that
+ * the user names after a stop counts from there on.
+ */
+const isGoingOn = (run: Run, cap: number | null): boolean =>
+  run.isOn || (run.stopped !== null && (cap === null || cap === run.cap));
 
 /** The gate that the user aborted is tried anew. */
 function resumed(wave: WaveRecord): WaveRecord {

@@ -7,10 +7,10 @@ import { plain } from "../../../quote.ts";
 import type { Action, ActionId, Commit, Spawn } from "../action.ts";
 import { ask } from "./question.ts";
 import { proposalsOf } from "./done.ts";
-import { AUDITOR, capId, reviewerId, reviewKey, runId, waveCommitId, waveOfHead } from "../ids.ts";
+import { AUDITOR, reviewerId, reviewKey, runId, waveCommitId } from "../ids.ts";
 import type { Lead, OpenReview } from "../state.ts";
 import { type Step, stepOf, wavePassedQuestion } from "./step.ts";
-import { aimOf, type View, viewOf } from "../view.ts";
+import { aimOf, type View } from "../view.ts";
 import { newWave, waitingIn, waveStepOf } from "./wave.ts";
 
 /** Something to begin or to do; nobody is at work on it yet. */
@@ -166,34 +166,4 @@ function listed(names: readonly string[]): string {
 export function dueOfAll({ run, out }: Lead): readonly Action[] {
   if (run.stopped !== null || !run.proposals) return [];
   return run.proposals.map((line) => ask.generalProposal(line)).filter(({ id }) => !out.has(id));
-}
-
-/** What the run has cost against what it may: `open`, `reserved` while those at work may use up the rest, or `spent`. */
-export function capOf({ run, out }: Lead): "open" | "reserved" | "spent" {
-  if (!run.isOn || run.cap === null) return "open";
-  if (run.spent >= run.cap) return "spent";
-  let expected = run.spent;
-  for (const { estimate } of out.values()) expected += estimate;
-  return expected >= run.cap ? "reserved" : "open";
-}
-
-/** The action of this name, where it is due and nobody is at work on it. */
-export function dueAction(lead: Lead, id: ActionId): Action | undefined {
-  const cap = capOf(lead);
-  const isFound = (action: Action): boolean => action.id === id && (cap === "open" || action.kind !== "spawn");
-  if (cap === "spent") return id === capId(lead) && !lead.out.has(id) ? ask.cap(lead) : undefined;
-  return candidates(lead, id).find(isFound);
-}
-
-function candidates(lead: Lead, id: ActionId): readonly Action[] {
-  const head = id.slice(0, Math.max(0, id.indexOf("/")));
-  const reviewing = [...lead.reviews].flatMap(([key, review]) =>
-    key.startsWith(`${head}/`) ? dueOfReview(lead, key, review) : [],
-  );
-  if (head === "all") return [...reviewing, ...dueOfAll(lead)];
-  const view = viewOf(lead);
-  const wave = waveOfHead(head);
-  if (wave !== undefined) return [...reviewing, ...dueOfWaves(view).actions];
-  const record = lead.features.get(head as FeatureRecord["feature_name"]);
-  return record ? [...reviewing, ...dueOf(view, record).actions] : [];
 }

@@ -1,6 +1,7 @@
 import { count } from "../../../count.ts";
 import type { FeatureRecord } from "../../../feature/record.ts";
-import { capOf } from "./due.ts";
+import { capId } from "../ids.ts";
+import { capText, type Withheld } from "./cap.ts";
 import type { Lead } from "../state.ts";
 import { type Step, stepOf } from "./step.ts";
 import { aimOf, type View, viewOf } from "../view.ts";
@@ -10,10 +11,9 @@ import { waveStepOf } from "./wave.ts";
 const MOST_TOLD = 5;
 
 /** Why nothing is due, and what would change that. */
-export function idleBecause(lead: Lead): string {
+export function idleBecause(lead: Lead, withheld: Withheld): string {
   const { out, features } = lead;
-  if (capOf(lead) === "spent") return "The run has cost what it may; the user was asked.";
-  if (out.size > 0) return `${count(out.size, "action")} ${out.size === 1 ? "is" : "are"} under way.`;
+  if (out.size > 0) return [underWay(lead), ...held(lead, withheld)].join(" ");
   if (features.size === 0) return "There are no features. `sdd_design` or `sdd_roadmap create` makes some.";
   const view = viewOf(lead);
   const wanted = view.order.filter((record) => aimOf(lead, record) !== null);
@@ -23,6 +23,17 @@ export function idleBecause(lead: Lead): string {
   const blocked = wanted.filter(({ phase }) => phase === "blocked").length;
   const done = `${count(wanted.length - blocked, "feature")} ${wanted.length - blocked === 1 ? "is" : "are"} done`;
   return blocked === 0 ? `All is done: ${done}.` : `${done}, ${blocked} blocked.`;
+}
+
+const underWay = ({ out }: Lead): string => `${count(out.size, "action")} ${out.size === 1 ? "is" : "are"} under way.`;
+
+/** What the cap keeps from being handed out. Where nobody is at work, the user is asked about it. */
+function held(lead: Lead, { ids }: Withheld): string[] {
+  if (ids.length === 0) return [];
+  const rest = ids.length - MOST_TOLD;
+  const told = `${ids.slice(0, MOST_TOLD).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  const asked = lead.out.has(capId(lead)) ? " The user was asked for more." : "";
+  return [`The run may cost ${capText(lead)}; held back: ${told}.${asked}`];
 }
 
 function nobodyWants({ run }: Lead): string {

@@ -67,9 +67,11 @@ export const ask = {
   waveProposal: (wave: number, line: Proposal): Ask => proposed(waveHead(wave), line),
   generalProposal: (line: Proposal): Ask => proposed("all", line),
 
-  cap(lead: Lead): Ask {
+  cap(lead: Lead, { ids, least }: { readonly ids: readonly string[]; readonly least: number }): Ask {
     const { cap, spent } = lead.run;
-    const detail = `The run has cost ${spent} tokens of ${cap ?? spent}. Raise to how many, or stop.`;
+    const told = (tokens: number): string => tokens.toLocaleString("en");
+    const left = `${count(ids.length, "action")} ${ids.length === 1 ? "waits" : "wait"}`;
+    const detail = `The run has cost ${told(spent)} of ${told(cap ?? spent)} tokens. ${left}, the cheapest for ${told(least)}. Raise to how many, or stop.`;
     return asking("cap", capId(lead), "run", detail);
   },
 };

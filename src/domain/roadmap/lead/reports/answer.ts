@@ -7,6 +7,7 @@ import { withRun } from "../changes/counters.ts";
 import { decided } from "../changes/decision.ts";
 import type { Draft } from "../draft.ts";
 import { waveOfHead } from "../ids.ts";
+import { dueNow } from "../next/cap.ts";
 import { stopRun } from "../changes/stopping.ts";
 import { APPLIED, refuse, type Reported, type Taken } from "../taken.ts";
 import { newWave, type WaveReview } from "../next/wave.ts";
@@ -131,10 +132,11 @@ function answerWaveFailed(draft: Draft, { ask, choice, said }: Answer): Taken {
 }
 
 function answerCap(draft: Draft, { ask, choice, said }: Answer): Taken {
-  const { spent } = draft.run;
+  // What would let nobody begin would only be asked about again.
+  const enough = draft.run.spent + Math.max(1, dueNow(draft.base).withheld.least);
   const cap = choice === "raise" ? numberIn(said) : null;
-  if (cap === undefined || (cap !== null && cap <= spent)) {
-    return refuse(`Say how many tokens the run may cost, more than the ${spent} that it has: raise, 500000.`);
+  if (cap === undefined || (cap !== null && cap < enough)) {
+    return refuse(`Say how many tokens the run may cost in all, at least ${enough}: raise, ${2 * enough}.`);
   }
   decided(draft, {
     type: "USER_DECISION",
