@@ -52,7 +52,8 @@ const reviewing = (role: Spawn["role"], open: OpenReview): Situation => ({
 });
 
 const WAVE: Scope = { of: "wave", wave: 2 };
-const HISTORY = { tracked: [FINDINGS.late], mended: [FINDINGS.leaking] };
+const WAIVED = { ...FINDINGS.late, location: "src/session.ts:9", waived: "Sessions of a day are what we want" };
+const HISTORY = { tracked: [FINDINGS.late, WAIVED], mended: [FINDINGS.leaking] };
 
 function inspecting(): [string, Situation][] {
   return Object.entries(INSPECTORS).flatMap(([kind, names]) =>

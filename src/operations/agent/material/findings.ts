@@ -1,5 +1,5 @@
 import type { Piece } from "#domain/agent/brief.ts";
-import { type Finding, type Inspection, SEVERITIES } from "#domain/review/finding.ts";
+import { type Finding, type Inspection, type KnownFinding, SEVERITIES } from "#domain/review/finding.ts";
 import { writeInspection } from "#domain/review/inspection.ts";
 import { list, type Weight } from "./pieces.ts";
 
@@ -8,6 +8,21 @@ export function findings(label: string, found: readonly Finding[], of: Weight & 
   const rows = inspectionLines({ scope: "", findings: found, notes: [] }).slice(HEADS);
   return list(label, rows, { unit: "finding", ...of });
 }
+
+/** The same, each with the user's reason. */
+export const waivedFindings = (
+  label: string,
+  found: readonly KnownFinding[],
+  of: Weight & Pick<Piece, "where">,
+): Piece[] =>
+  list(
+    label,
+    gravestFirst(found).flatMap((finding) => {
+      const [row = ""] = inspectionLines({ scope: "", findings: [finding], notes: [] }).slice(HEADS);
+      return [`${row}\nWaived: ${finding.waived ?? ""}`];
+    }),
+    { unit: "finding", ...of },
+  );
 
 /** `SCOPE:` and `ISSUES:`. */
 const HEADS = 2;
@@ -18,7 +33,7 @@ export const inspectionLines = (inspection: Inspection): string[] =>
     .trimEnd()
     .split("\n");
 
-function gravestFirst(found: readonly Finding[]): Finding[] {
+function gravestFirst<T extends Finding>(found: readonly T[]): T[] {
   const rank = ({ severity }: Finding): number => SEVERITIES.indexOf(severity);
   return found.toSorted((one, other) => rank(one) - rank(other));
 }

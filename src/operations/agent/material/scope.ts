@@ -16,7 +16,7 @@ import {
   reviewFile,
   ROADMAP,
 } from "#domain/workspace/path.ts";
-import { findings } from "./findings.ts";
+import { findings, waivedFindings } from "./findings.ts";
 import { inside, list } from "./pieces.ts";
 
 /** As CPF names it. */
@@ -84,8 +84,15 @@ export function scopeMaterial(lead: Lead, { kind, scope }: OpenReview, rank: num
 /** What earlier reviews of the scope left. */
 export function historyMaterial({ scope, tracked, mended }: OpenReview): Material {
   const where = `the reviews before this one (${inside(scope.of === "feature" ? featureReview(scope.feature, "*") : reviewFile("*"))})`;
+  const waived = tracked.filter((finding) => finding.waived !== undefined);
+  const open = tracked.filter((finding) => finding.waived === undefined);
   return [
-    ...findings("Open since earlier reviews", tracked, { rank: 1, share: 0.25, where }),
+    ...findings("Open since earlier reviews", open, { rank: 1, share: 0.25, where }),
+    ...waivedFindings("Waived by the user: told again in the same words, they count no more", waived, {
+      rank: 2,
+      share: 0.15,
+      where,
+    }),
     ...findings("Mended since earlier reviews: must not come back", mended, { rank: 2, share: 0.2, where }),
   ];
 }
