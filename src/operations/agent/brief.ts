@@ -2,20 +2,25 @@ import { withParts } from "#domain/agent/asset.ts";
 import { type Brief, composeBrief, type Material } from "#domain/agent/brief.ts";
 import type { Role } from "#domain/agent/role.ts";
 import { ROLES, SHARED_PARTS, whatItMay } from "#domain/agent/roles.ts";
+import type { Problem } from "#domain/gate/verdict.ts";
 import type { Spawn, Work } from "#domain/roadmap/lead/action.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { renderTemplate, type Values } from "#domain/template.ts";
 import type { Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
+import { refusedBefore } from "../roadmap/refused.ts";
 import { forBuild } from "./material/building.ts";
 import { forDesign } from "./material/designing.ts";
 import type { Gathered, Ground } from "./material/gathering.ts";
-import { inside, maskedMaterial } from "./material/pieces.ts";
+import { inside, list, maskedMaterial } from "./material/pieces.ts";
 import { forTasks } from "./material/planning.ts";
 import { forReview } from "./material/reviewing.ts";
 import { stackMaterial } from "./material/stack.ts";
 
-type Briefing = Pick<Engine, "store" | "assets" | "secrets" | "tokens" | "yaml" | "stacks" | "root" | "clock">;
+type Briefing = Pick<
+  Engine,
+  "store" | "assets" | "secrets" | "tokens" | "yaml" | "stacks" | "root" | "clock" | "checkout"
+>;
 
 /** Where the material stands in the text of a role. */
 const MATERIAL = "{{material}}";
@@ -28,7 +33,8 @@ export async function briefFor(engine: Briefing, lead: Lead, { id, role, work }:
     const unread: string[] = [];
     const forgiving = forgivingTree(tree, (path, why) => unread.push(`- ${inside(path)}: ${why}`));
     const gathered = gather({ tree: forgiving, lead, yaml, templates }, role, work);
-    return { ...gathered, material: [...gathered.material, ...unreadMaterial(unread)] };
+    const refused = refusedMaterial(refusedBefore(forgiving, engine, id));
+    return { ...gathered, material: [...refused, ...gathered.material, ...unreadMaterial(unread)] };
   });
   const all: Values = { ...values, id, purpose: facts.purpose, tools: whatItMay(facts) };
   const [before = "", after = ""] = (await textOf(engine, role)).split(MATERIAL);
@@ -39,6 +45,14 @@ export async function briefFor(engine: Briefing, lead: Lead, { id, role, work }:
   };
   return composeBrief(parts, facts.budget, await engine.tokens.counter());
 }
+
+/** Whoever does it again knows at what the one before failed. */
+const refusedMaterial = (problems: readonly Problem[]): Material =>
+  list(
+    "Why the last report was not taken: see to it first",
+    problems.map(({ problem, line }) => (line === undefined ? problem : `line ${line}: ${problem}`)),
+    { rank: 1, share: 0.2, unit: "problem", where: "the answer to that report" },
+  );
 
 /** A file that is there and cannot be read is not the same as none. */
 const unreadMaterial = (unread: readonly string[]): Material =>

@@ -4,6 +4,7 @@ import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { commit, type Engine } from "../engine.ts";
 import type { Keeping, LockedTree, Occurrence, Plan, Step } from "../ports/store.ts";
 import { planOf } from "./plan.ts";
+import { refusedKept } from "./refused.ts";
 import { leadIn } from "./shelf.ts";
 import { occurrencesOf, spentKept } from "./telling.ts";
 
@@ -49,6 +50,7 @@ export async function feedLead(engine: Applying, decide: (tree: LockedTree, lead
     const keeps = [
       ...(plan.keeps ?? []),
       ...spentKept(tree, engine, change, fed.events),
+      ...refusedKept(tree, engine, change, fed.events, applied),
       ...more.flatMap((each) => each.keeps ?? []),
     ];
     const occurrences = [

@@ -1,3 +1,4 @@
+import type { Problem } from "#domain/gate/verdict.ts";
 import type { HandedOut, OpenReview, Run } from "#domain/roadmap/lead/state.ts";
 import type { Space, Tree } from "../ports/store.ts";
 
@@ -29,6 +30,14 @@ export interface KeptTag {
 }
 /** By checkout and what it says, so that what is said twice is kept once. */
 export const TAGS: Space<KeptTag> = { name: "roadmap-tag" };
+
+/** Why the last report of a run was not taken: whoever is given it next is told. */
+export interface Refusal {
+  readonly action: string;
+  readonly problems: readonly Problem[];
+}
+/** By checkout and what was to be done, whichever run of it. */
+export const REFUSED: Space<Refusal> = { name: "roadmap-refused" };
 
 /** Somebody was at work on it and is to stop; told when that session asks next. */
 export interface Dismissal {
