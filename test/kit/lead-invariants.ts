@@ -213,10 +213,12 @@ export function brokenRefusal(before: Lead, after: Lead, event: LeadEvent, appli
   const isLast = was?.refusals === 2 && was.action.kind === "spawn";
   const isVoid = event.kind === "review-begun" || review?.of === "review" || (event.kind === "reported" && !was);
   if (isLast || isVoid) return [];
-  const isSame = (["features", "waves", "run", "reviews"] as const).every((part) => before[part] === after[part]);
+  const isSame = (["features", "waves", "reviews"] as const).every((part) => before[part] === after[part]);
+  const cost = event.kind === "reported" ? (event.tokens ?? 0) : 0;
+  const isPaid = JSON.stringify({ ...before.run, spent: before.run.spent + cost }) === JSON.stringify(after.run);
   const others = [...after.out].filter(([id, one]) => before.out.get(id) !== one);
   const isCounted = others.length === 1 && others[0]?.[1].refusals === (was?.refusals ?? 0) + 1;
-  return isSame && isCounted ? [] : [`a refused ${event.kind} changed more than its count`];
+  return isSame && isPaid && isCounted ? [] : [`a refused ${event.kind} changed more than its count and its cost`];
 }
 
 /** The Lead, or what it decides, as a text: the same for the same. */

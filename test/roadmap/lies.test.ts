@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SPENT } from "#operations/roadmap/spaces.ts";
 import { blockedSays, build, builderSays, cutsOf, doWork, type Given, type Said } from "./agents.ts";
 import { codeOf, designOf, researchOf, tasksOf } from "./papers.ts";
 import { roadmapStand, type RoadmapStand } from "./stand.ts";
@@ -188,10 +189,17 @@ test("tests that nobody trusts are not run, and nothing is taken until the user 
 });
 
 test("the third report that is not so ends the run, and it is due again", async () => {
+  const report = builderSays(CUT, "E", ["src/add.mjs"]);
   const lie = async (): Promise<unknown> =>
-    (await it.report("user-login/build-E/1", { report: builderSays(CUT, "E", ["src/add.mjs"]) })).outcome;
+    (await it.report("user-login/build-E/1", { report, tokens: 1_000 })).outcome;
+  const told = await spentOnBuilders();
   expect([await lie(), await lie(), await lie()]).toEqual(["refused", "refused", "refused"]);
+  // Each of them cost what it says.
+  expect(await spentOnBuilders()).toBe(told + 3_000);
   const { actions, dismissed } = await it.next();
+  // Whoever does it again is told what was wrong; it is past with the first report that is taken.
+  expect(actions[0]?.brief).toContain("### Why the last report was not taken: see to it first\n\n```text\n");
+  expect(actions[0]?.brief).toMatch(/src\/add\.mjs [^\n]*\n```/);
   expect([actions.map(({ id, again }) => [id, again]), dismissed]).toEqual([
     [["user-login/build-E/2", false]],
     ["user-login/build-E/1"],
@@ -202,13 +210,20 @@ test("the third report that is not so ends the run, and it is due again", async 
   expect(await lie()).toBe("repeated");
 });
 
+/** Tokens that were reported of Builders. */
+const spentOnBuilders = async (): Promise<number> =>
+  it.engine.store.read((tree) =>
+    [...tree.kept(SPENT)].reduce((sum, [key, { reported }]) => sum + (key.endsWith(" builder") ? reported : 0), 0),
+  );
+
 test("who is blocked is planned around once, then the user has to say", async () => {
   const first = await it.report("user-login/build-E/2", { report: blockedSays(CUT, "E") });
   expect([first.outcome, first.due.map(({ id }) => id)]).toEqual(["applied", ["user-login/tasks/2"]]);
   const again = await it.given("user-login/tasks/2");
   expect(again.brief).toContain("missing dependency: left-pad");
   await it.report(again.id, doWork(it, CUTS, again));
-  const { id } = await it.given("user-login/build-E/3");
+  const { id, brief } = await it.given("user-login/build-E/3");
+  expect(brief).not.toContain("Why the last report was not taken");
   const second = await it.report(id, { report: blockedSays(CUT, "E") });
   expect(second.due).toEqual([
     expect.objectContaining({ id: "user-login/escalation/1", kind: "ask", choices: ["fix", "skip", "abort"] }),

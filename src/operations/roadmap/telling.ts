@@ -90,7 +90,9 @@ export function spentKept(
     const out = before.out.get(event.action);
     const role = out && roleOf(out.action);
     if (!out || role === undefined || after.out.has(event.action)) return [];
-    return [{ role, estimate: out.estimate, tokens: event.kind === "reported" ? event.tokens : undefined }];
+    const told = [out.paid, event.kind === "reported" ? event.tokens : undefined].filter((each) => each !== undefined);
+    const tokens = told.length === 0 ? undefined : told.reduce((sum, each) => sum + each, 0);
+    return [{ role, estimate: out.estimate, tokens }];
   });
   if (ended.length === 0) return [];
   const spent = keptOf(tree, SPENT, checkout);

@@ -1,6 +1,7 @@
 import type { FeatureName } from "../../feature/name.ts";
 import type { FeatureRecord } from "../../feature/record.ts";
 import type { ActionId } from "./action.ts";
+import { leftToPay } from "./changes/counters.ts";
 import type { Effect } from "./event.ts";
 import type { HandedOut, Lead, OpenReview, Run, WaveRecord } from "./state.ts";
 
@@ -116,11 +117,15 @@ export class Draft {
     this.#out.set(out.action.id, out);
   }
 
+  /** Costs the run what a report says, whatever becomes of it. */
+  pay(tokens: number): void {
+    if (tokens > 0 && this.#run.isOn) this.changeRun({ spent: this.#run.spent + tokens });
+  }
+
   /** Nobody is at work on it any more. It cost the run what was reported, else what it was estimated at. */
   end(id: ActionId, tokens?: number): void {
     const out = this.#out.get(id);
-    const cost = tokens ?? out?.estimate ?? 0;
-    if (cost > 0 && this.#run.isOn) this.changeRun({ spent: this.#run.spent + cost });
+    this.pay(tokens ?? (out ? leftToPay(out) : 0));
     if (!out) return;
     this.#out = this.#own("out", this.#out);
     this.#out.delete(id);

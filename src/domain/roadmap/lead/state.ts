@@ -95,4 +95,6 @@ export interface HandedOut {
   readonly estimate: number;
   /** Reports that the facts did not bear out. */
   readonly refusals: number;
+  /** Tokens that those said it had cost; the run has paid for them. */
+  readonly paid?: number;
 }

@@ -1,6 +1,7 @@
 import type { FeatureRecord, Orchestration } from "../../../feature/record.ts";
 import type { ReviewKind } from "../../../review/finding.ts";
 import type { RunKey } from "../ids.ts";
+import type { HandedOut } from "../state.ts";
 
 /** Fixes after a NO-GO, a gate, a blocker or a run that failed, since the last GO. */
 const MOST_RETRIES = 3;
@@ -80,3 +81,7 @@ export const orchestrated = (record: FeatureRecord, changes: Partial<Orchestrati
   ...record,
   orchestration: { ...record.orchestration, ...changes },
 });
+
+/** What somebody at work is expected to cost besides what is paid. */
+export const leftToPay = ({ estimate, paid = 0 }: Pick<HandedOut, "estimate" | "paid">): number =>
+  Math.max(0, estimate - paid);

@@ -46,6 +46,21 @@ test("a report that is wrong is counted; the third time the run has failed and i
   expect(workshop.due()).toEqual(["a/architect/2"]);
 });
 
+test("what a report cost is spent, whether it is taken or not; only what nobody told of is estimated", () => {
+  const workshop = new Workshop().add(feature("a")).begin({ cap: 1_000_000 });
+  workshop.handOut("a/architect/1");
+  const estimate = workshop.lead.out.get("a/architect/1")?.estimate ?? 0;
+  const spentAfter = (tokens?: number): number => {
+    workshop.reportAs("a/architect/1", WRONG, undefined, tokens);
+    return workshop.lead.run.spent;
+  };
+  expect([spentAfter(100), spentAfter(20), spentAfter(3)]).toEqual([100, 120, 123]);
+  workshop.handOut("a/architect/2");
+  workshop.reportAs("a/architect/2", WRONG, undefined, 10);
+  workshop.lose("a/architect/2");
+  expect(workshop.lead.run.spent).toBe(123 + Math.max(estimate, 10));
+});
+
 test("runs that fail again and again are the user's", () => {
   const workshop = new Workshop().add(feature("a")).begin();
   for (let run = 1; run <= 4; run++) {

@@ -86,7 +86,10 @@ function countRefusal(draft: Draft, action: Action, taken: Taken, tokens: number
   const out = draft.out(action.id);
   if (!out || taken.kind !== "refused") return;
   const refusals = out.refusals + 1;
-  if (refusals < MOST_REFUSALS || action.kind !== "spawn") return draft.keepOut({ ...out, refusals });
+  if (refusals < MOST_REFUSALS || action.kind !== "spawn") {
+    draft.pay(tokens ?? 0);
+    return draft.keepOut({ ...out, refusals, ...(tokens === undefined ? {} : { paid: (out.paid ?? 0) + tokens }) });
+  }
   draft.end(action.id, tokens);
   draft.effect({ kind: "dismissed", action: action.id });
   if (action.work.of === "review") {

@@ -1,5 +1,6 @@
 import { INSPECTORS } from "../../../agent/role.ts";
 import { estimateOf } from "../../../agent/roles.ts";
+import { leftToPay } from "../changes/counters.ts";
 import type { Action } from "../action.ts";
 import type { ReviewDue } from "../decide.ts";
 import { reviewKey } from "../ids.ts";
@@ -21,10 +22,10 @@ const NOTHING: Withheld = { ids: [], least: 0 };
 /** Tokens that an action is estimated at. Only agents cost any. */
 export const costOf = (action: Action): number => (action.kind === "spawn" ? estimateOf(action.role) : 0);
 
-/** Tokens that those at work were estimated at. */
+/** Tokens that those at work are expected to cost yet. */
 export function reservedIn({ out }: Pick<Lead, "out">): number {
   let reserved = 0;
-  for (const { estimate } of out.values()) reserved += estimate;
+  for (const each of out.values()) reserved += leftToPay(each);
   return reserved;
 }
 
