@@ -48,8 +48,18 @@ test.each<[string, Record<string, string>, string[]]>([
   ],
   [
     "scripts alone",
-    { "package.json": packageJson([], { test: "node --test", lint: "xo" }), "a.js": "" },
+    { "package.json": packageJson([], { test: "node test.js", lint: "xo" }), "a.js": "" },
     [". test: npm test", ". lint: npm run lint"],
+  ],
+  [
+    "tests by Node itself",
+    { "package.json": packageJson([], { test: "node --test" }), "a.js": "" },
+    [". test: node --test --test-reporter=junit --test-reporter-destination={report}"],
+  ],
+  [
+    "tests by Node itself, in a way that only their script knows",
+    { "package.json": packageJson([], { test: "node --import tsx --test spec/*.ts" }), "a.js": "" },
+    [". test: npm test"],
   ],
   [
     "a script that npm init wrote",

@@ -127,7 +127,7 @@ test("a workspace in a folder of its repository sees its own files of a commit",
   put(repository.path, { "web/package.json": WEB["package.json"], "web/a.ts": "", "go.mod": "module x\n", "x.go": "" });
   const base = commit(repository.path);
   const then = await stacksAt(join(repository.path, "web")).definitions(base);
-  expect(then?.stacks.map(({ directory, profile }) => `${directory} ${profile}`)).toEqual([". typescript-react"]);
+  expect(then?.stacks.map(({ directory, profile }) => `${directory} ${profile}`)).toEqual([". typescript-node"]);
 });
 
 test("a commit that git does not know has no definitions", async () => {
@@ -142,7 +142,7 @@ test("outside git the files tell as well", async () => {
   using folder = temporaryFolder();
   put(folder.path, WEB);
   const { detections } = await stacksAt(folder.path).survey();
-  expect(detections.map(({ profile }) => profile)).toEqual(["typescript-react"]);
+  expect(detections.map(({ profile }) => profile)).toEqual(["typescript-node"]);
 });
 
 test("a project's own profile is found and run, even where git ignores it", async () => {

@@ -44,7 +44,23 @@ test.each<[string, Record<string, string>, string[]]>([
   ["Go of a version that is not known yet", { "go.mod": "module a\n\ngo 9.9\n" }, [". go 70 *"]],
   ["Rust", { "Cargo.toml": CARGO, "src/main.rs": "" }, [". rust 100 *"]],
   ["Cargo.toml that says nothing", { "Cargo.toml": "", "src/main.rs": "" }, [". generic 0 *"]],
-  ["plain JavaScript", { "package.json": "{}", "index.js": "" }, [". typescript-react 50 *"]],
+  ["plain JavaScript", { "package.json": "{}", "index.js": "" }, [". typescript-node 60 *"]],
+  [
+    "JavaScript with tests by Node itself",
+    { "package.json": packageJson([], { test: " node  --test " }), "index.js": "" },
+    [". typescript-node 80 *"],
+  ],
+  [
+    "TypeScript for Node, with Vitest",
+    { "package.json": packageJson(["typescript", "vitest"]), "a.ts": "" },
+    [". typescript-node 80 *"],
+  ],
+  ["a server", { "package.json": packageJson(["express", "typescript"]), "a.ts": "" }, [". typescript-node 100 *"]],
+  [
+    "a server that has pages too",
+    { "package.json": packageJson(["express", "react"], { test: "node --test" }), "a.jsx": "" },
+    [". typescript-react 95 *"],
+  ],
   ["Vue", { "package.json": packageJson(["vue"]), "a.ts": "" }, [". typescript-react 65 *"]],
   [
     "Django by Poetry",
@@ -66,7 +82,7 @@ test.each<[string, Record<string, string>, string[]]>([
     { "go.mod": "", "a.go": "", "package.json": REACT, "ui/a.tsx": "" },
     [". go 100", ". typescript-react 100"].map((line, i) => (i === 0 ? `${line} *` : line)),
   ],
-  ["a manifest that is no JSON", { "package.json": "{", "a.ts": "" }, [". typescript-react 50 *"]],
+  ["a manifest that is no JSON", { "package.json": "{", "a.ts": "" }, [". typescript-node 60 *"]],
   [
     "examples, fixtures and others' code",
     {
@@ -138,7 +154,7 @@ test.each<[string, Partial<typeof USUAL>, string[]]>([
     { primary: "typescript-react" },
     ["api python-fastapi 100", "web typescript-react 100 *"],
   ],
-  ["the primary one by another name", { primary: "node" }, ["api python-fastapi 100", "web typescript-react 100 *"]],
+  ["the primary one by another name", { primary: "react" }, ["api python-fastapi 100", "web typescript-react 100 *"]],
   ["the primary one by its folder", { primary: "web" }, ["api python-fastapi 100", "web typescript-react 100 *"]],
   ["folders, and then no others", { directories: { api: "python-django" } }, ["api python-fastapi 100 *"]],
   ["what nobody would find", { directories: { web: "generic" } }, ["web generic 100 *"]],
@@ -182,7 +198,7 @@ test.each([
   ["typescript-nextjs", "typescript-react"],
   ["python-django", "python-fastapi"],
   ["python-flask", "python-fastapi"],
-  ["node", "typescript-react"],
+  ["node", "typescript-node"],
   ["rust", "rust"],
   ["cobol", undefined],
   ["__proto__", undefined],

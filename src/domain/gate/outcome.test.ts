@@ -115,7 +115,10 @@ test.each<[string, Check, Partial<Run>, Parameters<typeof outcomeOf>[2], string]
     check({ kind: "test", run: { argv: ["npm", "test"] } }),
     { tail: "ok" },
     undefined,
-    "unknown: npm test leaves no report of its tests, so nobody knows what was tested.",
+    "unknown: npm test leaves no report of its tests, so nobody knows what was tested. " +
+      "Have it leave one, in sdd/stacks/<profile>.yaml (tenon stack names the profile): { extends: <profile>, checks: " +
+      '[{ kind: test, tool: eslint, argv: [<program>, "{report}"], report: { format: junit-xml } }] }. ' +
+      "Or let it be, in sdd/config.yaml: gates: { waived: { tests: <why> } }. Then: tenon trust",
   ],
   [
     "no report is promised, and it fails",

@@ -91,6 +91,12 @@ function scoreIn(tail: string): number | undefined {
   return last === undefined ? undefined : Number(last);
 }
 
+/** How it would leave one, and what does without. */
+const waysOut = ({ tool }: Check): string =>
+  `Have it leave one, in sdd/stacks/<profile>.yaml (tenon stack names the profile): { extends: <profile>, checks: ` +
+  `[{ kind: test, tool: ${tool}, argv: [<program>, "{report}"], report: { format: junit-xml } }] }. ` +
+  `Or let it be, in sdd/config.yaml: gates: { waived: { tests: <why> } }. Then: tenon trust`;
+
 function ofTests(check: Check, run: Run, report: TestReport | { readonly problem: string } | undefined): Outcome {
   const { tool } = check;
   const code = run.code ?? -1;
@@ -98,7 +104,8 @@ function ofTests(check: Check, run: Run, report: TestReport | { readonly problem
     // Nobody knows what passed there, but that something failed is known, and nothing waives it.
     const problem = expectationProblem(check, run);
     if (problem !== undefined) return failed("real", [problem, ...lastWords(run.tail)]);
-    return unknown(`${commandLine(check.run)} leaves no report of its tests, so nobody knows what was tested.`);
+    const why = `${commandLine(check.run)} leaves no report of its tests, so nobody knows what was tested.`;
+    return unknown(`${why} ${waysOut(check)}`);
   }
   if (report === undefined || "problem" in report) {
     const why = report === undefined ? "There is none." : report.problem;

@@ -4,6 +4,7 @@ import { readXml } from "./xml.ts";
 
 interface Case {
   readonly attributes: ReadonlyMap<string, string>;
+  readonly around: readonly string[];
   complaint?: Complaint;
   isSkipped: boolean;
 }
@@ -20,18 +21,22 @@ export function readJunit(text: string, place: Place): Reading<TestReport> {
   const tests: TestOutcome[] = [];
   const failures: LoadFailure[] = [];
   const open: string[] = [];
+  /** The names of the suites that are open. */
+  const around: string[] = [];
   let current: Case | undefined;
   const problem = readXml(text, {
     open(name, attributes) {
       if (open.length === 0 && !ROOTS.has(name)) return "The XML is no JUnit report.";
       open.push(name);
-      if (name === "testcase") current = { attributes, isSkipped: false };
+      if (name === "testsuite") around.push(attributes.get("name") ?? "");
+      if (name === "testcase") current = { attributes, around: [...around], isSkipped: false };
       else if (name === "skipped" && current) current.isSkipped = true;
       else if (isComplaint(name) && current) current.complaint ??= { attributes, body: [] };
       return tooMany(tests.length);
     },
     close(name) {
       open.pop();
+      if (name === "testsuite") around.pop();
       if (name !== "testcase" || !current) return;
       const failure = loadFailure(current, place);
       if (failure) failures.push(failure);
@@ -58,11 +63,11 @@ function loadFailure({ attributes, complaint }: Case, place: Place): LoadFailure
   };
 }
 
-function outcome({ attributes, complaint, isSkipped }: Case, place: Place): TestOutcome {
+function outcome({ attributes, around, complaint, isSkipped }: Case, place: Place): TestOutcome {
   const file = attributes.get("file") ?? attributes.get("classname") ?? "";
   return {
     file: attributes.has("file") ? fileIn(place, file) : file,
-    name: [...suites(attributes), attributes.get("name") ?? ""].join(" > "),
+    name: [...suites(attributes, around), attributes.get("name") ?? ""].join(" > "),
     status: complaint ? "failed" : isSkipped ? "skipped" : "passed",
     ...msOf(Number.parseFloat(attributes.get("time") ?? ""), 1000),
     ...(complaint ? { message: messageOf(place, complaintOf(complaint)) } : {}),
@@ -70,20 +75,28 @@ function outcome({ attributes, complaint, isSkipped }: Case, place: Place): Test
 }
 
 /** The classes around a test: what `classname` says beyond the module that `file` names. */
-function suites(attributes: ReadonlyMap<string, string>): string[] {
+function suites(attributes: ReadonlyMap<string, string>, around: readonly string[]): readonly string[] {
   const file = attributes.get("file");
   const classname = attributes.get("classname") ?? "";
   if (file === undefined || classname === "" || classname === file) return [];
   const module = file.replace(/\.\w+$/, "").replaceAll("/", ".");
   if (classname === module) return [];
+  // Node has suites in suites, and calls the class of a test by them all, or of every one just so.
+  if (classname === "test" || classname === around.join(".")) return around;
   return classname.startsWith(`${module}.`) ? classname.slice(module.length + 1).split(".") : [classname];
 }
+
+/** Node tells of every failure as one of its own, and of what was thrown behind that. */
+const NODES_CAUSE = /failureType: 'testCodeFailure',\n\s+cause: (\w{1,80}Error)\b/;
 
 /** What it complains of, and as the last line where and of which kind, as pytest ends its texts. */
 function complaintOf({ attributes, body }: Complaint): string {
   const text = body.join("").trim();
-  const type = attributes.get("type") ?? "";
-  const message = attributes.get("message") ?? "";
+  const cause = NODES_CAUSE.exec(text)?.[1];
+  const type = cause ?? attributes.get("type") ?? "";
+  const said = attributes.get("message") ?? "";
+  // It says what differs in the lines below the first.
+  const message = cause === undefined ? said : said.replaceAll(/\s*\n\s*/g, " ");
   const begin = message === "" ? text.slice(0, 1500) : message.slice(0, 1500);
   const kind = type !== "" && !begin.startsWith(type) ? `${type}: ` : "";
   const end = /(?:^|\n)([^\n]{1,200}:\d+: [A-Za-z_.]{1,80})$/.exec(text.slice(-300))?.[1];

@@ -90,6 +90,21 @@ test.each<[string, TestFormat, string[]]>([
     ],
   ],
   [
+    "node.xml",
+    "junit-xml",
+    [
+      "failed test/a.test.mjs: outer > inner > asserts (assertion)",
+      "failed test/a.test.mjs: outer > inner > raises (error)",
+      "skipped test/a.test.mjs: outer > inner > is skipped",
+      "skipped test/a.test.mjs: outer > inner > is to do",
+      "passed test/a.test.mjs: outer > inner > passes & <more>",
+      "passed test/a.test.mjs: outer > has parts > a part",
+      "passed test/a.test.mjs: at the top",
+      "failed test/b.test.mjs: test/b.test.mjs (error)",
+      "failed test/c.test.mjs: test/c.test.mjs (error)",
+    ],
+  ],
+  [
     "pytest.xml",
     "junit-xml",
     [

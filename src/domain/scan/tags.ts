@@ -43,6 +43,15 @@ const WORDS = new RegExp(String.raw`(?<![A-Za-z0-9_-])${NAMED}${MORE}`, "g");
 export const idsIn = (text: string): Said[] =>
   [...text.matchAll(WORDS)].flatMap(([list]) => tagsOf(list, "name", () => 1).map(asSaid));
 
+const STORIES = new RegExp(
+  String.raw`(?<![\w.-])${FEATURE}\.${STORY}(?:${AND}(?:${FEATURE}\.${STORY}|${STORY}))*`,
+  "g",
+);
+
+/** Criteria of the roadmap's features that a text names in full: `user-login.S1.AC2`. */
+export const storiesIn = (text: string): Said[] =>
+  [...text.matchAll(STORIES)].flatMap(([list]) => tagsOf(list, "name", () => 1).map(asSaid));
+
 const asSaid = ({ spec, criterion }: Tag): Said => ({ spec, ...(criterion === undefined ? {} : { criterion }) });
 
 /** The tags in comments and docstrings, in the order of the file. A tag in any other string is none. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { nameOfTag } from "../scan/tags.ts";
 import { readerOfNames } from "./test-names.ts";
 
-const KNOWN = ["AUTH-001", "AUTH-002", "API2-003", "FR-001"];
+const KNOWN = ["AUTH-001", "AUTH-002", "API2-003", "FR-001", "user-login"];
 const read = (name: string): string[] => readerOfNames(KNOWN)(name).map(nameOfTag);
 
 test.each([
@@ -28,7 +28,13 @@ test.each([
   ["TestAUTH001 > test_ac_2_refuses", ["AUTH-001.AC-2"]],
   ["TestAUTH001 > AC-2: refuses", ["AUTH-001.AC-2"]],
   ["refusesAuth001", ["AUTH-001"]],
+  ["AC: user-login.S1.AC2 refuses a wrong code", ["user-login.S1.AC2"]],
+  ["login > refuses (user-login.S1.AC2, S1.AC3 and AUTH-001)", ["AUTH-001", "user-login.S1.AC2", "user-login.S1.AC3"]],
   // What is not that id.
+  ["user-login works", []],
+  ["a user-login.S1", []],
+  ["no-user-login.S1.AC2", []],
+  ["user-login.S1.AC2x", []],
   ["AUTH-0010: refuses", []],
   ["XAUTH-001: refuses", []],
   ["AUTH-001-2: refuses", []],

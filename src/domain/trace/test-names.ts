@@ -1,4 +1,4 @@
-import { idsIn, isFeature, type Said } from "../scan/tags.ts";
+import { idsIn, isFeature, type Said, storiesIn } from "../scan/tags.ts";
 
 /** A name in code, as the test functions of most languages have one. */
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
@@ -15,8 +15,10 @@ export type NameReader = (name: string) => Said[];
  * sentence an id stands as it is written elsewhere; in an identifier, `test_auth_001_ac_2` and `TestAUTH001_AC2` name it.
  */
 export function readerOfNames(known: Iterable<string>): NameReader {
-  // The names of the roadmap's features are plain words, which tests have in their names by chance.
-  const ids = new Set([...known].filter((id) => !isFeature(id)));
+  // The names of the roadmap's features are plain words, which tests have in their names by chance; their criteria are not.
+  const all = [...known];
+  const ids = new Set(all.filter((id) => !isFeature(id)));
+  const features = new Set(all.filter(isFeature));
   const byTokens = new Map([...ids].map((id) => [keyOf(tokensOf(id.replace("-", "_"))), id]));
   return (name) => {
     const found: Said[] = [];
@@ -26,7 +28,8 @@ export function readerOfNames(known: Iterable<string>): NameReader {
       const own = IDENTIFIER.test(part) ? inIdentifier(part, byTokens, around) : inSentence(part, ids, around);
       found.push(...own);
     }
-    return unique(found);
+    const stories = features.size === 0 ? [] : storiesIn(name).filter(({ spec }) => features.has(spec));
+    return unique([...found, ...stories]);
   };
 }
 

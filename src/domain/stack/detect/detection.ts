@@ -3,7 +3,7 @@ import { plain, quote } from "../../quote.ts";
 import { matchesGlob } from "../../workflow/glob.ts";
 import type { Config } from "../../workspace/config.ts";
 import { CONFIG } from "../../workspace/path.ts";
-import { meantProfile, type Profile } from "../profile/profile.ts";
+import { BUILT_IN, meantProfile, type Profile } from "../profile/profile.ts";
 import { above, folderOf, isWithin } from "../folder.ts";
 import type { Site } from "./site.ts";
 
@@ -49,7 +49,10 @@ export function detect(site: Site, profiles: readonly Profile[], stack: Config["
   const found =
     named.length > 0
       ? named.flatMap(([directory, name]) => fromSettings(site, profiles, directory, name, problems))
-      : profiles.flatMap((profile) => fromFiles(site, profile));
+      : surest(
+          profiles.flatMap((profile) => fromFiles(site, profile)),
+          profiles,
+        );
   const detections = found.length > 0 || named.length > 0 ? found : [nothingKnown(site)];
   return { detections: withPrimary(detections, profiles, stack.primary, problems), problems };
 }
@@ -118,6 +121,20 @@ function fromFiles(site: Site, profile: Profile): Unranked[] {
     const isShell = candidate.files === 0 && candidates.some(({ directory }) => isBelow(directory, candidate));
     return isShell ? [] : scored(site, profile, candidate);
   });
+}
+
+/** Of built-in profiles that go by the same manifest a folder is of one: the surest, else the first. */
+function surest(found: readonly Unranked[], profiles: readonly Profile[]): Unranked[] {
+  const rank = ({ profile }: Unranked): number => BUILT_IN.findIndex((id) => id === profile);
+  const manifests = new Map(profiles.map(({ id, detection }) => [id, detection?.at.join(" ")]));
+  const isRival = (one: Unranked, other: Unranked): boolean =>
+    one.directory === other.directory &&
+    rank(one) >= 0 &&
+    rank(other) >= 0 &&
+    manifests.get(one.profile) === manifests.get(other.profile);
+  const beats = (one: Unranked, other: Unranked): boolean =>
+    isRival(one, other) && (one.score > other.score || (one.score === other.score && rank(one) < rank(other)));
+  return found.filter((one) => !found.some((other) => beats(other, one)));
 }
 
 /** A folder that only holds others of its kind together is none by itself. */

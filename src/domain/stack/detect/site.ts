@@ -62,7 +62,7 @@ export class Site {
       (!file || file.some((pattern) => this.matching(directory, pattern).length > 0)) &&
       (!config || anywhere((folder) => config.some((pattern) => this.matching(folder, pattern).length > 0))) &&
       (!sections || anywhere((folder) => sections.some((name) => this.#hasSection(folder, name)))) &&
-      (!script || script.some((name) => this.manifest(directory, "package.json").scripts.has(name))) &&
+      (!script || script.some((words) => this.#hasScript(directory, words))) &&
       (!target || this.manifestsIn(directory).some(({ targets }) => target.some((name) => targets.has(name)))) &&
       (!sources || sources.some((ending) => endings?.has(ending))) &&
       (!condition.above || above(directory).some((folder) => this.holds(condition.above ?? [], folder, "here"))) &&
@@ -72,6 +72,12 @@ export class Site {
 
   #dependsOn(folder: string, names: readonly string[]): boolean {
     return this.manifestsIn(folder).some(({ dependencies }) => names.some((name) => dependencies.has(name)));
+  }
+
+  #hasScript(folder: string, words: string): boolean {
+    const [, name = words, line] = /^(\S+): +(.+)$/.exec(words) ?? [];
+    const said = this.manifest(folder, "package.json").scripts.get(name);
+    return said !== undefined && (line === undefined || said.trim().split(/\s+/).join(" ") === line);
   }
 
   #hasSection(folder: string, name: string): boolean {

@@ -8,7 +8,7 @@ export interface Condition {
   readonly config?: readonly string[];
   /** A key of a manifest of the folder or of one above it, as `pyproject.toml#tool.ruff`. */
   readonly section?: readonly string[];
-  /** A script of the folder's `package.json`. */
+  /** A script of the folder's `package.json`, by its name, or with all that it says: `test: node --test`. */
   readonly script?: readonly string[];
   /** A target of the folder's `Makefile`. */
   readonly target?: readonly string[];

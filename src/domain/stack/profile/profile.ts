@@ -65,7 +65,7 @@ export interface ProfileText extends Partial<Omit<Profile, "id">> {
   readonly off?: readonly string[];
 }
 
-export const BUILT_IN = ["typescript-react", "python-fastapi", "go", "rust", "generic"] as const;
+export const BUILT_IN = ["typescript-react", "typescript-node", "python-fastapi", "go", "rust", "generic"] as const;
 
 /** Names that other systems gave to stacks, and the nearest profile there is. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
@@ -73,7 +73,9 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["go-standard", "go"],
   ["golang", "go"],
   ["javascript-react", "typescript-react"],
-  ["node", "typescript-react"],
+  ["node", "typescript-node"],
+  ["nodejs", "typescript-node"],
+  ["javascript-node", "typescript-node"],
   ["react", "typescript-react"],
   ["typescript", "typescript-react"],
   ["typescript-nextjs", "typescript-react"],

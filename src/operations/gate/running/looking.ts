@@ -40,7 +40,7 @@ export function shortcutProblems(files: readonly ChangedFile[], stacks: readonly
       return [{ problem: `${path} cannot be looked at: it is too large, or no UTF-8 text.` }];
     if (!look) return [];
     const changed = change.status === "added" ? undefined : lines;
-    const forbidsAny = stackOf(path, stacks)?.profile === "typescript-react";
+    const forbidsAny = stackOf(path, stacks)?.profile.startsWith("typescript-") ?? false;
     return shortcutsIn(look, { isTest, forbidsAny, changed }).map(({ kind, line, text }) => ({
       problem: `${path}:${line}: ${plain(text, 80)} ${kind === "silenced" ? SILENCED : "is left in the code."}`,
     }));
