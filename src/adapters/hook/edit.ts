@@ -3,6 +3,7 @@ import type { HookCall } from "#domain/hook/call.ts";
 import { editedPaths } from "#domain/hook/edits.ts";
 import { refuseEdit, refuseOutside, type Scene } from "#domain/hook/guard.ts";
 import { refuseLedger, refuseOwn, type Refusal } from "#domain/hook/own-files.ts";
+import { refuseCommandInRole, refuseInRole, roleOf } from "#domain/hook/role.ts";
 import { refuseTrustFile, refuseTrusting } from "#domain/hook/trusting.ts";
 import { plain } from "#domain/quote.ts";
 import { changeIn, NOTHING_AT_WORK, pictureOf } from "./at-work.ts";
@@ -18,8 +19,9 @@ interface Target {
 
 /** Before a tool edits or runs something: why it may not. Nothing lets it go on. */
 export async function refusalOf(call: HookCall, house: HookHouse): Promise<Refusal | undefined> {
-  const trusting = refuseTrusting(call.input, house.dataFolder);
-  if (trusting) return trusting;
+  const role = roleOf(call.agent);
+  const unseen = refuseTrusting(call.input, house.dataFolder) ?? (role && refuseCommandInRole(role, call.input));
+  if (unseen) return unseen;
   const said = editedPaths(call.tool, call.input);
   if (said.length === 0) return undefined;
   const home = homeOf(call.cwd, house);
@@ -31,7 +33,7 @@ export async function refusalOf(call: HookCall, house: HookHouse): Promise<Refus
     if (outside) return outside;
     if (!target) continue;
     const { place } = target;
-    const own = refuseOwn(target.path, isCaseBlind(place));
+    const own = refuseOwn(target.path, isCaseBlind(place)) ?? (role && refuseInRole(role, target.path));
     if (own) return own;
     const scene = scenes.get(place.root) ?? (await sceneOf(place, call.session, house));
     scenes.set(place.root, scene);

@@ -15,6 +15,8 @@ export interface HookCall {
   /** Whether the agent goes on only because a hook asked it to. */
   readonly isStopActive: boolean;
   readonly message: string | undefined;
+  /** Whom the client says to be at work, where it is a subagent: `sdd:builder`. */
+  readonly agent: string | undefined;
   readonly transcript: string | undefined;
 }
 
@@ -36,6 +38,7 @@ export function readCall(name: string | undefined, payload: string): HookCall | 
     input: isObject(input) ? input : {},
     isStopActive: value["stop_hook_active"] === true,
     message: textOf(value["last_assistant_message"]),
+    agent: textOf(value["agent_type"] ?? value["agentType"]),
     transcript: textOf(value["transcript_path"]),
   };
 }

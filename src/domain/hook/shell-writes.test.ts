@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { writeIn } from "./shell-writes.ts";
+
+test.each([
+  ["echo x > src/a.ts", "> src/a.ts writes"],
+  ["echo x >>notes.md", "> notes.md writes"],
+  ["npm test 2>err.txt", "> err.txt writes"],
+  ["npm test &> out.txt", "> out.txt writes"],
+  ["cat <<'EOF' > src/a.ts\nif (a > b) rm()\nEOF", "> src/a.ts writes"],
+  ["rm -rf src", "rm src writes"],
+  ["cd src && rm a.ts", "rm a.ts writes"],
+  ["sudo /bin/mv a.ts b.ts", "mv a.ts writes"],
+  ["echo x\nrm a.ts", "rm a.ts writes"],
+  ["rm \\\n  a.ts", "rm a.ts writes"],
+  ["FORCE=1 touch a", "touch a writes"],
+  ["grep -l x -r . | xargs sed -i s/x/y/", "sed -i writes"],
+  ["perl -pi -e s/x/y/ a.ts", "perl -pi writes"],
+  ["cp /tmp/a src/a.ts", "cp src/a.ts writes"],
+  ["ls | tee list.txt", "tee list.txt writes"],
+  ["git commit -m 'x'", "git commit writes"],
+  ["git -C . checkout -- src", "git checkout writes"],
+  ["git stash", "git stash writes"],
+  ["npx eslint --fix src", "npx --fix writes"],
+  ["prettier --write .", "prettier --write writes"],
+  ["if true; then rm a; fi", "rm a writes"],
+  ['echo "$(rm a)"', undefined],
+])("%j: %s", (command, found) => {
+  expect(writeIn({ command })).toBe(found);
+});
+
+test("a line in a list of words is read too", () => {
+  expect(writeIn({ command: ["bash", "-lc", "rm src/a.ts"] })).toBe("rm src/a.ts writes");
+});
+
+test.each([
+  "npm test",
+  "npm test 2>&1 | tail -20",
+  "npm test > /dev/null 2>&1",
+  "npx vitest run >/tmp/out.txt",
+  "cat > /tmp/find.py <<'EOF'\nif a > b:\n    rm = 1\nEOF\npython3 /tmp/find.py",
+  "mkdir -p /tmp/scratch && cp src/a.ts /tmp/scratch/",
+  'grep -rn "a > b" src',
+  "grep -E '(rm|mv) x' src",
+  'grep -rn "rm -rf" scripts; git log --oneline',
+  "git diff HEAD~1 -- src",
+  "git stash list",
+  "git apply --check x.patch",
+  "git show HEAD:src/a.ts",
+  "sed -n 1,20p src/a.ts",
+  "node -e 'console.log(1 > 2)'",
+  "find . -name '*.ts' | xargs grep -c import",
+  "awk '$1 > 3' data.txt",
+  "",
+])("%j only looks", (command) => {
+  expect(writeIn({ command })).toBeUndefined();
+});
+
+test("a line that never ends its quotes takes no time", () => {
+  const hostile = ["'", '"', "<<A\n", "$(", "> "].map((mark) => mark.repeat(20_000));
+  expect(hostile.map((command) => typeof writeIn({ command }))).toHaveLength(5);
+});

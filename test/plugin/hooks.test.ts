@@ -1,0 +1,118 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { workflow } from "../kit/at-work.ts";
+import { recorded, SESSION, staged } from "../hook/ask.ts";
+import { type Machine, machine } from "./client.ts";
+
+interface Hook {
+  readonly type: string;
+  readonly command: string;
+  readonly args: readonly string[];
+}
+interface Matched {
+  readonly matcher?: string;
+  readonly hooks: readonly Hook[];
+}
+
+const { hooks } = JSON.parse(fs.readFileSync("plugin/hooks/hooks.json", "utf8")) as {
+  hooks: Record<string, readonly Matched[]>;
+};
+
+/** What a client does at an event: each hook whose matcher fits, with the payload on its standard input. */
+function happen(own: Machine, payload: Readonly<Record<string, unknown>>): unknown[] {
+  const fitting = (hooks[String(payload["hook_event_name"])] ?? []).filter(
+    ({ matcher }) => matcher === undefined || new RegExp(`^(?:${matcher})$`).test(String(payload["tool_name"])),
+  );
+  return fitting
+    .flatMap((each) => each.hooks)
+    .map(({ command, args }) => {
+      const { code, out, err } = own.run(command, args, { input: JSON.stringify(payload) });
+      expect([code, err]).toEqual([0, ""]);
+      return out === "" ? undefined : (JSON.parse(out) as unknown);
+    });
+}
+
+/** In the order of a session. */
+const EVENTS = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStop", "Stop", "SessionEnd"];
+
+test("the plugin hooks into every event that is answered, without a shell", () => {
+  expect(Object.keys(hooks).toSorted()).toEqual(EVENTS.toSorted());
+  const all = Object.values(hooks).flatMap((matched) => matched.flatMap((each) => each.hooks));
+  expect(
+    all.filter(({ type, command, args }) => type !== "command" || command !== "tenon" || args.length !== 2),
+  ).toEqual([]);
+});
+
+test("a session as the installed hooks see it", async () => {
+  using own = machine();
+  const root = own.repository;
+  await staged(root, { workflows: [workflow("AUTH-001", "feature", { current_stage: "implement" })] });
+  const at = (name: string, changes = {}): unknown[] => happen(own, recorded(name, root, { cwd: root, ...changes }));
+  const [greeting] = at("session-start");
+  expect(JSON.stringify(greeting)).toContain("AUTH-001");
+  expect(at("user-prompt-submit")).toEqual([undefined]);
+  expect(at("pre-tool-use-edit", { tool_input: { file_path: join(root, "src/a.ts") } })).toEqual([undefined]);
+  const [denied] = at("pre-tool-use-edit", { tool_input: { file_path: join(root, "sdd/sdd.json") } });
+  expect(denied).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+  expect(at("post-tool-use-edit", { tool_input: { file_path: join(root, "src/a.ts") } })).toEqual([undefined]);
+  expect(at("subagent-stop", { last_assistant_message: "I looked." })).toEqual([undefined]);
+  expect(at("stop", { last_assistant_message: "I am not done yet." })).toEqual([undefined]);
+  expect(at("session-end")).toEqual([undefined]);
+  const journal = fs.readdirSync(join(root, ".sdd/journal")).map((name) => join(root, ".sdd/journal", name));
+  const noted = journal.flatMap((file) => fs.readFileSync(file, "utf8").trim().split("\n"));
+  expect(noted.map((line) => (JSON.parse(line) as { event: string; session: string }).event)).toEqual(
+    EVENTS.filter((event) => event !== "PreToolUse"),
+  );
+  expect(noted.every((line) => line.includes(SESSION))).toBe(true);
+});
+
+const REFUSED: readonly (readonly [agent: string, tool: string, input: Record<string, string>, said: RegExp | null])[] =
+  [
+    [
+      "sdd:inspector-quality",
+      "Write",
+      { file_path: "src/a.ts" },
+      /^src\/a\.ts is not edited: the inspector-quality only looks\./,
+    ],
+    ["sdd:auditor-impl", "Edit", { file_path: "sdd/features/login/design.md" }, /the auditor-impl only looks/],
+    [
+      "sdd:inspector-test",
+      "Bash",
+      { command: "sed -i s/a/b/ src/a.ts" },
+      /^This was not run: the inspector-test only looks/,
+    ],
+    ["sdd:inspector-test", "Bash", { command: "npm test" }, null],
+    ["sdd:impl-agent", "Write", { file_path: "test/login.test.ts" }, /the impl-agent writes code, no tests/],
+    ["sdd:impl-agent", "Edit", { file_path: "src/login.ts" }, null],
+    ["sdd:test-agent", "Write", { file_path: "test/login.test.ts" }, null],
+    ["sdd:test-agent", "Edit", { file_path: "sdd/specs/AUTH-001.yaml" }, /nothing under sdd/],
+    ["sdd:task-generator", "Write", { file_path: "sdd/features/login/tasks.yaml" }, null],
+    ["sdd:task-generator", "Write", { file_path: "sdd/features/login/design.md" }, /writes tasks\.yaml of features/],
+    ["sdd:architect", "Write", { file_path: "sdd/features/login/research.md" }, null],
+    ["sdd:architect", "Write", { file_path: "src/login.ts" }, /writes design\.md and research\.md of features/],
+    ["sdd:builder", "Write", { file_path: "src/login.test.ts" }, null],
+    ["sdd:builder", "Write", { file_path: "sdd/features/login/spec.yaml" }, /is not edited by hand/],
+    ["sdd:spec-agent", "Write", { file_path: "sdd/specs/AUTH-001.yaml" }, null],
+    ["sdd:lead", "Edit", { file_path: "src/login.ts" }, /the lead hands work out/],
+    ["builder", "Write", { file_path: "sdd/steering/tech.md" }, null],
+  ];
+
+test("each role is held to what it may write, before it happens", () => {
+  using own = machine();
+  const root = own.repository;
+  fs.mkdirSync(join(root, "sdd"));
+  const said = REFUSED.map(([agent_type, tool_name, input]) => {
+    const tool_input = "file_path" in input ? { file_path: join(root, input["file_path"] ?? "") } : input;
+    const payload = recorded("pre-tool-use-edit", root, {
+      cwd: root,
+      agent_type,
+      agent_id: "a1",
+      tool_name,
+      tool_input,
+    });
+    const [answer] = happen(own, payload) as { hookSpecificOutput: Record<string, string> }[];
+    return answer?.hookSpecificOutput["permissionDecisionReason"] ?? null;
+  });
+  expect(said).toEqual(REFUSED.map(([, , , pattern]) => (pattern === null ? null : expect.stringMatching(pattern))));
+});

@@ -1,0 +1,74 @@
+import fs from "node:fs";
+import { expect, test } from "vitest";
+import { toolsIn, TOOLS } from "#adapters/mcp/toolsets.ts";
+import { AGENT_ROLES, AGENTS } from "#domain/agent/agents.ts";
+import type { ToolSurface } from "#operations/surface.ts";
+
+const frontOf = (role: string): Record<string, string> => {
+  const [, front = ""] = /^---\n([\s\S]*?)\n---\n/.exec(fs.readFileSync(`plugin/agents/${role}.md`, "utf8")) ?? [];
+  return Object.fromEntries(front.split("\n").map((line) => line.split(/: (.*)/).slice(0, 2) as [string, string]));
+};
+const toolsOf = (role: string): string[] => (frontOf(role)["tools"] ?? "").split(", ");
+const WRITERS = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
+const OURS = "mcp__plugin_sdd_tenon__";
+
+test("who may use what", () => {
+  const rows = AGENT_ROLES.map((role) => {
+    const own = toolsOf(role).map((tool) => tool.replace(OURS, ""));
+    return `${role} (tier ${AGENTS[role].tier}, ${frontOf(role)["model"]}): ${own.join(" ")}`;
+  });
+  expect(rows.join("\n")).toMatchInlineSnapshot(`
+    "lead (tier 1, opus): Read Glob Grep Bash Agent sdd_next sdd_report sdd_roadmap sdd_design sdd_review sdd_impl sdd_status sdd_steering sdd_stack
+    spec-agent (tier 2, opus): Read Glob Grep Write Edit sdd_spec_validate sdd_query mem_search
+    test-agent (tier 3, sonnet): Read Glob Grep Write Edit Bash sdd_query
+    impl-agent (tier 3, sonnet): Read Glob Grep Write Edit Bash sdd_query sdd_impact
+    architect (tier 2, opus): Read Glob Grep Write Edit Bash WebSearch WebFetch
+    task-generator (tier 3, sonnet): Read Glob Grep Write Edit
+    builder (tier 3, sonnet): Read Glob Grep Write Edit Bash
+    inspector-rulebase (tier 3, sonnet): Read Glob Grep
+    inspector-testability (tier 3, sonnet): Read Glob Grep
+    inspector-architecture (tier 3, sonnet): Read Glob Grep
+    inspector-consistency (tier 3, sonnet): Read Glob Grep
+    inspector-best-practices (tier 3, sonnet): Read Glob Grep WebSearch WebFetch
+    inspector-impl-rulebase (tier 3, sonnet): Read Glob Grep
+    inspector-interface (tier 3, sonnet): Read Glob Grep
+    inspector-test (tier 3, sonnet): Read Glob Grep Bash
+    inspector-quality (tier 3, sonnet): Read Glob Grep
+    inspector-impl-consistency (tier 3, sonnet): Read Glob Grep
+    inspector-dead-settings (tier 3, sonnet): Read Glob Grep Bash
+    inspector-dead-code (tier 3, sonnet): Read Glob Grep Bash
+    inspector-dead-specs (tier 3, sonnet): Read Glob Grep Bash
+    inspector-dead-tests (tier 3, sonnet): Read Glob Grep Bash
+    auditor-design (tier 2, opus): Read Glob Grep
+    auditor-impl (tier 2, opus): Read Glob Grep
+    auditor-dead-code (tier 2, opus): Read Glob Grep"
+  `);
+});
+
+test("whoever only looks has no tool that writes, and whoever writes has one", () => {
+  const writers = AGENT_ROLES.filter((role) => toolsOf(role).some((tool) => WRITERS.includes(tool)));
+  expect(writers).toEqual(AGENT_ROLES.filter((role) => AGENTS[role].writes !== null));
+});
+
+test("tools of the engine are called by the name that the client gives them, and the server offers them", () => {
+  const { mcpServers } = JSON.parse(fs.readFileSync("plugin/.mcp.json", "utf8")) as {
+    mcpServers: Record<string, { args: string[] }>;
+  };
+  expect(Object.keys(mcpServers)).toEqual(["tenon"]);
+  const [, sets = ""] = /\$\{TENON_TOOLSETS:-(.+)\}/.exec(mcpServers["tenon"]?.args.at(-1) ?? "") ?? [];
+  const offered = new Set(toolsIn(sets.split(",")).map(({ name }) => name));
+  const named = AGENT_ROLES.flatMap(toolsOf).filter((tool) => tool.startsWith("mcp__"));
+  expect(named.filter((tool) => !offered.has(tool.replace(OURS, "")))).toEqual([]);
+});
+
+test("only the Lead has a tool of the engine that changes something", () => {
+  const isReading = (name: string): boolean => {
+    const operation = TOOLS.find((tool) => tool.name === name)?.operation;
+    const surface = JSON.parse(fs.readFileSync(`assets/surface/${operation}.json`, "utf8")) as ToolSurface;
+    return surface.annotations.readOnlyHint === true;
+  };
+  const changing = AGENT_ROLES.flatMap((role) =>
+    (AGENTS[role].engine ?? []).filter((name) => !isReading(name)).map((name) => `${role}: ${name}`),
+  );
+  expect(changing.filter((line) => !line.startsWith("lead: "))).toEqual(["spec-agent: sdd_spec_validate"]);
+});
