@@ -1,5 +1,5 @@
 import type { CiExample } from "#domain/ci/examples.ts";
-import type { Role } from "#domain/agent/role.ts";
+import type { AgentRole } from "#domain/agent/role.ts";
 import type { SharedPart } from "#domain/agent/roles.ts";
 import type { ChangeStage } from "#domain/change/flows.ts";
 import type { WrittenStage } from "#domain/project/flow.ts";
@@ -34,7 +34,7 @@ type AssetName =
   | `guides/project/${WrittenStage}`
   | "guides/connect"
   | `guides/workflow/${string}`
-  | `roles/${Role}`
+  | `roles/${AgentRole}`
   | `roles/parts/${SharedPart}`
   | "summaries/prompt"
   | `stacks/${(typeof BUILT_IN)[number]}`

@@ -5,6 +5,8 @@ import { type AgentFacts, ROLES } from "./roles.ts";
 interface WorkflowFacts extends AgentFacts {
   /** Tokens that its brief may cost. */
   readonly budget: number;
+  /** When it is its turn. */
+  readonly stages: readonly string[];
 }
 
 export const WORKFLOW_AGENTS: Readonly<Record<WorkflowRole, WorkflowFacts>> = {
@@ -15,6 +17,7 @@ export const WORKFLOW_AGENTS: Readonly<Record<WorkflowRole, WorkflowFacts>> = {
     engine: ["sdd_spec_validate", "sdd_query", "mem_search"],
     writes: "spec",
     budget: 12_000,
+    stages: ["specify", "specify-fix"],
     purpose: "You make a spec so plain that somebody else could build it, and somebody else again could test it.",
   },
   "test-agent": {
@@ -24,6 +27,7 @@ export const WORKFLOW_AGENTS: Readonly<Record<WorkflowRole, WorkflowFacts>> = {
     engine: ["sdd_query"],
     writes: "tests",
     budget: 12_000,
+    stages: ["implement", "fix"],
     purpose: "You write the tests of a spec before there is code, and see each of them fail.",
   },
   "impl-agent": {
@@ -33,6 +37,7 @@ export const WORKFLOW_AGENTS: Readonly<Record<WorkflowRole, WorkflowFacts>> = {
     engine: ["sdd_query", "sdd_impact"],
     writes: "implementation",
     budget: 12_000,
+    stages: ["implement", "fix"],
     purpose: "You write the code that makes tests pass which others wrote, and touch none of them.",
   },
 };

@@ -1,6 +1,6 @@
 import { withParts } from "#domain/agent/asset.ts";
 import { type Brief, composeBrief, type Material } from "#domain/agent/brief.ts";
-import type { Role } from "#domain/agent/role.ts";
+import type { AgentRole, Role } from "#domain/agent/role.ts";
 import { ROLES, SHARED_PARTS, whatItMay } from "#domain/agent/roles.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import type { Spawn, Work } from "#domain/roadmap/lead/action.ts";
@@ -23,7 +23,7 @@ type Briefing = Pick<
 >;
 
 /** Where the material stands in the text of a role. */
-const MATERIAL = "{{material}}";
+export const MATERIAL = "{{material}}";
 
 /** All that an agent is given for one action, within the budget of its role. */
 export async function briefFor(engine: Briefing, lead: Lead, { id, role, work }: Spawn): Promise<Brief> {
@@ -55,7 +55,7 @@ const refusedMaterial = (problems: readonly Problem[]): Material =>
   );
 
 /** A file that is there and cannot be read is not the same as none. */
-const unreadMaterial = (unread: readonly string[]): Material =>
+export const unreadMaterial = (unread: readonly string[]): Material =>
   unread.length === 0 ? [] : [{ label: "There, and not to be read", remark: unread.join("\n") }];
 
 function gather(ground: Ground, role: Role, work: Work): Gathered {
@@ -71,7 +71,7 @@ const templatesOf = async ({ assets }: Pick<Engine, "assets">): Promise<Ground["
 });
 
 /** The text of a role, with all that it takes in. */
-async function textOf(engine: Pick<Engine, "assets">, role: Role): Promise<string> {
+export async function textOf(engine: Pick<Engine, "assets">, role: AgentRole): Promise<string> {
   const parts = await Promise.all(
     SHARED_PARTS.map(async (name) => [name, await engine.assets.text(`roles/parts/${name}`)] as const),
   );

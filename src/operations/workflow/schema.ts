@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { WORKFLOW_ROLES } from "#domain/agent/role.ts";
 import { readSince } from "#domain/memory/question.ts";
 import { WORKFLOW_KINDS } from "#domain/workflow/flows.ts";
 import { WORK_KINDS } from "#domain/workflow/stats.ts";
@@ -60,6 +61,7 @@ export const Advance = z.strictObject({
 export const StatusQuery = z.strictObject({
   id: text(NAME, "One workflow; default: all").optional(),
   all: z.boolean().optional().describe("Finished ones too"),
+  brief: z.enum(WORKFLOW_ROLES).optional().describe("Of this agent"),
   session,
 });
 
@@ -202,6 +204,7 @@ export const WorkflowStatus = z.object({
     .object({ gate: z.string(), passed: z.boolean(), at: z.string(), is_stale: z.boolean(), open: z.array(z.string()) })
     .optional(),
   next: Next.optional(),
+  brief: z.object({ role: z.enum(WORKFLOW_ROLES), text: z.string(), tokens: z.int() }).optional(),
   notes: z.array(z.string()),
 });
 

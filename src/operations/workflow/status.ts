@@ -1,15 +1,17 @@
 import type * as z from "zod";
+import type { WorkflowRole } from "#domain/agent/role.ts";
 import { secondsBetween, spell } from "#domain/day.ts";
 import type { Call } from "#domain/fault.ts";
 import { plain } from "#domain/quote.ts";
 import type { QueueItem } from "#domain/workflow/queue.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import { isUnfinished, unknownWorkflow } from "#domain/workflow/workflow.ts";
+import { workflowBrief } from "../agent/workflow-brief.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import { foldedRuntime } from "./fold.ts";
-import { currentIn, queueIn, type Runtime, sessionIn, standingIn } from "./running/runtime.ts";
-import { nextCalls, nextStage, viewWorkflow, workflowPage } from "./running/view.ts";
+import { chooseWorkflow, currentIn, queueIn, type Runtime, sessionIn, standingIn } from "./running/runtime.ts";
+import { nextCalls, nextStage, refuseElsewhere, viewWorkflow, workflowPage } from "./running/view.ts";
 import type { StatusQuery, WorkflowStatus } from "./schema.ts";
 
 type Output = z.infer<typeof WorkflowStatus>;
@@ -20,12 +22,13 @@ export const statusOfWorkflows = operation<z.infer<typeof StatusQuery>, Output>(
   effect: "read",
   input: async () => (await import("./schema.ts")).StatusQuery,
   output: async () => (await import("./schema.ts")).WorkflowStatus,
-  async run(engine, { id, all, session: said }) {
+  async run(engine, { id: named, all, brief: role, session: said }) {
     const session = sessionIn(engine, said);
     const runtime = await foldedRuntime(engine);
     const at = engine.clock.now();
     const current = currentIn(runtime, session);
     const queue = queueIn(runtime);
+    const id = named ?? (role && chooseWorkflow(runtime, { id: named, session }, "workflow.status").id);
     const chosen = id === undefined ? undefined : runtime.workflows.get(id);
     if (id !== undefined && !chosen && !queue.some((item) => item.id === id))
       throw unknownWorkflow(
@@ -41,10 +44,18 @@ export const statusOfWorkflows = operation<z.infer<typeof StatusQuery>, Output>(
         .map((item) => itemOf(item, runtime, current, at)),
       finished: all ? ended.toSorted(byEnd).map((record) => endedItem(record, at)) : [],
       ...(chosen ? await details(engine, chosen, runtime, session, at) : {}),
+      ...(chosen && role ? { brief: await briefOf(engine, chosen, role) } : {}),
       notes: interruptions(runtime, queue, at),
     };
   },
-  page({ queue, finished, workflow, gate, next, notes }) {
+  page({ queue, finished, workflow, gate, next, brief, notes }) {
+    if (workflow && brief) {
+      const { role, text } = brief;
+      return {
+        title: `The brief of the ${role} for ${workflow.id}. Start it with this text, word for word.`,
+        guide: text,
+      };
+    }
     if (workflow) {
       const page = workflowPage(`${workflow.id} is ${said(workflow)}.`, workflow);
       return {
@@ -95,6 +106,15 @@ export const statusOfWorkflows = operation<z.infer<typeof StatusQuery>, Output>(
     };
   },
 });
+
+async function briefOf(
+  engine: Engine,
+  record: WorkflowRecord,
+  role: WorkflowRole,
+): Promise<NonNullable<Output["brief"]>> {
+  refuseElsewhere(engine, record);
+  return { role, ...(await workflowBrief(engine, record, role)) };
+}
 
 /** How one of the queue is looked at: a change has tools of its own. */
 const showing = ({ id, kind }: Item): Call =>

@@ -1,6 +1,7 @@
 import type { Material } from "#domain/agent/brief.ts";
 import type { Role } from "#domain/agent/role.ts";
 import { secondsBetween } from "#domain/day.ts";
+import type { Profile } from "#domain/stack/profile/profile.ts";
 import type { Engine } from "../../engine.ts";
 import type { StackSurvey } from "../../ports/stacks.ts";
 import { list } from "./pieces.ts";
@@ -26,8 +27,14 @@ function surveyOf({ stacks, root, clock }: Surveying): Promise<StackSurvey> {
 }
 
 /** How code of the primary stack is written and tested, as its profile says. */
-export async function stackMaterial(engine: Surveying, role: Role): Promise<Material> {
-  if (!WHO.has(role)) return [];
+export const stackMaterial = async (engine: Surveying, role: Role): Promise<Material> =>
+  WHO.has(role) ? profileMaterial(engine) : [];
+
+/** The same, with what else the reader wants of the profile. */
+export async function profileMaterial(
+  engine: Surveying,
+  more: (profile: Profile) => readonly string[] = () => [],
+): Promise<Material> {
   const { detections, profiles, definitions } = await surveyOf(engine);
   const primary = detections.find(({ isPrimary }) => isPrimary);
   const profile = profiles.find(({ id }) => id === primary?.profile);
@@ -38,6 +45,7 @@ export async function stackMaterial(engine: Surveying, role: Role): Promise<Mate
     `${profile.title}; tests: ${profile.test_framework}`,
     ...(tools.length > 0 ? [`It is judged by: ${tools.join(", ")}`] : []),
     ...profile.conventions,
+    ...more(profile),
   ];
   return list("How code is written here", lines, {
     rank: 6,

@@ -1,0 +1,90 @@
+import { WORKFLOW_AGENTS } from "#domain/agent/agents.ts";
+import { type Brief, composeBrief, type Material } from "#domain/agent/brief.ts";
+import type { WorkflowRole } from "#domain/agent/role.ts";
+import { whatItMay } from "#domain/agent/roles.ts";
+import { Fault } from "#domain/fault.ts";
+import type { Profile } from "#domain/stack/profile/profile.ts";
+import { renderTemplate } from "#domain/template.ts";
+import type { WorkflowRecord } from "#domain/workflow/record.ts";
+import { isUnfinished } from "#domain/workflow/workflow.ts";
+import { specFile } from "#domain/workspace/path.ts";
+import type { Engine } from "../engine.ts";
+import { forgivingTree } from "../forgiving-tree.ts";
+import { MATERIAL, textOf, unreadMaterial } from "./brief.ts";
+import { document, formOf, inside, maskedMaterial, saying } from "./material/pieces.ts";
+import { profileMaterial } from "./material/stack.ts";
+import { steeringTexts } from "./material/steering.ts";
+
+type Briefing = Pick<Engine, "store" | "assets" | "secrets" | "tokens" | "stacks" | "root" | "clock">;
+
+/** All that a role is given for the open stage of a workflow, within its budget. */
+export async function workflowBrief(engine: Briefing, record: WorkflowRecord, role: WorkflowRole): Promise<Brief> {
+  const facts = WORKFLOW_AGENTS[role];
+  refuseOutOfTurn(record, role);
+  const { id, kind, title } = record;
+  const values = {
+    id,
+    spec: specFile(id),
+    purpose: facts.purpose,
+    tools: whatItMay(facts),
+    isBugfix: kind === "bugfix",
+  };
+  const material: Material = [
+    ...saying("What it is about", title, { rank: 1, share: 0.1, where: "what `sdd_workflow_status` says" }),
+    ...(await textsFor(engine, record, role)),
+    ...(await profileMaterial(engine, (profile) => toldOf(profile, role))),
+  ];
+  const [before = "", after = ""] = (await textOf(engine, role)).split(MATERIAL);
+  const parts = {
+    head: renderTemplate(before, values),
+    material: await maskedMaterial(engine, material),
+    tail: renderTemplate(after, values),
+  };
+  return composeBrief(parts, facts.budget, await engine.tokens.counter());
+}
+
+/** Tests are written before the code, and the spec before both. */
+function refuseOutOfTurn(record: WorkflowRecord, role: WorkflowRole): void {
+  const { id, kind, current_stage: stage } = record;
+  const { stages } = WORKFLOW_AGENTS[role];
+  if (isUnfinished(record) && stages.includes(stage)) return;
+  const own = record.stages.map(({ name }) => name).find((name) => stages.includes(name));
+  throw new Fault("workflow.other-stage", {
+    what: `There is no brief of the ${role} for ${id}.`,
+    why: isUnfinished(record)
+      ? `${id} is at ${stage}, and ${own === undefined ? `a ${kind} has no such role` : `its turn is at ${own}`}.`
+      : `${id} is ${record.status}.`,
+    fix: { operation: "workflow.status", input: { id } },
+  });
+}
+
+async function textsFor(engine: Briefing, { id, kind }: WorkflowRecord, role: WorkflowRole): Promise<Material> {
+  const isSpec = role === "spec-agent";
+  const form = isSpec ? await engine.assets.text(`templates/spec/${kind}`) : "";
+  return engine.store.read((tree) => {
+    const unread: string[] = [];
+    const forgiving = forgivingTree(tree, (path, why) => unread.push(`- ${inside(path)}: ${why}`));
+    const texts = [
+      ...document("The spec", specFile(id), forgiving.text(specFile(id)), { rank: 1, share: 0.6 }),
+      ...(isSpec ? formOf(`${id}.yaml`, form, { rank: 2, share: 0.3 }) : []),
+      ...steeringTexts(forgiving, { rank: 4, share: 0.15 }, isSpec ? [] : ["product.md"]),
+    ];
+    return [...texts, ...unreadMaterial(unread)];
+  });
+}
+
+/** What a profile says to those who write tests, and to those who write code. */
+function toldOf({ patterns, test_files, examples }: Profile, role: WorkflowRole): string[] {
+  if (role === "spec-agent") return [];
+  const isTest = role === "test-agent";
+  const shown = examples.filter(({ name }) => /test/i.test(name) === isTest);
+  return [
+    isTest ? `Tests stand in: ${test_files.join(", ")}` : placesOf(patterns),
+    ...shown.map(({ name, code }) => `Example, ${name}:\n${code.trimEnd()}`),
+  ];
+}
+
+const placesOf = (patterns: Profile["patterns"]): string =>
+  `Where things stand: ${Object.entries(patterns)
+    .map(([what, glob]) => `${what} in ${glob}`)
+    .join(", ")}`;
