@@ -1,0 +1,80 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Finished, finished } from "../kit/process.ts";
+import { clientProblem, type Machine, machineWithPlugin } from "./client.ts";
+import { type Asked, type Said, type ScriptedModel, scriptedModel } from "./model.ts";
+
+/** The client itself with the plugin installed; only the model is scripted. */
+describe.skipIf(clientProblem)(`a session${clientProblem ? ` (${clientProblem})` : ""}`, () => {
+  let own: Machine;
+  beforeAll(() => {
+    own = machineWithPlugin();
+    fs.mkdirSync(join(own.repository, "sdd"));
+  });
+  afterAll(() => own?.[Symbol.dispose]());
+
+  function run(model: ScriptedModel, prompt: string): Promise<Finished> {
+    const words = ["-p", prompt, "--permission-mode", "acceptEdits", "--allowedTools", "Bash"];
+    const child = spawn("claude", words, {
+      cwd: own.repository,
+      env: { ...own.environment, ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-ant-scripted" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    return finished(child);
+  }
+
+  const isAgent = ({ text }: Asked): boolean => text.includes("Your brief is your task");
+
+  /** The session starts an agent, which does one thing after another and reports. */
+  const having =
+    (agent: string, acts: readonly Said[]) =>
+    (asked: Asked): Said => {
+      if (isAgent(asked)) return acts[asked.results.length] ?? { text: "The report." };
+      const input = { description: "As briefed", prompt: "The brief.", subagent_type: agent, run_in_background: false };
+      return asked.results.length === 0 && asked.tools.includes("Agent") ? { tool: "Agent", input } : { text: "Over." };
+    };
+
+  const write = (path: string): Said => ({
+    tool: "Write",
+    input: { file_path: join(own.repository, path), content: "export const one = 1;\n" },
+  });
+  const shell = (command: string): Said => ({ tool: "Bash", input: { command, description: "Look" } });
+
+  test("the impl-agent writes code, is refused the tests, and is told why", async () => {
+    await using model = await scriptedModel(having("sdd:impl-agent", [write("test/one.test.ts"), write("src/one.ts")]));
+    expect(await run(model, "Build it.")).toMatchObject({ code: 0, out: "Over.\n" });
+    const [first, second] = model.asked.filter(isAgent).at(-1)?.results ?? [];
+    expect(first).toContain("test/one.test.ts is not edited: the impl-agent writes code, no tests");
+    expect(second).toContain("created successfully");
+    expect(["test/one.test.ts", "src/one.ts"].map((path) => fs.existsSync(join(own.repository, path)))).toEqual([
+      false,
+      true,
+    ]);
+    const agent = model.asked.find(isAgent);
+    expect(agent?.model).toContain("sonnet");
+    expect(agent?.tools).toEqual(expect.arrayContaining(["Read", "Write", "Edit", "Bash"]));
+  });
+
+  test("an inspector has no tool to write with, and its shell only looks", async () => {
+    const acts = [write("src/two.ts"), shell("echo 1 > src/two.ts"), shell("ls src")];
+    await using model = await scriptedModel(having("sdd:inspector-test", acts));
+    expect(await run(model, "Inspect it.")).toMatchObject({ code: 0, out: "Over.\n" });
+    const [first, second, third] = model.asked.filter(isAgent).at(-1)?.results ?? [];
+    expect(first).toContain("No such tool available: Write");
+    expect(second).toContain("the inspector-test only looks, and > src/two.ts writes");
+    expect(third).toContain("one.ts");
+    expect(fs.existsSync(join(own.repository, "src/two.ts"))).toBe(false);
+  });
+
+  test("what a user types becomes the page, and only the skill and the agents are in every session", async () => {
+    await using model = await scriptedModel(() => ({ text: "Over." }));
+    expect(await run(model, "/sdd:status tide-table --impact")).toMatchObject({ code: 0, out: "Over.\n" });
+    const told = model.asked.find(({ text }) => text.includes("Tell where the work stands"))?.text ?? "";
+    expect(told).toContain("Feature: tide-table --impact");
+    expect(told).toContain("sdd:specs");
+    expect(told).toContain("sdd:inspector-quality");
+    expect(told).not.toContain("Move work in the queue");
+  });
+});
