@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { assetsIn } from "./adapters/assets/assets.ts";
+import type { SetupPlace } from "./adapters/setup/disk.ts";
 import { Ledger } from "./adapters/store/sqlite/ledger.ts";
 import { WorkspaceStore } from "./adapters/store/store.ts";
 import { findRoot, type Whereabouts } from "./adapters/workspace/find-root.ts";
@@ -127,6 +128,8 @@ export function openWorkspace(
     progress,
     model: () => modelOf(world, model),
     trust: trustOf(root, world, given, notice),
+    setupFiles: (scope) =>
+      setupFilesOf(scope, world, { root, exclusively: (work) => store.exclusively("setup", work) }),
     settings: withEnvironment(settingsIn(store), world),
     project: async () => (await import("./adapters/workspace/project.ts")).projectIn(root),
     observers: [
@@ -261,6 +264,20 @@ function trustOf(root: string, world: World, given: string | undefined, notice: 
   };
 }
 
+/** Loaded when somebody sets up. */
+async function setupFilesOf(scope: "project" | "user", world: World, project?: Omit<SetupPlace, "kept">) {
+  const { setupFilesIn } = await import("./adapters/setup/disk.ts");
+  if (scope === "project" && project)
+    return setupFilesIn({ ...project, kept: join(project.root, "sdd", "setup.json") });
+  const { claimed } = await import("./adapters/store/sqlite/claim.ts");
+  const dataFolder = resolve(world.cwd, world.dataFolder);
+  return setupFilesIn({
+    root: world.home,
+    kept: join(dataFolder, "setup.json"),
+    exclusively: (work) => claimed(join(dataFolder, "setup.claim"), "a setup", work),
+  });
+}
+
 function journalOf(root: string, checkout: string, { clock, steadyClock }: World): Journal {
   const load = async () =>
     (await import("./adapters/journal/read.ts")).journalIn({ root, checkout, clock, steadyClock });
@@ -329,6 +346,7 @@ export function openNowhere(world: World, databases: Databases, version: string,
     progress: nobodyWaits,
     model: () => modelOf(world),
     trust: { granted: none, grant: none, revoke: none },
+    setupFiles: (scope) => (scope === "user" ? setupFilesOf(scope, world) : none()),
     journal: { checkout: "", unread: none, remove: none },
     settings: withEnvironment({ load: async () => DEFAULT_CONFIG }, world),
     project: async () => undefined,

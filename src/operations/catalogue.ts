@@ -11,6 +11,7 @@ const CATALOGUE = {
   "workspace.validate": async () => (await import("./workspace/validate.ts")).validate,
   "ci.run": async () => (await import("./ci/run.ts")).run,
   "ci.example": async () => (await import("./ci/example.ts")).example,
+  "setup.clients": async () => (await import("./setup/clients.ts")).setupClients,
   "adopt.scan": async () => (await import("./adopt/scan.ts")).scan,
   "adopt.bootstrap": async () => (await import("./adopt/bootstrap.ts")).bootstrap,
   "explore.record": async () => (await import("./explore/record.ts")).explore,

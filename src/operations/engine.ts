@@ -13,6 +13,7 @@ import type { Journal } from "./ports/journal.ts";
 import type { Memory } from "./ports/memory.ts";
 import type { Model } from "./ports/model.ts";
 import type { Progress, Runner, Scratch } from "./ports/runner.ts";
+import type { SetupFiles } from "./ports/setup-files.ts";
 import type { Snapshots, Worktrees } from "./ports/snapshots.ts";
 import type { Source } from "./ports/source.ts";
 import type { Stacks } from "./ports/stacks.ts";
@@ -36,6 +37,8 @@ type AssetName =
   | `guides/workflow/${string}`
   | `roles/${AgentRole}`
   | `roles/parts/${SharedPart}`
+  | `pages/${string}`
+  | `setup/${"rules" | "opencode-plugin"}`
   | "summaries/prompt"
   | `stacks/${(typeof BUILT_IN)[number]}`
   | `templates/project/${WrittenStage}`
@@ -132,6 +135,8 @@ export interface Engine {
   readonly trust: Trust;
   /** The model that the user named, with this call or by the environment; nothing where nobody did. */
   model(): Promise<Model | undefined>;
+  /** The files of clients in this workspace, or in the user's home. */
+  setupFiles(scope: "project" | "user"): Promise<SetupFiles>;
   /** What hooks wrote down and nobody has folded into the ledger yet. */
   readonly journal: Journal;
   /** Whose session a call belongs to, unless it says so itself. */

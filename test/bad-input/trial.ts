@@ -25,6 +25,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "ci.run": {},
   "ci.example": { for: "github" },
   "adopt.scan": {},
+  "setup.clients": { clients: ["agents"], dry_run: true },
   "adopt.bootstrap": { dry_run: true },
   "change.start": { type: "fix", size: "small", description: "Another", concurrent: true },
   "change.advance": { content: "It fails." },

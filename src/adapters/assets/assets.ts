@@ -3,10 +3,13 @@ import type { Assets } from "#operations/engine.ts";
 
 /** What is not Markdown. */
 const YAML = /^(?:ci\/|stacks\/|templates\/(?:config$|feature\/tasks$|spec\/))/;
+const SCRIPT = /-plugin$/;
 
 /** The texts in a folder, read when they are asked for. */
 export function assetsIn(folder: URL): Assets {
   return {
-    text: async (name) => fs.readFileSync(new URL(`${name}.${YAML.test(name) ? "yaml" : "md"}`, folder), "utf8"),
+    text: async (name) => fs.readFileSync(new URL(`${name}.${endingOf(name)}`, folder), "utf8"),
   };
 }
+
+const endingOf = (name: string): string => (YAML.test(name) ? "yaml" : SCRIPT.test(name) ? "js" : "md");

@@ -13,6 +13,7 @@ import { projectCommands } from "./commands/project.ts";
 import { reviewCommands } from "./commands/review.ts";
 import { roadmapCommands } from "./commands/roadmap.ts";
 import { workflowCommands } from "./commands/workflow.ts";
+import { setupCommands } from "./commands/setup.ts";
 import { specCommands } from "./commands/spec.ts";
 import { stackCommands } from "./commands/stack.ts";
 import { steeringCommands } from "./commands/steering.ts";
@@ -22,6 +23,7 @@ import { workspaceCommands } from "./commands/workspace.ts";
 export const COMMANDS: readonly Command[] = [
   ...workspaceCommands,
   ...ciCommands,
+  ...setupCommands,
   ...adoptCommands,
   ...exploreCommands,
   ...projectCommands,

@@ -37,6 +37,7 @@ const SAID_OTHERWISE: Readonly<Record<string, string>> = {
   "roadmap.manage": "roadmap",
   "roadmap.next": "next",
   "roadmap.report": "report",
+  "setup.clients": "setup",
   "stack.trust": "trust",
   "adopt.bootstrap": "adopt",
   "stack.detect": "stack",

@@ -1,0 +1,19 @@
+import type { Command } from "../command.ts";
+
+export const setupCommands: readonly Command[] = [
+  {
+    path: "setup",
+    operation: "setup.clients",
+    summary: "Connect your clients: server, rules, commands and hooks; without a name it lists and writes nothing",
+    positionals: ["clients"],
+    examples: [
+      "tenon setup",
+      "tenon setup codex cursor --dry-run",
+      "tenon setup codex cursor",
+      "tenon setup --all",
+      "tenon setup gemini --user",
+      "tenon setup cursor --remove",
+      "tenon setup --remove",
+    ],
+  },
+];

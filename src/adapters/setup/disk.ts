@@ -1,0 +1,212 @@
+import fs from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { parse } from "smol-toml";
+import { Fault } from "#domain/fault.ts";
+import { plain } from "#domain/quote.ts";
+import type { SetupFiles } from "#operations/ports/setup-files.ts";
+
+/** Bytes. No settings that a person keeps are longer. */
+const LONGEST = 2 * 1024 * 1024;
+const DEEPEST = 50;
+const TEMPORARY = ".tenon-setup-";
+/** Windows has neither of the last two. */
+const READ = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export interface SetupPlace {
+  readonly root: string;
+  /** The file in which setup keeps what it wrote, and what to call it. */
+  readonly kept: string;
+  readonly exclusively: SetupFiles["exclusively"];
+}
+
+/** The files of clients on disk. */
+export function setupFilesIn({ root, kept, exclusively }: SetupPlace): SetupFiles {
+  const inside = new Inside(root);
+  // What is kept of a home lies in the user's data, which may be anywhere.
+  const isOutside = relative(root, kept).startsWith("..");
+  const keeper = isOutside ? new Inside(dirname(kept)) : inside;
+  const name = relative(keeper.root, kept).split(sep).join("/");
+  return {
+    text: (path) => inside.text(path),
+    has: (path) => inside.has(path),
+    place: (path) => inside.resolve(path),
+    replace: (path, seen, text) => inside.replace(path, seen, text),
+    removeEmpty: (folders) => inside.removeEmpty(folders),
+    kept: {
+      name: isOutside ? kept : name,
+      read: () => keeper.text(name),
+      write(text) {
+        if (isOutside) fs.mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
+        keeper.replace(name, keeper.text(name), text);
+      },
+    },
+    exclusively,
+    readToml: (text) => parse(text, { maxDepth: DEEPEST, integersAsBigInt: "asNeeded" }),
+  };
+}
+
+class Inside {
+  readonly root: string;
+
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  text(path: string): string | undefined {
+    const place = this.resolve(path);
+    let fd: number;
+    try {
+      fd = fs.openSync(place, READ);
+    } catch (error) {
+      if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
+      throw unusable(path, `The system said ${codeOf(error)}.`);
+    }
+    try {
+      const stat = fs.fstatSync(fd);
+      if (!stat.isFile()) throw unusable(path, "Something that is not a regular file stands there.");
+      if (stat.size > LONGEST) throw unusable(path, `It has ${stat.size} bytes, and setup reads at most ${LONGEST}.`);
+      return UTF8.decode(fs.readFileSync(fd));
+    } catch (error) {
+      throw error instanceof TypeError ? unusable(path, "It is not UTF-8 text.") : error;
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  /** What cannot be reached is not there. */
+  has(path: string): boolean {
+    try {
+      return fs.existsSync(this.resolve(path));
+    } catch {
+      return false;
+    }
+  }
+
+  /** The absolute place of a path, once every link on the way is known to stay inside. */
+  resolve(path: string): string {
+    const parts = path.split("/");
+    if (parts.some((part) => /^\.{0,2}$/.test(part))) throw unusable(path, "It is not a place in the folder.");
+    let place = this.root;
+    for (const part of parts) {
+      place = join(place, part);
+      const stat = look(place, path);
+      if (stat?.isSymbolicLink()) place = this.#follow(place, path);
+    }
+    return place;
+  }
+
+  #follow(link: string, path: string): string {
+    let target: string;
+    try {
+      target = fs.realpathSync(link);
+    } catch {
+      throw unusable(path, "It is a link to nothing.");
+    }
+    const within = relative(fs.realpathSync(this.root), target);
+    if (
+      within === "" ||
+      within === ".." ||
+      within.startsWith(`..${sep}`) ||
+      join(fs.realpathSync(this.root), within) !== target
+    )
+      throw unusable(path, `A symbolic link on the way leads out of ${plain(this.root, 200)}.`);
+    if (within.split(sep)[0]?.toLowerCase() === ".git")
+      throw unusable(path, "A symbolic link on the way leads into .git.");
+    return target;
+  }
+
+  replace(path: string, seen: string | undefined, text: string | undefined): void {
+    const place = this.resolve(path);
+    const staged = join(dirname(place), `${TEMPORARY}${basename(place)}`);
+    try {
+      fs.rmSync(staged, { force: true });
+      if (text !== undefined) this.#stage(place, staged, text);
+      if (this.text(path) !== seen) throw changed(path);
+      if (text === undefined) fs.rmSync(place, { force: true });
+      else fs.renameSync(staged, place);
+      syncFolder(dirname(place));
+    } catch (error) {
+      fs.rmSync(staged, { force: true });
+      if (error instanceof Fault) throw error;
+      throw unwritable(path, error);
+    }
+  }
+
+  #stage(place: string, staged: string, text: string): void {
+    fs.mkdirSync(dirname(place), { recursive: true });
+    const mode = fs.statSync(place, { throwIfNoEntry: false })?.mode;
+    const fd = fs.openSync(staged, "wx", 0o644);
+    try {
+      if (mode !== undefined) fs.fchmodSync(fd, mode & 0o777);
+      fs.writeFileSync(fd, text);
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  removeEmpty(folders: readonly string[]): void {
+    for (const folder of folders.toSorted((a, b) => b.length - a.length)) {
+      try {
+        const place = this.resolve(folder);
+        for (const name of fs.readdirSync(place))
+          if (name.startsWith(TEMPORARY)) fs.rmSync(join(place, name), { force: true });
+        fs.rmdirSync(place);
+      } catch {
+        // Something stands in it, or it is gone.
+      }
+    }
+  }
+}
+
+function look(place: string, path: string): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(place, { throwIfNoEntry: false });
+  } catch (error) {
+    if (codeOf(error) === "ENOTDIR") throw unusable(path, "A file stands where a folder has to be.");
+    throw unusable(path, `The system said ${codeOf(error)}.`);
+  }
+}
+
+/** Windows cannot open a folder to sync it; its file system journals the rename itself. */
+function syncFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const fd = fs.openSync(folder, "r");
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error ? String(error.code) : String(error);
+
+function unusable(path: string, why: string): Fault {
+  return new Fault("setup.unfit", {
+    what: `${plain(path, 200)} cannot be set up, and nothing was written.`,
+    why,
+    fix: `Look at it (ls -l ${plain(path, 200)}), or name only the clients that do without it.`,
+  });
+}
+
+function changed(path: string): Fault {
+  return new Fault("setup.changed", {
+    what: `${plain(path, 200)} was not written.`,
+    why: "Somebody changed it while Tenon was at work.",
+    fix: "Run the same command again: it goes on from what is there.",
+  });
+}
+
+function unwritable(path: string, error: unknown): Fault {
+  const code = codeOf(error);
+  const isFull = /^(?:ENOSPC|EDQUOT)$/.test(code);
+  return new Fault(isFull ? "disk.full" : "files.unwritable", {
+    what: `${plain(path, 200)} could not be written.`,
+    why: isFull ? "The disk or the quota is full." : `The system said ${code}.`,
+    fix: isFull
+      ? "Free some space (df -h), then run the same command again: it goes on from what is there."
+      : `Check the permissions (ls -la ${plain(dirname(path), 200)}), then run the same command again.`,
+  });
+}

@@ -1,0 +1,86 @@
+import type { CommandPage } from "../plugin/page.ts";
+
+/** In which form a client has what its user types. */
+export type CommandForm = "claude" | "copilot" | "cursor" | "gemini" | "opencode" | "skill" | "windsurf";
+
+interface Form {
+  /** The file of a command in the client's folder. */
+  readonly file: (name: string) => string;
+  /** What stands for what the user typed behind it. */
+  readonly argument: string;
+  /** What stands before the name of another command. */
+  readonly before: string;
+  readonly text: (name: string, page: CommandPage) => string;
+}
+
+/** Where a client has nothing to fill in, it sends what was typed together with the text. */
+const TYPED = "(what the user typed with this, if anything)";
+
+const quoted = (text: string): string => JSON.stringify(text);
+const headed = (lines: readonly string[], body: string): string => ["---", ...lines, "---", "", body].join("\n");
+const hint = ({ argumentHint }: CommandPage): string[] =>
+  argumentHint === "" ? [] : [`argument-hint: ${quoted(argumentHint)}`];
+
+const FORMS: Readonly<Record<CommandForm, Form>> = {
+  claude: {
+    file: (name) => `sdd-${name}.md`,
+    argument: "$ARGUMENTS",
+    before: "/sdd-",
+    text: (_, page) => headed([`description: ${quoted(page.description)}`, ...hint(page)], page.body),
+  },
+  copilot: {
+    file: (name) => `sdd-${name}.prompt.md`,
+    argument: TYPED,
+    before: "/sdd-",
+    text: (_, page) => headed([`description: ${quoted(page.description)}`, "agent: agent", ...hint(page)], page.body),
+  },
+  cursor: {
+    file: (name) => `sdd-${name}.md`,
+    argument: TYPED,
+    before: "/sdd-",
+    text: (_, { description, body }) => `# ${description}\n\n${body}`,
+  },
+  gemini: {
+    file: (name) => `${name}.toml`,
+    argument: "{{args}}",
+    before: "/sdd:",
+    text: (_, { description, body }) => `description = ${quoted(description)}\nprompt = ${tomlText(body)}\n`,
+  },
+  opencode: {
+    file: (name) => `sdd-${name}.md`,
+    argument: "$ARGUMENTS",
+    before: "/sdd-",
+    text: (_, { description, body }) => headed([`description: ${quoted(description)}`], body),
+  },
+  skill: {
+    file: (name) => `sdd-${name}/SKILL.md`,
+    argument: TYPED,
+    before: "sdd-",
+    text: (name, { description, body }) =>
+      headed(
+        [`name: sdd-${name}`, `description: ${quoted(`${description}, in a repository that Tenon manages (sdd/).`)}`],
+        body,
+      ),
+  },
+  windsurf: {
+    file: (name) => `sdd-${name}.md`,
+    argument: TYPED,
+    before: "/sdd-",
+    text: (_, { description, body }) => headed([`description: ${quoted(description)}`], body),
+  },
+};
+
+/** A page as a file of a client, in its folder. */
+export function commandFile(form: CommandForm, name: string, page: CommandPage): { name: string; text: string } {
+  const { file, argument, before, text } = FORMS[form];
+  const body = page.body
+    .replaceAll("$ARGUMENTS", () => argument)
+    .replaceAll(/(?<![\w/])\/sdd:(?=[a-z])/g, () => before);
+  return { name: file(name), text: text(name, { ...page, body: `${body.trimEnd()}\n` }) };
+}
+
+/** What a command's file is called, with its folder, as a pattern for what may be there. */
+export const commandPattern = (form: CommandForm): RegExp =>
+  new RegExp(`^${FORMS[form].file("NAME").replaceAll(/[.]/g, "\\.").replace("NAME", "[a-z-]+")}$`);
+
+const tomlText = (text: string): string => (text.includes("'''") ? quoted(text) : `'''\n${text}'''`);

@@ -1,0 +1,129 @@
+/** An event of a client, and the event of `tenon hook` that it is. */
+export interface HookEvent {
+  readonly name: string;
+  readonly event: string;
+  readonly matcher?: string;
+}
+
+/** How a client is told which hooks to run. */
+export interface Hooks {
+  /**
+   * `groups`: lists of matchers with hooks, as Claude Code has them. `flat`: lists of hooks. `own-file`: a file of hooks
+   * beside others. `plugin`: a program that the client loads.
+   */
+  readonly shape: "groups" | "flat" | "own-file" | "plugin";
+  readonly events: readonly HookEvent[];
+  /** What `tenon hook` is told, where a client's answers have a form of their own. */
+  readonly dialect?: string;
+  /** What each hook says besides its command. */
+  readonly more?: Readonly<Record<string, unknown>>;
+  /** What the file has to say besides its hooks. */
+  readonly head?: Readonly<Record<string, unknown>>;
+}
+
+const EDITS = "Edit|MultiEdit|Write|NotebookEdit";
+
+export const HOOKS_OF_CLAUDE: Hooks = {
+  shape: "groups",
+  more: { timeout: 5 },
+  events: [
+    { name: "SessionStart", event: "session-start" },
+    { name: "PreToolUse", event: "pre-tool-use", matcher: `Bash|${EDITS}` },
+    { name: "PostToolUse", event: "post-tool-use", matcher: EDITS },
+    { name: "UserPromptSubmit", event: "user-prompt-submit" },
+    { name: "Stop", event: "stop" },
+    { name: "SubagentStop", event: "subagent-stop" },
+    { name: "SessionEnd", event: "session-end" },
+  ],
+};
+
+export const HOOKS_OF_CODEX: Hooks = {
+  shape: "groups",
+  more: { timeout: 5 },
+  events: [
+    { name: "SessionStart", event: "session-start" },
+    { name: "PreToolUse", event: "pre-tool-use", matcher: "Bash|apply_patch|Edit|Write" },
+    { name: "PostToolUse", event: "post-tool-use", matcher: "apply_patch|Edit|Write" },
+    { name: "UserPromptSubmit", event: "user-prompt-submit" },
+    { name: "Stop", event: "stop" },
+  ],
+};
+
+export const HOOKS_OF_GEMINI: Hooks = {
+  shape: "groups",
+  dialect: "gemini",
+  more: { timeout: 5000 },
+  events: [
+    { name: "SessionStart", event: "session-start" },
+    { name: "BeforeTool", event: "pre-tool-use", matcher: "write_file|replace|run_shell_command" },
+    { name: "AfterTool", event: "post-tool-use", matcher: "write_file|replace" },
+    { name: "BeforeAgent", event: "user-prompt-submit" },
+    { name: "AfterAgent", event: "stop" },
+    { name: "SessionEnd", event: "session-end" },
+  ],
+};
+
+export const HOOKS_OF_CURSOR: Hooks = {
+  shape: "flat",
+  dialect: "cursor",
+  head: { version: 1 },
+  more: { timeout: 5 },
+  events: [
+    { name: "sessionStart", event: "session-start" },
+    { name: "preToolUse", event: "pre-tool-use", matcher: "Shell|Write|Delete" },
+    { name: "afterFileEdit", event: "post-tool-use" },
+    { name: "beforeSubmitPrompt", event: "user-prompt-submit" },
+    { name: "stop", event: "stop" },
+    { name: "sessionEnd", event: "session-end" },
+  ],
+};
+
+/** Copilot calls them by these names in the terminal and in VS Code alike, and then sends the same to both. */
+export const HOOKS_OF_COPILOT: Hooks = {
+  shape: "own-file",
+  dialect: "copilot",
+  head: { version: 1 },
+  more: { timeoutSec: 5 },
+  events: [
+    { name: "SessionStart", event: "session-start" },
+    { name: "PreToolUse", event: "pre-tool-use" },
+    { name: "PostToolUse", event: "post-tool-use" },
+    { name: "UserPromptSubmit", event: "user-prompt-submit" },
+    { name: "Stop", event: "stop" },
+    { name: "SessionEnd", event: "session-end" },
+  ],
+};
+
+export const HOOKS_OF_WINDSURF: Hooks = {
+  shape: "flat",
+  dialect: "windsurf",
+  events: [
+    { name: "pre_write_code", event: "pre-tool-use" },
+    { name: "pre_run_command", event: "pre-tool-use" },
+    { name: "post_write_code", event: "post-tool-use" },
+    { name: "pre_user_prompt", event: "user-prompt-submit" },
+  ],
+};
+
+/** What a client runs at an event. */
+const commandOf = ({ event }: HookEvent, { dialect }: Hooks): string =>
+  ["tenon hook", event, ...(dialect === undefined ? [] : [dialect])].join(" ");
+
+/** What its hooks are known by among those of others. */
+export const markOf = ({ event }: HookEvent): string => `tenon hook ${event}`;
+
+/** One hook, as it stands in its event's list. */
+export function hookEntry(event: HookEvent, hooks: Hooks): unknown {
+  const command = commandOf(event, hooks);
+  const matcher = event.matcher === undefined ? {} : { matcher: event.matcher };
+  if (hooks.shape === "groups") return { ...matcher, hooks: [{ type: "command", command, ...hooks.more }] };
+  if (hooks.shape === "flat") return { command, ...matcher, ...hooks.more };
+  // Copilot takes a program that is not there for a no, and not everybody who clones a repository has Tenon.
+  return { type: "command", bash: `${command} || true`, powershell: `${command}; exit 0`, ...hooks.more };
+}
+
+/** All hooks as a file of their own. */
+export function hookFile(hooks: Hooks): string {
+  const events = Object.fromEntries(hooks.events.map((event) => [event.name, [hookEntry(event, hooks)]]));
+  return `${JSON.stringify({ ...hooks.head, hooks: events }, undefined, 2)}\n`;
+}

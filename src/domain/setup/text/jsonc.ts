@@ -1,0 +1,181 @@
+/** JSON with comments and trailing commas, as the files of editors are written, and where in the text everything stands. */
+export type Node = ObjectNode | ArrayNode | ScalarNode;
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What stands in an object or a list, with the comma that follows it. */
+export interface Entry extends Range {
+  readonly value: Node;
+  /** Where the comma behind it ends; nothing where none follows. */
+  readonly comma: number | undefined;
+}
+
+interface Member extends Entry {
+  readonly key: string;
+}
+
+export interface ObjectNode extends Range {
+  readonly kind: "object";
+  readonly entries: readonly Member[];
+}
+
+export interface ArrayNode extends Range {
+  readonly kind: "array";
+  readonly entries: readonly Entry[];
+}
+
+interface ScalarNode extends Range {
+  readonly kind: "scalar";
+  readonly value: string | number | boolean | null;
+}
+
+export interface JsoncDocument {
+  /** Nothing where there is only white space and comments. */
+  readonly root: Node | undefined;
+  readonly comments: readonly Range[];
+}
+
+/** Why a text is not JSON, and where. */
+export class JsoncProblem extends Error {
+  constructor(text: string, at: number, what: string) {
+    const before = text.slice(0, at).split("\n");
+    super(`line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: ${what}`);
+    this.name = "JsoncProblem";
+  }
+}
+
+const DEEPEST = 100;
+const BLANK = /[\t\n\r \uFEFF]*/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const STRING = /"(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const WORDS = { true: true, false: false, null: null } as const;
+
+export function readJsonc(text: string): JsoncDocument {
+  return new Reader(text).document();
+}
+
+class Reader {
+  readonly #text: string;
+  readonly #comments: Range[] = [];
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  document(): JsoncDocument {
+    this.#skip();
+    const root = this.#at < this.#text.length ? this.#value(0) : undefined;
+    this.#skip();
+    if (this.#at < this.#text.length) throw this.#problem("there is more after its end");
+    return { root, comments: this.#comments };
+  }
+
+  #value(depth: number): Node {
+    if (depth > DEEPEST) throw this.#problem("it is nested too deeply");
+    const start = this.#at;
+    const first = this.#text[start];
+    if (first === "{") return { kind: "object", start, entries: this.#members(depth), end: this.#at };
+    if (first === "[") return { kind: "array", start, entries: this.#items(depth), end: this.#at };
+    if (first === '"') return { kind: "scalar", start, value: this.#string(), end: this.#at };
+    for (const [word, value] of Object.entries(WORDS)) {
+      if (!this.#text.startsWith(word, start)) continue;
+      this.#at += word.length;
+      return { kind: "scalar", start, value, end: this.#at };
+    }
+    const number = this.#match(NUMBER);
+    if (number === undefined) throw this.#problem("a value is missing");
+    return { kind: "scalar", start, value: Number(number), end: this.#at };
+  }
+
+  #members(depth: number): Member[] {
+    return this.#list("}", (start): Member => {
+      if (this.#text[start] !== '"') throw this.#problem("a name in quotes is missing");
+      const key = this.#string();
+      this.#skip();
+      if (this.#text[this.#at] !== ":") throw this.#problem("a colon is missing");
+      this.#at++;
+      this.#skip();
+      const value = this.#value(depth + 1);
+      return { key, value, start, end: this.#at, comma: this.#comma("}") };
+    });
+  }
+
+  #items(depth: number): Entry[] {
+    return this.#list("]", (start): Entry => {
+      const value = this.#value(depth + 1);
+      return { value, start, end: this.#at, comma: this.#comma("]") };
+    });
+  }
+
+  #list<T>(close: string, entry: (start: number) => T): T[] {
+    const entries: T[] = [];
+    this.#at++;
+    for (;;) {
+      this.#skip();
+      if (this.#text[this.#at] === close) {
+        this.#at++;
+        return entries;
+      }
+      entries.push(entry(this.#at));
+    }
+  }
+
+  #comma(close: string): number | undefined {
+    this.#skip();
+    if (this.#text[this.#at] === ",") return ++this.#at;
+    if (this.#text[this.#at] === close) return undefined;
+    throw this.#problem(`a comma or ${close} is missing`);
+  }
+
+  #string(): string {
+    const quoted = this.#match(STRING);
+    if (quoted === undefined) throw this.#problem("a text in quotes does not end, or holds what it may not");
+    return JSON.parse(quoted) as string;
+  }
+
+  #skip(): void {
+    for (;;) {
+      this.#match(BLANK);
+      const start = this.#at;
+      if (this.#text.startsWith("//", start)) {
+        const length = this.#text.slice(start).search(/[\r\n]/);
+        this.#at = length < 0 ? this.#text.length : start + length;
+      } else if (this.#text.startsWith("/*", start)) {
+        const close = this.#text.indexOf("*/", start + 2);
+        if (close < 0) throw this.#problem("a comment does not end");
+        this.#at = close + 2;
+      } else return;
+      this.#comments.push({ start, end: this.#at });
+    }
+  }
+
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0];
+    this.#at += found?.length ?? 0;
+    return found;
+  }
+
+  #problem(what: string): JsoncProblem {
+    return new JsoncProblem(this.#text, this.#at, what);
+  }
+}
+
+/** What a node means, whatever it looks like. */
+export function valueOf(node: Node): unknown {
+  if (node.kind === "scalar") return node.value;
+  if (node.kind === "array") return node.entries.map(({ value }) => valueOf(value));
+  return Object.fromEntries(node.entries.map(({ key, value }) => [key, valueOf(value)]));
+}
+
+/** A value as one text, the same for whatever order its members stand in. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `{${members.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(",")}}`;
+}

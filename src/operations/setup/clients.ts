@@ -1,0 +1,191 @@
+import type * as z from "zod";
+import { Fault } from "#domain/fault.ts";
+import { lineDiff } from "#domain/line-diff.ts";
+import { PAGES, parsePage } from "#domain/plugin/page.ts";
+import { plain } from "#domain/quote.ts";
+import { ALL_CLIENTS, CLIENT_IDS, type ClientId, CLIENTS, type Scope } from "#domain/setup/clients.ts";
+import {
+  isNothing,
+  type Manifest,
+  NOTHING_OWNED,
+  readManifest,
+  settled,
+  underWay,
+  writeManifest,
+} from "#domain/setup/manifest.ts";
+import type { Part, Spot } from "#domain/setup/part.ts";
+import { foldersTo, planRemoval, planSetup, type SetupPlan, type Treated, Unfit } from "#domain/setup/plan.ts";
+import { isSetupFile, partsFor, type Texts } from "#domain/setup/wanted.ts";
+import type { Engine } from "../engine.ts";
+import { operation } from "../operation.ts";
+import type { SetupFiles } from "../ports/setup-files.ts";
+import { page } from "./page.ts";
+import type { Setup, SetupDone } from "./schema.ts";
+
+type Input = z.infer<typeof Setup>;
+type Output = z.infer<typeof SetupDone>;
+
+/** The user's alone: an agent that could set up clients could choose what they run. */
+export const setupClients = operation<Input, Output>({
+  id: "setup.clients",
+  effect: "change",
+  isUsers: true,
+  mayBePlain: true,
+  input: async () => (await import("./schema.ts")).Setup,
+  output: async () => (await import("./schema.ts")).SetupDone,
+  async run(engine, input) {
+    const scope: Scope = input.user ? "user" : "project";
+    const files = await engine.setupFiles(scope);
+    const named = namedIn(input);
+    const isWrite = named.length > 0 && !input.dry_run;
+    const texts = input.remove ? undefined : await textsOf(engine);
+    const work = async (): Promise<Output> => {
+      const manifest = manifestIn(files, scope);
+      // Whoever names none is shown what those would get that are there.
+      const about = named.length > 0 ? named : CLIENT_IDS.filter((id) => isThere(id, scope, files));
+      const plan = planOf({ engine, files, manifest, scope, named: about, input, texts });
+      if (isWrite) carryOut(plan, manifest, files);
+      return tell(plan, { files, manifest, scope, named, input });
+    };
+    return isWrite ? files.exclusively(work) : work();
+  },
+  page,
+});
+
+function namedIn({ clients = [], all = false, remove = false }: Input): readonly ClientId[] {
+  if (clients.length > 0) return [...new Set(clients)];
+  if (remove) return CLIENT_IDS;
+  return all ? ALL_CLIENTS : [];
+}
+
+const isThere = (id: ClientId, scope: Scope, files: SetupFiles): boolean =>
+  CLIENTS[id].signs[scope].some((path) => files.has(path));
+
+async function textsOf({ assets }: Engine): Promise<Texts> {
+  const pages = await Promise.all(
+    PAGES.map(async (name) => [name, parsePage(await assets.text(`pages/${name}`))] as const),
+  );
+  return {
+    rules: await assets.text("setup/rules"),
+    plugin: await assets.text("setup/opencode-plugin"),
+    pages: new Map(pages),
+  };
+}
+
+/** What setup wrote before. What names files that setup never writes was made up, and is not acted on. */
+function manifestIn(files: SetupFiles, scope: Scope): Manifest {
+  const text = files.kept.read();
+  if (text === undefined) return NOTHING_OWNED;
+  const manifest = readManifest(text);
+  const isSound = manifest && [...manifest.parts, ...manifest.files].every(({ path }) => isSetupFile(path, scope));
+  if (isSound) return manifest;
+  throw new Fault("setup.damaged", {
+    what: "Nothing was set up or removed.",
+    why: `${plain(files.kept.name, 200)} is not as setup wrote it, so that what belongs to Tenon cannot be told.`,
+    fix: `Restore it from git. Without it, setup takes whatever is there for yours and leaves it.`,
+  });
+}
+
+interface Call {
+  readonly files: SetupFiles;
+  readonly manifest: Manifest;
+  readonly scope: Scope;
+  readonly named: readonly ClientId[];
+  readonly input: Input;
+}
+
+function planOf(call: Call & { readonly engine: Engine; readonly texts: Texts | undefined }): SetupPlan {
+  const { engine, files, manifest, scope, named, input, texts } = call;
+  const scene = {
+    manifest,
+    text: (path: string) => files.text(path),
+    hasFolder: (path: string) => files.has(path),
+    digest: (text: string) => engine.digest(text),
+    readToml: (text: string) => files.readToml(text),
+    isForced: input.force ?? false,
+  };
+  try {
+    if (!texts) return planRemoval(named, scene);
+    const sameFile = sameFileIn(files, manifest);
+    return planSetup(
+      named.map((id) => [id, partsFor(id, scope, texts, (path) => files.has(path)).map(sameFile)]),
+      scene,
+    );
+  } catch (error) {
+    throw error instanceof Unfit ? unfit(error) : error;
+  }
+}
+
+/** One of two paths that lead to the same file stands for both: `CLAUDE.md` may be a link to `AGENTS.md`. */
+function sameFileIn(files: SetupFiles, manifest: Manifest): (part: Part) => Part {
+  const names = new Map(manifest.parts.toReversed().map(({ path }) => [files.place(path), path]));
+  return (part) => {
+    const place = files.place(part.path);
+    const path = names.get(place) ?? part.path;
+    names.set(place, path);
+    return { ...part, path };
+  };
+}
+
+function unfit({ path, message }: Unfit): Fault {
+  return new Fault("setup.unfit", {
+    what: `${plain(path, 200)} cannot be set up, and nothing was written.`,
+    why: `${plain(message, 300)}.`,
+    fix: "Mend the file, or name only the clients that do without it.",
+  });
+}
+
+/** What will be is kept first, so that whoever is killed on the way leaves nothing that nobody knows. */
+function carryOut({ changes, manifest: next }: SetupPlan, before: Manifest, files: SetupFiles): void {
+  const after = settled(next);
+  const isKnown = writeManifest(before) === writeManifest(after);
+  if (changes.length === 0 && isKnown) return;
+  const folders = isNothing(before) ? foldersTo(files.kept.name).filter((folder) => !files.has(folder)) : [];
+  const home = [...before.folders, ...folders].filter((folder) => foldersTo(files.kept.name).includes(folder));
+  const withHome = (manifest: Manifest): Manifest => ({
+    ...manifest,
+    folders: [...new Set([...manifest.folders, ...home])],
+  });
+  files.kept.write(writeManifest(withHome(underWay(before, next))));
+  for (const { path, before: seen, after: text } of changes) files.replace(path, seen, text);
+  const left = new Set(after.folders);
+  files.removeEmpty(before.folders.filter((folder) => !left.has(folder) && !home.includes(folder)));
+  files.kept.write(isNothing(after) ? undefined : writeManifest(withHome(after)));
+  if (isNothing(after)) files.removeEmpty(home);
+}
+
+function tell(plan: SetupPlan, { files, manifest, scope, named, input }: Call): Output {
+  const isList = named.length === 0;
+  const owners = new Set((input.dry_run || isList ? manifest : plan.manifest).parts.flatMap(({ clients }) => clients));
+  return {
+    action: isList ? "list" : input.remove ? "remove" : "setup",
+    scope,
+    dry_run: input.dry_run ?? false,
+    clients: CLIENT_IDS.map((id) => ({
+      id,
+      title: CLIENTS[id].title,
+      found: isThere(id, scope, files),
+      set_up: owners.has(id),
+      named: named.includes(id),
+    })),
+    files: plan.changes.map(({ path, before, after }) => ({
+      path,
+      change: before === undefined ? "created" : after === undefined ? "removed" : "changed",
+      clients: clientsOf(path, plan.treated),
+      ...(input.dry_run ? { diff: lineDiff(before ?? "", after ?? "") } : {}),
+    })),
+    kept: plan.treated.flatMap(({ spot, outcome, clients }) =>
+      outcome === "edited" || outcome === "theirs"
+        ? [{ path: spot.path, part: partName(spot), because: outcome, clients: [...clients] }]
+        : [],
+    ),
+    notes: input.remove ? [] : named.flatMap((id) => CLIENTS[id].notes[scope] ?? []),
+  };
+}
+
+const clientsOf = (path: string, treated: readonly Treated[]): ClientId[] => [
+  ...new Set(treated.filter(({ spot }) => spot.path === path).flatMap(({ clients }) => clients)),
+];
+
+const partName = (spot: Spot): string =>
+  "way" in spot ? spot.way.join(".") : spot.kind === "block" ? "the part between Tenon's marks" : "the whole file";

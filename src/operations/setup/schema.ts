@@ -1,0 +1,52 @@
+import * as z from "zod";
+import { CLIENT_IDS } from "#domain/setup/clients.ts";
+
+export const Setup = z
+  .strictObject({
+    clients: z
+      .array(z.enum(CLIENT_IDS))
+      .refine((list) => list.length <= CLIENT_IDS.length, `must be at most ${CLIENT_IDS.length}`)
+      .optional()
+      .describe("Names of clients, as codex cursor; without any, what is there is listed and nothing is written"),
+    all: z.boolean().optional().describe("Every client but Claude Code, which has a plugin"),
+    user: z.boolean().optional().describe("For all your repositories, in your home, instead of this one"),
+    remove: z.boolean().optional().describe("Take out what setup wrote, and nothing else"),
+    force: z.boolean().optional().describe("Replace or remove what you have edited of it as well"),
+    dry_run: z.boolean().optional().describe("Show the difference and write nothing"),
+  })
+  .refine(({ clients, all }) => !(all && clients?.length), "--all goes without names of clients")
+  .refine(
+    ({ clients = [], all, remove, force }) => !force || Boolean(remove ?? all) || clients.length > 0,
+    "--force needs the names of clients",
+  );
+
+const clients = z.array(z.enum(CLIENT_IDS));
+
+export const SetupDone = z.object({
+  action: z.enum(["list", "setup", "remove"]),
+  scope: z.enum(["project", "user"]),
+  dry_run: z.boolean(),
+  clients: z.array(
+    z.object({
+      id: z.enum(CLIENT_IDS),
+      title: z.string(),
+      /** Whether somebody uses it here. */
+      found: z.boolean(),
+      set_up: z.boolean(),
+      /** Whether this call is about it. */
+      named: z.boolean(),
+    }),
+  ),
+  files: z.array(
+    z.object({
+      path: z.string(),
+      change: z.enum(["created", "changed", "removed"]),
+      clients,
+      /** Only of a dry run. */
+      diff: z.string().optional(),
+    }),
+  ),
+  /** What stays although setup has something else to say there. */
+  kept: z.array(z.object({ path: z.string(), part: z.string(), because: z.enum(["edited", "theirs"]), clients })),
+  notes: z.array(z.string()),
+});
