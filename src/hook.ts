@@ -6,12 +6,15 @@ import { appendNote } from "./adapters/journal/append.ts";
 import { asLockPath } from "./adapters/journal/line.ts";
 import { bootId } from "./adapters/workspace/boot.ts";
 import { dataFolderOf } from "./adapters/workspace/data-folder.ts";
+import { inDialect } from "./domain/hook/dialect.ts";
 import { findRoot } from "./adapters/workspace/find-root.ts";
 import { checkoutName, ledgerFile } from "./adapters/workspace/ledger-file.ts";
 
 /** Bytes. What is longer is no call of a hook. */
 const LONGEST_PAYLOAD = 4 * 1024 * 1024;
 const LONGEST_GIT_MS = 1500;
+/** How a hook says no to a client that reads nothing else. */
+const REFUSED = 2;
 
 /** Standard input to its end; nothing when it is too long, no text, or a terminal, at which nobody is asked. */
 function readPayload(): string | undefined {
@@ -90,14 +93,25 @@ const house: HookHouse = {
   asset: (name) => fs.readFileSync(`${import.meta.dirname}/../assets/${name}`, "utf8"),
 };
 
-/** Whatever goes wrong, the user's session goes on: it ends with 0, and says nothing that is not meant. */
-async function hook(words: readonly string[]): Promise<void> {
+/** Whatever goes wrong, the user's session goes on: it says nothing that is not meant, and ends with 0 unless it refuses. */
+async function hook([event, dialect]: readonly string[]): Promise<void> {
   try {
-    const payload = readPayload();
-    const answer = payload === undefined ? undefined : await answerHook(words[0], payload, house);
+    const { answer, refusal } = inDialect(await answerTo(event), event, dialect);
     if (answer) fs.writeSync(1, `${JSON.stringify(answer)}\n`);
+    if (refusal === undefined) return;
+    fs.writeSync(2, `${refusal}\n`);
+    process.exitCode = REFUSED;
   } catch {
     // Silence is the answer.
+  }
+}
+
+async function answerTo(event: string | undefined): ReturnType<typeof answerHook> {
+  try {
+    const payload = readPayload();
+    return payload === undefined ? undefined : await answerHook(event, payload, house);
+  } catch {
+    return undefined;
   }
 }
 

@@ -58,3 +58,45 @@ test.each([
 ])("the session %j is called %s", (said, called) => {
   expect(readCall("stop", JSON.stringify({ session_id: said }))?.session).toBe(called);
 });
+
+test.each([
+  [
+    "Cursor's edit",
+    { conversation_id: "c1", workspace_roots: ["/w"], file_path: "/w/a.ts", edits: [] },
+    "edit",
+    { file_path: "/w/a.ts" },
+  ],
+  [
+    "Copilot's call",
+    { sessionId: "c1", cwd: "/w", toolName: "create", toolArgs: { path: "a.ts" } },
+    "create",
+    { path: "a.ts" },
+  ],
+  [
+    "Copilot's call as text",
+    { sessionId: "c1", cwd: "/w", toolName: "create", toolArgs: '{"path":"a.ts"}' },
+    "create",
+    { path: "a.ts" },
+  ],
+  [
+    "Gemini's call",
+    { session_id: "c1", cwd: "/w", tool_name: "replace", tool_input: { file_path: "a.ts" } },
+    "replace",
+    { file_path: "a.ts" },
+  ],
+  [
+    "Windsurf's action",
+    { trajectory_id: "c1", cwd: "/w", agent_action_name: "pre_write_code", tool_info: { file_path: "a.ts" } },
+    "pre_write_code",
+    { file_path: "a.ts" },
+  ],
+])("%s is understood", (_, payload, tool, input) => {
+  expect(readCall("pre-tool-use", JSON.stringify(payload))).toEqual({
+    ...NOTHING,
+    event: "PreToolUse",
+    session: "c1",
+    cwd: "/w",
+    tool,
+    input,
+  });
+});

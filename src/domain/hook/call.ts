@@ -28,23 +28,35 @@ export function readCall(name: string | undefined, payload: string): HookCall | 
   if (value === undefined) return undefined;
   const event = eventOf(name ?? value["hook_event_name"] ?? value["hookEventName"]);
   if (event === undefined) return undefined;
-  const { tool_input: input = value["toolInput"] } = value;
+  const [root] = Array.isArray(value["workspace_roots"]) ? (value["workspace_roots"] as unknown[]) : [];
   return {
     event,
-    session: sessionName(value["session_id"] ?? value["sessionId"]),
-    cwd: textOf(value["cwd"]),
+    session: sessionName(
+      value["session_id"] ?? value["sessionId"] ?? value["conversation_id"] ?? value["trajectory_id"],
+    ),
+    cwd: textOf(value["cwd"]) ?? textOf(root),
     source: textOf(value["source"]),
-    tool: textOf(value["tool_name"] ?? value["toolName"]) ?? "",
-    input: isObject(input) ? input : {},
+    ...toolIn(value),
     isStopActive: value["stop_hook_active"] === true,
-    message: textOf(value["last_assistant_message"]),
+    message: textOf(value["last_assistant_message"] ?? value["prompt_response"]),
     agent: textOf(value["agent_type"] ?? value["agentType"]),
-    transcript: textOf(value["transcript_path"]),
+    transcript: textOf(value["transcript_path"] ?? value["transcriptPath"]),
   };
 }
 
+/** What is called with what. Some send it as text, and some tell of an edit without naming a tool. */
+function toolIn(value: Readonly<Record<string, unknown>>): Pick<HookCall, "tool" | "input"> {
+  const said = value["tool_input"] ?? value["toolInput"] ?? value["toolArgs"] ?? value["tool_info"];
+  const input = typeof said === "string" ? objectOf(said) : isObject(said) ? said : undefined;
+  const tool = textOf(value["tool_name"] ?? value["toolName"] ?? value["agent_action_name"]);
+  const edited = tool === undefined ? textOf(value["file_path"]) : undefined;
+  return edited === undefined
+    ? { tool: tool ?? "", input: input ?? {} }
+    : { tool: "edit", input: { file_path: edited } };
+}
+
 /** `session-start`, `SessionStart` and `SESSION_START` are one event. */
-function eventOf(name: unknown): HookEvent | undefined {
+export function eventOf(name: unknown): HookEvent | undefined {
   if (typeof name !== "string") return undefined;
   const letters = name.replace(/[^a-z]/gi, "").toLowerCase();
   return EVENTS.find((event) => event.toLowerCase() === letters);

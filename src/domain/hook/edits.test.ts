@@ -20,6 +20,15 @@ test.each<[string, string, Record<string, unknown>, string[]]>([
   ["several edits of a file", "MultiEdit", { file_path: "/w/a.ts", edits: [{ old_string: "a" }] }, ["/w/a.ts"]],
   ["a new file", "Write", { file_path: "/w/a.ts", content: "x" }, ["/w/a.ts"]],
   ["a notebook", "NotebookEdit", { notebook_path: "/w/a.ipynb" }, ["/w/a.ipynb"]],
+  ["files by their names", "editFiles", { files: ["a.ts", "b.ts", 5] }, ["a.ts", "b.ts"]],
+  ["a file that goes", "Delete", { path: "a.ts" }, ["a.ts"]],
+  ["an event that is an edit", "pre_write_code", { file_path: "a.ts", edits: [{ old_string: "" }] }, ["a.ts"]],
+  [
+    "replacements in several files",
+    "multi_replace_string_in_file",
+    { replacements: [{ filePath: "a.ts" }, { filePath: "b.ts" }] },
+    ["a.ts", "b.ts"],
+  ],
   ["another client's edit", "edit_file", { path: "a.ts" }, ["a.ts"]],
   ["another client's field", "replace_string_in_file", { filePath: "a.ts" }, ["a.ts"]],
   [

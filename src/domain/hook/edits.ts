@@ -4,9 +4,11 @@ const EDITS = new Set([
   "applypatch",
   "create",
   "createfile",
+  "delete",
   "deletefile",
   "edit",
   "editfile",
+  "editfiles",
   "editnotebookfile",
   "inserteditintofile",
   "insertcontent",
@@ -15,6 +17,8 @@ const EDITS = new Set([
   "multireplacestringinfile",
   "notebookedit",
   "patch",
+  "postwritecode",
+  "prewritecode",
   "renamefile",
   "replace",
   "replaceinfile",
@@ -51,7 +55,9 @@ export function editedPaths(tool: string, input: Readonly<Record<string, unknown
   const letters = (tool.split("__").at(-1) ?? "").replace(/[^a-z]/gi, "").toLowerCase();
   const isEdit = EDITS.has(letters) && input["command"] !== "view";
   const named = isEdit ? FIELDS.map((field) => input[field]) : [];
-  const several = isEdit && Array.isArray(input["edits"]) ? input["edits"].flatMap(fileOf) : [];
+  const several = isEdit
+    ? [...["edits", "replacements"].flatMap((field) => listOf(input[field]).flatMap(fileOf)), ...listOf(input["files"])]
+    : [];
   // Some run their patches through the shell.
   const patched = PATCHES.flatMap((field) => patchesIn(input[field]));
   const paths = [...named, ...several, ...patched].filter((path) => typeof path === "string" && isPath(path));
@@ -59,6 +65,8 @@ export function editedPaths(tool: string, input: Readonly<Record<string, unknown
 }
 
 const isPath = (path: string): boolean => path !== "" && path.length <= 4096 && !path.includes("\0");
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 const fileOf = (edit: unknown): unknown[] =>
   typeof edit === "object" && edit !== null

@@ -1,7 +1,7 @@
 import type { Refusal } from "./own-files.ts";
 
 /** Fields in which clients put what is to be run. */
-const FIELDS = ["command", "cmd", "commands", "script", "code", "args", "arguments"];
+const FIELDS = ["command", "cmd", "commands", "command_line", "script", "code", "args", "arguments"];
 const TENON = /(?:^|[/\\])tenon(?:@[\w.^~-]+)?(?:\.(?:[cm]?js|cmd|exe|ps1))?$/i;
 /** What records, takes back or adds to what is trusted; `--input` may hold any of them. */
 const DECIDES = /^--(?:confirm|revoke|pass|input)(?:=|$)/;

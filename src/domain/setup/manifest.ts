@@ -48,8 +48,14 @@ export function underWay(before: Manifest, after: Manifest): Manifest {
 /** What is known once it is carried out. */
 export const settled = (manifest: Manifest): Manifest => ({
   ...manifest,
-  parts: manifest.parts.map(({ was: _, ...part }) => part as OwnedPart),
+  parts: manifest.parts.map(asWritten),
 });
+
+/** A part of which nothing is left open. */
+export function asWritten(part: OwnedPart): OwnedPart {
+  const { was: _, ...rest } = part;
+  return rest as OwnedPart;
+}
 
 /** As it is kept: one line a part, so that two branches seldom meet in one. */
 export function writeManifest({ parts, files, folders }: Manifest): string {
@@ -74,9 +80,7 @@ export function readManifest(text: string): Manifest | undefined {
     files.every(isFile) &&
     Array.isArray(folders) &&
     folders.every(isPath);
-  return isWhole
-    ? { parts: parts as OwnedPart[], files: files as OwnedFile[], folders }
-    : undefined;
+  return isWhole ? { parts: parts as OwnedPart[], files: files as OwnedFile[], folders } : undefined;
 }
 
 function parsed(text: string): unknown {

@@ -1,5 +1,5 @@
 import type { ClientId } from "./clients.ts";
-import type { Manifest, OwnedPart } from "./manifest.ts";
+import { asWritten, type Manifest, type OwnedPart } from "./manifest.ts";
 import {
   foundAt,
   type Made,
@@ -229,8 +229,8 @@ class Desk {
     return this.#now.has(path) ? this.#now.get(path) : this.#scene.text(path);
   }
 
-  #keep({ was: _, ...owned }: OwnedPart, change: { clients: readonly ClientId[]; hash: string; was?: string }): void {
-    this.#parts.set(spotName(owned), { ...owned, ...change });
+  #keep(owned: OwnedPart, change: { clients: readonly ClientId[]; hash: string; was?: string }): void {
+    this.#parts.set(spotName(owned), { ...asWritten(owned), ...change });
   }
 
   #note(spot: Spot, outcome: Outcome, clients: readonly ClientId[]): void {

@@ -50,7 +50,7 @@ export class JsoncProblem extends Error {
 const DEEPEST = 100;
 const BLANK = /[\t\n\r \uFEFF]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const STRING = /"(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const STRING = /"(?:[^"\\]+|\\.)*"/sy;
 const WORDS = { true: true, false: false, null: null } as const;
 
 export function readJsonc(text: string): JsoncDocument {
@@ -132,9 +132,13 @@ class Reader {
   }
 
   #string(): string {
-    const quoted = this.#match(STRING);
-    if (quoted === undefined) throw this.#problem("a text in quotes does not end, or holds what it may not");
-    return JSON.parse(quoted) as string;
+    const start = this.#at;
+    try {
+      return JSON.parse(this.#match(STRING) ?? "") as string;
+    } catch {
+      this.#at = start;
+      throw this.#problem("a text in quotes does not end, or holds what it may not");
+    }
   }
 
   #skip(): void {

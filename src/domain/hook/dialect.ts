@@ -1,0 +1,76 @@
+import { eventOf } from "./call.ts";
+
+/** An answer in the form that Claude Code and Codex read. */
+type Answer = Readonly<Record<string, unknown>>;
+
+/** What a client is told: an object, or a refusal that it knows by the exit code. */
+interface Spoken {
+  readonly answer?: Answer | undefined;
+  readonly refusal?: string | undefined;
+}
+
+/** What an answer says, whatever its form. */
+interface Said {
+  readonly event: string | undefined;
+  readonly denial: string | undefined;
+  readonly context: string | undefined;
+  /** Why the agent should go on instead of stopping. */
+  readonly goOn: string | undefined;
+  readonly toUser: string | undefined;
+}
+
+const DIALECTS: Readonly<Record<string, (said: Said, answer: Answer | undefined) => Spoken>> = {
+  /** It takes silence before a tool for a no. */
+  cursor({ event, denial, context, goOn }) {
+    if (event === "PreToolUse") {
+      const no = { permission: "deny", user_message: denial, agent_message: denial };
+      return { answer: denial === undefined ? { permission: "allow" } : no };
+    }
+    if (event === "UserPromptSubmit") return { answer: { continue: true } };
+    return {
+      answer: {
+        ...(context === undefined ? {} : { additional_context: context }),
+        ...(goOn === undefined ? {} : { followup_message: goOn }),
+      },
+    };
+  },
+  /** In the terminal it reads the outer fields, in the editor the inner ones. */
+  copilot({ denial, context }, answer) {
+    const no = { permissionDecision: "deny", permissionDecisionReason: denial };
+    return {
+      answer: answer && {
+        ...answer,
+        ...(denial === undefined ? {} : no),
+        ...(context === undefined ? {} : { additionalContext: context }),
+      },
+    };
+  },
+  gemini({ denial, goOn, toUser }, answer) {
+    const reason = denial ?? goOn;
+    if (reason === undefined) return { answer };
+    return { answer: { decision: "deny", reason, ...(toUser === undefined ? {} : { systemMessage: toUser }) } };
+  },
+  windsurf: ({ denial }) => ({ refusal: denial }),
+};
+
+/** The clients whose answers have a form of their own. */
+export const DIALECT_NAMES: readonly string[] = Object.keys(DIALECTS);
+
+/** An answer as the client reads it that asked; in Claude Code's own form for whoever is not known. */
+export function inDialect(answer: Answer | undefined, event: string | undefined, dialect: string | undefined): Spoken {
+  const speak = dialect !== undefined && Object.hasOwn(DIALECTS, dialect) ? DIALECTS[dialect] : undefined;
+  return speak ? speak(saidIn(answer, event), answer) : { answer };
+}
+
+function saidIn(answer: Answer | undefined, event: string | undefined): Said {
+  const inner = answer?.["hookSpecificOutput"];
+  const specific = typeof inner === "object" && inner !== null ? (inner as Answer) : {};
+  const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+  return {
+    event: eventOf(event),
+    denial: specific["permissionDecision"] === "deny" ? text(specific["permissionDecisionReason"]) : undefined,
+    context: text(specific["additionalContext"]),
+    goOn: answer?.["decision"] === "block" ? text(answer["reason"]) : undefined,
+    toUser: text(answer?.["systemMessage"]),
+  };
+}

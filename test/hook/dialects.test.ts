@@ -1,0 +1,118 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { workflow } from "../kit/at-work.ts";
+import { temporaryRepository } from "../kit/folder.ts";
+import { type Finished, tenon } from "../kit/process.ts";
+import { type Payload, SILENT, staged } from "./ask.ts";
+
+interface Dialect {
+  readonly edit: (root: string, path: string) => Payload;
+  readonly edited: (root: string, path: string) => Payload;
+  readonly begin: (root: string) => Payload;
+  /** What it is told when it may go on. */
+  readonly silence: Finished;
+}
+
+const common = (root: string) => ({ session_id: "s-1", cwd: root, timestamp: "2026-01-31T12:00:00.000Z" });
+
+/** Payloads as the makers document them. */
+const CLIENTS: Readonly<Record<string, Dialect>> = {
+  cursor: {
+    begin: (root) => ({ conversation_id: "s-1", workspace_roots: [root], hook_event_name: "sessionStart" }),
+    edit: (root, path) => ({
+      conversation_id: "s-1",
+      generation_id: "g-1",
+      hook_event_name: "preToolUse",
+      workspace_roots: [root],
+      tool_name: "Write",
+      tool_input: { file_path: `${root}/${path}`, content: "x" },
+    }),
+    edited: (root, path) => ({
+      conversation_id: "s-1",
+      hook_event_name: "afterFileEdit",
+      workspace_roots: [root],
+      file_path: `${root}/${path}`,
+      edits: [{ old_string: "a", new_string: "b" }],
+    }),
+    silence: { ...SILENT, out: '{"permission":"allow"}\n' },
+  },
+  copilot: {
+    begin: (root) => ({ ...common(root), hook_event_name: "SessionStart", source: "new" }),
+    edit: (root, path) => ({ ...common(root), tool_name: "Write", tool_input: { path: `${root}/${path}` } }),
+    edited: (root, path) => ({ ...common(root), tool_name: "Edit", tool_input: { path: `${root}/${path}` } }),
+    silence: SILENT,
+  },
+  gemini: {
+    begin: (root) => ({ ...common(root), hook_event_name: "SessionStart", source: "startup" }),
+    edit: (root, path) => ({ ...common(root), tool_name: "write_file", tool_input: { file_path: path } }),
+    edited: (root, path) => ({ ...common(root), tool_name: "replace", tool_input: { file_path: path } }),
+    silence: SILENT,
+  },
+  windsurf: {
+    begin: (root) => ({ trajectory_id: "s-1", cwd: root, agent_action_name: "pre_user_prompt" }),
+    edit: (root, path) => ({
+      agent_action_name: "pre_write_code",
+      trajectory_id: "s-1",
+      tool_info: { file_path: `${root}/${path}`, edits: [{ old_string: "a", new_string: "b" }] },
+    }),
+    edited: (root, path) => ({
+      agent_action_name: "post_write_code",
+      trajectory_id: "s-1",
+      tool_info: { file_path: `${root}/${path}`, edits: [] },
+    }),
+    silence: SILENT,
+  },
+};
+
+const asking = (client: string, root: string) => (event: string, payload: Payload) =>
+  tenon(["hook", event, client], { cwd: root, input: JSON.stringify(payload) });
+
+/** Why an edit is refused, in whatever form the client reads it. */
+function refusalIn(client: string, { code, out, err }: Finished): unknown {
+  if (client === "windsurf") return code === 2 && out === "" ? err : undefined;
+  const said = JSON.parse(out) as Record<string, unknown>;
+  if (client === "cursor") return said["permission"] === "deny" ? said["agent_message"] : undefined;
+  if (client === "gemini") return said["decision"] === "deny" ? said["reason"] : undefined;
+  return said["permissionDecision"] === "deny" ? said["permissionDecisionReason"] : undefined;
+}
+
+test.each(Object.keys(CLIENTS))("%s is refused what is refused to all, and its edits are noted", async (client) => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
+  const { edit, edited, silence } = CLIENTS[client] as Dialect;
+  const ask = asking(client, root);
+  expect(refusalIn(client, ask("pre-tool-use", edit(root, "sdd/sdd.json")))).toMatch(
+    /^sdd\/sdd\.json is not edited by hand/,
+  );
+  expect(ask("pre-tool-use", edit(root, "src/a.ts"))).toEqual(silence);
+  expect(ask("post-tool-use", edited(root, "src/a.ts")).code).toBe(0);
+  const [file = ""] = fs.readdirSync(join(root, ".sdd/journal"));
+  expect(fs.readFileSync(join(root, ".sdd/journal", file), "utf8")).toMatch(
+    /"session":"s-1".*"paths":\["src\/a\.ts"\]/,
+  );
+});
+
+test.each(["cursor", "copilot", "gemini"])("%s is told what is under way when it starts", async (client) => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
+  const { begin } = CLIENTS[client] as Dialect;
+  const said = JSON.parse(asking(client, root)("session-start", begin(root)).out) as Record<string, unknown>;
+  const inner = said["hookSpecificOutput"] as Record<string, unknown> | undefined;
+  const told = {
+    cursor: said["additional_context"],
+    copilot: said["additionalContext"],
+    gemini: inner?.["additionalContext"],
+  };
+  expect(told[client as keyof typeof told]).toContain("AUTH-001");
+});
+
+test.each(["", "{", "null"])("Cursor is let go on whatever %j it sends", (payload) => {
+  using repository = temporaryRepository();
+  expect(tenon(["hook", "pre-tool-use", "cursor"], { cwd: repository.path, input: payload })).toEqual({
+    ...SILENT,
+    out: '{"permission":"allow"}\n',
+  });
+});
