@@ -4,6 +4,7 @@ import { assetsIn } from "./adapters/assets/assets.ts";
 import type { SetupPlace } from "./adapters/setup/disk.ts";
 import { Ledger } from "./adapters/store/sqlite/ledger.ts";
 import { WorkspaceStore } from "./adapters/store/store.ts";
+import { branchIn } from "./adapters/workspace/branch.ts";
 import { findRoot, type Whereabouts } from "./adapters/workspace/find-root.ts";
 import { checkoutIn, checkoutName, ledgerFile } from "./adapters/workspace/ledger-file.ts";
 import { machine } from "./adapters/workspace/machine.ts";
@@ -107,6 +108,7 @@ export function openWorkspace(
     ...users,
     root,
     checkout,
+    branch: () => branchIn(root),
     store,
     source: sourceOf(root, world),
     stacks: stacksOf(() => engine),
@@ -295,6 +297,7 @@ export function openNowhere(world: World, databases: Databases, version: string,
     ...usersPart(world, databases),
     root: "",
     checkout: "",
+    branch: () => undefined,
     store: {
       leases: { acquire: none, renew: none, release: none },
       read: none,

@@ -107,6 +107,8 @@ export interface Engine {
   readonly root: string;
   /** What the ledger calls this checkout of the repository, wherever its folder is moved. */
   readonly checkout: string;
+  /** What git has checked out: a branch, or a commit where there is none; nothing outside git. */
+  branch(): string | undefined;
   readonly clock: Clock;
   /** Lets so many milliseconds pass, or fewer when the caller gives up. */
   wait(ms: number, cancelled: AbortSignal): Promise<void>;

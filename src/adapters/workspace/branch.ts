@@ -1,0 +1,20 @@
+import fs from "node:fs";
+import { join, resolve } from "node:path";
+
+const LONGEST = 4_096;
+
+/** What git says is checked out: a branch, or the commit where there is none; nothing outside git. Runs nothing. */
+export function branchIn(root: string): string | undefined {
+  try {
+    const git = join(root, ".git");
+    const target = fs.statSync(git).isFile() ? /^gitdir: (.+?)\s*$/.exec(read(git))?.[1] : git;
+    const head = target === undefined ? "" : read(join(resolve(root, target), "HEAD")).trim();
+    return (
+      /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? (/^[0-9a-f]{40,64}$/.test(head) ? head.slice(0, 12) : undefined)
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+const read = (file: string): string => (fs.statSync(file).size > LONGEST ? "" : fs.readFileSync(file, "utf8"));

@@ -1,0 +1,163 @@
+import { count } from "../count.ts";
+import { plain } from "../quote.ts";
+import type { Applied, Effect, LeadEvent } from "../roadmap/lead/event.ts";
+import { batchPath, headOf } from "../roadmap/lead/ids.ts";
+import type { Lead } from "../roadmap/lead/state.ts";
+import { featureDesign, featureTasks } from "../workspace/path.ts";
+
+/** What the next session is told of some events. */
+export interface Accomplished {
+  readonly lines: readonly string[];
+  readonly files: readonly string[];
+}
+
+interface Change {
+  readonly before: Lead;
+  readonly after: Lead;
+  readonly events: readonly LeadEvent[];
+  readonly applied: readonly Applied[];
+}
+
+/** Events that end a command of the user's: the session is drafted after each, whether there is a line to add or not. */
+const COMMANDS: ReadonlySet<LeadEvent["kind"]> = new Set([
+  "feature-added",
+  "feature-removed",
+  "wanted",
+  "run-begun",
+  "run-stopped",
+  "unblocked",
+  "placed",
+  "revised",
+  "waived",
+]);
+
+/**
+ * What was accomplished by events, a line each; nothing where none of them ends a command or finishes anything. What is
+ * handed out, inspected or lost finishes nothing.
+ */
+export function accomplishedBy(change: Change): Accomplished | undefined {
+  const { events, applied } = change;
+  const taken = events.flatMap((event, i) => {
+    const outcome = applied[i];
+    return outcome && outcome.kind !== "repeated" ? [{ event, outcome }] : [];
+  });
+  const told = taken.map(({ event, outcome }) => (outcome.kind === "applied" ? reportTold(change, event) : NOTHING));
+  const lines = [
+    ...planned(taken.map(({ event }) => event)),
+    ...taken.flatMap(({ event }) => commandLine(change, event)),
+    ...told.flatMap((each) => each.lines),
+    ...taken.flatMap(({ outcome }) => outcome.effects.flatMap(effectLine)),
+    ...phaseLines(change),
+  ];
+  const files = [
+    ...told.flatMap((each) => each.files),
+    ...taken.flatMap(({ outcome }) => outcome.effects.flatMap(effectFiles)),
+  ];
+  const isCommand = taken.some(({ event }) => COMMANDS.has(event.kind));
+  return isCommand || lines.length > 0 ? { lines: [...new Set(lines)], files: [...new Set(files)] } : undefined;
+}
+
+const NOTHING: Accomplished = { lines: [], files: [] };
+
+/** Features that were planned at once are told at once. */
+function planned(events: readonly LeadEvent[]): string[] {
+  const added = events.flatMap((event) => (event.kind === "feature-added" ? [event.record] : []));
+  if (added.length === 0) return [];
+  const names = added.map(({ feature_name }) => feature_name).join(", ");
+  const waves = new Set(added.flatMap(({ roadmap }) => roadmap?.wave ?? []));
+  return waves.size === 0
+    ? [`Begun: ${names}`]
+    : [`Planned: ${count(added.length, "feature")} in ${count(waves.size, "wave")} (${names})`];
+}
+
+function commandLine({ after }: Change, event: LeadEvent): string[] {
+  switch (event.kind) {
+    case "feature-removed":
+      return [`${event.feature}: taken out of the roadmap`];
+    case "run-stopped":
+      return [`The roadmap was stopped with ${progressOf(after)}: ${plain(event.why, 150)}`];
+    case "unblocked":
+      return [`${event.feature}: unblocked (${event.how})`];
+    case "placed":
+      return [`${event.feature}: placed in wave ${event.wave}`];
+    case "revised":
+      return [`${event.feature}: revision begun (${plain(event.intent, 120)})`];
+    case "waived":
+      return [`${headOf(event.review.scope)}: the user waived ${event.finding} of ${event.review.batch}`];
+    default:
+      return [];
+  }
+}
+
+/** `2 of 5 features implemented`. */
+export function progressOf({ features }: Pick<Lead, "features">): string {
+  const all = [...features.values()];
+  const done = all.filter(({ phase }) => phase === "implementation-complete").length;
+  return `${done} of ${count(all.length, "feature")} implemented`;
+}
+
+function reportTold({ before, after }: Change, event: LeadEvent): Accomplished {
+  if (event.kind !== "reported") return NOTHING;
+  const { report, facts } = event;
+  const action = before.out.get(event.action)?.action;
+  const work = action?.kind === "spawn" ? action.work : undefined;
+  switch (report.kind) {
+    case "architect": {
+      if (work?.of !== "design") return NOTHING;
+      const { feature } = work;
+      const version = after.features.get(feature)?.version ?? "";
+      return { lines: [`${feature}: design ${version} accepted`], files: [featureDesign(feature)] };
+    }
+    case "tasks": {
+      if (work?.of !== "tasks") return NOTHING;
+      const groups = after.features.get(work.feature)?.implementation.groups ?? [];
+      const tasks = groups.reduce((sum, group) => sum + group.tasks.length, 0);
+      const line = `${work.feature}: ${count(tasks, "task")} planned in ${count(groups.length, "group")}`;
+      return { lines: [line], files: [featureTasks(work.feature)] };
+    }
+    case "builder":
+      if (work?.of !== "build") return NOTHING;
+      return {
+        lines: [`${work.feature}: group ${work.group} ${work.isFix ? "mended" : "built"} (${work.tasks.join(", ")})`],
+        files: facts.build?.files ?? [],
+      };
+    case "builder-blocked":
+      if (work?.of !== "build") return NOTHING;
+      return { lines: [`${work.feature}: group ${work.group} is held up: ${plain(report.blocker, 150)}`], files: [] };
+    case "gate":
+      return { lines: gateLine(event.action, facts.build?.tests.status), files: [] };
+    case "answer":
+      return { lines: [`${event.action}: the user answered ${plain(report.choice, 40)}`], files: [] };
+    case "commit":
+      return { lines: report.declined ? [] : [`Committed: ${event.action.replace(/\/commit.*$/, "")}`], files: [] };
+    case "inspection":
+    case "audit":
+      return NOTHING;
+  }
+}
+
+function gateLine(action: string, status: string | undefined): string[] {
+  const feature = action.split("/")[0] ?? "";
+  if (status === "passed") return [`${feature}: its tests pass`];
+  return status === "failed" ? [`${feature}: its tests fail, and are to be mended`] : [];
+}
+
+function effectLine(effect: Effect): string[] {
+  if (effect.kind === "wave-finished") return [`Wave ${effect.wave} is finished`];
+  if (effect.kind !== "batch") return [];
+  const { scope, kind, batch, verdict, disposition } = effect.batch;
+  return [`${headOf(scope)}: the ${kind} review ${batch} says ${verdict} (${disposition})`];
+}
+
+const effectFiles = (effect: Effect): string[] =>
+  effect.kind === "batch" ? [batchPath(effect.batch.scope, effect.batch.batch)] : [];
+
+/** What features came to by it. */
+function phaseLines({ before, after }: Change): string[] {
+  return [...after.features].flatMap(([name, { phase, blocked_info: info }]) => {
+    const was = before.features.get(name)?.phase;
+    if (was === undefined || was === phase) return [];
+    if (phase === "blocked") return [`${name}: blocked (${plain(info?.detail ?? info?.reason ?? "", 150)})`];
+    return phase === "implementation-complete" ? [`${name}: implemented`] : [];
+  });
+}

@@ -1,0 +1,87 @@
+import { type LoggedDecision, lastNumber, readDecisions } from "#domain/handover/decisions.ts";
+import { draftSession } from "#domain/handover/draft.ts";
+import { Fault } from "#domain/fault.ts";
+import { findSecrets, maskRanges } from "#domain/secret.ts";
+import { DECISIONS, SESSION } from "#domain/workspace/path.ts";
+import { commit, type Engine } from "../engine.ts";
+import type { LockedTree, Plan, Step, Tree } from "../ports/store.ts";
+
+/** What an operation did, as the next session is told of it. */
+export interface Work {
+  /** A line, or several; empty where something only began. */
+  readonly accomplished: string | readonly string[];
+  /** The next command or step; empty where nobody knows of another. */
+  readonly next: string;
+  readonly files?: readonly string[];
+  /** What the same write decides. */
+  readonly decided?: readonly LoggedDecision[];
+  readonly branch?: string | undefined;
+}
+
+/** `session.md` after some work, if it says anything else then. A file that cannot be read is left alone. */
+export function draftSteps(tree: Tree, work: Work, at: string): Step[] {
+  const { accomplished, next, files = [], decided = [], branch = "" } = work;
+  const lines = typeof accomplished === "string" ? [accomplished] : accomplished;
+  try {
+    const before = tree.text(SESSION);
+    const text = draftSession(
+      before,
+      { accomplished: lines.map(masked), next: masked(next), files, decided: decided.map(maskedAll), branch },
+      at,
+    );
+    return text === before ? [] : [{ kind: "document", path: SESSION, text }];
+  } catch (error) {
+    if (error instanceof Fault) return [];
+    throw error;
+  }
+}
+
+/** What agents report may hold anything. */
+const masked = (text: string): string => maskRanges(text, findSecrets(text));
+const maskedAll = (decision: LoggedDecision): LoggedDecision => ({
+  ...decision,
+  summary: masked(decision.summary),
+  reason: masked(decision.reason),
+});
+
+/** The decisions that these steps add to the log. */
+export function decidedBy(tree: Tree, steps: readonly Step[]): LoggedDecision[] {
+  const step = steps.find((each) => each.kind === "document" && each.path === DECISIONS);
+  if (step?.kind !== "document") return [];
+  const last = lastNumber(tree.text(DECISIONS) ?? "");
+  return readDecisions(step.text.slice(tree.text(DECISIONS)?.length ?? 0)).filter(({ number }) => number > last);
+}
+
+type Drafting = Pick<Engine, "store" | "observers" | "notice" | "clock" | "branch">;
+
+/**
+ * Writes what `decide` plans, and with it the draft of the session that `worked` tells of. The draft goes first, so that
+ * where it cannot be written nothing is: then the rest is written without it.
+ */
+export async function commitDrafted<T>(
+  engine: Drafting,
+  decide: (tree: LockedTree) => Plan<T>,
+  worked: (tree: LockedTree, plan: Plan<T>) => Work | undefined,
+): Promise<T> {
+  let isDrafted = false;
+  try {
+    return await commit(engine, (tree) => {
+      isDrafted = false;
+      const plan = decide(tree);
+      const work = worked(tree, plan);
+      const branch = work ? engine.branch() : undefined;
+      const decided = work ? decidedBy(tree, plan.steps) : [];
+      const draft = work ? draftSteps(tree, { decided, branch, ...work }, engine.clock.now()) : [];
+      isDrafted = draft.length > 0;
+      return isDrafted ? { ...plan, steps: [...draft, ...plan.steps] } : plan;
+    });
+  } catch (error) {
+    if (!isDrafted || isToBeFinished(error)) throw error;
+    const result = await commit(engine, decide);
+    engine.notice(`${SESSION} could not be drafted: ${error instanceof Error ? error.message : String(error)}`);
+    return result;
+  }
+}
+
+/** It is recorded, and the next command finishes it: to write again would do it twice. */
+const isToBeFinished = (error: unknown): boolean => error instanceof Fault && error.code === "store.pending";

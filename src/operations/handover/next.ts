@@ -1,0 +1,36 @@
+import { plain } from "#domain/quote.ts";
+import { type Decision, decide } from "#domain/roadmap/lead/decide.ts";
+import { reviewKey } from "#domain/roadmap/lead/ids.ts";
+import type { Lead } from "#domain/roadmap/lead/state.ts";
+import type { Engine } from "../engine.ts";
+import type { Tree } from "../ports/store.ts";
+import { leadIn } from "../roadmap/shelf.ts";
+import { aboutOf } from "../roadmap/view.ts";
+
+const LONGEST = 400;
+
+/** What comes next by the Lead's state, in a line that can be followed; nothing where no feature is known. */
+export function nextOf(lead: Lead): string {
+  if (lead.features.size === 0) return "";
+  const decision = decide(lead);
+  const more = decision.actions.length + decision.reviews.length - 1;
+  const due = firstDue(decision);
+  if (due !== undefined) return plain(`\`tenon next\`: ${due}${more > 0 ? `; ${more} more due` : ""}`, LONGEST);
+  const isStopped = !lead.run.isOn && lead.run.stopped !== null;
+  const idle = plain(decision.idle ?? "Nothing is due.", LONGEST);
+  return isStopped ? `\`tenon roadmap run\` goes on. ${idle}` : idle;
+}
+
+function firstDue({ actions: [action], reviews: [review] }: Decision): string | undefined {
+  if (action) return `${aboutOf(action)} (${action.id})`;
+  return review && `the review ${reviewKey(review.review, review.scope)} begins`;
+}
+
+/** The same for who has no Lead at hand; records that cannot be read are told by whoever needs them. */
+export function nextIn(tree: Tree, engine: Pick<Engine, "checkout">): string {
+  try {
+    return nextOf(leadIn(tree, engine));
+  } catch {
+    return "";
+  }
+}
