@@ -140,6 +140,7 @@ test("files by other names are shown, and go with the rest", async () => {
   ]);
   expect(stand.files()).toEqual([
     "sdd/handover/decisions.md",
+    "sdd/handover/session.md",
     "sdd/steering/.hidden.md",
     "sdd/steering/notes.txt",
     "sdd/superseded/steering-api-standards-1.md",

@@ -59,27 +59,26 @@ export function accomplishedBy(change: Change): Accomplished | undefined {
 
 const NOTHING: Accomplished = { lines: [], files: [] };
 
-/** Features that were planned at once are told at once. */
+/** Features that were planned, moved or taken out at once are told at once. */
 function planned(events: readonly LeadEvent[]): string[] {
   const added = events.flatMap((event) => (event.kind === "feature-added" ? [event.record] : []));
-  if (added.length === 0) return [];
-  const names = added.map(({ feature_name }) => feature_name).join(", ");
   const waves = new Set(added.flatMap(({ roadmap }) => roadmap?.wave ?? []));
-  return waves.size === 0
-    ? [`Begun: ${names}`]
-    : [`Planned: ${count(added.length, "feature")} in ${count(waves.size, "wave")} (${names})`];
+  const size = waves.size === 0 ? "Begun" : `Planned ${count(added.length, "feature")} in ${count(waves.size, "wave")}`;
+  const moved = events.flatMap((event) => (event.kind === "placed" ? [`${event.feature} (wave ${event.wave})`] : []));
+  const gone = events.flatMap((event) => (event.kind === "feature-removed" ? [event.feature] : []));
+  return [
+    [size, added.map(({ feature_name }) => feature_name)] as const,
+    ["Placed", moved] as const,
+    ["Taken out of the roadmap", gone] as const,
+  ].flatMap(([said, names]) => (names.length === 0 ? [] : [`${said}: ${plain(names.join(", "), 150)}`]));
 }
 
 function commandLine({ after }: Change, event: LeadEvent): string[] {
   switch (event.kind) {
-    case "feature-removed":
-      return [`${event.feature}: taken out of the roadmap`];
     case "run-stopped":
       return [`The roadmap was stopped with ${progressOf(after)}: ${plain(event.why, 150)}`];
     case "unblocked":
       return [`${event.feature}: unblocked (${event.how})`];
-    case "placed":
-      return [`${event.feature}: placed in wave ${event.wave}`];
     case "revised":
       return [`${event.feature}: revision begun (${plain(event.intent, 120)})`];
     case "waived":

@@ -68,7 +68,8 @@ export async function commitDrafted<T>(
     return await commit(engine, (tree) => {
       isDrafted = false;
       const plan = decide(tree);
-      const work = worked(tree, plan);
+      // What did nothing is not told of.
+      const work = plan.occurrences.length > 0 ? worked(tree, plan) : undefined;
       const branch = work ? engine.branch() : undefined;
       const decided = work ? decidedBy(tree, plan.steps) : [];
       const draft = work ? draftSteps(tree, { decided, branch, ...work }, engine.clock.now()) : [];

@@ -1,14 +1,17 @@
 import { apply } from "#domain/roadmap/lead/apply.ts";
 import type { Applied, Effect, LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
-import { commit, type Engine } from "../engine.ts";
+import { accomplishedBy } from "#domain/handover/accomplished.ts";
+import type { Engine } from "../engine.ts";
+import { commitDrafted } from "../handover/drafting.ts";
+import { nextOf } from "../handover/next.ts";
 import type { Keeping, LockedTree, Occurrence, Plan, Step } from "../ports/store.ts";
 import { planOf } from "./plan.ts";
 import { refusedKept } from "./refused.ts";
 import { leadIn } from "./shelf.ts";
 import { occurrencesOf, spentKept } from "./telling.ts";
 
-type Applying = Pick<Engine, "store" | "observers" | "notice" | "checkout" | "digest" | "clock" | "yaml">;
+type Applying = Pick<Engine, "store" | "observers" | "notice" | "checkout" | "digest" | "clock" | "yaml" | "branch">;
 
 /** What happened, and what else one write has to do about it. */
 export interface Fed {
@@ -35,9 +38,11 @@ export interface Outcome {
  */
 export async function feedLead(engine: Applying, decide: (tree: LockedTree, lead: Lead) => Fed): Promise<Outcome> {
   const tools = { yaml: await engine.yaml() };
-  return commit(engine, (tree): Plan<Outcome> => {
+  let events: readonly LeadEvent[] = [];
+  const plan = (tree: LockedTree): Plan<Outcome> => {
     const before = leadIn(tree, engine);
     const fed = decide(tree, before);
+    ({ events } = fed);
     const { lead: after, applied, effects } = applyAll(before, fed.events);
     const change = {
       before,
@@ -45,25 +50,29 @@ export async function feedLead(engine: Applying, decide: (tree: LockedTree, lead
       effects: [...effects, ...(fed.effects ?? [])],
       at: engine.clock.now(),
     };
-    const plan = planOf(tree, { checkout: engine.checkout, digest: engine.digest, tools }, change);
+    const planned = planOf(tree, { checkout: engine.checkout, digest: engine.digest, tools }, change);
     const more = [fed, fed.after?.(applied) ?? {}];
     const keeps = [
-      ...(plan.keeps ?? []),
+      ...(planned.keeps ?? []),
       ...spentKept(tree, engine, change, fed.events),
       ...refusedKept(tree, engine, change, fed.events, applied),
       ...more.flatMap((each) => each.keeps ?? []),
     ];
     const occurrences = [
       ...occurrencesOf(before, fed.events, applied),
-      ...plan.occurrences,
+      ...planned.occurrences,
       ...more.flatMap((each) => each.occurrences ?? []),
     ];
     return {
-      steps: [...more.flatMap((each) => each.steps ?? []), ...plan.steps],
+      steps: [...more.flatMap((each) => each.steps ?? []), ...planned.steps],
       occurrences,
       keeps,
       result: { applied, before, lead: after },
     };
+  };
+  return commitDrafted(engine, plan, (_, { result: { applied, before, lead: after } }) => {
+    const told = accomplishedBy({ before, after, events, applied });
+    return told && { accomplished: told.lines, next: nextOf(after), files: told.files };
   });
 }
 

@@ -2,17 +2,18 @@ import { Fault } from "#domain/fault.ts";
 import { CORE_FILES, type CoreFile, coreFile, pathOf } from "#domain/steering/name.ts";
 import { type KnownStack, productValues, structureValues, techValues } from "#domain/steering/prefill.ts";
 import { renderTemplate } from "#domain/template.ts";
-import { commit, type Engine } from "../engine.ts";
+import type { Engine } from "../engine.ts";
 import { type Done, type Input, planned } from "./done.ts";
 import { SteeringDraft } from "./draft.ts";
 import { knownStacks } from "./stacks.ts";
 import { fieldsGiven, givenTexts } from "./texts.ts";
+import { writeSteering } from "./writing.ts";
 
 /** Writes the core files that are not there yet; those that are stay as they are. */
 export async function create(engine: Engine, input: Input): Promise<Done> {
   const { stacks, permissions, notes } = await knownStacks(engine, input.profile);
   const rendered = await renderCore(engine, stacks, input);
-  return commit(engine, (tree) => {
+  return writeSteering(engine, (tree) => {
     const draft = new SteeringDraft(tree, engine.clock.now());
     const there = CORE_FILES.filter((name) => tree.has(pathOf(coreFile(name))));
     const missing = CORE_FILES.filter((name) => !there.includes(name));

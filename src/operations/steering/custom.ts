@@ -2,10 +2,11 @@ import { Fault } from "#domain/fault.ts";
 import { headings, proseLines } from "#domain/document/prose.ts";
 import { isCore, parseSteeringName, pathOf, type SteeringName, titleOf, topicOf } from "#domain/steering/name.ts";
 import { renderTemplate } from "#domain/template.ts";
-import { commit, type Engine } from "../engine.ts";
+import type { Engine } from "../engine.ts";
 import { type Done, type Input, planned } from "./done.ts";
 import { SteeringDraft } from "./draft.ts";
 import { refuseBreaking } from "./texts.ts";
+import { writeSteering } from "./writing.ts";
 
 /** Begins a file about a topic of its own, with the text that was given or with what its template asks for. */
 export async function custom(engine: Engine, input: Input): Promise<Done> {
@@ -13,7 +14,7 @@ export async function custom(engine: Engine, input: Input): Promise<Done> {
   const name = parseSteeringName(input.name);
   if (isCore(name)) throw coreAlready(name);
   const text = input.text === undefined ? await template(engine, name) : asFile(name, input.text);
-  return commit(engine, (tree) => {
+  return writeSteering(engine, (tree) => {
     const path = pathOf(name);
     if (tree.has(path)) throw exists(name);
     const draft = new SteeringDraft(tree, engine.clock.now());

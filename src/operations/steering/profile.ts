@@ -1,17 +1,18 @@
 import { filledFrom } from "#domain/steering/fill.ts";
 import { coreFile, pathOf } from "#domain/steering/name.ts";
-import { commit, type Engine } from "../engine.ts";
+import type { Engine } from "../engine.ts";
 import { renderCore, sayStack } from "./create.ts";
 import { type Done, type Input, planned, unchanged } from "./done.ts";
 import { SteeringDraft } from "./draft.ts";
 import { knownStacks } from "./stacks.ts";
+import { writeSteering } from "./writing.ts";
 
 /** Fills in what the stacks' profiles know of technology and structure; what somebody wrote stays. */
 export async function profile(engine: Engine, input: Input): Promise<Done> {
   const { stacks, permissions, notes } = await knownStacks(engine, input.profile);
   const rendered = await renderCore(engine, stacks, { action: "profile" });
   const said = stacks.map(sayStack);
-  return commit(engine, (tree) => {
+  return writeSteering(engine, (tree) => {
     const draft = new SteeringDraft(tree, engine.clock.now());
     for (const name of stacks.length > 0 ? (["tech", "structure"] as const) : []) {
       const path = pathOf(coreFile(name));

@@ -2,16 +2,17 @@ import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { parseSteeringName, pathOf } from "#domain/steering/name.ts";
 import { inFolder, STEERING_FOLDER } from "#domain/workspace/path.ts";
-import { commit, type Engine } from "../engine.ts";
+import type { Engine } from "../engine.ts";
 import type { Plan } from "../ports/store.ts";
 import { type Done, type Input, planned } from "./done.ts";
 import { SteeringDraft } from "./draft.ts";
 import { refuseMissing } from "./update.ts";
 import { filesIn } from "./view.ts";
+import { writeSteering } from "./writing.ts";
 
 /** Takes one file away, or all of them; each is kept aside. */
 export async function remove(engine: Engine, { name: said, confirm, reason }: Input): Promise<Done> {
-  return commit(engine, (tree): Plan<Done> => {
+  return writeSteering(engine, (tree): Plan<Done> => {
     const draft = new SteeringDraft(tree, engine.clock.now());
     const files = filesIn(tree);
     if (said === undefined) {

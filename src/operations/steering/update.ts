@@ -5,11 +5,12 @@ import { coreFile, isCore, parseSteeringName, pathOf, type SteeringName } from "
 import { DECISION_LOG, userIntent } from "#domain/steering/product.ts";
 import { losesWords, type Saying, sayUnder } from "#domain/steering/say.ts";
 import { findSection, sameWords, sectionsIn } from "#domain/steering/section.ts";
-import { commit, type Engine } from "../engine.ts";
+import type { Engine } from "../engine.ts";
 import type { Plan, Tree } from "../ports/store.ts";
 import { type Done, type Input, planned, unchanged } from "./done.ts";
 import { SteeringDraft } from "./draft.ts";
 import { fieldsGiven, givenTexts, refuseBreaking, withTexts } from "./texts.ts";
+import { writeSteering } from "./writing.ts";
 
 const PRODUCT = coreFile("product");
 
@@ -17,7 +18,7 @@ const PRODUCT = coreFile("product");
 export async function update(engine: Engine, input: Input): Promise<Done> {
   const texts = givenTexts(input);
   const how: Saying = input.replace ? "replacing" : "adding";
-  return commit(engine, (tree): Plan<Done> => {
+  return writeSteering(engine, (tree): Plan<Done> => {
     const draft = new SteeringDraft(tree, engine.clock.now());
     const name = parseSteeringName(input.name ?? PRODUCT);
     refuseMissing(tree, name);

@@ -1,0 +1,12 @@
+import type { Engine } from "../engine.ts";
+import { commitDrafted } from "../handover/drafting.ts";
+import { nextIn } from "../handover/next.ts";
+import type { LockedTree, Plan } from "../ports/store.ts";
+
+/** Writes what was planned for steering, and tells the next session of it. */
+export const writeSteering = <T>(engine: Engine, decide: (tree: LockedTree) => Plan<T>): Promise<T> =>
+  commitDrafted(engine, decide, (tree, { occurrences: [{ data = {} } = {}] }) => ({
+    accomplished: `Steering: ${String(data["summary"])}`,
+    next: nextIn(tree, engine),
+    files: data["paths"] as readonly string[],
+  }));
