@@ -23,7 +23,6 @@ async function surfaceOf(tool: (typeof TOOLS)[number]): Promise<ToolSurface> {
   return {
     operation: tool.operation,
     name: tool.name,
-    title: tool.title,
     toolset: tool.toolset,
     description: fs.readFileSync(`assets/tools/${tool.name}.md`, "utf8").trim(),
     annotations: annotationsOf(operation.effect),

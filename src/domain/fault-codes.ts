@@ -53,6 +53,7 @@ export const FAULTS = {
   "gate.no-base": "There is no commit from before the work, on which its tests could be seen to fail.",
   "git.missing": "There is no git repository with working files, or git cannot be run.",
   "git.refused": "Git could not do what it was asked.",
+  "handover.bad-text": "What was said for a handover would end the section that it is written into.",
   "input.invalid": "An argument is missing, unknown, too long or of the wrong kind.",
   "input.missing": "An argument that this case needs was not given.",
   "lease.lost": "The lease was taken over or has run out, so the write was refused.",

@@ -14,7 +14,6 @@ export interface JsonSchema {
 export interface ToolSurface {
   readonly operation: OperationId;
   readonly name: string;
-  readonly title: string;
   readonly toolset: string;
   readonly description: string;
   readonly annotations: Readonly<Record<string, boolean>>;

@@ -41,7 +41,7 @@ export function openDoors(root: string): Doors {
   };
   const call = (operation: OperationId, input: Input) => {
     // What is the user's alone has no tool, and is to be as safe as if it had.
-    const unlisted: Tool = { name: operation, operation, title: operation, toolset: "none" };
+    const unlisted: Tool = { name: operation, operation, toolset: "none" };
     const tool = TOOLS.find((candidate) => candidate.operation === operation) ?? unlisted;
     const circumstances = { clientRoots: undefined, offered: TOOLS, offeredNow: async () => TOOLS };
     return bounded(callTool(tool, input, tenon.house.mcpHouse(), circumstances));

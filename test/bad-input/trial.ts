@@ -68,6 +68,8 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "review.waive": { scope: "tide-table", batch: "B1", finding: "F1", reason: "So agreed" },
   "roadmap.manage": {},
   "roadmap.next": { peek: true },
+  "handover.write": { accomplished: "Passkeys work", next: "Review them" },
+  "handover.decide": { summary: "Keep state in SQLite", reason: "Two stores drift" },
   "roadmap.report": { action: "tide-table/architect/1", lost: true },
   "gate.run": { id: "AUTH-001" },
   "gate.evidence": { id: "AUTH-001" },

@@ -117,7 +117,13 @@ test.each([
 const TEMPLATE = fs.readFileSync("assets/hooks/session-start.md", "utf8");
 
 /** What is under way in a workspace of which the worst may be thought. */
-function greetingOf(own: string, titles: readonly string[], files: readonly string[], isChange: boolean): string {
+function greetingOf(
+  own: string,
+  titles: readonly string[],
+  files: readonly string[],
+  isChange: boolean,
+  [next, warnings]: readonly [string, string],
+): string {
   const workflows = new Map(
     titles.map((title, i) => {
       const record = workflow(`QZXJKVWYQPXZJKVWQ-${100_000 + i}`, "feature", { title, current_stage: "specify-fix" });
@@ -135,12 +141,14 @@ function greetingOf(own: string, titles: readonly string[], files: readonly stri
   const atWork = { workflows, sessions, locks: new Map(), isOpenChange: () => true, lease: () => undefined };
   const queue = queueOf(atWork, changes);
   const interrupted = queue.toReversed().map(({ id, stage }) => ({ id, stage, by: own, ageS: 123_456 }));
-  const values = greetingValues({ session: own, queue, atWork, interrupted, uncommitted: files });
-  return renderTemplate(TEMPLATE, { ...values, wait: true, goOn: false });
+  const left = { next, warnings };
+  const values = greetingValues({ session: own, queue, atWork, interrupted, uncommitted: files, left });
+  return renderTemplate(TEMPLATE, { ...values, note: true, wait: true, goOn: false });
 }
 
 test("whatever is under way, a greeting costs at most 300 tokens", () => {
   const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 });
+  const note = fc.string({ unit: "grapheme", maxLength: 400 });
   const name = fc.string({ unit: fc.constantFrom(...Array.from("abcXYZ019-_.:@+")), minLength: 1, maxLength: 64 });
   fc.assert(
     fc.property(
@@ -148,8 +156,9 @@ test("whatever is under way, a greeting costs at most 300 tokens", () => {
       fc.array(word, { maxLength: 10 }),
       fc.array(word),
       fc.boolean(),
-      (own, titles, files, isChange) => {
-        expect(countTokens(greetingOf(own, titles, files, isChange))).toBeLessThanOrEqual(300);
+      fc.tuple(note, note),
+      (own, titles, files, isChange, left) => {
+        expect(countTokens(greetingOf(own, titles, files, isChange, left))).toBeLessThanOrEqual(300);
       },
     ),
     { numRuns: 500 },

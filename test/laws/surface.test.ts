@@ -60,6 +60,8 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "roadmap.manage": "sdd_roadmap",
   "roadmap.next": "sdd_next",
   "roadmap.report": "sdd_report",
+  "handover.write": "sdd_handover",
+  "handover.decide": "sdd_decide",
   "indexing.feed": "sdd_feed",
   "indexing.query": "sdd_query",
   "gate.run": "sdd_gate",

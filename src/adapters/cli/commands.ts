@@ -7,6 +7,7 @@ import { contextCommands } from "./commands/context.ts";
 import { exploreCommands } from "./commands/explore.ts";
 import { featureCommands } from "./commands/feature.ts";
 import { gateCommands } from "./commands/gate.ts";
+import { handoverCommands } from "./commands/handover.ts";
 import { indexingCommands } from "./commands/indexing.ts";
 import { memoryCommands } from "./commands/memory.ts";
 import { projectCommands } from "./commands/project.ts";
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   ...featureCommands,
   ...reviewCommands,
   ...steeringCommands,
+  ...handoverCommands,
   ...gateCommands,
   ...contextCommands,
   ...specCommands,

@@ -1,7 +1,9 @@
 import fs from "node:fs";
+import { readSession } from "#domain/handover/session.ts";
 import type { HookCall } from "#domain/hook/call.ts";
 import { greetingValues, interruptedIn, queueOf } from "#domain/hook/greeting.ts";
 import { renderTemplate } from "#domain/template.ts";
+import { SESSION } from "#domain/workspace/path.ts";
 import { NOTHING_AT_WORK, openChangesIn, pictureOf } from "./at-work.ts";
 import type { HookHouse } from "./house.ts";
 import type { Place } from "./place.ts";
@@ -11,7 +13,8 @@ export async function greeting(call: HookCall, place: Place, house: HookHouse): 
   const { session } = call;
   const atWork = (await pictureOf(place, house))?.atWork ?? NOTHING_AT_WORK;
   const queue = queueOf(atWork, openChangesIn(place.root));
-  if (queue.length === 0) return undefined;
+  const left = leftIn(place.root);
+  if (queue.length === 0 && left === undefined) return undefined;
   const interrupted = interruptedIn(queue, atWork, session, house.now());
   const [first] = interrupted;
   const isHere = first !== undefined && atWork.sessions.get(first.by)?.checkout === place.checkout;
@@ -19,10 +22,27 @@ export async function greeting(call: HookCall, place: Place, house: HookHouse): 
   const isCompacted = call.source === "compact";
   const goesOn = isCompacted && (await goesOnAfterCompact(place.root, house));
   return renderTemplate(house.asset("hooks/session-start.md"), {
-    ...greetingValues({ session, queue, atWork, interrupted, uncommitted }),
+    ...greetingValues({ session, queue, atWork, interrupted, uncommitted, ...(left ? { left } : {}) }),
+    note: left !== undefined,
     wait: isCompacted && !goesOn,
     goOn: goesOn,
   }).trimEnd();
+}
+
+/** Bytes. What is longer was written by nobody who wants it read. */
+const LONGEST_NOTE = 65_536;
+
+/** What the last session left to this one; nothing where it left no word. */
+function leftIn(root: string): { next: string; warnings: string } | undefined {
+  try {
+    const file = `${root}/${SESSION}`;
+    const stat = fs.lstatSync(file);
+    if (!stat.isFile() || stat.size > LONGEST_NOTE) return undefined;
+    const { next, warnings } = readSession(fs.readFileSync(file, "utf8"));
+    return next === "" && warnings === "" ? undefined : { next, warnings };
+  } catch {
+    return undefined;
+  }
 }
 
 /** The parser is loaded only for a file that names the key at all. */

@@ -38,6 +38,8 @@ const SAID_OTHERWISE: Readonly<Record<string, string>> = {
   "roadmap.next": "next",
   "roadmap.report": "report",
   "setup.clients": "setup",
+  "handover.write": "handover",
+  "handover.decide": "decide",
   "stack.trust": "trust",
   "adopt.bootstrap": "adopt",
   "stack.detect": "stack",

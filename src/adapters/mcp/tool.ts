@@ -5,7 +5,6 @@ import type { OperationId } from "#operations/catalogue.ts";
 export interface Tool {
   readonly name: string;
   readonly operation: OperationId;
-  readonly title: string;
   readonly toolset: string;
 }
 

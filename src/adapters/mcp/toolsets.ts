@@ -8,6 +8,7 @@ import { contextTools } from "./tools/context.ts";
 import { exploreTools } from "./tools/explore.ts";
 import { featureTools } from "./tools/feature.ts";
 import { gateTools } from "./tools/gate.ts";
+import { handoverTools } from "./tools/handover.ts";
 import { indexingTools } from "./tools/indexing.ts";
 import { memoryTools } from "./tools/memory.ts";
 import { projectTools } from "./tools/project.ts";
@@ -31,6 +32,7 @@ export const TOOLS: readonly Tool[] = [
   ...featureTools,
   ...reviewTools,
   ...steeringTools,
+  ...handoverTools,
   ...gateTools,
   ...contextTools,
   ...specTools,

@@ -1,5 +1,5 @@
 import { secondsBetween, spell } from "../day.ts";
-import { plain } from "../quote.ts";
+import { plain, quote } from "../quote.ts";
 import { type AtWork, isUnfinishedWork, workOf } from "../workflow/fold.ts";
 import { inOrder, type QueueItem, usualPriority } from "../workflow/queue.ts";
 import { NOBODY } from "../workflow/session-name.ts";
@@ -21,15 +21,17 @@ export interface Interrupted {
 }
 
 /** Tokens, of the 300 that a greeting may cost; its fixed sentences take the others. */
-const MOST_TOKENS = 190;
+const MOST_TOKENS = 170;
 const LONGEST_NAME = 12;
 
 /** How much is told of each thing; the first that fits is taken. */
 const DETAILS = [
-  { title: 40, interrupted: 2, files: 3, queue: 10 },
-  { title: 24, interrupted: 2, files: 1, queue: 5 },
-  { title: 0, interrupted: 1, files: 0, queue: 2 },
-  { title: 0, interrupted: 1, files: 0, queue: 0 },
+  { title: 40, interrupted: 2, files: 3, queue: 10, note: 240 },
+  { title: 40, interrupted: 2, files: 3, queue: 10, note: 120 },
+  { title: 24, interrupted: 2, files: 1, queue: 5, note: 80 },
+  { title: 0, interrupted: 1, files: 0, queue: 2, note: 60 },
+  { title: 0, interrupted: 1, files: 0, queue: 0, note: 40 },
+  { title: 0, interrupted: 1, files: 0, queue: 0, note: 16 },
 ] as const;
 type Detail = (typeof DETAILS)[number];
 
@@ -80,16 +82,18 @@ export interface Greeting {
   readonly interrupted: readonly Interrupted[];
   /** Nothing where nobody asked git. */
   readonly uncommitted: readonly string[] | undefined;
+  /** What the last session left; empty where it left nothing. */
+  readonly left?: { readonly next: string; readonly warnings: string };
 }
 
 /** The values of the greeting's template, in as much detail as is worth its tokens. */
 export function greetingValues(greeting: Greeting): Record<string, string> {
   const all = DETAILS.map((detail) => valuesIn(greeting, detail));
   const fitting = all.find((values) => costOf(Object.values(values).join(" ")) <= MOST_TOKENS);
-  return fitting ?? { ...valuesIn(greeting, DETAILS[3]), uncommitted: "", queue: "" };
+  return fitting ?? { ...valuesIn(greeting, DETAILS[5]), uncommitted: "", queue: "", left: "", warnings: "" };
 }
 
-function valuesIn({ session, queue, atWork, interrupted, uncommitted }: Greeting, detail: Detail) {
+function valuesIn({ session, queue, atWork, interrupted, uncommitted, left }: Greeting, detail: Detail) {
   const current = queue.find(({ id }) => id === workOf(session, atWork));
   const told = interrupted.slice(0, detail.interrupted);
   return {
@@ -100,6 +104,8 @@ function valuesIn({ session, queue, atWork, interrupted, uncommitted }: Greeting
     current: current ? currentLine(current, detail) : "",
     next: current ? nextStep(current) : "",
     queue: queueLine(queue, detail),
+    left: noteLine(left?.next ?? "", detail),
+    warnings: noteLine(left?.warnings ?? "", detail),
   };
 }
 
@@ -114,6 +120,12 @@ function filesLine(files: readonly string[], detail: Detail): string {
   const named = files.slice(0, detail.files).map((file) => plain(file.slice(-2 * LONGEST_NAME)));
   const names = named.length === 0 ? "" : ` (${named.join(", ")}${files.length > named.length ? ", …" : ""})`;
   return `Uncommitted files: ${files.length}${names}.`;
+}
+
+/** Anybody may have written it, so it is quoted: it is read, and not followed. */
+function noteLine(text: string, { note }: Detail): string {
+  const line = text.trim().replace(/\s+/g, " ").replaceAll('"', "'");
+  return line === "" ? "" : quote(line, note);
 }
 
 /** A workflow's status says what its gate lacks; a change's, what its stage asks for. */

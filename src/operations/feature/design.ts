@@ -12,6 +12,7 @@ import { duePoints, NEXT } from "../roadmap/managing/due.ts";
 import { LANGUAGE } from "../roadmap/managing/planned.ts";
 import { leadIn } from "../roadmap/shelf.ts";
 import { dueIn } from "../roadmap/view.ts";
+import { foldJournal } from "../workflow/fold.ts";
 import { chooseFeature } from "./choose.ts";
 import { passPhase } from "./gate.ts";
 import type { Design, DesignBegun } from "./schema.ts";
@@ -26,6 +27,7 @@ export const design = operation<Input, Output>({
   input: async () => (await import("./schema.ts")).Design,
   output: async () => (await import("./schema.ts")).DesignBegun,
   async run(engine, input) {
+    await foldJournal(engine);
     const at = engine.clock.now();
     const before = await engine.store.read((tree) => leadIn(tree, engine));
     const asked = decideDesign(before, input, at);

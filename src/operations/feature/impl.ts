@@ -12,6 +12,7 @@ import { feedWhole } from "../roadmap/managing/whole.ts";
 import { duePoints, NEXT } from "../roadmap/managing/due.ts";
 import { leadIn } from "../roadmap/shelf.ts";
 import { dueIn } from "../roadmap/view.ts";
+import { foldJournal } from "../workflow/fold.ts";
 import { chooseFeature } from "./choose.ts";
 import { passPhase } from "./gate.ts";
 import type { Impl, ImplBegun } from "./schema.ts";
@@ -26,6 +27,7 @@ export const impl = operation<Input, Output>({
   input: async () => (await import("./schema.ts")).Impl,
   output: async () => (await import("./schema.ts")).ImplBegun,
   async run(engine, input) {
+    await foldJournal(engine);
     const before = await engine.store.read((tree) => decideImpl(tree, leadIn(tree, engine), input));
     if (before.mode === "ask") return shown(before, before.lead);
     let done = before;

@@ -54,32 +54,45 @@ export function decidedBy(tree: Tree, steps: readonly Step[]): LoggedDecision[] 
 
 type Drafting = Pick<Engine, "store" | "observers" | "notice" | "clock" | "branch">;
 
-/**
- * Writes what `decide` plans, and with it the draft of the session that `worked` tells of. The draft goes first, so that
- * where it cannot be written nothing is: then the rest is written without it.
- */
-export async function commitDrafted<T>(
+/** Writes what `decide` plans, and with it the draft of the session that `worked` tells of. */
+export function commitDrafted<T>(
   engine: Drafting,
   decide: (tree: LockedTree) => Plan<T>,
   worked: (tree: LockedTree, plan: Plan<T>) => Work | undefined,
 ): Promise<T> {
-  let isDrafted = false;
+  return commitBeside(engine, decide, (tree, plan) => {
+    // What did nothing is not told of.
+    const work = plan.occurrences.length > 0 ? worked(tree, plan) : undefined;
+    if (!work) return { steps: [] };
+    const told = { decided: decidedBy(tree, plan.steps), branch: engine.branch(), ...work };
+    return { steps: draftSteps(tree, told, engine.clock.now()) };
+  });
+}
+
+/**
+ * Writes what `decide` plans, and what else would be good to have. That goes first, so that where it cannot be written
+ * nothing is: then the rest is written without it.
+ */
+export async function commitBeside<T>(
+  engine: Pick<Engine, "store" | "observers" | "notice">,
+  decide: (tree: LockedTree) => Plan<T>,
+  beside: (tree: LockedTree, plan: Plan<T>) => Pick<Plan<T>, "steps" | "keeps">,
+): Promise<T> {
+  let paths: readonly string[] = [];
   try {
     return await commit(engine, (tree) => {
-      isDrafted = false;
+      paths = [];
       const plan = decide(tree);
-      // What did nothing is not told of.
-      const work = plan.occurrences.length > 0 ? worked(tree, plan) : undefined;
-      const branch = work ? engine.branch() : undefined;
-      const decided = work ? decidedBy(tree, plan.steps) : [];
-      const draft = work ? draftSteps(tree, { decided, branch, ...work }, engine.clock.now()) : [];
-      isDrafted = draft.length > 0;
-      return isDrafted ? { ...plan, steps: [...draft, ...plan.steps] } : plan;
+      const { steps, keeps = [] } = beside(tree, plan);
+      if (steps.length === 0) return plan;
+      paths = steps.map((step) => (step.kind === "move" ? step.to : step.path));
+      return { ...plan, steps: [...steps, ...plan.steps], keeps: [...(plan.keeps ?? []), ...keeps] };
     });
   } catch (error) {
-    if (!isDrafted || isToBeFinished(error)) throw error;
+    if (paths.length === 0 || isToBeFinished(error)) throw error;
     const result = await commit(engine, decide);
-    engine.notice(`${SESSION} could not be drafted: ${error instanceof Error ? error.message : String(error)}`);
+    const why = error instanceof Error ? error.message : String(error);
+    engine.notice(`${paths.join(", ")} could not be brought up to date: ${why}`);
     return result;
   }
 }

@@ -12,6 +12,7 @@ import { toBegin } from "../roadmap/beginning.ts";
 import { duePoints, NEXT } from "../roadmap/managing/due.ts";
 import { readLead } from "../roadmap/shelf.ts";
 import { dueIn } from "../roadmap/view.ts";
+import { foldJournal } from "../workflow/fold.ts";
 import type { Review, ReviewBegun } from "./schema.ts";
 import { passReview, scopeOf } from "./scope.ts";
 import { batchPoints, batchTable, scopeText, viewBatch } from "./view.ts";
@@ -25,6 +26,7 @@ export const begin = operation<Input, Output>({
   input: async () => (await import("./schema.ts")).Review,
   output: async () => (await import("./schema.ts")).ReviewBegun,
   async run(engine, input) {
+    if (!input.history) await foldJournal(engine);
     const before = await readLead(engine);
     const scope = scopeOf(before, input);
     const meant = { kind: input.kind, scope };

@@ -1,6 +1,7 @@
 import type { Page, Table } from "#domain/page.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
+import { foldJournal } from "../workflow/fold.ts";
 import type { Input, Output } from "./managing/answer.ts";
 import { duePoints } from "./managing/due.ts";
 import { numberText, spanText } from "./managing/span.ts";
@@ -22,7 +23,11 @@ export const manage = operation<Input, Output>({
   effect: "change",
   input: async () => (await import("./managing/schema.ts")).Manage,
   output: async () => (await import("./managing/schema.ts")).Managed,
-  run: async (engine, input) => (await ACTIONS[input.action ?? "show"]())(engine, input),
+  async run(engine, input) {
+    const { action = "show" } = input;
+    if (action !== "show") await foldJournal(engine);
+    return (await ACTIONS[action]())(engine, input);
+  },
   page,
   isRefusal: ({ passed }) => !passed,
 });

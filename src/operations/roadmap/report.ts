@@ -13,6 +13,7 @@ import { isOver } from "#domain/roadmap/lead/over.ts";
 import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
+import { foldJournal } from "../workflow/fold.ts";
 import { feedLead, type Fed, type Outcome } from "./apply.ts";
 import { formOf } from "./brief.ts";
 import { isBuild } from "./handing.ts";
@@ -36,6 +37,7 @@ export const report = operation<Input, Output>({
   input: async () => (await import("./schema.ts")).Report,
   output: async () => (await import("./schema.ts")).Reported,
   async run(engine, input) {
+    await foldJournal(engine);
     const lead = await readLead(engine);
     const out = lead.out.get(input.action) ?? (input.lost ? undefined : unasked(engine, lead, input.action));
     if (!out) return takenBefore(lead, input.action);

@@ -2,6 +2,7 @@ import { Fault } from "#domain/fault.ts";
 import { Cleaner } from "../clean.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
+import { foldJournal } from "../workflow/fold.ts";
 import { create } from "./create.ts";
 import { custom } from "./custom.ts";
 import { type Done, type Input, NOTHING, type Output, type Said } from "./done.ts";
@@ -40,6 +41,7 @@ export const manage = operation<Said, Output>({
   async run(engine, { action = "show", ...said }) {
     const input = { ...said, action };
     refuseStrange(input);
+    if (action !== "show") await foldJournal(engine);
     const cleaner = new Cleaner(engine);
     const done = await ACT[action](engine, await cleaner.all(input));
     return viewOf(engine, action, { ...done, notes: [...done.notes, ...cleaner.notes()] });

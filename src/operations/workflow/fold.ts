@@ -5,7 +5,9 @@ import { lockKey } from "#domain/workflow/locks.ts";
 import { leaseName, SESSION_TTL_MS } from "#domain/workflow/sessions.ts";
 import { changeRecord, CHANGES } from "#domain/workspace/path.ts";
 import { changeShape } from "../change/census.ts";
-import { commit, type Engine } from "../engine.ts";
+import type { Engine } from "../engine.ts";
+import { begunSteps } from "../handover/beginning.ts";
+import { commitBeside } from "../handover/drafting.ts";
 import type { JournalPart, JournalPlace, WrittenLine } from "../ports/journal.ts";
 import type { Keeping, Occurrence, Plan, Space, Tree } from "../ports/store.ts";
 import { releasedWhereEnded, type Runtime, runtimeIn } from "./running/runtime.ts";
@@ -20,7 +22,14 @@ type Folder = Pick<Engine, "store" | "observers" | "notice" | "journal" | "clock
 export async function foldJournal(engine: Folder): Promise<void> {
   const { journal, store, clock } = engine;
   const parts = await journal.unread(await store.read((tree) => placesOf(tree, journal.checkout)));
-  if (parts.some(hasNews)) await commit(engine, (tree) => planOf(parts, tree, journal.checkout, clock.now()));
+  if (parts.some(hasNews)) {
+    const now = clock.now();
+    await commitBeside(
+      engine,
+      (tree) => planOf(parts, tree, journal.checkout, now),
+      (tree, { occurrences }) => begunSteps(tree, startedIn(occurrences), now),
+    );
+  }
   // Only what the ledger has for certain.
   const places = parts.some(({ isSpent }) => isSpent)
     ? await store.read((tree) => placesOf(tree, journal.checkout))
@@ -29,6 +38,9 @@ export async function foldJournal(engine: Folder): Promise<void> {
     if (part.isSpent && (part.end === 0 || placeIn(part, places) >= part.end)) await journal.remove(part.file);
   }
 }
+
+const startedIn = (happened: readonly Occurrence[]): string[] =>
+  happened.flatMap(({ kind, subject }) => (kind === "session.started" ? [subject] : []));
 
 /** What is under way as if the journal had been folded in: for those who only look, and so write nothing. */
 export async function foldedRuntime(engine: Pick<Engine, "store" | "journal" | "clock">): Promise<Runtime> {

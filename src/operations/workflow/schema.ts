@@ -10,7 +10,7 @@ export const session = z
   .string()
   .regex(/^[\w.:@+-]{1,64}$/, "must be letters, digits and marks as ids have them, at most 64")
   .optional()
-  .describe("Your session, if told");
+  .describe("Yours");
 const priority = z.int().min(0).max(9).describe("0 most urgent, 9 least");
 const MOST_PATHS = 500;
 /** What is no path is told by name later on, so the schema says no more of each. */

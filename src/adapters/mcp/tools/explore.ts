@@ -1,5 +1,3 @@
 import type { Tool } from "../tool.ts";
 
-export const exploreTools: readonly Tool[] = [
-  { name: "sdd_explore", operation: "explore.record", title: "Capture exploration", toolset: "explore" },
-];
+export const exploreTools: readonly Tool[] = [{ name: "sdd_explore", operation: "explore.record", toolset: "explore" }];

@@ -1,6 +1,6 @@
 import type { Tool } from "../tool.ts";
 
 export const featureTools: readonly Tool[] = [
-  { name: "sdd_design", operation: "feature.design", title: "Design feature", toolset: "roadmap" },
-  { name: "sdd_impl", operation: "feature.impl", title: "Implement feature", toolset: "roadmap" },
+  { name: "sdd_design", operation: "feature.design", toolset: "roadmap" },
+  { name: "sdd_impl", operation: "feature.impl", toolset: "roadmap" },
 ];

@@ -1,5 +1,3 @@
 import type { Tool } from "../tool.ts";
 
-export const reviewTools: readonly Tool[] = [
-  { name: "sdd_review", operation: "review.begin", title: "Review", toolset: "roadmap" },
-];
+export const reviewTools: readonly Tool[] = [{ name: "sdd_review", operation: "review.begin", toolset: "roadmap" }];

@@ -1,5 +1,3 @@
 import type { Tool } from "../tool.ts";
 
-export const stackTools: readonly Tool[] = [
-  { name: "sdd_stack", operation: "stack.detect", title: "Show stacks and checks", toolset: "stack" },
-];
+export const stackTools: readonly Tool[] = [{ name: "sdd_stack", operation: "stack.detect", toolset: "stack" }];

@@ -1,5 +1,5 @@
 import type { Tool } from "../tool.ts";
 
 export const steeringTools: readonly Tool[] = [
-  { name: "sdd_steering", operation: "steering.manage", title: "Manage steering", toolset: "roadmap" },
+  { name: "sdd_steering", operation: "steering.manage", toolset: "roadmap" },
 ];

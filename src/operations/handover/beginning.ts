@@ -1,0 +1,46 @@
+import { Fault } from "#domain/fault.ts";
+import { beginSession } from "#domain/handover/draft.ts";
+import { plain } from "#domain/quote.ts";
+import { HANDOVER, ROADMAP, SESSION } from "#domain/workspace/path.ts";
+import type { Plan, Step, Tree } from "../ports/store.ts";
+import { SteeringDraft } from "../steering/draft.ts";
+
+/**
+ * What is written when sessions begin: the log says so, once each, and what was decided before is what they go on from.
+ * Who keeps neither a handover nor a roadmap is spared it, and so is who has files that cannot be read.
+ */
+export function begunSteps(
+  tree: Tree,
+  sessions: readonly string[],
+  at: string,
+): Pick<Plan<void>, "steps"> & Required<Pick<Plan<void>, "keeps">> {
+  if (sessions.length === 0) return NOTHING;
+  try {
+    if (tree.names(HANDOVER).length === 0 && !tree.has(ROADMAP)) return NOTHING;
+    const draft = new SteeringDraft(tree, at);
+    for (const session of sessions) draft.decide(begun(session));
+    return { steps: [...carried(tree), ...draft.steps()], keeps: draft.keeps() };
+  } catch (error) {
+    if (error instanceof Fault) return NOTHING;
+    throw error;
+  }
+}
+
+const NOTHING = { steps: [], keeps: [] };
+
+function carried(tree: Tree): Step[] {
+  const before = tree.text(SESSION);
+  const text = before === undefined ? undefined : beginSession(before);
+  return text === undefined || text === before ? [] : [{ kind: "document", path: SESSION, text }];
+}
+
+const begun = (session: string) =>
+  ({
+    type: "SESSION_START",
+    summary: `Session ${plain(session, 64)} started`,
+    context: "",
+    decision: "",
+    reason: "",
+    impact: "",
+    source: "session start",
+  }) as const;

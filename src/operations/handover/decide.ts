@@ -1,0 +1,94 @@
+import type * as z from "zod";
+import { Fault } from "#domain/fault.ts";
+import type { Decision } from "#domain/handover/decisions.ts";
+import { plain } from "#domain/quote.ts";
+import { Cleaner } from "../clean.ts";
+import type { Engine } from "../engine.ts";
+import { operation } from "../operation.ts";
+import type { Plan } from "../ports/store.ts";
+import { SteeringDraft } from "../steering/draft.ts";
+import { foldJournal } from "../workflow/fold.ts";
+import { commitDrafted } from "./drafting.ts";
+import type { Decide, Decided } from "./schema.ts";
+
+type Input = z.infer<typeof Decide>;
+type Output = z.infer<typeof Decided>;
+
+/** Appends to the log of decisions; the number is the engine's to give, and nothing that stands there is changed. */
+export const decide = operation<Input, Output>({
+  id: "handover.decide",
+  effect: "append",
+  input: async () => (await import("./schema.ts")).Decide,
+  output: async () => (await import("./schema.ts")).Decided,
+  async run(engine, said) {
+    refuseBare(said);
+    const cleaner = new Cleaner(engine);
+    const decision = decisionOf(await cleaner.all(said));
+    await foldJournal(engine);
+    const done = await append(engine, decision);
+    return { ...done, notes: cleaner.notes() };
+  },
+  page: ({ decision, type, summary, written, notes }) => ({
+    title: `${decision} is recorded: ${type}.`,
+    quotes: [{ label: decision, text: summary }],
+    points: [`Told in ${written.join(", ")}.`, ...notes],
+  }),
+});
+
+const decisionOf = (said: Input): Decision => ({
+  type: said.type ?? "USER_DECISION",
+  summary: said.summary,
+  context: said.context ?? "",
+  decision: said.decision ?? (isLight(said) ? "" : said.summary),
+  reason: said.reason ?? "",
+  impact: said.impact ?? "",
+  source: said.source ?? "user instruction",
+  ...(said.steering_ref === undefined ? {} : { steeringRef: said.steering_ref }),
+});
+
+async function append(engine: Engine, decision: Decision): Promise<Omit<Output, "notes">> {
+  const isTold = !decision.type.startsWith("SESSION_");
+  return commitDrafted(
+    engine,
+    (tree): Plan<Omit<Output, "notes">> => {
+      const draft = new SteeringDraft(tree, engine.clock.now());
+      const number = `D${draft.decide(decision)}`;
+      const steps = draft.steps();
+      const { type, summary } = decision;
+      return {
+        steps,
+        keeps: draft.keeps(),
+        occurrences: [{ kind: "handover.decided", subject: number, data: { type, summary: plain(summary, 500) } }],
+        result: {
+          decision: number,
+          type,
+          summary,
+          written: steps.flatMap((step) => (step.kind === "document" ? [step.path] : [])),
+        },
+      };
+    },
+    () => (isTold ? { accomplished: "", next: "" } : undefined),
+  );
+}
+
+/** That a session began or ended needs no reason. */
+const isLight = ({ type }: Input): boolean => type === "SESSION_START" || type === "SESSION_END";
+
+function refuseBare(said: Input): void {
+  const isException = said.type === "STEERING_EXCEPTION";
+  if (!isLight(said) && said.reason === undefined)
+    throw missing(said, "Why it was decided was not said, and a decision without a reason is asked for again.", {
+      reason: "…",
+    });
+  if (isException && said.steering_ref === undefined)
+    throw missing(said, "From what line of steering it departs was not said.", { steering_ref: "tech.md: …" });
+  if (!isException && said.steering_ref !== undefined)
+    throw missing(said, "Only a STEERING_EXCEPTION departs from a line of steering.", { type: "STEERING_EXCEPTION" });
+}
+
+const missing = (said: Input, why: string, more: Readonly<Record<string, string>>): Fault =>
+  new Fault("input.missing", {
+    what: "Nothing was recorded.",
+    why,
+    fix: { operation: "handover.decide", input: { ...said, ...more } },
+  });

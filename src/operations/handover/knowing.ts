@@ -1,0 +1,104 @@
+import { count } from "#domain/count.ts";
+import { type LoggedDecision, readDecisions } from "#domain/handover/decisions.ts";
+import { progressOf } from "#domain/handover/accomplished.ts";
+import { readSession, type Session } from "#domain/handover/session.ts";
+import type { Lead } from "#domain/roadmap/lead/state.ts";
+import { DECISIONS, SESSION } from "#domain/workspace/path.ts";
+import type { Engine } from "../engine.ts";
+import { forgivingTree } from "../forgiving-tree.ts";
+import type { Tree } from "../ports/store.ts";
+import { dueIn } from "../roadmap/view.ts";
+import { leadIn } from "../roadmap/shelf.ts";
+import { keptOf, TAGS } from "../roadmap/spaces.ts";
+
+/** All that is known of where the work stands. */
+export interface Known {
+  readonly text: string | undefined;
+  readonly session: Session | undefined;
+  /** The latest first, without those that only say that somebody came or went. */
+  readonly decisions: readonly LoggedDecision[];
+  /** The day of the last handover; empty where there was none. */
+  readonly since: string;
+  readonly lead: Lead | undefined;
+  readonly learned: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** One look at everything; what cannot be read is told, and is no reason not to hand over. */
+export function knownIn(tree: Tree, engine: Pick<Engine, "checkout">): Known {
+  const notes: string[] = [];
+  const open = forgivingTree(tree, (path, why) => void notes.push(`${path} cannot be read: ${why}`));
+  const text = open.text(SESSION);
+  const all = readDecisions(open.text(DECISIONS) ?? "").toReversed();
+  return {
+    text,
+    session: text === undefined ? undefined : readSession(text),
+    decisions: all.filter(({ type }) => !type.startsWith("SESSION_")),
+    since: all.find(({ type }) => type === "SESSION_END")?.at.slice(0, 10) ?? "",
+    lead: leadOrNot(tree, engine, notes),
+    learned: [...keptOf(tree, TAGS, engine.checkout).values()].map(
+      ({ tag, feature, role }) => `${tag} (source: ${feature} ${role})`,
+    ),
+    notes,
+  };
+}
+
+function leadOrNot(tree: Tree, engine: Pick<Engine, "checkout">, notes: string[]): Lead | undefined {
+  try {
+    const lead = leadIn(tree, engine);
+    return lead.features.size === 0 ? undefined : lead;
+  } catch (error) {
+    notes.push(error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
+}
+
+/** A part of a brief, in the order in which it matters. */
+export interface Part {
+  readonly about: string;
+  readonly text: string;
+}
+
+/** Of the log, for who goes on; the rest is in the file. */
+const LATEST = 8;
+
+/** What somebody who goes on has to know, the most pressing first. */
+export function partsOf(known: Known): Part[] {
+  const { session, lead, decisions, learned } = known;
+  const parts: readonly (readonly [string, string])[] = [
+    ["Immediate next action", session?.next ?? ""],
+    ["Warnings", session?.warnings ?? ""],
+    ["Resume instructions", session?.resume ?? ""],
+    ["Steering exceptions", session?.exceptions ?? ""],
+    ["Session goal", session?.goal ?? ""],
+    ["Active goals", session?.goals ?? ""],
+    ["State of the roadmap", lead ? stateOf(lead) : ""],
+    ["Key decisions", [...(session?.continuing ?? []), ...(session?.added ?? [])].join("\n")],
+    ["Tone and nuance", session?.tone ?? ""],
+    ["Latest decisions", decisions.slice(0, LATEST).map(decisionLine).join("\n")],
+    ["Knowledge that waits for the end of its wave", learned.join("\n")],
+    ["Accomplished", session?.accomplished.join("\n") ?? ""],
+    ["Modified files", session?.files.join("\n") ?? ""],
+  ];
+  return parts.filter(([, text]) => text.trim() !== "").map(([about, text]) => ({ about, text }));
+}
+
+const decisionLine = ({ number, type, summary, reason }: LoggedDecision): string =>
+  `D${number} ${type}: ${summary}${reason === "" ? "" : ` (${reason})`}`;
+
+/** From the records, as they are now: no page of a handover says how far a feature is. */
+function stateOf(lead: Lead): string {
+  const { due, more, reviews, idle } = dueIn(lead);
+  const byPhase = Map.groupBy(lead.features.values(), ({ phase }) => phase);
+  return [
+    progressOf(lead),
+    ...[...byPhase].map(
+      ([phase, records]) => `${phase}: ${records.map(({ feature_name }) => feature_name).join(", ")}`,
+    ),
+    ...(lead.out.size > 0 ? [`${count(lead.out.size, "action")} under way`] : []),
+    ...due.slice(0, 3).map(({ about }) => `due: ${about}`),
+    ...reviews.map((key) => `due: review ${key}`),
+    ...(more > 0 ? [`${more} more due`] : []),
+    ...(idle === undefined ? [] : [idle]),
+  ].join("\n");
+}

@@ -1,0 +1,137 @@
+import type * as z from "zod";
+import { Fault } from "#domain/fault.ts";
+import { type Answers, polishSession, type Worked } from "#domain/handover/draft.ts";
+import { PROSE, type Prose } from "#domain/handover/session.ts";
+import { bodyProblem } from "#domain/steering/section.ts";
+import { inFolder, type Path, SESSION, SESSIONS_KEPT } from "#domain/workspace/path.ts";
+import { Cleaner } from "../clean.ts";
+import { commit, type Engine } from "../engine.ts";
+import { CEILING } from "../fit.ts";
+import { operation } from "../operation.ts";
+import type { LockedTree, Plan, Step, Tree } from "../ports/store.ts";
+import { SteeringDraft } from "../steering/draft.ts";
+import { foldJournal } from "../workflow/fold.ts";
+import { nextOf } from "./next.ts";
+import { type Known, knownIn } from "./knowing.ts";
+import { type Output, pageOf, resume, shown } from "./resume.ts";
+import type { Handover } from "./schema.ts";
+
+type Input = z.infer<typeof Handover>;
+
+/** Asks what only the user knows, and writes down where the work stands for who goes on. */
+export const write = operation<Input, Output>({
+  id: "handover.write",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).Handover,
+  output: async () => (await import("./schema.ts")).HandedOver,
+  mayBePlain: true,
+  async run(engine, { resume: isResumed = false, max_tokens = CEILING, ...said }) {
+    if (isResumed) return resume(engine, max_tokens);
+    if (Object.values(said).every((answer) => answer === undefined)) return asked(engine, max_tokens);
+    const cleaner = new Cleaner(engine);
+    const answers = answersIn(await cleaner.all(said));
+    await foldJournal(engine);
+    const done = await commit(engine, (tree) => handedOver(engine, tree, answers));
+    return { ...done, notes: [...done.notes, ...cleaner.notes()] };
+  },
+  page: pageOf,
+});
+
+/** The five of the reference, each with what takes its answer. */
+const QUESTIONS = [
+  "What was accomplished? (accomplished, goals)",
+  "What comes next, and how does it start? (next, steps)",
+  "What was decided, and what has to be minded? (decisions, warnings)",
+  "What is the user's tone, and what nuances matter? (tone, goal)",
+  "What departs from steering on purpose, and why? (exceptions)",
+] as const;
+
+async function asked(engine: Engine, maxTokens: number): Promise<Output> {
+  return shown(engine, await engine.store.read((tree) => knownIn(tree, engine)), "asked", maxTokens, QUESTIONS);
+}
+
+/** Nothing that was said may end the section that it is written into. */
+function answersIn({ steps, ...said }: Omit<Input, "resume" | "max_tokens">): Answers {
+  const answers = { ...said, ...(steps === undefined ? {} : { resume: steps }) };
+  for (const [field, text] of Object.entries(answers)) {
+    const problem = text === undefined ? undefined : bodyProblem(text, field in PROSE ? LEVELS[field as Prose] : 2);
+    if (problem === undefined) continue;
+    throw new Fault("handover.bad-text", {
+      what: `The ${field === "resume" ? "steps were" : `${field} was`} not taken.`,
+      why: `As given, ${problem}.`,
+      fix: "Say it again without that.",
+    });
+  }
+  return Object.fromEntries(Object.entries(answers).filter(([, text]) => text !== undefined));
+}
+
+const LEVELS: Readonly<Record<Prose, number>> = { next: 3, goals: 3, warnings: 3, tone: 3, exceptions: 3, resume: 2 };
+
+function handedOver(engine: Engine, tree: LockedTree, answers: Answers): Plan<Output> {
+  const at = engine.clock.now();
+  const known = knownIn(tree, engine);
+  // One that cannot be read is not written over.
+  if (known.text === undefined) tree.text(SESSION);
+  const { text, notes } = polished(known, answers, { branch: engine.branch() ?? "", at });
+  const kept = known.text === undefined ? undefined : freeName(tree, at.slice(0, 10));
+  const draft = new SteeringDraft(tree, at);
+  const number = `D${draft.decide(ended(kept))}`;
+  const steps: Step[] = [
+    ...(kept === undefined ? [] : [{ kind: "document", path: kept, text: known.text ?? "" } as const]),
+    { kind: "document", path: SESSION, text },
+    ...draft.steps(),
+  ];
+  return {
+    steps,
+    keeps: draft.keeps(),
+    occurrences: [{ kind: "handover.written", subject: number, ...(kept ? { data: { kept } } : {}) }],
+    result: {
+      mode: "written",
+      state: "polished",
+      parts: [],
+      omitted: 0,
+      questions: [],
+      written: steps.flatMap((step) => (step.kind === "document" ? [step.path] : [])),
+      decision: number,
+      notes: [...known.notes, ...notes],
+    },
+  };
+}
+
+interface Moment {
+  readonly branch: string;
+  readonly at: string;
+}
+
+/** One whose headings are hidden is begun anew: what it said is kept aside like any other. */
+function polished(known: Known, answers: Answers, { branch, at }: Moment): { text: string; notes: readonly string[] } {
+  const next = known.lead ? nextOf(known.lead) : "";
+  const worked: Worked = { accomplished: [], next, files: [], decided: [], branch };
+  try {
+    return { text: polishSession(known.text, answers, worked, at, known.since), notes: [] };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const text = polishSession(undefined, answers, worked, at, known.since);
+    return { text, notes: [`${SESSION} was begun anew, because nothing could be written into it: ${error.why}`] };
+  }
+}
+
+/** `2026-01-31.md`, then `2026-01-31-2.md`. */
+function freeName(tree: Tree, day: string): Path {
+  const taken = new Set(tree.names(SESSIONS_KEPT));
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? `${day}.md` : `${day}-${n}.md`;
+    if (!taken.has(name)) return inFolder(SESSIONS_KEPT, name);
+  }
+}
+
+const ended = (kept: Path | undefined) =>
+  ({
+    type: "SESSION_END",
+    summary: "Session ended",
+    context: "A handover was asked for",
+    decision: kept === undefined ? "Handed over" : `Handed over; what was drafted is kept in ${kept}`,
+    reason: "",
+    impact: "",
+    source: "handover",
+  }) as const;
