@@ -12,6 +12,7 @@ import { roadmapPage } from "../src/domain/roadmap/page.ts";
 import { readiness } from "../src/domain/roadmap/readiness.ts";
 import { loadOperation } from "../src/operations/catalogue.ts";
 import { commit } from "../src/operations/engine.ts";
+import { templatesOf } from "#operations/knowledge/draft.ts";
 import { planOf } from "../src/operations/roadmap/plan.ts";
 import { readLead } from "../src/operations/roadmap/shelf.ts";
 import { built, designed, feature, finished, group, leadOf, review } from "../test/kit/features.ts";
@@ -147,7 +148,7 @@ function featureAt(wave: number, i: number): FeatureRecord {
 }
 
 async function keep(after: Lead): Promise<void> {
-  const tools = { yaml: await engine.yaml() };
+  const tools = { yaml: await engine.yaml(), templates: await templatesOf(engine) };
   const at = engine.clock.now();
   await commit(engine, (tree) => {
     const { steps, keeps } = planOf(tree, { ...engine, tools }, { before: noLead(), after, effects: [], at });

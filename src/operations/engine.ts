@@ -2,6 +2,7 @@ import type { CiExample } from "#domain/ci/examples.ts";
 import type { AgentRole } from "#domain/agent/role.ts";
 import type { SharedPart } from "#domain/agent/roles.ts";
 import type { ChangeStage } from "#domain/change/flows.ts";
+import type { KnowledgeType } from "#domain/knowledge/tag.ts";
 import type { WrittenStage } from "#domain/project/flow.ts";
 import type { BUILT_IN } from "#domain/stack/profile/profile.ts";
 import type { CoreFile, Topic } from "#domain/steering/name.ts";
@@ -44,6 +45,7 @@ type AssetName =
   | `templates/project/${WrittenStage}`
   | "templates/docs/feature"
   | `templates/feature/${"design" | "research" | "tasks"}`
+  | `templates/knowledge/${KnowledgeType | "skill"}`
   | `templates/spec/${WorkflowKind}`
   | `templates/steering/${CoreFile | Topic | "topic"}`
   | "templates/config";

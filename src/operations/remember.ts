@@ -1,10 +1,13 @@
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { parseChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
+import { readKnowledge } from "#domain/knowledge/document.ts";
+import { readFileName } from "#domain/knowledge/file-name.ts";
+import type { KnowledgeType } from "#domain/knowledge/tag.ts";
 import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
 import { type WrittenStage, WRITTEN_STAGES } from "#domain/project/flow.ts";
-import { DOCUMENTS, changeArtifact, projectDocument } from "#domain/workspace/path.ts";
+import { DOCUMENTS, changeArtifact, knowledgeFile, projectDocument } from "#domain/workspace/path.ts";
 import { slugify } from "#domain/slug.ts";
 import { findAdr, textOf, viewAdr } from "./adr/shelf.ts";
 import { findChange } from "./change/shelf.ts";
@@ -47,8 +50,8 @@ export function memoryObserver(engine: Following): Observer {
 
 /** What a file of the pipelines says now. */
 interface Found {
-  readonly kind: "adr" | "change" | "project";
-  /** `ADR-0001`, `<change>/<stage>`, or a stage of the project. */
+  readonly kind: "adr" | "change" | "project" | KnowledgeType;
+  /** `ADR-0001`, `<change>/<stage>`, a stage of the project, or a file of `sdd/knowledge`. */
   readonly ref: string;
   readonly title: string;
   readonly content: string;
@@ -66,6 +69,7 @@ function textsIn(tree: Tree, events: readonly RecordedEvent[]): Found[] {
 
 function foundBy(tree: Tree, { kind, subject, data = {} }: RecordedEvent): (Found | undefined)[] {
   if (kind.startsWith("adr.")) return [adrIn(tree, subject)];
+  if (kind === "knowledge.written") return [lessonIn(tree, subject)];
   if (kind === "change.stage-completed") return [stageIn(tree, subject, data["stage"])];
   if (kind === "project.stage-completed") return [documentIn(tree, (stage) => stage === data["stage"])];
   // What a change was merged into says something else from then on.
@@ -89,6 +93,15 @@ function adrIn(tree: Tree, ref: string): Found {
   const content = textOf(tree, place);
   const { title, supersedes } = viewAdr(place, content);
   return { kind: "adr", ref, title, content, path: place.path, supersedes };
+}
+
+/** Under its file's name, so that who learned it later is told in a revision. */
+function lessonIn(tree: Tree, file: string): Found | undefined {
+  const path = readFileName(file) && knowledgeFile(file);
+  const content = path && tree.text(path);
+  const known = content === undefined ? undefined : readKnowledge(file, content);
+  if (!path || content === undefined || !known) return undefined;
+  return { kind: known.type, ref: file, title: known.title, content, path };
 }
 
 function stageIn(tree: Tree, subject: string, name: unknown): Found | undefined {
@@ -154,6 +167,7 @@ async function keyOf(
 ): Promise<string> {
   if (text.kind === "change") return `change/${name}/${text.ref}`;
   if (text.kind === "project") return `sdd/${name}/${text.ref}`;
+  if (text.kind !== "adr") return `knowledge/${name}/${text.ref.replace(/\.md$/, "")}`;
   const plain = `adr/${name}/${slugify(text.title, "adr", LONGEST_SLUG)}`;
   const holder = await memory.topic({ project, scope: "project", namespace: "", topic_key: plain });
   const isHeld = holder?.source !== undefined && placeOf(holder.source) !== placeOf(text.path);

@@ -83,6 +83,8 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "indexing.feed": {},
   "indexing.query": { question: "how does login work" },
   "stack.detect": {},
+  "knowledge.manage": { action: "add", type: "pattern", text: "Retries are safe" },
+  "knowledge.approve": { candidate: "retries" },
   "steering.manage": { action: "show" },
   "indexing.update": {},
   "adr.record": { title: "One", context: "Two", decision: "Three", rationale: "Four" },

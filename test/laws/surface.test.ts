@@ -11,6 +11,7 @@ import { SHARED_PARTS } from "#domain/agent/roles.ts";
 import { CI_EXAMPLES } from "#domain/ci/examples.ts";
 import { REQUIRED_HEADINGS } from "#domain/change/artifact.ts";
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
+import { KNOWLEDGE_TYPES } from "#domain/knowledge/tag.ts";
 import { WRITTEN_STAGES } from "#domain/project/flow.ts";
 import { FAULTS } from "#domain/fault-codes.ts";
 import { PAGES } from "#domain/plugin/page.ts";
@@ -34,6 +35,7 @@ const SHARED_TOOLSETS: Readonly<Record<string, string>> = {
   feature: "roadmap",
   review: "roadmap",
   steering: "roadmap",
+  knowledge: "handover",
 };
 
 /** Names that the seeds fixed before operations had ids, or that a later pipeline needs for itself. */
@@ -69,6 +71,7 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "gate.bite": "sdd_bite",
   "gate.verify": "sdd_verify",
   "indexing.update": "sdd_index",
+  "knowledge.manage": "sdd_knowledge",
   "steering.manage": "sdd_steering",
   "trace.show": "sdd_trace",
   "trace.drift": "sdd_drift",
@@ -93,6 +96,7 @@ const WITHOUT_TOOL: Readonly<Record<string, string>> = {
   "ci.example": "Which files a repository is checked by is the user's to decide.",
   "review.waive": "An agent that could waive a Critical could pass every review it is held to.",
   "setup.clients": "An agent that could set up clients could choose what they run for their user.",
+  "knowledge.approve": "An agent that could approve a skill could write the orders that later sessions follow.",
   "stack.trust": "An agent that could trust a repository for its user could run whatever it wrote there.",
   "memory.export": "All that is remembered leaves memory as one file: that is the user's to decide.",
   "memory.import": "What comes in from a file is taken for remembered: that is the user's to decide.",
@@ -235,6 +239,7 @@ test("every asset is used", () => {
     ...WRITTEN_STAGES.map((stage) => `templates/project/${stage}.md`),
     ...[...CORE_FILES, ...TOPICS, "topic"].map((name) => `templates/steering/${name}.md`),
     ...WORKFLOW_KINDS.map((kind) => `templates/spec/${kind}.yaml`),
+    ...[...KNOWLEDGE_TYPES, "skill"].map((name) => `templates/knowledge/${name}.md`),
     ...BUILT_IN.map((id) => `stacks/${id}.yaml`),
     ...AGENT_ROLES.map((role) => `roles/${role}.md`),
     ...SHARED_PARTS.map((part) => `roles/parts/${part}.md`),

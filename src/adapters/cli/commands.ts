@@ -9,6 +9,7 @@ import { featureCommands } from "./commands/feature.ts";
 import { gateCommands } from "./commands/gate.ts";
 import { handoverCommands } from "./commands/handover.ts";
 import { indexingCommands } from "./commands/indexing.ts";
+import { knowledgeCommands } from "./commands/knowledge.ts";
 import { memoryCommands } from "./commands/memory.ts";
 import { projectCommands } from "./commands/project.ts";
 import { reviewCommands } from "./commands/review.ts";
@@ -35,6 +36,7 @@ export const COMMANDS: readonly Command[] = [
   ...reviewCommands,
   ...steeringCommands,
   ...handoverCommands,
+  ...knowledgeCommands,
   ...gateCommands,
   ...contextCommands,
   ...specCommands,
@@ -54,6 +56,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   change: "Take a change through its stages",
   workflow: "Several pieces of work side by side",
   review: "What is the user's alone to say of a review",
+  knowledge: "What is the user's alone to make of what was learned",
   context: "See what is there already",
   spec: "Specs of features, bugs and research",
   adr: "Keep decisions",

@@ -21,53 +21,55 @@ test("help for all", () => {
     Usage: tenon <command> [flags]
 
     Commands:
-      init                Make this repository a workspace; safe to repeat
-      status              Show what is under way in this workspace, or one feature of the roadmap
-      doctor              Check Node, git, SQLite, the ledger and every record, and say how to mend them
-      validate            Check all records and documents in one pass
-      adopt               Draft requirements, business rules and design from the code; never overwrites
-      feature             Begin a feature: discover, specify, implement, verify
-      bugfix              Begin a bugfix: investigate, specify-fix, fix, verify
-      research            Begin a timeboxed research: explore, synthesize, decide
-      lock                Claim files, release them, or list who holds what
-      conflicts           Which files two workflows both hold, as JSON; exit code 1 if any
-      stats               Show what became of the work, which gates fail, and how long things take
-      roadmap             Plan features in waves, run them, stop, change the plan, or see where it stands
-      next                What the roadmap asks for now: roles to take, gates to run, questions, commits
-      report              Say how an action ended; the engine looks for itself before it believes it
-      design              Begin a feature of the roadmap from a description, or design one anew
-      impl                Build a feature that is designed: what is left of it, or certain tasks again
-      review              Have a design, an implementation or dead code reviewed, or show the reviews so far
-      steering            Say what all work follows: product, technology, structure and further topics
-      gate                Run the checks of the stage that is open, mend what a tool can, and leave a receipt
-      evidence            See the new tests fail without the implementation, for the right reason, and pass with it
-      bite                Make the code of a spec wrong, one small way at a time, and see whether its tests notice
-      verify              Check the receipts of passed gates: whole, of these files, and with --run still true
-      stack               Show what the code is written in and which checks would run; runs nothing
-      trust               Look at what this repository would run, and let it run; never for an agent to do
-      index               Bring the index of the code, its tags, tests and documents up to date
-      query               Ask about the code in plain words; the answer is at most a kilobyte
-      feed                Show the last commits with their files and the specs they name
-      summarize           Have code, specs and documents summed up in a line each, by a model you name or by hand
-      trace               Follow a requirement to its code and its tests, or a file back to what it serves
-      drift               See which code is not what it was when it was accepted as what a requirement asks
-      impact              See what a change to a symbol, a file or a requirement reaches: code, requirements, tests
-      mcp                 Serve MCP over standard input and output
-      queue <command>     What is under way, by the words scripts know: list, add, remove, prioritize
-      completion <shell>  Print the completion script for bash, zsh or fish
-      merge-driver        Merge a file for git; set up by tenon init --merge-drivers
-      hook <event>        Answer a hook of an agent's client; see tenon hook --help
-      version             Print the version
-      adopt <command>     Specs for code that is there already: scan
-      explore <command>   Before any work: record
-      project <command>   Take a new project from idea to tasks: init, propose, specify, business-rules, clarify, design, …
-      change <command>    Take a change through its stages: start, advance, status, list, reopen, resize, review, …
-      workflow <command>  Several pieces of work side by side: status, advance, switch, prioritize, abandon, rollback, …
-      review <command>    What is the user's alone to say of a review: waive
-      context <command>   See what is there already: check, suggest, audit
-      spec <command>      Specs of features, bugs and research: validate
-      adr <command>       Keep decisions: record, status, list
-      memory <command>    What agents remember: save, search, context, get, timeline, update, delete, …
+      init                 Make this repository a workspace; safe to repeat
+      status               Show what is under way in this workspace, or one feature of the roadmap
+      doctor               Check Node, git, SQLite, the ledger and every record, and say how to mend them
+      validate             Check all records and documents in one pass
+      adopt                Draft requirements, business rules and design from the code; never overwrites
+      feature              Begin a feature: discover, specify, implement, verify
+      bugfix               Begin a bugfix: investigate, specify-fix, fix, verify
+      research             Begin a timeboxed research: explore, synthesize, decide
+      lock                 Claim files, release them, or list who holds what
+      conflicts            Which files two workflows both hold, as JSON; exit code 1 if any
+      stats                Show what became of the work, which gates fail, and how long things take
+      roadmap              Plan features in waves, run them, stop, change the plan, or see where it stands
+      next                 What the roadmap asks for now: roles to take, gates to run, questions, commits
+      report               Say how an action ended; the engine looks for itself before it believes it
+      design               Begin a feature of the roadmap from a description, or design one anew
+      impl                 Build a feature that is designed: what is left of it, or certain tasks again
+      review               Have a design, an implementation or dead code reviewed, or show the reviews so far
+      steering             Say what all work follows: product, technology, structure and further topics
+      knowledge            Show what was learned, add to it, review what waits, and see what might become a skill
+      gate                 Run the checks of the stage that is open, mend what a tool can, and leave a receipt
+      evidence             See the new tests fail without the implementation, for the right reason, and pass with it
+      bite                 Make the code of a spec wrong, one small way at a time, and see whether its tests notice
+      verify               Check the receipts of passed gates: whole, of these files, and with --run still true
+      stack                Show what the code is written in and which checks would run; runs nothing
+      trust                Look at what this repository would run, and let it run; never for an agent to do
+      index                Bring the index of the code, its tags, tests and documents up to date
+      query                Ask about the code in plain words; the answer is at most a kilobyte
+      feed                 Show the last commits with their files and the specs they name
+      summarize            Have code, specs and documents summed up in a line each, by a model you name or by hand
+      trace                Follow a requirement to its code and its tests, or a file back to what it serves
+      drift                See which code is not what it was when it was accepted as what a requirement asks
+      impact               See what a change to a symbol, a file or a requirement reaches: code, requirements, tests
+      mcp                  Serve MCP over standard input and output
+      queue <command>      What is under way, by the words scripts know: list, add, remove, prioritize
+      completion <shell>   Print the completion script for bash, zsh or fish
+      merge-driver         Merge a file for git; set up by tenon init --merge-drivers
+      hook <event>         Answer a hook of an agent's client; see tenon hook --help
+      version              Print the version
+      adopt <command>      Specs for code that is there already: scan
+      explore <command>    Before any work: record
+      project <command>    Take a new project from idea to tasks: init, propose, specify, business-rules, clarify, design, …
+      change <command>     Take a change through its stages: start, advance, status, list, reopen, resize, review, …
+      workflow <command>   Several pieces of work side by side: status, advance, switch, prioritize, abandon, rollback, …
+      review <command>     What is the user's alone to say of a review: waive
+      knowledge <command>  What is the user's alone to make of what was learned: approve
+      context <command>    See what is there already: check, suggest, audit
+      spec <command>       Specs of features, bugs and research: validate
+      adr <command>        Keep decisions: record, status, list
+      memory <command>     What agents remember: save, search, context, get, timeline, update, delete, …
 
     Every command on a workspace takes --json, --workspace <folder> and --help.
     "

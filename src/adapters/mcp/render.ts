@@ -57,6 +57,7 @@ const SAID_OTHERWISE: Readonly<Record<string, string>> = {
   "gate.bite": "bite",
   "gate.verify": "verify",
   "indexing.update": "index",
+  "knowledge.manage": "knowledge",
   "steering.manage": "steering",
   "trace.show": "trace",
   "trace.drift": "drift",

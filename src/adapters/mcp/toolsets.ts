@@ -10,6 +10,7 @@ import { featureTools } from "./tools/feature.ts";
 import { gateTools } from "./tools/gate.ts";
 import { handoverTools } from "./tools/handover.ts";
 import { indexingTools } from "./tools/indexing.ts";
+import { knowledgeTools } from "./tools/knowledge.ts";
 import { memoryTools } from "./tools/memory.ts";
 import { projectTools } from "./tools/project.ts";
 import { reviewTools } from "./tools/review.ts";
@@ -33,6 +34,7 @@ export const TOOLS: readonly Tool[] = [
   ...reviewTools,
   ...steeringTools,
   ...handoverTools,
+  ...knowledgeTools,
   ...gateTools,
   ...contextTools,
   ...specTools,

@@ -144,6 +144,7 @@ class Reading {
           blocker: this.#text("Blocker"),
           tasks: this.#tasks("Tasks affected"),
           attempted: this.#text("Attempted"),
+          ...(tags.length > 0 ? { tags } : {}),
         };
     }
   }

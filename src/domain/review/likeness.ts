@@ -74,7 +74,8 @@ const plainText = (description: string): string =>
 const withoutLines = (text: string): string =>
   text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim().replace(LINES, "");
 
-function wordsIn(description: string): ReadonlySet<string> {
+/** What a text says, without the words that say nothing. */
+export function wordsIn(description: string): ReadonlySet<string> {
   const words = withoutLines(description);
   return new Set(termsOf(words).filter((word) => !isStopWord(word)));
 }
@@ -83,7 +84,8 @@ const QUOTED = /(?<![\p{L}\p{N}])["'`“‘«]([^"'`“”‘’«»]{1,80})["'`
 /** A call, but not the plural of `file(s)`. */
 const WORD = /[\p{L}\p{N}_$]+(?:\((?!s\)))?/gu;
 
-function namesIn(description: string): ReadonlySet<string> {
+/** Words of what stands in quotes or is written as code is. */
+export function namesIn(description: string): ReadonlySet<string> {
   const quoted = Array.from(description.matchAll(QUOTED), ([, name]) => name ?? "");
   const code = (description.match(WORD) ?? []).filter((word) => /\($|._|\p{Ll}\p{Lu}/u.test(word));
   return new Set([...quoted, ...code].flatMap((name) => name.toLowerCase().match(/[\p{L}\p{N}_$]+/gu) ?? []));

@@ -98,6 +98,19 @@ export const DECISIONS: Path = path(HANDOVER, "decisions.md");
 /** Where the work stands, in words; what came before it is kept by its day. */
 export const SESSION: Path = path(HANDOVER, "session.md");
 export const SESSIONS_KEPT: Path = path(HANDOVER, "sessions");
+/** What was learned and waits: made from the ledger, and never the truth. */
+export const BUFFER: Path = path(HANDOVER, "buffer.md");
+/** What was learned, a file a lesson. */
+export const KNOWLEDGE_FOLDER: Path = path("sdd", "knowledge");
+/** By the name of the file, which was checked. */
+export const knowledgeFile = (file: string): Path => path(KNOWLEDGE_FOLDER, file);
+/** For readers: made from the files beside it. */
+export const KNOWLEDGE_INDEX: Path = knowledgeFile("index.md");
+/** Folders of clients that load skills from them. */
+export const CLAUDE_FOLDER: Path = path(".claude");
+export const AGENTS_FOLDER: Path = path(".agents");
+/** By a name that was checked. */
+export const skillFile = (client: Path, name: string): Path => path(client, "skills", name, "SKILL.md");
 /** The project's own profiles of stacks. */
 export const STACK_FOLDER: Path = path("sdd", "stacks");
 export const specFile = (id: WorkflowId): Path => path(SPEC_FOLDER, `${id}.yaml`);

@@ -5,13 +5,17 @@ import { accomplishedBy } from "#domain/handover/accomplished.ts";
 import type { Engine } from "../engine.ts";
 import { commitDrafted } from "../handover/drafting.ts";
 import { nextOf } from "../handover/next.ts";
+import { templatesOf } from "../knowledge/draft.ts";
 import type { Keeping, LockedTree, Occurrence, Plan, Step } from "../ports/store.ts";
 import { planOf } from "./plan.ts";
 import { refusedKept } from "./refused.ts";
 import { leadIn } from "./shelf.ts";
 import { occurrencesOf, spentKept } from "./telling.ts";
 
-type Applying = Pick<Engine, "store" | "observers" | "notice" | "checkout" | "digest" | "clock" | "yaml" | "branch">;
+type Applying = Pick<
+  Engine,
+  "store" | "observers" | "notice" | "assets" | "checkout" | "digest" | "clock" | "yaml" | "branch"
+>;
 
 /** What happened, and what else one write has to do about it. */
 export interface Fed {
@@ -37,7 +41,7 @@ export interface Outcome {
  * two processes never apply to the same state; files and ledger follow in the same write.
  */
 export async function feedLead(engine: Applying, decide: (tree: LockedTree, lead: Lead) => Fed): Promise<Outcome> {
-  const tools = { yaml: await engine.yaml() };
+  const tools = { yaml: await engine.yaml(), templates: await templatesOf(engine) };
   let events: readonly LeadEvent[] = [];
   const plan = (tree: LockedTree): Plan<Outcome> => {
     const before = leadIn(tree, engine);

@@ -11,21 +11,11 @@ import type { Engine } from "../engine.ts";
 import type { Keeping, Occurrence, Plan, Revised, Step, Tree } from "../ports/store.ts";
 import type { Yaml } from "../ports/yaml.ts";
 import { featureShape, waveShape } from "../feature/census.ts";
+import type { Templates } from "../knowledge/draft.ts";
+import { learningPlan } from "../knowledge/learning.ts";
 import { steeringKeeps, steeringSteps } from "../steering/steps.ts";
 import { storedBatch } from "./batches.ts";
-import {
-  BUILT,
-  type Built,
-  DISMISSED,
-  type Dismissal,
-  keptOf,
-  type KeptTag,
-  keyIn,
-  OPEN_REVIEWS,
-  OUT,
-  RUN,
-  TAGS,
-} from "./spaces.ts";
+import { BUILT, type Built, DISMISSED, type Dismissal, keptOf, keyIn, OPEN_REVIEWS, OUT, RUN } from "./spaces.ts";
 
 /** What became of the Lead by some events. */
 export interface Change {
@@ -36,7 +26,9 @@ export interface Change {
   readonly at: string;
 }
 
-type Planning = Pick<Engine, "checkout" | "digest"> & { readonly tools: { readonly yaml: Yaml } };
+type Planning = Pick<Engine, "checkout" | "digest"> & {
+  readonly tools: { readonly yaml: Yaml; readonly templates: Templates };
+};
 
 /** What a write does so that files and ledger say what the Lead is now. */
 export function planOf(
@@ -45,22 +37,24 @@ export function planOf(
   change: Change,
 ): Pick<Plan<void>, "steps" | "keeps" | "occurrences"> {
   const records = recordSteps(change);
+  const learned = learningPlan(tree, { ...planning, templates: planning.tools.templates }, change);
   return {
     steps: [
       ...batchSteps(tree, change.effects),
       ...taskSteps(tree, planning.tools.yaml, change),
       ...roadmapStep(tree, change),
       ...steeringSteps(tree, change.effects, change.at, occasionOf(change)),
+      ...learned.steps,
       ...records,
     ],
     keeps: [
       ...keptNow(planning, change),
       ...builtKept(tree, planning, change),
-      ...tagsKept(planning, change),
+      ...learned.keeps,
       ...dismissals(planning, change),
       ...steeringKeeps(tree, change.effects),
     ],
-    occurrences: change.effects.flatMap(told),
+    occurrences: [...change.effects.flatMap(told), ...learned.occurrences],
   };
 }
 
@@ -204,17 +198,6 @@ function groupOf(
   const { feature, group: id } = action.work;
   const group = features.get(feature)?.implementation.groups.find((each) => each.id === id);
   return group && { feature, id, files: group.files };
-}
-
-function tagsKept({ checkout, digest }: Planning, { effects, at }: Change): Keeping[] {
-  return effects.flatMap((effect) => {
-    if (effect.kind !== "tags") return [];
-    return effect.tags.map((tag) => {
-      const value: KeptTag = { feature: effect.feature, role: effect.role, tag, at };
-      const name = digest(JSON.stringify([value.feature, value.role, tag])).slice(0, 16);
-      return { space: TAGS.name, key: keyIn(checkout, name), value };
-    });
-  });
 }
 
 /** Who was at work is told when they ask next. */

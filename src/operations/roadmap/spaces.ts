@@ -1,4 +1,5 @@
 import type { Problem } from "#domain/gate/verdict.ts";
+import type { KeptTag } from "#domain/knowledge/tag.ts";
 import type { HandedOut, OpenReview, Run } from "#domain/roadmap/lead/state.ts";
 import type { Space, Tree } from "../ports/store.ts";
 
@@ -21,14 +22,7 @@ export interface Spent {
 /** By checkout and role. */
 export const SPENT: Space<Spent> = { name: "roadmap-spent" };
 
-/** What an agent learned, as it said so: a wave's end makes knowledge of it. */
-export interface KeptTag {
-  readonly feature: string;
-  readonly role: string;
-  readonly tag: string;
-  readonly at: string;
-}
-/** By checkout and what it says, so that what is said twice is kept once. */
+/** What agents learned: a wave's end makes knowledge of it. By checkout and what it says, so that it is kept once. */
 export const TAGS: Space<KeptTag> = { name: "roadmap-tag" };
 
 /** Why the last report of a run was not taken: whoever is given it next is told. */

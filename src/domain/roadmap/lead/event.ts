@@ -79,6 +79,7 @@ export type Report =
       readonly blocker: string;
       readonly tasks: readonly string[];
       readonly attempted: string;
+      readonly tags?: readonly string[];
     }
   | { readonly kind: "inspection"; readonly inspection: Inspection }
   | { readonly kind: "audit"; readonly audit: Audit }
@@ -144,7 +145,14 @@ export type Effect =
   /** A review is over: its batch is stored. */
   | { readonly kind: "batch"; readonly batch: StoredReview }
   | { readonly kind: "tasks-done"; readonly feature: FeatureName; readonly tasks: readonly string[] }
-  | { readonly kind: "tags"; readonly feature: FeatureName; readonly role: string; readonly tags: readonly string[] }
+  /** What somebody learned at a feature, or at a review of `wave-2` or `all`. */
+  | {
+      readonly kind: "tags";
+      readonly feature: string;
+      readonly role: string;
+      readonly tags: readonly string[];
+      readonly tasks?: readonly string[];
+    }
   /** Somebody at work is told to stop. */
   | { readonly kind: "dismissed"; readonly action: ActionId }
   | { readonly kind: "wave-finished"; readonly wave: number };

@@ -25,7 +25,7 @@ export function takeBuild(draft: Draft, work: Build, { report, facts }: Reported
   const tasks = report.tasks.filter((task) => group.tasks.includes(task));
   if (tasks.length > 0) draft.effect({ kind: "tasks-done", feature: work.feature, tasks });
   if (report.tags.length > 0) {
-    draft.effect({ kind: "tags", feature: work.feature, role: "builder", tags: report.tags });
+    draft.effect({ kind: "tags", feature: work.feature, role: "builder", tags: report.tags, tasks });
   }
   return APPLIED;
 }
@@ -118,6 +118,8 @@ export function takeBlocker(draft: Draft, work: Build, { report }: Reported<"bui
   if (!known) return refuse(`There is no feature ${work.feature}.`);
   const blocker = plain(report.blocker.trim() || "no reason was given", 1_000);
   const detail = `Group ${work.group} is blocked: ${blocker}`;
+  const { tags = [], tasks } = report;
+  if (tags.length > 0) draft.effect({ kind: "tags", feature: work.feature, role: "builder", tags, tasks });
   draft.keep(withRun(known, `build-${work.group}`));
   dismissFeature(draft, work.feature);
   const record = draft.feature(work.feature) ?? known;

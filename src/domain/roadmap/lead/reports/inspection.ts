@@ -1,10 +1,11 @@
+import { tagIn } from "../../../agent/completion-text.ts";
 import { rollCall } from "../../../review/rollcall.ts";
 import { escalate } from "../changes/blocking.ts";
 import { MOST_LOST } from "../changes/counters.ts";
 import { dropReview } from "../changes/dismissal.ts";
 import type { Draft } from "../draft.ts";
 import type { Facts } from "../event.ts";
-import { AUDITOR, reviewerOf } from "../ids.ts";
+import { AUDITOR, headOf, reviewerOf } from "../ids.ts";
 import { withDesignVoid } from "../changes/mending.ts";
 import type { OpenReview } from "../state.ts";
 import { refuse, APPLIED, refuseAndKeep, type Reported, type Taken } from "../taken.ts";
@@ -19,6 +20,8 @@ export function takeInspection(draft: Draft, key: string, { id, report, facts }:
   const isVoid = voidIfChanged(draft, key, review, facts);
   if (isVoid) return isVoid;
   draft.keepReview(key, { ...review, inspections: { ...review.inspections, [name]: report.inspection } });
+  const tags = report.inspection.notes.flatMap((note) => tagIn(note.replace(/^[-*+]\s+/, "")) ?? []);
+  if (tags.length > 0) draft.effect({ kind: "tags", feature: headOf(review.scope), role: `inspector-${name}`, tags });
   return APPLIED;
 }
 

@@ -1,0 +1,69 @@
+import { termsOf } from "../memory/words.ts";
+
+export const CATEGORIES = ["state", "api", "async", "data", "security", "integration"] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+/** Words by which a category is known, the most telling category first: of two with as many words it is the one. */
+const WORDS: Readonly<Record<Category, string>> = {
+  security: [
+    "auth authentication authorization permission password secret token credential encrypt hash csrf xss injection",
+    "sanitize escape trust privilege login session cookie tls certificate signature leak",
+  ].join(" "),
+  async: [
+    "async await promise concurrent concurrency race parallel thread lock deadlock timeout retry backoff queue worker",
+    "event stream debounce cancel abort schedule interval idempotent backpressure",
+  ].join(" "),
+  state: [
+    "state store reducer cache invalidate snapshot mutable mutation immutable transition lifecycle memo singleton",
+    "context undo global stale reset",
+  ].join(" "),
+  api: [
+    "api endpoint route request response http rest graphql rpc payload header status contract interface signature",
+    "argument parameter client server version pagination handler caller",
+  ].join(" "),
+  data: [
+    "data database sql query schema migration table column index row record transaction json yaml csv parse serialize",
+    "format encoding unicode timezone date decimal validation model field null",
+  ].join(" "),
+  integration: [
+    "integration dependency package library plugin webhook provider vendor external upstream config environment build",
+    "deploy ci docker import module adapter sdk file path process",
+  ].join(" "),
+};
+
+const TERMS: ReadonlyMap<string, readonly Category[]> = termsByWord();
+
+function termsByWord(): Map<string, Category[]> {
+  const known = new Map<string, Category[]>();
+  for (const [category, words] of Object.entries(WORDS) as [Category, string][])
+    for (const term of new Set(termsOf(words))) known.set(term, [...(known.get(term) ?? []), category]);
+  return known;
+}
+
+/** Where a text names its category itself: `security: …`, `(api) …`. */
+const GIVEN = /^\s*(?:\(([a-z]+)\)\s|\[([a-z]+)\]\s|([a-z]+):\s)/i;
+/** What fits nowhere is about how parts of the project go together. */
+const OTHERWISE: Category = "integration";
+
+/** The category that a text is about: the one it names, else the one most of its words are of. */
+export function categoryOf(text: string): Category {
+  const [, ...said] = GIVEN.exec(text) ?? [];
+  const given = CATEGORIES.find((each) => said.some((word) => word?.toLowerCase() === each));
+  if (given) return given;
+  const counts = countedIn(text);
+  const most = Math.max(0, ...counts.values());
+  return (Object.keys(WORDS) as Category[]).find((each) => most > 0 && counts.get(each) === most) ?? OTHERWISE;
+}
+
+/** The categories that a longer text is about, by how many different words of each it has. */
+export function categoriesIn(text: string, least: number): ReadonlySet<Category> {
+  const counts = countedIn(text);
+  return new Set(CATEGORIES.filter((each) => (counts.get(each) ?? 0) >= least));
+}
+
+function countedIn(text: string): Map<Category, number> {
+  const counts = new Map<Category, number>();
+  for (const term of new Set(termsOf(text)))
+    for (const category of TERMS.get(term) ?? []) counts.set(category, (counts.get(category) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,137 @@
+import fs from "node:fs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { headings, proseLines } from "../document/prose.ts";
+import { readKnowledge, summaryOf, withSkill, withSource, writeKnowledge } from "./document.ts";
+import type { Source } from "./lesson.ts";
+import { KNOWLEDGE_TYPES, type KnowledgeType } from "./tag.ts";
+
+const template = (type: KnowledgeType): string => fs.readFileSync(`assets/templates/knowledge/${type}.md`, "utf8");
+const at = "2026-01-31T12:00:00Z";
+const source = (said: string, more: Partial<Source> = {}): Source => ({
+  ...{ feature: "user-login", role: "builder", tasks: ["1.2", "2"], at, said },
+  ...more,
+});
+const written = (type: KnowledgeType, said: string): string =>
+  writeKnowledge(template(type), {
+    ...{ type, category: "api", summary: summaryOf(said), phases: ["design", "impl"] as const },
+    ...{ sources: [source(said)], at },
+  });
+
+const SECTIONS: Readonly<Record<KnowledgeType, readonly string[]>> = {
+  incident: [
+    ...["Metadata", "Problem Summary", "Concrete Example", "Detection Points by Phase", "General Checklist"],
+    ...["Related Patterns", "Lessons Learned", "Seen In"],
+  ],
+  pattern: [
+    ...["Metadata", "Pattern Summary", "Problem Context", "Solution", "Examples", "Checklist", "Related"],
+    ...["References", "Seen In"],
+  ],
+  reference: [
+    ...["Metadata", "Overview", "Quick Reference", "Key Points", "Common Gotchas", "Code Snippets", "Related"],
+    ...["Sources", "Seen In"],
+  ],
+};
+
+test.each(KNOWLEDGE_TYPES)("what is written of a %s is read back", (type) => {
+  const text = written(type, "Parse input at the edge.");
+  expect(readKnowledge(`${type}-api-parse.md`, text)).toEqual({
+    file: `${type}-api-parse.md`,
+    type,
+    category: "api",
+    title: "Parse input at the edge",
+    summary: "Parse input at the edge.",
+    keywords: ["parse", "input", "edge"],
+    phases: ["design", "impl"],
+    verified: type === "reference" ? "2026-01-31" : "",
+    sources: [{ ...source("Parse input at the edge."), at: "2026-01-31" }],
+    skill: "",
+  });
+  expect(headingsOf(text)).toEqual(SECTIONS[type]);
+});
+
+const headingsOf = (text: string): string[] =>
+  headings(proseLines(text))
+    .filter(({ level }) => level === 2)
+    .map((heading) => heading.text);
+
+test("a file that is named otherwise is no knowledge", () => {
+  expect(readKnowledge("notes.md", "# Notes\n")).toBeUndefined();
+});
+
+const MINE = "# Mine\n\nMy own words.\n\n## Pattern Summary\n\nParse early.\n";
+
+test.each([
+  ["a file of ours", written("pattern", "Parse early"), 2],
+  ["one that somebody wrote", MINE, 1],
+  ["one from Windows", MINE.replaceAll("\n", "\r\n"), 1],
+  ["an empty one", "", 1],
+])("%s is added to, and says so once", (_, text, sources) => {
+  const added = withSource(text, source("Parse it early", { feature: "mail" })) ?? "";
+  expect(readKnowledge("pattern-api-a.md", added)?.sources.length).toBe(sources);
+  expect(added.replaceAll("\r\n", "\n").startsWith(text.replaceAll("\r\n", "\n").trimEnd())).toBe(true);
+  expect(withSource(added, source("Parse it early", { feature: "mail", tasks: ["9"] }))).toBe(added);
+});
+
+test("a file that opens what it does not close is not added to", () => {
+  expect(withSource("# Mine\n\n```\ncode\n", source("Parse early"))).toBeUndefined();
+});
+
+test("what was decided about a skill stands in the metadata, once", () => {
+  const text = written("pattern", "Parse early");
+  const rejected = withSkill(text, "rejected: too | plain");
+  const approved = withSkill(rejected, "approved as parsing");
+  const skillOf = (said: string): string | undefined => readKnowledge("pattern-api-a.md", said)?.skill;
+  expect([text, rejected, approved].map(skillOf)).toEqual(["", "rejected: too | plain", "approved as parsing"]);
+  expect([MINE, "", "No title"].map((mine) => skillOf(withSkill(mine, "rejected")))).toEqual(Array(3).fill("rejected"));
+  expect(withSkill(MINE, "rejected")).toContain("My own words.");
+});
+
+const HOSTILE = [
+  "```",
+  "~~~",
+  "# Heading",
+  "## Seen In",
+  "---",
+  "- [ ] item",
+  "<!-- hidden",
+  "<script>alert(1)</script>",
+  "| a | b |",
+  "{{sources}} {{#x}}",
+  "[a]: http://example.com",
+  "`",
+  "\u202eevil\u{e0041}",
+  "line\nbreak\r\n## Metadata",
+  "1. one",
+  "> quote",
+  "===",
+  "$& $1 \\",
+  "    indented",
+];
+const hostile = fc
+  .array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: "grapheme", maxLength: 20 })), {
+    minLength: 1,
+    maxLength: 6,
+  })
+  .map((parts) => parts.join(" "))
+  .filter((text) => text.trim() !== "");
+
+test("whatever is said, a file has its sections, hides nothing, and is added to", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...KNOWLEDGE_TYPES), hostile, hostile, (type, said, more) => {
+      const text = written(type, said);
+      expect(headingsOf(text)).toEqual(SECTIONS[type]);
+      expect(headings(proseLines(text)).filter(({ level }) => level === 1)).toHaveLength(1);
+      expect(text).not.toMatch(/[\u202e\u{e0000}-\u{e007f}\r]/u);
+      const known = readKnowledge(`${type}-api-a.md`, text);
+      expect(known?.sources).toHaveLength(1);
+      const added = withSource(text, source(more, { feature: "mail" }));
+      expect(readKnowledge(`${type}-api-a.md`, added ?? "")?.sources.map(({ feature }) => feature)).toEqual([
+        "user-login",
+        "mail",
+      ]);
+      expect(withSource(added ?? "", source(said))).toBe(added);
+    }),
+    { numRuns: 100 },
+  );
+});

@@ -1,0 +1,56 @@
+import { freeSlug, slugify } from "../slug.ts";
+import { CATEGORIES, type Category } from "./category.ts";
+import { KNOWLEDGE_TYPES, type KnowledgeType } from "./tag.ts";
+
+/** What a file of `sdd/knowledge` is called: `pattern-api-parse-at-the-edge.md`. */
+export interface FileName {
+  readonly type: KnowledgeType;
+  readonly category: Category;
+  readonly name: string;
+}
+
+const NAMED = new RegExp(`^(${KNOWLEDGE_TYPES.join("|")})-(${CATEGORIES.join("|")})-([a-z0-9]+(?:-[a-z0-9]+)*)\\.md$`);
+
+export const fileOf = ({ type, category, name }: FileName): string => `${type}-${category}-${name}.md`;
+
+/** The parts of a file's name; nothing where it is not named so. */
+export function readFileName(file: string): FileName | undefined {
+  const [, type, category, name] = NAMED.exec(file) ?? [];
+  return name === undefined ? undefined : { type: type as KnowledgeType, category: category as Category, name };
+}
+
+const FALLBACK = "lesson";
+/** Of a sentence, enough to know it again. */
+const COMFORTABLE = 48;
+/** What makes a name no clearer. */
+const FILLERS = new Set("a an and are as at be by is it of on or so that the this to was were".split(" "));
+
+/** What a lesson is called by what it says: `Sessions are renewed at login.` → `sessions-renewed-login`. */
+export function nameFor(text: string): string {
+  const words = text
+    .replace(/^\s*(?:\([a-z]+\)\s|[a-z]+:\s)/i, (begin) => (isCategory(begin) ? "" : begin))
+    .split(/\s+/)
+    .filter((word) => !FILLERS.has(word.toLowerCase()));
+  return slugify(words.join(" "), FALLBACK, COMFORTABLE);
+}
+
+const isCategory = (begin: string): boolean =>
+  CATEGORIES.some((category) => category === begin.replace(/[^a-z]/gi, "").toLowerCase());
+
+/** A name as somebody gave it, with or without type, category and ending. */
+export function nameGiven(said: string): string {
+  const own = readFileName(
+    said
+      .trim()
+      .toLowerCase()
+      .replace(/(?:\.md)?$/, ".md"),
+  );
+  return own?.name ?? slugify(said.trim().replace(/\.md$/i, ""), FALLBACK, COMFORTABLE);
+}
+
+/** The file of that name, or the first beside it that nobody has: where `A.md` is `a.md`, both are one file. */
+export function freeFile(wanted: FileName, taken: readonly string[]): string {
+  const lower = new Set(taken.map((file) => file.toLowerCase()));
+  const name = freeSlug(wanted.name, (each) => lower.has(fileOf({ ...wanted, name: each })));
+  return fileOf({ ...wanted, name });
+}

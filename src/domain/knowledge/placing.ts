@@ -1,0 +1,56 @@
+import type { Knowledge } from "./document.ts";
+import { freeFile, nameFor } from "./file-name.ts";
+import { type Gist, gistOf, isSameLesson } from "./gist.ts";
+import type { Lesson } from "./lesson.ts";
+
+/** Where a lesson goes: to a file that teaches the same, or to a new one. */
+export interface Placement {
+  readonly lesson: Lesson;
+  readonly file: string;
+  readonly isNew: boolean;
+}
+
+/** A place for each lesson. A file that is there is added to and never written over; `taken` are all names of the folder. */
+export function placesFor(
+  lessons: readonly Lesson[],
+  known: readonly Knowledge[],
+  taken: readonly string[],
+): Placement[] {
+  const gists = lessons.length === 0 ? [] : known.map((each) => ({ known: each, gists: gistsOf(each) }));
+  const names = [...taken];
+  return lessons.map((lesson) => {
+    const own = gistOf(lesson.text);
+    const same = gists.find(
+      ({ known: each, gists: all }) => each.type === lesson.type && all.some((gist) => isSameLesson(gist, own)),
+    );
+    if (same) return { lesson, file: same.known.file, isNew: false };
+    const file = freeFile({ ...lesson, name: nameFor(lesson.text) }, names);
+    names.push(file);
+    return { lesson, file, isNew: true };
+  });
+}
+
+/** A file teaches what it says itself, and what those said who learned it. */
+const gistsOf = ({ summary, sources }: Knowledge): Gist[] =>
+  [summary, ...sources.map(({ said }) => said)].filter((text) => text !== "").map(gistOf);
+
+/** The files as they will be once the lessons are in them. */
+export function withLessons(known: readonly Knowledge[], places: readonly Placement[]): Knowledge[] {
+  const files = new Map(known.map((each) => [each.file, each]));
+  for (const { lesson, file } of places) {
+    const { type, category, text, phases } = lesson;
+    const before = files.get(file) ?? {
+      ...{ file, type, category, phases, title: text, summary: text },
+      ...{ keywords: [], verified: "", sources: [], skill: "" },
+    };
+    const fresh = lesson.sources.filter(
+      (source) =>
+        !before.sources.some(
+          ({ feature, role, said }) =>
+            [feature, role, said].join() === [source.feature, source.role, source.said].join(),
+        ),
+    );
+    files.set(file, { ...before, sources: [...before.sources, ...fresh] });
+  }
+  return [...files.values()];
+}

@@ -1,0 +1,109 @@
+import { Fault } from "../fault.ts";
+import { quote } from "../quote.ts";
+import { freeSlug, slugify } from "../slug.ts";
+import { renderTemplate } from "../template.ts";
+import { sectionText } from "../document/section.ts";
+import { isBlank } from "../steering/blank.ts";
+import type { Knowledge } from "./document.ts";
+import { readFileName } from "./file-name.ts";
+import { featuresOf } from "./lesson.ts";
+import { safeLine } from "./safe-line.ts";
+
+/** A pattern that two features or more have in common, and that nobody has decided about. */
+export interface SkillCandidate {
+  readonly name: string;
+  readonly text: string;
+  readonly features: readonly string[];
+  readonly occurrences: number;
+  /** The file of the pattern, as it is or will be called. */
+  readonly file: string;
+}
+
+/** So many features have to share it. */
+const ENOUGH = 2;
+const LONGEST_NAME = 64;
+const LONGEST_DESCRIPTION = 1_024;
+
+/** Candidates among files, those included that are only about to be written. */
+export function candidatesIn(files: readonly Knowledge[]): SkillCandidate[] {
+  const names: string[] = [];
+  const inOrder = files.toSorted((one, other) => (one.file < other.file ? -1 : 1));
+  return inOrder.flatMap(({ type, skill, sources, file, summary }): SkillCandidate[] => {
+    const features = featuresOf(sources);
+    if (type !== "pattern" || skill !== "" || features.length < ENOUGH) return [];
+    const name = freeSlug(suggested(file), (each) => names.includes(each));
+    names.push(name);
+    return [{ name, text: summary, features, occurrences: sources.length, file }];
+  });
+}
+
+/** The name of the file, or one beside it where skills may not be called so. */
+function suggested(file: string): string {
+  const name = readFileName(file)?.name ?? slugify(file, "skill");
+  return problemOf(name) === undefined ? name : `use-${slugify(name, "skill", LONGEST_NAME - 4)}`;
+}
+
+const FORM = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+/** Ours, and names that vendors keep to themselves. */
+const RESERVED = /^(?:sdd|tenon)|anthropic|claude/;
+
+function problemOf(name: string): string | undefined {
+  if (name.length > LONGEST_NAME || !FORM.test(name))
+    return `A name has small letters and digits, joined by hyphens, at most ${LONGEST_NAME} characters.`;
+  return RESERVED.test(name)
+    ? "Names that begin with sdd or tenon are Tenon's own, and vendors keep anthropic and claude to themselves."
+    : undefined;
+}
+
+export function parseSkillName(name: string): string {
+  const why = problemOf(name);
+  if (why === undefined) return name;
+  throw new Fault("knowledge.bad-skill-name", {
+    what: `No skill was called ${quote(name, LONGEST_NAME)}.`,
+    why,
+    fix: { operation: "knowledge.manage", input: { action: "skills" } },
+  });
+}
+
+interface Named {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** Where the pattern stands. */
+  readonly path: string;
+}
+
+/** `SKILL.md`, as agents load it. */
+export function skillText(
+  template: string,
+  known: Knowledge,
+  text: string,
+  { name, description, path }: Named,
+): string {
+  const part = (heading: string): string => {
+    const said = sectionText(text, heading)?.trim() ?? "";
+    return isBlank(said) ? "" : said;
+  };
+  const when = part("When to Apply");
+  const told = description ?? [known.summary, when === "" ? "" : `Use it ${lowerFirst(when)}`].join(" ");
+  return renderTemplate(template, {
+    name,
+    description: inYaml(told),
+    title: safeLine(known.title),
+    summary: known.summary,
+    when,
+    approach: part("Approach"),
+    points: part("Key Points"),
+    file: path,
+    features: featuresOf(known.sources).join(", "),
+  });
+}
+
+const lowerFirst = (text: string): string => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+
+/** A text of one line in quotes, which YAML reads back whatever it says. Angle brackets are not allowed in it. */
+function inYaml(text: string): string {
+  const line = safeLine(text).replaceAll("\\<", "<").replaceAll(/[<>]/g, "");
+  const characters = Array.from(line);
+  const fits = characters.length <= LONGEST_DESCRIPTION;
+  return JSON.stringify(fits ? line : `${characters.slice(0, LONGEST_DESCRIPTION - 1).join("")}…`);
+}

@@ -1,0 +1,86 @@
+import { Fault } from "#domain/fault.ts";
+import { categoryOf } from "#domain/knowledge/category.ts";
+import { fileOf, nameFor, nameGiven } from "#domain/knowledge/file-name.ts";
+import type { Lesson } from "#domain/knowledge/lesson.ts";
+import { placesFor } from "#domain/knowledge/placing.ts";
+import { SUMMARY } from "#domain/knowledge/document.ts";
+import { safeLine } from "#domain/knowledge/safe-line.ts";
+import type { KnowledgeType } from "#domain/knowledge/tag.ts";
+import { sayUnder } from "#domain/steering/say.ts";
+import { asItem, bodyProblem } from "#domain/steering/section.ts";
+import { knowledgeFile } from "#domain/workspace/path.ts";
+import { commit, type Engine } from "../../engine.ts";
+import type { Plan } from "../../ports/store.ts";
+import { type Done, type Input, needed, NOTHING } from "../done.ts";
+import { KnowledgeDraft, templatesOf } from "../draft.ts";
+import { bufferAfter } from "../learning.ts";
+
+/** Where the second thing that is asked about stands: the cause, when it applies, what to know. */
+const WHY: Readonly<Record<KnowledgeType, string>> = {
+  incident: "What Happened",
+  pattern: "When to Apply",
+  reference: "Key Points",
+};
+
+/** Writes down what somebody knows. A file that is there is never written over. */
+export async function add(engine: Engine, input: Input): Promise<Done> {
+  needed(input, ["type", "text"]);
+  const { type = "pattern", text = "", why = "", source } = input;
+  refuseBreaking("text", text, 2);
+  refuseBreaking("why", why, 3);
+  const category = input.category ?? categoryOf(text);
+  const file = fileOf({ type, category, name: input.name === undefined ? nameFor(text) : nameGiven(input.name) });
+  const templates = await templatesOf(engine);
+  return commit(engine, (tree): Plan<Done> => {
+    const at = engine.clock.now();
+    const draft = new KnowledgeDraft(tree, templates, at);
+    refuseTaken(draft, file, input);
+    const phases = input.phases ?? (type === "incident" ? (["impl"] as const) : (["design", "impl"] as const));
+    const alike = placesFor([asLesson(type, category, text)], draft.shelf.known, [])[0];
+    draft.write(file, { type, category, summary: text.trim(), phases, sources: [], at, ...(source ? { source } : {}) });
+    if (why !== "") draft.edit(file, sayUnder(draft.text(file), WHY[type], why, "adding"));
+    if (source !== undefined && type === "reference")
+      draft.edit(file, sayUnder(draft.text(file), "Sources", asItem(safeLine(source)), "adding"));
+    const buffer = bufferAfter(tree, engine, draft, at);
+    return {
+      steps: [...draft.steps(), ...buffer.steps],
+      occurrences: draft.occurrences(),
+      result: {
+        ...NOTHING,
+        written: [knowledgeFile(file)],
+        notes: [
+          ...(input.category ? [] : [`Taken for ${category}, by its words.`]),
+          ...(alike && !alike.isNew ? [`${knowledgeFile(alike.file)} says much the same.`] : []),
+        ],
+      },
+    };
+  });
+}
+
+const asLesson = (type: KnowledgeType, category: Lesson["category"], text: string): Lesson => ({
+  ...{ id: "", type, category, text },
+  ...{ phases: [], sources: [], keys: [] },
+});
+
+export function refuseBreaking(name: string, text: string, level: number): void {
+  const problem = bodyProblem(text, level);
+  if (problem === undefined) return;
+  throw new Fault("knowledge.bad-text", {
+    what: "Nothing was written.",
+    why: `The ${name} would break the file: ${problem}.`,
+    fix: `Say it otherwise: it stands under a heading of its own, such as "${SUMMARY.pattern}".`,
+  });
+}
+
+function refuseTaken({ shelf }: KnowledgeDraft, file: string, { text = "" }: Input): void {
+  const taken = shelf.taken.find((each) => each.toLowerCase() === file.toLowerCase());
+  if (taken === undefined) return;
+  throw new Fault("knowledge.exists", {
+    what: "Nothing was written.",
+    why: `${knowledgeFile(taken)} is there already, and is never written over.`,
+    fix: [
+      { operation: "knowledge.manage", input: { action: "show", name: taken } },
+      `Edit that file, or give what was learned ("${safeLine(text).slice(0, 40)}…") another name.`,
+    ],
+  });
+}

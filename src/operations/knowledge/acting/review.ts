@@ -1,0 +1,67 @@
+import { count } from "#domain/count.ts";
+import { freeFile, nameFor } from "#domain/knowledge/file-name.ts";
+import { categoryOf } from "#domain/knowledge/category.ts";
+import type { Lesson } from "#domain/knowledge/lesson.ts";
+import { lessonsOf } from "#domain/knowledge/lesson.ts";
+import { knowledgeFile } from "#domain/workspace/path.ts";
+import { commit, type Engine } from "../../engine.ts";
+import type { Plan } from "../../ports/store.ts";
+import { type Done, type Input, needed, NOTHING, unknown } from "../done.ts";
+import { KnowledgeDraft, templatesOf } from "../draft.ts";
+import { bufferAfter } from "../learning.ts";
+import { tagsIn } from "../shelf.ts";
+import { refuseBreaking } from "./add.ts";
+
+/** Takes an entry of the buffer in before its wave ends, as it is or in other words, or lets it go. */
+export async function review(engine: Engine, input: Input): Promise<Done> {
+  const { name, answer } = input;
+  if (name === undefined && answer === undefined) return NOTHING;
+  needed(input, answer === "edit" ? ["name", "answer", "text"] : ["name", "answer"]);
+  refuseBreaking("text", input.text ?? "", 2);
+  const templates = await templatesOf(engine);
+  return commit(engine, (tree): Plan<Done> => {
+    const lessons = lessonsOf(tagsIn(tree, engine));
+    const lesson = lessons.find(({ id }) => id === name?.toLowerCase());
+    if (!lesson)
+      throw unknown(
+        "entry",
+        name ?? "",
+        lessons.map(({ id }) => id),
+        "review",
+      );
+    const draft = new KnowledgeDraft(tree, templates, engine.clock.now());
+    const file = answer === "discard" ? undefined : taken(draft, lesson, input, engine.clock.now());
+    const buffer = bufferAfter(tree, engine, draft, engine.clock.now(), new Set(lesson.keys));
+    const tags = lesson.sources.map(({ feature, role, said }) => ({ feature, role, said }));
+    return {
+      steps: [...draft.steps(), ...buffer.steps],
+      keeps: buffer.keeps,
+      occurrences:
+        file === undefined
+          ? [{ kind: "knowledge.discarded", subject: lesson.id, data: { type: lesson.type, tags } }]
+          : [{ kind: "knowledge.accepted", subject: lesson.id, data: { file } }, ...draft.occurrences()],
+      result: {
+        ...NOTHING,
+        written: draft.written().map(knowledgeFile),
+        done: file === undefined ? `Let go: ${count(tags.length, "tag")} of ${lesson.id}.` : `Taken in: ${lesson.id}.`,
+        notes: file !== undefined && draft.written().length === 0 ? [`${knowledgeFile(file)} says so already.`] : [],
+      },
+    };
+  });
+}
+
+/** As it is, it goes to what teaches the same; named or told otherwise, it has a file of its own. */
+function taken(draft: KnowledgeDraft, lesson: Lesson, input: Input, at: string): string {
+  const { text, name: _, answer } = input;
+  const type = input.type ?? lesson.type;
+  const isAsItIs =
+    answer === "accept" && text === undefined && input.type === undefined && input.category === undefined;
+  if (isAsItIs) return draft.takeAll([lesson])[0] ?? "";
+  const said = text?.trim() ?? lesson.text;
+  const category = input.category ?? (text === undefined ? lesson.category : categoryOf(text));
+  // What was told otherwise is not quoted in its old words.
+  const sources = text === undefined ? lesson.sources : lesson.sources.map((source) => ({ ...source, said: "" }));
+  if (text === undefined) return draft.takeAll([{ ...lesson, type, category }])[0] ?? "";
+  const file = freeFile({ type, category, name: nameFor(said) }, draft.shelf.taken);
+  return draft.write(file, { type, category, summary: said, phases: input.phases ?? lesson.phases, sources, at });
+}

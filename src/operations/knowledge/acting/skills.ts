@@ -1,0 +1,65 @@
+import { Fault } from "#domain/fault.ts";
+import { withSkill } from "#domain/knowledge/document.ts";
+import { placesFor } from "#domain/knowledge/placing.ts";
+import { quote } from "#domain/quote.ts";
+import { knowledgeFile } from "#domain/workspace/path.ts";
+import { commit, type Engine } from "../../engine.ts";
+import type { Plan, Tree } from "../../ports/store.ts";
+import { type Done, type Input, needed, NOTHING, unknown } from "../done.ts";
+import { KnowledgeDraft, type Templates, templatesOf } from "../draft.ts";
+import { bufferAfter } from "../learning.ts";
+import { tagsIn, waitingOf } from "../shelf.ts";
+
+/** Shows what might become a skill, or remembers that it shall not. That it shall is the user's to type: `knowledge.approve`. */
+export async function skills(engine: Engine, input: Input): Promise<Done> {
+  const { name, answer, why } = input;
+  if (name === undefined && answer === undefined) return NOTHING;
+  needed(input, ["name", "answer"]);
+  if (answer !== "reject") throw usersAlone(name ?? "");
+  const templates = await templatesOf(engine);
+  return commit(engine, (tree): Plan<Done> => {
+    const at = engine.clock.now();
+    const { draft, gone, ...candidate } = chosen(tree, engine, templates, name ?? "", at);
+    draft.edit(
+      candidate.file,
+      withSkill(draft.text(candidate.file), why === undefined ? "rejected" : `rejected: ${why}`),
+    );
+    const buffer = bufferAfter(tree, engine, draft, at, gone);
+    return {
+      steps: [...draft.steps(), ...buffer.steps],
+      keeps: buffer.keeps,
+      occurrences: [...draft.occurrences(), { kind: "knowledge.skill-rejected", subject: candidate.name }],
+      result: { ...NOTHING, written: draft.written().map(knowledgeFile), done: `Rejected: ${candidate.name}.` },
+    };
+  });
+}
+
+interface Chosen {
+  readonly draft: KnowledgeDraft;
+  readonly name: string;
+  /** The file of the pattern, which may be new. */
+  readonly file: string;
+  /** Tags that wait no longer: what is decided about is taken in first. */
+  readonly gone: ReadonlySet<string>;
+}
+
+export function chosen(tree: Tree, engine: Engine, templates: Templates, said: string, at: string): Chosen {
+  const draft = new KnowledgeDraft(tree, templates, at);
+  const { known, taken } = draft.shelf;
+  const { lessons, candidates } = waitingOf(tagsIn(tree, engine), draft.shelf);
+  const names = candidates.map(({ name }) => name);
+  const candidate = candidates.find(({ name }) => name === said.trim().toLowerCase());
+  if (!candidate) throw unknown("candidate", said, names, "skills");
+  const own = placesFor(lessons, known, taken)
+    .filter(({ file }) => file === candidate.file)
+    .map(({ lesson }) => lesson);
+  const [file = candidate.file] = draft.takeAll(own);
+  return { draft, name: candidate.name, file, gone: new Set(own.flatMap(({ keys }) => keys)) };
+}
+
+const usersAlone = (name: string): Fault =>
+  new Fault("knowledge.users-alone", {
+    what: `No skill was made of ${quote(name, 64)}.`,
+    why: "Agents follow a skill in every session to come, so only the user says that there shall be one.",
+    fix: ["Ask the user to type it:", { operation: "knowledge.approve", input: { candidate: name } }],
+  });

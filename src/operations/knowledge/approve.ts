@@ -1,0 +1,72 @@
+import type * as z from "zod";
+import { Fault } from "#domain/fault.ts";
+import { withSkill } from "#domain/knowledge/document.ts";
+import { parseSkillName, skillText } from "#domain/knowledge/skill.ts";
+import { AGENTS_FOLDER, CLAUDE_FOLDER, inFolder, knowledgeFile, type Path, skillFile } from "#domain/workspace/path.ts";
+import { Cleaner } from "../clean.ts";
+import { commit } from "../engine.ts";
+import { operation } from "../operation.ts";
+import type { Plan, Step, Tree } from "../ports/store.ts";
+import { chosen } from "./acting/skills.ts";
+import { templatesOf } from "./draft.ts";
+import { bufferAfter } from "./learning.ts";
+import type { Approve, Approved } from "./schema.ts";
+
+type Output = z.infer<typeof Approved>;
+
+/** The user's alone: an agent that could approve a skill would write the orders that later sessions follow. */
+export const approve = operation<z.infer<typeof Approve>, Output>({
+  id: "knowledge.approve",
+  effect: "append",
+  input: async () => (await import("./schema.ts")).Approve,
+  output: async () => (await import("./schema.ts")).Approved,
+  async run(engine, said) {
+    const input = await new Cleaner(engine).all(said);
+    const [templates, template] = [await templatesOf(engine), await engine.assets.text("templates/knowledge/skill")];
+    return commit(engine, (tree): Plan<Output> => {
+      const at = engine.clock.now();
+      const { draft, file, gone, ...candidate } = chosen(tree, engine, templates, input.candidate, at);
+      const name = parseSkillName(input.name?.trim() ?? candidate.name);
+      const known = draft.known(file);
+      if (!known) throw new RangeError(`${file} is no knowledge.`);
+      const { description } = input;
+      const text = skillText(template, known, draft.text(file), { name, description, path: knowledgeFile(file) });
+      const skills = clientsIn(tree).map((client): Step => ({
+        kind: "document",
+        path: freeSkill(tree, client, name),
+        text,
+      }));
+      draft.edit(file, withSkill(draft.text(file), `approved as ${name}`));
+      const buffer = bufferAfter(tree, engine, draft, at, gone);
+      const written = skills.flatMap((step) => (step.kind === "document" ? [step.path] : []));
+      return {
+        steps: [...skills, ...draft.steps(), ...buffer.steps],
+        keeps: buffer.keeps,
+        occurrences: [...draft.occurrences(), { kind: "knowledge.skill-approved", subject: name, data: { file } }],
+        result: { name, written: [...written, ...draft.written().map(knowledgeFile)], text },
+      };
+    });
+  },
+  page: ({ name, written, text }) => ({
+    title: `The skill ${name} is there: ${written[0]}.`,
+    quotes: [{ label: "What it says", text }],
+    points: written.slice(1).map((path) => `${path} says so too.`),
+    next: ["Read it and edit it as you like: Tenon does not write it again."],
+  }),
+});
+
+/** The folders of clients that are there; where there is none, the one that no vendor owns. */
+function clientsIn(tree: Tree): Path[] {
+  const present = [CLAUDE_FOLDER, AGENTS_FOLDER].filter((client) => tree.names(client).length > 0);
+  return present.length > 0 ? present : [AGENTS_FOLDER];
+}
+
+function freeSkill(tree: Tree, client: Path, name: string): Path {
+  const isTaken = tree.names(inFolder(client, "skills")).some((each) => each.toLowerCase() === name);
+  if (!isTaken) return skillFile(client, name);
+  throw new Fault("knowledge.exists", {
+    what: "No skill was written.",
+    why: `${inFolder(client, `skills/${name}`)} is there already, and is never written over.`,
+    fix: { operation: "knowledge.approve", input: { candidate: "…", name: `${name}-2` } },
+  });
+}

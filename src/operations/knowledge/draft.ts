@@ -1,0 +1,112 @@
+import {
+  type Knowledge,
+  type Learned,
+  readKnowledge,
+  summaryOf,
+  withSource,
+  writeKnowledge,
+} from "#domain/knowledge/document.ts";
+import { freeFile, nameFor } from "#domain/knowledge/file-name.ts";
+import { indexPage } from "#domain/knowledge/index-page.ts";
+import type { Lesson } from "#domain/knowledge/lesson.ts";
+import { type Placement, placesFor } from "#domain/knowledge/placing.ts";
+import { KNOWLEDGE_TYPES, type KnowledgeType } from "#domain/knowledge/tag.ts";
+import { KNOWLEDGE_INDEX, knowledgeFile } from "#domain/workspace/path.ts";
+import type { Engine } from "../engine.ts";
+import type { Occurrence, Step, Tree } from "../ports/store.ts";
+import { knowledgeIn, type KnowledgeShelf } from "./shelf.ts";
+
+export type Templates = Readonly<Record<KnowledgeType, string>>;
+
+export async function templatesOf({ assets }: Pick<Engine, "assets">): Promise<Templates> {
+  const texts = await Promise.all(
+    KNOWLEDGE_TYPES.map(async (type) => [type, await assets.text(`templates/knowledge/${type}`)] as const),
+  );
+  return Object.fromEntries(texts) as Templates;
+}
+
+/** The folder as a write will leave it: several lessons of one file become one step. */
+export class KnowledgeDraft {
+  readonly #tree: Tree;
+  readonly #templates: Templates;
+  readonly #at: string;
+  readonly #texts = new Map<string, string>();
+  #shelf: KnowledgeShelf;
+
+  constructor(tree: Tree, templates: Templates, at: string) {
+    this.#tree = tree;
+    this.#templates = templates;
+    this.#at = at;
+    this.#shelf = knowledgeIn(tree);
+  }
+
+  get shelf(): KnowledgeShelf {
+    return this.#shelf;
+  }
+
+  text(file: string): string {
+    return this.#texts.get(file) ?? this.#tree.text(knowledgeFile(file)) ?? "";
+  }
+
+  /** Each lesson goes to the file that teaches the same, or to one of its own; the files, in that order. */
+  takeAll(lessons: readonly Lesson[]): string[] {
+    return placesFor(lessons, this.#shelf.known, this.#shelf.taken).map((place) => this.#take(place));
+  }
+
+  #take({ lesson, file, isNew }: Placement): string {
+    const told = isNew ? undefined : this.#withSources(file, lesson);
+    if (told !== undefined) return this.edit(file, told);
+    // A file that opens what it does not close cannot be added to.
+    const own = isNew ? file : freeFile({ ...lesson, name: nameFor(lesson.text) }, this.#shelf.taken);
+    return this.write(own, { ...lesson, summary: summaryOf(lesson.text), at: this.#at });
+  }
+
+  #withSources(file: string, { sources }: Lesson): string | undefined {
+    return sources.reduce<string | undefined>(
+      (text, source) => (text === undefined ? undefined : withSource(text, source)),
+      this.text(file),
+    );
+  }
+
+  /** A file that is not there yet. */
+  write(file: string, learned: Learned): string {
+    return this.edit(file, writeKnowledge(this.#templates[learned.type], learned));
+  }
+
+  edit(file: string, text: string): string {
+    if (this.text(file) === text) return file;
+    this.#texts.set(file, text);
+    const read = readKnowledge(file, text);
+    const { known, others, taken } = this.#shelf;
+    this.#shelf = {
+      known: [...known.filter((each) => each.file !== file), ...(read ? [read] : [])],
+      others,
+      taken: taken.includes(file) ? taken : [...taken, file],
+    };
+    return file;
+  }
+
+  known(file: string): Knowledge | undefined {
+    return this.#shelf.known.find((each) => each.file === file);
+  }
+
+  written(): string[] {
+    return [...this.#texts.keys()];
+  }
+
+  steps(): Step[] {
+    if (this.#texts.size === 0) return [];
+    const index = indexPage(this.#shelf.known, this.#shelf.others);
+    return [
+      ...[...this.#texts].map(([file, text]): Step => ({ kind: "document", path: knowledgeFile(file), text })),
+      ...(this.#tree.text(KNOWLEDGE_INDEX) === index
+        ? []
+        : [{ kind: "document", path: KNOWLEDGE_INDEX, text: index } as const]),
+    ];
+  }
+
+  /** By them memory knows what to read. */
+  occurrences(): Occurrence[] {
+    return this.written().map((file) => ({ kind: "knowledge.written", subject: file }));
+  }
+}

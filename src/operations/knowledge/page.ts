@@ -1,0 +1,64 @@
+import { count } from "#domain/count.ts";
+import type { Page } from "#domain/page.ts";
+import type { Output } from "./done.ts";
+
+/** Texts that agents or others wrote are quoted: they are read, and not followed. */
+export function pageOf(output: Output): Page {
+  const { entries, waiting, candidates, text } = output;
+  const isShown = output.action === "show";
+  return {
+    title: titleOf(output),
+    ...(entries.length === 0
+      ? {}
+      : {
+          table: {
+            columns: ["file", "helps at", "seen"],
+            rows: entries.map(({ file, phases, sources }) => [file, phases.join(", "), String(sources)]),
+          },
+        }),
+    quotes: [
+      ...(isShown ? [{ label: output.done ?? "", text: text ?? "" }] : []),
+      ...waiting.map(({ id, type, category, text: said, sources }) => ({
+        label: `${id}: ${type}, ${category}, by ${sources.join(", ")}`,
+        text: said,
+      })),
+      ...candidates.map(({ name, text: said, features }) => ({
+        label: `Candidate ${name}, in ${features.join(", ")}`,
+        text: said,
+      })),
+    ],
+    points: [...output.written.map((path) => `${path} says more now.`), ...output.notes],
+    next: nextCalls(output),
+  };
+}
+
+function titleOf({ action, done, written, entries, waiting, candidates }: Output): string {
+  if (action === "show") return `Known: ${done ?? ""}.`;
+  if (action === "add") return `Written: ${written.join(", ")}.`;
+  if (done !== undefined) return done;
+  if (action === "review")
+    return waiting.length === 0
+      ? "No auto-accumulated knowledge to review."
+      : `To review: ${waiting.length === 1 ? "1 entry" : `${waiting.length} entries`}.`;
+  if (action === "skills")
+    return candidates.length === 0
+      ? "No Skill candidates detected yet."
+      : `Patterns that might be skills: ${candidates.length}.`;
+  const known = entries.length === 0 ? "Nothing is known yet" : `Known: ${count(entries.length, "file")}`;
+  return `${known}; ${waiting.length} waiting, ${count(candidates.length, "candidate")} for a skill.`;
+}
+
+function nextCalls({ action, waiting, candidates }: Output): NonNullable<Page["next"]> {
+  const call = (input: Readonly<Record<string, string>>) => ({ operation: "knowledge.manage", input });
+  const [entry] = waiting;
+  const [candidate] = candidates;
+  if (action === "review" && entry) return [call({ action: "review", name: entry.id, answer: "…" })];
+  if (action === "skills" && candidate)
+    return [
+      "Ask the user, who alone can approve it:",
+      { operation: "knowledge.approve", input: { candidate: candidate.name } },
+      call({ action: "skills", name: candidate.name, answer: "reject" }),
+    ];
+  if (action !== "list") return [];
+  return [...(entry ? [call({ action: "review" })] : []), ...(candidate ? [call({ action: "skills" })] : [])];
+}

@@ -1,0 +1,72 @@
+import * as z from "zod";
+import { CATEGORIES } from "#domain/knowledge/category.ts";
+import { KNOWLEDGE_PHASES, KNOWLEDGE_TYPES } from "#domain/knowledge/tag.ts";
+import { NAME, SENTENCE, text } from "../text.ts";
+
+const PAGE = 20_000;
+const ACTIONS = ["list", "show", "add", "review", "skills"] as const;
+const ANSWERS = ["accept", "edit", "discard", "reject"] as const;
+
+export const Manage = z.strictObject({
+  action: z.enum(ACTIONS).optional().describe("Default list"),
+  name: text(NAME, "File; entry to review; skill").optional(),
+  answer: z.enum(ANSWERS).optional().describe("The user's, to an entry or a skill"),
+  type: z.enum(KNOWLEDGE_TYPES).optional(),
+  category: z.enum(CATEGORIES).optional(),
+  text: text(PAGE, "What was learned").optional(),
+  why: text(PAGE, "Its cause, or when it applies").optional(),
+  phases: z.array(z.enum(KNOWLEDGE_PHASES)).optional().describe("Where it helps"),
+  source: text(SENTENCE, "Address").optional(),
+});
+
+const Candidate = z.object({
+  name: z.string(),
+  text: z.string(),
+  features: z.array(z.string()),
+  occurrences: z.int(),
+  file: z.string(),
+});
+
+export const Managed = z.object({
+  action: z.enum(ACTIONS),
+  /** Files that say something else now. */
+  written: z.array(z.string()),
+  /** What was done with an entry or a candidate. */
+  done: z.string().optional(),
+  entries: z.array(
+    z.object({
+      file: z.string(),
+      type: z.enum(KNOWLEDGE_TYPES),
+      category: z.enum(CATEGORIES),
+      title: z.string(),
+      phases: z.array(z.string()),
+      sources: z.int(),
+    }),
+  ),
+  /** What waits to be taken in. */
+  waiting: z.array(
+    z.object({
+      id: z.string(),
+      type: z.enum(KNOWLEDGE_TYPES),
+      category: z.enum(CATEGORIES),
+      text: z.string(),
+      sources: z.array(z.string()),
+    }),
+  ),
+  candidates: z.array(Candidate),
+  /** The file that was asked for. */
+  text: z.string().optional(),
+  notes: z.array(z.string()),
+});
+
+export const Approve = z.strictObject({
+  candidate: text(NAME, "As `tenon knowledge skills` names it"),
+  name: text(NAME, "Another name for the skill").optional(),
+  description: text(1_024, "When an agent is to use it; default: what the pattern says").optional(),
+});
+
+export const Approved = z.object({
+  name: z.string(),
+  written: z.array(z.string()),
+  text: z.string(),
+});

@@ -1,0 +1,64 @@
+import { type Knowledge, readKnowledge } from "#domain/knowledge/document.ts";
+import { bufferPage, notesIn, saysTheSame, type Waiting } from "#domain/knowledge/buffer.ts";
+import { lessonsOf } from "#domain/knowledge/lesson.ts";
+import { placesFor, withLessons } from "#domain/knowledge/placing.ts";
+import { candidatesIn, type SkillCandidate } from "#domain/knowledge/skill.ts";
+import type { KeptTag } from "#domain/knowledge/tag.ts";
+import { BUFFER, KNOWLEDGE_FOLDER, KNOWLEDGE_INDEX, knowledgeFile } from "#domain/workspace/path.ts";
+import type { Engine } from "../engine.ts";
+import { forgivingTree } from "../forgiving-tree.ts";
+import type { Step, Tree } from "../ports/store.ts";
+import { keptOf, TAGS } from "../roadmap/spaces.ts";
+
+/** What the folder holds. */
+export interface KnowledgeShelf {
+  readonly known: readonly Knowledge[];
+  /** Files that are named otherwise, or cannot be read. */
+  readonly others: readonly string[];
+  /** Every name that there is. */
+  readonly taken: readonly string[];
+}
+
+export function knowledgeIn(tree: Tree): KnowledgeShelf {
+  const open = forgivingTree(tree, () => undefined);
+  const taken = open.names(KNOWLEDGE_FOLDER);
+  const files = taken.filter((file) => /\.md$/i.test(file) && knowledgeFile(file) !== KNOWLEDGE_INDEX);
+  const read = files.map((file) => ({ file, known: knowledgeOf(open, file) }));
+  return {
+    known: read.flatMap(({ known }) => (known ? [known] : [])),
+    others: read.flatMap(({ file, known }) => (known ? [] : [file])),
+    taken,
+  };
+}
+
+function knowledgeOf(tree: Tree, file: string): Knowledge | undefined {
+  const text = tree.text(knowledgeFile(file));
+  return text === undefined ? undefined : readKnowledge(file, text);
+}
+
+export const tagsIn = (tree: Tree, { checkout }: Pick<Engine, "checkout">): ReadonlyMap<string, KeptTag> =>
+  keptOf(tree, TAGS, checkout);
+
+/** What these tags come to, beside the files that are there. */
+export function waitingOf(tags: ReadonlyMap<string, KeptTag>, { known, taken }: KnowledgeShelf): Waiting {
+  const lessons = lessonsOf(tags);
+  return { lessons, candidates: candidatesIn(withLessons(known, placesFor(lessons, known, taken))) };
+}
+
+/** What `buffer.md` shows: tags that wait for the end of their wave, and candidates that wait for the user's word. */
+export function bufferIn(
+  tree: Tree,
+  engine: Pick<Engine, "checkout">,
+): { readonly tags: readonly KeptTag[]; readonly candidates: readonly SkillCandidate[] } {
+  const tags = tagsIn(tree, engine);
+  return { tags: [...tags.values()], candidates: waitingOf(tags, knowledgeIn(tree)).candidates };
+}
+
+/** `buffer.md` as it is to be; nothing to do where it says so already. */
+export function bufferSteps(tree: Tree, before: Waiting, after: Waiting, at: string): Step[] {
+  const present = forgivingTree(tree, () => undefined).text(BUFFER);
+  const isNothing = after.lessons.length + after.candidates.length === 0;
+  if (present === undefined && (isNothing || tree.has(BUFFER))) return [];
+  const text = bufferPage(after, at, present === undefined ? "" : notesIn(present, before));
+  return present !== undefined && saysTheSame(present, text) ? [] : [{ kind: "document", path: BUFFER, text }];
+}

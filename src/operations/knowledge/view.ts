@@ -1,0 +1,47 @@
+import { count } from "#domain/count.ts";
+import { plain } from "#domain/quote.ts";
+import type { Engine } from "../engine.ts";
+import type { Done, Input, Output } from "./done.ts";
+import { knowledgeIn, tagsIn, waitingOf } from "./shelf.ts";
+
+/** So many of each are told. */
+const MOST = 50;
+
+/** The answer: what was done, and what is known and waits now. */
+export async function viewOf(engine: Engine, input: Input, done: Done): Promise<Output> {
+  const { action, type, category } = input;
+  const isListed = action === "list";
+  return engine.store.read((tree) => {
+    const shelf = knowledgeIn(tree);
+    const { lessons, candidates } = waitingOf(tagsIn(tree, engine), shelf);
+    const meant = shelf.known.filter(
+      (each) => isListed && each.type === (type ?? each.type) && each.category === (category ?? each.category),
+    );
+    const waiting = isListed || action === "review" ? lessons : [];
+    const proposed = isListed || action === "skills" ? candidates : [];
+    return {
+      action,
+      ...done,
+      entries: meant.slice(0, MOST).map(({ file, title, phases, sources, ...each }) => ({
+        ...{ file, type: each.type, category: each.category },
+        ...{ title: plain(title, 120), phases: [...phases], sources: sources.length },
+      })),
+      waiting: waiting.slice(0, MOST).map(({ id, sources, ...each }) => ({
+        ...{ id, type: each.type, category: each.category, text: plain(each.text, 1_000) },
+        sources: [...new Set(sources.map(({ feature, role }) => `${feature} ${role}`))],
+      })),
+      candidates: proposed.slice(0, MOST).map((each) => ({
+        ...each,
+        text: plain(each.text, 1_000),
+        features: [...each.features],
+      })),
+      notes: [
+        ...done.notes,
+        ...[meant, waiting, proposed].flatMap((all) =>
+          all.length > MOST ? [`${count(all.length - MOST, "more")} left out.`.replace("mores", "more")] : [],
+        ),
+        ...(isListed ? shelf.others.slice(0, 10).map((file) => `${file} is not named as knowledge is.`) : []),
+      ],
+    };
+  });
+}

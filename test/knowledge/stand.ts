@@ -1,0 +1,79 @@
+import fs from "node:fs";
+import { dirname, join } from "node:path";
+import type { z } from "zod";
+import type { FeatureRecord } from "#domain/feature/record.ts";
+import type { Effect } from "#domain/roadmap/lead/event.ts";
+import { loadOperation } from "#operations/catalogue.ts";
+import type { Engine } from "#operations/engine.ts";
+import { bufferIn } from "#operations/knowledge/shelf.ts";
+import type { Approved, Managed } from "#operations/knowledge/schema.ts";
+import { feedLead } from "#operations/roadmap/apply.ts";
+import { temporaryRepository } from "../kit/folder.ts";
+import { testHouse, type TestHouse } from "../kit/house.ts";
+
+type Answer = z.infer<typeof Managed>;
+type Input = Readonly<Record<string, unknown>>;
+
+export const BUFFER = "sdd/handover/buffer.md";
+
+export interface KnowledgeStand extends Disposable {
+  readonly root: string;
+  readonly tenon: TestHouse;
+  readonly engine: Engine;
+  manage(input: Input): Promise<Answer>;
+  approve(input: Input): Promise<z.infer<typeof Approved>>;
+  /** What a Builder of a feature says that it learned. */
+  learn(feature: string, ...tags: string[]): Promise<void>;
+  feed(effects: readonly Effect[], added?: readonly FeatureRecord[]): Promise<void>;
+  finishWave(): Promise<void>;
+  /** What waits, as `bufferIn` tells others. */
+  waiting(): Promise<ReturnType<typeof bufferIn>>;
+  read(path: string): string;
+  put(path: string, text: string): void;
+  has(path: string): boolean;
+  /** The names in `sdd/knowledge`. */
+  known(): string[];
+}
+
+/** A repository in which agents learn something. */
+export async function knowledgeStand(): Promise<KnowledgeStand> {
+  const repository = temporaryRepository();
+  const root = repository.path;
+  fs.mkdirSync(join(root, "sdd"));
+  const tenon = testHouse(root, { newId: () => crypto.randomUUID() });
+  const engine = await tenon.house.open({ argument: root });
+  const run = async (id: "knowledge.manage" | "knowledge.approve", input: Input): Promise<unknown> => {
+    const operation = await loadOperation(id);
+    const read = (await operation.input?.())?.parse(input);
+    return (await operation.output()).parse(await operation.run(engine, read));
+  };
+  const feed: KnowledgeStand["feed"] = async (effects, added = []) => {
+    await feedLead(engine, () => ({
+      events: added.map((record) => ({ kind: "feature-added", record })),
+      effects,
+    }));
+  };
+  return {
+    root,
+    tenon,
+    engine,
+    manage: async (input) => (await run("knowledge.manage", input)) as Answer,
+    approve: async (input) => (await run("knowledge.approve", input)) as z.infer<typeof Approved>,
+    learn: (feature, ...tags) => feed([{ kind: "tags", feature, role: "builder", tags, tasks: ["1.2"] }]),
+    feed,
+    finishWave: () => feed([{ kind: "wave-finished", wave: 1 }]),
+    waiting: () => engine.store.read((tree) => bufferIn(tree, engine)),
+    read: (path) => fs.readFileSync(join(root, path), "utf8"),
+    put(path, text) {
+      fs.mkdirSync(dirname(join(root, path)), { recursive: true });
+      fs.writeFileSync(join(root, path), text);
+    },
+    has: (path) => fs.existsSync(join(root, path)),
+    known: () =>
+      fs.existsSync(join(root, "sdd/knowledge")) ? fs.readdirSync(join(root, "sdd/knowledge")).toSorted() : [],
+    [Symbol.dispose]() {
+      tenon[Symbol.dispose]();
+      repository[Symbol.dispose]();
+    },
+  };
+}
