@@ -1,7 +1,7 @@
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { parseChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
-import { readKnowledge } from "#domain/knowledge/document.ts";
+import { readKnowledge, withoutBlanks } from "#domain/knowledge/document.ts";
 import { readFileName } from "#domain/knowledge/file-name.ts";
 import type { KnowledgeType } from "#domain/knowledge/tag.ts";
 import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
@@ -101,7 +101,7 @@ function lessonIn(tree: Tree, file: string): Found | undefined {
   const content = path && tree.text(path);
   const known = content === undefined ? undefined : readKnowledge(file, content);
   if (!path || content === undefined || !known) return undefined;
-  return { kind: known.type, ref: file, title: known.title, content, path };
+  return { kind: known.type, ref: file, title: known.title, content: withoutBlanks(content), path };
 }
 
 function stageIn(tree: Tree, subject: string, name: unknown): Found | undefined {

@@ -271,37 +271,11 @@ test("memory holds each file once, under a topic of its own", async () => {
   await stand.finishWave();
   await stand.learn("mail", RENEW);
   await stand.finishWave();
-  const { out } = await stand.tenon.run("memory", "search", "sessions renewed login", "--json");
-  const { observations } = JSON.parse(out) as {
-    observations?: { topic_key: string; type: string; revision: number }[];
+  const { out } = await stand.tenon.run("memory", "search", "sessions renewed login", "--type", "pattern", "--json");
+  const { observations = [] } = JSON.parse(out) as {
+    observations?: { topic_key: string; type: string; revision: number; text: string }[];
   };
-  expect(observations ?? out).toMatchInlineSnapshot(`
-    [
-      {
-        "id": 2,
-        "is_part": true,
-        "project": "tenon-test-ly-nsm-k",
-        "revision": 2,
-        "session": "tenon",
-        "source": "sdd/knowledge/pattern-security-sessions-renewed-login.md",
-        "text": "# Sessions are renewed at login ## Metadata | Field | Value | |---|---| | Category | security | | Keywords | sessions, renewed, login | | Applicable Phases | design, impl | ## Pattern Summary Sessions are renewed at login. ## Problem Context ### When to Apply <where it fits, and where it does not> …",
-        "title": "Sessions are renewed at login",
-        "topic_key": "knowledge/tenon-test-ly-nsm-k/pattern-security-sessions-renewed-login",
-        "type": "pattern",
-        "updated_at": "2026-01-31T12:00:08Z",
-      },
-      {
-        "id": 1,
-        "is_part": true,
-        "project": "tenon-test-ly-nsm-k",
-        "session": "tenon",
-        "source": "sdd/knowledge/incident-integration-tests-failed-midnight-because-clock-read-twice.md",
-        "text": "… <what is done otherwise from now on> ## Seen In - user-login, builder, task 1.2, 2026-01-31: Tests failed at midnight because the clock was read twice",
-        "title": "Tests failed at midnight because the clock was read twice",
-        "topic_key": "knowledge/tenon-test-ly-nsm-k/incident-integration-tests-failed-midnight-because-clock-read-twice",
-        "type": "incident",
-        "updated_at": "2026-01-31T12:00:04Z",
-      },
-    ]
-  `);
+  expect(
+    observations.map(({ topic_key, type, revision }) => [topic_key.replace(/\/.*\//, "/…/"), type, revision]),
+  ).toEqual([["knowledge/…/pattern-security-sessions-renewed-login", "pattern", 2]]);
 });

@@ -83,6 +83,45 @@ A name that nobody has is nothing, not an error.
 A test of its own for each criterion.
 `;
 
+const learned = (summary: string, phases: string, of: "incident" | "pattern" | "reference"): string =>
+  `# Learned
+
+## Metadata
+
+| Field | Value |
+|---|---|
+| ${of === "incident" ? "Should Detect At" : "Applicable Phases"} | ${phases} |
+
+## ${of === "incident" ? "Problem Summary" : of === "pattern" ? "Pattern Summary" : "Overview"}
+
+${summary}
+`;
+
+/** What earlier waves taught: some of it is of use for a login, and some is not. */
+const KNOWLEDGE: Readonly<Record<string, string>> = {
+  "sdd/knowledge/pattern-security-renew-sessions.md": learned(
+    "The session token is made anew at each login, so that nobody can set it before.",
+    "design, impl",
+    "pattern",
+  ),
+  "sdd/knowledge/incident-security-names-told.md": learned(
+    "A wrong password was answered otherwise than a wrong name, and told which users there are.",
+    "design, impl",
+    "incident",
+  ),
+  "sdd/knowledge/reference-api-status-codes.md": learned(
+    "A login that fails is answered with 401 by RFC 9110, and never with 403.",
+    "design",
+    "reference",
+  ),
+  "sdd/knowledge/incident-data-tide-tables.md": learned(
+    "Tide tables were read in local time.",
+    "design, impl",
+    "incident",
+  ),
+  "sdd/knowledge/index.md": "# Knowledge\n",
+};
+
 export const FILES: Readonly<Record<string, string>> = {
   "package.json": '{ "name": "harbour", "devDependencies": { "typescript": "5.9.0", "vitest": "4.0.0" } }\n',
   "tsconfig.json": "{}\n",
@@ -134,6 +173,7 @@ Skippers book a berth in a minute, from a phone, in bad weather.
 - Source: review of user-login
 - Steering-ref: tech.md
 `,
+  ...KNOWLEDGE,
   "sdd/features/accounts/design.md": ACCOUNTS_DESIGN,
   "sdd/features/user-login/design.md": LOGIN_DESIGN,
   "sdd/features/user-login/research.md": RESEARCH,

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { changeRecordProblem } from "#domain/change/shape.ts";
 import { featureRecordProblem, waveRecordProblem } from "#domain/feature/shape.ts";
 import { unearnedStages } from "#domain/project/earned.ts";
+import { mergeBuffer } from "#domain/knowledge/buffer.ts";
 import { mergeDecisions } from "#domain/handover/merge.ts";
 import { asProjectRecord, projectRecordProblem } from "#domain/project/shape.ts";
 import { readPlainYaml } from "#domain/read-plain-yaml.ts";
@@ -71,8 +72,10 @@ function readText(file: string): string {
 
 function mergeText(path: string, [base, ours, theirs]: Sides): Merged {
   if (/(?:^|\/)(?:requirements|business-rules)\.md$/.test(path)) return mergeDocuments(base, ours, theirs, "specs");
-  // It is made from the records, and made again with their next change.
+  // They are made from records, or from the files beside them, and made again with the next change of those.
   if (/(?:^|\/)roadmap\.md$/.test(path)) return { text: ours, conflicts: [] };
+  if (/(?:^|\/)knowledge\/index\.md$/.test(path)) return { text: ours, conflicts: [] };
+  if (/(?:^|\/)handover\/buffer\.md$/.test(path)) return mergeBuffer(base, ours, theirs);
   if (/(?:^|\/)handover\/decisions\.md$/.test(path)) return mergeDecisions(base, ours, theirs);
   if (/(?:^|\/)tasks\.md$/.test(path)) return mergeDocuments(base, ours, theirs, "tasks");
   return mergeLines(base, ours, theirs);

@@ -44,6 +44,16 @@ const OWN: readonly OwnFile[] = [
     why: "It is generated from the features, so that an edit would be lost.",
     instead: "Change the feature that it shows.",
   },
+  {
+    glob: "sdd/handover/buffer.md",
+    why: "It is generated from what agents reported, so that an edit would not count.",
+    instead: "Answer what waits: tenon knowledge review.",
+  },
+  {
+    glob: "sdd/knowledge/index.md",
+    why: "It is generated from the files beside it, so that an edit would be lost.",
+    instead: "Edit the file that it names, or add one: tenon knowledge add.",
+  },
   { glob: ".sdd/**", why: MACHINE, instead: "Look at it with tenon status; mend it with tenon doctor." },
   { glob: ".git/tenon/**", why: MACHINE, instead: "Look at it with tenon status; mend it with tenon doctor." },
   { glob: ".git/**/refs/**", why: "Refs are git's.", instead: "Use git." },

@@ -49,7 +49,7 @@ const candidateLine = ({ name, features, occurrences }: SkillCandidate): string 
  * Notes. It is not believed, and it is not lost.
  */
 export function notesIn(text: string, before: Waiting): string {
-  const own = new Set(bufferPage(before, "", "").split("\n"));
+  const own = new Set([...bufferPage(before, "", "").split("\n"), EMPTY]);
   return strangeIn(text, (line) => own.has(line));
 }
 

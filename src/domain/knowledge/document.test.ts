@@ -2,7 +2,7 @@ import fs from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { headings, proseLines } from "../document/prose.ts";
-import { readKnowledge, summaryOf, withSkill, withSource, writeKnowledge } from "./document.ts";
+import { readKnowledge, summaryOf, withoutBlanks, withSkill, withSource, writeKnowledge } from "./document.ts";
 import type { Source } from "./lesson.ts";
 import { KNOWLEDGE_TYPES, type KnowledgeType } from "./tag.ts";
 
@@ -85,6 +85,36 @@ test("what was decided about a skill stands in the metadata, once", () => {
   expect([text, rejected, approved].map(skillOf)).toEqual(["", "rejected: too | plain", "approved as parsing"]);
   expect([MINE, "", "No title"].map((mine) => skillOf(withSkill(mine, "rejected")))).toEqual(Array(3).fill("rejected"));
   expect(withSkill(MINE, "rejected")).toContain("My own words.");
+});
+
+test("what nobody filled in is not remembered", () => {
+  const text = written("pattern", "Parse early").replace("<the one idea behind it>", "Know before you act.");
+  expect(withoutBlanks(text)).toMatchInlineSnapshot(`
+    "# Parse early
+
+    ## Metadata
+
+    | Field | Value |
+    |---|---|
+    | Category | api |
+    | Keywords | parse, early |
+    | Applicable Phases | design, impl |
+
+    ## Pattern Summary
+
+    Parse early
+
+    ## Solution
+
+    ### Core Principle
+
+    Know before you act.
+
+    ## Seen In
+
+    - user-login, builder, task 1.2 2, 2026-01-31: Parse early
+    "
+  `);
 });
 
 const HOSTILE = [

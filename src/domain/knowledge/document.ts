@@ -3,7 +3,7 @@ import { headings, proseLines } from "../document/prose.ts";
 import { tablesIn } from "../document/table.ts";
 import { isStopWord, wordsOf } from "../memory/words.ts";
 import { titleFrom } from "../memory/observation.ts";
-import { isBlank } from "../steering/blank.ts";
+import { blanksIn, isBlank } from "../steering/blank.ts";
 import { findSection, withAdded } from "../steering/section.ts";
 import { renderTemplate } from "../template.ts";
 import type { Category } from "./category.ts";
@@ -181,3 +181,18 @@ function withMetadata(text: string, row: string): string {
 
 /** The words of a lesson as a paragraph of a document. */
 export const summaryOf = (said: string): string => safeParagraph(said);
+
+/** What somebody said in a file, without the places that nobody has filled in and the headings above them. */
+export function withoutBlanks(text: string): string {
+  const blanks = new Set(blanksIn(text).map(({ line }) => line));
+  const said = text
+    .split(/\r\n|\r|\n/)
+    .filter((_, i) => !blanks.has(i + 1))
+    .join("\n");
+  const empty = new Set(headings(proseLines(said)).flatMap(({ hasText, line }) => (hasText ? [] : [line])));
+  const lines = said.split("\n").filter((_, i) => !empty.has(i + 1));
+  return `${lines
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim()}\n`;
+}

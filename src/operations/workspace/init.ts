@@ -21,6 +21,8 @@ const MERGED = [
   "sdd/roadmap.md",
   "sdd/trace/*.json",
   "sdd/handover/decisions.md",
+  "sdd/handover/buffer.md",
+  "sdd/knowledge/index.md",
 ].map((pattern) => `${pattern} merge=tenon`);
 
 export const init = operation<z.infer<typeof Init>, z.infer<typeof WorkspaceInit>>({

@@ -10,6 +10,7 @@ import type { Work } from "#domain/roadmap/lead/action.ts";
 import { featureDesign, featureRecord, featureResearch, featureTasks, type Path } from "#domain/workspace/path.ts";
 import { fixMaterial } from "./fixing.ts";
 import { featureMaterial, type Gathered, type Ground, recordOf } from "./gathering.ts";
+import { knowledgeMaterial } from "./knowledge.ts";
 import { document, inside, list } from "./pieces.ts";
 import { steeringTexts } from "./steering.ts";
 
@@ -53,6 +54,7 @@ export function forBuild(ground: Ground, { feature, group: id, tasks: wanted, is
       }),
       ...document("Testing", featureDesign(feature), sectionText(text, "Testing Strategy"), { rank: 5, share: 0.1 }),
       ...steeringTexts(tree, { rank: 4, share: 0.15 }, ["product.md"]),
+      ...knowledgeMaterial(tree, "builder", [record]),
       ...list("To read where you need it", toRead(record), {
         rank: 7,
         unit: "file",

@@ -7,6 +7,7 @@ import type { Work } from "#domain/roadmap/lead/action.ts";
 import { featureDesign, featureResearch, ROADMAP } from "#domain/workspace/path.ts";
 import { fixMaterial } from "./fixing.ts";
 import { featureMaterial, type Gathered, type Ground, recordOf } from "./gathering.ts";
+import { knowledgeMaterial } from "./knowledge.ts";
 import { document, formOf, inside, list } from "./pieces.ts";
 import { inALine } from "./scope.ts";
 import { steeringTexts } from "./steering.ts";
@@ -46,6 +47,7 @@ export function forDesign(ground: Ground, { feature, mode, isFix }: Designing): 
       ...dependencyMaterial(ground, record),
       ...steeringTexts(tree, { rank: 3 }),
       ...document("The research as it is", featureResearch(feature), research, { rank: 6, share: 0.15 }),
+      ...knowledgeMaterial(tree, "architect", [record]),
       ...list("The other features of the roadmap", othersOf(ground, record), {
         rank: 5,
         share: 0.1,

@@ -3,7 +3,8 @@ import type { Work } from "#domain/roadmap/lead/action.ts";
 import type { OpenReview } from "#domain/roadmap/lead/state.ts";
 import { decisionMaterial, inspectionMaterial, intentMaterial } from "./auditing.ts";
 import type { Gathered, Ground } from "./gathering.ts";
-import { historyMaterial, scopeMaterial, scopeValues } from "./scope.ts";
+import { knowledgeMaterial } from "./knowledge.ts";
+import { featuresIn, historyMaterial, scopeMaterial, scopeValues } from "./scope.ts";
 import { steeringPaths } from "./steering.ts";
 
 type Reviewing = Extract<Work, { of: "review" }>;
@@ -15,7 +16,10 @@ export function forReview({ tree, lead }: Ground, role: Role, work: Reviewing): 
   const scope = scopeMaterial(lead, review, isAuditor ? 4 : 1);
   const history = historyMaterial(review);
   const steering = steeringPaths(tree, 5);
-  if (!isAuditor) return { values: scopeValues(review), material: [...scope, ...history, ...steering] };
+  if (!isAuditor) {
+    const learned = knowledgeMaterial(tree, role, featuresIn(lead, review.scope));
+    return { values: scopeValues(review), material: [...scope, ...history, ...learned, ...steering] };
+  }
   return {
     values: scopeValues(review),
     material: [

@@ -41,7 +41,7 @@ export function scopeValues({ scope, batch, of, tracked, mended }: OpenReview): 
 }
 
 /** The features that are looked at. Of a wave: its own and those of all before it. */
-function featuresIn({ features }: Lead, scope: Scope): FeatureRecord[] {
+export function featuresIn({ features }: Lead, scope: Scope): FeatureRecord[] {
   const all = [...features.values()];
   if (scope.of === "all") return all;
   if (scope.of === "feature") return all.filter(({ feature_name }) => feature_name === scope.feature);

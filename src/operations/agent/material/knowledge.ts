@@ -1,0 +1,52 @@
+import type { Material } from "#domain/agent/brief.ts";
+import type { Role } from "#domain/agent/role.ts";
+import type { FeatureRecord } from "#domain/feature/record.ts";
+import type { Knowledge } from "#domain/knowledge/document.ts";
+import { relevantTo } from "#domain/knowledge/relevance.ts";
+import { KNOWLEDGE_TYPES, type KnowledgeType, phaseOf } from "#domain/knowledge/tag.ts";
+import { plain } from "#domain/quote.ts";
+import { featureDesign, KNOWLEDGE_FOLDER } from "#domain/workspace/path.ts";
+import { knowledgeIn } from "../../knowledge/shelf.ts";
+import type { Tree } from "../../ports/store.ts";
+import { inside, list } from "./pieces.ts";
+
+/** What went wrong before is of use to everybody who looks; what works well, to who does it or judges how it is done. */
+const TYPES: ReadonlyMap<Role, readonly KnowledgeType[]> = new Map<Role, readonly KnowledgeType[]>([
+  ["architect", KNOWLEDGE_TYPES],
+  ["builder", KNOWLEDGE_TYPES],
+  ["inspector-best-practices", KNOWLEDGE_TYPES],
+  ["inspector-quality", ["incident", "pattern"]],
+  ["inspector-rulebase", ["incident"]],
+  ["inspector-testability", ["incident"]],
+  ["inspector-architecture", ["incident"]],
+  ["inspector-consistency", ["incident"]],
+  ["inspector-impl-rulebase", ["incident"]],
+  ["inspector-interface", ["incident"]],
+  ["inspector-test", ["incident"]],
+  ["inspector-impl-consistency", ["incident"]],
+]);
+/** Of the designs of a wave, so many tell what it is about. */
+const MOST_DESIGNS = 20;
+/** Of a lesson; its file has the rest. */
+const LONGEST = 400;
+
+/** What was learned before and is of use now, each in a paragraph. Others wrote it: it is material, and no rule. */
+export function knowledgeMaterial(tree: Tree, role: Role, features: readonly FeatureRecord[]): Material {
+  const types = TYPES.get(role);
+  if (!types || features.length === 0) return [];
+  const { known } = knowledgeIn(tree);
+  if (known.length === 0) return [];
+  const about = features
+    .slice(0, MOST_DESIGNS)
+    .map(({ feature_name, description }) => `${description}\n${tree.text(featureDesign(feature_name)) ?? ""}`)
+    .join("\n");
+  const found = relevantTo({ phase: phaseOf(role), types, about }, known);
+  return list("What was learned before", found.map(toldOf), {
+    rank: 6,
+    share: 0.1,
+    unit: "lesson",
+    where: inside(KNOWLEDGE_FOLDER),
+  });
+}
+
+const toldOf = ({ file, summary }: Knowledge): string => `${file}: ${plain(summary.replace(/\s+/g, " "), LONGEST)}`;
