@@ -111,6 +111,10 @@ export function openWorkspace(
     branch: () => branchIn(root),
     store,
     source: sourceOf(root, world),
+    foreign: {
+      folder: async (said) =>
+        (await import("./adapters/foreign/folder.ts")).foreignFolders(root, world.cwd).folder(said),
+    },
     stacks: stacksOf(() => engine),
     journal: journalOf(root, checkout, world),
     mergeDrivers: {
@@ -320,6 +324,7 @@ export function openNowhere(world: World, databases: Databases, version: string,
       at: none,
       past: none,
     },
+    foreign: { folder: none },
     stacks: { definitions: none, onWorkingFiles: none, survey: none },
     mergeDrivers: { register: none, isRegistered: none },
     snapshots: {

@@ -81,6 +81,7 @@ const CATALOGUE = {
   "adr.list": async () => (await import("./adr/list.ts")).listAdrs,
   "stack.trust": async () => (await import("./stack/trust.ts")).trust,
   "indexing.summarize": async () => (await import("./indexing/summarize.ts")).summarize,
+  "importing.take": async () => (await import("./importing/take.ts")).take,
   "memory.save": async () => (await import("./memory/save.ts")).save,
   "memory.search": async () => (await import("./memory/search.ts")).search,
   "memory.context": async () => (await import("./memory/context.ts")).context,

@@ -10,6 +10,7 @@ import type { WorkflowKind } from "#domain/workflow/flows.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
 import type { CodeIndex } from "./ports/code-index.ts";
+import type { Foreign } from "./ports/foreign.ts";
 import type { Journal } from "./ports/journal.ts";
 import type { Memory } from "./ports/memory.ts";
 import type { Model } from "./ports/model.ts";
@@ -119,6 +120,8 @@ export interface Engine {
   readonly settings: Settings;
   /** The code that the workspace is about. */
   readonly source: Source;
+  /** What other tools left in folders, of this workspace or not; it is only read. */
+  readonly foreign: Foreign;
   /** What it is made of, and what judges it. */
   readonly stacks: Stacks;
   readonly mergeDrivers: MergeDrivers;

@@ -7,7 +7,14 @@ import type { KnowledgeType } from "#domain/knowledge/tag.ts";
 import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
 import { type WrittenStage, WRITTEN_STAGES } from "#domain/project/flow.ts";
-import { DOCUMENTS, changeArtifact, knowledgeFile, projectDocument } from "#domain/workspace/path.ts";
+import {
+  DOCUMENTS,
+  changeArtifact,
+  IMPORTED,
+  knowledgeFile,
+  type Path,
+  projectDocument,
+} from "#domain/workspace/path.ts";
 import { slugify } from "#domain/slug.ts";
 import { findAdr, textOf, viewAdr } from "./adr/shelf.ts";
 import { findChange } from "./change/shelf.ts";
@@ -50,8 +57,8 @@ export function memoryObserver(engine: Following): Observer {
 
 /** What a file of the pipelines says now. */
 interface Found {
-  readonly kind: "adr" | "change" | "project" | KnowledgeType;
-  /** `ADR-0001`, `<change>/<stage>`, a stage of the project, or a file of `sdd/knowledge`. */
+  readonly kind: "adr" | "change" | "project" | "imported" | KnowledgeType;
+  /** `ADR-0001`, `<change>/<stage>`, a stage of the project, a file of `sdd/knowledge`, or the path of what another tool left. */
   readonly ref: string;
   readonly title: string;
   readonly content: string;
@@ -72,6 +79,7 @@ function foundBy(tree: Tree, { kind, subject, data = {} }: RecordedEvent): (Foun
   if (kind === "knowledge.written") return [lessonIn(tree, subject)];
   if (kind === "change.stage-completed") return [stageIn(tree, subject, data["stage"])];
   if (kind === "project.stage-completed") return [documentIn(tree, (stage) => stage === data["stage"])];
+  if (kind === "importing.carried") return [importedIn(tree, subject, data["title"])];
   // What a change was merged into says something else from then on.
   const written =
     kind === "change.archived" && Array.isArray(data["documents"]) ? (data["documents"] as unknown[]) : [];
@@ -112,6 +120,14 @@ function stageIn(tree: Tree, subject: string, name: unknown): Found | undefined 
   const content = tree.text(path);
   const title = `${stage}: ${record.description}`;
   return content === undefined ? undefined : { kind: "change", ref: `${subject}/${stage}`, title, content, path };
+}
+
+/** What was done once, with another tool. */
+function importedIn(tree: Tree, path: string, title: unknown): Found | undefined {
+  const place = tree.names(IMPORTED).length > 0 && path.startsWith(`${IMPORTED}/`) ? (path as Path) : undefined;
+  const content = place && tree.text(place);
+  if (content === undefined || typeof title !== "string") return undefined;
+  return { kind: "imported", ref: path, title, content, path };
 }
 
 function documentIn(tree: Tree, isMeant: (stage: WrittenStage) => boolean): Found | undefined {
@@ -166,6 +182,8 @@ async function keyOf(
   given: ReadonlyMap<string, string>,
 ): Promise<string> {
   if (text.kind === "change") return `change/${name}/${text.ref}`;
+  if (text.kind === "imported")
+    return `import/${name}/${slugify(text.ref.slice(IMPORTED.length), "file", LONGEST_SLUG)}`;
   if (text.kind === "project") return `sdd/${name}/${text.ref}`;
   if (text.kind !== "adr") return `knowledge/${name}/${text.ref.replace(/\.md$/, "")}`;
   const plain = `adr/${name}/${slugify(text.title, "adr", LONGEST_SLUG)}`;

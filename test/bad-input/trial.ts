@@ -91,6 +91,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "adr.status": { adr: "ADR-0001", status: "deprecated" },
   "adr.list": {},
   "explore.record": { title: "Log in", goals: "Passkeys" },
+  "importing.take": {},
   "indexing.summarize": { dry_run: true },
   "trace.drift": { id: "AUTH-001" },
   "trace.impact": { of: "src/login.ts" },

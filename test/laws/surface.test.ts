@@ -98,6 +98,7 @@ const WITHOUT_TOOL: Readonly<Record<string, string>> = {
   "setup.clients": "An agent that could set up clients could choose what they run for their user.",
   "knowledge.approve": "An agent that could approve a skill could write the orders that later sessions follow.",
   "stack.trust": "An agent that could trust a repository for its user could run whatever it wrote there.",
+  "importing.take": "What another tool said becomes what this project goes by: that is the user's to decide.",
   "memory.export": "All that is remembered leaves memory as one file: that is the user's to decide.",
   "memory.import": "What comes in from a file is taken for remembered: that is the user's to decide.",
   "memory.backup": "As an export.",

@@ -8,6 +8,7 @@ import { exploreCommands } from "./commands/explore.ts";
 import { featureCommands } from "./commands/feature.ts";
 import { gateCommands } from "./commands/gate.ts";
 import { handoverCommands } from "./commands/handover.ts";
+import { importingCommands } from "./commands/importing.ts";
 import { indexingCommands } from "./commands/indexing.ts";
 import { knowledgeCommands } from "./commands/knowledge.ts";
 import { memoryCommands } from "./commands/memory.ts";
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   ...ciCommands,
   ...setupCommands,
   ...adoptCommands,
+  ...importingCommands,
   ...exploreCommands,
   ...projectCommands,
   ...changeCommands,

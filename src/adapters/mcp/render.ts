@@ -49,6 +49,7 @@ const SAID_OTHERWISE: Readonly<Record<string, string>> = {
   "workflow.lock": "lock",
   "workflow.conflicts": "conflicts",
   "workflow.stats": "stats",
+  "importing.take": "import",
   "indexing.feed": "feed",
   "indexing.query": "query",
   "indexing.summarize": "summarize",

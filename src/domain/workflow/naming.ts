@@ -23,6 +23,9 @@ export function nextId(prefix: string, taken: Iterable<string>, lastGiven: numbe
   return parseWorkflowId(`${prefix}-${String(highest + 1).padStart(3, "0")}`);
 }
 
+/** What the ledger counts the ids with these letters by. */
+export const counterOf = (prefix: string): string => `spec ${prefix}`;
+
 export const numberOf = (id: WorkflowId): number => Number(id.slice(id.lastIndexOf("-") + 1));
 export const prefixOf = (id: WorkflowId): string => id.slice(0, id.lastIndexOf("-"));
 

@@ -1,6 +1,7 @@
 import type { ChangeId } from "../change/id.ts";
 import type { ChangeStage } from "../change/flows.ts";
 import type { FeatureName } from "../feature/name.ts";
+import type { Layout } from "../importing/found.ts";
 import type { WrittenStage } from "../project/flow.ts";
 import type { TraceId } from "../trace/acceptance.ts";
 import type { WorkflowId } from "../workflow/id.ts";
@@ -111,6 +112,11 @@ export const CLAUDE_FOLDER: Path = path(".claude");
 export const AGENTS_FOLDER: Path = path(".agents");
 /** By a name that was checked. */
 export const skillFile = (client: Path, name: string): Path => path(client, "skills", name, "SKILL.md");
+/** What other tools left behind and has no place of its own. */
+export const IMPORTED: Path = path("sdd", "imported");
+export const IMPORT_MANIFEST: Path = path(IMPORTED, "manifest.yaml");
+/** Below the name of its tool, by names that were checked. */
+export const importedFile = (layout: Layout, names: readonly string[]): Path => path(IMPORTED, layout, ...names);
 /** The project's own profiles of stacks. */
 export const STACK_FOLDER: Path = path("sdd", "stacks");
 export const specFile = (id: WorkflowId): Path => path(SPEC_FOLDER, `${id}.yaml`);

@@ -10,7 +10,7 @@ const TEMPLATES = { feature: "feature", bug: "bugfix", research: "research" } as
 
 /** Shorter ones do not say anything yet. */
 const LEAST = 20;
-const OPEN = "… say in a sentence or two what it is, for whom and why";
+export const OPEN = "… say in a sentence or two what it is, for whom and why";
 
 export interface SpecBeginning {
   /** Title of a feature or a bug; topic of research. */

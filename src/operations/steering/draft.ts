@@ -9,8 +9,8 @@ import type { Keeping, Space, Step, Tree } from "../ports/store.ts";
 import { nextNumber } from "../superseded.ts";
 
 /** The last number that a decision got in any worktree: another one's log may have it and this one's not. */
-const NUMBERS: Space<number> = { name: "handover" };
-const DECISION_NUMBER = "decisions";
+export const NUMBERS: Space<number> = { name: "handover" };
+export const DECISION_NUMBER = "decisions";
 
 /** Decisions that are the user's word: the product's own log tells of them too. */
 const USERS_WORD: ReadonlySet<Decision["type"]> = new Set([

@@ -3,6 +3,7 @@ import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import { GITATTRIBUTES, GITIGNORE } from "#domain/workspace/path.ts";
+import { TAKE_OVER, UNSEALED } from "#domain/unsealed.ts";
 import { everyChange } from "../change/census.ts";
 import { commit, type Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
@@ -148,7 +149,10 @@ async function records(engine: Engine): Promise<Check[]> {
       check: "records",
       ok: false,
       found: `${path}: ${why}`,
-      fix: `Go back to a committed one (git checkout -- ${path}), or accept it: tenon doctor --reseal ${path}`,
+      fix:
+        why === UNSEALED
+          ? TAKE_OVER
+          : `Go back to a committed one (git checkout -- ${path}), or accept it: tenon doctor --reseal ${path}`,
     })),
   ];
 }

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { CONFIG, GITATTRIBUTES, GITIGNORE, type Path } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "../engine.ts";
+import { refuseToMix } from "../importing/in-the-way.ts";
 import { operation } from "../operation.ts";
 import type { Step, Tree } from "../ports/store.ts";
 import type { Init, WorkspaceInit } from "./schema.ts";
@@ -38,6 +39,7 @@ export const init = operation<z.infer<typeof Init>, z.infer<typeof WorkspaceInit
     ]);
     if (merge_drivers && !(await engine.mergeDrivers.register())) throw noGit(engine);
     const { created, kept } = await commit(engine, (tree) => {
+      refuseToMix(tree);
       const wanted: readonly Wanted[] = [
         ...foundation(tree, template),
         ...(merge_drivers ? [[GITATTRIBUTES, withLines(tree.text(GITATTRIBUTES), MERGED)] as const] : []),

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { Fault } from "#domain/fault.ts";
 import { type Node, plainYaml } from "#domain/plain-yaml.ts";
 import { readPlainYaml } from "#domain/read-plain-yaml.ts";
+import { TAKE_OVER, UNSEALED } from "#domain/unsealed.ts";
 import type { Path } from "#domain/workspace/path.ts";
 import type { RecordShape, Revised } from "#operations/ports/store.ts";
 
@@ -48,6 +49,7 @@ export function openRecord<T extends Revised>(path: Path, text: string, shape: R
   const value = parse(path, text);
   const checksum = checksumIfFlat(value);
   if (checksum === undefined) throw corrupt(path, "It is nested more deeply than it could be written again.");
+  if (isSealed && isForeign(value)) throw unsealed(path);
   if (isSealed && value["checksum"] !== checksum) {
     throw corrupt(path, "Its checksum does not fit: it was edited by hand, or a merge joined two versions.");
   }
@@ -105,6 +107,14 @@ function checksumIfFlat(record: object): string | undefined {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+/** It says something, and nothing that a record of ours says. */
+const isForeign = (value: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(value).length > 0 && ["checksum", "schema", "rev"].every((name) => value[name] === undefined);
+
+function unsealed(path: Path): Fault {
+  return new Fault("record.corrupt", { what: `${path} cannot be trusted.`, why: UNSEALED, fix: TAKE_OVER });
 }
 
 export function corrupt(path: Path, why: string): Fault {

@@ -3,7 +3,7 @@ import { quote, shellWord } from "#domain/quote.ts";
 import type { WorkflowKind } from "#domain/workflow/flows.ts";
 import { type WorkflowId, parseWorkflowId } from "#domain/workflow/id.ts";
 import { conflictsWith, lockPath } from "#domain/workflow/locks.ts";
-import { alreadyUsed, nextId, numberOf, prefixFor, prefixOf } from "#domain/workflow/naming.ts";
+import { alreadyUsed, counterOf, nextId, numberOf, prefixFor, prefixOf } from "#domain/workflow/naming.ts";
 import { refuseOverflow, unusualPriority } from "#domain/workflow/queue.ts";
 import type { Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
 import { beginWorkflow } from "#domain/workflow/workflow.ts";
@@ -134,8 +134,6 @@ async function reserveId(engine: Engine, { id, kind, title }: Beginning): Promis
     return { steps: [], occurrences: [], counters: { [counterOf(prefix)]: numberOf(next) }, result: next };
   });
 }
-
-const counterOf = (prefix: string): string => `spec ${prefix}`;
 
 const specIds = (tree: Tree): string[] => tree.names(SPEC_FOLDER).map((name) => name.replace(/\.yaml$/, ""));
 

@@ -1,0 +1,70 @@
+import { givenWhenThen } from "../spec/yaml/sentence.ts";
+import { oneLine } from "./chapter.ts";
+import type { FoundCriterion } from "./found.ts";
+
+/** The words that EARS begins a condition with, and the part of a criterion that such a condition is. */
+const CONDITIONS: readonly (readonly [RegExp, "given" | "when"])[] = [
+  [/^(?:while|where)\b/i, "given"],
+  [/^(?:when|if|whenever)\b/i, "when"],
+];
+
+/** Where the condition ends and what is to happen begins: "…, THEN the system SHALL …", "…, the system SHALL …". */
+const OUTCOME = /(?:,\s*|\s)then\b[,:]?\s+|,\s*(?=(?:the|a|an|it)\b[^,]{1,200}?\b(?:shall|must|should|will)\b)/i;
+
+/**
+ * A criterion as it was written, in the parts that can be told for sure: Given, When, Then of Gherkin, or the condition and
+ * the outcome of EARS. A sentence of another form is an outcome as it stands.
+ */
+export function criterionFrom(sentence: string): FoundCriterion {
+  const text = withoutMarks(sentence);
+  const spoken = givenWhenThen(text);
+  const { given, when: event } = spoken;
+  if (given !== undefined && event !== undefined) return { given, when: event, outcome: spoken.then ?? "" };
+  const [word, part] = CONDITIONS.find(([begins]) => begins.test(text)) ?? [];
+  const rest = word === undefined ? "" : text.replace(word, "").trim();
+  const end = word === undefined ? null : OUTCOME.exec(rest);
+  if (part === undefined || !end) return { outcome: text };
+  const [condition, outcome] = [rest.slice(0, end.index).trim(), rest.slice(end.index + end[0].length).trim()];
+  if (condition === "" || outcome === "") return { outcome: text };
+  const [inner, occasion] = part === "given" ? splitEvent(condition) : [condition, undefined];
+  const parts =
+    part === "given" ? { given: inner, ...(occasion === undefined ? {} : { when: occasion }) } : { when: inner };
+  // Whoever reads the parts sees no more whether it was said with "if" or with "when".
+  return { ...parts, outcome, notes: text };
+}
+
+/** "While locked, when the door is opened" is a state and an event. */
+function splitEvent(condition: string): [state: string, event?: string] {
+  const [state = "", event, more] = condition.split(/,\s*(?:when|if)\s+/i);
+  const isTwo = event !== undefined && more === undefined && state.trim() !== "";
+  return isTwo ? [state.trim(), event.trim()] : [condition];
+}
+
+const STEP = /^\s*(?:[-*+]\s+)?\*{0,2}(given|when|then|and|but)\*{0,2}\s*:?\s+(.*)$/i;
+
+/** Lines that each begin with Given, When, Then or And; nothing where no line says Then or When. */
+export function criterionFromSteps(text: string): FoundCriterion | undefined {
+  const said = new Map<string, string[]>();
+  let lines: string[] | undefined;
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const [, word = "", rest = ""] = STEP.exec(line) ?? [];
+    const named = word.toLowerCase();
+    if (named === "given" || named === "when" || named === "then") {
+      lines = said.get(named) ?? [];
+      said.set(named, lines);
+    }
+    if (named !== "") lines?.push(withoutMarks(rest));
+    else if (line.trim() !== "")
+      lines?.push(`${lines.pop() ?? ""} ${withoutMarks(line.replace(/^\s*[-*+]\s+/, ""))}`.trim());
+  }
+  if (!said.has("when") && !said.has("then")) return undefined;
+  const [given, event, outcome] = ["given", "when", "then"].map((name) => said.get(name)?.join("; and "));
+  return {
+    ...(given ? { given } : {}),
+    ...(event ? { when: event } : {}),
+    ...(outcome ? { outcome } : {}),
+  };
+}
+
+/** Without the marks that make a word bold. */
+export const withoutMarks = (text: string): string => oneLine(text.replace(/\*\*|__/g, ""));

@@ -1,0 +1,86 @@
+import type { WrittenStage } from "../project/flow.ts";
+import { adrFrom } from "./adr.ts";
+import type { LayoutReader } from "./found.ts";
+import { fieldOf, jsonIn } from "./json.ts";
+import { Sorting } from "./sorting.ts";
+
+const STAGES: Readonly<Record<string, WrittenStage>> = {
+  proposal: "propose",
+  charter: "propose",
+  requirements: "specify",
+  "business-rules": "business-rules",
+  design: "design",
+  tasks: "tasks",
+};
+/** The version before 1.0 keeps its files in `sdd`, those after it in `docs`. */
+const RECORDS = ["sdd/sdd.json", "docs/specs/hoofy.json", "docs/hoofy.json"] as const;
+const OWN =
+  /^(?:sdd|docs(?:\/specs)?)\/(?:(?:sdd|hoofy)\.json|(?:principles|charter|proposal|requirements|business-rules|clarifications|design|tasks|validation)\.md|(?:changes|history)\/[^/]+\/.+|adrs\/[^/]+\.md)$/;
+
+export const hoofy: LayoutReader = {
+  layout: "hoofy",
+  folders: ["sdd", "docs"],
+  markers: RECORDS,
+  isThere: (paths) => paths.length > 0,
+  rootsIn: (textOf) => RECORDS.filter((path) => isHoofyRecord(textOf(path))).map(folderOf),
+  selfIn: (paths) => (paths.includes("hoofy.json") ? "docs" : paths.includes("sdd.json") ? "sdd" : undefined),
+  isOwn: (path) => OWN.test(path),
+  read(files) {
+    const sorting = new Sorting(files);
+    for (const { path } of sorting.matching(/\/(?:sdd|hoofy)\.json$/))
+      sorting.leave(path, "stages and scores of another tool are not believed");
+    for (const { path, text, match } of sorting.matching(/^(?:sdd|docs(?:\/specs)?)\/([a-z-]+)\.md$/)) {
+      const name = match[1] ?? "";
+      const stage = STAGES[name];
+      if (text.trim() === "") sorting.leave(path, "it is empty");
+      else if (stage) sorting.take({ kind: "project", from: path, stage, text });
+      else if (name === "principles") sorting.take({ kind: "steering", from: path, name, text });
+      else
+        sorting.take({
+          kind: "document",
+          from: path,
+          text,
+          why: "scores and verdicts of another tool are not believed",
+        });
+    }
+    for (const { path, text } of sorting.matching(/\/adrs\/[^/]+\.md$/)) sorting.take(adrFrom(path, text));
+    readChanges(sorting);
+    return sorting.found("it is history");
+  },
+};
+
+/** What Hoofy keeps of a project; Tenon's own record at the same place says other things. */
+export function isHoofyRecord(text: string | undefined): boolean {
+  const record = jsonIn(text);
+  return record !== undefined && "stage_status" in record && !("checksum" in record);
+}
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
+
+/** Open changes are begun anew, which needs a word from the user; those that ended are history worth remembering. */
+function readChanges(sorting: Sorting): void {
+  for (const { path, text } of sorting.matching(/\/(?:changes|history)\/[^/]+\/change\.json$/)) {
+    const record = jsonIn(text);
+    const [type, size, status] = ["type", "size", "status"].map((name) => fieldOf(record, name));
+    const description = fieldOf(record, "description");
+    sorting.leave(path, record ? "stages of another tool are not believed" : "it is no JSON that can be read");
+    if (description === undefined) continue;
+    const folder = escaped(folderOf(path));
+    if (status === "active") {
+      sorting.begin({ from: path, description, ...(type ? { type } : {}), ...(size ? { size } : {}) });
+      for (const document of sorting.matching(new RegExp(`^${folder}/[^/]+\\.md$`)))
+        sorting.take({ kind: "document", from: document.path, text: document.text, why: "its change begins anew" });
+    }
+    const [first] = sorting.matching(new RegExp(`^${folder}/(?:describe|propose|charter|scope)\\.md$`));
+    if (first && status !== "active" && first.text.trim() !== "")
+      sorting.take({
+        kind: "document",
+        from: first.path,
+        text: first.text,
+        why: "it is history",
+        remember: description,
+      });
+  }
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");

@@ -1,0 +1,40 @@
+import { plainYaml } from "../plain-yaml.ts";
+import { readPlainYaml } from "../read-plain-yaml.ts";
+
+/** A file that was taken once, by the name that reports give it. */
+export interface Taken {
+  readonly source: string;
+  /** Of the text as it was then. */
+  readonly sha256: string;
+  readonly at: string;
+  readonly to: readonly string[];
+}
+
+export type Manifest = ReadonlyMap<string, Taken>;
+
+const NOTICE =
+  "# What tenon import took over, so that it is not taken twice. Remove an entry to have its file taken again.\n";
+
+/** The same bytes for the same entries: two branches that import other things merge. */
+export function manifestYaml(manifest: Manifest): string {
+  const files = [...manifest.values()].toSorted((a, b) => (a.source < b.source ? -1 : 1));
+  return `${NOTICE}${plainYaml({ version: 1, files: files.map((each) => ({ ...each })) })}`;
+}
+
+/** Nothing where it is not as it was written: who was taken before cannot be told then. */
+export function readManifest(text: string | undefined): Manifest | undefined {
+  if (text === undefined) return new Map();
+  const read = readPlainYaml(text);
+  const files = "value" in read ? read.value["files"] : undefined;
+  if (!Array.isArray(files)) return undefined;
+  const entries = (files as readonly unknown[]).map(asTaken);
+  const known = entries.flatMap((entry) => (entry ? [[entry.source, entry] as const] : []));
+  return known.length === entries.length ? new Map(known) : undefined;
+}
+
+function asTaken(value: unknown): Taken | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { source, sha256, at, to } = value as Readonly<Record<string, unknown>>;
+  const isWhole = [source, sha256, at].every((text) => typeof text === "string") && Array.isArray(to);
+  return isWhole ? (value as Taken) : undefined;
+}

@@ -1,0 +1,29 @@
+import { slugify } from "../slug.ts";
+import { type Path, importedFile } from "../workspace/path.ts";
+import type { Layout } from "./found.ts";
+
+/** The folders of the tools, which say nothing below the name of the tool. */
+const FOLDERS: Readonly<Record<Layout, RegExp>> = {
+  hoofy: /^(?:sdd|docs\/specs|docs)\//,
+  "spec-drive": /^\.spec-drive\//,
+  "sync-sdd": /^(?:\.claude\/sdd|\.sdd)\//,
+  "spec-kit": /^\.specify\//,
+  openspec: /^openspec\//,
+  kiro: /^\.kiro\//,
+};
+
+/** Names that are good on every system, and that nobody takes for something else. */
+const SAFE = /^[\p{L}\p{N}_][\p{L}\p{N} _.@+=,()-]{0,98}(?<![ .])$|^[\p{L}\p{N}_]$/u;
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/** Where a file goes that is carried over as it is: `sdd/imported/kiro/specs/login/design.md`. */
+export function carriedTo(layout: Layout, path: string): Path {
+  const parts = path.replace(FOLDERS[layout], "").split("/");
+  return importedFile(layout, parts.map(safeName));
+}
+
+function safeName(name: string): string {
+  if (SAFE.test(name) && !DEVICE.test(name)) return name.normalize("NFC");
+  const ending = /\.[a-z0-9]{1,8}$/i.exec(name)?.[0].toLowerCase() ?? "";
+  return `${slugify(name.slice(0, name.length - ending.length), "file")}${ending}`;
+}

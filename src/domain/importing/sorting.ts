@@ -1,0 +1,62 @@
+import type { Found, FoundItem, FoundWork, Left, SourceText } from "./found.ts";
+
+/** What a reader has come upon so far. Each file is taken once, and what nobody took is carried over. */
+export class Sorting {
+  readonly #files: ReadonlyMap<string, SourceText>;
+  readonly #seen = new Set<string>();
+  readonly #items: FoundItem[] = [];
+  readonly #left: Left[] = [];
+  readonly #work: FoundWork[] = [];
+
+  constructor(files: readonly SourceText[]) {
+    this.#files = new Map(files.map((file) => [file.path, file]));
+  }
+
+  get paths(): string[] {
+    return [...this.#files.keys()];
+  }
+
+  text(path: string): string | undefined {
+    return this.#files.get(path)?.text;
+  }
+
+  /** The files that nobody has taken yet and whose path fits, with what the pattern caught. */
+  matching(pattern: RegExp): (SourceText & { readonly match: RegExpExecArray })[] {
+    return [...this.#files.values()].flatMap((file) => {
+      const match = this.#seen.has(file.path) ? null : pattern.exec(file.path);
+      return match ? [{ ...file, match }] : [];
+    });
+  }
+
+  take(item: FoundItem): void {
+    this.#seen.add(item.from);
+    if (item.kind === "feature") for (const { from } of item.parts) this.#seen.add(from);
+    this.#items.push(item);
+  }
+
+  leave(path: string, why: string): void {
+    this.#seen.add(path);
+    this.#left.push({ path, why });
+  }
+
+  /** What a folder holds that is not of the project: told in one line. */
+  leaveFolder(folder: string, why: string): void {
+    const inside = this.paths.filter((path) => path.startsWith(`${folder}/`) && !this.#seen.has(path));
+    for (const path of inside) this.#seen.add(path);
+    if (inside.length > 0) this.#left.push({ path: `${folder}/`, why, files: inside.length });
+  }
+
+  begin(work: FoundWork): void {
+    this.#work.push(work);
+  }
+
+  /** What is left over goes along as it is, for a reason. */
+  found(why: string): Found {
+    const others = [...this.#files.values()].filter(({ path }) => !this.#seen.has(path));
+    for (const { path, text } of others) {
+      if (text.trim() === "") this.leave(path, "it is empty");
+      else this.take({ kind: "document", from: path, text, why });
+    }
+    return { items: this.#items, left: this.#left, work: this.#work };
+  }
+}

@@ -1,0 +1,64 @@
+import { type Node, plainYaml } from "../plain-yaml.ts";
+import { plain } from "../quote.ts";
+import { locate } from "../spec/yaml/located.ts";
+import { storyForm } from "../spec/yaml/sentence.ts";
+import { prefixFor } from "../workflow/naming.ts";
+import type { WorkflowId } from "../workflow/id.ts";
+import type { FoundCriterion, FoundSpec } from "./found.ts";
+
+export interface Provenance {
+  /** As a report names the file. */
+  readonly source: string;
+  readonly at: string;
+  /** What stands for a summary that nobody wrote. */
+  readonly open: string;
+}
+
+/** Shorter ones do not say anything yet. */
+const LEAST_SUMMARY = 20;
+
+/** A spec in the one form. It is a draft, whatever its source says of it, and says nothing that its source does not. */
+export function specYaml(id: WorkflowId, found: FoundSpec, { source, at, open }: Provenance): string {
+  const fields: { [key: string]: Node } = {
+    schema_version: 2,
+    id,
+    type: "feature",
+    title: found.title,
+    status: "draft",
+    summary: found.summary.trim().length < LEAST_SUMMARY ? open : found.summary.trim(),
+    ...some("user_stories", found.stories.map(storyNode)),
+    ...some("acceptance_criteria", found.criteria.map(criterionNode)),
+    ...some("success_criteria", found.success ?? []),
+    ...(found.rest === undefined ? {} : { notes: notesOf(found) }),
+    metadata: { created: at, updated: at },
+  };
+  return `# Imported from ${plain(source, 300)}.\n${plainYaml(fields)}`;
+}
+
+/** The letters that its id begins with. Those of bugs and research would make something else of it. */
+export function prefixOf({ title }: Pick<FoundSpec, "title">): string {
+  const prefix = prefixFor("feature", title);
+  return prefix === "BUG" || prefix === "RES" ? "FEAT" : prefix;
+}
+
+const some = (name: string, list: readonly Node[]): { [key: string]: Node } =>
+  list.length === 0 ? {} : { [name]: list };
+
+function storyNode(sentence: string, i: number): Node {
+  const parts = storyForm(locate(sentence, 1)) as { readonly [key: string]: string };
+  return { id: `US-${i + 1}`, ...parts };
+}
+
+function criterionNode({ story, given, when, outcome, notes }: FoundCriterion, i: number): Node {
+  const said = [
+    ["id", `AC-${i + 1}`],
+    ["story", story === undefined ? undefined : `US-${story}`],
+    ["given", given],
+    ["when", when],
+    ["then", outcome],
+    ["notes", notes],
+  ] as const;
+  return Object.fromEntries(said.filter(([, text]) => text !== undefined && text !== "")) as { [key: string]: Node };
+}
+
+const notesOf = ({ rest = "" }: FoundSpec): string => rest.replace(/\r\n?/g, "\n");

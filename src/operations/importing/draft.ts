@@ -1,0 +1,144 @@
+import type * as z from "zod";
+import type { Layout } from "#domain/importing/found.ts";
+import type { Manifest, Taken } from "#domain/importing/manifest.ts";
+import { carriedTo } from "#domain/importing/place.ts";
+import type { Path } from "#domain/workspace/path.ts";
+import type { Keeping, Occurrence, Step, Tree } from "../ports/store.ts";
+import type { Seen } from "./looking.ts";
+import type { Imported } from "./schema.ts";
+
+export type Row = z.infer<typeof Imported>["files"][number];
+
+/** What a file became. */
+interface Became {
+  readonly as?: string;
+  readonly to: readonly Path[];
+  readonly why?: string | undefined;
+}
+
+/** A tree that may know the numbers that were given before; a dry run does not. */
+export type Numbered = Tree & { counter?(name: string): number };
+
+/** An import as it will be written: each source file has its row, and no file of ours is written that is there. */
+export class ImportDraft {
+  readonly tree: Numbered;
+  readonly at: string;
+  readonly rows: Row[] = [];
+  readonly steps: Step[] = [];
+  readonly keeps: Keeping[] = [];
+  readonly occurrences: Occurrence[] = [];
+  readonly counters: Record<string, number> = {};
+  readonly notes: string[] = [];
+  readonly #before: Manifest;
+  readonly #taken = new Map<string, Taken>();
+  readonly #written = new Set<Path>();
+
+  constructor(tree: Numbered, before: Manifest, at: string) {
+    this.tree = tree;
+    this.#before = before;
+    this.at = at;
+  }
+
+  /** The manifest as it will be, or nothing where it stays as it is. */
+  get manifest(): Manifest | undefined {
+    return this.#taken.size === 0 ? undefined : new Map([...this.#before, ...this.#taken]);
+  }
+
+  counter(name: string): number {
+    return this.counters[name] ?? this.tree.counter?.(name) ?? 0;
+  }
+
+  /** Whether nothing stands there and nothing will. */
+  isFree(path: Path): boolean {
+    return !this.#written.has(path) && !this.tree.has(path);
+  }
+
+  write(path: Path, text: string): void {
+    this.step({ kind: "document", path, text: text.endsWith("\n") ? text : `${text}\n` });
+  }
+
+  step(step: Exclude<Step, { kind: "move" }>): void {
+    this.#written.add(step.path);
+    this.steps.push(step);
+  }
+
+  /** Whether a file was taken before; then that is all that is said of it. */
+  isKnown(seen: Seen, path: string): boolean {
+    const file = seen.files.get(path);
+    const entry = file && this.#before.get(file.name);
+    if (!file || !entry) return false;
+    const day = entry.at.slice(0, 10);
+    const why =
+      entry.sha256 === file.sha256
+        ? `taken on ${day}`
+        : `taken on ${day} and changed since: compare it with what it became`;
+    this.rows.push({ path: file.name, layout: seen.layout, outcome: "before", to: [...entry.to], why });
+    return true;
+  }
+
+  taken(seen: Seen, path: string, became: Became & { readonly as: string }): void {
+    this.#tell(seen, path, "taken", became);
+    this.#remember(seen, path, became.to);
+  }
+
+  carried(seen: Seen, path: string, became: Became): void {
+    this.#tell(seen, path, "carried", became);
+    this.#remember(seen, path, became.to);
+  }
+
+  /** Goes along as it is, if its place is free. */
+  carry(seen: Seen, path: string, text: string, why: string): Path | undefined {
+    const to = this.#carriedPlace(seen.layout, path);
+    if (to === undefined) {
+      this.collide(seen, path, carriedTo(seen.layout, path));
+      return undefined;
+    }
+    this.write(to, text);
+    this.carried(seen, path, { to: [to], why });
+    return to;
+  }
+
+  /** As `carry`, for who tells of it in another row. */
+  carryBeside(seen: Seen, path: string, text: string): Path | undefined {
+    const to = this.#carriedPlace(seen.layout, path);
+    if (to !== undefined) this.write(to, text);
+    return to;
+  }
+
+  collide(seen: Seen, path: string, place: Path): void {
+    this.#tell(seen, path, "collision", { to: [], why: `${place} is there already` });
+  }
+
+  leave(seen: Seen, path: string, why: string, files?: number): void {
+    const row: Row = { path: seen.nameOf(path), layout: seen.layout, outcome: "left", to: [], why };
+    this.rows.push(files === undefined ? row : { ...row, files });
+  }
+
+  #tell(seen: Seen, path: string, outcome: Row["outcome"], { as, to, why }: Became): void {
+    const { name = seen.nameOf(path), masked = [] } = seen.files.get(path) ?? {};
+    this.rows.push({
+      path: name,
+      layout: seen.layout,
+      outcome,
+      ...(as === undefined ? {} : { as }),
+      to: [...to],
+      ...(why === undefined ? {} : { why }),
+      ...(masked.length === 0 || to.length === 0 ? {} : { masked: [...masked] }),
+    });
+  }
+
+  #remember(seen: Seen, path: string, to: readonly Path[]): void {
+    const file = seen.files.get(path);
+    if (file) this.#taken.set(file.name, { source: file.name, sha256: file.sha256, at: this.at, to });
+  }
+
+  /** Two of one import never share a place; what somebody else has there is in the way. */
+  #carriedPlace(layout: Layout, path: string): Path | undefined {
+    const place = carriedTo(layout, path);
+    if (!this.#written.has(place)) return this.tree.has(place) ? undefined : place;
+    for (let n = 2; ; n++) {
+      const other = place.replace(/(\.[^./]*)?$/, (ending) => `-${n}${ending}`) as Path;
+      if (this.isFree(other)) return other;
+    }
+  }
+}

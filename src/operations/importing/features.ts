@@ -1,0 +1,183 @@
+import { Fault } from "#domain/fault.ts";
+import { type FeatureName, isFeatureName, parseFeatureName } from "#domain/feature/name.ts";
+import type { FeatureRecord, Placed } from "#domain/feature/record.ts";
+import { beginFeature, designed, tasked } from "#domain/feature/versions.ts";
+import { carriedTo } from "#domain/importing/place.ts";
+import { plain } from "#domain/quote.ts";
+import { levelsOf, type Planned, wavesOf } from "#domain/roadmap/graph.ts";
+import { isReserved } from "#domain/roadmap/lead/ids.ts";
+import { roadmapPage } from "#domain/roadmap/page.ts";
+import { freeSlug, slugify } from "#domain/slug.ts";
+import {
+  featureDesign,
+  featureFolder,
+  featureRecord,
+  featureResearch,
+  featureTasks,
+  type Path,
+  ROADMAP,
+} from "#domain/workspace/path.ts";
+import { everyFeature, everyWave, featureShape } from "../feature/census.ts";
+import type { Yaml } from "../ports/yaml.ts";
+import { LANGUAGE } from "../roadmap/managing/planned.ts";
+import { markTasks } from "../roadmap/plan.ts";
+import type { ImportDraft } from "./draft.ts";
+import type { Seen } from "./looking.ts";
+import type { PreparedFeature } from "./preparing.ts";
+
+interface Named {
+  readonly seen: Seen;
+  readonly feature: PreparedFeature;
+  readonly name: FeatureName;
+}
+
+/**
+ * The features of an import, each with a record that says no more than its files bear out: a design that holds is taken if
+ * those that it builds on are, and whatever was built has to be shown again.
+ */
+export function placeFeatures(
+  draft: ImportDraft,
+  yaml: Yaml,
+  found: readonly { readonly seen: Seen; readonly feature: PreparedFeature }[],
+): void {
+  const there = everyFeature(draft.tree).found;
+  const fresh = found.filter(({ seen, feature }) => !isPast(draft, seen, feature));
+  const named = namesFor(draft, fresh);
+  const places = placesFor(draft, named, there);
+  const records = new Map<FeatureName, FeatureRecord>();
+  for (const each of inOrder(named, places)) {
+    const record = recordOf(draft, each, places.get(each.name) ?? null, records);
+    records.set(each.name, record);
+    placeFiles(draft, yaml, each, record);
+  }
+  if (places.size === 0) return;
+  const page = roadmapPage({ features: new Map([...there, ...records]), waves: everyWave(draft.tree).found });
+  draft.step({ kind: "document", path: ROADMAP, text: page });
+}
+
+/** A feature that was taken before; documents that came to it since are carried over. */
+function isPast(draft: ImportDraft, seen: Seen, { from, parts }: PreparedFeature): boolean {
+  if (!draft.isKnown(seen, from)) return false;
+  for (const part of parts)
+    if (part.from !== from && !draft.isKnown(seen, part.from))
+      draft.carry(seen, part.from, part.text, "its feature was taken before");
+  return true;
+}
+
+/** Each gets a name of ours; who finds a feature of that name is told so, with all of its files. */
+function namesFor(
+  draft: ImportDraft,
+  found: readonly { readonly seen: Seen; readonly feature: PreparedFeature }[],
+): Named[] {
+  const given = new Set<string>();
+  return found.flatMap(({ seen, feature }) => {
+    const wanted = nameOf(feature.name);
+    if (draft.tree.has(featureFolder(wanted))) {
+      for (const path of new Set([feature.from, ...feature.parts.map(({ from }) => from)]))
+        draft.collide(seen, path, featureFolder(wanted));
+      return [];
+    }
+    const isTaken = (name: string): boolean => given.has(name) || draft.tree.has(featureFolder(parseFeatureName(name)));
+    const name = parseFeatureName(freeSlug(wanted, isTaken));
+    given.add(name);
+    return [{ seen, feature, name }];
+  });
+}
+
+function nameOf(said: string): FeatureName {
+  const slug = isFeatureName(said) ? said : slugify(said, "feature");
+  const name = /^[a-z]/.test(slug) ? slug : `feature-${slug}`;
+  return parseFeatureName(isReserved(name) ? `${name}-feature` : name);
+}
+
+/** Waves follow from what builds on what. Where there is a roadmap, or the plan of the source does not hold, all stand alone. */
+function placesFor(
+  draft: ImportDraft,
+  named: readonly Named[],
+  there: ReadonlyMap<FeatureName, FeatureRecord>,
+): ReadonlyMap<FeatureName, Placed> {
+  const planned = named.flatMap(({ name, feature }): Planned[] =>
+    feature.dependencies ? [{ name, dependencies: feature.dependencies.map((on) => nameOf(on)) }] : [],
+  );
+  if (planned.length === 0) return new Map();
+  if ([...there.values()].some(({ roadmap }) => roadmap !== null)) {
+    draft.notes.push("There is a roadmap here, so the features stand alone: place them with tenon roadmap update.");
+    return new Map();
+  }
+  try {
+    const waves = wavesOf(planned);
+    return new Map(
+      planned.map(({ name, dependencies }) => [name, { wave: waves.get(name) ?? 1, dependencies, skipped: [] }]),
+    );
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    draft.notes.push(`The features stand alone, for their plan does not hold: ${error.why}`);
+    return new Map();
+  }
+}
+
+/** Who is built on comes first. */
+function inOrder(named: readonly Named[], places: ReadonlyMap<FeatureName, Placed>): Named[] {
+  const levels = levelsOf(named.map(({ name }) => ({ name, dependencies: places.get(name)?.dependencies ?? [] })));
+  return named.toSorted((a, b) => (levels.get(a.name) ?? 0) - (levels.get(b.name) ?? 0));
+}
+
+const LONGEST_DESCRIPTION = 1_000;
+
+function recordOf(
+  { at }: ImportDraft,
+  { seen, feature, name }: Named,
+  roadmap: Placed | null,
+  earlier: ReadonlyMap<FeatureName, FeatureRecord>,
+): FeatureRecord {
+  const said = plain(feature.description.replace(/\s+/g, " "), LONGEST_DESCRIPTION);
+  const folder = seen.nameOf(feature.from).replace(/\/[^/]*$/, "");
+  const beside = feature.held || feature.parts.length === 0 ? "" : `; its documents are in ${folderOf(seen, feature)}`;
+  const begun = {
+    ...beginFeature(name, `${said} (Imported from ${folder}${beside}.)`, feature.language ?? LANGUAGE, at),
+    roadmap,
+  };
+  const basis = (roadmap?.dependencies ?? []).map((on) => [on, earlier.get(on)?.design?.hash] as const);
+  if (!feature.held || basis.some(([, hash]) => hash === undefined)) return begun;
+  const { hash, files, tasks } = feature.held;
+  const accepted = designed(begun, { hash, files, basis: Object.fromEntries(basis) as Record<string, string> }, at);
+  return tasks ? tasked(accepted, { hash: tasks.hash, groups: tasks.groups }, at) : accepted;
+}
+
+const folderOf = ({ layout }: Seen, { from }: PreparedFeature): string =>
+  carriedTo(layout, from).replace(/\/[^/]*$/, "");
+
+/** The record, the documents that it vouches for, and the others as they are. */
+function placeFiles(draft: ImportDraft, yaml: Yaml, { seen, feature, name }: Named, record: FeatureRecord): void {
+  const path = featureRecord(name);
+  const { held } = feature;
+  const isDesigned = record.design !== null && held !== undefined;
+  const why = isDesigned
+    ? undefined
+    : (feature.unheld ?? (held ? "what it builds on has no design that holds" : undefined));
+  const written = new Map<string, Path>();
+  for (const { from, as, text } of feature.parts) {
+    const isHeld = isDesigned && (as !== "tasks" || held.tasks !== undefined);
+    const place = { design: featureDesign(name), research: featureResearch(name), tasks: featureTasks(name) }[as];
+    if (isHeld) draft.write(place, as === "tasks" ? markTasks(yaml, text, record) : text);
+    const to = isHeld ? place : draft.carryBeside(seen, from, text);
+    if (to === undefined) draft.collide(seen, from, place);
+    else written.set(from, to);
+  }
+  draft.step({ kind: "record", path, record, shape: featureShape(name) });
+  draft.occurrences.push({ kind: "importing.feature", subject: name, data: { phase: record.phase } });
+  const isPart = feature.parts.some(({ from }) => from === feature.from);
+  if (!isPart) draft.taken(seen, feature.from, { as: `feature, ${record.phase}`, to: [path], why: WORD_OF_OTHERS });
+  for (const { from, as } of feature.parts) {
+    const to = written.get(from);
+    if (to === undefined) continue;
+    const isFirst = from === feature.from;
+    const isOurs = to.startsWith(`${featureFolder(name)}/`);
+    const reason = isOurs ? undefined : as === "tasks" ? (why ?? "the tasks are not in our form") : why;
+    const became = { to: isFirst ? [path, to] : [to], why: reason };
+    if (isOurs || isFirst) draft.taken(seen, from, { as: isFirst ? `feature, ${record.phase}` : as, ...became });
+    else draft.carried(seen, from, became);
+  }
+}
+
+const WORD_OF_OTHERS = "phases and counts of another tool are not believed";

@@ -1,0 +1,31 @@
+import { Fault } from "#domain/fault.ts";
+import { isHoofyRecord } from "#domain/importing/hoofy.ts";
+import { PROJECT } from "#domain/workspace/path.ts";
+import type { Tree } from "../ports/store.ts";
+
+/** How the folder makes room: the user's own doing, for an import never moves its source. */
+export const WAY_ON = ["git mv sdd hoofy", "tenon init", "tenon import hoofy --apply"] as const;
+
+/** Hoofy kept its files where Tenon keeps its own; what neither can tell apart must not be mixed. */
+export function inTheWay(what: string): Fault {
+  return new Fault("import.in-the-way", {
+    what,
+    why: "Hoofy is at work in sdd/, where Tenon keeps its own files, and an import never moves its source.",
+    fix: [...WAY_ON],
+  });
+}
+
+export function refuseToMix(tree: Tree): void {
+  if (isHoofyRecord(tree.text(PROJECT))) throw inTheWay("This folder was not made a workspace.");
+}
+
+/** The workspace as it will be once the folder has made room. */
+export const withoutOurs = (tree: Tree): Tree => ({
+  ...tree,
+  text: (path) => (isOurs(path) ? undefined : tree.text(path)),
+  record: (path, shape) => (isOurs(path) ? undefined : tree.record(path, shape)),
+  names: (folder) => (isOurs(folder) ? [] : tree.names(folder)),
+  has: (path) => !isOurs(path) && tree.has(path),
+});
+
+const isOurs = (path: string): boolean => path.startsWith("sdd/");

@@ -1,0 +1,87 @@
+import type * as z from "zod";
+import { count } from "#domain/count.ts";
+import type { Page } from "#domain/page.ts";
+import { plain } from "#domain/quote.ts";
+import { WAY_ON } from "./in-the-way.ts";
+import type { Imported } from "./schema.ts";
+
+type Output = z.infer<typeof Imported>;
+
+/** Beyond so many rows nobody reads on; `--json` has them all. */
+const MOST_ROWS = 200;
+
+export function page(output: Output): Page {
+  const { applied, layouts, files, work, made, notes, in_the_way } = output;
+  const shown = files.slice(0, MOST_ROWS);
+  const hidden = files.length - shown.length;
+  const masked = files.filter((row) => row.masked);
+  return {
+    title: titleOf(output),
+    facts: layouts.map(
+      ({ layout, folder, files: n }) => [layout, `${count(n, "file")} in ${plain(folder, 200)}`] as const,
+    ),
+    ...(shown.length === 0
+      ? {}
+      : {
+          table: {
+            columns: ["file", "", "as", "to, or why not"],
+            rows: shown.map(({ path, outcome, as = "", to, why, files: n }) => [
+              n === undefined ? path : `${path} (${n})`,
+              outcome,
+              as,
+              [...(to.length > 0 ? [to.join(", ")] : []), ...(why === undefined ? [] : [why])].join("; "),
+            ]),
+          },
+        }),
+    points: [
+      ...(hidden > 0 ? [`${count(hidden, "more file")}: --json lists them all.`] : []),
+      ...made.map((path) => `${path} ${applied ? "written" : "would be written"}, which makes the folder a workspace`),
+      ...masked.map(({ path, masked: kinds = [] }) => `${path}: masked what looks like a secret: ${kinds.join(", ")}.`),
+      ...work.map(
+        ({ path, description, type, size }) =>
+          `${path} was under way${type ? ` as a ${[size, type].filter(Boolean).join(" ")}` : ""}: ${plain(description, 120)}`,
+      ),
+      ...notes,
+      ...(in_the_way ? [IN_THE_WAY] : []),
+    ],
+    next: nextOf(output),
+  };
+}
+
+const IN_THE_WAY = "Hoofy's sdd/ stands where Tenon keeps its own files: move it first, then import it from there.";
+
+function titleOf({ applied, layouts, counts }: Output): string {
+  if (layouts.length === 0) return "No files of another tool were found here.";
+  const { taken, carried, left, collision, before } = counts;
+  if (taken + carried === 0) {
+    const why = [
+      ...(before > 0 ? [`${count(before, "file")} taken before`] : []),
+      ...(collision > 0 ? [`${count(collision, "file")} in the way of what is there`] : []),
+      ...(left > 0 ? [`${left} left`] : []),
+    ];
+    return `Nothing to take: ${why.join(", ")}.`;
+  }
+  const rest = [
+    ...(carried > 0 ? [`${carried} carried over as ${carried === 1 ? "a document" : "documents"}`] : []),
+    ...(left > 0 ? [`${left} left`] : []),
+    ...(collision > 0 ? [`${collision} not taken for what is there`] : []),
+    ...(before > 0 ? [`${before} taken before`] : []),
+  ];
+  const what = [`${count(taken, "file")} taken`, ...rest].join(", ");
+  return applied ? `Imported: ${what}.` : `To be imported: ${what}. Nothing was written.`;
+}
+
+function nextOf({ applied, asked, layouts, counts, work, in_the_way }: Output): NonNullable<Page["next"]> {
+  if (in_the_way) return [...WAY_ON];
+  const isSomething = counts.taken + counts.carried > 0;
+  if (layouts.length === 0) return [{ operation: "adopt.bootstrap" }];
+  if (!applied && isSomething) return [{ operation: "importing.take", input: { ...asked, apply: true } }];
+  return [
+    { operation: "workspace.validate" },
+    { operation: "spec.validate" },
+    ...work.slice(0, 3).map(({ description, type, size }) => ({
+      operation: "change.start",
+      input: { ...(type && size ? { type, size } : {}), description: plain(description, 200) },
+    })),
+  ];
+}

@@ -1,0 +1,99 @@
+import { adrFile, adrId, LAST_NUMBER, nextAdrNumber } from "#domain/adr/adr.ts";
+import { appendEntries, type Decision, decisionEntry, lastNumber } from "#domain/handover/decisions.ts";
+import type {
+  FoundAdr,
+  FoundDecisions,
+  FoundDocument,
+  FoundKnowledge,
+  FoundSpec,
+  FoundSteering,
+} from "#domain/importing/found.ts";
+import { prefixOf, specYaml } from "#domain/importing/spec-text.ts";
+import { plain, printable } from "#domain/quote.ts";
+import { slugify } from "#domain/slug.ts";
+import { parseSteeringName, pathOf, steeringName } from "#domain/steering/name.ts";
+import { counterOf, nextId, numberOf } from "#domain/workflow/naming.ts";
+import { ADRS, DECISIONS, inFolder, KNOWLEDGE_FOLDER, SPEC_FOLDER, specFile } from "#domain/workspace/path.ts";
+import { OPEN } from "../spec/template.ts";
+import { DECISION_NUMBER, NUMBERS } from "../steering/draft.ts";
+import { WORKFLOWS } from "../workflow/spaces.ts";
+import type { ImportDraft } from "./draft.ts";
+import type { Seen } from "./looking.ts";
+import type { PreparedSpecFile } from "./preparing.ts";
+
+/** A spec under the next id that was never given. */
+export function placeSpec(draft: ImportDraft, seen: Seen, spec: FoundSpec): void {
+  const prefix = prefixOf(spec);
+  const counter = counterOf(prefix);
+  const taken = [
+    ...draft.tree.kept(WORKFLOWS).keys(),
+    ...draft.tree.names(SPEC_FOLDER).map((name) => name.replace(/\.yaml$/, "")),
+  ];
+  const id = nextId(prefix, taken, draft.counter(counter));
+  draft.counters[counter] = numberOf(id);
+  draft.write(specFile(id), specYaml(id, spec, { source: seen.nameOf(spec.from), at: draft.at, open: OPEN }));
+  draft.taken(seen, spec.from, { as: "spec", to: [specFile(id)] });
+}
+
+/** A spec that has an id keeps it. */
+export function placeSpecFile(draft: ImportDraft, seen: Seen, { from, id, text, note }: PreparedSpecFile): void {
+  const path = specFile(id);
+  if (!draft.isFree(path)) return draft.collide(seen, from, path);
+  draft.write(path, text);
+  draft.taken(seen, from, { as: "spec", to: [path], why: note });
+}
+
+export function placeSteering(draft: ImportDraft, seen: Seen, { from, name, text }: FoundSteering): void {
+  const path = pathOf(steeringName(name) ?? parseSteeringName(slugify(name, "topic")));
+  if (!draft.isFree(path)) return draft.collide(seen, from, path);
+  draft.write(path, text);
+  draft.taken(seen, from, { as: "steering", to: [path] });
+}
+
+/** A decision under the next number; what it says is kept to the byte. */
+export function placeAdr(draft: ImportDraft, seen: Seen, { from, title, status, date, body }: FoundAdr): void {
+  const number = nextAdrNumber(draft.tree.names(ADRS), draft.counter("adr"));
+  if (number > LAST_NUMBER) return draft.leave(seen, from, `decisions have numbers up to ${LAST_NUMBER}`);
+  const id = adrId(number, false);
+  const path = inFolder(ADRS, adrFile(id, title, false));
+  const head = [
+    `# ${id}: ${plain(title, 200)}`,
+    "",
+    `- Status: ${status}`,
+    `- Date: ${date ?? draft.at}`,
+    `- Imported from: ${plain(seen.nameOf(from), 300)}`,
+  ];
+  draft.counters["adr"] = number;
+  draft.write(path, `${head.join("\n")}\n\n${body}`);
+  draft.occurrences.push({ kind: "adr.recorded", subject: id, data: { title, status, path } });
+  draft.taken(seen, from, { as: "decision", to: [path] });
+}
+
+/** Entries of a log of decisions, at the end of ours and with our numbers; each says which it was. */
+export function placeDecisions(draft: ImportDraft, seen: Seen, { from, entries }: FoundDecisions): void {
+  const log = draft.tree.text(DECISIONS);
+  const kept = draft.tree.kept(NUMBERS).get(DECISION_NUMBER) ?? 0;
+  const last = Math.max(lastNumber(log ?? ""), kept);
+  const written = entries.map(({ number, at, type, ...said }, i) => {
+    const source = `${said.source === "" ? "" : `${said.source}; `}D${number} of ${seen.nameOf(from)}`;
+    const decision = { ...said, source, type: printable(type) } as Decision;
+    return decisionEntry(last + i + 1, at === "" ? draft.at : printable(at), decision);
+  });
+  if (!draft.isFree(DECISIONS) && log === undefined) return draft.collide(seen, from, DECISIONS);
+  draft.step({ kind: "document", path: DECISIONS, text: appendEntries(log, written) });
+  draft.keeps.push({ space: NUMBERS.name, key: DECISION_NUMBER, value: last + entries.length });
+  draft.taken(seen, from, { as: "decisions", to: [DECISIONS] });
+}
+
+export function placeKnowledge(draft: ImportDraft, seen: Seen, { from, name, text }: FoundKnowledge): void {
+  const path = inFolder(KNOWLEDGE_FOLDER, name);
+  if (!draft.isFree(path)) return draft.collide(seen, from, path);
+  draft.write(path, text);
+  draft.taken(seen, from, { as: "knowledge", to: [path] });
+}
+
+export function placeDocument(draft: ImportDraft, seen: Seen, { from, text, why, remember }: FoundDocument): void {
+  const path = draft.carry(seen, from, text, why);
+  if (path !== undefined && remember !== undefined)
+    draft.occurrences.push({ kind: "importing.carried", subject: path, data: { title: plain(remember, 200) } });
+}

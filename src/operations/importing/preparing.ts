@@ -1,0 +1,139 @@
+import { checkDesign } from "#domain/feature/design.ts";
+import type { GroupRecord } from "#domain/feature/record.ts";
+import { checkResearch } from "#domain/feature/research.ts";
+import { checkTasks, planText } from "#domain/feature/tasks.ts";
+import type { Problem } from "#domain/gate/verdict.ts";
+import type { FoundDocument, FoundFeature, FoundItem, FoundSpec, FoundSpecFile } from "#domain/importing/found.ts";
+import { specYaml } from "#domain/importing/spec-text.ts";
+import { plain } from "#domain/quote.ts";
+import { specProblems } from "#domain/spec/yaml/checks.ts";
+import { nodeAt } from "#domain/spec/yaml/located.ts";
+import { readSpec } from "#domain/spec/yaml/read.ts";
+import { parseWorkflowId, type WorkflowId } from "#domain/workflow/id.ts";
+import type { Engine } from "../engine.ts";
+import { stopIfCancelled } from "../ports/runner.ts";
+import type { Yaml } from "../ports/yaml.ts";
+import { rewriting } from "../spec/rewrite.ts";
+import { OPEN } from "../spec/template.ts";
+import type { Seen } from "./looking.ts";
+
+/** A design with its research that holds as ours, and its tasks if they do. */
+interface HeldDesign {
+  readonly design: string;
+  readonly research: string;
+  readonly hash: string;
+  readonly files: readonly string[];
+  readonly tasks?: { readonly text: string; readonly hash: string; readonly groups: readonly GroupRecord[] };
+}
+
+export interface PreparedFeature extends FoundFeature {
+  readonly held?: HeldDesign;
+  /** Why its documents are nothing more than documents. */
+  readonly unheld?: string;
+}
+
+export interface PreparedSpecFile extends FoundSpecFile {
+  readonly id: WorkflowId;
+  /** What was not believed of it. */
+  readonly note?: string;
+}
+
+export type PreparedItem = Exclude<FoundItem, FoundFeature | FoundSpecFile> | PreparedFeature | PreparedSpecFile;
+
+/** What was found, as it will be written: whatever does not hold as ours is a document from here on. */
+export async function prepare(engine: Pick<Engine, "yaml" | "digest" | "progress">, { found, nameOf, layout }: Seen) {
+  const yaml = await engine.yaml();
+  const items: PreparedItem[] = [];
+  for (const [i, item] of found.items.entries()) {
+    stopIfCancelled(engine.progress);
+    if (i > 0 && i % 50 === 0) engine.progress.tell(`${layout}: checking`, i, found.items.length);
+    items.push(preparedOf(yaml, engine, item, nameOf(item.from)));
+  }
+  return items;
+}
+
+function preparedOf(yaml: Yaml, engine: Pick<Engine, "digest">, item: FoundItem, name: string): PreparedItem {
+  if (item.kind === "spec") return held(yaml, item);
+  if (item.kind === "spec-file") return inTheOneForm(yaml, item, name);
+  if (item.kind === "feature") return { ...item, ...judged(yaml, engine, item) };
+  return item;
+}
+
+/** Tried under an id that any feature could have. */
+const TRIAL = parseWorkflowId("FEAT-001");
+
+/** The file itself is still needed where the spec does not hold. */
+function held(yaml: Yaml, spec: FoundSpec): FoundSpec | FoundDocument {
+  const at = "2026-01-01T00:00:00Z";
+  const { tree, problems } = yaml.read(specYaml(TRIAL, spec, { source: spec.from, at, open: OPEN }));
+  const [problem] = tree ? readSpec(tree, TRIAL).problems : problems;
+  return problem ? { kind: "document", from: spec.from, text: spec.text, why: unfit(problem) } : spec;
+}
+
+const unfit = ({ problem }: Problem): string => `it does not fit a spec: ${plain(problem, 200)}`;
+
+/** A spec that is YAML already: older forms are rewritten, and no status is believed that a gate has to give. */
+function inTheOneForm(yaml: Yaml, item: FoundSpecFile, name: string): PreparedSpecFile | FoundDocument {
+  const id = parseWorkflowId(item.id);
+  const document = (problem: Problem): FoundDocument => ({
+    kind: "document",
+    from: item.from,
+    text: item.text,
+    why: `${unfit(problem)}${problem.line === undefined ? "" : ` (line ${problem.line})`}`,
+  });
+  const { tree, problems } = yaml.read(item.text);
+  if (!tree) return document(problems[0] ?? { problem: "It says nothing." });
+  const reading = readSpec(tree, id);
+  if (!reading.document) return document(reading.problems[0] ?? { problem: "It cannot be read." });
+  const text = rewriting(yaml, { text: item.text, edits: reading.edits }) ?? item.text;
+  const { spec } = reading.document;
+  const isWhole = specProblems(reading.document, "complete", new Set([id])).length === 0;
+  const status = spec.status === "draft" || !isWhole ? "draft" : "specified";
+  const stated = withStatus(yaml, text, status);
+  const [problem] = readSpec(yaml.read(stated).tree ?? tree, id).problems;
+  if (problem) return document(problem);
+  const doubt = spec.status === status ? {} : { note: `its status ${spec.status} is not believed: it is ${status}` };
+  return { ...item, id, text: `# Imported from ${plain(name, 300)}.\n${stated}`, ...doubt };
+}
+
+function withStatus(yaml: Yaml, text: string, status: string): string {
+  const { tree } = yaml.read(text);
+  if (!tree || !nodeAt(tree, ["status"])) return text;
+  return yaml.edit(text, [{ kind: "replace", at: ["status"], value: status }]);
+}
+
+/** Whether the documents of a feature would be accepted if an Architect had written them. */
+function judged(
+  yaml: Yaml,
+  { digest }: Pick<Engine, "digest">,
+  { parts }: FoundFeature,
+): Pick<PreparedFeature, "held" | "unheld"> {
+  const textOf = (as: string): string | undefined => parts.find((part) => part.as === as)?.text;
+  const [design, research, tasks] = [textOf("design"), textOf("research"), textOf("tasks")];
+  if (design === undefined) return parts.length === 0 ? {} : { unheld: "there is no design" };
+  const checked = checkDesign(design);
+  const [problem] = checked.problems;
+  if (problem) return { unheld: `the design is not in our form: ${plain(problem.problem, 160)}` };
+  if (research === undefined) return { unheld: "there is no research.md beside the design" };
+  const [other] = checkResearch(research).problems;
+  if (other) return { unheld: `the research is not in our form: ${plain(other.problem, 160)}` };
+  const plan = tasks === undefined ? undefined : planIn(yaml, digest, tasks, checked);
+  return { held: { design, research, hash: digest(design), files: checked.files, ...(plan ? { tasks: plan } : {}) } };
+}
+
+function planIn(
+  yaml: Yaml,
+  digest: Engine["digest"],
+  text: string,
+  design: ReturnType<typeof checkDesign>,
+): HeldDesign["tasks"] {
+  const { tree } = yaml.read(text);
+  if (!tree) return undefined;
+  const { problems, groups } = checkTasks(tree, design, []);
+  if (problems.length > 0 || groups.length === 0) return undefined;
+  return {
+    text,
+    hash: digest(planText(tree)),
+    groups: groups.map((group) => ({ ...group, status: "pending" as const })),
+  };
+}

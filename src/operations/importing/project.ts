@@ -1,0 +1,73 @@
+import type { FoundProjectDocument } from "#domain/importing/found.ts";
+import { adrOfFile } from "#domain/adr/adr.ts";
+import { type Neighbours, referenceProblems } from "#domain/project/document.ts";
+import type { WrittenStage } from "#domain/project/flow.ts";
+import { plain } from "#domain/quote.ts";
+import { ADRS, PROJECT, projectDocument } from "#domain/workspace/path.ts";
+import { neighbours } from "../project/shelf.ts";
+import type { ImportDraft } from "./draft.ts";
+import type { Seen } from "./looking.ts";
+
+interface Candidate {
+  readonly seen: Seen;
+  readonly document: FoundProjectDocument;
+}
+
+/** Documents of the whole project go where ours stand, if ours are missing and they refer only to what will be there. */
+export function placeProject(draft: ImportDraft, found: readonly Candidate[]): void {
+  const given = new Set<WrittenStage>();
+  const open = found.filter(({ seen, document }) => {
+    const { from, stage, text } = document;
+    const path = projectDocument(stage);
+    if (draft.isKnown(seen, from)) return false;
+    if (draft.tree.has(PROJECT)) draft.carry(seen, from, text, "this workspace has a project pipeline of its own");
+    else if (!draft.isFree(path)) draft.collide(seen, from, path);
+    else if (given.has(stage)) draft.carry(seen, from, text, `another file is taken as ${path}`);
+    else return given.add(stage);
+    return false;
+  });
+  for (const { candidate, problem } of sorted(draft, open)) {
+    const { seen, document } = candidate;
+    const path = projectDocument(document.stage);
+    if (problem !== undefined) {
+      draft.carry(seen, document.from, document.text, `it does not hold as ${path}: ${plain(problem, 200)}`);
+      continue;
+    }
+    draft.write(path, document.text);
+    draft.taken(seen, document.from, { as: "document of the project", to: [path] });
+  }
+}
+
+/** One that is carried over takes away what others refer to, so all are looked at until nothing changes. */
+function sorted(
+  draft: ImportDraft,
+  open: readonly Candidate[],
+): { readonly candidate: Candidate; readonly problem: string | undefined }[] {
+  const problems = new Map<Candidate, string>();
+  for (let before = -1; before !== problems.size;) {
+    before = problems.size;
+    const kept = open.filter((candidate) => !problems.has(candidate));
+    const around = neighboursWith(draft, kept);
+    for (const candidate of kept) {
+      const { stage, text } = candidate.document;
+      const [first] = referenceProblems(stage, text, around);
+      if (first) problems.set(candidate, first.problem);
+    }
+  }
+  return open.map((candidate) => ({ candidate, problem: problems.get(candidate) }));
+}
+
+function neighboursWith(draft: ImportDraft, kept: readonly Candidate[]): Neighbours {
+  const there = neighbours(draft.tree);
+  const textOf = (stage: WrittenStage): string | undefined =>
+    kept.find(({ document }) => document.stage === stage)?.document.text;
+  const fresh = draft.steps.flatMap((step) =>
+    "path" in step && step.path.startsWith(`${ADRS}/`) ? (adrOfFile(step.path.slice(ADRS.length + 1))?.id ?? []) : [],
+  );
+  return {
+    requirements: there.requirements ?? textOf("specify"),
+    rules: there.rules ?? textOf("business-rules"),
+    tasks: there.tasks ?? textOf("tasks"),
+    adrs: [...there.adrs, ...fresh],
+  };
+}

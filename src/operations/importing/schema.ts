@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { LAYOUTS, OUTCOMES } from "#domain/importing/found.ts";
+import { SENTENCE, text } from "../text.ts";
+
+const MOST_SOURCES = 20;
+
+export const ImportTake = z.strictObject({
+  sources: z
+    .array(text(SENTENCE, "A folder"))
+    .refine((list) => list.length <= MOST_SOURCES, `must be at most ${MOST_SOURCES}`)
+    .optional()
+    .describe("Folders to look in; default: the workspace"),
+  from: z.enum(LAYOUTS).optional().describe("Default: whatever is found"),
+  apply: z.boolean().optional().describe("Write; without it, only say what would be"),
+});
+
+export const Imported = z.object({
+  applied: z.boolean(),
+  /** What was asked for, to ask for it again. */
+  asked: z.object({ sources: z.array(z.string()).optional(), from: z.string().optional() }),
+  layouts: z.array(z.object({ layout: z.string(), folder: z.string(), files: z.int() })),
+  files: z.array(
+    z.object({
+      path: z.string(),
+      layout: z.string(),
+      outcome: z.enum(OUTCOMES),
+      /** What it was taken as. */
+      as: z.string().optional(),
+      to: z.array(z.string()),
+      why: z.string().optional(),
+      /** How many files a folder stands for. */
+      files: z.int().optional(),
+      /** Kinds of secrets that were masked on the way. */
+      masked: z.array(z.string()).optional(),
+    }),
+  ),
+  counts: z.object({
+    taken: z.int(),
+    carried: z.int(),
+    left: z.int(),
+    collision: z.int(),
+    before: z.int(),
+  }),
+  /** Work that was under way, for the user to begin anew. */
+  work: z.array(
+    z.object({
+      path: z.string(),
+      description: z.string(),
+      type: z.string().optional(),
+      size: z.string().optional(),
+    }),
+  ),
+  /** Files that make the folder a workspace. */
+  made: z.array(z.string()),
+  notes: z.array(z.string()),
+  /** The folder that stands where Tenon keeps its own, and so cannot be taken from as it is. */
+  in_the_way: z.string().optional(),
+});

@@ -1,0 +1,53 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { git } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+import { pictureOf, repositoryWith } from "./source.ts";
+
+test("where Hoofy is at work in sdd/, everybody says what to do, and nothing is mixed", async () => {
+  using repository = repositoryWith("hoofy-0");
+  using tenon = testHouse(repository.path);
+  const before = pictureOf(repository.path, ["."]);
+  const said = {
+    init: await tenon.run("init"),
+    import: await tenon.run("import"),
+    apply: await tenon.run("import", "--apply"),
+    status: await tenon.run("status"),
+  };
+  const text = Object.entries(said).map(([name, { code, out, err }]) => `$ tenon ${name} (${code})\n${out}${err}`);
+  await expect(text.join("\n").replaceAll(repository.path, "<root>")).toMatchFileSnapshot(
+    "golden/hoofy-0.in-place.txt",
+  );
+  const { ".git/HEAD": _, ...files } = pictureOf(repository.path, ["."]);
+  expect(Object.keys(files).filter((path) => !path.startsWith(".git/"))).toEqual(
+    Object.keys(before).filter((path) => !path.startsWith(".git/")),
+  );
+});
+
+test("moved aside it is taken over, and the workspace is content", async () => {
+  using repository = repositoryWith("hoofy-0");
+  using tenon = testHouse(repository.path);
+  git(repository.path, "add", ".");
+  git(repository.path, "mv", "sdd", "hoofy");
+  expect((await tenon.run("init")).code).toBe(0);
+  const source = pictureOf(repository.path, ["hoofy"]);
+  const done = await tenon.run("import", "hoofy", "--apply");
+  await expect(done.out).toMatchFileSnapshot("golden/hoofy-0.report.txt");
+  expect(pictureOf(repository.path, ["hoofy"])).toEqual(source);
+  expect(await tenon.run("validate")).toMatchObject({ code: 0 });
+  expect(fs.readFileSync(join(repository.path, "sdd/requirements.md"), "utf8")).toContain("FR-001");
+  const again = await tenon.run("import", "hoofy", "--apply", "--json");
+  expect(JSON.parse(again.out)).toMatchObject({ counts: { taken: 0, carried: 0, before: 9 } });
+});
+
+test("what was done once is remembered, and the decisions too", async () => {
+  using repository = repositoryWith("hoofy-0");
+  using tenon = testHouse(repository.path);
+  fs.renameSync(join(repository.path, "sdd"), join(repository.path, "hoofy"));
+  await tenon.run("import", "hoofy", "--apply");
+  const history = await tenon.run("memory", "search", "two scans from one press of the button");
+  expect(history.out).toContain("A parcel scanned twice counts once");
+  const decision = await tenon.run("memory", "search", "flat battery");
+  expect(decision.out).toContain("Keep scans in a file");
+});
