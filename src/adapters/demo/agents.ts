@@ -20,79 +20,110 @@ export interface Taken {
 
 type Said = Readonly<Record<string, unknown>>;
 
-/** Agents of one session give their name. */
-const SESSION = "morning";
-
 /** Roles whose reports have a form of their own; all others inspect. */
 const FORMS = ["architect", "task-generator", "builder", "auditor"];
+/** As many as a review has inspectors. */
+const AT_ONCE = 5;
 
 const featureOf = ({ id }: Given): string => id.split("/")[0] ?? "";
+const isInspector = ({ kind, role = "" }: Given): boolean =>
+  kind === "spawn" && !FORMS.some((name) => role.startsWith(name));
 
-/** What is due next for the agents; nothing when all is done. */
-export async function next(stage: Stage): Promise<Given | undefined> {
-  const { data } = await stage.tool("sdd_next", { limit: 1, session: SESSION });
-  return (data["actions"] as readonly Given[] | undefined)?.[0];
-}
+/** Agents of one session that do what the roadmap asks for, by a script instead of a model. */
+export class Agents {
+  readonly #stage: Stage;
+  readonly #session: string;
+  #given: Given[] = [];
 
-export async function report(stage: Stage, { id }: Given, said: Said, onProgress?: () => void): Promise<Taken> {
-  const { data, text, isError } = await stage.tool("sdd_report", { action: id, ...said }, onProgress);
-  if (isError) throw new Error(`${id}: ${text}`);
-  return data as unknown as Taken;
-}
-
-/** The text that an agent ends with, in the form of its role. */
-export async function says(stage: Stage, role: string, values: Readonly<Record<string, string>>): Promise<string> {
-  const template = await stage.text("reports", role);
-  return renderTemplate(template, { finding: "", verdict: "GO", ...values });
-}
-
-/** Does what is asked, honestly, and says so. */
-async function work(stage: Stage, given: Given): Promise<Said> {
-  const { kind, role = "", choices = [], message = "" } = given;
-  const feature = featureOf(given);
-  const folder = `sdd/features/${feature}`;
-  if (kind === "gate") return {};
-  if (kind === "ask") return { answer: choices[0], said: "Go on" };
-  if (kind === "commit") {
-    await stage.commit(message);
-    return {};
+  constructor(stage: Stage, session: string) {
+    this.#stage = stage;
+    this.#session = session;
   }
-  if (role === "architect") {
-    stage.write(`${folder}/design.md`, await stage.text(feature, "design"));
-    stage.write(`${folder}/research.md`, await stage.text(feature, "research"));
+
+  /** What is due next for them; nothing when all is done. */
+  async next(): Promise<Given | undefined> {
+    if (this.#given.length === 0) {
+      const { data } = await this.#stage.tool("sdd_next", { limit: AT_ONCE, session: this.#session });
+      this.#given = [...((data["actions"] as readonly Given[] | undefined) ?? [])];
+    }
+    return this.#given[0];
   }
-  if (role === "task-generator") stage.write(`${folder}/tasks.yaml`, await stage.text(feature, "tasks"));
-  if (role === "builder") await build(stage, feature);
-  const form = FORMS.find((name) => role.startsWith(name)) ?? "inspector";
-  return { report: await says(stage, form, { feature }) };
-}
 
-/** The files of a feature's one Builder: `code` and `test`, or others of its texts. */
-export async function build(stage: Stage, feature: string, code = "code", test = "test"): Promise<void> {
-  stage.write(`src/${feature}.js`, await stage.text(feature, code));
-  stage.write(`test/${feature}.test.js`, await stage.text(feature, test));
-}
+  /** Nobody knows any more what was under way. */
+  forget(): void {
+    this.#given = [];
+  }
 
-/** Lets agents do all that is due, honestly, until an action that matches is; that one is left to the caller. */
-export async function playUntil(stage: Stage, due: RegExp): Promise<Given> {
-  for (;;) {
-    const given = await next(stage);
-    if (!given) throw new Error(`Nothing is due, and ${due.source} never was.`);
-    if (due.test(given.id)) return given;
-    await finish(stage, given);
+  async report({ id }: Given, said: Said, onProgress?: () => void): Promise<Taken> {
+    const { data, text, isError } = await this.#stage.tool("sdd_report", { action: id, ...said }, onProgress);
+    if (isError) throw new Error(`${id}: ${text}`);
+    const taken = data as unknown as Taken;
+    if (taken.outcome === "applied") this.#given = this.#given.filter((each) => each.id !== id);
+    return taken;
+  }
+
+  /** As `report`, told in the story. */
+  async tell(given: Given, said: Said): Promise<Taken> {
+    const taken = await this.report(given, said);
+    const [first] = taken.problems;
+    this.#stage.note(`> ${given.id}: ${first ? `refused. ${first.problem}` : "taken"}`);
+    return taken;
+  }
+
+  /** Lets agents do all that is due, honestly, until an action that matches is; that one is left to the caller. */
+  async playUntil(due: RegExp): Promise<Given> {
+    for (;;) {
+      const given = await this.next();
+      if (!given) throw new Error(`Nothing is due, and ${due.source} never was.`);
+      if (due.test(given.id)) return given;
+      await this.finish(given);
+    }
+  }
+
+  /** Everything that is left. */
+  async playAll(): Promise<void> {
+    for (let given = await this.next(); given; given = await this.next()) await this.finish(given);
+  }
+
+  /** Does one thing that is due, and sees it taken. */
+  async finish(given: Given, said?: Said): Promise<Taken> {
+    const taken = await this.report(given, said ?? (await this.#work(given)));
+    if (taken.outcome !== "applied") throw new Error(`${given.id} is ${taken.outcome}: ${problemsOf(taken)}`);
+    // Of a review, only its end is told.
+    if (!isInspector(given)) this.#stage.note(`> ${given.id}: taken${given.message ? `, "${given.message}"` : ""}`);
+    return taken;
+  }
+
+  /** The text that an agent ends with, in the form of its role. */
+  async says(role: string, values: Readonly<Record<string, string>>): Promise<string> {
+    return renderTemplate(await this.#stage.text("reports", role), { finding: "", verdict: "GO", ...values });
+  }
+
+  /** The files of a feature's one Builder: its texts `code` and `test`, or others. */
+  async build(feature: string, code = "code", test = "test"): Promise<void> {
+    this.#stage.write(`src/${feature}.js`, await this.#stage.text(feature, code));
+    this.#stage.write(`test/${feature}.test.js`, await this.#stage.text(feature, test));
+  }
+
+  /** Does what is asked, honestly, and says so. */
+  async #work(given: Given): Promise<Said> {
+    const { kind, role = "", choices = [], message = "" } = given;
+    const feature = featureOf(given);
+    const folder = `sdd/features/${feature}`;
+    if (kind === "gate") return {};
+    if (kind === "ask") return { answer: choices[0], said: "Go on" };
+    if (kind === "commit") {
+      await this.#stage.commit(message);
+      return {};
+    }
+    if (role === "architect") {
+      this.#stage.write(`${folder}/design.md`, await this.#stage.text(feature, "design"));
+      this.#stage.write(`${folder}/research.md`, await this.#stage.text(feature, "research"));
+    }
+    if (role === "task-generator") this.#stage.write(`${folder}/tasks.yaml`, await this.#stage.text(feature, "tasks"));
+    if (role === "builder") await this.build(feature);
+    return { report: await this.says(FORMS.find((name) => role.startsWith(name)) ?? "inspector", { feature }) };
   }
 }
 
-/** Does one thing that is due, and sees it taken. */
-export async function finish(stage: Stage, given: Given, said?: Said): Promise<Taken> {
-  const taken = await report(stage, given, said ?? (await work(stage, given)));
-  if (taken.outcome !== "applied")
-    throw new Error(`${given.id} is ${taken.outcome}: ${JSON.stringify(taken.problems)}`);
-  stage.note(`> ${given.id}`);
-  return taken;
-}
-
-/** Everything that is left. */
-export async function playAll(stage: Stage): Promise<void> {
-  for (let given = await next(stage); given; given = await next(stage)) await finish(stage, given);
-}
+const problemsOf = ({ problems }: Taken): string => problems.map(({ problem }) => problem).join(" ");

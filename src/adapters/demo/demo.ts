@@ -2,8 +2,9 @@ import fs from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
 import { count } from "#domain/count.ts";
+import { Agents } from "./agents.ts";
 import { design, repository, roadmap } from "./chapters/beginning.ts";
-import { bugfix } from "./chapters/bug.ts";
+import { bugfix, fix, rollback } from "./chapters/bug.ts";
 import { crash, liar, review } from "./chapters/building.ts";
 import { handover, proof } from "./chapters/ending.ts";
 import { type DemoWorld, Stage, type Wish } from "./stage.ts";
@@ -13,7 +14,7 @@ export interface DemoWish extends Wish {
   readonly keep: boolean;
 }
 
-const STORY = [repository, roadmap, design, liar, bugfix, crash, review, proof, handover];
+const STORY = [repository, roadmap, design, liar, bugfix, rollback, fix, crash, review, proof, handover];
 const TO_THE_END = "The story could be told to its end";
 
 /** Tells the story once, in a folder of its own; whether every promise was kept. Aborting it leaves nothing behind. */
@@ -24,7 +25,8 @@ export async function playDemo(world: DemoWorld, wish: DemoWish, stopped: AbortS
   stopped.addEventListener("abort", stop);
   try {
     world.out(`${(await stage.text("story", "opening")).trimEnd()}\n`);
-    for (const chapter of STORY) await chapter(stage);
+    const agents = new Agents(stage, "morning");
+    for (const chapter of STORY) await chapter(stage, agents);
   } catch (error) {
     if (!stopped.aborted) stage.promises.break(TO_THE_END, error instanceof Error ? error.message : String(error));
   } finally {

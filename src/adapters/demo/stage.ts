@@ -3,6 +3,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { plain } from "#domain/quote.ts";
+import { readPlainYaml } from "#domain/read-plain-yaml.ts";
 import { Client, type ToolAnswer } from "./client.ts";
 import { Promises } from "./promises.ts";
 import { sectionOf, sectionsIn } from "./sections.ts";
@@ -99,6 +100,14 @@ export class Stage {
 
   read(path: string): string {
     return fs.existsSync(join(this.root, path)) ? fs.readFileSync(join(this.root, path), "utf8") : "";
+  }
+
+  /** What a record or a stored review says, key by key. */
+  value(path: string, ...keys: readonly string[]): unknown {
+    return ["value", ...keys].reduce<unknown>(
+      (found, key) => (typeof found === "object" && found !== null ? Reflect.get(found, key) : undefined),
+      readPlainYaml(this.read(path)),
+    );
   }
 
   async git(...words: readonly string[]): Promise<string> {

@@ -1,62 +1,61 @@
-import { build, finish, next, playUntil, report, says } from "../agents.ts";
+import type { Agents } from "../agents.ts";
 import type { Stage } from "../stage.ts";
 
 const RECORD = "sdd/features/fares/spec.yaml";
 
-/** Says that its tests pass while they fail; then that it wrote what is not there. */
-export async function liar(stage: Stage): Promise<void> {
+/** Says that it wrote what is not there, then that its tests pass while they fail. */
+export async function liar(stage: Stage, agents: Agents): Promise<void> {
   await stage.chapter("liar");
-  const given = await playUntil(stage, /^fares\/build-/);
-  const said = { report: await says(stage, "builder", { feature: "fares" }) };
+  const given = await agents.playUntil(/^fares\/build-/);
+  const said = { report: await agents.says("builder", { feature: "fares" }) };
   const before = stage.read(RECORD);
-  const nothing = await report(stage, given, said);
-  stage.note(`> ${given.id}: ${nothing.outcome}. ${nothing.problems[0]?.problem ?? ""}`);
-  await build(stage, "fares", "wrong code");
-  const failing = await report(stage, given, said);
-  stage.note(`> ${given.id}: ${failing.outcome}. ${failing.problems[0]?.problem ?? ""}`);
+  const nothing = await agents.tell(given, said);
+  await agents.build("fares", "wrong code");
+  const failing = await agents.tell(given, said);
   stage.promises.hold(
-    "A Builder that says two of two tests pass is not believed when files are missing, or tests fail",
+    "A Builder that says all tests pass is not believed when its files are missing, or its tests fail",
     [nothing.outcome, failing.outcome, failing.problems.some(({ problem }) => problem.includes("a child pays half"))],
     ["refused", "refused", true],
   );
   stage.promises.hold("What is refused changes no record", stage.read(RECORD) === before, true);
-  await build(stage, "fares");
-  const honest = await report(stage, given, said);
-  stage.promises.hold("The truth is taken from the same one", honest.outcome, "applied");
-  const gate = await playUntil(stage, /^fares\/gate\//);
-  const { receipt = "" } = await finish(stage, gate);
+  await agents.build("fares");
+  const honest = await agents.tell(given, said);
+  const gate = await agents.playUntil(/^fares\/gate\//);
+  const { receipt } = await agents.finish(gate);
   const kept = stage.read("sdd/features/fares/receipts.jsonl");
   stage.promises.hold(
-    "A gate ran the tests itself, and its receipt names the criteria that they show",
-    [receipt, ["fares.S1.AC1", "fares.S1.AC2"].every((criterion) => kept.includes(criterion))],
-    ["fares.R-1", true],
+    "The truth is taken; a gate runs the tests itself, and leaves a receipt with the criteria that they show",
+    [honest.outcome, receipt, ["fares.S1.AC1", "fares.S1.AC2"].every((criterion) => kept.includes(criterion))],
+    ["applied", "fares.R-1", true],
   );
+  await agents.playUntil(/^tickets\/tasks\//);
 }
 
 /** Killed while the tests of a report run. */
-export async function crash(stage: Stage): Promise<void> {
+export async function crash(stage: Stage, agents: Agents): Promise<void> {
   await stage.chapter("crash");
-  const given = await playUntil(stage, /^tickets\/build-/);
-  await build(stage, "tickets");
-  const said = { report: await says(stage, "builder", { feature: "tickets" }) };
+  const given = await agents.playUntil(/^tickets\/build-/);
+  await agents.build("tickets");
+  const said = { report: await agents.says("builder", { feature: "tickets" }) };
   const underWay = Promise.withResolvers<void>();
-  const cut = report(stage, given, said, underWay.resolve).then(
+  const cut = agents.report(given, said, underWay.resolve).then(
     ({ outcome }) => outcome,
     () => "cut off",
   );
   await Promise.race([underWay.promise, cut]);
   await stage.kill();
+  agents.forget();
   stage.note(`> ${given.id}: ${await cut}`);
   const healthy = await stage.tenon("doctor");
-  const again = await next(stage);
-  stage.note(`> ${again?.id ?? "nothing"}, once more`);
+  const again = await agents.next();
+  stage.note(`> ${again?.id ?? "nothing"} is handed out once more`);
   stage.promises.hold(
     "After kill -9 everything is whole, and who was at work is given the same again",
     [await cut, healthy.code, again?.id, again?.again],
     ["cut off", 0, given.id, true],
   );
-  const taken = await report(stage, given, said);
-  const repeated = await report(stage, given, said);
+  const taken = await agents.report(given, said);
+  const repeated = await agents.report(given, said);
   stage.promises.hold(
     "A report is taken once, however often it is sent",
     [taken.outcome, repeated.outcome],
@@ -65,30 +64,25 @@ export async function crash(stage: Stage): Promise<void> {
 }
 
 /** A Critical of an inspector sends the work back to the Builder whose file it is. */
-export async function review(stage: Stage): Promise<void> {
+export async function review(stage: Stage, agents: Agents): Promise<void> {
   await stage.chapter("review");
   const finding = (await stage.text("tickets", "finding")).trim();
-  const inspector = await playUntil(stage, /^tickets\/impl\/B\d+\//);
-  await finish(stage, inspector, { report: await says(stage, "inspector", { feature: "tickets", finding }) });
-  const auditor = await playUntil(stage, /^tickets\/impl\/B\d+\/audit/);
-  // It would rather be done: the verdict is computed all the same.
-  await finish(stage, auditor, {
-    report: await says(stage, "auditor", { feature: "tickets", finding, verdict: "NO-GO" }),
-  });
-  const fix = await playUntil(stage, /^tickets\/build-/);
-  const batch = /B\d+/.exec(auditor.id)?.[0] ?? "";
-  const stored = (): string => stage.read(`sdd/features/tickets/reviews/${batch}.yaml`);
-  const verdict = /verdict: (\S+)/.exec(stored())?.[1];
-  await build(stage, "tickets", "mended code", "mended test");
-  await finish(stage, fix, { report: await says(stage, "builder", { feature: "tickets" }) });
-  await playUntil(stage, /^wave-2\/|^tickets\/done/).catch(() => undefined);
+  const inspector = await agents.playUntil(/^tickets\/impl\/B\d+\/(?!auditor)/);
+  await agents.finish(inspector, { report: await agents.says("inspector", { feature: "tickets", finding }) });
+  stage.note(`> ${inspector.id}: ${finding}`);
+  const auditor = await agents.playUntil(/^tickets\/impl\/B\d+\/auditor/);
+  const verdict = await agents.says("auditor", { feature: "tickets", finding, verdict: "NO-GO" });
+  await agents.finish(auditor, { report: verdict });
+  const mending = await agents.playUntil(/^tickets\/(?!impl)/);
+  const batch = `sdd/features/tickets/reviews/${/B\d+/.exec(auditor.id)?.[0]}.yaml`;
+  const found = stage.value(batch, "verdict");
+  await agents.build("tickets", "mended code", "mended test");
+  await agents.finish(mending, { report: await agents.says("builder", { feature: "tickets" }) });
+  await agents.playUntil(/^wave-2\//);
   stage.promises.hold(
-    "A Critical is a NO-GO by code, its Builder mends it, and the next review says GO",
-    [
-      verdict,
-      fix.id.startsWith("tickets/build-A/"),
-      /reviews:[\s\S]*verdict: (\S+)/.exec(stage.read("sdd/features/tickets/spec.yaml"))?.[1],
-    ],
-    ["NO-GO", true, "GO"],
+    "A Critical is a NO-GO by code, goes to the Builder whose file it is, and the next review says GO",
+    [found, mending.id, stage.value("sdd/features/tickets/spec.yaml", "reviews", "implementation", "verdict")],
+    ["NO-GO", "tickets/build-A/2", "GO"],
   );
+  await agents.playAll();
 }

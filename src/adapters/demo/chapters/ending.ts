@@ -1,11 +1,9 @@
-import { playAll } from "../agents.ts";
 import type { Stage } from "../stage.ts";
 
 const RECEIPTS = "sdd/receipts/BUG-001.jsonl";
 
 /** What every gate left behind, and that an edit of it is seen. */
 export async function proof(stage: Stage): Promise<void> {
-  await playAll(stage);
   await stage.chapter("proof");
   const messages = (await stage.git("log", "--format=%s")).split("\n");
   stage.promises.hold(
