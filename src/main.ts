@@ -73,6 +73,9 @@ async function save(path: string, text: string): Promise<void> {
   }
 }
 
+/** How a user, or whoever runs the program for them, wants it to stop. */
+const STOPPING = ["SIGINT", "SIGTERM"] as const;
+
 const world: World = {
   // Asked for when needed: a folder that is gone, or a user without a home, is told by whoever needs it.
   get cwd() {
@@ -105,8 +108,8 @@ const world: World = {
     },
     // The second time nobody listens any more, and the process ends as it would have without us.
     onInterrupt: (then) => {
-      process.once("SIGINT", then);
-      return () => void process.off("SIGINT", then);
+      for (const signal of STOPPING) process.once(signal, then);
+      return () => STOPPING.forEach((signal) => void process.off(signal, then));
     },
     out: (text) => write(1, text),
     err: (text) => write(2, text),

@@ -14,11 +14,30 @@ export interface DemoWish extends Wish {
   readonly keep: boolean;
 }
 
-const STORY = [repository, roadmap, design, liar, bugfix, rollback, fix, crash, review, proof, handover];
+type Chapter = (stage: Stage, agents: Agents) => Promise<void>;
+
+const STORY: readonly Chapter[] = [
+  repository,
+  roadmap,
+  design,
+  liar,
+  bugfix,
+  rollback,
+  fix,
+  crash,
+  review,
+  proof,
+  handover,
+];
 const TO_THE_END = "The story could be told to its end";
 
 /** Tells the story once, in a folder of its own; whether every promise was kept. Aborting it leaves nothing behind. */
-export async function playDemo(world: DemoWorld, wish: DemoWish, stopped: AbortSignal): Promise<boolean> {
+export async function playDemo(
+  world: DemoWorld,
+  wish: DemoWish,
+  stopped: AbortSignal,
+  story: readonly Chapter[] = STORY,
+): Promise<boolean> {
   const folder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-demo-")));
   const stage = new Stage(world, folder, wish);
   const stop = (): void => void stage.end();
@@ -26,7 +45,7 @@ export async function playDemo(world: DemoWorld, wish: DemoWish, stopped: AbortS
   try {
     world.out(`${(await stage.text("story", "opening")).trimEnd()}\n`);
     const agents = new Agents(stage, "morning");
-    for (const chapter of STORY) await chapter(stage, agents);
+    for (const chapter of story) await chapter(stage, agents);
   } catch (error) {
     if (!stopped.aborted) stage.promises.break(TO_THE_END, error instanceof Error ? error.message : String(error));
   } finally {

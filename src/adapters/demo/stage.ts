@@ -125,7 +125,10 @@ export class Stage {
   async tenon(...words: readonly string[]): Promise<Outcome> {
     if (this.#isOver) throw new Error("The demo was stopped.");
     this.note(
-      `$ tenon ${words.map((word) => (/[\s"]/.test(word) ? JSON.stringify(plain(word, 60)) : plain(word, 40))).join(" ")}`,
+      `$ tenon ${words
+        .filter((word) => word !== "--json")
+        .map(asTyped)
+        .join(" ")}`,
     );
     const child = spawn(process.execPath, [this.#world.program, ...words], {
       cwd: this.root,
@@ -137,7 +140,9 @@ export class Stage {
     await once(child, "close");
     this.#running.delete(child);
     const outcome = { code: child.exitCode, out: out?.() ?? "", err: err?.() ?? "" };
+    const isData = words.includes("--json");
     if (this.#wish.verbose) this.#world.out(`${outcome.out}${outcome.err}`);
+    else if (!isData) this.note(`  ${outcome.out.split("\n", 1)[0] ?? ""}`);
     return outcome;
   }
 
@@ -181,6 +186,8 @@ export class Stage {
     return this.#world.hasColour ? `\u001b[${code}m${text}\u001b[0m` : text;
   }
 }
+
+const asTyped = (word: string): string => (/\s/.test(word) ? JSON.stringify(word) : plain(word, 24));
 
 function textOf(stream: NodeJS.ReadableStream): () => string {
   const parts: Buffer[] = [];

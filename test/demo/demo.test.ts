@@ -1,0 +1,138 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { repository } from "#adapters/demo/chapters/beginning.ts";
+import { playDemo } from "#adapters/demo/demo.ts";
+import type { DemoWorld } from "#adapters/demo/stage.ts";
+import { gitIn } from "#adapters/source/git.ts";
+import { type TemporaryFolder, temporaryFolder } from "../kit/folder.ts";
+import { BIN, environment, finished, startTenon, tenon } from "../kit/process.ts";
+import { put } from "../kit/repository.ts";
+
+/** On a busy machine. */
+const LONGEST = 300_000;
+
+/** A user with a home of their own and a place for temporary files, and nothing in either. */
+function user() {
+  const folder: TemporaryFolder = temporaryFolder();
+  const [home, temporary] = [join(folder.path, "home"), join(folder.path, "temporary")];
+  for (const path of [home, temporary]) fs.mkdirSync(path);
+  return {
+    env: { HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home, TENON_HOME: home, TMPDIR: temporary },
+    cwd: folder.path,
+    left: () => [home, temporary].map((path) => fs.readdirSync(path).filter((name) => name !== "tenon")),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+test("the demo keeps every promise, and leaves nothing behind", { timeout: LONGEST }, async () => {
+  using it = user();
+  const { code, out, err } = await finished(startTenon(["demo"], it));
+  const [, promises = ""] = out.split(/^\d+ promises, all kept:\n/m);
+  expect([code, err]).toEqual([0, ""]);
+  expect(promises).toMatchInlineSnapshot(`
+    "  ✓ Nothing of a repository is run before its user has seen the exact commands and trusts them
+      ✓ What builds on what decides the waves
+      ✓ A design is read, and a hole in it is named, whatever its author says
+      ✓ Before a line of code is written, five inspectors have looked at the design, and a verdict follows from what they found
+      ✓ A Builder that says all tests pass is not believed when its files are missing, or its tests fail
+      ✓ What is refused changes no record
+      ✓ The truth is taken; a gate runs the tests itself, and leaves a receipt with the criteria that they show
+      ✓ The cause of a bug and the way to mend it are agreed to by the user before the code is touched
+      ✓ A rollback takes back a workflow's own files, and touches no other
+      ✓ A fix without a test that shows the bug is refused
+      ✓ The test of a bug is seen to fail without the fix, and to pass with it
+      ✓ A bugfix ends with the gates of its own passed
+      ✓ After kill -9 everything is whole, and who was at work is given the same again
+      ✓ A report is taken once, however often it is sent
+      ✓ A Critical is a NO-GO by code, goes to the Builder whose file it is, and the next review says GO
+      ✓ Each wave ends with a commit, and its message says which
+      ✓ Every receipt is verified, and an edited one is found
+      ✓ Specs, receipts, code and tests agree, as a build would check
+    "
+  `);
+  const chapters = [...out.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
+  expect(chapters).toEqual(chapters.map((_, i) => i + 1));
+  // A story, not a wall.
+  expect(out.split("\n").length).toBeLessThan(150);
+  expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThan(260);
+  expect(it.left()).toEqual([[], []]);
+});
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "stopped by %s, it leaves nothing behind either",
+  async (signal) => {
+    using it = user();
+    const child = startTenon(["demo"], it);
+    child.stdout?.on("data", (part: Buffer) => {
+      if (part.toString().includes("fares/architect/1")) child.kill(signal);
+    });
+    const { code, out } = await finished(child);
+    expect([code, out.includes("promises")]).toEqual([130, false]);
+    expect(it.left()).toEqual([[], []]);
+  },
+  LONGEST,
+);
+
+/** A program like the real one, but for what it answers to one command. */
+function doctored(folder: string, command: string, answer: string): DemoWorld & { told(): string } {
+  const real = JSON.stringify(BIN);
+  put(
+    folder,
+    "doctored.mjs",
+    `import { spawnSync } from "node:child_process";
+const words = process.argv.slice(2);
+if (words.join(" ").startsWith(${JSON.stringify(command)})) console.log(${JSON.stringify(answer)});
+else process.exitCode = spawnSync(process.execPath, [${real}, ...words], { stdio: "inherit" }).status;
+`,
+  );
+  let told = "";
+  return {
+    told: () => told,
+    out: (text) => void (told += text),
+    hasColour: false,
+    environment: environment(),
+    program: join(folder, "doctored.mjs"),
+    asset: async (name) => fs.readFileSync(`assets/${name}`, "utf8"),
+    git: async (at, words, own) =>
+      (await gitIn(at, own)).ask(words, {
+        settings: [
+          ["user.name", "t"],
+          ["user.email", "t@example.org"],
+        ],
+      }),
+  };
+}
+
+test.each<[string, string, string, boolean]>([
+  ["as it is", "nothing", "", true],
+  [
+    "that trusts without being asked",
+    "trust --json",
+    '{"state":"recorded","hash":"0","commands":["node --test"]}',
+    false,
+  ],
+  ["that says nothing of use", "trust --json", "{}", false],
+  ["that breaks", "trust --json", "Segmentation fault", false],
+])(
+  "a program %s",
+  async (_, command, answer, areKept) => {
+    using folder = temporaryFolder();
+    const world = doctored(folder.path, command, answer);
+    const wish = { verbose: false, keep: false };
+    expect(await playDemo(world, wish, AbortSignal.timeout(LONGEST), [repository])).toBe(areKept);
+    expect(world.told()).toContain(areKept ? "1 promise, all kept:" : "broken:");
+  },
+  LONGEST,
+);
+
+test("what it does not know it does not begin with", () => {
+  using folder = temporaryFolder();
+  const at = { cwd: folder.path };
+  expect(tenon(["demo", "--quick"], at)).toEqual(
+    expect.objectContaining({ code: 2, err: expect.stringContaining("usage.bad-flag") }),
+  );
+  expect(tenon(["demo", "--help"], at)).toEqual(
+    expect.objectContaining({ code: 0, out: expect.stringContaining("--keep") }),
+  );
+});
