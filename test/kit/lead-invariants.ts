@@ -145,10 +145,21 @@ function brokenWaves(lead: Lead, { actions }: Decision): string[] {
   const broken = [...lead.waves.values()].flatMap(({ wave, tries }) =>
     tries.cross_check > 3 || tries.dead_code > 3 ? `wave ${wave} was tried too often` : [],
   );
+  const begun = [...lead.waves.values()].filter(({ step }) => step === "dead-code" || step === "commit");
+  broken.push(
+    ...begun.flatMap(({ wave, step }) => {
+      const open = [...lead.waves.values()].find((other) => other.wave < wave && isOpenGate(lead, other));
+      return open ? `wave ${wave} is at ${step}, and wave ${open.wave} before it was opened again` : [];
+    }),
+  );
   if (!lead.run.isOn) return broken;
   const ahead = actions.filter((action) => action.kind === "spawn" && isAhead(lead, action.work));
   return [...broken, ...ahead.map(({ id }) => `${id} comes before the gate of an earlier wave`)];
 }
+
+/** Whether something of a wave is yet to be seen by its gate. */
+const isOpenGate = ({ features }: Lead, { wave, step }: WaveRecord): boolean =>
+  step !== "done" && [...features.values()].some(({ roadmap, phase }) => roadmap?.wave === wave && phase !== "blocked");
 
 function isAhead({ features, waves }: Lead, work: Extract<Action, { kind: "spawn" }>["work"]): boolean {
   if (work.of !== "tasks" && work.of !== "build") return false;

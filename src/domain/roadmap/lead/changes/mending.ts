@@ -6,7 +6,7 @@ import { orchestrated, withPartitionTried } from "./counters.ts";
 import { dismiss, dismissFeature, dropReview } from "./dismissal.ts";
 import { inPhase } from "../next/done.ts";
 import type { Draft } from "../draft.ts";
-import { waveHead } from "../ids.ts";
+import { waveHead, waveOfHead } from "../ids.ts";
 import { neededBy } from "../view.ts";
 
 const UNPLANNED: Partial<Implementation> = { tasks_hash: null, groups: [], hash: null, excluded: [] };
@@ -99,14 +99,26 @@ function isBuiltOrNotDesigned(record: FeatureRecord): boolean {
 
 /**
  * Something of a wave is made anew: what its gate saw, asked and offered is not about what there is now. The gate begins
- * anew with it; where a review of a feature says no, a gate that is under way keeps count of its tries.
+ * anew with it; where a review of a feature says no, a gate that is under way keeps count of its tries. Gates of later
+ * waves look at all before them: those that are under way begin anew too, and of those that are done the last one, which
+ * has seen what the others have.
  */
 export function reopenWave(draft: Draft, { roadmap }: FeatureRecord, by: "user" | "review" = "user"): void {
   if (!roadmap) return;
-  const head = `${waveHead(roadmap.wave)}/`;
+  // A gate that has only begun has no record yet.
+  const reviewed = draft.reviewKeys().flatMap((key) => waveOfHead(key.slice(0, key.indexOf("/"))) ?? []);
+  const waves = new Set([roadmap.wave, ...draft.waves().map(({ wave }) => wave), ...reviewed]);
+  const later = [...waves].filter((wave) => wave >= roadmap.wave).toSorted((a, b) => a - b);
+  const isOver = (wave: number): boolean => draft.wave(wave)?.step === "done";
+  const last = later.findLast(isOver);
+  for (const wave of later) if (wave === roadmap.wave || wave === last || !isOver(wave)) reopen(draft, wave, by);
+}
+
+function reopen(draft: Draft, wave: number, by: "user" | "review"): void {
+  const head = `${waveHead(wave)}/`;
   for (const key of draft.reviewKeys()) if (key.startsWith(head)) dropReview(draft, key);
   dismiss(draft, (action) => action.id.startsWith(head) && !isProposal(action));
-  const record = draft.wave(roadmap.wave);
+  const record = draft.wave(wave);
   if (!record) return;
   const isUnderWay = by === "review" && record.step === "cross-check";
   const tries = isUnderWay ? record.tries : { cross_check: 0, dead_code: 0 };

@@ -226,7 +226,38 @@ test.each([
   change(workshop);
   expect(wave(workshop)?.step).toBe("cross-check");
   workshop.until("wave-1/commit/2").report("wave-1/commit/2");
+  // The gate of the next wave has seen what there was.
+  expect(workshop.due()).toEqual(["wave-2/impl"]);
+  workshop.until("wave-2/commit/2").report("wave-2/commit/2");
   expect(workshop.decide().idle).toMatch(/^All is done/);
+});
+
+test("what is made anew in an earlier wave calls a later wave's commit off, and its gate begins anew", () => {
+  const workshop = atGate({}, "wave-2/commit");
+  workshop.handOut("wave-2/commit");
+  workshop.feed({ kind: "revised", feature: "mail" as never, intent: "Also by post" });
+  expect(workshop.effects).toContainEqual({ kind: "dismissed", action: "wave-2/commit" });
+  expect(wave(workshop, 2)).toMatchObject({ step: "cross-check", tries: { cross_check: 0, dead_code: 0 } });
+  workshop.until("wave-1/commit/2").report("wave-1/commit/2");
+  expect(workshop.due()).toEqual(["wave-2/impl"]);
+});
+
+test("a review of a later wave that is under way is dropped with what it looked at", () => {
+  const workshop = atGate({}, "wave-2/impl");
+  workshop.beginReview({ review: "impl", scope: { of: "wave", wave: 2 } });
+  workshop.feed({ kind: "revised", feature: "mail" as never, intent: "Also by post" });
+  expect([...workshop.lead.reviews.keys()]).toEqual([]);
+});
+
+test("of later waves that are done, the last one looks at all again", () => {
+  const workshop = new Workshop()
+    .add(feature("a"), feature("b", { wave: 2, on: ["a"] }), feature("c", { wave: 3, on: ["b"] }))
+    .begin();
+  workshop.finish();
+  workshop.feed({ kind: "revised", feature: "a" as never, intent: "Otherwise" });
+  expect([1, 2, 3].map((number) => wave(workshop, number)?.step)).toEqual(["cross-check", "done", "cross-check"]);
+  workshop.finish();
+  expect([1, 2, 3].map((number) => wave(workshop, number)?.runs["commit"])).toEqual([2, 1, 2]);
 });
 
 test("a review of a wave for itself tells what it found, and leaves the rest to the user", () => {
