@@ -4,7 +4,7 @@ import { parseFeatureName } from "../feature/name.ts";
 import type { StoredFinding, StoredReview } from "../roadmap/lead/event.ts";
 import type { Scope } from "../roadmap/lead/state.ts";
 import { type Finding, type KnownFinding, SEVERITIES, type Severity } from "./finding.ts";
-import { historyOf, isHistoryOf, mendedNow, raised, withHistory } from "./history.ts";
+import { historyOf, isHistoryOf, mendedNow, raised, withHistory, withWaiver } from "./history.ts";
 
 const finding = (severity: Severity, description: string, location = "src/login.ts"): Finding => ({
   severity,
@@ -228,4 +228,16 @@ test.each<[Scope, Scope, boolean]>([
 ])("a batch about %j is history of a review about %j: %s", (of, scope, is) => {
   expect(isHistoryOf(batch("B1", { scope: of }), "impl", scope)).toBe(is);
   expect(isHistoryOf(batch("B1", { scope: of }), "design", scope)).toBe(false);
+});
+
+test.each<[string, KnownFinding, string | undefined]>([
+  ["the same words", swallowed, "Only at night"],
+  ["less grave than it was", { ...swallowed, severity: "L" }, "Only at night"],
+  ["graver than it was", { ...swallowed, severity: "H" }, undefined],
+  ["other words", reworded, undefined],
+])("a waiver is for %s: %j", (_, known, waived) => {
+  expect(withWaiver([known, logged], { ...swallowed, waived: "Only at night" })).toEqual([
+    waived === undefined ? known : { ...known, waived },
+    logged,
+  ]);
 });

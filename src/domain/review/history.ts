@@ -65,6 +65,15 @@ export function historyOf(earlier: readonly StoredReview[]): {
   return { tracked, mended: [...mended.values()] };
 }
 
+/** What is open, after the user let one of it stand: the same words, told no graver than they were. */
+export function withWaiver(tracked: readonly KnownFinding[], { waived, ...finding }: KnownFinding): KnownFinding[] {
+  const key = findingKey(finding);
+  return tracked.map((known) => {
+    const isMeant = waived !== undefined && findingKey(known) === key && rank(known) >= rank(finding);
+    return isMeant ? { ...known, waived } : known;
+  });
+}
+
 /** Whether a batch tells of what a review of this scope is about: a wave's review looks at the waves before it too. */
 export function isHistoryOf(batch: Pick<StoredReview, "kind" | "scope">, kind: ReviewKind, scope: Scope): boolean {
   if (batch.kind !== kind || batch.scope.of !== scope.of) return false;

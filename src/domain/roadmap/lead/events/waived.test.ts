@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
-import { built, designed, finished, group, leadOf, review } from "../../../../../test/kit/features.ts";
+import { built, designed, feature, finished, group, leadOf, review } from "../../../../../test/kit/features.ts";
+import { finding, Workshop } from "../../../../../test/kit/lead.ts";
 import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord, Fix } from "../../../feature/record.ts";
 import type { ReviewVerdict } from "../../../review/finding.ts";
+import { waive } from "../../../review/batch.ts";
 import { apply } from "../apply.ts";
 import type { StoredReview } from "../event.ts";
 import type { HandedOut, Lead, Scope, WaveRecord } from "../state.ts";
@@ -178,4 +180,23 @@ test("a finding that stands is no waiver", () => {
     lead,
     applied: { kind: "refused", problems: [{ problem: "F2 of B2 is not waived." }], effects: [] },
   });
+});
+
+test("a finding that is waived while the next review is under way stands in that one too", () => {
+  const workshop = new Workshop().add(feature("cart")).begin();
+  const grave = finding({ severity: "C", location: "Spec 1", description: "Nobody says who may pay" });
+  const nogo = { verdict: "NO-GO", verified: [grave] } as const;
+  workshop.report("cart/architect/1");
+  workshop.review("cart", "design", nogo);
+  workshop.report("cart/architect/2");
+  const [batch] = workshop.effects.flatMap((effect) => (effect.kind === "batch" ? [effect.batch] : []));
+  if (!batch) throw new Error("no batch");
+  const tracked = batch.findings;
+  const of = workshop.hashOf("design", OF_CART);
+  workshop.feed({ kind: "review-begun", review: "design", scope: OF_CART, batch: "B2", of, tracked, mended: [] });
+  const known = waive(batch, "F1", "The port knows");
+  expect(workshop.feed({ kind: "waived", review: known, finding: "F1" }).kind).toBe("applied");
+  expect(workshop.lead.reviews.get("cart/design")?.tracked).toMatchObject([{ id: "F1", waived: "The port knows" }]);
+  workshop.review("cart", "design", nogo);
+  expect(workshop.feature("cart").reviews.design).toMatchObject({ batch: "B2", verdict: "GO" });
 });

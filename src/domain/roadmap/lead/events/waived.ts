@@ -1,9 +1,10 @@
 import type { FeatureRecord } from "../../../feature/record.ts";
 import type { Disposition, ReviewVerdict } from "../../../review/finding.ts";
+import { isHistoryOf, withWaiver } from "../../../review/history.ts";
 import { decided } from "../changes/decision.ts";
 import { dismissFeature } from "../changes/dismissal.ts";
 import type { Draft } from "../draft.ts";
-import type { StoredReview } from "../event.ts";
+import type { StoredFinding, StoredReview } from "../event.ts";
 import { batchPath, headOf } from "../ids.ts";
 import type { WaveReview } from "../next/wave.ts";
 import { type Judged, takeFeatureVerdict } from "../reports/verdict.ts";
@@ -16,6 +17,7 @@ export function takeWaiver(draft: Draft, { review, finding: id }: EventOf<"waive
   if (finding?.waived === undefined) return refuse(`${id} of ${review.batch} is not waived.`);
   const disposition = follow(draft, review) ?? (review.disposition as Disposition);
   draft.effect({ kind: "batch", batch: { ...review, disposition } });
+  tellOpenReviews(draft, review, finding);
   decided(draft, {
     type: "USER_DECISION",
     summary: `${id} of ${review.batch} may stand`,
@@ -25,6 +27,15 @@ export function takeWaiver(draft: Draft, { review, finding: id }: EventOf<"waive
     impact: headOf(review.scope),
   });
   return APPLIED;
+}
+
+/** A review that has begun knows what was open then: what it finds of that may stand as well. */
+function tellOpenReviews(draft: Draft, batch: StoredReview, finding: StoredFinding): void {
+  for (const key of draft.reviewKeys()) {
+    const open = draft.review(key);
+    if (!open || !isHistoryOf(batch, open.kind, open.scope)) continue;
+    draft.keepReview(key, { ...open, tracked: withWaiver(open.tracked, finding) });
+  }
 }
 
 /** What follows where this is the review that counts, and its verdict is another now. */
