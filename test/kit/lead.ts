@@ -29,14 +29,14 @@ export const finding = (said: Partial<Finding> = {}): Finding => ({
 });
 
 export const inspection = (said: Partial<Inspection> = {}): Inspection => ({
-  scope: "feature",
+  scope: "",
   findings: [],
   notes: [],
   ...said,
 });
 
 export const audit = (said: Partial<Audit> = {}): Audit => ({
-  scope: "feature",
+  scope: "",
   verdict: "GO",
   verified: [],
   removed: [],

@@ -3,6 +3,7 @@ import { named } from "#domain/agent/fence.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import { plain } from "#domain/quote.ts";
 import type { ReviewKind } from "#domain/review/finding.ts";
+import { scopeName } from "#domain/review/scope.ts";
 import type { Lead, OpenReview, Scope } from "#domain/roadmap/lead/state.ts";
 import type { Values } from "#domain/template.ts";
 import {
@@ -18,10 +19,6 @@ import {
 } from "#domain/workspace/path.ts";
 import { findings, waivedFindings } from "./findings.ts";
 import { inside, list } from "./pieces.ts";
-
-/** As CPF names it. */
-const scopeName = (scope: Scope): string =>
-  scope.of === "feature" ? scope.feature : scope.of === "wave" ? `wave-1..${scope.wave}` : "cross-check";
 
 /** What the text of every inspector and auditor asks for. */
 export function scopeValues({ scope, batch, of, tracked, mended }: OpenReview): Values {

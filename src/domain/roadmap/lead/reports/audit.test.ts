@@ -57,3 +57,35 @@ test("what the user waived before is waived when it is found again", () => {
     [{ ...critical, id: "F1", seen: "tracked", waived: "There are no guests yet" }],
   ]);
 });
+
+test.each<[string, (one: Workshop) => ReturnType<Workshop["report"]>]>([
+  [
+    "an inspection",
+    (one) => {
+      one.report("cart/architect/1");
+      one.beginReview({ review: "design", scope: CART });
+      const report = { kind: "inspection", inspection: inspection({ scope: "checkout" }) } as const;
+      return one.report("cart/design/B1/rulebase", { report });
+    },
+  ],
+  [
+    "an audit",
+    (one) => {
+      one.lead = reviewed([]).lead;
+      return audited(one, { scope: "checkout" });
+    },
+  ],
+])("%s of something else than was asked is refused, and is due still", (_, report) => {
+  const workshop = new Workshop().add(feature("cart")).begin();
+  expect(report(workshop)).toEqual({
+    kind: "refused",
+    problems: [
+      {
+        problem: 'The report is of "checkout", and cart was asked about. Look at that, and report it with SCOPE:cart.',
+      },
+    ],
+    effects: [],
+  });
+  expect(workshop.lead.reviews.get("cart/design")?.inspections["rulebase"]?.scope ?? "").toBe("");
+  expect(workshop.due().some((id) => id.startsWith("cart/design/B1/"))).toBe(true);
+});

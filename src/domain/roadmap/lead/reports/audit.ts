@@ -3,6 +3,7 @@ import { unaccounted } from "../../../review/accounted.ts";
 import { batchOf } from "../../../review/batch.ts";
 import type { Disposition } from "../../../review/finding.ts";
 import { withHistory } from "../../../review/history.ts";
+import { scopeProblem } from "../../../review/scope.ts";
 import { DISPOSITION_OF, isPassing, judgeReview } from "../../../review/verdict.ts";
 import type { Draft } from "../draft.ts";
 import { APPLIED, refuse, type Reported, type Taken } from "../taken.ts";
@@ -18,6 +19,8 @@ export function takeAudit(draft: Draft, key: string, { report: { audit }, facts 
   if (!review) return refuse(`The review ${key} is over.`);
   const isVoid = voidIfChanged(draft, key, review, facts);
   if (isVoid) return isVoid;
+  const other = scopeProblem(review.scope, audit.scope);
+  if (other !== undefined) return refuse(other);
   const silent = unaccounted(review, audit);
   if (silent.length > 0) return refuse(...silent);
   const findings = withHistory(audit.verified, review.tracked, review.mended);

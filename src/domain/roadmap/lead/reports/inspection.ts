@@ -1,5 +1,6 @@
 import { tagIn } from "../../../agent/completion-text.ts";
 import { rollCall } from "../../../review/rollcall.ts";
+import { scopeProblem } from "../../../review/scope.ts";
 import { escalate } from "../changes/blocking.ts";
 import { MOST_LOST } from "../changes/counters.ts";
 import { dropReview } from "../changes/dismissal.ts";
@@ -19,6 +20,8 @@ export function takeInspection(draft: Draft, key: string, { id, report, facts }:
   if (!review) return refuse(`The review ${key} is over.`);
   const isVoid = voidIfChanged(draft, key, review, facts);
   if (isVoid) return isVoid;
+  const other = scopeProblem(review.scope, report.inspection.scope);
+  if (other !== undefined) return refuse(other);
   draft.keepReview(key, { ...review, inspections: { ...review.inspections, [name]: report.inspection } });
   const tags = report.inspection.notes.flatMap((note) => tagIn(note.replace(/^[-*+]\s+/, "")) ?? []);
   if (tags.length > 0) draft.effect({ kind: "tags", feature: headOf(review.scope), role: `inspector-${name}`, tags });

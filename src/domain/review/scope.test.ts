@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import type { FeatureName } from "../feature/name.ts";
+import type { Scope } from "../roadmap/lead/state.ts";
+import { scopeName, scopeProblem } from "./scope.ts";
+
+const login: Scope = { of: "feature", feature: "user-login" as FeatureName };
+const second: Scope = { of: "wave", wave: 2 };
+const all: Scope = { of: "all" };
+
+test.each<[string, Scope, readonly string[]]>([
+  ["user-login", login, ["user-login", " User-Login ", ""]],
+  ["wave-1..2", second, ["wave-1..2", "wave-2", "wave-scoped-cross-check", ""]],
+  ["cross-check", all, ["cross-check", "all", ""]],
+])("what is asked of as %s may be told so", (name, scope, told) => {
+  expect(scopeName(scope)).toBe(name);
+  expect(told.map((said) => scopeProblem(scope, said))).toEqual(told.map(() => undefined));
+});
+
+test.each<[Scope, string]>([
+  [login, "user-logout"],
+  [login, "cross-check"],
+  [second, "wave-1..1"],
+  [second, "cross-check"],
+  [all, "user-login"],
+])("of %j it may not be told as %s", (scope, said) => {
+  const name = scopeName(scope);
+  expect(scopeProblem(scope, said)).toBe(
+    `The report is of "${said}", and ${name} was asked about. Look at that, and report it with SCOPE:${name}.`,
+  );
+});
