@@ -100,7 +100,7 @@ export const finished = (wave: number): WaveRecord => ({
   cross_check: null,
   dead_code: null,
   proceeded: [],
-  runs: {},
+  runs: { commit: 1 },
   schema: 1,
   rev: 1,
 });

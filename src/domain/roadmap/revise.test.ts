@@ -63,6 +63,8 @@ test("a preview says whom a revision reaches, and what there is to choose", () =
   });
 });
 
+const reopened: Lead = { ...shop, waves: new Map([[1, { ...finished(1), step: "cross-check" }]]) };
+
 test.each<[string, Lead, string, string[]]>([
   ["one that is done", shop, "help", []],
   ["one nobody knows", shop, "nobody", ["There is no feature nobody."]],
@@ -73,6 +75,7 @@ test.each<[string, Lead, string, string[]]>([
     "notes",
     ["notes is design-generated: only what is implemented is revised. Design it anew instead."],
   ],
+  ["one of a wave that was opened again", reopened, "help", []],
   ["one of a wave that is not finished", shop, "login", ["Wave 2 is not finished: login is revised after its gate."]],
   ["the only one of its roadmap", leadOf([built("a", [])]), "a", []],
   ["one that stands alone", leadOf([built("a", [], { wave: null }), feature("b"), feature("c")]), "a", []],

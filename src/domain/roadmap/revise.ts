@@ -2,7 +2,7 @@ import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { byPlace, byText, dependentsIn, downstreamIn, levelsOf, plannedIn } from "./graph.ts";
-import type { Lead } from "./lead/state.ts";
+import type { Lead, WaveRecord } from "./lead/state.ts";
 
 /** What is done about a feature that builds on one that is revised. */
 const FOLLOW_UPS = ["re-review", "re-implement", "skip"] as const;
@@ -96,11 +96,15 @@ function problemsOf({ features, waves }: Lead, name: FeatureName): Problem[] {
     return [{ problem: `${name} is ${record.phase}: only what is implemented is revised. Design it anew instead.` }];
   }
   const isInRoadmap = plannedIn(features.values()).length > 1 && record.roadmap !== null;
-  if (isInRoadmap && waves.get(record.roadmap.wave)?.step !== "done") {
+  if (isInRoadmap && !wasFinished(waves.get(record.roadmap.wave))) {
     return [{ problem: `Wave ${record.roadmap.wave} is not finished: ${name} is revised after its gate.` }];
   }
   return [];
 }
+
+/** Its gate may be open again by now, because of this revision or another. */
+const wasFinished = (wave: WaveRecord | undefined): boolean =>
+  wave !== undefined && (wave.step === "done" || (wave.runs["commit"] ?? 0) > 0);
 
 function directly({ feature_name: feature, phase }: FeatureRecord): Reached {
   const told = (says: string, choices: readonly FollowUp[] = []): Reached => ({
