@@ -43,6 +43,19 @@ test("a roadmap is planned in one write: waves by dependencies, a page, and why 
   );
 });
 
+test("what all others build on is kept as that, and shown", async () => {
+  using stand = await bare();
+  const features = [
+    { name: "cart", description: "Members fill a cart" },
+    { name: "clock", description: "What time it is", foundation: true },
+  ];
+  await manage(stand, "create", { features });
+  expect(stand.read("sdd/features/clock/spec.yaml")).toMatch(/roadmap:\n(?: {2}.*\n)* {2}foundation: true\n/);
+  expect(stand.read("sdd/roadmap.md")).toContain("### Wave 1 (foundation)");
+  await manage(stand, "update", { features: [...features, { name: "alarm", description: "It rings" }], apply: ["all"] });
+  expect(stand.read("sdd/features/clock/spec.yaml")).toContain("foundation: true");
+});
+
 test("planned once more in the same way, nothing is written", async () => {
   using stand = await bare();
   await manage(stand, "create", { features: SHOP });

@@ -111,6 +111,8 @@ export interface Placed {
   readonly dependencies: readonly FeatureName[];
   /** Those of the dependencies that the user let go. */
   readonly skipped: readonly FeatureName[];
+  /** Whether the user said that all others build on it. */
+  readonly foundation?: boolean;
 }
 
 /** What a review came to, as its batch says in full. */

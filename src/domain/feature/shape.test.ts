@@ -52,7 +52,7 @@ const FULL: FeatureRecord = {
     detail: "It failed",
     is_skipped: false,
   },
-  roadmap: { wave: 2, dependencies: [accounts], skipped: [accounts] },
+  roadmap: { wave: 2, dependencies: [accounts], skipped: [accounts], foundation: true },
   reviews: { design: review, implementation: { ...review, verdict: "NO-GO", disposition: "ESCALATED" } },
   fix: {
     source: "impl",
@@ -161,6 +161,7 @@ test.each<[string, unknown, string]>([
   ["roadmap.wave", 0, "roadmap"],
   ["roadmap.dependencies.0", "", "roadmap"],
   ["roadmap.skipped", null, "roadmap"],
+  ["roadmap.foundation", "yes", "roadmap"],
   ["reviews.design.batch", "3", "reviews"],
   ["reviews.design.batch", "../B3", "reviews"],
   ["reviews.design.verdict", "MAYBE", "reviews"],

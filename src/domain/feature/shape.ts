@@ -65,6 +65,7 @@ const DONE = "implementation-complete";
 
 const isNullOr = (value: unknown, holds: (value: unknown) => boolean): boolean => value === null || holds(value);
 const isAbsentOr = (value: unknown, holds: (value: unknown) => boolean): boolean => value === undefined || holds(value);
+const isFlag = (value: unknown): boolean => typeof value === "boolean";
 const isName = (value: unknown): boolean => typeof value === "string" && isFeatureName(value);
 const isWord = (value: unknown): boolean => isText(value, 100) && value !== "";
 const isVersion = (value: unknown): boolean => typeof value === "string" && VERSION.test(value);
@@ -134,7 +135,8 @@ const isPlaced = (value: unknown): boolean =>
   isObject(value) &&
   isNumber(value["wave"]) &&
   isListOf(value["dependencies"], isName) &&
-  isListOf(value["skipped"], isName);
+  isListOf(value["skipped"], isName) &&
+  isAbsentOr(value["foundation"], isFlag);
 
 const isReviewRef = (value: unknown): boolean =>
   isObject(value) &&
@@ -159,4 +161,4 @@ const isFix = (value: unknown): boolean =>
   isText(value["detail"], LONGEST_DETAIL) &&
   areWords(value["groups"]) &&
   isAbsentOr(value["tasks"], areWords) &&
-  isAbsentOr(value["isStructural"], (flag) => typeof flag === "boolean");
+  isAbsentOr(value["isStructural"], isFlag);

@@ -21,9 +21,13 @@ const FOUNDATION_WORD = /\b(?:models?|schemas?|shared|common|core|base|errors?|l
 /** The features that have a place in the roadmap; one that stands alone has none. */
 export function plannedIn(records: Iterable<FeatureRecord>): Planned[] {
   return [...records].flatMap(({ feature_name: name, description, roadmap }) =>
-    roadmap ? [{ name, description, dependencies: roadmap.dependencies }] : [],
+    roadmap ? [{ name, description, dependencies: roadmap.dependencies, ...foundationOf(roadmap) }] : [],
   );
 }
+
+/** What is kept of the user's word that all others build on a feature. */
+export const foundationOf = (said: { readonly foundation?: boolean | undefined } | null | undefined) =>
+  said?.foundation ? ({ foundation: true } as const) : {};
 
 /**
  * The wave of each feature, later than those of all it depends on and as early as that allows. What the user calls a

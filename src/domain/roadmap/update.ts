@@ -1,6 +1,6 @@
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
-import { byText, dependentsIn, downstreamIn, levelsOf, orderOf, type Planned, plannedIn } from "./graph.ts";
+import { byText, dependentsIn, downstreamIn, foundationOf, levelsOf, orderOf, type Planned, plannedIn } from "./graph.ts";
 import type { LeadEvent } from "./lead/event.ts";
 import type { Lead } from "./lead/state.ts";
 import { placesOf } from "./placement.ts";
@@ -92,7 +92,8 @@ export function updateOf(
       if (!feature || !placed.has(name)) return [];
       const wave = waves.get(name) ?? 1;
       if (!lead.features.has(name)) return [begin(feature, wave)];
-      return [{ kind: "placed", feature: name, wave, dependencies: feature.dependencies }];
+      const { dependencies } = feature;
+      return [{ kind: "placed", feature: name, wave, dependencies, ...foundationOf(feature) }];
     }),
     ...lastFirst(lead, removed).map((feature): LeadEvent => ({ kind: "feature-removed", feature })),
     ...[...named("phase-regression")].flatMap((feature) => revision(lead, target.get(feature))),

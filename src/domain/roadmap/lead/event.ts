@@ -58,6 +58,8 @@ export type LeadEvent =
       readonly feature: FeatureName;
       readonly wave: number;
       readonly dependencies: readonly FeatureName[];
+      /** As it was, where nobody says. */
+      readonly foundation?: boolean;
     }
   | { readonly kind: "revised"; readonly feature: FeatureName; readonly intent: string }
   /** The user let a finding of a review stand; the review as it is judged anew. */

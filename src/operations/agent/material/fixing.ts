@@ -2,6 +2,7 @@ import type { Material } from "#domain/agent/brief.ts";
 import { named } from "#domain/agent/fence.ts";
 import { isFeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord, Fix } from "#domain/feature/record.ts";
+import { isBatch } from "#domain/review/batch-number.ts";
 import { readStoredReview } from "#domain/review/batch.ts";
 import type { StoredFinding, StoredReview } from "#domain/roadmap/lead/event.ts";
 import { featureRecord, featureReview, type Path, reviewFile } from "#domain/workspace/path.ts";
@@ -66,12 +67,10 @@ export function reviewAt(tree: Tree, path: Path): StoredReview | undefined {
   return read && "problems" in read ? undefined : read;
 }
 
-const BATCH = /^sdd\/(?:features\/([^/]+)\/)?reviews\/(B[1-9]\d*)\.yaml$/;
-
 /** A record names the batch by its path; what is none of ours leads nowhere. */
 function batchPath(place: string): Path | undefined {
-  const [, feature, batch] = BATCH.exec(place) ?? [];
-  if (batch === undefined) return undefined;
+  const [, feature, batch = ""] = /^sdd\/(?:features\/([^/]+)\/)?reviews\/([^/]+)\.yaml$/.exec(place) ?? [];
+  if (!isBatch(batch)) return undefined;
   if (feature === undefined) return reviewFile(batch);
   return isFeatureName(feature) ? featureReview(feature, batch) : undefined;
 }

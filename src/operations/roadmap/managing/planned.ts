@@ -2,7 +2,7 @@ import { Fault } from "#domain/fault.ts";
 import { parseFeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import { beginFeature } from "#domain/feature/versions.ts";
-import { wavesOf } from "#domain/roadmap/graph.ts";
+import { foundationOf, wavesOf } from "#domain/roadmap/graph.ts";
 import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import type { Wanted } from "#domain/roadmap/update.ts";
@@ -10,11 +10,13 @@ import type { Input } from "./answer.ts";
 
 /** What was said of features, with the words of those that are there already. */
 export function wantedIn({ features }: Lead, said: NonNullable<Input["features"]>): Wanted[] {
-  return said.map(({ name: text, description, dependencies = [], foundation = false }) => {
+  return said.map(({ name: text, description, dependencies = [], foundation }) => {
     const name = parseFeatureName(text);
-    const words = description ?? features.get(name)?.description;
+    const known = features.get(name);
+    const words = description ?? known?.description;
     if (words === undefined) throw undescribed(name);
-    return { name, description: words, dependencies: [...new Set(dependencies.map(parseFeatureName))], foundation };
+    const kept = foundationOf({ foundation: foundation ?? known?.roadmap?.foundation });
+    return { name, description: words, dependencies: [...new Set(dependencies.map(parseFeatureName))], ...kept };
   });
 }
 
@@ -23,15 +25,16 @@ export function placing({ features }: Lead, wanted: readonly Wanted[], at: strin
   const waves = wavesOf(wanted);
   const inOrder = wanted.toSorted((a, b) => (waves.get(a.name) ?? 0) - (waves.get(b.name) ?? 0));
   return inOrder.map((feature): LeadEvent => {
-    const { name, dependencies } = feature;
+    const { name, dependencies, foundation = false } = feature;
     const wave = waves.get(name) ?? 1;
-    return features.has(name) ? { kind: "placed", feature: name, wave, dependencies } : added(feature, wave, at);
+    if (!features.has(name)) return added(feature, wave, at);
+    return { kind: "placed", feature: name, wave, dependencies, foundation };
   });
 }
 
 /** A new feature, at its place. */
-export function added({ name, description, dependencies }: Wanted, wave: number, at: string): LeadEvent {
-  const roadmap = { wave, dependencies, skipped: [] };
+export function added({ name, description, dependencies, ...said }: Wanted, wave: number, at: string): LeadEvent {
+  const roadmap = { wave, dependencies, skipped: [], ...foundationOf(said) };
   return { kind: "feature-added", record: { ...beginFeature(name, description, LANGUAGE, at), roadmap } };
 }
 

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { feature } from "../../../../../test/kit/features.ts";
 import { Workshop } from "../../../../../test/kit/lead.ts";
+import { parallelismOf } from "../../parallelism.ts";
+import { wantedNow } from "../../update.ts";
 import type { FeatureName } from "../../../feature/name.ts";
 import type { Applied, LeadEvent } from "../event.ts";
 import type { Scope } from "../state.ts";
@@ -203,4 +205,17 @@ test("what the user agreed to goes with the feature: who comes again under its n
   workshop.add(feature("cart"));
   upToQuestion();
   expect(workshop.due()).toEqual(["cart/review-passed/B1"]);
+});
+
+test("that all others build on a feature is kept with its place, until the user says otherwise", () => {
+  const workshop = new Workshop().add(feature("clock"), feature("cart"));
+  const place = (said: { readonly foundation?: boolean; readonly wave?: number }): unknown => {
+    workshop.feed({ kind: "placed", feature: "clock" as FeatureName, wave: 1, dependencies: [], ...said });
+    const { roadmap } = workshop.feature("clock");
+    return [roadmap?.foundation ?? false, parallelismOf(workshop.lead.features.values())[0]?.isFoundation];
+  };
+  expect(place({ foundation: true })).toEqual([true, true]);
+  expect(place({ wave: 2 })).toEqual([true, false]);
+  expect(wantedNow(workshop.lead).find(({ name }) => name === "clock")).toMatchObject({ foundation: true });
+  expect(place({ foundation: false })).toEqual([false, false]);
 });

@@ -1,5 +1,6 @@
 import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord, Placed } from "../../../feature/record.ts";
+import { foundationOf } from "../../graph.ts";
 import { isAccepted } from "../../standing.ts";
 import { blockAnew, skip, standAside, unblockToFix } from "../changes/blocking.ts";
 import { decided } from "../changes/decision.ts";
@@ -23,11 +24,13 @@ export function takeFeature(draft: Draft, { record }: EventOf<"feature-added">):
   return APPLIED;
 }
 
-export function takePlace(draft: Draft, { feature: name, wave, dependencies }: EventOf<"placed">): Taken {
+export function takePlace(draft: Draft, event: EventOf<"placed">): Taken {
+  const { feature: name, wave, dependencies } = event;
   const record = draft.feature(name);
   if (!record) return refuse(`There is no feature ${name}.`);
   const skipped = record.roadmap?.skipped ?? [];
-  const roadmap = withoutSkipped(draft, { wave, dependencies: [...new Set(dependencies)], skipped });
+  const kept = foundationOf({ foundation: event.foundation ?? record.roadmap?.foundation });
+  const roadmap = withoutSkipped(draft, { wave, dependencies: [...new Set(dependencies)], skipped, ...kept });
   const problem = placeProblem(draft, name, roadmap);
   if (problem !== undefined) return refuse(problem);
   if (record.roadmap && isSamePlace(record.roadmap, roadmap)) return REPEATED;
@@ -49,6 +52,7 @@ function withoutSkipped(draft: Draft, place: Placed): Placed {
 
 const isSamePlace = (one: Placed, other: Placed): boolean =>
   one.wave === other.wave &&
+  (one.foundation ?? false) === (other.foundation ?? false) &&
   one.dependencies.length === other.dependencies.length &&
   one.dependencies.every((name, i) => name === other.dependencies[i]);
 
