@@ -79,12 +79,21 @@ const ownUsage = (name: string, { type, value = "path" }: OwnFlag): string =>
 
 function flagUsage(name: string, field: JsonSchema): string {
   if (field.type === "boolean") return `--${flagOf(name)}`;
-  const value = field.enum ? field.enum.join("|") : field.type === "integer" ? "n" : "text";
+  const value = field.enum ? field.enum.join("|") : field.type === "integer" ? "n" : isShape(field) ? "json" : "text";
   return `--${flagOf(name)} <${value}>`;
 }
 
+const isShape = (field: JsonSchema): boolean => field.type === "array" && !isPlainList(field);
+
+/** What a list of objects is made of: `[{name, dependencies?}]`. */
+function shapeOf({ items }: JsonSchema): string {
+  const required = new Set(items?.required ?? []);
+  const names = Object.keys(items?.properties ?? {}).map((name) => `${name}${required.has(name) ? "" : "?"}`);
+  return `[{${names.join(", ")}}]`;
+}
+
 function about(field: JsonSchema, isRequired: boolean): string {
-  const several = isPlainList(field) ? "(several: commas, or repeat it)" : "";
+  const several = isPlainList(field) ? "(several: commas, or repeat it)" : isShape(field) ? shapeOf(field) : "";
   return [field.description ?? "", several, isRequired ? "(required)" : ""].filter((part) => part !== "").join(" ");
 }
 

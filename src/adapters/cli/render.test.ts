@@ -96,6 +96,20 @@ test("a page in colour says the same, with its title, labels and columns dressed
   ]);
 });
 
+test("tools that a page names are said as commands, but not in what others wrote", () => {
+  const said = "`sdd_roadmap run` goes on; ask sdd_next, sdd_change_status or sdd_nothing_such";
+  const page = { title: "T", quotes: [{ label: "Q", text: said }], points: [said], guide: `Do:\n\n${said}` };
+  expect(
+    renderPage(page, TERMINAL)
+      .split("\n")
+      .filter((line) => line.includes("goes on")),
+  ).toEqual([
+    `  ${said}`,
+    "- `tenon roadmap run` goes on; ask tenon next, tenon change status or sdd_nothing_such",
+    "`tenon roadmap run` goes on; ask sdd_next, sdd_change_status or sdd_nothing_such",
+  ]);
+});
+
 test("a page with a title alone is a line", () => {
   expect(renderPage({ title: "Done.", facts: [], points: [], next: [] }, TERMINAL)).toBe("Done.\n");
 });

@@ -9,7 +9,8 @@ test.each(["user-login", "a", "api2-keys", "x".repeat(60)])("%s is the name of a
 test.each(["", "User", "user_login", "-a", "a-", "a--b", "2fa", "../a", "a/b", "x".repeat(61)])(
   "%j is none",
   (text) => {
-    expect(() => parseFeatureName(text)).toThrow(expect.objectContaining({ code: "feature.bad-name" }));
+    const why = expect.stringMatching(/^A name begins with a letter and has small letters and digits/);
+    expect(() => parseFeatureName(text)).toThrow(expect.objectContaining({ code: "feature.bad-name", why }));
   },
 );
 

@@ -13,7 +13,7 @@ export function parseFeatureName(text: string): FeatureName {
   if (isFeatureName(text)) return text;
   throw new Fault("feature.bad-name", {
     what: `${quote(text, LIMIT)} is not the name of a feature.`,
-    why: `A name has small letters and digits, joined by hyphens, at most ${LIMIT} characters: user-login.`,
+    why: `A name begins with a letter and has small letters and digits, joined by hyphens, at most ${LIMIT} characters: user-login.`,
     fix: { operation: "feature.design", input: { feature: "user-login", description: "…" } },
   });
 }

@@ -59,6 +59,8 @@ export interface AcceptedDesign {
 
 export interface Implementation {
   readonly files_created: readonly string[];
+  /** Those that were taken away since the last commit that was offered. */
+  readonly files_removed?: readonly string[];
   /** Of `tasks.yaml` without what the engine writes into it; nothing before there are tasks. */
   readonly tasks_hash: string | null;
   readonly groups: readonly GroupRecord[];

@@ -95,9 +95,10 @@ const isDesign = (value: unknown): boolean =>
 
 function isImplementation(value: unknown): boolean {
   if (!isObject(value)) return false;
-  const { files_created, tasks_hash, groups, hash, excluded } = value;
+  const { files_created, files_removed, tasks_hash, groups, hash, excluded } = value;
   return (
     areFiles(files_created) &&
+    isAbsentOr(files_removed, areFiles) &&
     isNullOr(tasks_hash, isWord) &&
     isListOf(groups, isGroup) &&
     isNullOr(hash, isWord) &&

@@ -12,7 +12,7 @@ import { briefsOf } from "./brief.ts";
 import { foresee, type Handed, handOut } from "./handing.ts";
 import type { Next, NextActions } from "./schema.ts";
 import { readLead } from "./shelf.ts";
-import { aboutOf, viewAction } from "./view.ts";
+import { aboutOf, removedPaths, viewAction } from "./view.ts";
 
 type Input = z.infer<typeof Next>;
 type Output = z.infer<typeof NextActions>;
@@ -30,7 +30,7 @@ export const next = operation<Input, Output>({
     const wish = { session, limit, feature: feature === undefined ? undefined : parseFeatureName(feature) };
     const handed = peek ? await foresee(engine, wish) : await handOut(engine, wish);
     const briefs = peek ? new Map<string, string>() : await briefsOf(engine, handed.lead, handed.mine);
-    return answer(session, handed, briefs, peek);
+    return withRemoved(engine, handed.lead, handed.mine, answer(session, handed, briefs, peek));
   },
   page,
 });
@@ -64,6 +64,28 @@ function given(lead: Lead, { action, at }: HandedOut, again: boolean, brief: str
   };
 }
 
+/** A commit is offered for what was taken away as well, as far as git knows of it. */
+async function withRemoved(
+  { snapshots }: Pick<Engine, "snapshots">,
+  lead: Lead,
+  mine: readonly HandedOut[],
+  output: Output,
+): Promise<Output> {
+  const removed = new Map(
+    mine.flatMap(({ action }) =>
+      action.kind === "commit" ? [[action.id, removedPaths(lead, action.features)] as const] : [],
+    ),
+  );
+  const isAny = [...removed.values()].some((paths) => paths.length > 0);
+  if (!isAny || !(await snapshots.isPossible())) return output;
+  const known = new Set(await snapshots.uncommitted());
+  const actions = output.actions.map((each) => {
+    const gone = (removed.get(each.id) ?? []).filter((path) => known.has(path));
+    return gone.length === 0 ? each : { ...each, paths: [...(each.paths ?? []), ...gone] };
+  });
+  return { ...output, actions };
+}
+
 /** What somebody was given, with its brief, whoever asks. */
 async function onceMore(engine: Engine, session: string, id: string): Promise<Output> {
   const lead = await readLead(engine);
@@ -75,7 +97,7 @@ async function onceMore(engine: Engine, session: string, id: string): Promise<Ou
       fix: { operation: "roadmap.next", input: { peek: true } },
     });
   const handed = { lead, mine: [out], fresh: new Set<string>(), more: 0, dismissed: [], notes: [], idle: null };
-  return answer(session, handed, await briefsOf(engine, lead, [out]), false);
+  return withRemoved(engine, lead, [out], answer(session, handed, await briefsOf(engine, lead, [out]), false));
 }
 
 function page(output: Output): Page {

@@ -193,7 +193,7 @@ function page(output: Output): Page {
       ...(more > 0 ? [`${count(more, "more action")} ${more === 1 ? "is" : "are"} due.`] : []),
       ...(idle === undefined ? [] : [plain(idle, 500)]),
     ],
-    ...(form ? { quotes: [{ label: "The form to send it in", text: form }] } : {}),
+    ...(form ? { guide: `The form to send it in:\n\n${form}` } : {}),
     next: nextCalls(output),
   };
 }

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { plain } from "#domain/quote.ts";
 import type { Action } from "#domain/roadmap/lead/action.ts";
 import { type Decision, decide } from "#domain/roadmap/lead/decide.ts";
+import type { FeatureRecord } from "#domain/feature/record.ts";
 import { headOf, reviewKey } from "#domain/roadmap/lead/ids.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { featureFolder } from "#domain/workspace/path.ts";
@@ -61,17 +62,26 @@ export function viewAction(lead: Lead, action: Action): View {
 const LONGEST_DETAIL = 2_000;
 
 /** What a commit is offered for: all documents, for waves, steering and decisions belong to it too, and the code. */
-const offeredPaths = (lead: Lead, names: readonly string[]): string[] => [
-  "sdd/",
-  ...committedPaths(lead, names).filter((path) => !path.startsWith("sdd/")),
-];
-
-/** What a commit of features is to hold: their documents, what was reviewed of them, and their code. */
-export function committedPaths({ features }: Lead, names: readonly string[]): string[] {
-  const records = [...features.values()].filter(({ feature_name }) => names.includes(feature_name));
-  const files = records.flatMap((record) => [`${featureFolder(record.feature_name)}/`, ...filesOf(record)]);
-  return [...new Set(files)];
+function offeredPaths(lead: Lead, names: readonly string[]): string[] {
+  const removed = new Set(removedPaths(lead, names));
+  return ["sdd/", ...committedPaths(lead, names).filter((path) => !path.startsWith("sdd/") && !removed.has(path))];
 }
+
+/** What a commit of features is to hold: their documents, what was reviewed of them, their code, and what of it went. */
+export function committedPaths(lead: Lead, names: readonly string[]): string[] {
+  const files = recordsOf(lead, names).flatMap((record) => [
+    `${featureFolder(record.feature_name)}/`,
+    ...filesOf(record),
+  ]);
+  return [...new Set([...files, ...removedPaths(lead, names)])];
+}
+
+/** Files that were taken away since the last commit; git need not have known them. */
+export const removedPaths = (lead: Lead, names: readonly string[]): string[] =>
+  recordsOf(lead, names).flatMap(({ implementation }) => implementation.files_removed ?? []);
+
+const recordsOf = ({ features }: Lead, names: readonly string[]): FeatureRecord[] =>
+  [...features.values()].filter(({ feature_name }) => names.includes(feature_name));
 
 /** The features that an action is about; none where it is about a wave or all of them. */
 export function featuresOf(action: Action): readonly string[] {

@@ -10,6 +10,7 @@ export const roadmapCommands: readonly Command[] = [
     examples: [
       "tenon roadmap",
       "tenon roadmap create --input roadmap.json",
+      `tenon roadmap create --features '[{"name":"tide-model","description":"Ports, and the tides of each day"}]'`,
       "tenon roadmap run --plan",
       "tenon roadmap run --gate --cap-tokens 2000000",
       "tenon roadmap stop",

@@ -56,7 +56,12 @@ function withoutFiles(record: FeatureRecord, { id }: GroupRecord, removed: reado
   );
   return {
     ...record,
-    implementation: { ...implementation, groups, files_created: left(implementation.files_created) },
+    implementation: {
+      ...implementation,
+      groups,
+      files_created: left(implementation.files_created),
+      files_removed: [...new Set([...(implementation.files_removed ?? []), ...removed])].toSorted(),
+    },
   };
 }
 
@@ -66,7 +71,11 @@ function withGroupDone(record: FeatureRecord, { id }: GroupRecord, files: readon
     group.id === id ? { ...group, status: "done" as const } : group,
   );
   const files_created = [...new Set([...implementation.files_created, ...files])].toSorted();
-  return { ...record, implementation: { ...implementation, groups, files_created } };
+  const { files_removed, ...rest } = implementation;
+  // What was taken away may be written again.
+  const gone = (files_removed ?? []).filter((file) => !files.includes(file));
+  const removed = gone.length === 0 ? {} : { files_removed: gone };
+  return { ...record, implementation: { ...rest, groups, files_created, ...removed } };
 }
 
 /** What the report itself says that cannot be. A fix need not touch every task of its group. */

@@ -1,3 +1,4 @@
+import type { FeatureRecord } from "../../../feature/record.ts";
 import type { Commit } from "../action.ts";
 import { withRun, withTotalReset } from "../changes/counters.ts";
 import type { Draft } from "../draft.ts";
@@ -22,15 +23,21 @@ export function takeCommit(draft: Draft, action: Commit, { report, facts }: Repo
     draft.keepWave({ ...wave, step: "done", runs });
     for (const name of action.features) {
       const record = draft.feature(name);
-      if (record && record.phase !== "blocked") draft.keep(withTotalReset(record));
+      if (record && record.phase !== "blocked") draft.keep(committed(withTotalReset(record)));
     }
     draft.effect({ kind: "wave-finished", wave: wave.wave });
     return APPLIED;
   }
   for (const name of action.features) {
     const record = draft.feature(name);
-    if (record) draft.keep(withRun(withTotalReset(record), "commit"));
+    if (record) draft.keep(committed(withRun(withTotalReset(record), "commit")));
     dropGoal(draft, name);
   }
   return APPLIED;
+}
+
+/** What was taken away is history, or was left to the user. */
+function committed(record: FeatureRecord): FeatureRecord {
+  const { files_removed, ...implementation } = record.implementation;
+  return files_removed === undefined ? record : { ...record, implementation };
 }

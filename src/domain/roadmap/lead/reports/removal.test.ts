@@ -59,8 +59,16 @@ test.each(["impl", "dead-code"] as const)(
       }),
     );
     expect(workshop.reportAs("cart/build-A/2", says(FILES), { build: GONE }).kind).toBe("applied");
-    const { groups, files_created } = workshop.feature("cart").implementation;
-    expect([groups.map(({ files }) => files), files_created]).toEqual([[["src/cart.ts"]], ["src/cart.ts"]]);
+    const { groups, files_created, files_removed } = workshop.feature("cart").implementation;
+    expect([groups.map(({ files }) => files), files_created, files_removed]).toEqual([
+      [["src/cart.ts"]],
+      ["src/cart.ts"],
+      ["src/old.ts"],
+    ]);
+    // The commit that is offered next is for what went, too; what was committed is told no more.
+    workshop.finish(isDue("wave-1/commit"));
+    workshop.reportAs("wave-1/commit", { kind: "commit", declined: true });
+    expect(workshop.feature("cart").implementation.files_removed).toBeUndefined();
   },
 );
 
