@@ -12,7 +12,7 @@ const read = (path: string): string => fs.readFileSync(`plugin/${path}`, "utf8")
 function residentOf(path: string): string {
   const name = path.replace(/^skills\/|^\w+\/|\/SKILL\.md$|\.md$/g, "");
   const [, description = ""] = /^description: (.+)$/m.exec(read(path)) ?? [];
-  expect(description, path).not.toBe("");
+  if (description === "") throw new Error(`${path} says nothing of itself.`);
   return `- sdd:${name}: ${description}\n`;
 }
 

@@ -67,36 +67,36 @@ test("a session as the installed hooks see it", async () => {
   expect(noted.every((line) => line.includes(SESSION))).toBe(true);
 });
 
-const REFUSED: readonly (readonly [agent: string, tool: string, input: Record<string, string>, said: RegExp | null])[] =
+const LET = /^let$/;
+const REFUSED: readonly (readonly [agent: string, tool: string, input: Record<string, string>, said: RegExp])[] = [
   [
-    [
-      "sdd:inspector-quality",
-      "Write",
-      { file_path: "src/a.ts" },
-      /^src\/a\.ts is not edited: the inspector-quality only looks\./,
-    ],
-    ["sdd:auditor-impl", "Edit", { file_path: "sdd/features/login/design.md" }, /the auditor-impl only looks/],
-    [
-      "sdd:inspector-test",
-      "Bash",
-      { command: "sed -i s/a/b/ src/a.ts" },
-      /^This was not run: the inspector-test only looks/,
-    ],
-    ["sdd:inspector-test", "Bash", { command: "npm test" }, null],
-    ["sdd:impl-agent", "Write", { file_path: "test/login.test.ts" }, /the impl-agent writes code, no tests/],
-    ["sdd:impl-agent", "Edit", { file_path: "src/login.ts" }, null],
-    ["sdd:test-agent", "Write", { file_path: "test/login.test.ts" }, null],
-    ["sdd:test-agent", "Edit", { file_path: "sdd/specs/AUTH-001.yaml" }, /nothing under sdd/],
-    ["sdd:task-generator", "Write", { file_path: "sdd/features/login/tasks.yaml" }, null],
-    ["sdd:task-generator", "Write", { file_path: "sdd/features/login/design.md" }, /writes tasks\.yaml of features/],
-    ["sdd:architect", "Write", { file_path: "sdd/features/login/research.md" }, null],
-    ["sdd:architect", "Write", { file_path: "src/login.ts" }, /writes design\.md and research\.md of features/],
-    ["sdd:builder", "Write", { file_path: "src/login.test.ts" }, null],
-    ["sdd:builder", "Write", { file_path: "sdd/features/login/spec.yaml" }, /is not edited by hand/],
-    ["sdd:spec-agent", "Write", { file_path: "sdd/specs/AUTH-001.yaml" }, null],
-    ["sdd:lead", "Edit", { file_path: "src/login.ts" }, /the lead hands work out/],
-    ["builder", "Write", { file_path: "sdd/steering/tech.md" }, null],
-  ];
+    "sdd:inspector-quality",
+    "Write",
+    { file_path: "src/a.ts" },
+    /^src\/a\.ts is not edited: the inspector-quality only looks\./,
+  ],
+  ["sdd:auditor-impl", "Edit", { file_path: "sdd/features/login/design.md" }, /the auditor-impl only looks/],
+  [
+    "sdd:inspector-test",
+    "Bash",
+    { command: "sed -i s/a/b/ src/a.ts" },
+    /^This was not run: the inspector-test only looks/,
+  ],
+  ["sdd:inspector-test", "Bash", { command: "npm test" }, LET],
+  ["sdd:impl-agent", "Write", { file_path: "test/login.test.ts" }, /the impl-agent writes code, no tests/],
+  ["sdd:impl-agent", "Edit", { file_path: "src/login.ts" }, LET],
+  ["sdd:test-agent", "Write", { file_path: "test/login.test.ts" }, LET],
+  ["sdd:test-agent", "Edit", { file_path: "sdd/specs/AUTH-001.yaml" }, /nothing under sdd/],
+  ["sdd:task-generator", "Write", { file_path: "sdd/features/login/tasks.yaml" }, LET],
+  ["sdd:task-generator", "Write", { file_path: "sdd/features/login/design.md" }, /writes tasks\.yaml of features/],
+  ["sdd:architect", "Write", { file_path: "sdd/features/login/research.md" }, LET],
+  ["sdd:architect", "Write", { file_path: "src/login.ts" }, /writes design\.md and research\.md of features/],
+  ["sdd:builder", "Write", { file_path: "src/login.test.ts" }, LET],
+  ["sdd:builder", "Write", { file_path: "sdd/features/login/spec.yaml" }, /is not edited by hand/],
+  ["sdd:spec-agent", "Write", { file_path: "sdd/specs/AUTH-001.yaml" }, LET],
+  ["sdd:lead", "Edit", { file_path: "src/login.ts" }, /the lead hands work out/],
+  ["builder", "Write", { file_path: "sdd/steering/tech.md" }, LET],
+];
 
 test("each role is held to what it may write, before it happens", () => {
   using own = machine();
@@ -112,7 +112,7 @@ test("each role is held to what it may write, before it happens", () => {
       tool_input,
     });
     const [answer] = happen(own, payload) as { hookSpecificOutput: Record<string, string> }[];
-    return answer?.hookSpecificOutput["permissionDecisionReason"] ?? null;
+    return answer?.hookSpecificOutput["permissionDecisionReason"] ?? "let";
   });
-  expect(said).toEqual(REFUSED.map(([, , , pattern]) => (pattern === null ? null : expect.stringMatching(pattern))));
+  expect(said.filter((text, i) => !REFUSED[i]?.[3].test(text))).toEqual([]);
 });
