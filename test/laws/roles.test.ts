@@ -68,7 +68,7 @@ test("a role that calls tools of the engine is told so, and no other", () => {
 });
 
 /** What whoever started the agent calls with what it made. */
-const NOT_CALLED = new Set(["sdd_report", "sdd_evidence", "sdd_gate", "sdd_handover"]);
+const NOT_CALLED = new Set(["sdd_report", "sdd_evidence", "sdd_gate"]);
 
 /** The forms that a role is shown, as it would fill them in. */
 const formsIn = (role: string): string[] =>

@@ -56,6 +56,8 @@ const LEAD: AgentFacts = {
     "sdd_status",
     "sdd_steering",
     "sdd_stack",
+    "sdd_decide",
+    "sdd_handover",
   ],
   writes: null,
   purpose: "You ask the engine what is due, have the right agent do it, and hand in what that one says.",
