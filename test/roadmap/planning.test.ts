@@ -52,7 +52,10 @@ test("what all others build on is kept as that, and shown", async () => {
   await manage(stand, "create", { features });
   expect(stand.read("sdd/features/clock/spec.yaml")).toMatch(/roadmap:\n(?: {2}.*\n)* {2}foundation: true\n/);
   expect(stand.read("sdd/roadmap.md")).toContain("### Wave 1 (foundation)");
-  await manage(stand, "update", { features: [...features, { name: "alarm", description: "It rings" }], apply: ["all"] });
+  await manage(stand, "update", {
+    features: [...features, { name: "alarm", description: "It rings" }],
+    apply: ["all"],
+  });
   expect(stand.read("sdd/features/clock/spec.yaml")).toContain("foundation: true");
 });
 

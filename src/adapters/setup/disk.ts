@@ -35,10 +35,13 @@ export function setupFilesIn({ root, kept, exclusively }: SetupPlace): SetupFile
     removeEmpty: (folders) => inside.removeEmpty(folders),
     kept: {
       name: isOutside ? kept : name,
+      ...(isOutside ? {} : { folder: dirname(name) }),
       read: () => keeper.text(name),
       write(text) {
         if (isOutside) fs.mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
         keeper.replace(name, keeper.text(name), text);
+        // Only this has to outlast a power cut: the next run puts right whatever else did not.
+        syncFolder(dirname(kept));
       },
     },
     exclusively,
@@ -125,7 +128,6 @@ class Inside {
       if (this.text(path) !== seen) throw changed(path);
       if (text === undefined) fs.rmSync(place, { force: true });
       else fs.renameSync(staged, place);
-      syncFolder(dirname(place));
     } catch (error) {
       fs.rmSync(staged, { force: true });
       if (error instanceof Fault) throw error;

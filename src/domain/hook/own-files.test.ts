@@ -17,6 +17,7 @@ test.each([
   ["sdd/handover/buffer.md", true],
   ["sdd/knowledge/index.md", true],
   ["sdd/knowledge/pattern-api-parse.md", false],
+  ["sdd/setup.json", true],
   [".sdd/state.yaml", true],
   [".sdd/journal/2026-01-31.jsonl", true],
   [".git/tenon/ledger.db", true],

@@ -54,6 +54,7 @@ const OWN: readonly OwnFile[] = [
     why: "It is generated from the files beside it, so that an edit would be lost.",
     instead: "Edit the file that it names, or add one: tenon knowledge add.",
   },
+  { glob: "sdd/setup.json", why: "It says which files setup wrote.", instead: "Ask the user to run tenon setup." },
   { glob: ".sdd/**", why: MACHINE, instead: "Look at it with tenon status; mend it with tenon doctor." },
   { glob: ".git/tenon/**", why: MACHINE, instead: "Look at it with tenon status; mend it with tenon doctor." },
   { glob: ".git/**/refs/**", why: "Refs are git's.", instead: "Use git." },

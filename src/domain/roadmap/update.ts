@@ -1,6 +1,15 @@
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
-import { byText, dependentsIn, downstreamIn, foundationOf, levelsOf, orderOf, type Planned, plannedIn } from "./graph.ts";
+import {
+  byText,
+  dependentsIn,
+  downstreamIn,
+  foundationOf,
+  levelsOf,
+  orderOf,
+  type Planned,
+  plannedIn,
+} from "./graph.ts";
 import type { LeadEvent } from "./lead/event.ts";
 import type { Lead } from "./lead/state.ts";
 import { placesOf } from "./placement.ts";

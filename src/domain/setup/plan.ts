@@ -261,7 +261,7 @@ const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 
 /** The folders on the way to a file, outermost first. */
-export const foldersTo = (path: string): string[] =>
+const foldersTo = (path: string): string[] =>
   path
     .split("/")
     .slice(0, -1)

@@ -13,6 +13,8 @@ export interface SetupFiles {
   /** What is kept of what setup wrote. */
   readonly kept: {
     readonly name: string;
+    /** The folder that it stands in, where that is one of these files' own. */
+    readonly folder?: string;
     read(): string | undefined;
     write(text: string | undefined): void;
   };

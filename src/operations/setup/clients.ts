@@ -14,7 +14,7 @@ import {
   writeManifest,
 } from "#domain/setup/manifest.ts";
 import type { Part, Spot } from "#domain/setup/part.ts";
-import { foldersTo, planRemoval, planSetup, type SetupPlan, type Treated, Unfit } from "#domain/setup/plan.ts";
+import { planRemoval, planSetup, type SetupPlan, type Treated, Unfit } from "#domain/setup/plan.ts";
 import { isSetupFile, partsFor, type Texts } from "#domain/setup/wanted.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
@@ -140,8 +140,9 @@ function carryOut({ changes, manifest: next }: SetupPlan, before: Manifest, file
   const after = settled(next);
   const isKnown = writeManifest(before) === writeManifest(after);
   if (changes.length === 0 && isKnown) return;
-  const folders = isNothing(before) ? foldersTo(files.kept.name).filter((folder) => !files.has(folder)) : [];
-  const home = [...before.folders, ...folders].filter((folder) => foldersTo(files.kept.name).includes(folder));
+  const { folder = "" } = files.kept;
+  const isMade = isNothing(before) ? !files.has(folder) : before.folders.includes(folder);
+  const home = folder !== "" && isMade ? [folder] : [];
   const withHome = (manifest: Manifest): Manifest => ({
     ...manifest,
     folders: [...new Set([...manifest.folders, ...home])],

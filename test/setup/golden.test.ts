@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { CLIENT_IDS, CLIENTS } from "#domain/setup/clients.ts";
+import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+import { differenceBetween, fillHome, pictureOf } from "./home.ts";
+
+const HOMES = [
+  ["empty", () => undefined],
+  ["filled", fillHome],
+] as const;
+
+const CASES = CLIENT_IDS.flatMap((client) => HOMES.map(([home, fill]) => ({ client, home, fill })));
+
+test.each(CASES)("$client from a repository that is $home, there and back", async ({ client, home, fill }) => {
+  using folder = temporaryRepository();
+  const root = folder.path;
+  fill(root);
+  const before = pictureOf(root);
+  using house = testHouse(root);
+  expect(await house.run("setup", client)).toMatchObject({ code: 0, err: "" });
+  const after = pictureOf(root);
+  await expect(differenceBetween(before, after)).toMatchFileSnapshot(`golden/${client}-${home}.txt`);
+  expect(JSON.parse((await house.run("setup", client, "--json")).out)).toMatchObject({ files: [], kept: [] });
+  expect(pictureOf(root)).toEqual(after);
+  expect(await house.run("setup", client, "--remove")).toMatchObject({ code: 0, err: "" });
+  expect(pictureOf(root)).toEqual(before);
+});
+
+test.each(HOMES)("all of them at once in a repository that is %s, there and back", async (_, fill) => {
+  using folder = temporaryRepository();
+  const root = folder.path;
+  fill(root);
+  const before = pictureOf(root);
+  using house = testHouse(root);
+  expect(await house.run("setup", "--all")).toMatchObject({ code: 0, err: "" });
+  const after = pictureOf(root);
+  const { clients } = JSON.parse((await house.run("setup", "--json")).out) as {
+    clients: { id: string; set_up: boolean }[];
+  };
+  expect(clients.filter(({ set_up }) => !set_up).map(({ id }) => id)).toEqual(["claude"]);
+  await house.run("setup", "--all");
+  expect(pictureOf(root)).toEqual(after);
+  // What clients share stays until the last of them is gone.
+  for (const client of CLIENT_IDS.toReversed()) await house.run("setup", client, "--remove");
+  expect(pictureOf(root)).toEqual(before);
+});
+
+const USERS = CLIENT_IDS.filter((id) => {
+  const { server, rules, commands, hooks } = CLIENTS[id];
+  return [server?.files, rules?.files, commands?.folder, hooks?.files].some((places) => places?.user !== undefined);
+});
+
+test("the user's home is set up on request alone, and the repository is left", async () => {
+  using folder = temporaryRepository();
+  using home = temporaryFolder();
+  using data = temporaryFolder();
+  fillHome(home.path);
+  const before = pictureOf(home.path);
+  using house = testHouse(folder.path, { home: home.path, dataFolder: data.path });
+  await house.run("setup", "codex");
+  expect(pictureOf(home.path)).toEqual(before);
+  await house.run("setup", "--remove");
+  expect(await house.run("setup", ...USERS, "--user")).toMatchObject({ code: 0, err: "" });
+  const after = pictureOf(home.path);
+  await expect(differenceBetween(before, after)).toMatchFileSnapshot("golden/user.txt");
+  await house.run("setup", ...USERS, "--user");
+  expect(pictureOf(home.path)).toEqual(after);
+  expect(await house.run("setup", "--user", "--remove")).toMatchObject({ code: 0, err: "" });
+  expect(pictureOf(home.path)).toEqual(before);
+  expect(pictureOf(folder.path)).toEqual({});
+});
+
+test("the user's home needs no workspace", async () => {
+  using folder = temporaryFolder();
+  using home = temporaryFolder();
+  using data = temporaryFolder();
+  using house = testHouse(folder.path, { home: home.path, dataFolder: data.path });
+  expect(await house.run("setup", "kiro", "--user")).toMatchObject({ code: 0, err: "" });
+  expect((await house.run("setup", "kiro")).err).toMatch(/^error\[workspace\.not-found\]/);
+});
