@@ -57,6 +57,7 @@ const GOING_ON: Readonly<Record<string, string>> = {
   "wave-failed": "proceed",
   steering: "approve",
   structure: "approve",
+  "follow-up": "re-review",
   cap: "raise",
 };
 

@@ -65,7 +65,11 @@ test("a feature is revised once the user has seen whom that reaches", async () =
     said: "shop-model would be revised. Nothing is changed yet.",
     preview: [
       { feature: "shop-model", reach: "revised", says: "design, tasks and code are made anew" },
-      { feature: "cart", reach: "direct", says: "It is implemented: review or implement it again?" },
+      {
+        feature: "cart",
+        reach: "direct",
+        says: "It is implemented: a run reviews it again; with --gate you say what becomes of it.",
+      },
       {
         feature: "checkout",
         reach: "transitive",

@@ -4,7 +4,7 @@ import { decide } from "#domain/roadmap/lead/decide.ts";
 import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import { noLead } from "#domain/roadmap/lead/lead.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
-import { isAccepted } from "#domain/roadmap/standing.ts";
+import { changedUnder, isAccepted } from "#domain/roadmap/standing.ts";
 import { chance, isFull, seed } from "../kit/chance.ts";
 import { anyMood, anything, anyWorkshop, type Mood } from "../kit/lead-chance.ts";
 import { brokenHandOut, brokenIn, brokenRefusal, reread, withoutLedger, written } from "../kit/lead-invariants.ts";
@@ -103,6 +103,10 @@ function seeFinished({ workshop }: Story): void {
     (record) => record.roadmap && !isAccepted(record) && !record.blocked_info?.is_skipped,
   );
   expect(unfinished.map(({ feature_name: name, blocked_info }) => [name, blocked_info])).toEqual([]);
+  const unseen = [...copy.lead.features.values()].filter(
+    (record) => record.roadmap && changedUnder(copy.lead.features, record).length > 0,
+  );
+  expect(unseen.map(({ feature_name: name }) => `${name} was not looked at with what it is built on`)).toEqual([]);
   expect({ out: copy.lead.out.size, goals: copy.lead.run.goals }).toEqual({ out: 0, goals: {} });
 }
 

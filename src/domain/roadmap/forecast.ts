@@ -7,7 +7,7 @@ import { MOST_IN_TOTAL } from "./lead/changes/counters.ts";
 import { reviewKeyOf, waveHead } from "./lead/ids.ts";
 import { MOST_TRIES, newWave } from "./lead/next/wave.ts";
 import type { Lead, WaveRecord } from "./lead/state.ts";
-import { isAccepted, isDesigned, isPastDesignReview } from "./standing.ts";
+import { changedUnder, isAccepted, isDesigned, isPastDesignReview } from "./standing.ts";
 
 /** If every review says GO, and if every review says no for as long as the caps let it. */
 export interface Span {
@@ -53,6 +53,9 @@ export function forecast(lead: Lead, estimate: (role: Role) => number, cap: numb
     const left = free.filter((record) => !isAccepted(record));
     const gate = hasGates && free.length > 0 ? (lead.waves.get(wave) ?? newWave(wave)) : undefined;
     for (const record of left) billFeature(bill, record);
+    // What they are built on became another: they are reviewed again.
+    for (const record of free)
+      if (changedUnder(lead.features, record).length > 0) bill.addReview("impl", record.feature_name, 1);
     const mayCascade = gate?.step === "cross-check" && gate.tries.cross_check < MOST_TRIES - 1;
     // A cross-check may find the spec of an accepted feature wanting.
     for (const record of mayCascade ? free : left) billFixes(bill, record);

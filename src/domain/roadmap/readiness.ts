@@ -2,7 +2,7 @@ import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
 import type { Action } from "./lead/action.ts";
 import { reviewKeyOf } from "./lead/ids.ts";
-import { proposalsOf } from "./lead/next/done.ts";
+import { followedUp, proposalsOf } from "./lead/next/done.ts";
 import { type Step as LeadStep, stepOf } from "./lead/next/step.ts";
 import type { Lead } from "./lead/state.ts";
 import { aimOf, neededBy, type View, viewOf, waveOf } from "./lead/view.ts";
@@ -101,7 +101,7 @@ function implementationOf(table: Table, record: FeatureRecord): Standing {
 }
 
 function implementationReviewOf({ view }: Table, record: FeatureRecord): Standing {
-  if (isAccepted(record)) return { is: "done" };
+  if (isAccepted(record) && followedUp(view, record).length === 0) return { is: "done" };
   if (record.phase === "blocked") return blocked(record);
   if (view.lead.reviews.has(reviewKeyOf(record.feature_name, "impl"))) return { is: "out" };
   return waiting(isBuilt(record) ? [] : ["its implementation"]);
@@ -118,7 +118,7 @@ function asTheLeadSays(table: Table, record: FeatureRecord, told: Readiness["ste
     return { ...told, [at]: waiting(["who is at work on it"]) };
   }
   if (step.kind === "waiting") return told[at].is === "waiting" ? told : { ...told, [at]: waiting([step.why]) };
-  const isAsked = step.kind === "structure" || step.kind === "agreement";
+  const isAsked = step.kind === "structure" || step.kind === "follow-up" || step.kind === "agreement";
   return { ...told, [at]: isAsked ? waiting(["an answer of the user"]) : { is: "ready" } };
 }
 
@@ -135,6 +135,7 @@ function rowOf(table: Table, record: FeatureRecord, step: LeadStep, told: Readin
     case "gate":
       return "implementation";
     case "impl-review":
+    case "follow-up":
       return "implementation review";
     case "agreement":
       return step.of === "design" ? "implementation" : null;

@@ -43,7 +43,7 @@ test("a preview says whom a revision reaches, and what there is to choose", () =
         feature: "login",
         reach: "direct",
         choices: ["re-review", "re-implement", "skip"],
-        says: "It is implemented: review or implement it again?",
+        says: "It is implemented: a run reviews it again; with --gate you say what becomes of it.",
       },
       {
         feature: "notes",

@@ -113,7 +113,8 @@ function directly({ feature_name: feature, phase }: FeatureRecord): Reached {
     choices,
     says,
   });
-  if (phase === "implementation-complete") return told("It is implemented: review or implement it again?", FOLLOW_UPS);
+  if (phase === "implementation-complete")
+    return told("It is implemented: a run reviews it again; with --gate you say what becomes of it.", FOLLOW_UPS);
   if (phase === "design-generated") return told("It goes back to its design as soon as the new one is accepted.");
   return told(phase === "blocked" ? "It is blocked." : "Nothing of it is there yet.");
 }

@@ -1,3 +1,4 @@
+import type { FeatureName } from "../feature/name.ts";
 import { type FeatureRecord, type Fix, type Phase, PHASES, type ReviewRef } from "../feature/record.ts";
 import { isPassing } from "../review/verdict.ts";
 
@@ -12,6 +13,30 @@ export const isBuilt = ({ phase, fix, implementation }: FeatureRecord): boolean 
 /** Whether it is built and was accepted as it is by a review. */
 export const isAccepted = (record: FeatureRecord): boolean =>
   isBuilt(record) && hasPassed(record.reviews.implementation, record.implementation.hash);
+
+type Records = ReadonlyMap<FeatureName, FeatureRecord>;
+
+/**
+ * The designs that a feature builds on, as they are now where they are built and accepted. What was accepted on another
+ * one of them was not looked at with what is there by now.
+ */
+export function basisNow(features: Records, { roadmap, design }: FeatureRecord): Readonly<Record<string, string>> {
+  if (!roadmap || !design) return {};
+  const known = Object.entries(design.basis).map(([name, hash]) => {
+    const other = features.get(name as FeatureName);
+    const isCounted = other !== undefined && !roadmap.skipped.includes(other.feature_name) && isAccepted(other);
+    return [name, (isCounted ? other.design?.hash : undefined) ?? hash] as const;
+  });
+  return Object.fromEntries(known);
+}
+
+/** Those that a feature is built on and that became others since. */
+export function changedUnder(features: Records, record: FeatureRecord): FeatureName[] {
+  if (!isAccepted(record)) return [];
+  const now = basisNow(features, record);
+  const basis = record.design?.basis ?? {};
+  return (Object.keys(now) as FeatureName[]).filter((name) => now[name] !== basis[name]);
+}
 
 /** How far it has come, blocked or not. */
 export function reached({ phase, blocked_info: info }: FeatureRecord): Exclude<Phase, "blocked"> {

@@ -54,6 +54,8 @@ export type Question =
   | "steering"
   /** `--gate`: a change of structure: approve or reject. */
   | "structure"
+  /** `--gate`: what it is built on is another by now: re-review, re-implement or skip. */
+  | "follow-up"
   /** The tokens that the run may cost are used up: raise or stop. */
   | "cap";
 

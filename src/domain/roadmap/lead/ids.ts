@@ -15,6 +15,7 @@ export type RunKey =
   | "commit"
   | "escalation"
   | "structure"
+  | "follow-up"
   | "batch";
 
 export const AUDITOR = "auditor";

@@ -32,7 +32,8 @@ export async function revise(engine: Engine, input: Input): Promise<Output> {
   });
 }
 
-const FOLLOW_UP = "Afterwards review or build again what builds on it: nothing of that is begun by itself.";
+const FOLLOW_UP =
+  "What builds on it directly is reviewed again by the run, once this is accepted; without a run that is yours to do.";
 
 const TOGETHER = "When all of them are built, have them reviewed together: an impl review with cross_check.";
 

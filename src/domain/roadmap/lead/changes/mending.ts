@@ -1,6 +1,6 @@
 import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord, Fix, Implementation, ReviewRef } from "../../../feature/record.ts";
-import { isDesignFix, reached } from "../../standing.ts";
+import { basisNow, changedUnder, isDesignFix, reached } from "../../standing.ts";
 import type { Action, Work } from "../action.ts";
 import { orchestrated, withPartitionTried } from "./counters.ts";
 import { dismiss, dismissFeature, dropReview } from "./dismissal.ts";
@@ -45,6 +45,13 @@ export const isPartition = (work: Work, { implementation }: FeatureRecord): bool
 /** Nothing came of planning around files of others: it is planned as if they were nobody's, and waits for them. */
 export const withPartitionGivenUp = (record: FeatureRecord): FeatureRecord =>
   orchestrated(withPartitionTried(record), { last_phase_action: null });
+
+/** Somebody looked at it with what it is built on as that is now. */
+export function withBasisNow(draft: Draft, record: FeatureRecord): FeatureRecord {
+  const { features } = draft.lead();
+  if (!record.design || changedUnder(features, record).length === 0) return record;
+  return { ...record, design: { ...record.design, basis: basisNow(features, record) } };
+}
 
 /** Its design is mended, then everything that was made from it is made anew. */
 export function withDesignAnew(record: FeatureRecord, fix: Fix): FeatureRecord {

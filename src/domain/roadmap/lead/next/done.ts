@@ -1,6 +1,7 @@
+import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord, Phase, Proposal, ReviewRef } from "../../../feature/record.ts";
 import { isPassing } from "../../../review/verdict.ts";
-import { isAccepted } from "../../standing.ts";
+import { changedUnder, isAccepted } from "../../standing.ts";
 import { passedId } from "../ids.ts";
 import type { WaveRecord } from "../state.ts";
 import type { View } from "../view.ts";
@@ -29,7 +30,17 @@ export function proposalsOf({ reviews }: Pick<FeatureRecord, "reviews">): readon
  * about it answered.
  */
 export function isDone(view: View, record: FeatureRecord): boolean {
-  return isAccepted(record) && proposalsOf(record).length === 0 && isImplementationAgreed(view, record);
+  return (
+    isAccepted(record) &&
+    followedUp(view, record).length === 0 &&
+    proposalsOf(record).length === 0 &&
+    isImplementationAgreed(view, record)
+  );
+}
+
+/** In a run: what a feature is built on and became another since, so that somebody has to look at the feature again. */
+export function followedUp({ lead }: View, record: FeatureRecord): readonly FeatureName[] {
+  return lead.run.isOn && record.roadmap ? changedUnder(lead.features, record) : [];
 }
 
 /** Done, or out of it. */

@@ -39,6 +39,8 @@ function dueAt(view: View, record: FeatureRecord, step: Step): Due {
       return only(ask.escalation(view, record));
     case "structure":
       return only(ask.structure(record));
+    case "follow-up":
+      return isAtOtherWork(view, record) ? NOTHING : only(ask.followUp(record, step.on));
     case "agreement":
       return only(ask.reviewPassed(record, step.of));
     case "design":

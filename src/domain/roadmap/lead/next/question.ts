@@ -1,4 +1,5 @@
 import { count } from "../../../count.ts";
+import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord, Proposal } from "../../../feature/record.ts";
 import { plain } from "../../../quote.ts";
 import { downstreamIn } from "../../graph.ts";
@@ -16,6 +17,7 @@ const CHOICES = {
   "wave-failed": ["proceed", "abort"],
   steering: ["approve", "reject", "except"],
   structure: ["approve", "reject"],
+  "follow-up": ["re-review", "re-implement", "skip"],
   cap: ["raise", "stop"],
 } as const satisfies Record<Ask["question"], readonly string[]>;
 
@@ -42,6 +44,12 @@ export const ask = {
   structure(record: FeatureRecord): Ask {
     const detail = `The review of ${record.feature_name} wants the work cut otherwise: ${record.fix?.detail ?? ""}`;
     return asking("structure", runId(record, "structure"), record.feature_name, detail);
+  },
+
+  followUp(record: FeatureRecord, on: readonly FeatureName[]): Ask {
+    const { feature_name: name } = record;
+    const detail = `${name} is built on ${on.join(" and ")}, designed anew since. Review ${name} again, build it again, or leave it.`;
+    return asking("follow-up", runId(record, "follow-up"), name, detail);
   },
 
   reviewPassed(record: FeatureRecord, of: "design" | "implementation"): Ask {

@@ -1,9 +1,18 @@
 import { PathSet } from "../../../feature/file-path.ts";
+import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord, GroupRecord } from "../../../feature/record.ts";
 import { hasPassed, isDesignFix } from "../../standing.ts";
 import { isPartitionTried } from "../changes/counters.ts";
 import { claimsIn } from "./claims.ts";
-import { hasFailed, isDesignAgreed, isDone, isFailed, isImplementationAgreed, proposalsOf } from "./done.ts";
+import {
+  followedUp,
+  hasFailed,
+  isDesignAgreed,
+  isDone,
+  isFailed,
+  isImplementationAgreed,
+  proposalsOf,
+} from "./done.ts";
 import { reviewKeyOf, wavePassedId } from "../ids.ts";
 import { aimOf, neededBy, type View, waveOf } from "../view.ts";
 
@@ -25,6 +34,8 @@ export type Step =
   | { readonly kind: "build"; readonly groups: readonly GroupRecord[] }
   | { readonly kind: "gate" }
   | { readonly kind: "impl-review" }
+  /** What it is built on is another by now, and the user says what that means for it. */
+  | { readonly kind: "follow-up"; readonly on: readonly FeatureName[] }
   | { readonly kind: "commit" };
 
 export function stepOf(view: View, record: FeatureRecord): Step {
@@ -175,6 +186,8 @@ function builtStep(view: View, record: FeatureRecord): Step {
   if (hasFailed(review) || (isMandatory && !hasPassed(review, record.implementation.hash))) {
     return { kind: "impl-review" };
   }
+  const on = followedUp(view, record);
+  if (on.length > 0) return view.lead.run.isGated ? { kind: "follow-up", on } : { kind: "impl-review" };
   if (isMandatory && !isImplementationAgreed(view, record)) return { kind: "agreement", of: "implementation" };
   if (proposalsOf(record).length > 0) return waiting("the user has to answer what its review proposes");
   return view.lead.run.isOn && record.roadmap ? { kind: "reached" } : { kind: "commit" };

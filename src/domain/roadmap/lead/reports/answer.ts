@@ -5,6 +5,7 @@ import type { Ask, Question } from "../action.ts";
 import { skip, unblockToFix } from "../changes/blocking.ts";
 import { withRun } from "../changes/counters.ts";
 import { decided } from "../changes/decision.ts";
+import { reopenWave, withBasisNow, withGroupsWoken } from "../changes/mending.ts";
 import type { Draft } from "../draft.ts";
 import { waveOfHead } from "../ids.ts";
 import { dueNow } from "../next/cap.ts";
@@ -39,6 +40,7 @@ const BY_QUESTION: Readonly<Record<Question, (draft: Draft, answer: Answer) => T
   "wave-passed": answerGate,
   "wave-failed": answerWaveFailed,
   steering: (draft, { ask, choice, said }) => answerProposal(draft, ask, choice, said),
+  "follow-up": answerFollowUp,
   cap: answerCap,
 };
 
@@ -91,6 +93,38 @@ function answerStructure(draft: Draft, { ask, choice, said }: Answer): Taken {
   });
   return APPLIED;
 }
+
+function answerFollowUp(draft: Draft, { ask, choice, said }: Answer): Taken {
+  const known = featureIn(draft, ask);
+  if (!known) return refuse(`There is no feature ${ask.subject}.`);
+  const record = withRun(withBasisNow(draft, known), "follow-up");
+  const { feature_name: name, implementation, reviews } = record;
+  const review = reviews.implementation;
+  draft.keep(record);
+  if (choice === "re-review" && review) {
+    draft.keep({ ...record, reviews: { ...reviews, implementation: { ...review, of: "void" } } });
+  }
+  if (choice === "re-implement") {
+    const groups = implementation.groups.map(({ id }) => id);
+    draft.keep(withGroupsWoken(record, { source: "revise", batch: null, detail: ask.detail, groups }));
+    reopenWave(draft, record);
+  }
+  decided(draft, {
+    type: "USER_DECISION",
+    summary: `${name}: ${choice}`,
+    context: ask.detail,
+    decision: FOLLOWED_UP[choice] ?? choice,
+    said,
+    impact: name,
+  });
+  return APPLIED;
+}
+
+const FOLLOWED_UP: Readonly<Record<string, string>> = {
+  "re-review": "It is reviewed again.",
+  "re-implement": "It is built again.",
+  skip: "It stays as it is.",
+};
 
 /** Whoever stops to look, and then lets the run go on, has agreed: the question is not asked twice. */
 function answerGate(draft: Draft, { ask, choice, said }: Answer): Taken {

@@ -11,7 +11,7 @@ import type { Draft } from "../draft.ts";
 import type { StoredFinding } from "../event.ts";
 import { batchPath } from "../ids.ts";
 import { endGoal, setGoal } from "../changes/goal.ts";
-import { reopenWave, withDesignAnew, withGroupsWoken } from "../changes/mending.ts";
+import { reopenWave, withBasisNow, withDesignAnew, withGroupsWoken } from "../changes/mending.ts";
 import type { OpenReview } from "../state.ts";
 import { aimOf } from "../view.ts";
 
@@ -53,11 +53,15 @@ export function takeFeatureVerdict(draft: Draft, record: FeatureRecord, judged: 
 
 function pass(draft: Draft, record: FeatureRecord, judged: Judged): Disposition {
   const disposition = DISPOSITION_OF[judged.verdict];
-  draft.keep(withPassCounted(withReview(record, judged, disposition), judged.review.kind));
+  const passed = withPassCounted(withReview(record, judged, disposition), judged.review.kind);
+  draft.keep(isOfAllCode(judged.review) ? withBasisNow(draft, passed) : passed);
   endGoal(draft, record.feature_name);
   releaseIfSound(draft, record.feature_name);
   return disposition;
 }
+
+const isOfAllCode = ({ kind, scope }: OpenReview): boolean =>
+  kind === "impl" && scope.of === "feature" && scope.tasks === undefined;
 
 function withReview(record: FeatureRecord, judged: Judged, disposition: Disposition): FeatureRecord {
   const { kind, scope } = judged.review;
