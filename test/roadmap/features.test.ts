@@ -34,6 +34,16 @@ async function faultOf(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
+test("documents are written in the language of the settings, as the record says from then on", async () => {
+  using stand = await roadmapStand();
+  stand.write("sdd/config.yaml", `${stand.read("sdd/config.yaml")}roadmap:\n  language: pt-BR\n`);
+  await stand.run("feature.design", DESIGN);
+  await stand.run("roadmap.manage", { action: "create", features: [{ name: "cart", description: "Users buy" }] });
+  expect(["user-login", "cart"].map((name) => stand.record(name)["language"])).toEqual(["pt-BR", "pt-BR"]);
+  const { brief } = await stand.given("user-login/architect");
+  expect(brief).toContain("in the language `pt-BR`");
+});
+
 const phaseOf = (stand: RoadmapStand): unknown => stand.record("user-login")["phase"];
 
 test("a feature begins with a description, under a name that is told", async () => {
@@ -84,7 +94,7 @@ const REFUSED: readonly [OperationId, object, object][] = [
     { feature: "User Login", description: "Users log in" },
     {
       code: "feature.bad-name",
-      says: '"User Login" is not the name of a feature. A name has small letters and digits, joined by hyphens, at most 60 characters: user-login.',
+      says: '"User Login" is not the name of a feature. A name begins with a letter and has small letters and digits, joined by hyphens, at most 60 characters: user-login.',
       fix: { operation: "feature.design", input: { feature: "user-login", description: "…" } },
     },
   ],

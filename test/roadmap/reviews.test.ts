@@ -71,7 +71,7 @@ const REFUSED: readonly [string, object, string, string][] = [
     "dead code of one feature",
     { kind: "dead-code", feature: "user-login" },
     "review.bad-scope",
-    "No review was begun. Dead code is looked for everywhere at once.",
+    "No review was begun. Dead code is looked for everywhere at once, or of one sort: settings, code, specs, tests.",
   ],
   [
     "a wave that is not there",
@@ -115,6 +115,23 @@ test("a review begins once, and its inspectors are due", async () => {
     })),
   });
   expect(await stand.run("review.begin", input)).toMatchObject({ state: "open", batch: "B1" });
+});
+
+test("one sort of dead code is looked for by its own inspector and the auditor, and leaves alone what others found", async () => {
+  using stand = await designed();
+  const all = await stand.run("review.begin", { kind: "dead-code" });
+  expect(all["inspectors"]).toEqual(["dead-settings", "dead-code", "dead-specs", "dead-tests"]);
+  const found =
+    "VERIFIED:\nsettings|M|dead-config|sdd/old.yaml|Nobody reads it\ntests|M|orphaned-test|t.mjs|Of nothing\n";
+  await drive(stand, CUTS, (given) =>
+    given.role === "auditor-dead-code" ? { report: auditorSays("GO", given, [], found) } : undefined,
+  );
+  const some = await stand.run("review.begin", { kind: "dead-code", feature: "settings" });
+  expect([some["batch"], some["inspectors"], some["tracked"]]).toEqual(["B2", ["dead-settings"], 1]);
+  expect(await drive(stand, CUTS)).toEqual(["all/dead-code/B2/dead-settings", "all/dead-code/B2/auditor"]);
+  // What the tests' inspector found is open still; that of the settings is mended.
+  const again = await stand.run("review.begin", { kind: "dead-code" });
+  expect([again["batch"], again["tracked"]]).toEqual(["B3", 1]);
 });
 
 test("the history of reviews tells verdicts, what stands and what was mended", async () => {
@@ -169,7 +186,7 @@ test("a waived Critical of a design calls its mending off", async () => {
     findings that stand: none
 
     - F1: C coverage-gap, Spec 1: It says nothing of errors (waived: The provider guarantees it)
-    - Nobody wants anything. \`sdd_roadmap run\`, \`sdd_design\` or \`sdd_impl\` begins something.
+    - Nobody wants anything. \`tenon roadmap run\`, \`tenon design\` or \`tenon impl\` begins something.
 
     next: tenon next
     ",

@@ -20,7 +20,7 @@ test.each([
     stack: { directories: {}, primary: "" },
     mcp: { toolsets: ["default"] },
     sessions: { after_compact: "wait" },
-    roadmap: { lost_after_minutes: 120 },
+    roadmap: { lost_after_minutes: 120, language: "en" },
   });
 });
 
@@ -33,7 +33,7 @@ test("every key can be set", () => {
     stack: { directories: { ".": "go", "web/app": "typescript-react" }, primary: "go" },
     mcp: { toolsets: ["change", "adr"] },
     sessions: { after_compact: "continue" },
-    roadmap: { lost_after_minutes: 1_440 },
+    roadmap: { lost_after_minutes: 1_440, language: "pt-BR" },
   };
   expect(readConfig({ version: 1, ...settings })).toEqual(settings);
 });
@@ -119,7 +119,11 @@ test.each([
   [{ sessions: { after_compact: "go" } }, "sessions.after_compact must be wait or continue"],
   [{ sessions: { after_compact: null } }, "sessions.after_compact must be wait or continue"],
   [{ roadmap: [] }, "roadmap must be a mapping"],
-  [{ roadmap: { lost_after: 3 } }, '"lost_after" is not a key of roadmap, which has lost_after_minutes'],
+  [{ roadmap: { lost_after: 3 } }, '"lost_after" is not a key of roadmap, which has lost_after_minutes, language'],
+  ...["", "e", "in English, please", 7, null].map((language): [unknown, string] => [
+    { roadmap: { language } },
+    "roadmap.language must be the tag of a language, as en or pt-BR",
+  ]),
   ...[0, 1.5, 1_441, "120", null].map((minutes): [unknown, string] => [
     { roadmap: { lost_after_minutes: minutes } },
     "roadmap.lost_after_minutes must be a whole number from 1 to 1440",

@@ -62,6 +62,8 @@ export interface Config {
   readonly roadmap: {
     /** Minutes after which what somebody was given to do, and nobody reported, is due again. */
     readonly lost_after_minutes: number;
+    /** In which designs and tasks of new features are written. */
+    readonly language: string;
   };
 }
 
@@ -74,7 +76,7 @@ export const DEFAULT_CONFIG: Config = {
   stack: { directories: {}, primary: "" },
   mcp: { toolsets: ["default"] },
   sessions: { after_compact: "wait" },
-  roadmap: { lost_after_minutes: 120 },
+  roadmap: { lost_after_minutes: 120, language: "en" },
 };
 
 /** Every problem at once: an unknown key is as much a mistake as a wrong value. */
@@ -169,7 +171,7 @@ const LONGEST_SILENCE = 1_440;
 
 function readRoadmap(value: unknown, problems: string[]): Config["roadmap"] {
   const { roadmap: usual } = DEFAULT_CONFIG;
-  const { lost_after_minutes: minutes = usual.lost_after_minutes } = section(
+  const { lost_after_minutes: minutes = usual.lost_after_minutes, language = usual.language } = section(
     value,
     "roadmap",
     Object.keys(usual),
@@ -177,8 +179,15 @@ function readRoadmap(value: unknown, problems: string[]): Config["roadmap"] {
   );
   const isRead = Number.isInteger(minutes) && Number(minutes) >= 1 && Number(minutes) <= LONGEST_SILENCE;
   if (!isRead) problems.push(`roadmap.lost_after_minutes must be a whole number from 1 to ${LONGEST_SILENCE}`);
-  return { lost_after_minutes: isRead ? Number(minutes) : usual.lost_after_minutes };
+  const isLanguage = typeof language === "string" && LANGUAGE_TAG.test(language);
+  if (!isLanguage) problems.push("roadmap.language must be the tag of a language, as en or pt-BR");
+  return {
+    lost_after_minutes: isRead ? Number(minutes) : usual.lost_after_minutes,
+    language: isLanguage ? language : usual.language,
+  };
 }
+
+const LANGUAGE_TAG = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}$/;
 
 /** A folder of the workspace, as its own files would name it. */
 const isFolder = (folder: string): boolean =>

@@ -9,7 +9,7 @@ import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { operation } from "../operation.ts";
 import { feedWhole } from "../roadmap/managing/whole.ts";
 import { duePoints, NEXT } from "../roadmap/managing/due.ts";
-import { LANGUAGE } from "../roadmap/managing/planned.ts";
+import { type Beginning, beginningNow } from "../roadmap/managing/planned.ts";
 import { leadIn } from "../roadmap/shelf.ts";
 import { dueIn } from "../roadmap/view.ts";
 import { foldJournal } from "../workflow/fold.ts";
@@ -28,13 +28,13 @@ export const design = operation<Input, Output>({
   output: async () => (await import("./schema.ts")).DesignBegun,
   async run(engine, input) {
     await foldJournal(engine);
-    const at = engine.clock.now();
+    const begin = await beginningNow(engine);
     const before = await engine.store.read((tree) => leadIn(tree, engine));
-    const asked = decideDesign(before, input, at);
+    const asked = decideDesign(before, input, begin);
     if (asked.question !== undefined) return shown(asked, before);
     let done = asked;
     const { lead } = await feedWhole(engine, (_, now) => {
-      done = decideDesign(now, input, at);
+      done = decideDesign(now, input, begin);
       return { events: done.question === undefined ? done.events : [] };
     });
     return shown(done, lead);
@@ -66,9 +66,9 @@ interface Decided {
 }
 
 /** A feature that is there is designed, or designed anew; any other text is the beginning of one. */
-function decideDesign(lead: Lead, input: Input, at: string): Decided {
+function decideDesign(lead: Lead, input: Input, begin: Beginning): Decided {
   const known = isFeatureName(input.feature) ? lead.features.get(input.feature) : undefined;
-  if (!known) return begun(lead, input, at);
+  if (!known) return begun(lead, input, begin);
   if (input.description !== undefined) throw taken(known);
   const question = passPhase(known, "design");
   const feature = known.feature_name;
@@ -82,12 +82,12 @@ function decideDesign(lead: Lead, input: Input, at: string): Decided {
   };
 }
 
-function begun(lead: Lead, { feature: said, description }: Input, at: string): Decided {
+function begun(lead: Lead, { feature: said, description }: Input, begin: Beginning): Decided {
   if (description === undefined && isFeatureName(said)) chooseFeature(lead, said);
   const name = description === undefined ? nameFrom(said) : parseFeatureName(said);
   const other = lead.features.get(name);
   if (other) throw taken(other);
-  const record = beginFeature(name, description ?? said, LANGUAGE, at);
+  const record = beginFeature(name, description ?? said, begin.language, begin.at);
   return {
     record,
     mode: "new",

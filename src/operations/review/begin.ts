@@ -14,7 +14,7 @@ import { readLead } from "../roadmap/shelf.ts";
 import { dueIn } from "../roadmap/view.ts";
 import { foldJournal } from "../workflow/fold.ts";
 import type { Review, ReviewBegun } from "./schema.ts";
-import { passReview, scopeOf } from "./scope.ts";
+import { inspectorsOf, passReview, scopeOf } from "./scope.ts";
 import { batchPoints, batchTable, scopeText, viewBatch } from "./view.ts";
 
 type Input = z.infer<typeof Review>;
@@ -29,7 +29,7 @@ export const begin = operation<Input, Output>({
     if (!input.history) await foldJournal(engine);
     const before = await readLead(engine);
     const scope = scopeOf(before, input);
-    const meant = { kind: input.kind, scope };
+    const meant = { kind: input.kind, scope, inspectors: inspectorsOf(input) };
     if (input.history) return shown(engine, before, meant, "history");
     passReview(before, input.kind, scope);
     if (before.reviews.has(reviewKey(input.kind, scope))) return shown(engine, before, meant, "open");
@@ -63,11 +63,13 @@ export const begin = operation<Input, Output>({
 interface Meant {
   readonly kind: ReviewKind;
   readonly scope: Scope;
+  /** Everybody, where nobody is named. */
+  readonly inspectors: readonly string[] | undefined;
 }
 
 /** What it looks at is frozen by its hash, taken before the lock; who was faster has begun it. */
-async function begun(engine: Engine, before: Lead, { kind, scope }: Meant): Promise<Lead> {
-  const { event } = await toBegin(engine, before, { kind: "review-due", review: kind, scope });
+async function begun(engine: Engine, before: Lead, { kind, scope, inspectors }: Meant): Promise<Lead> {
+  const { event } = await toBegin(engine, before, { kind: "review-due", review: kind, scope }, inspectors);
   const { lead, applied } = await feedLead(engine, (_, now) => ({
     events: now.reviews.has(reviewKey(kind, scope)) ? [] : [event],
   }));

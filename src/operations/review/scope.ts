@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { INSPECTORS } from "#domain/agent/role.ts";
 import { Fault } from "#domain/fault.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import type { Lead, Scope } from "#domain/roadmap/lead/state.ts";
@@ -8,6 +9,15 @@ import type { Review } from "./schema.ts";
 
 type Input = z.infer<typeof Review>;
 
+/** The sorts of dead code; of each an inspector knows. */
+const DEAD_PARTS: readonly string[] = INSPECTORS["dead-code"].map((name) => name.replace("dead-", ""));
+
+const isPart = (said: string): boolean => DEAD_PARTS.includes(said);
+
+/** Who looks, where one sort of dead code alone is looked for: `review dead-code settings`. */
+export const inspectorsOf = ({ kind, feature }: Input): readonly string[] | undefined =>
+  kind === "dead-code" && feature !== undefined && isPart(feature) ? [`dead-${feature}`] : undefined;
+
 /** What is to be reviewed: one feature, the waves up to one, or everything. */
 export function scopeOf(lead: Lead, { kind, feature, wave, cross_check = false, tasks = [] }: Input): Scope {
   const said = [feature, wave, cross_check || undefined].filter((each) => each !== undefined).length;
@@ -15,8 +25,9 @@ export function scopeOf(lead: Lead, { kind, feature, wave, cross_check = false, 
   if (tasks.length > 0 && (feature === undefined || kind !== "impl")) {
     throw bad(kind, "Only the implementation of a feature is reviewed by tasks.");
   }
-  if (feature !== undefined && kind === "dead-code") throw bad(kind, "Dead code is looked for everywhere at once.");
-  if (feature !== undefined) {
+  if (feature !== undefined && kind === "dead-code" && !isPart(feature))
+    throw bad(kind, `Dead code is looked for everywhere at once, or of one sort: ${DEAD_PARTS.join(", ")}.`);
+  if (feature !== undefined && kind !== "dead-code") {
     const { feature_name: name } = chooseFeature(lead, feature);
     return { of: "feature", feature: name, ...(tasks.length > 0 ? { tasks } : {}) };
   }

@@ -1,3 +1,5 @@
+import type { Finding } from "#domain/review/finding.ts";
+import { nameOfInspector } from "#domain/review/rollcall.ts";
 import { decide, type ReviewDue } from "#domain/roadmap/lead/decide.ts";
 import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import { reviewKey } from "#domain/roadmap/lead/ids.ts";
@@ -22,8 +24,18 @@ export async function reviewsToBegin(engine: Looking, lead: Lead): Promise<Begin
 type Looking = Pick<Engine, "source" | "digest" | "store">;
 
 /** A review, with the hash of what it looks at as it is now, and what earlier ones found. */
-export async function toBegin(engine: Looking, lead: Lead, { review, scope }: ReviewDue): Promise<BeginningReview> {
+export async function toBegin(
+  engine: Looking,
+  lead: Lead,
+  { review, scope }: ReviewDue,
+  inspectors?: readonly string[],
+): Promise<BeginningReview> {
   const of = await frozenHash(engine, lead, { kind: review, scope });
-  const before = await engine.store.read((tree) => knownBefore(tree, lead, review, scope));
-  return { key: reviewKey(review, scope), event: { kind: "review-begun", review, scope, of, ...before } };
+  const { batch, tracked, mended } = await engine.store.read((tree) => knownBefore(tree, lead, review, scope));
+  // What nobody looks for is not mended because nobody found it.
+  const concerns = ({ sources }: Finding): boolean =>
+    inspectors === undefined || sources.some((name) => inspectors.includes(nameOfInspector(review, name)));
+  const known = { batch, tracked: tracked.filter(concerns), mended: mended.filter(concerns) };
+  const who = inspectors === undefined ? {} : { inspectors };
+  return { key: reviewKey(review, scope), event: { kind: "review-begun", review, scope, of, ...known, ...who } };
 }

@@ -12,6 +12,7 @@ export const reviewCommands: readonly Command[] = [
       "tenon review impl --wave 2",
       "tenon review design --cross-check",
       "tenon review dead-code",
+      "tenon review dead-code settings",
       "tenon review design two-factor-login --history",
     ],
   },

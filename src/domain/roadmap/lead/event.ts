@@ -34,6 +34,8 @@ export type LeadEvent =
       readonly of: string;
       readonly tracked: readonly KnownFinding[];
       readonly mended: readonly Finding[];
+      /** Who looks, where it is not everybody whom such a review has. */
+      readonly inspectors?: readonly string[];
     }
   | {
       readonly kind: "handed-out";

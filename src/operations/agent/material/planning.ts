@@ -1,4 +1,5 @@
 import type { Material } from "#domain/agent/brief.ts";
+import { named } from "#domain/agent/fence.ts";
 import { sectionText } from "#domain/document/section.ts";
 import type { FeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
@@ -33,6 +34,7 @@ export function forTasks({ tree, lead, templates }: Ground, { feature, excluded,
     values: {
       feature,
       tasks_file: featureTasks(feature),
+      language: named(record.language),
       hasExcluded: excluded.length > 0,
       hasFindings: left.length > 0,
       isBlocked,

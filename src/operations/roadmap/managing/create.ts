@@ -11,14 +11,14 @@ import { feedWhole } from "./whole.ts";
 import { readLead } from "../shelf.ts";
 import { answer, type Input, type Output, standings } from "./answer.ts";
 import { contradictions } from "./contradictions.ts";
-import { placedIn, placing, wantedIn } from "./planned.ts";
+import { beginningNow, placedIn, placing, wantedIn } from "./planned.ts";
 
 /** Plans features in waves, all in one write. What is planned already in just this way stays as it is. */
 export async function create(engine: Engine, { features = [] }: Input): Promise<Output> {
   const before = await readLead(engine);
   if (features.length === 0) return unsaid(before);
   if (!isFree(before, wantedIn(before, features))) return inTheWay(before, features);
-  const at = engine.clock.now();
+  const begin = await beginningNow(engine);
   let steering: Output["next"] = [];
   let doubts: string[] = [];
   const { lead } = await feedWhole(engine, (tree, now) => {
@@ -29,7 +29,7 @@ export async function create(engine: Engine, { features = [] }: Input): Promise<
       now,
       wanted.map(({ name }) => name),
     );
-    return { events: isFree(now, wanted) ? placing(now, wanted, at) : [] };
+    return { events: isFree(now, wanted) ? placing(now, wanted, begin) : [] };
   });
   return answer(lead, {
     action: "create",

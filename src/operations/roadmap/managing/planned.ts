@@ -6,6 +6,7 @@ import { foundationOf, wavesOf } from "#domain/roadmap/graph.ts";
 import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import type { Wanted } from "#domain/roadmap/update.ts";
+import type { Engine } from "../../engine.ts";
 import type { Input } from "./answer.ts";
 
 /** What was said of features, with the words of those that are there already. */
@@ -21,25 +22,33 @@ export function wantedIn({ features }: Lead, said: NonNullable<Input["features"]
 }
 
 /** What puts them at their places: new ones begin there. Circles and unknown names are refused. */
-export function placing({ features }: Lead, wanted: readonly Wanted[], at: string): LeadEvent[] {
+export function placing({ features }: Lead, wanted: readonly Wanted[], begin: Beginning): LeadEvent[] {
   const waves = wavesOf(wanted);
   const inOrder = wanted.toSorted((a, b) => (waves.get(a.name) ?? 0) - (waves.get(b.name) ?? 0));
   return inOrder.map((feature): LeadEvent => {
     const { name, dependencies, foundation = false } = feature;
     const wave = waves.get(name) ?? 1;
-    if (!features.has(name)) return added(feature, wave, at);
+    if (!features.has(name)) return added(feature, wave, begin);
     return { kind: "placed", feature: name, wave, dependencies, foundation };
   });
 }
 
 /** A new feature, at its place. */
-export function added({ name, description, dependencies, ...said }: Wanted, wave: number, at: string): LeadEvent {
+export function added({ name, description, dependencies, ...said }: Wanted, wave: number, begin: Beginning): LeadEvent {
   const roadmap = { wave, dependencies, skipped: [], ...foundationOf(said) };
-  return { kind: "feature-added", record: { ...beginFeature(name, description, LANGUAGE, at), roadmap } };
+  return { kind: "feature-added", record: { ...beginFeature(name, description, begin.language, begin.at), roadmap } };
 }
 
-/** Of the documents, until somebody can say otherwise. */
-export const LANGUAGE = "en";
+/** When a feature begins, and in which language its documents are written. */
+export interface Beginning {
+  readonly at: string;
+  readonly language: string;
+}
+
+export const beginningNow = async ({ clock, settings }: Pick<Engine, "clock" | "settings">): Promise<Beginning> => ({
+  at: clock.now(),
+  language: (await settings.load()).roadmap.language,
+});
 
 /** The features that have a place in the roadmap. */
 export const placedIn = ({ features }: Pick<Lead, "features">): FeatureRecord[] =>

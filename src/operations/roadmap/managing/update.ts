@@ -11,7 +11,7 @@ import { readLead } from "../shelf.ts";
 import { answer, type Input, type Output } from "./answer.ts";
 import { featuresAside } from "./aside.ts";
 import { contradictions } from "./contradictions.ts";
-import { added, wantedIn } from "./planned.ts";
+import { added, beginningNow, wantedIn } from "./planned.ts";
 import { refuseNone } from "./run.ts";
 
 const ALL = "all";
@@ -28,9 +28,9 @@ export async function update(engine: Engine, input: Input): Promise<Output> {
   const doubts = await engine.store.read((tree) => contradictions(tree, before, names));
   if (found.length === 0 || chosen.length === 0) return { ...proposed(before, found, input), notes: doubts };
   const isChosen = (id: string): boolean => chosen.includes(ALL) || chosen.includes(id);
-  const at = engine.clock.now();
+  const begin = await beginningNow(engine);
   const { lead } = await feedWhole(engine, (tree, now) => {
-    const events = updateOf(now, wantedBy(now, input), isChosen, (feature, wave) => added(feature, wave, at));
+    const events = updateOf(now, wantedBy(now, input), isChosen, (feature, wave) => added(feature, wave, begin));
     const removed = events.flatMap((event) => (event.kind === "feature-removed" ? [event.feature] : []));
     return {
       events,

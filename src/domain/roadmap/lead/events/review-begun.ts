@@ -22,6 +22,8 @@ export function takeReviewBegun(draft: Draft, event: EventOf<"review-begun">): T
   if (number === undefined) return refuse(`${quote(batch, 20)} is no batch. Batches are B1, B2 and so on.`);
   const last = lastBegun(draft.base, scope);
   if (number <= last) return refuse(`${batch} is taken. The next batch of ${key} is B${last + 1}.`);
+  const inspectors = inspectorsOf(event);
+  if (inspectors.length === 0) return refuse(`Nobody would look. Inspectors are ${INSPECTORS[kind].join(", ")}.`);
   const problem = problemIn(draft, event);
   if (problem !== undefined) return refuse(problem);
   const record = scope.of === "feature" ? draft.feature(scope.feature) : undefined;
@@ -37,7 +39,6 @@ export function takeReviewBegun(draft: Draft, event: EventOf<"review-begun">): T
   } else {
     draft.changeRun({ batches: number });
   }
-  const inspectors: readonly string[] = INSPECTORS[kind];
   draft.keepReview(key, {
     kind,
     scope,
@@ -52,6 +53,10 @@ export function takeReviewBegun(draft: Draft, event: EventOf<"review-begun">): T
   });
   return APPLIED;
 }
+
+/** All whom such a review has, or those of them who are asked for. */
+const inspectorsOf = ({ review: kind, inspectors }: EventOf<"review-begun">): readonly string[] =>
+  INSPECTORS[kind].filter((name) => inspectors === undefined || inspectors.includes(name));
 
 /** Why there is nothing to review. */
 function problemIn(draft: Draft, { review: kind, scope }: EventOf<"review-begun">): string | undefined {
