@@ -58,10 +58,16 @@ export const Advance = z.strictObject({
   session,
 });
 
+/** The guide of a stage names them; in the list of tools they would be in every session. */
+const role = text(NAME, "Role").refine(
+  (name) => (WORKFLOW_ROLES as readonly string[]).includes(name),
+  `must be ${WORKFLOW_ROLES.join(", ")}`,
+);
+
 export const StatusQuery = z.strictObject({
-  id: text(NAME, "One workflow; default: all").optional(),
+  id: text(NAME, "Default: all").optional(),
   all: z.boolean().optional().describe("Finished ones too"),
-  brief: z.enum(WORKFLOW_ROLES).optional().describe("Of this agent"),
+  brief: role.optional(),
   session,
 });
 

@@ -22,7 +22,8 @@ export const statusOfWorkflows = operation<z.infer<typeof StatusQuery>, Output>(
   effect: "read",
   input: async () => (await import("./schema.ts")).StatusQuery,
   output: async () => (await import("./schema.ts")).WorkflowStatus,
-  async run(engine, { id: named, all, brief: role, session: said }) {
+  async run(engine, { id: named, all, brief, session: said }) {
+    const role = brief as WorkflowRole | undefined;
     const session = sessionIn(engine, said);
     const runtime = await foldedRuntime(engine);
     const at = engine.clock.now();
