@@ -32,6 +32,7 @@ test.each<[OperationId, Record<string, unknown>]>([
 test.each<[string, OperationId, Record<string, unknown>, string]>([
   ["one is missing", "change.start", { type: "fix", size: "small" }, "description is missing."],
   ["one is nothing", "change.start", { ...START, description: undefined }, "description is missing."],
+  ["two do not go together", "stack.trust", { revoke: true, pass: ["A"] }, "--revoke goes with no other flag."],
   ["all are missing", "adr.status", {}, "adr is missing; status is missing."],
   [
     "one is not of the list",

@@ -25,6 +25,8 @@ export async function checkInput(operation: AnyOperation, input: Readonly<Record
 
 function describe(issue: ZodError["issues"][number], input: Readonly<Record<string, unknown>>): string[] {
   const name = plain(issue.path.join("."), 60);
+  // What is wrong with several together belongs to none of them.
+  if (issue.path.length === 0 && issue.code === "custom") return [issue.message];
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => `${quote(key, 40)} is not an argument`);
   if (issue.code === "too_big") {
     const given = input[String(issue.path[0])];

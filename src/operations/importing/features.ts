@@ -19,11 +19,13 @@ import {
 } from "#domain/workspace/path.ts";
 import { everyFeature, everyWave, featureShape } from "../feature/census.ts";
 import type { Yaml } from "../ports/yaml.ts";
-import { LANGUAGE } from "../roadmap/managing/planned.ts";
 import { markTasks } from "../roadmap/plan.ts";
 import type { ImportDraft } from "./draft.ts";
 import type { Seen } from "./looking.ts";
 import type { PreparedFeature } from "./preparing.ts";
+
+/** Of documents that do not say theirs. */
+const LANGUAGE = "en";
 
 interface Named {
   readonly seen: Seen;

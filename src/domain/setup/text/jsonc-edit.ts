@@ -43,21 +43,23 @@ export function removeRoot(text: string, { lead, tail }: Seam): string {
 
 /** Puts a value behind the last one of an object or a list, as the neighbours are laid out. */
 export function addEntry(text: string, container: Container, key: string | undefined, value: unknown): Sewn {
-  const { comments } = readJsonc(text);
+  const { comments, root = container } = readJsonc(text);
   const newline = newlineOf(text);
   const unit = unitOf(text);
   const last = container.entries.at(-1);
-  const isFlat = last !== undefined && !/[\r\n]/.test(text.slice(container.start, container.end));
+  // What is empty is laid out as all of it is.
+  const { start, end } = last ? container : root;
+  const isFlat = (last !== undefined || root.start !== container.start) && !/[\r\n]/.test(text.slice(start, end));
   const indent = indentIn(text, container, unit);
   const written = write(value, isFlat ? undefined : { indent, unit, newline });
   const entry = key === undefined ? written : `${JSON.stringify(key)}: ${written}`;
   const lead = isFlat ? " " : `${newline}${indent}`;
   const at = behindComments(text, comments, last?.comma ?? last?.end ?? container.start + 1, container);
   if (!last) {
-    const closing = /[\r\n]/.test(text.slice(at, container.end))
-      ? ""
-      : `${newline}${lineIndent(text, container.start)}`;
-    return { text: splice(text, at, at, `${lead}${entry}${closing}`), seam: { lead, tail: closing } };
+    const rest = text.slice(at, container.end - 1);
+    const closing = isFlat ? " " : `${newline}${lineIndent(text, container.start)}`;
+    const tail = (isFlat ? /\s/ : /[\r\n]/).test(rest) ? "" : closing;
+    return { text: splice(text, at, at, `${lead}${entry}${tail}`), seam: { lead, tail } };
   }
   if (last.comma !== undefined) return { text: splice(text, at, at, `${lead}${entry},`), seam: { lead, tail: "," } };
   const more = splice(text, at, at, `${lead}${entry}`);

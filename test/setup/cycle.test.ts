@@ -1,0 +1,204 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { git, temporaryFolder, type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+import { fillHome, pictureOf, read, write } from "./home.ts";
+
+/** The package as a later version would bring it: with other rules, and another page. */
+function laterPackage(): TemporaryFolder & { readonly url: URL } {
+  const folder = temporaryFolder();
+  fs.cpSync("assets", join(folder.path, "assets"), { recursive: true });
+  for (const asset of ["setup/rules.md", "pages/init.md"]) {
+    const path = join(folder.path, "assets", asset);
+    fs.writeFileSync(path, `${fs.readFileSync(path, "utf8")}\nSaid by the later version.\n`);
+  }
+  return { ...folder, url: pathToFileURL(`${folder.path}/`) };
+}
+
+const LATER = "Said by the later version.";
+
+interface Told {
+  readonly action: string;
+  readonly dry_run: boolean;
+  readonly files: { path: string; change: string; clients: string[]; diff?: string }[];
+  readonly kept: { path: string; part: string; because: string }[];
+}
+
+const told = ({ out }: { out: string }): Told => JSON.parse(out) as Told;
+
+test("setup, edits by the user, an upgrade and a removal: the user's bytes are kept", async () => {
+  using folder = temporaryRepository();
+  using later = laterPackage();
+  const root = folder.path;
+  fillHome(root);
+  using now = testHouse(root);
+  await now.run("setup", "cursor", "gemini");
+  // Theirs: a rule around ours, a command of ours in their own words, a server of their own beside ours.
+  write(root, "GEMINI.md", `${read(root, "GEMINI.md")}\nAfter.\n`);
+  write(root, ".cursor/commands/sdd-init.md", "My own init.\n");
+  write(root, ".cursor/mcp.json", read(root, ".cursor/mcp.json").replace('"mcp"', '"mcp", "--toolsets", "all"'));
+  const mine = { ".cursor/commands/sdd-init.md": "My own init.\n", ".cursor/mcp.json": read(root, ".cursor/mcp.json") };
+
+  using next = testHouse(root, { packageFolder: later.url });
+  const upgrade = told(await next.run("setup", "cursor", "gemini", "--json"));
+  expect(upgrade.files.map(({ path, change }) => `${path} ${change}`).toSorted()).toEqual([
+    ".cursor/rules/tenon.mdc changed",
+    ".gemini/commands/sdd/init.toml changed",
+    "GEMINI.md changed",
+  ]);
+  expect(upgrade.kept).toEqual([
+    { path: ".cursor/mcp.json", part: "mcpServers.tenon", because: "edited", clients: ["cursor"] },
+    { path: ".cursor/commands/sdd-init.md", part: "the whole file", because: "edited", clients: ["cursor"] },
+  ]);
+  expect(read(root, "GEMINI.md")).toMatch(
+    /^# Gemini\n\n\n\n<!-- tenon:begin[^]*Said by the later version\.\n<!-- tenon:end -->\n\nAfter\.\n$/,
+  );
+  expect(read(root, ".gemini/commands/sdd/init.toml")).toContain(LATER);
+
+  const removal = await next.run("setup", "--remove");
+  expect(removal.out).toContain(
+    ".cursor/mcp.json: you have edited mcpServers.tenon, so it stays as it is. --force takes it out.",
+  );
+  expect(read(root, "GEMINI.md")).toBe("# Gemini\n\n\n\nAfter.\n");
+  expect({ ...mine }).toEqual(Object.fromEntries(Object.keys(mine).map((path) => [path, read(root, path)])));
+  await next.run("setup", "--remove", "--force");
+  expect(fs.existsSync(join(root, "sdd"))).toBe(false);
+  expect(read(root, ".cursor/mcp.json")).toBe('{\n  "mcpServers": {}\n}\n');
+});
+
+test("a dry run shows the difference and writes nothing", async () => {
+  using folder = temporaryRepository();
+  const root = folder.path;
+  fillHome(root);
+  const before = pictureOf(root);
+  using house = testHouse(root);
+  const shown = told(await house.run("setup", "kiro", "codex", "--dry-run", "--json"));
+  expect(shown.dry_run).toBe(true);
+  expect(shown.files.find(({ path }) => path === ".codex/config.toml")?.diff).toBe(
+    '  [mcp_servers.tenon]\n  """\n+\n+ [mcp_servers.tenon]\n+ command = "tenon"\n+ args = ["mcp"]\n+',
+  );
+  expect((await house.run("setup", "kiro", "--dry-run")).out).toContain("next: tenon setup kiro\n");
+  expect(pictureOf(root)).toEqual(before);
+  await house.run("setup", "kiro");
+  const after = pictureOf(root);
+  expect((await house.run("setup", "--remove", "--dry-run")).out).toContain("next: tenon setup --remove\n");
+  expect(pictureOf(root)).toEqual(after);
+});
+
+test("without a name it tells which clients are there, and writes nothing", async () => {
+  using folder = temporaryRepository();
+  const root = folder.path;
+  write(root, ".cursor/rules/own.mdc", "Mine.\n");
+  write(root, "AGENTS.md", "Mine.\n");
+  const before = pictureOf(root);
+  using house = testHouse(root);
+  const { out } = await house.run("setup");
+  expect(out).toContain("2 clients found here. Nothing was written.\n");
+  expect(out).toContain("Cursor\tcursor\tyes\tno\t24 files\n");
+  expect(out).toContain("next: tenon setup cursor agents --dry-run\n");
+  expect(pictureOf(root)).toEqual(before);
+});
+
+test.each([
+  [".cursor/mcp.json", '{ "mcpServers": ', "line 1, column 17: a value is missing."],
+  [".cursor/mcp.json", Buffer.from([0x7b, 0xff, 0x7d]), "It is not UTF-8 text."],
+  [".cursor/hooks.json", '{ "hooks": [] }', "hooks is not an object."],
+])("%s that cannot be worked on stops everything before the first write", async (path, text, why) => {
+  using folder = temporaryRepository();
+  const root = folder.path;
+  write(root, path, "");
+  fs.writeFileSync(join(root, path), text);
+  const before = fs.readdirSync(root, { recursive: true }).toSorted();
+  using house = testHouse(root);
+  const { code, err } = await house.run("setup", "codex", "cursor");
+  expect([code, err]).toEqual([
+    1,
+    expect.stringContaining(`error[setup.unfit]: ${path} cannot be set up, and nothing was written. ${why}\n`),
+  ]);
+  const after = fs.readdirSync(root, { recursive: true }).toSorted();
+  expect(after.filter((name) => !String(name).startsWith(".git"))).toEqual(
+    before.filter((name) => !String(name).startsWith(".git")),
+  );
+  expect((await house.run("setup", "codex")).code).toBe(0);
+});
+
+test("links are followed inside the repository, and never out of it", async () => {
+  using folder = temporaryRepository();
+  using elsewhere = temporaryFolder();
+  const root = folder.path;
+  write(root, "AGENTS.md", "Mine.\n");
+  fs.symlinkSync("AGENTS.md", join(root, "CLAUDE.md"));
+  using house = testHouse(root);
+  await house.run("setup", "claude", "agents");
+  expect(read(root, "AGENTS.md").match(/tenon:begin/g)).toHaveLength(1);
+  expect(fs.lstatSync(join(root, "CLAUDE.md")).isSymbolicLink()).toBe(true);
+  await house.run("setup", "--remove");
+  expect(read(root, "AGENTS.md")).toBe("Mine.\n");
+
+  write(elsewhere.path, "mcp.json", "{}");
+  fs.mkdirSync(join(root, ".cursor"));
+  fs.symlinkSync(join(elsewhere.path, "mcp.json"), join(root, ".cursor/mcp.json"));
+  fs.symlinkSync(elsewhere.path, join(root, ".windsurf"));
+  fs.symlinkSync(".git", join(root, ".kiro"));
+  for (const client of ["cursor", "windsurf", "kiro"]) {
+    expect((await house.run("setup", client)).err).toMatch(
+      /^error\[setup\.unfit\]: .* A symbolic link on the way leads (?:out of|into \.git)/,
+    );
+  }
+  expect(pictureOf(elsewhere.path)).toEqual({ "mcp.json": "{}" });
+  expect(fs.existsSync(join(root, ".git/settings"))).toBe(false);
+});
+
+test.each([
+  ["a file that setup never writes", { kind: "file", path: "src/main.ts" }],
+  ["a place outside", { kind: "file", path: "../main.ts" }],
+  ["git's own", { kind: "file", path: ".git/config" }],
+  ["a client that is none", { kind: "file", path: "AGENTS.md", clients: ["vim"] }],
+  ["a seam that is text", { kind: "block", path: "AGENTS.md", seam: { lead: "Mine.", tail: "" } }],
+])("a list of files that names %s is not believed", async (_, part) => {
+  using folder = temporaryRepository();
+  const root = folder.path;
+  write(root, "src/main.ts", "main\n");
+  const hash = "0".repeat(64);
+  write(
+    root,
+    "sdd/setup.json",
+    JSON.stringify({ schema: 1, parts: [{ clients: ["agents"], hash, ...part }], files: [], folders: [] }),
+  );
+  using house = testHouse(root);
+  for (const words of [["--remove"], ["--remove", "--force"], ["agents"]]) {
+    expect((await house.run("setup", ...words)).err).toMatch(/^error\[setup\.damaged\]/);
+  }
+  expect(read(root, "src/main.ts")).toBe("main\n");
+});
+
+test("modes stay, and a file that changes meanwhile is not overwritten", async () => {
+  using folder = temporaryRepository();
+  const root = folder.path;
+  write(root, "AGENTS.md", "Mine.\n");
+  fs.chmodSync(join(root, "AGENTS.md"), 0o600);
+  using house = testHouse(root);
+  await house.run("setup", "agents");
+  expect(fs.statSync(join(root, "AGENTS.md")).mode & 0o777).toBe(0o600);
+  const files = await (await house.house.open({ argument: root })).setupFiles("project");
+  expect(() => files.replace("AGENTS.md", "Mine.\n", "New.\n")).toThrow(
+    expect.objectContaining({ code: "setup.changed" }),
+  );
+  expect(read(root, "AGENTS.md")).toContain("tenon:begin");
+});
+
+test.each([
+  [["codex", "--all"], "--all goes without names of clients"],
+  [["vim"], "clients.0 must be one of claude, codex"],
+  [["--force"], "--force needs the names of clients"],
+])("%j is told what is wrong with it", async (words, why) => {
+  using folder = temporaryRepository();
+  using house = testHouse(folder.path);
+  expect(await house.run("setup", ...words)).toMatchObject({
+    code: expect.any(Number),
+    err: expect.stringContaining(why),
+  });
+  expect(git(folder.path, "status", "--porcelain")).toBe("");
+});
