@@ -1,6 +1,7 @@
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { parseChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
+import { type Decision, decisionEntry, readDecisions } from "#domain/handover/decisions.ts";
 import { readKnowledge, withoutBlanks } from "#domain/knowledge/document.ts";
 import { readFileName } from "#domain/knowledge/file-name.ts";
 import type { KnowledgeType } from "#domain/knowledge/tag.ts";
@@ -8,6 +9,7 @@ import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
 import { type WrittenStage, WRITTEN_STAGES } from "#domain/project/flow.ts";
 import {
+  DECISIONS,
   DOCUMENTS,
   changeArtifact,
   IMPORTED,
@@ -57,8 +59,8 @@ export function memoryObserver(engine: Following): Observer {
 
 /** What a file of the pipelines says now. */
 interface Found {
-  readonly kind: "adr" | "change" | "project" | "imported" | KnowledgeType;
-  /** `ADR-0001`, `<change>/<stage>`, a stage of the project, a file of `sdd/knowledge`, or the path of what another tool left. */
+  readonly kind: "adr" | "change" | "project" | "decision" | "imported" | KnowledgeType;
+  /** `ADR-0001`, `<change>/<stage>`, a stage of the project, `D12` of the log, a file of `sdd/knowledge`, or the path of what another tool left. */
   readonly ref: string;
   readonly title: string;
   readonly content: string;
@@ -77,6 +79,7 @@ function textsIn(tree: Tree, events: readonly RecordedEvent[]): Found[] {
 function foundBy(tree: Tree, { kind, subject, data = {} }: RecordedEvent): (Found | undefined)[] {
   if (kind.startsWith("adr.")) return [adrIn(tree, subject)];
   if (kind === "knowledge.written") return [lessonIn(tree, subject)];
+  if (kind === "handover.decided") return [decisionIn(tree, subject)];
   if (kind === "change.stage-completed") return [stageIn(tree, subject, data["stage"])];
   if (kind === "project.stage-completed") return [documentIn(tree, (stage) => stage === data["stage"])];
   if (kind === "importing.carried") return [importedIn(tree, subject, data["title"])];
@@ -110,6 +113,15 @@ function lessonIn(tree: Tree, file: string): Found | undefined {
   const known = content === undefined ? undefined : readKnowledge(file, content);
   if (!path || content === undefined || !known) return undefined;
   return { kind: known.type, ref: file, title: known.title, content: withoutBlanks(content), path };
+}
+
+/** That a session came or went is nothing to remember. */
+function decisionIn(tree: Tree, ref: string): Found | undefined {
+  const found = readDecisions(tree.text(DECISIONS) ?? "").findLast(({ number }) => `D${number}` === ref);
+  if (!found || found.type.startsWith("SESSION_")) return undefined;
+  const { number, at, ...decision } = found;
+  const content = decisionEntry(number, at, { ...decision, type: decision.type as Decision["type"] });
+  return { kind: "decision", ref, title: found.summary, content, path: DECISIONS };
 }
 
 function stageIn(tree: Tree, subject: string, name: unknown): Found | undefined {
@@ -185,6 +197,7 @@ async function keyOf(
   if (text.kind === "imported")
     return `import/${name}/${slugify(text.ref.slice(IMPORTED.length), "file", LONGEST_SLUG)}`;
   if (text.kind === "project") return `sdd/${name}/${text.ref}`;
+  if (text.kind === "decision") return `decision/${name}/${text.ref.toLowerCase()}`;
   if (text.kind !== "adr") return `knowledge/${name}/${text.ref.replace(/\.md$/, "")}`;
   const plain = `adr/${name}/${slugify(text.title, "adr", LONGEST_SLUG)}`;
   const holder = await memory.topic({ project, scope: "project", namespace: "", topic_key: plain });

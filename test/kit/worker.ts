@@ -21,6 +21,7 @@ interface Ending {
 const PROGRAMS = {
   decision: new URL("./decision-worker.ts", import.meta.url),
   fold: new URL("./fold-worker.ts", import.meta.url),
+  handover: new URL("./handover-worker.ts", import.meta.url),
   index: new URL("./index-worker.ts", import.meta.url),
   ledger: new URL("./ledger-worker.ts", import.meta.url),
   log: new URL("./log-worker.ts", import.meta.url),

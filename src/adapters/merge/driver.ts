@@ -4,6 +4,7 @@ import { featureRecordProblem, waveRecordProblem } from "#domain/feature/shape.t
 import { unearnedStages } from "#domain/project/earned.ts";
 import { mergeBuffer } from "#domain/knowledge/buffer.ts";
 import { mergeDecisions } from "#domain/handover/merge.ts";
+import { mergeSessions } from "#domain/handover/merge-sessions.ts";
 import { asProjectRecord, projectRecordProblem } from "#domain/project/shape.ts";
 import { readPlainYaml } from "#domain/read-plain-yaml.ts";
 import { mergeDocuments, type Merged, mergeLines } from "#domain/spec/documents.ts";
@@ -77,6 +78,7 @@ function mergeText(path: string, [base, ours, theirs]: Sides): Merged {
   if (/(?:^|\/)knowledge\/index\.md$/.test(path)) return { text: ours, conflicts: [] };
   if (/(?:^|\/)handover\/buffer\.md$/.test(path)) return mergeBuffer(base, ours, theirs);
   if (/(?:^|\/)handover\/decisions\.md$/.test(path)) return mergeDecisions(base, ours, theirs);
+  if (/(?:^|\/)handover\/session\.md$/.test(path)) return mergeSessions(base, ours, theirs);
   if (/(?:^|\/)tasks\.md$/.test(path)) return mergeDocuments(base, ours, theirs, "tasks");
   return mergeLines(base, ours, theirs);
 }

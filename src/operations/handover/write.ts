@@ -26,8 +26,10 @@ export const write = operation<Input, Output>({
   output: async () => (await import("./schema.ts")).HandedOver,
   mayBePlain: true,
   async run(engine, { resume: isResumed = false, max_tokens = CEILING, ...said }) {
+    const isSaid = Object.values(said).some((answer) => answer !== undefined);
+    if (isResumed && isSaid) throw both();
     if (isResumed) return resume(engine, max_tokens);
-    if (Object.values(said).every((answer) => answer === undefined)) return asked(engine, max_tokens);
+    if (!isSaid) return asked(engine, max_tokens);
     const cleaner = new Cleaner(engine);
     const answers = answersIn(await cleaner.all(said));
     await foldJournal(engine);
@@ -36,6 +38,14 @@ export const write = operation<Input, Output>({
   },
   page: pageOf,
 });
+
+/** What was answered would be lost without a word. */
+const both = (): Fault =>
+  new Fault("input.invalid", {
+    what: "Nothing was handed over.",
+    why: "resume only tells, and takes no answers.",
+    fix: [{ operation: "handover.write", input: { resume: true } }, { operation: "handover.write" }],
+  });
 
 /** The five of the reference, each with what takes its answer. */
 const QUESTIONS = [

@@ -24,6 +24,7 @@ const MERGED = [
   "sdd/handover/decisions.md",
   "sdd/handover/buffer.md",
   "sdd/knowledge/index.md",
+  "sdd/handover/session.md",
 ].map((pattern) => `${pattern} merge=tenon`);
 
 export const init = operation<z.infer<typeof Init>, z.infer<typeof WorkspaceInit>>({

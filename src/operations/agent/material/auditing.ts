@@ -1,10 +1,12 @@
 import type { Material } from "#domain/agent/brief.ts";
 import { sectionText } from "#domain/document/section.ts";
 import { type LoggedDecision, readDecisions } from "#domain/handover/decisions.ts";
+import { readSession } from "#domain/handover/session.ts";
 import { rollCall } from "#domain/review/rollcall.ts";
 import type { OpenReview } from "#domain/roadmap/lead/state.ts";
 import { SPEC_RATIONALE, userIntent } from "#domain/steering/product.ts";
-import { DECISIONS, steeringFile } from "#domain/workspace/path.ts";
+import { DECISIONS, SESSION, steeringFile } from "#domain/workspace/path.ts";
+import { forgivingTree } from "../../forgiving-tree.ts";
 import type { Tree } from "../../ports/store.ts";
 import { inspectionLines } from "./findings.ts";
 import { document, inside, list } from "./pieces.ts";
@@ -53,14 +55,16 @@ const withoutIntent = (why: string): string =>
 
 /** What was decided on purpose: every exception from steering, and the latest decisions. */
 export function decisionMaterial(tree: Tree): Material {
+  const meant = exceptionsMaterial(tree);
   const log = tree.text(DECISIONS);
   if (log === undefined)
-    return [{ label: "Decisions", remark: `None are recorded: there is no ${inside(DECISIONS)}.` }];
+    return [...meant, { label: "Decisions", remark: `None are recorded: there is no ${inside(DECISIONS)}.` }];
   const all = readDecisions(log).toReversed();
   const isException = ({ type }: LoggedDecision): boolean => type === "STEERING_EXCEPTION";
   const told = all.filter((each) => !isException(each) && !each.type.startsWith("SESSION_")).slice(0, LATEST);
   const of = { unit: "decision", where: inside(DECISIONS) };
   return [
+    ...meant,
     ...list("Steering exceptions, the latest first", all.filter(isException).map(toldOf), {
       rank: 2,
       share: 0.15,
@@ -68,6 +72,15 @@ export function decisionMaterial(tree: Tree): Material {
     }),
     ...list("Latest decisions", told.map(toldOf), { rank: 4, share: 0.1, ...of }),
   ];
+}
+
+/** What a session left word of; a page that cannot be read stops no review. */
+function exceptionsMaterial(tree: Tree): Material {
+  const text = forgivingTree(tree, () => undefined).text(SESSION) ?? "";
+  return document("Steering exceptions that sessions left", SESSION, readSession(text).exceptions, {
+    rank: 2,
+    share: 0.1,
+  });
 }
 
 function toldOf({ number, type, summary, decision, reason, steeringRef }: LoggedDecision): string {

@@ -1,7 +1,8 @@
-import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
+import { progressOf } from "#domain/handover/accomplished.ts";
 import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead, Run } from "#domain/roadmap/lead/state.ts";
+import { SESSION } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
 import { feedWhole } from "./whole.ts";
 import { readLead } from "../shelf.ts";
@@ -53,9 +54,12 @@ export async function stop(engine: Engine, { reason }: Input): Promise<Output> {
   const resume = { operation: "roadmap.manage", input: { action: "run" } };
   return answer(lead, {
     action: "stop",
-    said: isUnderWay(before) ? `Stopped: ${doneIn(lead)}.` : "Nothing is under way.",
+    said: isUnderWay(before) ? `Stopped: ${progressOf(lead)}.` : "Nothing is under way.",
     in_progress: under,
-    notes: under.length === 0 ? [] : ["Tell who is at work to stop: what was under way is due again when it goes on."],
+    notes: [
+      ...(under.length === 0 ? [] : ["Tell who is at work to stop: what was under way is due again when it goes on."]),
+      ...(isUnderWay(before) ? [`${SESSION} tells whoever goes on.`] : []),
+    ],
     next: before.run.isOn || before.run.stopped !== null ? [resume] : [],
   });
 }
@@ -63,9 +67,3 @@ export async function stop(engine: Engine, { reason }: Input): Promise<Output> {
 /** Whether anything would be handed out, or is. */
 const isUnderWay = ({ run: { isOn, goals }, out, reviews }: Lead): boolean =>
   isOn || Object.keys(goals).length > 0 || out.size > 0 || reviews.size > 0;
-
-function doneIn(lead: Lead): string {
-  const all = [...lead.features.values()];
-  const done = all.filter(({ phase }) => phase === "implementation-complete").length;
-  return `${done} of ${count(all.length, "feature")} implemented`;
-}

@@ -1,0 +1,67 @@
+import { type Merged, mergeLines } from "../spec/documents.ts";
+import { type KeyDecisions, keyDecisionsIn, keyDecisionsText } from "./key-decisions.ts";
+import { rawLines } from "./lines.ts";
+import {
+  ACCOMPLISHED,
+  KEY_DECISIONS,
+  markDrafted,
+  MODIFIED_FILES,
+  NOTHING,
+  PROSE,
+  readSession,
+  renderSession,
+  sectionIn,
+  withField,
+  withSectionText,
+} from "./session.ts";
+
+/**
+ * Two branches that each went on. Lists come together, each line once; what comes next is what the later of them says,
+ * for only one step can be the next. All else is merged line by line, so that nobody's words go unseen.
+ */
+export function mergeSessions(base: string, ours: string, theirs: string): Merged {
+  if (base === theirs) return { text: ours, conflicts: [] };
+  if (base === ours) return { text: theirs, conflicts: [] };
+  const before = base === "" ? renderSession(NOTHING) : base;
+  try {
+    const [was, own, other] = settled(before, ours, theirs);
+    return mergeLines(was, own, other);
+  } catch {
+    // What hides its own headings.
+    return mergeLines(base, ours, theirs);
+  }
+}
+
+/** The three with all that the engine can settle said alike in each. */
+function settled(base: string, ours: string, theirs: string): readonly [string, string, string] {
+  const [own, other] = [readSession(ours), readSession(theirs)];
+  const later = other.generated > own.generated ? other : own;
+  const edits: readonly ((text: string) => string)[] = [
+    (text) => withSectionText(text, PROSE.next, later.next),
+    (text) => withSectionText(text, KEY_DECISIONS, keyDecisionsText(bothDecided(base, ours, theirs))),
+    ...[ACCOMPLISHED, MODIFIED_FILES].map((title) => (text: string) => {
+      const lists = [base, ours, theirs].map((side) => rawLines(sectionIn(side, title)));
+      return withSectionText(text, title, union(lists).join("\n"));
+    }),
+    (text) => withField(text, "generated", later.generated),
+    (text) => withField(text, "branch", later.branch),
+    // What was gone over on one side alone has to be gone over again.
+    (text) => (own.isDraft || other.isDraft ? markDrafted(text) : withField(text, "mode", "")),
+  ];
+  const settle = (text: string): string => edits.reduce((now, edit) => edit(now), text);
+  return [settle(base), settle(ours), settle(theirs)];
+}
+
+/** Lines of both sides; what either took away since stays away. */
+function union([base = [], ours = [], theirs = []]: readonly (readonly string[])[]): string[] {
+  const gone = new Set(base.filter((line) => !ours.includes(line) || !theirs.includes(line)));
+  const kept = ours.filter((line) => !gone.has(line) || line === "");
+  return [...kept, ...theirs.filter((line) => line !== "" && !kept.includes(line) && !gone.has(line))];
+}
+
+function bothDecided(base: string, ours: string, theirs: string): KeyDecisions {
+  const [was, own, other] = [base, ours, theirs].map((text) => keyDecisionsIn(sectionIn(text, KEY_DECISIONS)));
+  const of = (list: keyof KeyDecisions): string[] => union([was, own, other].map((side) => [...(side?.[list] ?? [])]));
+  const continuing = of("continuing");
+  return { continuing, added: of("added").filter((line) => !continuing.includes(line)) };
+}

@@ -1,0 +1,101 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readDecisions } from "#domain/handover/decisions.ts";
+import { readSession } from "#domain/handover/session.ts";
+import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { freezeTenon } from "../kit/frozen.ts";
+import { tenon } from "../kit/process.ts";
+import { put } from "../kit/repository.ts";
+import { startWorker } from "../kit/worker.ts";
+import { answer, ask, recorded, SESSION as NAME } from "../hook/ask.ts";
+import { DECISIONS, SESSION } from "./stand.ts";
+
+interface Told {
+  readonly decision: string;
+  readonly said: string;
+}
+
+const EACH = 8;
+const reading = (root: string) => ({
+  session: readSession(fs.readFileSync(join(root, SESSION), "utf8")),
+  decisions: readDecisions(fs.readFileSync(join(root, DECISIONS), "utf8")),
+});
+
+test("two sessions that draft and decide at once lose nothing, and no number is given twice", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  put(root, "sdd/config.yaml", "");
+  const workers = ["one", "two"].map((name) => startWorker<Told | "ready">("handover", [root, name, String(EACH)]));
+  await Promise.all(workers.map((worker) => worker.hear(1)));
+  for (const worker of workers) worker.tell("go");
+  expect((await Promise.all(workers.map(({ ended }) => ended))).map(({ code, err }) => [code, err])).toEqual([
+    [0, ""],
+    [0, ""],
+  ]);
+  const told = workers.flatMap(({ said }) => said.filter((word) => word !== "ready"));
+  const { session, decisions } = reading(root);
+  expect(decisions.map(({ number, summary }) => [`D${number}`, summary])).toEqual(
+    told
+      .toSorted((a, b) => Number(a.decision.slice(1)) - Number(b.decision.slice(1)))
+      .map((each) => [each.decision, each.said]),
+  );
+  expect(decisions.map(({ number }) => number)).toEqual(Array.from({ length: 2 * EACH }, (_, i) => i + 1));
+  const said = told.map((each) => each.said).toSorted();
+  expect(session.accomplished.map((line) => line.replace(/^- \S+ /, "")).toSorted()).toEqual(said);
+  expect(session.added.map((line) => line.replace(/^\d+\. |: r \(D\d+\)$/g, "")).toSorted()).toEqual(said);
+  expect(session.files.length).toBe(2 * EACH);
+});
+
+test("a handover that was killed in the middle is finished by whoever comes next, whole", async () => {
+  using repository = temporaryRepository();
+  using home = temporaryFolder();
+  const settings = { cwd: repository.path, env: { TENON_HOME: home.path, TENON_MEMORY: "off" } };
+  expect(tenon(["steering", "create"], settings).code).toBe(0);
+  const drafted = fs.readFileSync(join(repository.path, SESSION), "utf8");
+  const words = ["handover", "--accomplished", "All of it", "--next", "Rest"];
+  const frozen = await freezeTenon(words, settings, "renameSync .*session.md$");
+  frozen.process.kill("SIGKILL");
+  await frozen.ended;
+  expect(tenon(["decide", "SQLite", "--reason", "One truth"], settings).code).toBe(0);
+  const { session, decisions } = reading(repository.path);
+  expect([session.next, session.accomplished[0]]).toEqual(["Rest", "- All of it"]);
+  expect(decisions.map(({ type }) => type)).toEqual(["STEERING_UPDATE", "SESSION_END", "USER_DECISION"]);
+  const kept = fs.readdirSync(join(repository.path, "sdd/handover/sessions"));
+  expect(kept.map((name) => fs.readFileSync(join(repository.path, "sdd/handover/sessions", name), "utf8"))).toEqual([
+    drafted,
+  ]);
+});
+
+test("a client's session is greeted with what the last one left, and the log is told of it once", () => {
+  using repository = temporaryRepository();
+  using home = temporaryFolder();
+  const root = repository.path;
+  const settings = { cwd: root, env: { TENON_HOME: home.path, TENON_MEMORY: "off" } };
+  const begun = (source: string): unknown =>
+    answer(ask("session-start", recorded("session-start", root, { source }), root));
+  expect(tenon(["steering", "create"], settings).code).toBe(0);
+  expect(tenon(["handover", "--next", "Review the tides", "--warnings", "Port is slow"], settings).code).toBe(0);
+  const log = fs.readFileSync(join(root, DECISIONS), "utf8");
+  expect(begun("startup")).toEqual({
+    hookSpecificOutput: {
+      hookEventName: "SessionStart",
+      additionalContext: [
+        `Tenon: this session is ${NAME}; give it as \`session\` to workflow tools.`,
+        'The last session left as next: "Review the tides"',
+        'It warns: "- Port is slow"',
+        "More of it: sdd_handover with resume, or tenon handover --resume",
+      ].join("\n"),
+    },
+  });
+  // The hook itself writes its line into the journal, and nothing else.
+  expect(fs.readFileSync(join(root, DECISIONS), "utf8")).toBe(log);
+  begun("compact");
+  expect(tenon(["decide", "SQLite", "--reason", "One truth"], settings).code).toBe(0);
+  expect(reading(root).decisions.map(({ type }) => type)).toEqual([
+    "STEERING_UPDATE",
+    "SESSION_END",
+    "SESSION_START",
+    "USER_DECISION",
+  ]);
+});

@@ -1,0 +1,95 @@
+import fs from "node:fs";
+import { dirname, join } from "node:path";
+import { renderPage } from "#adapters/mcp/render.ts";
+import { type LoggedDecision, readDecisions } from "#domain/handover/decisions.ts";
+import { readSession, type Session } from "#domain/handover/session.ts";
+import { loadOperation, type OperationId } from "#operations/catalogue.ts";
+import type { Engine } from "#operations/engine.ts";
+import { foldJournal } from "#operations/workflow/fold.ts";
+import { appendNote } from "#adapters/journal/append.ts";
+import type { World } from "../../src/assembly.ts";
+import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+import { writePapers } from "../kit/feature-life.ts";
+
+export const SESSION = "sdd/handover/session.md";
+export const DECISIONS = "sdd/handover/decisions.md";
+
+type Input = Readonly<Record<string, unknown>>;
+
+export interface HandoverStand extends Disposable {
+  readonly root: string;
+  readonly engine: Engine;
+  run(id: OperationId, input?: Input): Promise<Record<string, unknown>>;
+  /** What its page says to an agent. */
+  page(id: OperationId, input?: Input): Promise<string>;
+  /** As a hook would note it, and somebody folds it in. */
+  begin(session: string): Promise<void>;
+  read(path: string): string;
+  put(path: string, text: string | Buffer): void;
+  has(path: string): boolean;
+  session(): Session;
+  decisions(): LoggedDecision[];
+  /** Every file of the handover, with what it says. */
+  files(): Record<string, string>;
+}
+
+/** A workspace, in git or not, with what an Architect writes of one feature. */
+export async function handoverStand(world: Partial<World> = {}, isGit = true): Promise<HandoverStand> {
+  const folder = isGit ? temporaryRepository() : temporaryFolder();
+  const root = folder.path;
+  fs.mkdirSync(join(root, "sdd"));
+  writePapers(root);
+  const tenon = testHouse(root, { newId: () => crypto.randomUUID(), ...world });
+  const engine = await tenon.house.open({ argument: root });
+  const run = async (id: OperationId, input: Input = {}): Promise<Record<string, unknown>> => {
+    const operation = await loadOperation(id);
+    const parsed = (await operation.input?.())?.parse(input) ?? {};
+    const output = await operation.run(engine, parsed);
+    (await operation.output()).parse(output);
+    return output as Record<string, unknown>;
+  };
+  const read = (path: string): string => fs.readFileSync(join(root, path), "utf8");
+  const has = (path: string): boolean => fs.existsSync(join(root, path));
+  let notes = 0;
+  return {
+    root,
+    engine,
+    run,
+    page: async (id, input) => renderPage((await loadOperation(id)).page(await run(id, input))),
+    async begin(session) {
+      appendNote(root, {
+        id: `note-${++notes}`,
+        event: "SessionStart",
+        session,
+        at: tenon.clock.now(),
+        steady: 0,
+        boot: "test boot",
+        paths: [],
+        ms: 1,
+      });
+      await foldJournal(engine);
+    },
+    read,
+    put(path, text) {
+      fs.mkdirSync(dirname(join(root, path)), { recursive: true });
+      fs.writeFileSync(join(root, path), text);
+    },
+    has,
+    session: () => readSession(read(SESSION)),
+    decisions: () => (has(DECISIONS) ? readDecisions(read(DECISIONS)) : []),
+    files() {
+      const all = has("sdd/handover")
+        ? fs.readdirSync(join(root, "sdd/handover"), { recursive: true, withFileTypes: true })
+        : [];
+      const paths = all.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+      return Object.fromEntries(
+        paths.toSorted().map((path) => [path.slice(root.length + 1), fs.readFileSync(path, "utf8")]),
+      );
+    },
+    [Symbol.dispose]() {
+      tenon[Symbol.dispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}

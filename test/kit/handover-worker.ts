@@ -1,0 +1,27 @@
+/** Decides and drafts as fast as it becomes durable, and says what it was told after each. */
+import { commit } from "#operations/engine.ts";
+import { decide } from "#operations/handover/decide.ts";
+import { draftSteps } from "#operations/handover/drafting.ts";
+import { ownHouse } from "./own-house.ts";
+import { ready, say } from "./worker.ts";
+
+const [root = "", name = "", times = "0"] = process.argv.slice(2);
+const house = ownHouse(root);
+const engine = await house.open({ argument: root });
+await ready();
+for (let i = 0; i < Number(times); i++) {
+  const said = `${name} ${i}`;
+  await commit(engine, (tree) => ({
+    steps: draftSteps(
+      tree,
+      { accomplished: said, next: `after ${said}`, files: [`src/${name}-${i}.ts`] },
+      engine.clock.now(),
+    ),
+    occurrences: [{ kind: "test.worked", subject: said }],
+    result: undefined,
+  }));
+  const { decision } = await decide.run(engine, { summary: said, reason: "r" });
+  await say({ decision, said });
+}
+house.close();
+process.disconnect();
