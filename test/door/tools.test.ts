@@ -61,7 +61,7 @@ test("a toolset that is not there stops the server before it says a word", () =>
   const { code, out, err } = tenon(["mcp", "--toolsets", "changes"], { cwd: repository.path, input: "" });
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toMatchInlineSnapshot(`
-    "error[usage.unknown-toolset]: The server was not started. There is no toolset "changes"; there are default, all, workspace, adopt, explore, project, change, workflow, roadmap, gate, context, spec, stack, index, adr, memory.
+    "error[usage.unknown-toolset]: The server was not started. There is no toolset "changes"; there are default, all, workspace, adopt, explore, project, change, workflow, roadmap, handover, gate, context, spec, stack, index, adr, memory.
     try: tenon mcp --toolsets default
     "
   `);
@@ -85,7 +85,7 @@ test("sdd/config.yaml names the toolsets, and one with a mistake in it leaves th
   await wire.hangUp();
   expect(wire.stderr()).toMatchInlineSnapshot(`
     "note: sdd/config.yaml: mcp.toolsets must be a list of words. The default tools are offered.
-    note: sdd/config.yaml: There is no toolset "workspaces"; there are default, all, workspace, adopt, explore, project, change, workflow, roadmap, gate, context, spec, stack, index, adr, memory. The default tools are offered.
+    note: sdd/config.yaml: There is no toolset "workspaces"; there are default, all, workspace, adopt, explore, project, change, workflow, roadmap, handover, gate, context, spec, stack, index, adr, memory. The default tools are offered.
     "
   `);
 });
@@ -150,6 +150,10 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ["sdd_steering", { action: "profile", profile: "go" }],
   ["sdd_steering", { action: "custom", name: "ui" }],
   ["sdd_steering", { action: "delete", name: "ui" }],
+  ["sdd_decide", { summary: "Keep state in SQLite", reason: "Two stores drift" }],
+  ["sdd_handover", {}],
+  ["sdd_handover", { accomplished: "Passkeys work", next: "Review them" }],
+  ["sdd_handover", { resume: true, max_tokens: 300 }],
   ["sdd_index", {}],
   ["sdd_feed", { limit: 5 }],
   ["sdd_index", { full: true }],

@@ -29,6 +29,7 @@ const WORKFLOW = [
   "sdd_workflow_stats",
 ];
 const ROADMAP = "roadmap next report design impl review steering".split(" ").map((verb) => `sdd_${verb}`);
+const HANDOVER = ["sdd_handover", "sdd_decide"];
 const GATE = ["sdd_gate", "sdd_evidence", "sdd_bite", "sdd_verify"];
 const SPEC = ["sdd_spec_validate"];
 const STACK = ["sdd_stack"];
@@ -41,6 +42,7 @@ const ALL = [
   ...CHANGE,
   ...WORKFLOW,
   ...ROADMAP,
+  ...HANDOVER,
   ...GATE,
   ...CONTEXT,
   ...SPEC,
@@ -78,6 +80,7 @@ test.each([
   [["workflow"], WORKFLOW],
   [["context"], CONTEXT],
   [["roadmap"], ROADMAP],
+  [["handover"], HANDOVER],
   [["gate"], GATE],
   [["spec"], SPEC],
   [["stack"], STACK],

@@ -1,7 +1,7 @@
 import { Fault } from "#domain/fault.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import { asProjectRecord, projectRecordProblem } from "#domain/project/shape.ts";
-import { FEATURE_FOLDER, PROJECT, REQUIREMENTS } from "#domain/workspace/path.ts";
+import { FEATURE_FOLDER, HANDOVER, PROJECT, REQUIREMENTS } from "#domain/workspace/path.ts";
 import type { RecordShape, Step, Tree } from "../ports/store.ts";
 import { openChanges } from "../change/census.ts";
 import { WORKFLOWS } from "../workflow/spaces.ts";
@@ -30,7 +30,7 @@ export const projectStep = (record: ProjectRecord): Step => ({
 /**
  * The tools, or sets of them, that the workspace calls for as it stands: a project's while one is under way, what shows
  * and reopens one that is through, those for existing code while there are no specs, those of workflows and gates while one
- * is under way, those of a roadmap once there is a feature, and what else a change may need while there is one. A record
+ * is under way, those of a roadmap once there is a feature and of a handover once there is one, and what else a change may need while there is one. A record
  * that cannot be trusted says nothing.
  */
 export function toolsetsFor(tree: Tree): string[] {
@@ -38,6 +38,7 @@ export function toolsetsFor(tree: Tree): string[] {
   return [
     ...(isWorking ? ["workflow", "gate", "spec", "stack"] : []),
     ...(tree.names(FEATURE_FOLDER).length > 0 ? ["roadmap"] : []),
+    ...(tree.names(HANDOVER).length > 0 ? ["handover"] : []),
     ...(openChanges(tree).length > 0 ? ["sdd_change_reopen", "sdd_change_resize", "sdd_change_archive"] : []),
     ...projectToolsets(tree),
   ];
