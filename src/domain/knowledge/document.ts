@@ -76,12 +76,12 @@ export function writeKnowledge(template: string, learned: Learned): string {
   });
 }
 
-export const titleOf = (text: string): string => safeLine(titleFrom(text.replace(/^\\/, ""), 80)).replace(/\.$/, "");
+const titleOf = (text: string): string => safeLine(titleFrom(text.replace(/^\\/, ""), 80)).replace(/\.$/, "");
 
 const byHand = (at: string): string => `- written by hand, ${at.slice(0, 10)}`;
 
 /** Words by which it may be found, as they were said. */
-export function keywordsOf(text: string): string[] {
+function keywordsOf(text: string): string[] {
   const words = wordsOf(text).filter((word) => word.length > 2 && !isStopWord(word) && !/^\d+$/.test(word));
   return [...new Set(words)].slice(0, MOST_KEYWORDS);
 }
