@@ -48,14 +48,14 @@ test("what somebody knows is written from its template, and never over a file th
 
 test("a reference keeps where it is from", async () => {
   using stand = await knowledgeStand();
-  const source = "https://example.com/a|b";
+  const why = "https://example.com/a|b";
   await stand.manage({
     action: "add",
     type: "reference",
     category: "api",
     name: "codes",
     text: "401 is for who nobody knows.",
-    source,
+    why,
   });
   const text = stand.read("sdd/knowledge/reference-api-codes.md");
   expect(text).toContain("| Source | https://example.com/a\\|b |");

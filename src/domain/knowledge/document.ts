@@ -38,7 +38,7 @@ export interface Learned {
   readonly sources: readonly Source[];
   readonly at: string;
   /** Where a reference is from. */
-  readonly source?: string;
+  readonly source?: string | undefined;
 }
 
 /** The heading under which the gist of each type stands. */

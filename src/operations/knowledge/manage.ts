@@ -14,7 +14,7 @@ import { viewOf } from "./view.ts";
 const TAKES: Readonly<Record<Input["action"], readonly (keyof Input)[]>> = {
   list: ["type", "category"],
   show: ["name"],
-  add: ["name", "type", "category", "text", "why", "phases", "source"],
+  add: ["name", "type", "category", "text", "why", "phases"],
   review: ["name", "answer", "type", "category", "text", "phases"],
   skills: ["name", "answer", "why"],
 };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CATEGORIES } from "#domain/knowledge/category.ts";
 import { KNOWLEDGE_PHASES, KNOWLEDGE_TYPES } from "#domain/knowledge/tag.ts";
-import { NAME, SENTENCE, text } from "../text.ts";
+import { NAME, text } from "../text.ts";
 
 const PAGE = 20_000;
 const ACTIONS = ["list", "show", "add", "review", "skills"] as const;
@@ -9,14 +9,13 @@ const ANSWERS = ["accept", "edit", "discard", "reject"] as const;
 
 export const Manage = z.strictObject({
   action: z.enum(ACTIONS).optional().describe("Default list"),
-  name: text(NAME, "File; entry to review; skill").optional(),
-  answer: z.enum(ANSWERS).optional().describe("The user's, to an entry or a skill"),
+  name: text(NAME, "File, entry or skill").optional(),
+  answer: z.enum(ANSWERS).optional(),
   type: z.enum(KNOWLEDGE_TYPES).optional(),
   category: z.enum(CATEGORIES).optional(),
   text: text(PAGE, "What was learned").optional(),
-  why: text(PAGE, "Its cause, or when it applies").optional(),
+  why: text(PAGE, "Its cause, when it applies, or its source").optional(),
   phases: z.array(z.enum(KNOWLEDGE_PHASES)).optional().describe("Where it helps"),
-  source: text(SENTENCE, "Address").optional(),
 });
 
 const Candidate = z.object({

@@ -3,6 +3,7 @@ import { categoryOf } from "#domain/knowledge/category.ts";
 import { fileOf, nameFor, nameGiven } from "#domain/knowledge/file-name.ts";
 import type { Lesson } from "#domain/knowledge/lesson.ts";
 import { placesFor } from "#domain/knowledge/placing.ts";
+import { titleFrom } from "#domain/memory/observation.ts";
 import { SUMMARY } from "#domain/knowledge/document.ts";
 import { safeLine } from "#domain/knowledge/safe-line.ts";
 import type { KnowledgeType } from "#domain/knowledge/tag.ts";
@@ -15,17 +16,17 @@ import { type Done, type Input, needed, NOTHING } from "../done.ts";
 import { KnowledgeDraft, templatesOf } from "../draft.ts";
 import { bufferAfter } from "../learning.ts";
 
-/** Where the second thing that is asked about stands: the cause, when it applies, what to know. */
+/** Where the second thing that is asked about stands: the cause, when it applies, where it is said. */
 const WHY: Readonly<Record<KnowledgeType, string>> = {
   incident: "What Happened",
   pattern: "When to Apply",
-  reference: "Key Points",
+  reference: "Sources",
 };
 
 /** Writes down what somebody knows. A file that is there is never written over. */
 export async function add(engine: Engine, input: Input): Promise<Done> {
   needed(input, ["type", "text"]);
-  const { type = "pattern", text = "", why = "", source } = input;
+  const { type = "pattern", text = "", why = "" } = input;
   refuseBreaking("text", text, 2);
   refuseBreaking("why", why, 3);
   const category = input.category ?? categoryOf(text);
@@ -37,10 +38,10 @@ export async function add(engine: Engine, input: Input): Promise<Done> {
     refuseTaken(draft, file, input);
     const phases = input.phases ?? (type === "incident" ? (["impl"] as const) : (["design", "impl"] as const));
     const alike = placesFor([asLesson(type, category, text)], draft.shelf.known, [])[0];
-    draft.write(file, { type, category, summary: text.trim(), phases, sources: [], at, ...(source ? { source } : {}) });
-    if (why !== "") draft.edit(file, sayUnder(draft.text(file), WHY[type], why, "adding"));
-    if (source !== undefined && type === "reference")
-      draft.edit(file, sayUnder(draft.text(file), "Sources", asItem(safeLine(source)), "adding"));
+    const source = type === "reference" ? titleFrom(why) : "";
+    draft.write(file, { type, category, summary: text.trim(), phases, sources: [], at, source });
+    const said = type === "reference" && !why.includes("\n") ? asItem(safeLine(why)) : why;
+    if (why !== "") draft.edit(file, sayUnder(draft.text(file), WHY[type], said, "adding"));
     const buffer = bufferAfter(tree, engine, draft, at);
     return {
       steps: [...draft.steps(), ...buffer.steps],
