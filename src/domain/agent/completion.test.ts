@@ -54,6 +54,12 @@ test.each<[string, Role, string, Report]>([
   ["a builder's", "builder", BUILT, built],
   ["that of a builder who is stuck", "builder", BLOCKED, blocked],
   [
+    "one that is blocked and has learned something",
+    "builder",
+    `${BLOCKED}\n\n[INCIDENT] argon2 is not there.`,
+    { ...blocked, tags: ["[INCIDENT] argon2 is not there."] },
+  ],
+  [
     "one without tasks that are parallel",
     "task-generator",
     TASKS.replace(" 1.1, 2.1", ""),

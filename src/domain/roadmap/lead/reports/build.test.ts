@@ -101,6 +101,19 @@ test.each<[string, Partial<Builder>, Partial<Built>]>([
   expect(problemsOf(applied)).toEqual(["applied"]);
 });
 
+test("what a Builder learned is told with its tasks, whether it came to an end or not", () => {
+  const workshop = atBuilding();
+  const tags = ["[PATTERN] One clock"];
+  workshop.reportAs("login/build-A/1", { ...OK, tags }, { build: FOUND });
+  const blocked = { kind: "builder-blocked", blocker: "No key", tasks: ["2"], attempted: "All", tags } as const;
+  workshop.report("login/build-B/1", { report: blocked });
+  const said = { kind: "tags", feature: "login", role: "builder", tags };
+  expect(workshop.effects.filter(({ kind }) => kind === "tags")).toEqual([
+    { ...said, tasks: ["1.1", "1.2"] },
+    { ...said, tasks: ["2"] },
+  ]);
+});
+
 test("a blocker is planned around once, with what is done; the second one is the user's", () => {
   const workshop = atBuilding();
   workshop.report("login/build-B/1");
