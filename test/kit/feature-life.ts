@@ -43,12 +43,26 @@ const REVIEW = storedReviewYaml({
   notes: [],
 });
 
+/** What two features learned, of which a skill may be made. */
+const SHARED = `# Times are UTC
+
+## Pattern Summary
+
+Times are kept in UTC.
+
+## Seen In
+
+- tide-table, builder, 2026-01-31: Times are kept in UTC
+- alarm, builder, 2026-01-31: Keep times in UTC
+`;
+
 /** What an Architect of the feature writes, and the report that it ends with. */
 export function writePapers(root: string): void {
   const files = {
     [`${FOLDER}/design.md`]: designOf(CUT),
     [`${FOLDER}/research.md`]: researchOf(CUT),
     [`${FOLDER}/reviews/B1.yaml`]: REVIEW,
+    "sdd/knowledge/pattern-data-utc.md": SHARED,
     "report.txt": architectSays(CUT),
   };
   for (const [path, text] of Object.entries(files)) {

@@ -20,7 +20,7 @@ const FILES = [
   known("incident-security-leak.md", "The password was logged with the session"),
   known("pattern-data-tides.md", "Tide tables are kept in one column"),
   known("incident-api-later.md", "The session token was in the address of a login", { phases: ["specifications"] }),
-  known("reference-api-one.md", "Password"),
+  known("reference-api-one.md", "Password", { phases: [] }),
   known("reference-api-none.md", ""),
   known("pattern-security-one-word.md", "A password, among very many other words that say nothing here"),
 ];
@@ -30,12 +30,12 @@ const found = (occasion: Partial<Parameters<typeof relevantTo>[0]>): string[] =>
 test("lessons of the phase, of the types and about the same things are found, the most telling first", () => {
   expect(found({})).toEqual(["incident-security-leak.md", "pattern-security-renew.md", "reference-api-one.md"]);
   expect(found({ types: ["incident"] })).toEqual(["incident-security-leak.md"]);
-  expect(found({ phase: "specifications" })).toEqual(["incident-api-later.md"]);
-  expect([found({ phase: "tasks" }), found({ about: "" }), found({ about: "Something else altogether" })]).toEqual([
-    [],
-    [],
-    [],
-  ]);
+  expect(found({ phase: "specifications" })).toEqual(["reference-api-one.md", "incident-api-later.md"]);
+  expect([
+    found({ phase: "tasks", types: ["incident"] }),
+    found({ about: "" }),
+    found({ about: "Something else altogether" }),
+  ]).toEqual([[], [], []]);
 });
 
 test("of many, a few are told", () => {

@@ -23,7 +23,7 @@ export function relevantTo({ phase, types, about }: Occasion, known: readonly Kn
   const words = wordsIn(about);
   const categories = categoriesIn(about, ENOUGH_OF_CATEGORY);
   const rated = known
-    .filter((each) => types.includes(each.type) && each.phases.includes(phase) && each.summary !== "")
+    .filter(({ type, phases, summary }) => types.includes(type) && isOf(phases, phase) && summary !== "")
     .map((each) => {
       const own = wordsIn([each.title, each.summary, ...each.keywords].join(" "));
       const common = [...own].filter((word) => words.has(word)).length;
@@ -36,6 +36,10 @@ export function relevantTo({ phase, types, about }: Occasion, known: readonly Kn
     .slice(0, MOST)
     .map(({ each }) => each);
 }
+
+/** Who names no phase means all of them. */
+const isOf = (phases: readonly KnowledgePhase[], phase: KnowledgePhase): boolean =>
+  phases.length === 0 || phases.includes(phase);
 
 const wordsIn = (text: string): ReadonlySet<string> =>
   new Set(termsOf(text).filter((term) => term.length > 2 && !isStopWord(term)));

@@ -49,8 +49,8 @@ export const approve = operation<z.infer<typeof Approve>, Output>({
   },
   page: ({ name, written, text }) => ({
     title: `The skill ${name} is there: ${written[0]}.`,
-    quotes: [{ label: "What it says", text }],
-    points: written.slice(1).map((path) => `${path} says so too.`),
+    quotes: [{ label: "What it says", text: text.trimEnd() }],
+    points: written.slice(1).map((path) => `${path} says so.`),
     next: ["Read it and edit it as you like: Tenon does not write it again."],
   }),
 });

@@ -17,7 +17,7 @@ export function pageOf(output: Output): Page {
           },
         }),
     quotes: [
-      ...(isShown ? [{ label: output.done ?? "", text: text ?? "" }] : []),
+      ...(isShown ? [{ label: "What it says", text: (text ?? "").trimEnd() }] : []),
       ...waiting.map(({ id, type, category, text: said, sources }) => ({
         label: `${id}: ${type}, ${category}, by ${sources.join(", ")}`,
         text: said,
@@ -27,13 +27,16 @@ export function pageOf(output: Output): Page {
         text: said,
       })),
     ],
-    points: [...output.written.map((path) => `${path} says more now.`), ...output.notes],
+    points: [
+      ...(output.action === "add" ? [] : output.written.map((path) => `${path} says more now.`)),
+      ...output.notes,
+    ],
     next: nextCalls(output),
   };
 }
 
 function titleOf({ action, done, written, entries, waiting, candidates }: Output): string {
-  if (action === "show") return `Known: ${done ?? ""}.`;
+  if (action === "show") return `${done ?? ""} is known.`;
   if (action === "add") return `Written: ${written.join(", ")}.`;
   if (done !== undefined) return done;
   if (action === "review")
@@ -55,7 +58,6 @@ function nextCalls({ action, waiting, candidates }: Output): NonNullable<Page["n
   if (action === "review" && entry) return [call({ action: "review", name: entry.id, answer: "…" })];
   if (action === "skills" && candidate)
     return [
-      "Ask the user, who alone can approve it:",
       { operation: "knowledge.approve", input: { candidate: candidate.name } },
       call({ action: "skills", name: candidate.name, answer: "reject" }),
     ];

@@ -35,7 +35,7 @@ export async function add(engine: Engine, input: Input): Promise<Done> {
   return commit(engine, (tree): Plan<Done> => {
     const at = engine.clock.now();
     const draft = new KnowledgeDraft(tree, templates, at);
-    refuseTaken(draft, file, input);
+    refuseTaken(draft, file);
     const phases = input.phases ?? (type === "incident" ? (["impl"] as const) : (["design", "impl"] as const));
     const alike = placesFor([asLesson(type, category, text)], draft.shelf.known, [])[0];
     const source = type === "reference" ? titleFrom(why) : "";
@@ -73,7 +73,7 @@ export function refuseBreaking(name: string, text: string, level: number): void 
   });
 }
 
-function refuseTaken({ shelf }: KnowledgeDraft, file: string, { text = "" }: Input): void {
+function refuseTaken({ shelf }: KnowledgeDraft, file: string): void {
   const taken = shelf.taken.find((each) => each.toLowerCase() === file.toLowerCase());
   if (taken === undefined) return;
   throw new Fault("knowledge.exists", {
@@ -81,7 +81,7 @@ function refuseTaken({ shelf }: KnowledgeDraft, file: string, { text = "" }: Inp
     why: `${knowledgeFile(taken)} is there already, and is never written over.`,
     fix: [
       { operation: "knowledge.manage", input: { action: "show", name: taken } },
-      `Edit that file, or give what was learned ("${safeLine(text).slice(0, 40)}…") another name.`,
+      "Edit that file, or give what was learned another name.",
     ],
   });
 }

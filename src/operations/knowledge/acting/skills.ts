@@ -61,5 +61,5 @@ const usersAlone = (name: string): Fault =>
   new Fault("knowledge.users-alone", {
     what: `No skill was made of ${quote(name, 64)}.`,
     why: "Agents follow a skill in every session to come, so only the user says that there shall be one.",
-    fix: ["Ask the user to type it:", { operation: "knowledge.approve", input: { candidate: name } }],
+    fix: { operation: "knowledge.approve", input: { candidate: name } },
   });
