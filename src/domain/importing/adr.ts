@@ -15,17 +15,19 @@ const DAY = /\b(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T\d{2}:\d{2}:\
 /** A decision record of another tool; a document where it does not say what was decided, or what became of that. */
 export function adrFrom(from: string, text: string): FoundAdr | FoundDocument {
   const root = chaptersOf(text);
-  const title = titleIn(root.parts[0]?.title ?? "") || (fact(text, "title") ?? "");
-  const said = fact(text, "status") ?? firstParagraph(chapterNamed(root, /^Status\b/i)?.own ?? "");
+  const start = text.search(/^## /m);
+  const head = start < 0 ? text : text.slice(0, start);
+  const [top] = root.parts;
+  const title = (top?.level === 1 ? titleIn(top.title) : "") || (fact(head, "title") ?? "");
+  const said = fact(head, "status") ?? firstParagraph(chapterNamed(root, /^Status\b/i)?.own ?? "");
   const status = STATUSES[/[a-z]+/.exec(said.toLowerCase())?.[0] ?? ""];
   const document = (why: string): FoundDocument => ({ kind: "document", from, text, why });
-  const start = text.search(/^## /m);
   if (title === "" || start < 0) return document("it has no title, or no section");
   if (!chapterNamed(root, /^(?:Decision|Decision Outcome)\b/i))
     return document("it has no section that says the decision");
   if (status === undefined)
     return document("it does not say whether it was proposed, accepted, deprecated or superseded");
-  const day = DAY.exec(fact(text, "date") ?? "")?.[1];
+  const day = DAY.exec(fact(head, "date") ?? "")?.[1];
   const date = day !== undefined && day.length === 10 ? `${day}T00:00:00Z` : day;
   return { kind: "adr", from, title, status, ...(date === undefined ? {} : { date }), body: text.slice(start) };
 }
@@ -34,10 +36,10 @@ export function adrFrom(from: string, text: string): FoundAdr | FoundDocument {
 const titleIn = (heading: string): string => heading.replace(/^(?:ADR[-\s]?\d{1,5}|\d{1,5})\s*[:.–—-]\s*/i, "").trim();
 
 /** `**Status**: accepted`, `- Status: accepted`, or a line of the head between dashes. */
-function fact(text: string, name: string): string | undefined {
+function fact(head: string, name: string): string | undefined {
   const line = new RegExp(String.raw`^(?:[-*]\s+)?\*{0,2}${name}(?::\*\*|\*{0,2}\s*:)\s*(.+)$`, "im");
   return line
-    .exec(text.slice(0, 4_000))?.[1]
+    .exec(head)?.[1]
     ?.trim()
     .replace(/^["']|["']$/g, "");
 }

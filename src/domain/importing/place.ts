@@ -22,7 +22,8 @@ export function carriedTo(layout: Layout, path: string): Path {
   return importedFile(layout, parts.map(safeName));
 }
 
-function safeName(name: string): string {
+function safeName(said: string): string {
+  const name = said.replace(/^\.+/, "");
   if (SAFE.test(name) && !DEVICE.test(name)) return name.normalize("NFC");
   const ending = /\.[a-z0-9]{1,8}$/i.exec(name)?.[0].toLowerCase() ?? "";
   return `${slugify(name.slice(0, name.length - ending.length), "file")}${ending}`;

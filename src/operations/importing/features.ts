@@ -52,7 +52,8 @@ export function placeFeatures(
     records.set(each.name, record);
     placeFiles(draft, yaml, each, record);
   }
-  if (places.size === 0) return;
+  // What stands there without a roadmap is somebody's own; ours is made when a record changes next.
+  if (places.size === 0 || !draft.isFree(ROADMAP)) return;
   const page = roadmapPage({ features: new Map([...there, ...records]), waves: everyWave(draft.tree).found });
   draft.step({ kind: "document", path: ROADMAP, text: page });
 }

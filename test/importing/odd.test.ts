@@ -1,0 +1,259 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { type TestHouse, testHouse } from "../kit/house.ts";
+import { pictureOf, repositoryWith } from "./source.ts";
+
+interface Row {
+  readonly path: string;
+  readonly outcome: string;
+  readonly to: readonly string[];
+  readonly why?: string;
+  readonly masked?: readonly string[];
+}
+
+interface Answer {
+  readonly files: readonly Row[];
+  readonly notes: readonly string[];
+  readonly layouts: readonly { readonly layout: string; readonly folder: string }[];
+}
+
+function put(root: string, path: string, content: string | Buffer): void {
+  fs.mkdirSync(dirname(join(root, path)), { recursive: true });
+  fs.writeFileSync(join(root, path), content);
+}
+
+async function take(tenon: TestHouse, ...words: string[]): Promise<Answer> {
+  const { code, out, err } = await tenon.run("import", ...words, "--json");
+  if (code !== 0) throw new Error(err);
+  return JSON.parse(out) as Answer;
+}
+
+const REQUIREMENTS =
+  "# R\n\n## Introduction\n\nWhat it is for, in a sentence.\n\n### Requirement 1\n\n1. WHEN a THEN b\n";
+const at = ".kiro/specs/x";
+
+test.each([
+  ["a file that is too large", `${at}/requirements.md`, Buffer.alloc(600_000, "a"), "it has more than 524288 bytes"],
+  ["a picture", `${at}/requirements.md`, Buffer.from([0x89, 0x50, 0xff, 0xfe, 0]), "it is not text in UTF-8"],
+  ["a text with a NUL", `${at}/requirements.md`, "a\0b", "it is not text in UTF-8"],
+  ["a text in UTF-16", `${at}/requirements.md`, Buffer.from("\uFEFF# R", "utf16le"), "it is not text in UTF-8"],
+  ["an empty file", `${at}/notes.md`, "  \n", "it is empty"],
+])("%s is left, and says why", async (_, path, content, why) => {
+  using repository = temporaryRepository();
+  put(repository.path, path, content);
+  using tenon = testHouse(repository.path);
+  const { files } = await take(tenon, "--apply");
+  expect(files).toEqual([{ path, layout: "kiro", outcome: "left", to: [], why }]);
+  expect(fs.existsSync(join(repository.path, "sdd"))).toBe(false);
+});
+
+test("links are told and never followed, out of the tree or in a circle", async () => {
+  using repository = temporaryRepository();
+  using elsewhere = temporaryFolder();
+  put(elsewhere.path, "secret/requirements.md", REQUIREMENTS);
+  put(repository.path, `${at}/requirements.md`, REQUIREMENTS);
+  fs.symlinkSync(join(elsewhere.path, "secret"), join(repository.path, ".kiro/specs/out"));
+  fs.symlinkSync("..", join(repository.path, `${at}/again`));
+  fs.symlinkSync(join(elsewhere.path, "secret/requirements.md"), join(repository.path, `${at}/design.md`));
+  execFileSync("mkfifo", [join(repository.path, `${at}/pipe.md`)]);
+  using tenon = testHouse(repository.path);
+  const { files } = await take(tenon, "--apply");
+  expect(files.map(({ path, outcome, why = "" }) => `${path} ${outcome} ${why}`.trim())).toEqual([
+    ".kiro/specs/out left it is a link, and links are not followed",
+    `${at}/again left it is a link, and links are not followed`,
+    `${at}/design.md left it is a link, and links are not followed`,
+    `${at}/pipe.md left it is no file`,
+    `${at}/requirements.md taken`,
+  ]);
+});
+
+test("a folder that is a link itself is not there", async () => {
+  using repository = temporaryRepository();
+  using elsewhere = temporaryFolder();
+  put(elsewhere.path, "specs/x/requirements.md", REQUIREMENTS);
+  fs.symlinkSync(elsewhere.path, join(repository.path, ".kiro"));
+  using tenon = testHouse(repository.path);
+  expect((await take(tenon)).files).toEqual([]);
+});
+
+test("line ends of Windows and the mark before the first letter are read as if they were not there", async () => {
+  using repository = temporaryRepository();
+  put(repository.path, `${at}/requirements.md`, `\uFEFF${REQUIREMENTS.replaceAll("\n", "\r\n")}`);
+  put(repository.path, ".kiro/steering/tech.md", "\uFEFF# Tech\r\n\r\nNode.\r\n");
+  using tenon = testHouse(repository.path);
+  const { files } = await take(tenon, "--apply");
+  expect(files.map(({ outcome }) => outcome)).toEqual(["taken", "taken"]);
+  expect(fs.readFileSync(join(repository.path, "sdd/specs/FEAT-001.yaml"), "utf8")).toContain(
+    'when: "a"\n    then: "b"',
+  );
+  expect(fs.readFileSync(join(repository.path, "sdd/steering/tech.md"), "utf8")).toBe("# Tech\r\n\r\nNode.\r\n");
+  expect(await tenon.run("validate")).toMatchObject({ code: 0 });
+});
+
+test.each([
+  [".kiro/specs/..%2f..%2fetc/note.md", "sdd/imported/kiro/specs/2f-2fetc/note.md"],
+  [".kiro/specs/a\nb/note.md", "sdd/imported/kiro/specs/a-b/note.md"],
+  [".kiro/specs/x/con.md", "sdd/imported/kiro/specs/x/file-1uqtr9n.md"],
+  [".kiro/specs/x/.hidden", "sdd/imported/kiro/specs/x/hidden"],
+  [".kiro/specs/x/-rf.md", "sdd/imported/kiro/specs/x/rf.md"],
+  [".kiro/specs/ё/заметка.md", "sdd/imported/kiro/specs/ё/заметка.md"],
+  [`.kiro/specs/x/${"n".repeat(200)}.md`, `sdd/imported/kiro/specs/x/${"n".repeat(50)}.md`],
+])("%j goes to %s", async (path, to) => {
+  using repository = temporaryRepository();
+  put(repository.path, path, "A note.\n");
+  using tenon = testHouse(repository.path);
+  expect((await take(tenon, "--apply")).files).toMatchObject([{ outcome: "carried", to: [to.normalize("NFC")] }]);
+  expect(fs.existsSync(join(repository.path, to))).toBe(true);
+});
+
+test("names that become the same are told apart", async () => {
+  using repository = temporaryRepository();
+  for (const name of ["a|b", "a?b", "a-b"]) put(repository.path, `.kiro/specs/${name}/design.md`, "# D\n\nText.\n");
+  using tenon = testHouse(repository.path);
+  const { files } = await take(tenon, "--apply");
+  expect(files.map(({ to }) => to)).toEqual([
+    ["sdd/features/a-b/spec.yaml", "sdd/imported/kiro/specs/a-b/design.md"],
+    ["sdd/features/a-b-2/spec.yaml", "sdd/imported/kiro/specs/a-b/design-2.md"],
+    ["sdd/features/a-b-3/spec.yaml", "sdd/imported/kiro/specs/a-b/design-3.md"],
+  ]);
+  expect(await tenon.run("validate")).toMatchObject({ code: 0 });
+});
+
+test("what is there is kept to the byte, told, and the rest is taken; once there is room, so is this", async () => {
+  using repository = repositoryWith("kiro", "spec-drive");
+  const there = {
+    "sdd/steering/product.md": "Mine.\n",
+    "sdd/specs/AUTH-001.yaml": "id: AUTH-001\ntitle: Mine\nsummary: This one was here before.\n",
+    "sdd/features/tide-alerts/notes.md": "Mine.\n",
+    "sdd/imported/spec-drive/development/current/AUTH-001/PLAN.md": "Mine.\n",
+  };
+  for (const [path, text] of Object.entries(there)) put(repository.path, path, text);
+  using tenon = testHouse(repository.path);
+  const { files } = await take(tenon, "--apply");
+  const inTheWay = files.filter(({ outcome }) => outcome === "collision");
+  expect(inTheWay.map(({ path, why }) => `${path}: ${why}`)).toEqual([
+    ".kiro/specs/tide-alerts/design.md: sdd/features/tide-alerts is there already",
+    ".kiro/specs/tide-alerts/tasks.md: sdd/features/tide-alerts is there already",
+    ".kiro/steering/product.md: sdd/steering/product.md is there already",
+    ".spec-drive/development/current/AUTH-001/PLAN.md: sdd/imported/spec-drive/development/current/AUTH-001/PLAN.md is there already",
+    ".spec-drive/specs/AUTH-001.yaml: sdd/specs/AUTH-001.yaml is there already",
+  ]);
+  for (const [path, text] of Object.entries(there))
+    expect(fs.readFileSync(join(repository.path, path), "utf8")).toBe(text);
+  fs.rmSync(join(repository.path, "sdd/steering/product.md"));
+  const again = await take(tenon, "--apply");
+  expect(again.files.filter(({ outcome }) => outcome === "taken").map(({ path }) => path)).toEqual([
+    ".kiro/steering/product.md",
+  ]);
+});
+
+test("a source that changed since it was taken is told, and not taken again", async () => {
+  using repository = repositoryWith("kiro");
+  using tenon = testHouse(repository.path);
+  await take(tenon, "--apply");
+  put(repository.path, ".kiro/steering/tech.md", "# Technology\n\nRust now.\n");
+  put(repository.path, ".kiro/specs/tide-alerts/research.md", "# Research\n");
+  const { files } = await take(tenon, "--apply");
+  const told = files.filter(
+    ({ why }) => !/^(?:taken on 2026-01-31|it belongs)/.test(why ?? "") || /changed/.test(why ?? ""),
+  );
+  expect(told.map(({ path, outcome, why }) => [path, outcome, why])).toEqual([
+    [".kiro/specs/tide-alerts/research.md", "carried", "its feature was taken before"],
+    [".kiro/steering/tech.md", "before", "taken on 2026-01-31 and changed since: compare it with what it became"],
+  ]);
+  expect(fs.readFileSync(join(repository.path, "sdd/steering/tech.md"), "utf8")).toContain("SQLite");
+});
+
+test("what looks like a secret is masked on the way, and told", async () => {
+  using repository = temporaryRepository();
+  const key = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_");
+  put(repository.path, ".kiro/steering/deploy.md", `# Deploy\n\nUse ${key} to push. <private>not for all</private>\n`);
+  using tenon = testHouse(repository.path);
+  const { files } = await take(tenon, "--apply");
+  expect(files).toMatchObject([{ outcome: "taken", masked: [expect.any(String)] }]);
+  const text = fs.readFileSync(join(repository.path, "sdd/steering/deploy.md"), "utf8");
+  expect([text.includes(key), text.includes("not for all")]).toEqual([false, false]);
+});
+
+test("a plan of features that does not hold lets them stand alone", async () => {
+  using repository = temporaryRepository();
+  const spec = (on: string): string => `phase: initialized\nroadmap: {wave: 1, dependencies: ["${on}"]}\n`;
+  put(repository.path, ".claude/sdd/project/specs/one/spec.yaml", spec("two"));
+  put(repository.path, ".claude/sdd/project/specs/two/spec.yaml", spec("one"));
+  put(repository.path, ".claude/sdd/project/specs/all/spec.yaml", "phase: [\n");
+  using tenon = testHouse(repository.path);
+  const { files, notes } = await take(tenon, "--apply");
+  expect(files.map(({ to }) => to)).toEqual([
+    ["sdd/features/all-feature/spec.yaml"],
+    ["sdd/features/one/spec.yaml"],
+    ["sdd/features/two/spec.yaml"],
+  ]);
+  expect(notes).toEqual([expect.stringMatching(/^The features stand alone, for their plan does not hold: /)]);
+  expect(await tenon.run("validate")).toMatchObject({ code: 0 });
+});
+
+test("one tool of several is taken where it is named, and a folder may be that of the tool itself", async () => {
+  using repository = repositoryWith("kiro", "openspec");
+  using tenon = testHouse(repository.path);
+  const folders = async (...words: string[]): Promise<string[]> =>
+    (await take(tenon, ...words)).layouts.map(({ layout, folder }) => `${layout} ${folder}`);
+  expect(await folders()).toEqual(["openspec openspec", "kiro .kiro"]);
+  expect(await folders("--from", "openspec")).toEqual(["openspec openspec"]);
+  expect(await folders(".kiro", "openspec")).toEqual(["kiro .kiro", "openspec openspec"]);
+});
+
+test("another repository is read where it is, and named by its folder", async () => {
+  using other = repositoryWith("spec-kit");
+  using repository = temporaryRepository();
+  using tenon = testHouse(repository.path);
+  const before = pictureOf(other.path, ["."]);
+  const { files } = await take(tenon, other.path, "--apply");
+  const name = other.path.slice(other.path.lastIndexOf("/") + 1);
+  expect(files.find(({ path }) => path === `${name}/specs/001-gift-cards/spec.md`)).toMatchObject({ outcome: "taken" });
+  expect(pictureOf(other.path, ["."])).toEqual(before);
+  expect(fs.readFileSync(join(repository.path, "sdd/imported/manifest.yaml"), "utf8")).not.toContain(other.path);
+});
+
+test.each([
+  ["a folder that is not there", ["nowhere"], "import.no-folder"],
+  ["a file", ["file.txt"], "import.no-folder"],
+  ["a name that no folder can have", ["a\0b"], "input.invalid"],
+  ["a name that is far too long", ["x/".repeat(900)], "import.no-folder"],
+  ["a folder without anything of another tool", ["empty"], "import.nothing-there"],
+  ["a tool that nobody knows", ["--from", "bmad"], "input.invalid"],
+  ["a manifest that was damaged", ["--apply"], "import.bad-manifest"],
+])("%s is a fault, and nothing is written", async (_, words, code) => {
+  using repository = repositoryWith("kiro");
+  put(repository.path, "file.txt", "x");
+  fs.mkdirSync(join(repository.path, "empty"));
+  if (code === "import.bad-manifest") put(repository.path, "sdd/imported/manifest.yaml", "files: [{source: 1\n");
+  using tenon = testHouse(repository.path);
+  const before = pictureOf(repository.path, ["."]);
+  const { code: exit, err } = await tenon.run("import", ...words);
+  expect({ exit, err }).toEqual({ exit: expect.any(Number), err: expect.stringContaining(`error[${code}]`) });
+  expect(exit).not.toBe(0);
+  expect(pictureOf(repository.path, ["."])).toEqual(before);
+});
+
+test("far too many files are refused before any is read", async () => {
+  using repository = temporaryRepository();
+  fs.mkdirSync(join(repository.path, ".kiro/specs/x"), { recursive: true });
+  for (let i = 0; i <= 20_000; i++) fs.closeSync(fs.openSync(join(repository.path, `.kiro/specs/x/${i}`), "w"));
+  using tenon = testHouse(repository.path);
+  expect(await tenon.run("import")).toMatchObject({ code: 1, err: expect.stringContaining("error[import.too-many]") });
+});
+
+test("where our own folder leads elsewhere, nothing is written at all", async () => {
+  using repository = repositoryWith("kiro");
+  using elsewhere = temporaryFolder();
+  fs.mkdirSync(join(repository.path, "sdd"));
+  fs.symlinkSync(elsewhere.path, join(repository.path, "sdd/specs"));
+  using tenon = testHouse(repository.path);
+  const { code, err } = await tenon.run("import", "--apply");
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("error[files.") });
+  expect(fs.readdirSync(elsewhere.path)).toEqual([]);
+  expect(fs.readdirSync(join(repository.path, "sdd"))).toEqual(["specs"]);
+});
