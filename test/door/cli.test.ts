@@ -105,6 +105,7 @@ const LIFE: readonly (readonly string[])[] = [
   ["status"],
   ["adopt", "scan"],
   ["adopt"],
+  ["import"],
   START,
   ["change", "advance", "--content", "Login fails.", "--title", "Login"],
   ["change", "advance", "--content", "Nothing of use."],

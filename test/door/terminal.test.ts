@@ -140,7 +140,7 @@ test("what may follow the words typed so far", async () => {
       "completion": "bash fish zsh",
       "mcp --": "--help --toolsets --workspace",
       "nonsense": "",
-      "nothing": "adopt adr bite bugfix change completion conflicts context design doctor drift evidence explore feature feed gate help hook impact impl index init lock mcp memory next project query queue report research review roadmap spec stack stats status steering summarize trace trust validate verify version workflow",
+      "nothing": "adopt adr bite bugfix change completion conflicts context design doctor drift evidence explore feature feed gate help hook impact impl import index init lock mcp memory next project query queue report research review roadmap spec stack stats status steering summarize trace trust validate verify version workflow",
     }
   `);
 });

@@ -257,3 +257,22 @@ test("where our own folder leads elsewhere, nothing is written at all", async ()
   expect(fs.readdirSync(elsewhere.path)).toEqual([]);
   expect(fs.readdirSync(join(repository.path, "sdd"))).toEqual(["specs"]);
 });
+
+test("two who import at once take each file once", async () => {
+  using repository = repositoryWith("kiro", "openspec", "spec-drive");
+  using one = testHouse(repository.path);
+  using other = testHouse(repository.path, { newId: () => `other-${crypto.randomUUID()}` });
+  const [first, second] = await Promise.all([take(one, "--apply"), take(other, "--apply")]);
+  const paths = ({ files }: Answer): string[] =>
+    files.filter(({ outcome }) => outcome === "taken" || outcome === "carried").map(({ path }) => path);
+  const [a, b] = [paths(first), paths(second)];
+  expect(a.filter((path) => b.includes(path))).toEqual([]);
+  expect(fs.readdirSync(join(repository.path, "sdd/specs"))).toEqual([
+    "AUTH-001.yaml",
+    "BUG-001.yaml",
+    "INVOICES-001.yaml",
+    "TIDE-001.yaml",
+    "TIMETABLE-001.yaml",
+  ]);
+  expect(await one.run("validate")).toMatchObject({ code: 0 });
+});

@@ -76,6 +76,7 @@ test.each<[string, string[]]>([
       "hook",
       "impact",
       "impl",
+      "import",
       "index",
       "init",
       "lock",

@@ -26,6 +26,7 @@ test("help for all", () => {
       doctor               Check Node, git, SQLite, the ledger and every record, and say how to mend them
       validate             Check all records and documents in one pass
       adopt                Draft requirements, business rules and design from the code; never overwrites
+      import               Take over what Hoofy, spec-drive, sync-sdd, Spec Kit, OpenSpec, Kiro or cc-sdd left here
       feature              Begin a feature: discover, specify, implement, verify
       bugfix               Begin a bugfix: investigate, specify-fix, fix, verify
       research             Begin a timeboxed research: explore, synthesize, decide

@@ -105,6 +105,14 @@ export interface FoundKnowledge {
   readonly text: string;
 }
 
+/** What a session left behind, by its day: `2026-02-01-2.md`. */
+export interface FoundSession {
+  readonly kind: "session";
+  readonly from: string;
+  readonly name: string;
+  readonly text: string;
+}
+
 /** A document of the whole project. */
 export interface FoundProjectDocument {
   readonly kind: "project";
@@ -132,6 +140,7 @@ export type FoundItem =
   | FoundAdr
   | FoundDecisions
   | FoundKnowledge
+  | FoundSession
   | FoundProjectDocument
   | FoundDocument;
 

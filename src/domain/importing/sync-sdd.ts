@@ -1,4 +1,5 @@
 import { readDecisions } from "../handover/decisions.ts";
+import { readFileName } from "../knowledge/file-name.ts";
 import { chapterNamed, chaptersOf, firstParagraph } from "./chapter.ts";
 import type { FoundFeature, FoundPart, LayoutReader, SourceText } from "./found.ts";
 import { titleOf } from "./kiro.ts";
@@ -8,7 +9,8 @@ const ROOT = String.raw`^(?:\.claude\/sdd|\.sdd)\/`;
 const at = (rest: string): RegExp => new RegExp(`${ROOT}${rest}$`);
 const RECORD = at(String.raw`project\/specs\/([^/]+)\/spec\.yaml`);
 const PART = at(String.raw`project\/specs\/([^/]+)\/(design\.md|research\.md|tasks\.yaml)`);
-const KNOWLEDGE = at(String.raw`project\/knowledge\/((?:incident|pattern|reference)-[a-z0-9]+-[a-z0-9-]+\.md)`);
+const KNOWLEDGE = at(String.raw`project\/knowledge\/([^/]+\.md)`);
+const SESSION = at(String.raw`handover\/sessions\/(\d{4}-\d{2}-\d{2}(?:-\d{1,3})?\.md)`);
 
 export const syncSdd: LayoutReader = {
   layout: "sync-sdd",
@@ -23,7 +25,9 @@ export const syncSdd: LayoutReader = {
     for (const { path, text, data, match } of sorting.matching(RECORD))
       sorting.take(featureFrom(sorting, match[1] ?? "", { path, text, data }));
     for (const { path, text, match } of sorting.matching(KNOWLEDGE))
-      sorting.take({ kind: "knowledge", from: path, name: match[1] ?? "", text });
+      if (readFileName(match[1] ?? "")) sorting.take({ kind: "knowledge", from: path, name: match[1] ?? "", text });
+    for (const { path, text, match } of sorting.matching(SESSION))
+      sorting.take({ kind: "session", from: path, name: match[1] ?? "", text });
     for (const { path, text } of sorting.matching(at(String.raw`handover\/decisions\.md`))) {
       const entries = readDecisions(text);
       if (entries.length > 0) sorting.take({ kind: "decisions", from: path, entries });

@@ -53,6 +53,10 @@ export class ImportDraft {
     return !this.#written.has(path) && !this.tree.has(path);
   }
 
+  isWritten(path: Path): boolean {
+    return this.#written.has(path);
+  }
+
   write(path: Path, text: string): void {
     this.step({ kind: "document", path, text: text.endsWith("\n") ? text : `${text}\n` });
   }

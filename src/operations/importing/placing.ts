@@ -5,15 +5,28 @@ import type {
   FoundDecisions,
   FoundDocument,
   FoundKnowledge,
+  FoundSession,
   FoundSpec,
   FoundSteering,
 } from "#domain/importing/found.ts";
 import { prefixOf, specYaml } from "#domain/importing/spec-text.ts";
+import { readKnowledge } from "#domain/knowledge/document.ts";
+import { indexPage } from "#domain/knowledge/index-page.ts";
 import { plain, printable } from "#domain/quote.ts";
 import { slugify } from "#domain/slug.ts";
 import { parseSteeringName, pathOf, steeringName } from "#domain/steering/name.ts";
 import { counterOf, nextId, numberOf } from "#domain/workflow/naming.ts";
-import { ADRS, DECISIONS, inFolder, KNOWLEDGE_FOLDER, SPEC_FOLDER, specFile } from "#domain/workspace/path.ts";
+import {
+  ADRS,
+  DECISIONS,
+  inFolder,
+  KNOWLEDGE_INDEX,
+  knowledgeFile,
+  SESSIONS_KEPT,
+  SPEC_FOLDER,
+  specFile,
+} from "#domain/workspace/path.ts";
+import { knowledgeIn } from "../knowledge/shelf.ts";
 import { OPEN } from "../spec/template.ts";
 import { DECISION_NUMBER, NUMBERS } from "../steering/draft.ts";
 import { WORKFLOWS } from "../workflow/spaces.ts";
@@ -86,10 +99,28 @@ export function placeDecisions(draft: ImportDraft, seen: Seen, { from, entries }
 }
 
 export function placeKnowledge(draft: ImportDraft, seen: Seen, { from, name, text }: FoundKnowledge): void {
-  const path = inFolder(KNOWLEDGE_FOLDER, name);
+  const path = knowledgeFile(name);
   if (!draft.isFree(path)) return draft.collide(seen, from, path);
   draft.write(path, text);
+  draft.occurrences.push({ kind: "knowledge.written", subject: name, data: { imported: true } });
   draft.taken(seen, from, { as: "knowledge", to: [path] });
+}
+
+/** By its day, as ours are kept. */
+export function placeSession(draft: ImportDraft, seen: Seen, { from, name, text }: FoundSession): void {
+  const path = inFolder(SESSIONS_KEPT, name);
+  if (!draft.isFree(path)) return draft.collide(seen, from, path);
+  draft.write(path, text);
+  draft.taken(seen, from, { as: "session", to: [path] });
+}
+
+/** The page that lists what is known, with what came along. */
+export function placeKnowledgeIndex(draft: ImportDraft, items: readonly FoundKnowledge[]): void {
+  const fresh = items.filter(({ name }) => draft.isWritten(knowledgeFile(name)));
+  if (fresh.length === 0) return;
+  const { known, others } = knowledgeIn(draft.tree);
+  const added = fresh.flatMap(({ name, text }) => readKnowledge(name, text) ?? []);
+  draft.step({ kind: "document", path: KNOWLEDGE_INDEX, text: indexPage([...known, ...added], others) });
 }
 
 export function placeDocument(draft: ImportDraft, seen: Seen, { from, text, why, remember }: FoundDocument): void {

@@ -12,6 +12,8 @@ import {
   placeDecisions,
   placeDocument,
   placeKnowledge,
+  placeKnowledgeIndex,
+  placeSession,
   placeSpec,
   placeSpecFile,
   placeSteering,
@@ -53,6 +55,10 @@ export function planImport(
     draft,
     all.flatMap(({ seen, item }) => (item.kind === "project" ? [{ seen, document: item }] : [])),
   );
+  placeKnowledgeIndex(
+    draft,
+    all.flatMap(({ item }) => (item.kind === "knowledge" ? [item] : [])),
+  );
   const { manifest, steps } = draft;
   const begun = manifest ? foundationSteps(tree, config) : [];
   if (manifest) draft.step({ kind: "document", path: IMPORT_MANIFEST, text: manifestYaml(manifest) });
@@ -87,6 +93,8 @@ function placeItem(draft: ImportDraft, seen: Seen, item: PreparedItem): void {
       return placeDecisions(draft, seen, item);
     case "knowledge":
       return placeKnowledge(draft, seen, item);
+    case "session":
+      return placeSession(draft, seen, item);
     case "document":
       return placeDocument(draft, seen, item);
   }
