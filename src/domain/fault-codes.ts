@@ -91,6 +91,7 @@ export const FAULTS = {
   "record.unsound": "A record edited by hand says what its files do not bear out, so it is not accepted.",
   "record.unknown": "The path is not that of a record.",
   "record.newer": "A record was written by a newer Tenon.",
+  "release.unknown-since": "Notes were asked for since something that is no day, and no commit or tag.",
   "review.no-proposal": "No steering line of that number waits for the user's word.",
   "review.no-reason": "Whoever waives a finding has to say why.",
   "review.unknown-finding": "The review has no finding of that id.",

@@ -12,6 +12,7 @@ const CATALOGUE = {
   "ci.run": async () => (await import("./ci/run.ts")).run,
   "ci.example": async () => (await import("./ci/example.ts")).example,
   "setup.clients": async () => (await import("./setup/clients.ts")).setupClients,
+  "release.notes": async () => (await import("./release/notes.ts")).notes,
   "adopt.scan": async () => (await import("./adopt/scan.ts")).scan,
   "adopt.bootstrap": async () => (await import("./adopt/bootstrap.ts")).bootstrap,
   "explore.record": async () => (await import("./explore/record.ts")).explore,

@@ -24,6 +24,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "workspace.validate": {},
   "ci.run": {},
   "ci.example": { for: "github" },
+  "release.notes": {},
   "adopt.scan": {},
   "setup.clients": { clients: ["agents"], dry_run: true },
   "adopt.bootstrap": { dry_run: true },

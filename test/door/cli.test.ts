@@ -168,6 +168,7 @@ const LIFE: readonly (readonly string[])[] = [
   ["impact", "src/login.ts"],
   ["ci"],
   ["ci", "example", "github"],
+  ["release-notes", "--since", "2026-01-31"],
   ["doctor"],
   ["summarize", "--dry-run"],
   ...PROJECT_LIFE.map(([id, input]) => wordsFor(id, input)),

@@ -93,6 +93,7 @@ const PREFIXES: Readonly<Record<string, string>> = { memory: "mem" };
 /** What an agent must never do for its user has a command and no tool. */
 const WITHOUT_TOOL: Readonly<Record<string, string>> = {
   "ci.run": "It is for CI and hooks of git; an agent has the four checks as tools of their own.",
+  "release.notes": "What is released, and when, is the user's to tell.",
   "ci.example": "Which files a repository is checked by is the user's to decide.",
   "review.waive": "An agent that could waive a Critical could pass every review it is held to.",
   "setup.clients": "An agent that could set up clients could choose what they run for their user.",

@@ -13,6 +13,7 @@ import { indexingCommands } from "./commands/indexing.ts";
 import { knowledgeCommands } from "./commands/knowledge.ts";
 import { memoryCommands } from "./commands/memory.ts";
 import { projectCommands } from "./commands/project.ts";
+import { releaseCommands } from "./commands/release.ts";
 import { reviewCommands } from "./commands/review.ts";
 import { roadmapCommands } from "./commands/roadmap.ts";
 import { workflowCommands } from "./commands/workflow.ts";
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   ...workspaceCommands,
   ...ciCommands,
   ...setupCommands,
+  ...releaseCommands,
   ...adoptCommands,
   ...importingCommands,
   ...exploreCommands,

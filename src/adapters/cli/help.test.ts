@@ -25,6 +25,9 @@ test("help for all", () => {
       status               Show what is under way in this workspace, or one feature of the roadmap
       doctor               Check Node, git, SQLite, the ledger and every record, and say how to mend them
       validate             Check all records and documents in one pass
+      ci                   Validate, verify receipts, look for drift and trace in one run; runs nothing of the repository
+      setup                Connect your clients: server, rules, commands and hooks; without a name it lists and writes nothing
+      release-notes        Tell in Markdown what was finished, from records alone
       adopt                Draft requirements, business rules and design from the code; never overwrites
       import               Take over what Hoofy, spec-drive, sync-sdd, Spec Kit, OpenSpec, Kiro or cc-sdd left here
       feature              Begin a feature: discover, specify, implement, verify
@@ -40,6 +43,8 @@ test("help for all", () => {
       impl                 Build a feature that is designed: what is left of it, or certain tasks again
       review               Have a design, an implementation or dead code reviewed, or show the reviews so far
       steering             Say what all work follows: product, technology, structure and further topics
+      handover             Say where the work stands, for who goes on with it
+      decide               Record a decision, with its reason
       knowledge            Show what was learned, add to it, review what waits, and see what might become a skill
       gate                 Run the checks of the stage that is open, mend what a tool can, and leave a receipt
       evidence             See the new tests fail without the implementation, for the right reason, and pass with it
@@ -56,10 +61,12 @@ test("help for all", () => {
       impact               See what a change to a symbol, a file or a requirement reaches: code, requirements, tests
       mcp                  Serve MCP over standard input and output
       queue <command>      What is under way, by the words scripts know: list, add, remove, prioritize
+      demo                 See what Tenon promises, kept in a temporary repository in a minute; needs no model
       completion <shell>   Print the completion script for bash, zsh or fish
       merge-driver         Merge a file for git; set up by tenon init --merge-drivers
       hook <event>         Answer a hook of an agent's client; see tenon hook --help
       version              Print the version
+      ci <command>         Files that let others run tenon ci: example
       adopt <command>      Specs for code that is there already: scan
       explore <command>    Before any work: record
       project <command>    Take a new project from idea to tasks: init, propose, specify, business-rules, clarify, design, …
@@ -199,7 +206,7 @@ test("help for a flag that takes several", () => {
       --paths <text>                 Paths, globs, folders with a trailing slash (several: commas, or repeat it)
       --id <text>                    Default: the current one
       --force                        Although others hold it
-      --session <text>               Your session, if told
+      --session <text>               Yours
       --input <path>                 Read flags from a JSON object in a file; - is standard input
       --workspace <folder>           The workspace; default: the nearest folder above with sdd/ or .git
       --json                         Print the result as JSON

@@ -31,6 +31,7 @@ export function renderFix(fix: Fix, offered: readonly Tool[] = TOOLS): string {
 /** Commands that are not called by room and verb. */
 const SAID_OTHERWISE: Readonly<Record<string, string>> = {
   "ci.run": "ci",
+  "release.notes": "release-notes",
   "feature.design": "design",
   "feature.impl": "impl",
   "review.begin": "review",

@@ -47,6 +47,12 @@ export function sourceIn(root: string, environment: Environment): Source {
     stamped: async (path) =>
       isOutside(path) ? { kind: "missing", stamp: "" } : readStamped(join(root, path), LARGEST_TEXT),
     head: async () => (await ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))?.trim(),
+    async committedAt(name) {
+      const commit = (await ask("rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`))?.trim();
+      if (commit === undefined || !/^[0-9a-f]{40,64}$/.test(commit)) return undefined;
+      const seconds = Number(await ask("log", "-1", "--format=%ct", commit));
+      return new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
+    },
     async changes(since) {
       if (!/^[0-9a-f]{40,64}$/.test(since)) return undefined;
       const [patch, untracked] = await Promise.all([patchSince(root, environment, since), list("--others")]);

@@ -87,6 +87,8 @@ export interface Source {
   watch(tell: () => void): Promise<Disposable>;
   /** The commit that is checked out; nothing outside git or before the first commit. */
   head(): Promise<string | undefined>;
+  /** When a commit was made that a tag, a branch or a hash names, in UTC; nothing when git knows none. */
+  committedAt(name: string): Promise<string | undefined>;
   /** What differs from a commit in the files as they are, new files included; nothing when git does not know it. */
   changes(since: string): Promise<readonly FileChange[] | undefined>;
   /**

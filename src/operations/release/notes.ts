@@ -1,0 +1,106 @@
+import type * as z from "zod";
+import { Fault } from "#domain/fault.ts";
+import { quote } from "#domain/quote.ts";
+import { isSince, type Note, notesMarkdown, timeSaid } from "#domain/release/notes.ts";
+import { HISTORY } from "#domain/workspace/path.ts";
+import { everyAdr } from "../adr/list.ts";
+import { everyChange } from "../change/census.ts";
+import type { Engine } from "../engine.ts";
+import { everyFeature } from "../feature/census.ts";
+import { operation } from "../operation.ts";
+import type { Tree } from "../ports/store.ts";
+import { everySpec, type ShelvedSpec } from "../spec/shelf.ts";
+import type { NotesQuery, ReleaseNotes } from "./schema.ts";
+
+type Output = z.infer<typeof ReleaseNotes>;
+
+/** What was finished, drawn from records alone: nobody has to remember it. */
+export const notes = operation<z.infer<typeof NotesQuery>, Output>({
+  id: "release.notes",
+  effect: "read",
+  input: async () => (await import("./schema.ts")).NotesQuery,
+  output: async () => (await import("./schema.ts")).ReleaseNotes,
+  async run(engine, { since: said }) {
+    const at = said === undefined ? undefined : (timeSaid(said) ?? (await whenCommitted(engine, said)));
+    const { found, specs, damaged } = await engine.store.read(finishedIn);
+    const all = [...found, ...(await ofSpecs(engine, specs))];
+    return {
+      ...(said === undefined || at === undefined ? {} : { since: { said, at } }),
+      notes: at === undefined ? all : all.filter((note) => isSince(note, at)),
+      damaged: [...damaged],
+    };
+  },
+  page: ({ since, notes: all, damaged }) => ({
+    title: since === undefined ? "# What was finished" : `# What was finished since ${since.said}`,
+    // A file, as it is: what is shown can be kept.
+    guide: [
+      all.length === 0 ? "Nothing." : notesMarkdown(all),
+      ...damaged.map(({ path, why }) => `<!-- ${path} cannot be read: ${why.replaceAll("--", "- -")} -->`),
+    ].join("\n\n"),
+  }),
+});
+
+async function whenCommitted({ source }: Engine, said: string): Promise<string> {
+  const at = await source.committedAt(said);
+  if (at !== undefined) return at;
+  throw new Fault("release.unknown-since", {
+    what: "There are no notes since then.",
+    why: `${quote(said, 60)} is no day, and git knows no commit or tag of that name here.`,
+    fix: { operation: "release.notes", input: { since: "2026-01-31" } },
+  });
+}
+
+interface Finished {
+  readonly found: readonly Note[];
+  readonly specs: readonly ShelvedSpec[];
+  readonly damaged: Output["damaged"];
+}
+
+function finishedIn(tree: Tree): Finished {
+  const changes = everyChange(tree, [HISTORY]);
+  const features = everyFeature(tree);
+  const adrs = everyAdr(tree);
+  return {
+    found: [
+      ...[...features.found.values()].flatMap(
+        ({ feature_name: id, description, version, phase, changelog }): Note[] => {
+          const at = changelog.findLast(({ action }) => action === "implementation")?.at;
+          if (phase !== "implementation-complete" || at === undefined) return [];
+          return [{ kind: "feature", id, title: description, at, more: version }];
+        },
+      ),
+      ...changes.changes
+        .filter(({ record }) => record.abandoned === undefined)
+        .map(({ record: { id, description, updated_at: at, type } }): Note => ({
+          kind: "change",
+          id,
+          title: description,
+          at,
+          more: type,
+        })),
+      ...adrs.adrs.flatMap(({ ref: id, title, status, date: at, supersedes }): Note[] => {
+        if (at === undefined || status !== "accepted") return [];
+        return [{ kind: "decision", id, title, at, more: supersedes && `replaces ${supersedes}` }];
+      }),
+    ],
+    specs: everySpec(tree).specs,
+    damaged: [...changes.damaged, ...features.damaged, ...adrs.damaged],
+  };
+}
+
+/** Of what is done, and nobody says since when. */
+const LONG_AGO = "0000-01-01";
+
+/** What a clone knows of workflows: a spec that says that it is done, and the day. */
+async function ofSpecs(engine: Engine, specs: readonly ShelvedSpec[]): Promise<Note[]> {
+  if (specs.length === 0) return [];
+  const { readShelvedSpec } = await import("../spec/read.ts");
+  const readings = await Promise.all(specs.map((spec) => readShelvedSpec(engine, spec)));
+  return readings.flatMap(({ id, kind, document }): Note[] => {
+    const spec = document?.spec;
+    // Research ends in a decision, which is told as one.
+    if (spec?.status !== "done" || !("title" in spec)) return [];
+    const at = spec.metadata.resolved ?? LONG_AGO;
+    return [{ kind: kind === "bug" ? "bugfix" : "feature", id, title: spec.title, at }];
+  });
+}

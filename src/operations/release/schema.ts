@@ -1,0 +1,23 @@
+import * as z from "zod";
+import { NOTE_KINDS } from "#domain/release/notes.ts";
+import { TITLE, text } from "../text.ts";
+
+export const NotesQuery = z.strictObject({
+  since: text(TITLE, "A tag, a commit, or a day: 2026-01-31; default: all").optional(),
+});
+
+export const ReleaseNotes = z.object({
+  /** As it was said, and when that was. */
+  since: z.object({ said: z.string(), at: z.string() }).optional(),
+  notes: z.array(
+    z.object({
+      kind: z.enum(NOTE_KINDS),
+      id: z.string(),
+      title: z.string(),
+      at: z.string(),
+      more: z.string().optional(),
+    }),
+  ),
+  /** Records that cannot be read, and so are missing here. */
+  damaged: z.array(z.object({ path: z.string(), why: z.string() })),
+});
