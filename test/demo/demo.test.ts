@@ -46,9 +46,11 @@ test("the demo keeps every promise, and leaves nothing behind", { timeout: LONGE
       ✓ After kill -9 everything is whole, and who was at work is given the same again
       ✓ A report is taken once, however often it is sent
       ✓ A Critical is a NO-GO by code, goes to the Builder whose file it is, and the next review says GO
-      ✓ Each wave ends with a commit, and its message says which
+      ✓ Work ends in commits that say what they are about
       ✓ Every receipt is verified, and an edited one is found
       ✓ Specs, receipts, code and tests agree, as a build would check
+      ✓ What was done is drafted along the way, and a person or an agent adds what no record knows
+      ✓ The next session is told what was done, what was decided and where to begin
     "
   `);
   const chapters = [...out.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));

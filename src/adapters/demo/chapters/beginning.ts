@@ -4,9 +4,9 @@ import type { Stage } from "../stage.ts";
 /** A project, a workspace, and the user's word on what may run. */
 export async function repository(stage: Stage): Promise<void> {
   await stage.chapter("repository");
-  for (const [path, text] of await stage.texts("repository")) stage.write(path, text);
   await stage.git("init", "--quiet");
   await stage.tenon("init");
+  for (const [path, text] of await stage.texts("repository")) stage.write(path, text);
   await stage.commit("Begin");
   const shown = await stage.ask("trust");
   const trusted = await stage.ask("trust", "--confirm", String(shown["hash"]));

@@ -12,7 +12,9 @@ interface Advanced {
 async function advance(stage: Stage, ...words: readonly string[]): Promise<{ passed: unknown; problems: string[] }> {
   const { passed, checks = [] } = (await stage.ask("workflow", "advance", ID, ...words)) as Advanced;
   const problems = checks.flatMap(({ problems: own = [] }) => own.map(({ problem }) => problem));
-  if (problems[0] !== undefined) stage.note(problems[0]);
+  // What a test says is easier to follow than what is missing.
+  const told = problems.find((problem) => problem.startsWith("test/")) ?? problems[0];
+  stage.note(told === undefined ? "  Its gate has passed." : `  Refused. ${told}`);
   return { passed, problems };
 }
 
