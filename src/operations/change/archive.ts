@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { archiveChange } from "#domain/change/change.ts";
 import { type ChangeId, parseChangeId } from "#domain/change/id.ts";
 import type { ChangeRecord } from "#domain/change/record.ts";
+import { offerCommit } from "#domain/commit-message.ts";
 import { count } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
@@ -72,7 +73,12 @@ function archivePage({ passed, change, merged, documents, conflicts }: Output): 
     const told = outcomes.map(
       ([how, all]) => `${(all ?? []).map(({ id }) => id).join(", ")}: ${OUTCOME_WORDS[how as Outcome]}.`,
     );
-    return { ...page, points: [...(page.points ?? []), ...documents.map((path) => `${path} written.`), ...told] };
+    const isDone = change.stages.every(({ status }) => status === "completed");
+    return {
+      ...page,
+      points: [...(page.points ?? []), ...documents.map((path) => `${path} written.`), ...told],
+      next: [...(page.next ?? []), ...(isDone ? [offerCommit(change.id, change.description)] : [])],
+    };
   }
   return {
     title: `${change.id} is not archived: ${count(conflicts.length, "conflict")} with the project's requirements and rules.`,

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { offerCommit } from "#domain/commit-message.ts";
 import { Fault } from "#domain/fault.ts";
 import { gateOf, specStatusAfter } from "#domain/workflow/flows.ts";
 import type { Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
@@ -102,7 +103,10 @@ export const advance = operation<Input, Output>({
       ...workflowPage(title, workflow),
       points: [...waivers(checks), ...attemptPoints(attempts), ...notes, ...(receipt ? [`Receipt ${receipt}.`] : [])],
       ...(next ? { guide: next.guide } : {}),
-      next: nextCalls(workflow),
+      next: [
+        ...nextCalls(workflow),
+        ...(workflow.status === "completed" ? [offerCommit(workflow.id, workflow.title)] : []),
+      ],
     };
   },
   isRefusal: ({ passed, extended: by }) => !passed && by === undefined,
