@@ -10,6 +10,15 @@ import { failed, put, waiting } from "./records.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
+test("nobody is told to ask what is due where nothing is, and nobody is at work", async () => {
+  using stand = await bare();
+  await stand.run("roadmap.manage", { action: "create", features: [{ name: "cart", description: "Users buy" }] });
+  const ways = async (action: string): Promise<unknown> => (await stand.run("roadmap.manage", { action }))["next"];
+  expect(await ways("run")).toEqual([{ operation: "roadmap.next" }]);
+  await stand.run("roadmap.manage", { action: "stop" });
+  expect(await ways("show")).toEqual([{ operation: "roadmap.manage", input: { action: "run" } }]);
+});
+
 test("a roadmap is planned in one write: waves by dependencies, a page, and why it is cut so", async () => {
   using stand = await bare();
   const { code, out } = await stand.tenon.run("roadmap", "create", "--features", JSON.stringify(SHOP));
@@ -143,7 +152,7 @@ test.each<[string, readonly object[], string, string]>([
     "a name that is none",
     [{ name: "../a", description: "A" }],
     "feature.bad-name",
-    '"../a" is not the name of a feature. A name has small letters and digits, joined by hyphens, at most 60 characters: user-login.',
+    '"../a" is not the name of a feature. A name begins with a letter and has small letters and digits, joined by hyphens, at most 60 characters: user-login.',
   ],
 ])("a plan with %s is refused, and nothing of it is written", async (_, features, code, says) => {
   using stand = await bare();

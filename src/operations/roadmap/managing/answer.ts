@@ -11,6 +11,10 @@ export type Output = z.infer<typeof Managed>;
 export type Said = Pick<Output, "action" | "said"> & Partial<Output>;
 
 export function answer(lead: Lead, said: Said): Output {
+  const due = dueIn(lead);
+  // Whoever asks what is due where nothing is, and nobody is at work, is told the same once more.
+  const isStill = due.idle !== undefined && lead.out.size === 0;
+  const next = (said.next ?? []).filter(({ operation }) => !isStill || operation !== "roadmap.next");
   return {
     passed: true,
     run: runOf(lead),
@@ -22,9 +26,9 @@ export function answer(lead: Lead, said: Said): Output {
     preview: [],
     in_progress: [],
     notes: [],
-    ...dueIn(lead),
-    next: [],
+    ...due,
     ...said,
+    next,
   };
 }
 
