@@ -5,7 +5,7 @@ import { NAME, SENTENCE, text, texts } from "../text.ts";
 
 export const Review = z.strictObject({
   kind: z.enum(REVIEW_KINDS),
-  feature: text(NAME, "Name; dead-code: settings, code, specs or tests alone").optional(),
+  feature: text(NAME, "Name").optional(),
   tasks: texts(NAME, "Id", "Only these tasks of it, as 1.2"),
   wave: z.int().min(1).max(9_999).optional().describe("Waves 1 to this one instead"),
   cross_check: z.boolean().optional().describe("All features instead"),
