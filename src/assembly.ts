@@ -16,7 +16,7 @@ import type { Clock, Engine } from "./operations/engine.ts";
 import type { ModelChoice } from "./operations/ports/model.ts";
 import type { Progress } from "./operations/ports/runner.ts";
 import type { Surface, ToolSurface } from "./operations/surface.ts";
-import type { Databases } from "./workspace.ts";
+import type { Databases } from "./databases.ts";
 
 /** The world as the process found it. Tests bring their own. */
 export interface World {
@@ -66,7 +66,10 @@ export class House implements CliHouse {
 
   /** The workspace that is meant, ready for use. */
   async open({ mayLack = false, ...where }: Partial<Whereabouts> & Opening): Promise<Engine> {
-    const { Databases, openNowhere, openWorkspace } = await import("./workspace.ts");
+    const [{ Databases }, { openNowhere, openWorkspace }] = await Promise.all([
+      import("./databases.ts"),
+      import("./workspace.ts"),
+    ]);
     this.#databases ??= new Databases();
     try {
       return openWorkspace(this.#world, this.#databases, { ...where, version: this.version });

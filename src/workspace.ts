@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { assetsIn } from "./adapters/assets/assets.ts";
 import type { SetupPlace } from "./adapters/setup/disk.ts";
-import { Ledger } from "./adapters/store/sqlite/ledger.ts";
 import { WorkspaceStore } from "./adapters/store/store.ts";
 import { branchIn } from "./adapters/workspace/branch.ts";
 import { findRoot, type Whereabouts } from "./adapters/workspace/find-root.ts";
@@ -10,13 +9,12 @@ import { checkoutIn, checkoutName, ledgerFile } from "./adapters/workspace/ledge
 import { machine } from "./adapters/workspace/machine.ts";
 import { readSettings, settingsIn } from "./adapters/workspace/settings.ts";
 import type { World } from "./assembly.ts";
+import type { Databases } from "./databases.ts";
 import type { Fault } from "./domain/fault.ts";
 import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
 import type { Engine, Settings } from "./operations/engine.ts";
 import { sessionName } from "./domain/workflow/session-name.ts";
-import type { CodeIndex } from "./operations/ports/code-index.ts";
 import type { Journal } from "./operations/ports/journal.ts";
-import type { Memory } from "./operations/ports/memory.ts";
 import type { ModelChoice } from "./operations/ports/model.ts";
 import type { Progress, Runner } from "./operations/ports/runner.ts";
 import type { Snapshots, Worktrees } from "./operations/ports/snapshots.ts";
@@ -24,52 +22,6 @@ import type { Source } from "./operations/ports/source.ts";
 import type { Stacks } from "./operations/ports/stacks.ts";
 import type { Syntax } from "./operations/ports/syntax.ts";
 import type { Trust } from "./operations/ports/trust.ts";
-
-/** One connection to each ledger and to memory, however many workspaces or calls share it. */
-export class Databases {
-  readonly #open = new Map<string, Ledger>();
-  readonly #indexes = new Map<string, Promise<CodeIndex>>();
-  readonly #openIndexes = new Set<Disposable>();
-  #memory: Promise<Memory & Disposable> | undefined;
-
-  of(root: string): Ledger {
-    const file = ledgerFile(root);
-    const ledger = this.#open.get(file) ?? new Ledger(file);
-    this.#open.set(file, ledger);
-    return ledger;
-  }
-
-  memory(world: World): Promise<Memory> {
-    const file = join(world.dataFolder, "memory.db");
-    this.#memory ??= import("./adapters/store/memory/sqlite/memory.ts").then(
-      ({ SqliteMemory }) => new SqliteMemory(file, world.cwd),
-    );
-    return this.#memory;
-  }
-
-  /** The index of a checkout's code. */
-  index(root: string, version: string, { newId }: World): Promise<CodeIndex> {
-    const known = this.#indexes.get(root);
-    if (known) return known;
-    const opening = import("./adapters/store/indexing/code-index.ts").then(({ codeIndexIn }) => {
-      const index = codeIndexIn({ root, version, newId });
-      this.#openIndexes.add(index);
-      return index;
-    });
-    this.#indexes.set(root, opening);
-    return opening;
-  }
-
-  close(): void {
-    for (const index of this.#openIndexes) index[Symbol.dispose]();
-    this.#openIndexes.clear();
-    this.#indexes.clear();
-    void this.#memory?.then((memory) => memory[Symbol.dispose]());
-    this.#memory = undefined;
-    for (const ledger of this.#open.values()) ledger.close();
-    this.#open.clear();
-  }
-}
 
 interface Opening {
   readonly version: string;

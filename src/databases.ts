@@ -1,0 +1,52 @@
+import { join } from "node:path";
+import { Ledger } from "./adapters/store/sqlite/ledger.ts";
+import { ledgerFile } from "./adapters/workspace/ledger-file.ts";
+import type { World } from "./assembly.ts";
+import type { CodeIndex } from "./operations/ports/code-index.ts";
+import type { Memory } from "./operations/ports/memory.ts";
+
+/** One connection to each ledger and to memory, however many workspaces or calls share it. */
+export class Databases {
+  readonly #open = new Map<string, Ledger>();
+  readonly #indexes = new Map<string, Promise<CodeIndex>>();
+  readonly #openIndexes = new Set<Disposable>();
+  #memory: Promise<Memory & Disposable> | undefined;
+
+  of(root: string): Ledger {
+    const file = ledgerFile(root);
+    const ledger = this.#open.get(file) ?? new Ledger(file);
+    this.#open.set(file, ledger);
+    return ledger;
+  }
+
+  memory(world: World): Promise<Memory> {
+    const file = join(world.dataFolder, "memory.db");
+    this.#memory ??= import("./adapters/store/memory/sqlite/memory.ts").then(
+      ({ SqliteMemory }) => new SqliteMemory(file, world.cwd),
+    );
+    return this.#memory;
+  }
+
+  /** The index of a checkout's code. */
+  index(root: string, version: string, { newId }: World): Promise<CodeIndex> {
+    const known = this.#indexes.get(root);
+    if (known) return known;
+    const opening = import("./adapters/store/indexing/code-index.ts").then(({ codeIndexIn }) => {
+      const index = codeIndexIn({ root, version, newId });
+      this.#openIndexes.add(index);
+      return index;
+    });
+    this.#indexes.set(root, opening);
+    return opening;
+  }
+
+  close(): void {
+    for (const index of this.#openIndexes) index[Symbol.dispose]();
+    this.#openIndexes.clear();
+    this.#indexes.clear();
+    void this.#memory?.then((memory) => memory[Symbol.dispose]());
+    this.#memory = undefined;
+    for (const ledger of this.#open.values()) ledger.close();
+    this.#open.clear();
+  }
+}
