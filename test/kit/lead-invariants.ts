@@ -3,7 +3,7 @@ import type { FeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import { downstreamIn, type Dependents, dependentsIn } from "#domain/roadmap/graph.ts";
 import type { Action } from "#domain/roadmap/lead/action.ts";
-import { isPartitionTried } from "#domain/roadmap/lead/changes/counters.ts";
+import { isPartitionTried, leftToPay } from "#domain/roadmap/lead/changes/counters.ts";
 import { decide, type Decision } from "#domain/roadmap/lead/decide.ts";
 import type { Applied, LeadEvent } from "#domain/roadmap/lead/event.ts";
 import { noLead } from "#domain/roadmap/lead/lead.ts";
@@ -196,7 +196,7 @@ const brokenSilence = ({ actions, reviews, out, idle }: Decision): string[] => {
 /** What would be handed out, with what is out and what was spent, costs no more than the run may; and nobody waits unasked. */
 function brokenCap({ run, out }: Lead, { actions, reviews, withheld }: Decision): string[] {
   if (!run.isOn || run.cap === null) return withheld.length === 0 ? [] : ["something is held back without a cap"];
-  const reserved = [...out.values()].reduce((sum, { estimate }) => sum + estimate, 0);
+  const reserved = [...out.values()].reduce((sum, one) => sum + leftToPay(one), 0);
   const next = actions.reduce((sum, action) => sum + costOf(action), 0);
   const isOver = next > 0 && run.spent + reserved + next > run.cap;
   const isBusy = [...actions, ...Array.from(out.values(), ({ action }) => action)].some(
@@ -212,7 +212,7 @@ function brokenCap({ run, out }: Lead, { actions, reviews, withheld }: Decision)
 export function brokenHandOut({ run, out }: Lead, event: LeadEvent, applied: Applied): string[] {
   if (event.kind !== "handed-out" || applied.kind !== "applied" || !run.isOn || run.cap === null) return [];
   if ((out.get(event.action)?.estimate ?? 0) === 0) return [];
-  const cost = [...out.values()].reduce((sum, { estimate }) => sum + estimate, run.spent);
+  const cost = [...out.values()].reduce((sum, one) => sum + leftToPay(one), run.spent);
   return cost > run.cap ? [`${event.action} was handed out though ${cost} is more than ${run.cap}`] : [];
 }
 
@@ -225,7 +225,8 @@ export function brokenRefusal(before: Lead, after: Lead, event: LeadEvent, appli
   const isVoid = event.kind === "review-begun" || review?.of === "review" || (event.kind === "reported" && !was);
   if (isLast || isVoid) return [];
   const isSame = (["features", "waves", "reviews"] as const).every((part) => before[part] === after[part]);
-  const cost = event.kind === "reported" ? (event.tokens ?? 0) : 0;
+  // What is done outside of a run costs no run anything.
+  const cost = event.kind === "reported" && before.run.isOn ? (event.tokens ?? 0) : 0;
   const isPaid = JSON.stringify({ ...before.run, spent: before.run.spent + cost }) === JSON.stringify(after.run);
   const others = [...after.out].filter(([id, one]) => before.out.get(id) !== one);
   const isCounted = others.length === 1 && others[0]?.[1].refusals === (was?.refusals ?? 0) + 1;
