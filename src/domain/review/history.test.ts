@@ -235,9 +235,9 @@ test.each<[string, KnownFinding, string | undefined]>([
   ["less grave than it was", { ...swallowed, severity: "L" }, "Only at night"],
   ["graver than it was", { ...swallowed, severity: "H" }, undefined],
   ["other words", reworded, undefined],
-])("a waiver is for %s: %j", (_, known, waived) => {
+])("a waiver is for %s: %j", (_, known, reason) => {
   expect(withWaiver([known, logged], { ...swallowed, waived: "Only at night" })).toEqual([
-    waived === undefined ? known : { ...known, waived },
+    reason === undefined ? known : { ...known, waived: reason },
     logged,
   ]);
 });

@@ -209,13 +209,13 @@ test("what the user agreed to goes with the feature: who comes again under its n
 
 test("that all others build on a feature is kept with its place, until the user says otherwise", () => {
   const workshop = new Workshop().add(feature("clock"), feature("cart"));
-  const place = (said: { readonly foundation?: boolean; readonly wave?: number }): unknown => {
+  const placed = (said: { readonly foundation?: boolean; readonly wave?: number }): unknown => {
     workshop.feed({ kind: "placed", feature: "clock" as FeatureName, wave: 1, dependencies: [], ...said });
-    const { roadmap } = workshop.feature("clock");
-    return [roadmap?.foundation ?? false, parallelismOf(workshop.lead.features.values())[0]?.isFoundation];
+    const { roadmap: kept } = workshop.feature("clock");
+    return [kept?.foundation ?? false, parallelismOf(workshop.lead.features.values())[0]?.isFoundation];
   };
-  expect(place({ foundation: true })).toEqual([true, true]);
-  expect(place({ wave: 2 })).toEqual([true, false]);
+  expect(placed({ foundation: true })).toEqual([true, true]);
+  expect(placed({ wave: 2 })).toEqual([true, false]);
   expect(wantedNow(workshop.lead).find(({ name }) => name === "clock")).toMatchObject({ foundation: true });
-  expect(place({ foundation: false })).toEqual([false, false]);
+  expect(placed({ foundation: false })).toEqual([false, false]);
 });

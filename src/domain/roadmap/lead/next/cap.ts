@@ -23,7 +23,7 @@ const NOTHING: Withheld = { ids: [], least: 0 };
 export const costOf = (action: Action): number => (action.kind === "spawn" ? estimateOf(action.role) : 0);
 
 /** Tokens that those at work are expected to cost yet. */
-export function reservedIn({ out }: Pick<Lead, "out">): number {
+function reservedIn({ out }: Pick<Lead, "out">): number {
   let reserved = 0;
   for (const each of out.values()) reserved += leftToPay(each);
   return reserved;
