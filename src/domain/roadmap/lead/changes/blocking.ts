@@ -8,7 +8,7 @@ import { dropGoal } from "./goal.ts";
 import { dismissFeature } from "./dismissal.ts";
 import { isFailed } from "../next/done.ts";
 import type { Draft } from "../draft.ts";
-import { reopenWave } from "./mending.ts";
+import { reopenUnlessSeen, reopenWave } from "./mending.ts";
 import { aimOf, dependentsOf, neededBy } from "../view.ts";
 
 /** No more retries: the feature and all that build on it stop until the user says how to go on. */
@@ -110,7 +110,7 @@ function withoutBlockers(draft: Draft, record: FeatureRecord, gone: ReadonlySet<
   if (blocked_by.length > 0) draft.keep({ ...record, blocked_info: { ...blocked_info, blocked_by } });
   else if (!blocked_info.is_skipped) {
     draft.keep(freed(record));
-    if (!isAccepted(freed(record))) reopenWave(draft, record);
+    reopenUnlessSeen(draft, freed(record));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord, Fix, Implementation, ReviewRef } from "../../../feature/record.ts";
-import { basisNow, changedUnder, isDesignFix, reached } from "../../standing.ts";
+import { basisNow, changedUnder, isAccepted, isDesignFix, reached } from "../../standing.ts";
 import type { Action, Work } from "../action.ts";
 import { orchestrated, withPartitionTried } from "./counters.ts";
 import { dismiss, dismissFeature, dropReview } from "./dismissal.ts";
@@ -119,6 +119,12 @@ export function reopenWave(draft: Draft, { roadmap }: FeatureRecord, by: "user" 
   const isOver = (wave: number): boolean => draft.wave(wave)?.step === "done";
   const last = later.findLast(isOver);
   for (const wave of later) if (wave === roadmap.wave || wave === last || !isOver(wave)) reopen(draft, wave, by);
+}
+
+/** Something comes into a wave: a gate that is done has not seen what is yet to be built, and later ones come after it. */
+export function reopenUnlessSeen(draft: Draft, record: FeatureRecord): void {
+  const isThrough = record.roadmap !== null && draft.wave(record.roadmap.wave)?.step === "done";
+  if (!isThrough || !isAccepted(record)) reopenWave(draft, record);
 }
 
 function reopen(draft: Draft, wave: number, by: "user" | "review"): void {

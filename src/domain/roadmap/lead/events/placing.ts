@@ -1,7 +1,6 @@
 import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord, Placed } from "../../../feature/record.ts";
 import { foundationOf } from "../../graph.ts";
-import { isAccepted } from "../../standing.ts";
 import { blockAnew, skip, standAside, unblockToFix } from "../changes/blocking.ts";
 import { decided } from "../changes/decision.ts";
 import { dismissFeature } from "../changes/dismissal.ts";
@@ -9,7 +8,7 @@ import { isFailed } from "../next/done.ts";
 import type { Draft } from "../draft.ts";
 import { dropGoal } from "../changes/goal.ts";
 import { isReserved } from "../ids.ts";
-import { reopenWave } from "../changes/mending.ts";
+import { reopenUnlessSeen } from "../changes/mending.ts";
 import { APPLIED, type EventOf, REPEATED, refuse, type Taken } from "../taken.ts";
 
 export function takeFeature(draft: Draft, { record }: EventOf<"feature-added">): Taken {
@@ -20,7 +19,7 @@ export function takeFeature(draft: Draft, { record }: EventOf<"feature-added">):
   if (problem) return refuse(problem);
   draft.keep(roadmap ? { ...record, roadmap: withoutSkipped(draft, roadmap) } : record);
   blockAnew(draft, name);
-  reopenUnlessDone(draft, name);
+  reopenAt(draft, name);
   return APPLIED;
 }
 
@@ -36,7 +35,7 @@ export function takePlace(draft: Draft, event: EventOf<"placed">): Taken {
   if (record.roadmap && isSamePlace(record.roadmap, roadmap)) return REPEATED;
   draft.keep({ ...record, roadmap });
   blockAnew(draft, name);
-  if (record.roadmap?.wave !== wave) reopenUnlessDone(draft, name);
+  if (record.roadmap?.wave !== wave) reopenAt(draft, name);
   // The run brings it as far as there is.
   if (draft.run.isOn) dropGoal(draft, name);
   return APPLIED;
@@ -56,10 +55,9 @@ const isSamePlace = (one: Placed, other: Placed): boolean =>
   one.dependencies.length === other.dependencies.length &&
   one.dependencies.every((name, i) => name === other.dependencies[i]);
 
-/** A gate that is done has not seen what is yet to be built. */
-function reopenUnlessDone(draft: Draft, name: FeatureName): void {
+function reopenAt(draft: Draft, name: FeatureName): void {
   const record = draft.feature(name);
-  if (record && record.phase !== "blocked" && !isAccepted(record)) reopenWave(draft, record);
+  if (record && record.phase !== "blocked") reopenUnlessSeen(draft, record);
 }
 
 /** Why a feature cannot have this place. Whoever places many begins with those that wait for nothing. */

@@ -249,6 +249,15 @@ test("a review of a later wave that is under way is dropped with what it looked 
   expect([...workshop.lead.reviews.keys()]).toEqual([]);
 });
 
+test("what comes built into an earlier wave opens the gates after it, for none of them has seen it there", () => {
+  const workshop = new Workshop().add(feature("a"), feature("b", { wave: 4 }), feature("c", { wave: 4 })).begin();
+  workshop.until("wave-4/commit");
+  workshop.feed({ kind: "placed", feature: "b" as never, wave: 3, dependencies: [] });
+  expect(wave(workshop, 4)?.step).toBe("cross-check");
+  workshop.finish();
+  expect([1, 3, 4].map((number) => wave(workshop, number)?.step)).toEqual(["done", "done", "done"]);
+});
+
 test("of later waves that are done, the last one looks at all again", () => {
   const workshop = new Workshop()
     .add(feature("a"), feature("b", { wave: 2, on: ["a"] }), feature("c", { wave: 3, on: ["b"] }))
