@@ -30,7 +30,11 @@ export const workflowCommands: readonly Command[] = [
     operation: "workflow.status",
     summary: "Show what is under way, or one workflow",
     positionals: ["id"],
-    examples: ["tenon workflow status", "tenon workflow status AUTH-001", "tenon workflow status --all --json"],
+    examples: [
+      "tenon workflow status",
+      "tenon workflow status AUTH-001 --brief test-agent",
+      "tenon workflow status --all --json",
+    ],
   },
   {
     path: "workflow advance",
