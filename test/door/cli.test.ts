@@ -103,6 +103,7 @@ const ADR = ["--context", "Two stores drift", "--decision", "One file", "--ratio
 const LIFE: readonly (readonly string[])[] = [
   ["init"],
   ["status"],
+  ["setup", "agents"],
   ["adopt", "scan"],
   ["adopt"],
   ["import"],

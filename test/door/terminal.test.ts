@@ -140,7 +140,7 @@ test("what may follow the words typed so far", async () => {
       "completion": "bash fish zsh",
       "mcp --": "--help --toolsets --workspace",
       "nonsense": "",
-      "nothing": "adopt adr bite bugfix change completion conflicts context design doctor drift evidence explore feature feed gate help hook impact impl import index init lock mcp memory next project query queue report research review roadmap spec stack stats status steering summarize trace trust validate verify version workflow",
+      "nothing": "adopt adr bite bugfix change ci completion conflicts context decide demo design doctor drift evidence explore feature feed gate handover help hook impact impl import index init knowledge lock mcp memory next project query queue release-notes report research review roadmap setup spec stack stats status steering summarize trace trust validate verify version workflow",
     }
   `);
 });

@@ -55,7 +55,8 @@ async function afterCommand(command: Command, rest: readonly string[], house: Cl
   );
   const valuesOf = async (name: string): Promise<readonly string[]> => {
     const ids = idsFor(command, name);
-    return fields.get(name)?.enum ?? (ids ? idsIn(house, valueOf("--workspace", rest), ids) : []);
+    const field = fields.get(name);
+    return field?.enum ?? field?.items?.enum ?? (ids ? idsIn(house, valueOf("--workspace", rest), ids) : []);
   };
   const asked = takers.get(last);
   if (asked !== undefined) return [...(await valuesOf(asked))];
@@ -69,8 +70,12 @@ async function afterCommand(command: Command, rest: readonly string[], house: Cl
   const mayRepeat = (flag: string): boolean => isPlainList(fields.get(takers.get(flag) ?? "") ?? {});
   const free = [...new Set(flags)].map((name) => `--${name}`).filter((flag) => !isGiven(flag) || mayRepeat(flag));
   const loose = rest.filter((word, i) => !word.startsWith("-") && !takesValue(rest[i - 1] ?? "", takers));
-  const positional = command.positionals?.filter((name) => !isGiven(`--${flagOf(name)}`))[loose.length];
-  return positional === undefined ? free : [...(await valuesOf(positional)), ...free];
+  const positionals = command.positionals?.filter((name) => !isGiven(`--${flagOf(name)}`)) ?? [];
+  // A list takes all that is left.
+  const isList = isPlainList(fields.get(positionals.at(-1) ?? "") ?? {});
+  const positional = positionals[isList ? Math.min(loose.length, positionals.length - 1) : loose.length];
+  const values = positional === undefined ? [] : await valuesOf(positional);
+  return [...values.filter((value) => !loose.includes(value)), ...free];
 }
 
 const takesValue = (flag: string, takers: ReadonlyMap<string, string>): boolean =>
