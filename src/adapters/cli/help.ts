@@ -79,9 +79,18 @@ const ownUsage = (name: string, { type, value = "path" }: OwnFlag): string =>
 
 function flagUsage(name: string, field: JsonSchema): string {
   if (field.type === "boolean") return `--${flagOf(name)}`;
-  const value = field.enum ? field.enum.join("|") : field.type === "integer" ? "n" : isShape(field) ? "json" : "text";
+  const value = field.enum ? choices(field.enum) : field.type === "integer" ? "n" : isShape(field) ? "json" : "text";
   return `--${flagOf(name)} <${value}>`;
 }
+
+const WIDEST_CHOICE = 100;
+
+/** In lines that fit, where there are many of them. */
+const choices = (values: readonly string[]): string =>
+  values.reduce((text, value) => {
+    const line = text.slice(text.lastIndexOf("\n") + 1);
+    return `${text}|${line.length + value.length > WIDEST_CHOICE ? "\n      " : ""}${value}`;
+  });
 
 const isShape = (field: JsonSchema): boolean => field.type === "array" && !isPlainList(field);
 

@@ -29,7 +29,7 @@ const WORKFLOW = [
   "sdd_workflow_stats",
 ];
 const ROADMAP = "roadmap next report design impl review steering".split(" ").map((verb) => `sdd_${verb}`);
-const HANDOVER = ["sdd_handover", "sdd_decide"];
+const HANDOVER = ["sdd_handover", "sdd_decide", "sdd_knowledge"];
 const GATE = ["sdd_gate", "sdd_evidence", "sdd_bite", "sdd_verify"];
 const SPEC = ["sdd_spec_validate"];
 const STACK = ["sdd_stack"];
@@ -120,7 +120,7 @@ test.each([
     expect.objectContaining({
       code: "usage.unknown-toolset",
       what: "The server was not started.",
-      why: `There is no toolset ${shown}; there are default, all, workspace, adopt, explore, project, change, workflow, roadmap, gate, context, spec, stack, index, adr, memory.`,
+      why: `There is no toolset ${shown}; there are default, all, workspace, adopt, explore, project, change, workflow, roadmap, handover, gate, context, spec, stack, index, adr, memory.`,
       fixes: ["tenon mcp --toolsets default"],
     }),
   );

@@ -9,7 +9,7 @@ import { forgivingTree } from "../forgiving-tree.ts";
 import type { Tree } from "../ports/store.ts";
 import { dueIn } from "../roadmap/view.ts";
 import { leadIn } from "../roadmap/shelf.ts";
-import { keptOf, TAGS } from "../roadmap/spaces.ts";
+import { bufferIn } from "../knowledge/shelf.ts";
 
 /** All that is known of where the work stands. */
 export interface Known {
@@ -20,7 +20,9 @@ export interface Known {
   /** The day of the last handover; empty where there was none. */
   readonly since: string;
   readonly lead: Lead | undefined;
+  /** What agents learned and no wave has ended since, and what may become a skill. */
   readonly learned: readonly string[];
+  readonly candidates: readonly string[];
   readonly notes: readonly string[];
 }
 
@@ -36,10 +38,16 @@ export function knownIn(tree: Tree, engine: Pick<Engine, "checkout">): Known {
     decisions: all.filter(({ type }) => !type.startsWith("SESSION_")),
     since: all.find(({ type }) => type === "SESSION_END")?.at.slice(0, 10) ?? "",
     lead: leadOrNot(tree, engine, notes),
-    learned: [...keptOf(tree, TAGS, engine.checkout).values()].map(
-      ({ tag, feature, role }) => `${tag} (source: ${feature} ${role})`,
-    ),
+    ...waitingIn(tree, engine),
     notes,
+  };
+}
+
+function waitingIn(tree: Tree, engine: Pick<Engine, "checkout">): Pick<Known, "learned" | "candidates"> {
+  const { tags, candidates } = bufferIn(tree, engine);
+  return {
+    learned: tags.map(({ tag, feature, role }) => `${tag} (source: ${feature} ${role})`),
+    candidates: candidates.map(({ name, features }) => `${name}: detected in ${features.join(", ")}`),
   };
 }
 
@@ -64,7 +72,7 @@ const LATEST = 8;
 
 /** What somebody who goes on has to know, the most pressing first. */
 export function partsOf(known: Known): Part[] {
-  const { session, lead, decisions, learned } = known;
+  const { session, lead, decisions, learned, candidates } = known;
   const parts: readonly (readonly [string, string])[] = [
     ["Immediate next action", session?.next ?? ""],
     ["Warnings", session?.warnings ?? ""],
@@ -77,6 +85,7 @@ export function partsOf(known: Known): Part[] {
     ["Tone and nuance", session?.tone ?? ""],
     ["Latest decisions", decisions.slice(0, LATEST).map(decisionLine).join("\n")],
     ["Knowledge that waits for the end of its wave", learned.join("\n")],
+    ["Skill candidates", candidates.join("\n")],
     ["Accomplished", session?.accomplished.join("\n") ?? ""],
     ["Modified files", session?.files.join("\n") ?? ""],
   ];

@@ -30,8 +30,8 @@ export const projectStep = (record: ProjectRecord): Step => ({
 /**
  * The tools, or sets of them, that the workspace calls for as it stands: a project's while one is under way, what shows
  * and reopens one that is through, those for existing code while there are no specs, those of workflows and gates while one
- * is under way, those of a roadmap once there is a feature and of a handover once there is one, and what else a change may need while there is one. A record
- * that cannot be trusted says nothing.
+ * is under way, those of a roadmap once there is a feature and of a handover once there is one, and what else a change
+ * may need while there is one. A record that cannot be trusted says nothing.
  */
 export function toolsetsFor(tree: Tree): string[] {
   const isWorking = [...tree.kept(WORKFLOWS).values()].some(({ status }) => status === "active");
