@@ -203,6 +203,7 @@ test("one tool of several is taken where it is named, and a folder may be that o
   expect(await folders()).toEqual(["openspec openspec", "kiro .kiro"]);
   expect(await folders("--from", "openspec")).toEqual(["openspec openspec"]);
   expect(await folders(".kiro", "openspec")).toEqual(["kiro .kiro", "openspec openspec"]);
+  expect(await folders(".", ".kiro", "./")).toEqual(["openspec openspec", "kiro .kiro"]);
 });
 
 test("another repository is read where it is, and named by its folder", async () => {

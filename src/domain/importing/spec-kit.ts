@@ -111,7 +111,7 @@ function summaryIn(root: Chapter, story: string): string {
 function storyOf({ title, own }: Chapter): string {
   const name = title.replace(/^User Story \d+\s*[-–—:]?\s*/i, "").replace(/\s*\(Priority:[^)]*\).*$/i, "");
   const said = firstParagraph(own.split(/^\*\*/m)[0] ?? "");
-  return said === "" ? name : /^as an?\b/i.test(said) ? said : `${name}: ${said}`;
+  return said === "" ? name || title : /^as an?\b/i.test(said) ? said : `${name}: ${said}`;
 }
 
 /** The numbered items; what is not of the form Given, When, Then is an outcome. */

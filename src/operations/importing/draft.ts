@@ -2,8 +2,9 @@ import type * as z from "zod";
 import type { Layout } from "#domain/importing/found.ts";
 import type { Manifest, Taken } from "#domain/importing/manifest.ts";
 import { carriedTo } from "#domain/importing/place.ts";
-import type { Path } from "#domain/workspace/path.ts";
+import { type Path, SPEC_FOLDER } from "#domain/workspace/path.ts";
 import type { Keeping, Occurrence, Step, Tree } from "../ports/store.ts";
+import { WORKFLOWS } from "../workflow/spaces.ts";
 import type { Seen } from "./looking.ts";
 import type { Imported } from "./schema.ts";
 
@@ -32,6 +33,7 @@ export class ImportDraft {
   readonly #before: Manifest;
   readonly #taken = new Map<string, Taken>();
   readonly #written = new Set<Path>();
+  #specIds: readonly string[] | undefined;
 
   constructor(tree: Numbered, before: Manifest, at: string) {
     this.tree = tree;
@@ -46,6 +48,15 @@ export class ImportDraft {
 
   counter(name: string): number {
     return this.counters[name] ?? this.tree.counter?.(name) ?? 0;
+  }
+
+  /** The ids of specs that were given before this import. */
+  specIds(): readonly string[] {
+    this.#specIds ??= [
+      ...this.tree.kept(WORKFLOWS).keys(),
+      ...this.tree.names(SPEC_FOLDER).map((name) => name.replace(/\.yaml$/, "")),
+    ];
+    return this.#specIds;
   }
 
   /** Whether nothing stands there and nothing will. */

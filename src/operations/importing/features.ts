@@ -18,8 +18,6 @@ import {
   ROADMAP,
 } from "#domain/workspace/path.ts";
 import { everyFeature, everyWave, featureShape } from "../feature/census.ts";
-import type { Yaml } from "../ports/yaml.ts";
-import { markTasks } from "../roadmap/plan.ts";
 import type { ImportDraft } from "./draft.ts";
 import type { Seen } from "./looking.ts";
 import type { PreparedFeature } from "./preparing.ts";
@@ -39,7 +37,6 @@ interface Named {
  */
 export function placeFeatures(
   draft: ImportDraft,
-  yaml: Yaml,
   found: readonly { readonly seen: Seen; readonly feature: PreparedFeature }[],
 ): void {
   const there = everyFeature(draft.tree).found;
@@ -50,7 +47,7 @@ export function placeFeatures(
   for (const each of inOrder(named, places)) {
     const record = recordOf(draft, each, places.get(each.name) ?? null, records);
     records.set(each.name, record);
-    placeFiles(draft, yaml, each, record);
+    placeFiles(draft, each, record);
   }
   // What stands there without a roadmap is somebody's own; ours is made when a record changes next.
   if (places.size === 0 || !draft.isFree(ROADMAP)) return;
@@ -151,7 +148,7 @@ const folderOf = ({ layout }: Seen, { from }: PreparedFeature): string =>
   carriedTo(layout, from).replace(/\/[^/]*$/, "");
 
 /** The record, the documents that it vouches for, and the others as they are. */
-function placeFiles(draft: ImportDraft, yaml: Yaml, { seen, feature, name }: Named, record: FeatureRecord): void {
+function placeFiles(draft: ImportDraft, { seen, feature, name }: Named, record: FeatureRecord): void {
   const path = featureRecord(name);
   const { held } = feature;
   const isDesigned = record.design !== null && held !== undefined;
@@ -162,7 +159,7 @@ function placeFiles(draft: ImportDraft, yaml: Yaml, { seen, feature, name }: Nam
   for (const { from, as, text } of feature.parts) {
     const isHeld = isDesigned && (as !== "tasks" || held.tasks !== undefined);
     const place = { design: featureDesign(name), research: featureResearch(name), tasks: featureTasks(name) }[as];
-    if (isHeld) draft.write(place, as === "tasks" ? markTasks(yaml, text, record) : text);
+    if (isHeld) draft.write(place, as === "tasks" ? (held.tasks?.text ?? text) : text);
     const to = isHeld ? place : draft.carryBeside(seen, from, text);
     if (to === undefined) draft.collide(seen, from, place);
     else written.set(from, to);

@@ -47,9 +47,19 @@ export async function lookForLayouts(
     const folder = await engine.foreign.folder(said);
     const here = await layoutsIn(engine, folder, from, said !== undefined);
     if (here.length === 0 && said !== undefined) throw nothingIn(said, from);
-    seen.push(...here);
+    seen.push(...here.filter((each) => !isWithin(each, seen)));
   }
   return seen;
+}
+
+/** Whoever names a folder and one inside it means the files once. */
+function isWithin({ layout, files }: Seen, earlier: readonly Seen[]): boolean {
+  const told = new Set(
+    earlier
+      .filter((each) => each.layout === layout)
+      .flatMap((each) => [...each.files.values()].map(({ name }) => name)),
+  );
+  return files.size > 0 && [...files.values()].every(({ name }) => told.has(name));
 }
 
 async function layoutsIn(
@@ -67,7 +77,8 @@ async function layoutsIn(
     if (own.length > 0 && reader.isThere(own.map(({ path }) => path)))
       seen.push(await read(engine, { folder, reader, own, prefix: "", roots }));
   }
-  if (seen.length > 0 || !isNamed) return seen;
+  // The workspace itself is no folder of another tool.
+  if (seen.length > 0 || !isNamed || folder.label === "") return seen;
   return itself(engine, folder, readers, from);
 }
 

@@ -23,13 +23,11 @@ import {
   KNOWLEDGE_INDEX,
   knowledgeFile,
   SESSIONS_KEPT,
-  SPEC_FOLDER,
   specFile,
 } from "#domain/workspace/path.ts";
 import { knowledgeIn } from "../knowledge/shelf.ts";
 import { OPEN } from "../spec/template.ts";
 import { DECISION_NUMBER, NUMBERS } from "../steering/draft.ts";
-import { WORKFLOWS } from "../workflow/spaces.ts";
 import type { ImportDraft } from "./draft.ts";
 import type { Seen } from "./looking.ts";
 import type { PreparedSpecFile } from "./preparing.ts";
@@ -38,11 +36,7 @@ import type { PreparedSpecFile } from "./preparing.ts";
 export function placeSpec(draft: ImportDraft, seen: Seen, spec: FoundSpec): void {
   const prefix = prefixOf(spec);
   const counter = counterOf(prefix);
-  const taken = [
-    ...draft.tree.kept(WORKFLOWS).keys(),
-    ...draft.tree.names(SPEC_FOLDER).map((name) => name.replace(/\.yaml$/, "")),
-  ];
-  const id = nextId(prefix, taken, draft.counter(counter));
+  const id = nextId(prefix, draft.specIds(), draft.counter(counter));
   draft.counters[counter] = numberOf(id);
   draft.write(specFile(id), specYaml(id, spec, { source: seen.nameOf(spec.from), at: draft.at, open: OPEN }));
   draft.taken(seen, spec.from, { as: "spec", to: [specFile(id)] });

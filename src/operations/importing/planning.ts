@@ -2,7 +2,6 @@ import { Fault } from "#domain/fault.ts";
 import { manifestYaml, readManifest } from "#domain/importing/manifest.ts";
 import { IMPORT_MANIFEST } from "#domain/workspace/path.ts";
 import type { Plan, Tree } from "../ports/store.ts";
-import type { Yaml } from "../ports/yaml.ts";
 import { foundationSteps } from "../workspace/init.ts";
 import { ImportDraft, type Row } from "./draft.ts";
 import { placeFeatures } from "./features.ts";
@@ -36,7 +35,7 @@ export interface Planned {
 export function planImport(
   tree: Tree,
   prepared: readonly Prepared[],
-  { at, yaml, config }: { readonly at: string; readonly yaml: Yaml; readonly config: string },
+  { at, config }: { readonly at: string; readonly config: string },
 ): Plan<Planned> {
   const before = readManifest(tree.text(IMPORT_MANIFEST));
   if (!before) throw unreadable();
@@ -48,7 +47,6 @@ export function planImport(
   const all = prepared.flatMap(({ seen, items }) => items.map((item) => ({ seen, item })));
   placeFeatures(
     draft,
-    yaml,
     all.flatMap(({ seen, item }) => (item.kind === "feature" ? [{ seen, feature: item }] : [])),
   );
   placeProject(

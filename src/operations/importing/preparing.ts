@@ -1,7 +1,7 @@
 import { checkDesign } from "#domain/feature/design.ts";
 import type { GroupRecord } from "#domain/feature/record.ts";
 import { checkResearch } from "#domain/feature/research.ts";
-import { checkTasks, planText } from "#domain/feature/tasks.ts";
+import { checkTasks, planText, taskEdits } from "#domain/feature/tasks.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import type { FoundDocument, FoundFeature, FoundItem, FoundSpec, FoundSpecFile } from "#domain/importing/found.ts";
 import { specYaml } from "#domain/importing/spec-text.ts";
@@ -131,9 +131,7 @@ function planIn(
   if (!tree) return undefined;
   const { problems, groups } = checkTasks(tree, design, []);
   if (problems.length > 0 || groups.length === 0) return undefined;
-  return {
-    text,
-    hash: digest(planText(tree)),
-    groups: groups.map((group) => ({ ...group, status: "pending" as const })),
-  };
+  const pending = groups.map((group) => ({ ...group, status: "pending" as const }));
+  const edits = taskEdits(tree, new Map(pending.flatMap(({ tasks, status }) => tasks.map((id) => [id, status]))));
+  return { text: yaml.edit(text, edits), hash: digest(planText(tree)), groups: pending };
 }

@@ -23,10 +23,10 @@ export const take = operation<z.infer<typeof ImportTake>, Output>({
     const all = await lookForLayouts(engine, sources?.length ? sources : [undefined], from);
     const blocking = all.find(isInTheWay);
     if (apply && blocking) throw inTheWay("Nothing was imported.");
-    const [yaml, config, at] = [await engine.yaml(), await engine.assets.text("templates/config"), engine.clock.now()];
+    const [config, at] = [await engine.assets.text("templates/config"), engine.clock.now()];
     const prepared: Prepared[] = [];
     for (const seen of all) prepared.push({ seen, items: await prepare(engine, seen) });
-    const plan: Deciding = (tree) => planImport(tree, prepared, { at, yaml, config });
+    const plan: Deciding = (tree) => planImport(tree, prepared, { at, config });
     // What stands in the way will have been moved by then.
     const looked = await engine.store.read((tree) => plan(blocking ? withoutOurs(tree) : tree));
     // Where there is nothing to write, not even the export of the ledger is.
