@@ -112,7 +112,7 @@ export class Stage {
 
   async git(...words: readonly string[]): Promise<string> {
     const answer = await this.#world.git(this.root, words, this.#environment);
-    if (answer === undefined) throw new Error(`git ${words[0] ?? ""} was refused.`);
+    if (answer === undefined) throw new Error(`Git refused to ${words[0] ?? ""}.`);
     return answer.trimEnd();
   }
 
