@@ -1,13 +1,25 @@
 import { defineConfig } from "vitest/config";
 
+const everywhere = { extends: true } as const;
+
 export default defineConfig({
   ssr: { resolve: { conditions: ["tenon-source"] } },
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    exclude: ["test/adopt/fixtures/**", "test/fixtures/**", "node_modules/**"],
-    globalSetup: "test/kit/build.ts",
     reporters: ["default", "./test/kit/closing-line.ts"],
     testTimeout: 60_000,
     maxWorkers: 2,
+    projects: [
+      // What is pure leaves nothing behind: its tests share a process, which is three times as fast.
+      { ...everywhere, test: { name: "domain", include: ["src/domain/**/*.test.ts"], isolate: false } },
+      {
+        ...everywhere,
+        test: {
+          name: "whole",
+          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: ["src/domain/**", "test/adopt/fixtures/**", "test/fixtures/**", "node_modules/**"],
+          globalSetup: "test/kit/build.ts",
+        },
+      },
+    ],
   },
 });
