@@ -171,7 +171,26 @@ test.each(argumentsWhere((field, name) => field.type === "array" && areTexts(nam
   },
 );
 
-const isOtherList = (name: string): boolean => !arePaths(name) && !areNames(name) && !areTexts(name);
+/** Folders on this machine, which only a user names. */
+const areFolders = (name: string): boolean => name === "sources";
+
+test.each(argumentsWhere((field, name) => field.type === "array" && areFolders(name)))(
+  "%s: %s takes a list of folders",
+  async (...argument) => {
+    const isList = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === "string");
+    const lists = NO_LISTS.filter((value) => !isList(value));
+    const bad = [[""], [".", " "], ["a\0b"], ["x".repeat(2001)], Array<string>(21).fill(".")];
+    expect(await tryAll(argument, [...lists, ...bad], isInvalid, ["mcp"])).toEqual(SOUND);
+    const places = ["nowhere", "../nowhere", "a\nb", "x/".repeat(900), "/dev/null", ".git/config"].map((each) => [
+      each,
+    ]);
+    expect(await tryAll(argument, places, isOneOf("import.no-folder"), ["mcp"])).toEqual(SOUND);
+    expect(await tryAll(argument, ["nowhere", "1,b", "~"], isOneOf("import.no-folder"), ["cli"])).toEqual(SOUND);
+  },
+);
+
+const isOtherList = (name: string): boolean =>
+  !arePaths(name) && !areNames(name) && !areTexts(name) && !areFolders(name);
 
 test.each(argumentsWhere((field, name) => field.type === "array" && isOtherList(name)))(
   "%s: %s takes a list",
