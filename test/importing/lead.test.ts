@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { testHouse } from "../kit/house.ts";
+import { repositoryWith } from "./source.ts";
+
+test("the Lead goes on from what was imported: a design that holds is reviewed, whatever was called complete", async () => {
+  using repository = repositoryWith("sync-sdd");
+  using tenon = testHouse(repository.path);
+  await tenon.run("import", "--apply");
+  expect(await tenon.run("roadmap", "run")).toMatchObject({ code: 0, err: "" });
+  const { out } = await tenon.run("next", "--peek", "--json");
+  const { actions, notes } = JSON.parse(out) as { actions: readonly { id: string }[]; notes: readonly string[] };
+  expect(actions.map(({ id }) => id)).toEqual(["order-list/architect/1"]);
+  expect(notes).toEqual(["The review user-login/design begins with the next call that does not only look."]);
+});
