@@ -26,7 +26,7 @@ test("help for all", () => {
       doctor               Check Node, git, SQLite, the ledger and every record, and say how to mend them
       validate             Check all records and documents in one pass
       ci                   Validate, verify receipts, look for drift and trace in one run; runs nothing of the repository
-      setup                Connect your clients: server, rules, commands and hooks; without a name it lists and writes nothing
+      setup                Connect your clients: server, rules, commands, hooks; without a name it lists what is here
       release-notes        Tell in Markdown what was finished, from records alone
       adopt                Draft requirements, business rules and design from the code; never overwrites
       import               Take over what Hoofy, spec-drive, sync-sdd, Spec Kit, OpenSpec, Kiro or cc-sdd left here

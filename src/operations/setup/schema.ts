@@ -7,7 +7,7 @@ export const Setup = z
       .array(z.enum(CLIENT_IDS))
       .refine((list) => list.length <= CLIENT_IDS.length, `must be at most ${CLIENT_IDS.length}`)
       .optional()
-      .describe("Names of clients, as codex cursor; without any, what is there is listed and nothing is written"),
+      .describe("As codex cursor"),
     all: z.boolean().optional().describe("Every client but Claude Code, which has a plugin"),
     user: z.boolean().optional().describe("For all your repositories, in your home, instead of this one"),
     remove: z.boolean().optional().describe("Take out what setup wrote, and nothing else"),

@@ -4,7 +4,7 @@ export const setupCommands: readonly Command[] = [
   {
     path: "setup",
     operation: "setup.clients",
-    summary: "Connect your clients: server, rules, commands and hooks; without a name it lists and writes nothing",
+    summary: "Connect your clients: server, rules, commands, hooks; without a name it lists what is here",
     positionals: ["clients"],
     examples: [
       "tenon setup",
