@@ -77,7 +77,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
     hooks: { ...HOOKS_OF_CLAUDE, files: { project: ".claude/settings.json" } },
     notes: {
       project: ["The plugin brings all of this by itself. Use one of the two, or every hook runs twice."],
-      user: ["Install the plugin instead: it brings the server, the commands and the hooks."],
+      user: ["Install the plugin instead (docs/guide/plugin.md): it brings the server, the commands and the hooks."],
     },
   },
   codex: {

@@ -54,7 +54,7 @@ export const settled = (manifest: Manifest): Manifest => ({
 /** A part of which nothing is left open. */
 export function asWritten(part: OwnedPart): OwnedPart {
   const { was: _, ...rest } = part;
-  return rest as OwnedPart;
+  return rest;
 }
 
 /** As it is kept: one line a part, so that two branches seldom meet in one. */
