@@ -147,6 +147,16 @@ describe("what nobody edited", () => {
     expect(home.texts).toEqual({});
   });
 
+  test.each(["{}", "{ }", "{\n}\n", '{ "own": [] }'])(
+    "goes to the byte from %j, though parts went in one after another",
+    (text) => {
+      const home = new Home({ "hooks.json": text });
+      home.setup([{ kind: "member", path: "hooks.json", way: ["version"], value: 1 }, hook(1), hook(1, "start")]);
+      home.remove();
+      expect(home.texts).toEqual({ "hooks.json": text });
+    },
+  );
+
   test("is written again where it was deleted", () => {
     const home = new Home();
     home.setup(all(1));
