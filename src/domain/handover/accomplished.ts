@@ -73,10 +73,10 @@ function planned(events: readonly LeadEvent[]): string[] {
   ].flatMap(([said, names]) => (names.length === 0 ? [] : [`${said}: ${plain(names.join(", "), 150)}`]));
 }
 
-function commandLine({ after }: Change, event: LeadEvent): string[] {
+function commandLine({ before, after }: Change, event: LeadEvent): string[] {
   switch (event.kind) {
     case "run-stopped":
-      return [`The roadmap was stopped with ${progressOf(after)}: ${plain(event.why, 150)}`];
+      return [`The roadmap was stopped with ${progressOf(after)}${underWay(before)}: ${plain(event.why, 100)}`];
     case "unblocked":
       return [`${event.feature}: unblocked (${event.how})`];
     case "revised":
@@ -86,6 +86,11 @@ function commandLine({ after }: Change, event: LeadEvent): string[] {
     default:
       return [];
   }
+}
+
+function underWay({ out }: Lead): string {
+  const ids = [...out.keys()];
+  return ids.length === 0 ? "" : `, under way ${plain(ids.slice(0, 3).join(", "), 120)}${ids.length > 3 ? ", …" : ""}`;
 }
 
 /** `2 of 5 features implemented`. */

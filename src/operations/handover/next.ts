@@ -16,9 +16,14 @@ export function nextOf(lead: Lead): string {
   const more = decision.actions.length + decision.reviews.length - 1;
   const due = firstDue(decision);
   if (due !== undefined) return plain(`\`tenon next\`: ${due}${more > 0 ? `; ${more} more due` : ""}`, LONGEST);
-  const isStopped = !lead.run.isOn && lead.run.stopped !== null;
-  const idle = plain(decision.idle ?? "Nothing is due.", LONGEST);
-  return isStopped ? `\`tenon roadmap run\` goes on. ${idle}` : idle;
+  return plain(toRun(lead) ?? decision.idle ?? "Nothing is due.", LONGEST);
+}
+
+/** Where a roadmap only waits for its run, that is what comes next. */
+function toRun({ run, features, out }: Lead): string | undefined {
+  const isOpen = [...features.values()].some(({ roadmap, phase }) => roadmap && phase !== "implementation-complete");
+  if (run.isOn || out.size > 0 || !isOpen) return undefined;
+  return `\`tenon roadmap run\`: ${run.stopped === null ? "it has not begun" : `it was stopped (${run.stopped})`}`;
 }
 
 function firstDue({ actions: [action], reviews: [review] }: Decision): string | undefined {
