@@ -32,46 +32,50 @@ const reported = (report: Extract<LeadEvent, { kind: "reported" }>["report"], mo
 const builder = { kind: "builder", tasks: ["1.1"], files: [], tests: null, tags: [] } as const;
 const build = { hash: "", missing: [], outside: [], files: ["src/a.ts"], tests: { status: "deferred", problems: [] } };
 
-test.each<readonly [string, LeadEvent, Applied, readonly string[] | undefined, (readonly string[])?]>([
-  ["a feature that begins", { kind: "feature-added", record }, APPLIED, ["Begun: user-login"]],
-  ["what is only wanted", { kind: "wanted", feature: name, goal: "design" }, APPLIED, []],
-  ["a run that begins", { kind: "run-begun", isGated: false, cap: null }, APPLIED, []],
+const EVENTS: readonly (readonly [string, LeadEvent, Applied, readonly string[] | undefined, (readonly string[])?])[] =
   [
-    "one that is stopped",
-    { kind: "run-stopped", why: "Enough" },
-    APPLIED,
-    ["The roadmap was stopped with 0 of 1 feature implemented, under way user-login/build-A/1: Enough"],
-  ],
-  [
-    "a feature that goes",
-    { kind: "feature-removed", feature: name },
-    APPLIED,
-    ["Taken out of the roadmap: user-login"],
-  ],
-  ["what is built", reported(builder, { build }), APPLIED, ["user-login: group A built (1.1)"], ["src/a.ts"]],
-  ["what was taken before", reported(builder, { build }), { kind: "repeated" }, undefined],
-  ["what is not believed", reported(builder, { build }), { kind: "refused", problems: [], effects: [] }, undefined],
-  ["who is lost", { kind: "lost", action: BUILD.id, why: "Silent" }, APPLIED, undefined],
-  [
-    "what is handed out",
-    { kind: "handed-out", action: BUILD.id, session: "one", at, base: null, estimate: 0 },
-    APPLIED,
-    undefined,
-  ],
-  [
-    "an inspection",
-    reported({ kind: "inspection", inspection: { scope: "", findings: [], notes: [] } }),
-    APPLIED,
-    undefined,
-  ],
-  [
-    "a wave that is finished",
-    reported({ kind: "commit", declined: false }),
-    { kind: "applied", effects: [{ kind: "wave-finished", wave: 1 }] },
-    ["Committed: user-login/build-A/1", "Wave 1 is finished"],
-  ],
-])("%s", (_, event, outcome, lines, files = []) => {
+    ["a feature that begins", { kind: "feature-added", record }, APPLIED, ["Begun: user-login"]],
+    ["what is only wanted", { kind: "wanted", feature: name, goal: "design" }, APPLIED, []],
+    ["a run that begins", { kind: "run-begun", isGated: false, cap: null }, APPLIED, []],
+    [
+      "one that is stopped",
+      { kind: "run-stopped", why: "Enough" },
+      APPLIED,
+      ["The roadmap was stopped with 0 of 1 feature implemented, under way user-login/build-A/1: Enough"],
+    ],
+    [
+      "a feature that goes",
+      { kind: "feature-removed", feature: name },
+      APPLIED,
+      ["Taken out of the roadmap: user-login"],
+    ],
+    ["what is built", reported(builder, { build }), APPLIED, ["user-login: group A built (1.1)"]],
+    ["what was taken before", reported(builder, { build }), { kind: "repeated" }, undefined],
+    ["what is not believed", reported(builder, { build }), { kind: "refused", problems: [], effects: [] }, undefined],
+    ["who is lost", { kind: "lost", action: BUILD.id, why: "Silent" }, APPLIED, undefined],
+    [
+      "what is handed out",
+      { kind: "handed-out", action: BUILD.id, session: "one", at, base: null, estimate: 0 },
+      APPLIED,
+      undefined,
+    ],
+    [
+      "an inspection",
+      reported({ kind: "inspection", inspection: { scope: "", findings: [], notes: [] } }),
+      APPLIED,
+      undefined,
+    ],
+    [
+      "a wave that is finished",
+      reported({ kind: "commit", declined: false }),
+      { kind: "applied", effects: [{ kind: "wave-finished", wave: 1 }] },
+      ["Committed: user-login/build-A/1", "Wave 1 is finished"],
+    ],
+  ];
+
+test.each(EVENTS)("%s", (_, event, outcome, lines) => {
   const told = accomplishedBy({ before: BEFORE, after: BEFORE, events: [event], applied: [outcome] });
+  const files = lines?.some((line) => line.includes("built")) ? ["src/a.ts"] : [];
   expect(told).toEqual(lines && { lines, files });
 });
 

@@ -83,7 +83,15 @@ function commandLine({ before, after }: Change, event: LeadEvent): string[] {
       return [`${event.feature}: revision begun (${plain(event.intent, 120)})`];
     case "waived":
       return [`${headOf(event.review.scope)}: the user waived ${event.finding} of ${event.review.batch}`];
-    default:
+    case "feature-added":
+    case "feature-removed":
+    case "placed":
+    case "wanted":
+    case "run-begun":
+    case "review-begun":
+    case "handed-out":
+    case "reported":
+    case "lost":
       return [];
   }
 }

@@ -167,7 +167,7 @@ export function withField(text: string, field: Field, value: string): string {
 function placeOf(lines: readonly string[], field: Field): number {
   const before = FIELD_ORDER.slice(0, FIELD_ORDER.indexOf(field));
   const last = lines.findLastIndex((line) => before.some((each) => fieldOf(each).test(line)));
-  return (last >= 0 ? last : lines.findIndex((line) => /^# /.test(line))) + 1;
+  return (last >= 0 ? last : lines.findIndex((line) => line.startsWith("# "))) + 1;
 }
 
 export const markDrafted = (text: string): string => withField(text, "mode", AUTO_DRAFT);
