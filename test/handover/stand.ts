@@ -40,6 +40,8 @@ export async function handoverStand(world: Partial<World> = {}, isGit = true): P
   const root = folder.path;
   fs.mkdirSync(join(root, "sdd"));
   writePapers(root);
+  // What is known already would stand in every brief.
+  fs.rmSync(join(root, "sdd/knowledge"), { recursive: true, force: true });
   const tenon = testHouse(root, { newId: () => crypto.randomUUID(), ...world });
   const engine = await tenon.house.open({ argument: root });
   const run = async (id: OperationId, input: Input = {}): Promise<Record<string, unknown>> => {

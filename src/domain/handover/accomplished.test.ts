@@ -73,7 +73,9 @@ const EVENTS: readonly (readonly [string, LeadEvent, Applied, readonly string[] 
     ],
   ];
 
-test.each(EVENTS)("%s", (_, event, outcome, lines) => {
+const ROWS = EVENTS.map(([what, event, outcome, lines]) => ({ what, event, outcome, lines }));
+
+test.each(ROWS)("$what", ({ event, outcome, lines }) => {
   const told = accomplishedBy({ before: BEFORE, after: BEFORE, events: [event], applied: [outcome] });
   const files = lines?.some((line) => line.includes("built")) ? ["src/a.ts"] : [];
   expect(told).toEqual(lines && { lines, files });
