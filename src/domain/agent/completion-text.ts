@@ -48,6 +48,13 @@ export function tagIn(text: string): string | undefined {
   return `[${tag.toUpperCase()}] ${said.slice(0, LONGEST_TAG).trim()}`;
 }
 
+/** What stands with a tag among plain lines, such as the notes of an inspector. */
+export const tagsIn = (lines: readonly string[]): string[] =>
+  lines.flatMap((line) => tagIn(line.trim().replace(/^[-*+]\s+/, "")) ?? []);
+
+/** A report has a few; who tells more tells everything. */
+export const MOST_TAGS = 20;
+
 export const isNothing = (text: string): boolean => /^\(?(?:none|nothing|n\/a|-|–|—)\)?\.?$/i.test(text.trim());
 
 interface Plain {

@@ -289,6 +289,18 @@ test.each<[string, Role, string, readonly Told[]]>([
     JSON.stringify({ ...json, tasks_completed: "1.1", files: ["a\u0007"], tests: "1/1" }),
     [[undefined, "Files has a control character in it."]],
   ],
+  [
+    "one that has learned everything",
+    "builder",
+    `${BUILT}${"\n[PATTERN] Another".repeat(20)}`,
+    [[undefined, "It has 21 tags, and at most 20 are taken: keep what is new and holds beyond this task."]],
+  ],
+  [
+    "an inspection that has",
+    "inspector-test",
+    `VERDICT:GO\nSCOPE:user-login\nNOTES:${"\n- [INCIDENT] Another".repeat(21)}\n`,
+    [[undefined, "It has 21 tags, and at most 20 are taken: keep what is new and holds beyond this task."]],
+  ],
 ])("a report is refused: %s", (_what, role, text, problems) => {
   const told = problems.map(([line, problem]) => (line === undefined ? { problem } : { problem, line }));
   expect(parseCompletion(role, text, "user-login")).toEqual({ problems: told });

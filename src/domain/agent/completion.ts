@@ -7,7 +7,7 @@ import { inOneLine, isRefused, type Refused } from "../review/report-form.ts";
 import { isJson, parsed } from "../review/report-json.ts";
 import { CONTROL, plainLines, reportLines } from "../review/report-lines.ts";
 import type { Report } from "../roadmap/lead/event.ts";
-import { type Block, blocksIn, isNothing, labelOf, type Said, tagIn } from "./completion-text.ts";
+import { type Block, blocksIn, isNothing, labelOf, type Said, tagIn, MOST_TAGS, tagsIn } from "./completion-text.ts";
 import type { Role } from "./role.ts";
 
 /** The fields that each report must have. What else it says is left alone. */
@@ -39,6 +39,18 @@ const LONGEST = 4_000;
  * be understood is a problem, with its line. Where the feature is given, the report must be of it.
  */
 export function parseCompletion(role: Role, text: string, feature?: string): Report | Refused {
+  const read = completionIn(role, text, feature);
+  const tags = "problems" in read ? [] : "tags" in read ? (read.tags ?? []) : notedIn(read);
+  return tags.length > MOST_TAGS ? { problems: [{ problem: crowded(tags.length) }] } : read;
+}
+
+const notedIn = (report: Report): readonly string[] =>
+  report.kind === "inspection" ? tagsIn(report.inspection.notes) : [];
+
+const crowded = (tags: number): string =>
+  `It has ${tags} tags, and at most ${MOST_TAGS} are taken: keep what is new and holds beyond this task.`;
+
+function completionIn(role: Role, text: string, feature?: string): Report | Refused {
   const ends = ENDS[role];
   if (ends === undefined) return reviewOf(role, text);
   const block = blockOf(text, ends);

@@ -46,5 +46,6 @@ test.each([
   [["PATTERN-API-A.MD", "pattern-api-a-2.md"], "pattern-api-a-3.md"],
   [["incident-api-a.md"], "pattern-api-a.md"],
 ])("beside %j the file is %j, whatever letters are large", (taken, file) => {
-  expect(freeFile({ type: "pattern", category: "api", name: "a" }, taken)).toBe(file);
+  const names = new Set(taken.map((name) => name.toLowerCase()));
+  expect(freeFile({ type: "pattern", category: "api", name: "a" }, names)).toBe(file);
 });

@@ -48,9 +48,8 @@ export function nameGiven(said: string): string {
   return own?.name ?? slugify(said.trim().replace(/\.md$/i, ""), FALLBACK, COMFORTABLE);
 }
 
-/** The file of that name, or the first beside it that nobody has: where `A.md` is `a.md`, both are one file. */
-export function freeFile(wanted: FileName, taken: readonly string[]): string {
-  const lower = new Set(taken.map((file) => file.toLowerCase()));
-  const name = freeSlug(wanted.name, (each) => lower.has(fileOf({ ...wanted, name: each })));
+/** The file of that name, or the first beside it that nobody has: where `A.md` is `a.md`, both are one file, so `taken` is in small letters. */
+export function freeFile(wanted: FileName, taken: ReadonlySet<string>): string {
+  const name = freeSlug(wanted.name, (each) => taken.has(fileOf({ ...wanted, name: each })));
   return fileOf({ ...wanted, name });
 }

@@ -35,8 +35,45 @@ export function isSameLesson(one: Gist, other: Gist): boolean {
   if (one.isNegative !== other.isNegative) return false;
   const common = inBoth(one.words, other.words);
   const isNamedOtherwise = one.names.size > 0 && other.names.size > 0 && inBoth(one.names, other.names) === 0;
-  return !isNamedOtherwise && common >= LEAST && (2 * common) / (one.words.size + other.words.size) >= ENOUGH;
+  return !isNamedOtherwise && isEnough(common, one, other);
 }
+
+const isEnough = (common: number, one: Gist, other: Gist): boolean =>
+  common >= LEAST && (2 * common) / (one.words.size + other.words.size) >= ENOUGH;
 
 const inBoth = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
   [...one].filter((word) => other.has(word)).length;
+
+/** Things by what they teach, however many there are: only those are compared that have words in common. */
+export class Gists<T> {
+  readonly #all: { readonly gist: Gist; readonly thing: T }[] = [];
+  readonly #byKey = new Map<string, number[]>();
+  readonly #byWord = new Map<string, number[]>();
+
+  add(gist: Gist, thing: T): void {
+    const at = this.#all.push({ gist, thing }) - 1;
+    noted(this.#byKey, gist.key, at);
+    for (const word of gist.words) noted(this.#byWord, word, at);
+  }
+
+  /** The first that was added of those that teach the same and fit. */
+  find(gist: Gist, fits: (thing: T) => boolean): T | undefined {
+    const common = new Map<number, number>();
+    for (const word of gist.words)
+      for (const at of this.#byWord.get(word) ?? []) common.set(at, (common.get(at) ?? 0) + 1);
+    const likely = [...common].flatMap(([at, words]) => {
+      const other = this.#all[at];
+      return other && isEnough(words, gist, other.gist) ? [at] : [];
+    });
+    return [...(this.#byKey.get(gist.key) ?? []), ...likely]
+      .toSorted((one, other) => one - other)
+      .flatMap((at) => this.#all[at] ?? [])
+      .find((each) => isSameLesson(each.gist, gist) && fits(each.thing))?.thing;
+  }
+}
+
+function noted(places: Map<string, number[]>, name: string, at: number): void {
+  const known = places.get(name);
+  if (known) known.push(at);
+  else places.set(name, [at]);
+}

@@ -1,5 +1,5 @@
 import { type Category, categoryOf } from "./category.ts";
-import { type Gist, gistOf, isSameLesson } from "./gist.ts";
+import { gistOf, Gists } from "./gist.ts";
 import { isOfFeature, type KeptTag, type KnowledgePhase, type KnowledgeType, phaseOf, saidBy } from "./tag.ts";
 
 /** Who learned it, and in which words. */
@@ -33,20 +33,23 @@ const SHORT = 6;
  */
 export function lessonsOf(tags: ReadonlyMap<string, KeptTag>): Lesson[] {
   const inOrder = [...tags].toSorted(([a, one], [b, other]) => compare(one.at, other.at) || compare(a, b));
-  const begun: { lesson: Lesson; gist: Gist }[] = [];
+  const begun: { lesson: Lesson }[] = [];
+  const known = new Gists<{ lesson: Lesson }>();
   for (const [key, tag] of inOrder) {
     const said = saidBy(tag.tag);
     if (!said) continue;
     const gist = gistOf(said.text);
     const source = { feature: tag.feature, role: tag.role, tasks: tag.tasks ?? [], at: tag.at, said: said.text };
-    const known = begun.find(({ lesson, gist: first }) => lesson.type === said.type && isSameLesson(first, gist));
-    if (known) {
-      const { sources, keys } = known.lesson;
-      known.lesson = { ...known.lesson, sources: [...sources, source], keys: [...keys, key] };
+    const same = known.find(gist, ({ lesson }) => lesson.type === said.type);
+    if (same) {
+      const { sources, keys } = same.lesson;
+      same.lesson = { ...same.lesson, sources: [...sources, source], keys: [...keys, key] };
       continue;
     }
     const lesson = { ...said, id: key, category: categoryOf(said.text), phases: [], sources: [source], keys: [key] };
-    begun.push({ lesson, gist });
+    const first = { lesson };
+    begun.push(first);
+    known.add(gist, first);
   }
   return withShortIds(begun.map(({ lesson }) => ({ ...lesson, phases: phasesOf(lesson) })));
 }
@@ -54,10 +57,10 @@ export function lessonsOf(tags: ReadonlyMap<string, KeptTag>): Lesson[] {
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 function withShortIds(lessons: readonly Lesson[]): Lesson[] {
-  const heads = lessons.map(({ id }) => id.slice(0, SHORT));
-  return lessons.map((lesson, i) => {
-    const head = heads[i] ?? lesson.id;
-    return { ...lesson, id: heads.filter((each) => each === head).length === 1 ? head : lesson.id };
+  const heads = Map.groupBy(lessons, ({ id }) => id.slice(0, SHORT));
+  return lessons.map((lesson) => {
+    const head = lesson.id.slice(0, SHORT);
+    return { ...lesson, id: heads.get(head)?.length === 1 ? head : lesson.id };
   });
 }
 

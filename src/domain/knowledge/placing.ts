@@ -1,6 +1,6 @@
 import type { Knowledge } from "./document.ts";
 import { freeFile, nameFor } from "./file-name.ts";
-import { type Gist, gistOf, isSameLesson } from "./gist.ts";
+import { type Gist, gistOf, Gists } from "./gist.ts";
 import type { Lesson } from "./lesson.ts";
 
 /** Where a lesson goes: to a file that teaches the same, or to a new one. */
@@ -16,16 +16,14 @@ export function placesFor(
   known: readonly Knowledge[],
   taken: readonly string[],
 ): Placement[] {
-  const gists = lessons.length === 0 ? [] : known.map((each) => ({ known: each, gists: gistsOf(each) }));
-  const names = [...taken];
+  const files = new Gists<Knowledge>();
+  if (lessons.length > 0) for (const each of known) for (const gist of gistsOf(each)) files.add(gist, each);
+  const names = new Set(taken.map((file) => file.toLowerCase()));
   return lessons.map((lesson) => {
-    const own = gistOf(lesson.text);
-    const same = gists.find(
-      ({ known: each, gists: all }) => each.type === lesson.type && all.some((gist) => isSameLesson(gist, own)),
-    );
-    if (same) return { lesson, file: same.known.file, isNew: false };
+    const same = files.find(gistOf(lesson.text), ({ type }) => type === lesson.type);
+    if (same) return { lesson, file: same.file, isNew: false };
     const file = freeFile({ ...lesson, name: nameFor(lesson.text) }, names);
-    names.push(file);
+    names.add(file);
     return { lesson, file, isNew: true };
   });
 }

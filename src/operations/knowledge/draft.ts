@@ -57,8 +57,13 @@ export class KnowledgeDraft {
     const told = isNew ? undefined : this.#withSources(file, lesson);
     if (told !== undefined) return this.edit(file, told);
     // A file that opens what it does not close cannot be added to.
-    const own = isNew ? file : freeFile({ ...lesson, name: nameFor(lesson.text) }, this.#shelf.taken);
+    const own = isNew ? file : freeFile({ ...lesson, name: nameFor(lesson.text) }, this.names());
     return this.write(own, { ...lesson, summary: summaryOf(lesson.text), at: this.#at });
+  }
+
+  /** Every name of the folder, in small letters. */
+  names(): ReadonlySet<string> {
+    return new Set(this.#shelf.taken.map((file) => file.toLowerCase()));
   }
 
   #withSources(file: string, { sources }: Lesson): string | undefined {

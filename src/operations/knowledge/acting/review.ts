@@ -62,6 +62,6 @@ function taken(draft: KnowledgeDraft, lesson: Lesson, input: Input, at: string):
   // What was told otherwise is not quoted in its old words.
   const sources = text === undefined ? lesson.sources : lesson.sources.map((source) => ({ ...source, said: "" }));
   if (text === undefined) return draft.takeAll([{ ...lesson, type, category }])[0] ?? "";
-  const file = freeFile({ type, category, name: nameFor(said) }, draft.shelf.taken);
+  const file = freeFile({ type, category, name: nameFor(said) }, draft.names());
   return draft.write(file, { type, category, summary: said, phases: input.phases ?? lesson.phases, sources, at });
 }

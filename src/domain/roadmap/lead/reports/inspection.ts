@@ -1,4 +1,4 @@
-import { tagIn } from "../../../agent/completion-text.ts";
+import { tagsIn } from "../../../agent/completion-text.ts";
 import { rollCall } from "../../../review/rollcall.ts";
 import { scopeProblem } from "../../../review/scope.ts";
 import { escalate } from "../changes/blocking.ts";
@@ -23,7 +23,7 @@ export function takeInspection(draft: Draft, key: string, { id, report, facts }:
   const other = scopeProblem(review.scope, report.inspection.scope);
   if (other !== undefined) return refuse(other);
   draft.keepReview(key, { ...review, inspections: { ...review.inspections, [name]: report.inspection } });
-  const tags = report.inspection.notes.flatMap((note) => tagIn(note.replace(/^[-*+]\s+/, "")) ?? []);
+  const tags = tagsIn(report.inspection.notes);
   if (tags.length > 0) draft.effect({ kind: "tags", feature: headOf(review.scope), role: `inspector-${name}`, tags });
   return APPLIED;
 }
