@@ -7,7 +7,7 @@ import { loadOperation } from "#operations/catalogue.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { tenon } from "../kit/process.ts";
-import { FEATURE_LIFE, writePapers } from "../kit/feature-life.ts";
+import { FEATURE_LIFE, writeLesson, writePapers } from "../kit/feature-life.ts";
 import { PROJECT_LIFE } from "../kit/project.ts";
 
 const START = ["change", "start", "Fix login", "--type", "fix", "--size", "small"];
@@ -204,6 +204,7 @@ test("--json prints exactly what the operation answers, on one line", { timeout:
   fs.mkdirSync(join(repository.path, "src"));
   fs.writeFileSync(join(repository.path, "src/login.ts"), "export const login = 1;\n");
   writePapers(repository.path);
+  writeLesson(repository.path);
   for (const words of LIFE) {
     const at = { cwd: repository.path, env: { TENON_HOME: home.path } };
     const { code, out, err } = tenon([...words, "--json"], at);

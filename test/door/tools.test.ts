@@ -5,7 +5,7 @@ import { TOOLS } from "#adapters/mcp/toolsets.ts";
 import { loadOperation } from "#operations/catalogue.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
-import { FEATURE_LIFE, writePapers } from "../kit/feature-life.ts";
+import { FEATURE_LIFE, writeLesson, writePapers } from "../kit/feature-life.ts";
 import { PROJECT_LIFE } from "../kit/project.ts";
 import { connect, faultOf, VERSIONS } from "../kit/client.ts";
 import { initialize, openWire, request } from "./wire.ts";
@@ -196,6 +196,7 @@ test.each(VERSIONS)("every answer to a %s client is what the operation says it i
   fs.mkdirSync(join(repository.path, "src"));
   fs.writeFileSync(join(repository.path, "src/login.ts"), "export const login = 1;\n");
   writePapers(repository.path);
+  writeLesson(repository.path);
   await using connection = await connect(version, { cwd: repository.path, words: ALL, env });
   for (const [name, input] of LIFE) {
     const result = await connection.call(name, input);

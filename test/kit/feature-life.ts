@@ -43,6 +43,17 @@ const REVIEW = storedReviewYaml({
   notes: [],
 });
 
+/** What an Architect of the feature writes, and the report that it ends with. */
+export function writePapers(root: string): void {
+  const files = {
+    [`${FOLDER}/design.md`]: designOf(CUT),
+    [`${FOLDER}/research.md`]: researchOf(CUT),
+    [`${FOLDER}/reviews/B1.yaml`]: REVIEW,
+    "report.txt": architectSays(CUT),
+  };
+  write(root, files);
+}
+
 /** What two features learned, of which a skill may be made. */
 const SHARED = `# Times are UTC
 
@@ -56,15 +67,10 @@ Times are kept in UTC.
 - alarm, builder, 2026-01-31: Keep times in UTC
 `;
 
-/** What an Architect of the feature writes, and the report that it ends with. */
-export function writePapers(root: string): void {
-  const files = {
-    [`${FOLDER}/design.md`]: designOf(CUT),
-    [`${FOLDER}/research.md`]: researchOf(CUT),
-    [`${FOLDER}/reviews/B1.yaml`]: REVIEW,
-    "sdd/knowledge/pattern-data-utc.md": SHARED,
-    "report.txt": architectSays(CUT),
-  };
+/** As a file of knowledge. */
+export const writeLesson = (root: string): void => write(root, { "sdd/knowledge/pattern-data-utc.md": SHARED });
+
+function write(root: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
     fs.mkdirSync(dirname(join(root, path)), { recursive: true });
     fs.writeFileSync(join(root, path), text);
