@@ -38,7 +38,7 @@ export interface Worked {
 
 /** Lines of the engine's own that are kept. */
 export const MOST_ACCOMPLISHED = 50;
-export const MOST_FILES = 60;
+const MOST_FILES = 60;
 
 /** Decisions that the next session has to know of; the others are for the log. */
 const KEY: ReadonlySet<string> = new Set([

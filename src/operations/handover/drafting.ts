@@ -45,7 +45,7 @@ const maskedAll = (decision: LoggedDecision): LoggedDecision => ({
 });
 
 /** The decisions that these steps add to the log. */
-export function decidedBy(tree: Tree, steps: readonly Step[]): LoggedDecision[] {
+function decidedBy(tree: Tree, steps: readonly Step[]): LoggedDecision[] {
   const step = steps.find((each) => each.kind === "document" && each.path === DECISIONS);
   if (step?.kind !== "document") return [];
   const last = lastNumber(tree.text(DECISIONS) ?? "");

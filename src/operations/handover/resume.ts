@@ -19,7 +19,7 @@ export async function resumeBrief(engine: Engine, maxTokens: number): Promise<st
   return renderMarkdown(pageOf(await resume(engine, maxTokens)), () => "");
 }
 
-export const stateOf = ({ session }: Known): Output["state"] =>
+const stateOf = ({ session }: Known): Output["state"] =>
   session === undefined ? "none" : session.isDraft ? "draft" : "polished";
 
 export function shown(
