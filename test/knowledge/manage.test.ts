@@ -191,13 +191,15 @@ test("that a pattern shall be no skill is remembered, whoever shares it later", 
 });
 
 const said = fc.constantFrom(
-  ...[
-    "Sessions are renewed at login",
-    "Renew the session on login",
-    "Never renew sessions at login",
-    "One clock for all",
-  ],
-  ...["``` # x <!-- y", "Parse at the edge of a", "Parse at the edge of b", "- [ ] | x |", "x".repeat(900)],
+  "Sessions are renewed at login",
+  "Renew the session on login",
+  "Never renew sessions at login",
+  "One clock for all",
+  "``` # x <!-- y",
+  "Parse at the edge of a",
+  "Parse at the edge of b",
+  "- [ ] | x |",
+  "x".repeat(900),
 );
 const step = fc.oneof(
   fc.record({

@@ -9,27 +9,55 @@ import { KNOWLEDGE_TYPES, type KnowledgeType } from "./tag.ts";
 const template = (type: KnowledgeType): string => fs.readFileSync(`assets/templates/knowledge/${type}.md`, "utf8");
 const at = "2026-01-31T12:00:00Z";
 const source = (said: string, more: Partial<Source> = {}): Source => ({
-  ...{ feature: "user-login", role: "builder", tasks: ["1.2", "2"], at, said },
+  feature: "user-login",
+  role: "builder",
+  tasks: ["1.2", "2"],
+  at,
+  said,
   ...more,
 });
 const written = (type: KnowledgeType, said: string): string =>
   writeKnowledge(template(type), {
-    ...{ type, category: "api", summary: summaryOf(said), phases: ["design", "impl"] as const },
-    ...{ sources: [source(said)], at },
+    type,
+    category: "api",
+    summary: summaryOf(said),
+    phases: ["design", "impl"] as const,
+    sources: [source(said)],
+    at,
   });
 
 const SECTIONS: Readonly<Record<KnowledgeType, readonly string[]>> = {
   incident: [
-    ...["Metadata", "Problem Summary", "Concrete Example", "Detection Points by Phase", "General Checklist"],
-    ...["Related Patterns", "Lessons Learned", "Seen In"],
+    "Metadata",
+    "Problem Summary",
+    "Concrete Example",
+    "Detection Points by Phase",
+    "General Checklist",
+    "Related Patterns",
+    "Lessons Learned",
+    "Seen In",
   ],
   pattern: [
-    ...["Metadata", "Pattern Summary", "Problem Context", "Solution", "Examples", "Checklist", "Related"],
-    ...["References", "Seen In"],
+    "Metadata",
+    "Pattern Summary",
+    "Problem Context",
+    "Solution",
+    "Examples",
+    "Checklist",
+    "Related",
+    "References",
+    "Seen In",
   ],
   reference: [
-    ...["Metadata", "Overview", "Quick Reference", "Key Points", "Common Gotchas", "Code Snippets", "Related"],
-    ...["Sources", "Seen In"],
+    "Metadata",
+    "Overview",
+    "Quick Reference",
+    "Key Points",
+    "Common Gotchas",
+    "Code Snippets",
+    "Related",
+    "Sources",
+    "Seen In",
   ],
 };
 

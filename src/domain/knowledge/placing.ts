@@ -38,8 +38,16 @@ export function withLessons(known: readonly Knowledge[], places: readonly Placem
   for (const { lesson, file } of places) {
     const { type, category, text, phases } = lesson;
     const before = files.get(file) ?? {
-      ...{ file, type, category, phases, title: text, summary: text },
-      ...{ keywords: [], verified: "", sources: [], skill: "" },
+      file,
+      type,
+      category,
+      phases,
+      title: text,
+      summary: text,
+      keywords: [],
+      verified: "",
+      sources: [],
+      skill: "",
     };
     const fresh = lesson.sources.filter(
       (source) =>

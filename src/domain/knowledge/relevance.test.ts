@@ -8,8 +8,16 @@ const known = (file: string, summary: string, more: Partial<Knowledge> = {}): Kn
   const name = readFileName(file);
   if (!name) throw new Error(`${file} is no file of knowledge.`);
   return {
-    ...{ file, type: name.type, category: name.category, title: "", summary, keywords: [] },
-    ...{ phases: ["design", "impl"] as const, verified: "", sources: [], skill: "" },
+    file,
+    type: name.type,
+    category: name.category,
+    title: "",
+    summary,
+    keywords: [],
+    phases: ["design", "impl"] as const,
+    verified: "",
+    sources: [],
+    skill: "",
     ...more,
   };
 };

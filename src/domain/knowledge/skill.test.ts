@@ -11,8 +11,16 @@ const template = fs.readFileSync("assets/templates/knowledge/skill.md", "utf8");
 const from = (...features: string[]): Source[] =>
   features.map((feature) => ({ feature, role: "builder", tasks: [], at: "2026-01-31", said: "x" }));
 const pattern = (more: Partial<Knowledge> = {}): Knowledge => ({
-  ...{ file: "pattern-api-parse.md", type: "pattern", category: "api", title: "Parse early", summary: "Parse early." },
-  ...{ keywords: [], phases: ["impl"], verified: "", sources: from("a", "b"), skill: "" },
+  file: "pattern-api-parse.md",
+  type: "pattern",
+  category: "api",
+  title: "Parse early",
+  summary: "Parse early.",
+  keywords: [],
+  phases: ["impl"],
+  verified: "",
+  sources: from("a", "b"),
+  skill: "",
   ...more,
 });
 
@@ -39,10 +47,24 @@ test.each(["a", "parse-early", "a1-b2", "x".repeat(64)])("%j names a skill", (na
   expect(parseSkillName(name)).toBe(name);
 });
 
-test.each([
-  ...["sdd", "sdd-x", "sddx", "tenon-x", "my-claude", "anthropic", "A", "a--b", "-a", "a-", "a b", "a/b", "..", ""],
-  "x".repeat(65),
-])("%j names none", (name) => {
+const NO_NAMES = [
+  "sdd",
+  "sdd-x",
+  "sddx",
+  "tenon-x",
+  "my-claude",
+  "anthropic",
+  "A",
+  "a--b",
+  "-a",
+  "a-",
+  "a b",
+  "a/b",
+  "..",
+  "",
+];
+
+test.each([...NO_NAMES, "x".repeat(65)])("%j names none", (name) => {
   expect(() => parseSkillName(name)).toThrow(Fault);
   expect(() => parseSkillName(name)).toThrow(expect.objectContaining({ code: "knowledge.bad-skill-name" }));
 });
@@ -94,7 +116,7 @@ test("whatever the pattern says, the head of a skill is two lines that YAML read
       const [, head = ""] = /^---\n([\s\S]*?)\n---\n/.exec(skill) ?? [];
       const read = readPlainYaml(head);
       const value = "value" in read ? read.value : {};
-      const told = String(value["description"]);
+      const { description: told = "" } = value as { readonly description?: string };
       expect(head.split("\n")).toHaveLength(2);
       expect([Object.keys(value), value["name"]]).toEqual([["name", "description"], "a"]);
       expect([Array.from(told).length <= 1_024, /[<>\n]/.test(told)]).toEqual([true, false]);

@@ -23,11 +23,18 @@ export async function viewOf(engine: Engine, input: Input, done: Done): Promise<
       action,
       ...done,
       entries: meant.slice(0, MOST).map(({ file, title, phases, sources, ...each }) => ({
-        ...{ file, type: each.type, category: each.category },
-        ...{ title: plain(title, 120), phases: [...phases], sources: sources.length },
+        file,
+        type: each.type,
+        category: each.category,
+        title: plain(title, 120),
+        phases: [...phases],
+        sources: sources.length,
       })),
       waiting: waiting.slice(0, MOST).map(({ id, sources, ...each }) => ({
-        ...{ id, type: each.type, category: each.category, text: plain(each.text, 1_000) },
+        id,
+        type: each.type,
+        category: each.category,
+        text: plain(each.text, 1e3),
         sources: [...new Set(sources.map(({ feature, role }) => `${feature} ${role}`))],
       })),
       candidates: proposed.slice(0, MOST).map((each) => ({

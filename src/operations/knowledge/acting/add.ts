@@ -59,8 +59,13 @@ export async function add(engine: Engine, input: Input): Promise<Done> {
 }
 
 const asLesson = (type: KnowledgeType, category: Lesson["category"], text: string): Lesson => ({
-  ...{ id: "", type, category, text },
-  ...{ phases: [], sources: [], keys: [] },
+  id: "",
+  type,
+  category,
+  text,
+  phases: [],
+  sources: [],
+  keys: [],
 });
 
 export function refuseBreaking(name: string, text: string, level: number): void {
