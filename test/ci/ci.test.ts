@@ -1,7 +1,9 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { git, temporaryRepository } from "../kit/folder.ts";
+import { CI_CHECKS } from "#domain/ci/levels.ts";
+import { run } from "#operations/ci/run.ts";
+import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { chainOf, receiptOf } from "../kit/receipts.ts";
 import { commitAll, likenessOf, put } from "../kit/repository.ts";
@@ -92,7 +94,7 @@ test.each<[string, Record<string, string | undefined>, string[], number]>([
   expect((await it.run("ci", "--strict")).code).toBe(expected.length === 0 ? 0 : 1);
 });
 
-test("what cannot be checked has failed, and the others are checked all the same", async () => {
+test("several checks may fail at once, and each tells what it found", async () => {
   using it = stand({ "test/login.test.js": undefined });
   await it.run("drift", "--accept", "AUTH-001", "--reason", "Read");
   put(it.root, "src/login.js", CODE.replace("1;", "2;"));
@@ -103,6 +105,17 @@ test("what cannot be checked has failed, and the others are checked all the same
     ["verify", true],
     ["drift", false],
     ["trace", false],
+  ]);
+});
+
+test("what cannot be checked has failed, and the others are checked all the same", async () => {
+  using folder = temporaryFolder();
+  using house = testHouse(folder.path);
+  // Nothing can be read of a workspace that is not there.
+  const { findings, passed } = await run.run(await house.house.open({ mayLack: true }), {});
+  expect([passed, findings.map(({ check, kind, level }) => [check, kind, level])]).toEqual([
+    false,
+    CI_CHECKS.map((check) => [check, "unreadable", "error"]),
   ]);
 });
 

@@ -41,7 +41,7 @@ export const run = operation<z.infer<typeof CiQuery>, Output>({
 
 /** What two checks tell of one place is told by the later, which knows more of it. */
 function once(findings: readonly CiFinding[]): CiFinding[] {
-  const said = ({ path, line, problem }: CiFinding): string => JSON.stringify([path, line, problem]);
+  const said = ({ check, path, line, problem }: CiFinding): string => JSON.stringify([path ?? [check], line, problem]);
   return [...new Map(findings.map((finding) => [said(finding), finding])).values()];
 }
 
