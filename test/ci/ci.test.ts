@@ -42,12 +42,11 @@ function stand(files: Readonly<Record<string, string | undefined>> = {}, environ
   for (const [path, text] of Object.entries({ ...WHOLE, ...files })) if (text !== undefined) put(root, path, text);
   commitAll(root);
   const house = testHouse(root, { environment });
-  const run = (...words: string[]) => house.run(...words);
   return {
     root,
-    run,
+    run: (...words: string[]) => house.run(...words),
     report: async (...words: string[]): Promise<Report> =>
-      JSON.parse((await run("ci", "--json", ...words)).out) as Report,
+      JSON.parse((await house.run("ci", "--json", ...words)).out) as Report,
     [Symbol.dispose]: () => {
       house[Symbol.dispose]();
       repository[Symbol.dispose]();

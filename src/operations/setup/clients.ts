@@ -150,7 +150,7 @@ function carryOut({ changes, manifest: next }: SetupPlan, before: Manifest, file
   files.kept.write(writeManifest(withHome(underWay(before, next))));
   for (const { path, before: seen, after: text } of changes) files.replace(path, seen, text);
   const left = new Set(after.folders);
-  files.removeEmpty(before.folders.filter((folder) => !left.has(folder) && !home.includes(folder)));
+  files.removeEmpty(before.folders.filter((made) => !left.has(made) && !home.includes(made)));
   files.kept.write(isNothing(after) ? undefined : writeManifest(withHome(after)));
   if (isNothing(after)) files.removeEmpty(home);
 }
