@@ -48,3 +48,11 @@ test("an agent edits nothing of what is trusted, by whatever name", () => {
   expect(write(join(home.path, "other.json"))).toBe("allowed");
   expect(verdict(ask("pre-tool-use", shell(`rm ${home.path}/trust/x.json`), repository.path, env))).toMatch(TOUCHED);
 });
+
+test("an agent neither waives a finding nor approves a skill for its user", () => {
+  using repository = temporaryRepository();
+  const said = (command: string) => verdict(ask("pre-tool-use", shell(command), repository.path));
+  expect(said("tenon review waive login B1 F1 --reason fine")).toMatch(/would let a finding stand/);
+  expect(said("tenon knowledge approve parsing")).toMatch(/would make a skill/);
+  expect(said("tenon knowledge skills")).toBe("allowed");
+});

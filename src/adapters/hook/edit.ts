@@ -4,7 +4,7 @@ import { editedPaths } from "#domain/hook/edits.ts";
 import { refuseEdit, refuseOutside, type Scene } from "#domain/hook/guard.ts";
 import { refuseLedger, refuseOwn, type Refusal } from "#domain/hook/own-files.ts";
 import { refuseCommandInRole, refuseInRole, roleOf } from "#domain/hook/role.ts";
-import { refuseTrustFile, refuseTrusting } from "#domain/hook/trusting.ts";
+import { refuseTrustFile, refuseTrusting, refuseUsersWord } from "#domain/hook/trusting.ts";
 import { plain } from "#domain/quote.ts";
 import { changeIn, NOTHING_AT_WORK, pictureOf } from "./at-work.ts";
 import type { HookHouse } from "./house.ts";
@@ -20,7 +20,8 @@ interface Target {
 /** Before a tool edits or runs something: why it may not. Nothing lets it go on. */
 export async function refusalOf(call: HookCall, house: HookHouse): Promise<Refusal | undefined> {
   const role = roleOf(call.agent);
-  const unseen = refuseTrusting(call.input, house.dataFolder) ?? (role && refuseCommandInRole(role, call.input));
+  const users = refuseTrusting(call.input, house.dataFolder) ?? refuseUsersWord(call.input);
+  const unseen = users ?? (role && refuseCommandInRole(role, call.input));
   if (unseen) return unseen;
   const said = editedPaths(call.tool, call.input);
   if (said.length === 0) return undefined;

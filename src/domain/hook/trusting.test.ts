@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refuseTrusting } from "./trusting.ts";
+import { refuseTrusting, refuseUsersWord } from "./trusting.ts";
 
 const HASH = "a".repeat(64);
 const DATA = "/home/ann/.data";
@@ -64,4 +64,22 @@ test("what a tool writes into a file is no command", () => {
     new_string: "tenon trust --revoke",
   };
   expect(refuseTrusting(input, DATA)).toBeUndefined();
+});
+
+test.each([
+  ['tenon review waive login B1 F1 --reason "Fine"', "This was not run: it would let a finding stand."],
+  [
+    "cd x && npx tenon --workspace . review waive all B1 F1 --reason y",
+    "This was not run: it would let a finding stand.",
+  ],
+  ["T=tenon; $T review waive all B1 F1", "This was not run: it would let a finding stand."],
+  ["tenon knowledge approve parsing", "This was not run: it would make a skill."],
+  [`bash -c "tenon knowledge 'approve' parsing"`, "This was not run: it would make a skill."],
+  ["tenon review waive --help", undefined],
+  ["tenon review design login", undefined],
+  ["tenon knowledge skills", undefined],
+  ["other review waive all", undefined],
+])("%j says in the user's place that something may stand: %s", (command, what) => {
+  expect(refuseUsersWord({ command })?.what).toBe(what);
+  expect(refuseUsersWord({ cmd: ["bash", "-lc", command] })?.what).toBe(what);
 });

@@ -14,10 +14,19 @@ const TERMINAL = /^(?:script|expect|unbuffer|socat|tmux|screen|faketty|empty)$/;
  * seen, and not what a program does that it starts.
  */
 export function refuseTrusting(input: Readonly<Record<string, unknown>>, dataFolder: string): Refusal | undefined {
-  const text = FIELDS.flatMap((field) => textsIn(input[field])).join("\n");
+  const text = commandText(input);
   if (!/trust/i.test(text.replace(/["'\\]/g, ""))) return undefined;
   if (isTrustFile(text, dataFolder)) return TRUST_FILE;
   return commandsIn(text).some((words) => isTrusting(words, text)) ? DECISION : undefined;
+}
+
+/** Why an agent may not run a command: it would say in its user's place that something may stand. */
+export function refuseUsersWord(input: Readonly<Record<string, unknown>>): Refusal | undefined {
+  const text = commandText(input);
+  const commands = commandsIn(text).filter((words) => !words.includes("--help"));
+  const isSaid = (path: string): boolean =>
+    commands.some((words) => ` ${saidToTenon(words, text).join(" ")} `.includes(` ${path} `));
+  return USERS_WORD.find(({ path }) => isSaid(path))?.refusal;
 }
 
 /** An edit of what the user trusts, wherever the user's data is kept. */
@@ -37,6 +46,29 @@ const TRUST_FILE: Refusal = {
   instead: "Ask the user to type tenon trust, or tenon trust --revoke.",
 };
 
+/** Commands that are the user's alone, and have no tool for that reason. */
+const USERS_WORD: readonly { readonly path: string; readonly refusal: Refusal }[] = [
+  {
+    path: "review waive",
+    refusal: {
+      what: "This was not run: it would let a finding stand.",
+      why: "Only the user waives: an agent that did could pass every review that it is held to.",
+      instead: "Tell the user about the finding, and ask them to type it if they agree.",
+    },
+  },
+  {
+    path: "knowledge approve",
+    refusal: {
+      what: "This was not run: it would make a skill.",
+      why: "Only the user approves one: later sessions follow it as an order.",
+      instead: "Show the user the candidate with tenon knowledge skills, and ask them to type it if they agree.",
+    },
+  },
+];
+
+const commandText = (input: Readonly<Record<string, unknown>>): string =>
+  FIELDS.flatMap((field) => textsIn(input[field])).join("\n");
+
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   // An argument may be a whole line for a shell.
@@ -49,13 +81,17 @@ function commandsIn(text: string): string[][] {
   return bare.split(/[;&|\n(){}`]+/).map((each) => each.trim().split(/\s+/));
 }
 
-function isTrusting(words: readonly string[], text: string): boolean {
+/** The words that Tenon is given. A variable may stand for the program. */
+function saidToTenon(words: readonly string[], text: string): readonly string[] {
   const at = words.findIndex((word) => TENON.test(word));
-  // A variable may stand for the program.
-  const said = at >= 0 ? words.slice(at + 1) : /tenon/i.test(text) ? words : [];
+  return at >= 0 ? words.slice(at + 1) : /tenon/i.test(text) ? words : [];
+}
+
+function isTrusting(words: readonly string[], text: string): boolean {
+  const said = saidToTenon(words, text);
   if (said.some((word) => VOUCHES.test(word))) return true;
   if (!said.includes("trust")) return false;
-  const isFilledIn = at >= 0 && said.some((word) => word.includes("$"));
+  const isFilledIn = words.some((word) => TENON.test(word)) && said.some((word) => word.includes("$"));
   return isFilledIn || said.some((word) => DECIDES.test(word)) || words.some((word) => TERMINAL.test(word));
 }
 
