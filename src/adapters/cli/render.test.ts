@@ -110,6 +110,13 @@ test("tools that a page names are said as commands, but not in what others wrote
   ]);
 });
 
+test("what is quoted keeps its tabs, and nothing else that could act on a terminal", () => {
+  const quotes = [{ label: ".vscode/mcp.json", text: '\t"servers": {\r\n\t\t\u001b[2J' }];
+  expect(renderPage({ title: "T", quotes }, TERMINAL)).toBe(
+    'T\n\n.vscode/mcp.json\n  \t"servers": {\n  \t\t\\u001b[2J\n',
+  );
+});
+
 test("a page with a title alone is a line", () => {
   expect(renderPage({ title: "Done.", facts: [], points: [], next: [] }, TERMINAL)).toBe("Done.\n");
 });

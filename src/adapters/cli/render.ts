@@ -78,9 +78,12 @@ function renderFacts(facts: NonNullable<Page["facts"]>, io: Dress): string {
 }
 
 function renderQuotation({ label, text }: Quotation, io: Dress): string {
-  const lines = text === "" ? [] : text.split(/\r?\n/).map((line) => `  ${printable(line)}`.trimEnd());
+  const lines = text === "" ? [] : text.split(/\r?\n/).map((line) => `  ${shown(line)}`.trimEnd());
   return [bold(safe(label), io), ...lines].join("\n");
 }
+
+/** A tab indents what is quoted, and does nothing else to a terminal. */
+const shown = (line: string): string => line.replace(/[^\t]+/g, printable);
 
 function renderTable({ columns, rows }: Table, io: Dress): string {
   const table = { columns, rows: rows.map((row) => row.map(safe)) };
