@@ -65,6 +65,15 @@ test("technology is told from the checks that are really run", () => {
   });
 });
 
+test("node alone tests nothing, and what it may be let run is its tests alone", () => {
+  const argv = ["node", "--test", "--test-reporter=junit", "--test-reporter-destination={report}"];
+  const plainNode = [{ ...API, checks: [check("test", "node", argv, { report })] }];
+  expect([techValues(plainNode)["commands"], suggestedPermissions(plainNode)]).toEqual([
+    "# Test\nnode --test",
+    ["Bash(node --test:*)"],
+  ]);
+});
+
 test("structure is told from the profiles", () => {
   expect(structureValues([WEB, API])).toEqual({
     patterns: "- hook: `web/src/hooks/**/*.ts`",

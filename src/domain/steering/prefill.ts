@@ -97,11 +97,14 @@ function ofKind(
 /** A check as a person types it: without what only makes it report to a machine. */
 function typedCommand({ run, report }: Check): string {
   if ("shell" in run) return plain(run.shell, 200);
-  const flag = run.argv.findIndex((word) => word.startsWith("-"));
+  const flag = run.argv.findIndex((word, i) => i >= wordsOf(run.argv) && word.startsWith("-"));
   if (report === undefined || flag < 0) return plain(run.argv.join(" "), 200);
   const places = run.argv.slice(flag).filter((word) => /^\.{1,2}(?:\/|$)/.test(word));
   return plain([...run.argv.slice(0, flag), ...places].join(" "), 200);
 }
+
+/** How many words say which program it is. Node is one that tests only by a flag: alone it runs whatever it is given. */
+const wordsOf = ([program, first]: readonly string[]): number => (program === "node" && first === "--test" ? 2 : 1);
 
 /** What a client may be told to let an agent run without asking: `Bash(npm run lint:*)`. */
 export function suggestedPermissions(stacks: readonly KnownStack[]): string[] {
@@ -113,6 +116,6 @@ export function suggestedPermissions(stacks: readonly KnownStack[]): string[] {
 
 /** The program and the words that say what it does, up to the first flag or path. */
 function prefixOf(argv: readonly string[]): string {
-  const end = argv.findIndex((word, i) => i > 0 && !/^[a-z][a-z0-9:-]*$/.test(word));
+  const end = argv.findIndex((word, i) => i >= wordsOf(argv) && !/^[a-z][a-z0-9:-]*$/.test(word));
   return plain(argv.slice(0, Math.min(end < 0 ? argv.length : end, 3)).join(" "), 100);
 }
