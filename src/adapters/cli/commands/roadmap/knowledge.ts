@@ -13,7 +13,7 @@ export const knowledgeCommands: readonly Command[] = [
       "tenon knowledge review",
       "tenon knowledge review 3f9a1c --answer accept",
       "tenon knowledge skills",
-      "tenon knowledge show parse-at-the-edge",
+      "tenon knowledge show input-parsed-edge",
     ],
   },
   {
@@ -22,8 +22,8 @@ export const knowledgeCommands: readonly Command[] = [
     summary: "Make a skill of a pattern that several features share; never for an agent to do",
     positionals: ["candidate"],
     examples: [
-      "tenon knowledge approve parse-at-the-edge",
-      'tenon knowledge approve parse-at-the-edge --name parsing --description "Use it at every edge"',
+      "tenon knowledge approve input-parsed-edge",
+      'tenon knowledge approve input-parsed-edge --name parsing --description "Use it at every edge"',
     ],
   },
 ];
