@@ -126,3 +126,8 @@ test.each([
 ])("%j is told where it goes wrong", (text, why) => {
   expect(() => readJsonc(text)).toThrow(why);
 });
+
+test("a text that never ends is told at once, however long it is", () => {
+  for (const piece of ["a", "\\\\", '\\"'])
+    expect(() => readJsonc(`{"${piece.repeat(100_000)}`)).toThrow("column 2: a text in quotes does not end");
+});

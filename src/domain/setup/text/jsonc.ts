@@ -50,7 +50,8 @@ export class JsoncProblem extends Error {
 const DEEPEST = 100;
 const BLANK = /[\t\n\r \uFEFF]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const STRING = /"(?:[^"\\]+|\\.)*"/sy;
+/** Each letter can be matched in one way only, so that a text that never ends is soon given up. */
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/sy;
 const WORDS = { true: true, false: false, null: null } as const;
 
 export function readJsonc(text: string): JsoncDocument {
