@@ -277,3 +277,23 @@ test("two who import at once take each file once", async () => {
   ]);
   expect(await one.run("validate")).toMatchObject({ code: 0 });
 });
+
+test.each([
+  ["", 0],
+  ["# Decisions\n\n[2026-01-30T09:00:00Z] D1: USER_DECISION | Keep it\n", 1],
+])("of two logs of decisions that are taken at once, none is lost (%#)", async (before, first) => {
+  using repository = temporaryRepository();
+  const entry = (summary: string): string => `[2026-01-31T09:00:00Z] D1: USER_DECISION | ${summary}\n`;
+  put(repository.path, "old/.claude/sdd/handover/decisions.md", entry("Keep it in files"));
+  put(repository.path, "older/.claude/sdd/handover/decisions.md", entry("Keep it in a table"));
+  if (before !== "") put(repository.path, "sdd/handover/decisions.md", before);
+  using tenon = testHouse(repository.path);
+  const { files } = await take(tenon, "old", "older", "--apply");
+  expect(files.map(({ outcome }) => outcome)).toEqual(["taken", "taken"]);
+  const log = fs.readFileSync(join(repository.path, "sdd/handover/decisions.md"), "utf8");
+  expect(log.startsWith(before)).toBe(true);
+  expect(log.slice(before.length).match(/D\d+: .*/g)).toEqual([
+    `D${first + 1}: USER_DECISION | Keep it in files`,
+    `D${first + 2}: USER_DECISION | Keep it in a table`,
+  ]);
+});

@@ -72,6 +72,19 @@ export class ImportDraft {
     this.step({ kind: "document", path, text: text.endsWith("\n") ? text : `${text}\n` });
   }
 
+  /** A document as this import will leave it. */
+  text(path: Path): string | undefined {
+    const step = this.steps.find((each) => each.kind === "document" && each.path === path);
+    return step?.kind === "document" ? step.text : this.tree.text(path);
+  }
+
+  /** One that goes on from what is there, and from what came before it in this import: still one step. */
+  rewrite(path: Path, text: string): void {
+    const at = this.steps.findIndex((each) => each.kind === "document" && each.path === path);
+    if (at >= 0) this.steps.splice(at, 1);
+    this.step({ kind: "document", path, text });
+  }
+
   step(step: Exclude<Step, { kind: "move" }>): void {
     this.#written.add(step.path);
     this.steps.push(step);

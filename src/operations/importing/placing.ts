@@ -78,7 +78,7 @@ export function placeAdr(draft: ImportDraft, seen: Seen, { from, title, status, 
 
 /** Entries of a log of decisions, at the end of ours and with our numbers; each says which it was. */
 export function placeDecisions(draft: ImportDraft, seen: Seen, { from, entries }: FoundDecisions): void {
-  const log = draft.tree.text(DECISIONS);
+  const log = draft.text(DECISIONS);
   const kept = draft.tree.kept(NUMBERS).get(DECISION_NUMBER) ?? 0;
   const last = Math.max(lastNumber(log ?? ""), kept);
   const written = entries.map(({ number, at, type, ...said }, i) => {
@@ -86,8 +86,8 @@ export function placeDecisions(draft: ImportDraft, seen: Seen, { from, entries }
     const decision = { ...said, source, type: printable(type) } as Decision;
     return decisionEntry(last + i + 1, at === "" ? draft.at : printable(at), decision);
   });
-  if (!draft.isFree(DECISIONS) && log === undefined) return draft.collide(seen, from, DECISIONS);
-  draft.step({ kind: "document", path: DECISIONS, text: appendEntries(log, written) });
+  if (log === undefined && !draft.isFree(DECISIONS)) return draft.collide(seen, from, DECISIONS);
+  draft.rewrite(DECISIONS, appendEntries(log, written));
   draft.keeps.push({ space: NUMBERS.name, key: DECISION_NUMBER, value: last + entries.length });
   draft.taken(seen, from, { as: "decisions", to: [DECISIONS] });
 }
