@@ -1,7 +1,7 @@
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { parseChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
-import { type Decision, decisionEntry, readDecisions } from "#domain/handover/decisions.ts";
+import { type Decision, decisionEntry, isOfSession, readDecisions } from "#domain/handover/decisions.ts";
 import { readKnowledge, withoutBlanks } from "#domain/knowledge/document.ts";
 import { readFileName } from "#domain/knowledge/file-name.ts";
 import type { KnowledgeType } from "#domain/knowledge/tag.ts";
@@ -118,7 +118,7 @@ function lessonIn(tree: Tree, file: string): Found | undefined {
 /** That a session came or went is nothing to remember. */
 function decisionIn(tree: Tree, ref: string): Found | undefined {
   const found = readDecisions(tree.text(DECISIONS) ?? "").findLast(({ number }) => `D${number}` === ref);
-  if (!found || found.type.startsWith("SESSION_")) return undefined;
+  if (!found || isOfSession(found)) return undefined;
   const { number, at, ...decision } = found;
   const content = decisionEntry(number, at, { ...decision, type: decision.type as Decision["type"] });
   return { kind: "decision", ref, title: found.summary, content, path: DECISIONS };

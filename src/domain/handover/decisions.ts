@@ -11,6 +11,18 @@ export interface LoggedDecision extends Omit<Decision, "type"> {
   readonly type: DecisionType | (string & {});
 }
 
+/** Decisions that are the user's word: the product's own log tells of them too, and so does the page of the session. */
+const USERS_WORD: ReadonlySet<string> = new Set<DecisionType>([
+  "USER_DECISION",
+  "DIRECTION_CHANGE",
+  "ESCALATION_RESOLVED",
+  "STEERING_EXCEPTION",
+]);
+export const isUsersWord = ({ type }: Pick<LoggedDecision, "type">): boolean => USERS_WORD.has(type);
+
+/** Whether it only says that somebody came or went. */
+export const isOfSession = ({ type }: Pick<LoggedDecision, "type">): boolean => type.startsWith("SESSION_");
+
 export const TITLE = "# Decisions";
 const FIELDS = [
   ["Context", "context"],

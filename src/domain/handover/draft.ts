@@ -1,5 +1,5 @@
 import { asItem } from "../steering/section.ts";
-import type { LoggedDecision } from "./decisions.ts";
+import { isUsersWord, type LoggedDecision } from "./decisions.ts";
 import {
   carriedOver,
   type KeyDecisions,
@@ -40,14 +40,6 @@ export interface Worked {
 export const MOST_ACCOMPLISHED = 50;
 const MOST_FILES = 60;
 
-/** Decisions that the next session has to know of; the others are for the log. */
-const KEY: ReadonlySet<string> = new Set([
-  "USER_DECISION",
-  "DIRECTION_CHANGE",
-  "ESCALATION_RESOLVED",
-  "STEERING_EXCEPTION",
-]);
-
 /**
  * The session after a command: what it accomplished and what comes next. All else is carried forward as it stands, and
  * where nothing new is to be told, so is the whole.
@@ -57,13 +49,7 @@ export function draftSession(text: string | undefined, worked: Worked, at: strin
   const day = at.slice(0, 10);
   const told = [
     (now: string) => (worked.next === "" ? now : withSectionText(now, PROSE.next, worked.next)),
-    (now: string) =>
-      withKey(now, (known) =>
-        withDecided(
-          known,
-          worked.decided.filter(({ type }) => KEY.has(type)),
-        ),
-      ),
+    (now: string) => withKey(now, (known) => withDecided(known, worked.decided.filter(isUsersWord))),
     (now: string) => withExceptions(now, worked.decided),
     (now: string) => withAccomplished(now, worked.accomplished, day),
     (now: string) => withFiles(now, worked.files),

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
-import type { Decision } from "#domain/handover/decisions.ts";
+import { type Decision, isOfSession } from "#domain/handover/decisions.ts";
 import { plain } from "#domain/quote.ts";
 import { Cleaner } from "../clean.ts";
 import type { Engine } from "../engine.ts";
@@ -47,7 +47,6 @@ const decisionOf = (said: Input): Decision => ({
 });
 
 async function append(engine: Engine, decision: Decision): Promise<Omit<Output, "notes">> {
-  const isTold = !decision.type.startsWith("SESSION_");
   return commitDrafted(
     engine,
     (tree): Plan<Omit<Output, "notes">> => {
@@ -67,12 +66,12 @@ async function append(engine: Engine, decision: Decision): Promise<Omit<Output, 
         },
       };
     },
-    () => (isTold ? { accomplished: "", next: "" } : undefined),
+    () => (isOfSession(decision) ? undefined : { accomplished: "", next: "" }),
   );
 }
 
 /** That a session began or ended needs no reason. */
-const isLight = ({ type }: Input): boolean => type === "SESSION_START" || type === "SESSION_END";
+const isLight = ({ type }: Input): boolean => type !== undefined && isOfSession({ type });
 
 function refuseBare(said: Input): void {
   const isException = said.type === "STEERING_EXCEPTION";

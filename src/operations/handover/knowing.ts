@@ -1,5 +1,5 @@
 import { count } from "#domain/count.ts";
-import { type LoggedDecision, readDecisions } from "#domain/handover/decisions.ts";
+import { isOfSession, type LoggedDecision, readDecisions } from "#domain/handover/decisions.ts";
 import { progressOf } from "#domain/handover/accomplished.ts";
 import { readSession, type Session } from "#domain/handover/session.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
@@ -35,7 +35,7 @@ export function knownIn(tree: Tree, engine: Pick<Engine, "checkout">): Known {
   return {
     text,
     session: text === undefined ? undefined : readSession(text),
-    decisions: all.filter(({ type }) => !type.startsWith("SESSION_")),
+    decisions: all.filter((each) => !isOfSession(each)),
     since: all.find(({ type }) => type === "SESSION_END")?.at.slice(0, 10) ?? "",
     lead: leadOrNot(tree, engine, notes),
     ...waitingIn(tree, engine),

@@ -1,4 +1,11 @@
-import { appendEntries, type Decision, decisionEntry, lastNumber, logLine } from "#domain/handover/decisions.ts";
+import {
+  appendEntries,
+  type Decision,
+  decisionEntry,
+  isUsersWord,
+  lastNumber,
+  logLine,
+} from "#domain/handover/decisions.ts";
 import { findSecrets, maskRanges } from "#domain/secret.ts";
 import { slugify } from "#domain/slug.ts";
 import { codify } from "#domain/steering/codify.ts";
@@ -11,14 +18,6 @@ import { nextNumber } from "../superseded.ts";
 /** The last number that a decision got in any worktree: another one's log may have it and this one's not. */
 export const NUMBERS: Space<number> = { name: "handover" };
 export const DECISION_NUMBER = "decisions";
-
-/** Decisions that are the user's word: the product's own log tells of them too. */
-const USERS_WORD: ReadonlySet<Decision["type"]> = new Set([
-  "USER_DECISION",
-  "DIRECTION_CHANGE",
-  "ESCALATION_RESOLVED",
-  "STEERING_EXCEPTION",
-]);
 
 export interface Aside {
   readonly from: Path;
@@ -69,8 +68,7 @@ export class SteeringDraft {
     const number = ++this.#number;
     const decision = maskedAll(said);
     this.#entries.push(decisionEntry(number, this.#at, decision));
-    if (USERS_WORD.has(decision.type))
-      this.editProduct((text) => withLogged(text, logLine(number, this.#at, decision)));
+    if (isUsersWord(decision)) this.editProduct((text) => withLogged(text, logLine(number, this.#at, decision)));
     return number;
   }
 

@@ -1,6 +1,6 @@
 import type { Material } from "#domain/agent/brief.ts";
 import { sectionText } from "#domain/document/section.ts";
-import { type LoggedDecision, readDecisions } from "#domain/handover/decisions.ts";
+import { isOfSession, type LoggedDecision, readDecisions } from "#domain/handover/decisions.ts";
 import { readSession } from "#domain/handover/session.ts";
 import { rollCall } from "#domain/review/rollcall.ts";
 import type { OpenReview } from "#domain/roadmap/lead/state.ts";
@@ -61,7 +61,7 @@ export function decisionMaterial(tree: Tree): Material {
     return [...meant, { label: "Decisions", remark: `None are recorded: there is no ${inside(DECISIONS)}.` }];
   const all = readDecisions(log).toReversed();
   const isException = ({ type }: LoggedDecision): boolean => type === "STEERING_EXCEPTION";
-  const told = all.filter((each) => !isException(each) && !each.type.startsWith("SESSION_")).slice(0, LATEST);
+  const told = all.filter((each) => !isException(each) && !isOfSession(each)).slice(0, LATEST);
   const of = { unit: "decision", where: inside(DECISIONS) };
   return [
     ...meant,
