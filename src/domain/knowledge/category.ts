@@ -48,12 +48,21 @@ const OTHERWISE: Category = "integration";
 /** The category that a text is about: the one it names, else the one most of its words are of. */
 export function categoryOf(text: string): Category {
   const [, ...said] = GIVEN.exec(text) ?? [];
-  const given = CATEGORIES.find((each) => said.some((word) => word?.toLowerCase() === each));
+  const given = namedBy(said);
   if (given) return given;
   const counts = countedIn(text);
   const most = Math.max(0, ...counts.values());
   return (Object.keys(WORDS) as Category[]).find((each) => most > 0 && counts.get(each) === most) ?? OTHERWISE;
 }
+
+/** A text without the category that it names itself. */
+export function withoutCategory(text: string): string {
+  const [begin = "", ...said] = GIVEN.exec(text) ?? [];
+  return namedBy(said) ? text.slice(begin.length) : text;
+}
+
+const namedBy = (said: readonly (string | undefined)[]): Category | undefined =>
+  CATEGORIES.find((each) => said.some((word) => word?.toLowerCase() === each));
 
 /** The categories that a longer text is about, by how many different words of each it has. */
 export function categoriesIn(text: string, least: number): ReadonlySet<Category> {

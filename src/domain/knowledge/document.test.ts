@@ -2,8 +2,9 @@ import fs from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { headings, proseLines } from "../document/prose.ts";
-import { readKnowledge, summaryOf, withoutBlanks, withSkill, withSource, writeKnowledge } from "./document.ts";
+import { readKnowledge, withoutBlanks, withSkill, withSource, writeKnowledge } from "./document.ts";
 import type { Source } from "./lesson.ts";
+import { safeParagraph } from "./safe-line.ts";
 import { KNOWLEDGE_TYPES, type KnowledgeType } from "./tag.ts";
 
 const template = (type: KnowledgeType): string => fs.readFileSync(`assets/templates/knowledge/${type}.md`, "utf8");
@@ -20,7 +21,7 @@ const written = (type: KnowledgeType, said: string): string =>
   writeKnowledge(template(type), {
     type,
     category: "api",
-    summary: summaryOf(said),
+    summary: safeParagraph(said),
     phases: ["design", "impl"] as const,
     sources: [source(said)],
     at,

@@ -8,8 +8,8 @@ import { findSection, withAdded } from "../steering/section.ts";
 import { renderTemplate } from "../template.ts";
 import type { Category } from "./category.ts";
 import { readFileName } from "./file-name.ts";
-import type { Source } from "./lesson.ts";
-import { safeCell, safeLine, safeParagraph } from "./safe-line.ts";
+import { isTold, type Source } from "./lesson.ts";
+import { safeCell, safeLine } from "./safe-line.ts";
 import { KNOWLEDGE_PHASES, type KnowledgePhase, type KnowledgeType } from "./tag.ts";
 
 /** A file of `sdd/knowledge`, as it says. */
@@ -142,14 +142,11 @@ function sourcesIn(text: string): Source[] {
  * where it cannot be told, because the file opens what it does not close.
  */
 export function withSource(text: string, source: Source): string | undefined {
-  const said = safeLine(source.said);
-  const isTold = (known: Source): boolean =>
-    known.feature === source.feature && known.role === source.role && known.said === said;
-  if (sourcesIn(text).some(isTold)) return text;
+  if (isTold(sourcesIn(text), source)) return text;
   const section = findSection(text, SEEN_IN);
   const line = sourceLine(source);
   const added = section ? withAdded(text, section, line) : `${text.trimEnd()}\n\n## ${SEEN_IN}\n\n${line}\n`;
-  return sourcesIn(added).some(isTold) ? added : undefined;
+  return isTold(sourcesIn(added), source) ? added : undefined;
 }
 
 /** The file with what was decided about a skill of it. */
@@ -178,9 +175,6 @@ function withMetadata(text: string, row: string): string {
   const table = `| Field | Value |\n|---|---|\n${row}\n`;
   return `${text.slice(0, at).trimEnd()}\n\n## ${METADATA}\n\n${table}\n${text.slice(at).trimStart()}`.trimStart();
 }
-
-/** The words of a lesson as a paragraph of a document. */
-export const summaryOf = (said: string): string => safeParagraph(said);
 
 /** What somebody said in a file, without the places that nobody has filled in and the headings above them. */
 export function withoutBlanks(text: string): string {

@@ -5,6 +5,7 @@ test.each([
   ["Sessions are renewed at login.", "sessions-renewed-login"],
   ["api: Parse at the edge", "parse-edge"],
   ["(security) Tokens rotate", "tokens-rotate"],
+  ["[data] Rows are counted", "rows-counted"],
   ["note: Tokens rotate", "note-tokens-rotate"],
   ["../../etc/passwd", "etc-passwd"],
   ["Größe über alles", "grosse-uber-alles"],

@@ -1,5 +1,5 @@
 import { freeSlug, slugify } from "../slug.ts";
-import { CATEGORIES, type Category } from "./category.ts";
+import { CATEGORIES, type Category, withoutCategory } from "./category.ts";
 import { KNOWLEDGE_TYPES, type KnowledgeType } from "./tag.ts";
 
 /** What a file of `sdd/knowledge` is called: `pattern-api-parse-at-the-edge.md`. */
@@ -27,15 +27,11 @@ const FILLERS = new Set("a an and are as at be by is it of on or so that the thi
 
 /** What a lesson is called by what it says: `Sessions are renewed at login.` → `sessions-renewed-login`. */
 export function nameFor(text: string): string {
-  const words = text
-    .replace(/^\s*(?:\([a-z]+\)\s|[a-z]+:\s)/i, (begin) => (isCategory(begin) ? "" : begin))
+  const words = withoutCategory(text)
     .split(/\s+/)
     .filter((word) => !FILLERS.has(word.toLowerCase()));
   return slugify(words.join(" "), FALLBACK, COMFORTABLE);
 }
-
-const isCategory = (begin: string): boolean =>
-  CATEGORIES.some((category) => category === begin.replace(/[^a-z]/gi, "").toLowerCase());
 
 /** A name as somebody gave it, with or without type, category and ending. */
 export function nameGiven(said: string): string {

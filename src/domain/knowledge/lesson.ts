@@ -1,6 +1,15 @@
 import { type Category, categoryOf } from "./category.ts";
 import { gistOf, Gists } from "./gist.ts";
-import { isOfFeature, type KeptTag, type KnowledgePhase, type KnowledgeType, phaseOf, saidBy } from "./tag.ts";
+import { safeLine } from "./safe-line.ts";
+import {
+  isOfFeature,
+  type KeptTag,
+  KNOWLEDGE_PHASES,
+  type KnowledgePhase,
+  type KnowledgeType,
+  phaseOf,
+  saidBy,
+} from "./tag.ts";
 
 /** Who learned it, and in which words. */
 export interface Source {
@@ -68,8 +77,16 @@ function withShortIds(lessons: readonly Lesson[]): Lesson[] {
 function phasesOf({ type, sources }: Lesson): KnowledgePhase[] {
   const learned = new Set(sources.map(({ role }) => phaseOf(role)));
   if (type === "pattern") learned.add("design").add("impl");
-  return (["specifications", "design", "tasks", "impl"] as const).filter((phase) => learned.has(phase));
+  return KNOWLEDGE_PHASES.filter((phase) => learned.has(phase));
 }
+
+/** With one more who learned it; the same words of the same agent are told once. */
+export const withTold = (known: readonly Source[], source: Source): readonly Source[] =>
+  isTold(known, source) ? known : [...known, { ...source, said: safeLine(source.said) }];
+
+/** Whether a file says so already. It has the words as they can stand in one. */
+export const isTold = (known: readonly Source[], { feature, role, said }: Source): boolean =>
+  known.some((each) => each.feature === feature && each.role === role && each.said === safeLine(said));
 
 /** The features that learned it, each once. */
 export const featuresOf = (sources: readonly Pick<Source, "feature">[]): string[] =>

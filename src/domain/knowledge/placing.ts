@@ -1,7 +1,7 @@
 import type { Knowledge } from "./document.ts";
 import { freeFile, nameFor } from "./file-name.ts";
 import { type Gist, gistOf, Gists } from "./gist.ts";
-import type { Lesson } from "./lesson.ts";
+import { type Lesson, withTold } from "./lesson.ts";
 
 /** Where a lesson goes: to a file that teaches the same, or to a new one. */
 export interface Placement {
@@ -49,14 +49,7 @@ export function withLessons(known: readonly Knowledge[], places: readonly Placem
       sources: [],
       skill: "",
     };
-    const fresh = lesson.sources.filter(
-      (source) =>
-        !before.sources.some(
-          ({ feature, role, said }) =>
-            [feature, role, said].join() === [source.feature, source.role, source.said].join(),
-        ),
-    );
-    files.set(file, { ...before, sources: [...before.sources, ...fresh] });
+    files.set(file, { ...before, sources: lesson.sources.reduce(withTold, before.sources) });
   }
   return [...files.values()];
 }

@@ -1,3 +1,6 @@
+import { INSPECTORS } from "../agent/role.ts";
+import { isReserved } from "../roadmap/lead/ids.ts";
+
 /** What is learned: what went wrong, what works well, where something is said. */
 export const KNOWLEDGE_TYPES = ["incident", "pattern", "reference"] as const;
 export type KnowledgeType = (typeof KNOWLEDGE_TYPES)[number];
@@ -25,13 +28,13 @@ export function saidBy(tag: string): { readonly type: KnowledgeType; readonly te
 }
 
 /** Whether it was said of one feature, and not of a wave or of everything. */
-export const isOfFeature = (feature: string): boolean => feature !== "all" && !/^wave-\d+$/.test(feature);
+export const isOfFeature = (feature: string): boolean => !isReserved(feature);
 
-/** Inspectors who look at designs; all others look at code. */
-const OF_DESIGN = /^(?:architect|inspector-(?:rulebase|testability|architecture|consistency|best-practices))$/;
+/** Who designs, and who looks at designs; all others look at code. */
+const OF_DESIGN: ReadonlySet<string> = new Set(["architect", ...INSPECTORS.design.map((name) => `inspector-${name}`)]);
 
 /** In which phase a role is at work, and so has learned something. */
 export function phaseOf(role: string): KnowledgePhase {
   if (role === "task-generator") return "tasks";
-  return OF_DESIGN.test(role) ? "design" : "impl";
+  return OF_DESIGN.has(role) ? "design" : "impl";
 }

@@ -1,15 +1,9 @@
-import {
-  type Knowledge,
-  type Learned,
-  readKnowledge,
-  summaryOf,
-  withSource,
-  writeKnowledge,
-} from "#domain/knowledge/document.ts";
+import { type Knowledge, type Learned, readKnowledge, withSource, writeKnowledge } from "#domain/knowledge/document.ts";
 import { freeFile, nameFor } from "#domain/knowledge/file-name.ts";
 import { indexPage } from "#domain/knowledge/index-page.ts";
 import type { Lesson } from "#domain/knowledge/lesson.ts";
 import { type Placement, placesFor } from "#domain/knowledge/placing.ts";
+import { safeParagraph } from "#domain/knowledge/safe-line.ts";
 import { KNOWLEDGE_TYPES, type KnowledgeType } from "#domain/knowledge/tag.ts";
 import { KNOWLEDGE_INDEX, knowledgeFile } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
@@ -58,7 +52,7 @@ export class KnowledgeDraft {
     if (told !== undefined) return this.edit(file, told);
     // A file that opens what it does not close cannot be added to.
     const own = isNew ? file : freeFile({ ...lesson, name: nameFor(lesson.text) }, this.names());
-    return this.write(own, { ...lesson, summary: summaryOf(lesson.text), at: this.#at });
+    return this.write(own, { ...lesson, summary: safeParagraph(lesson.text), at: this.#at });
   }
 
   /** Every name of the folder, in small letters. */
