@@ -176,6 +176,10 @@ test("a skill has a name of its own, and is never written over", async () => {
   expect(await approve({ name: "sdd-renewing" })).toBe("knowledge.bad-skill-name");
   expect(await approve({ name: "../renewing" })).toBe("knowledge.bad-skill-name");
   expect(await approve({ name: "renewing" })).toBe("knowledge.exists");
+  const again = { operation: "knowledge.approve", input: { candidate: "sessions-renewed-login", name: "renewing-2" } };
+  await expect(stand.approve({ candidate: "sessions-renewed-login", name: "renewing" })).rejects.toMatchObject({
+    fix: [again],
+  });
   expect(await codeOf(stand.approve({ candidate: "another" }))).toBe("knowledge.unknown");
   expect([stand.read(".agents/skills/Renewing/SKILL.md"), stand.known()]).toEqual(["Mine.\n", []]);
 });

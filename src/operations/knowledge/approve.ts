@@ -33,7 +33,7 @@ export const approve = operation<z.infer<typeof Approve>, Output>({
       const text = skillText(template, known, draft.text(file), { name, description, path: knowledgeFile(file) });
       const skills = clientsIn(tree).map((client): Step => ({
         kind: "document",
-        path: freeSkill(tree, client, name),
+        path: freeSkill(tree, client, name, candidate.name),
         text,
       }));
       draft.edit(file, withSkill(draft.text(file), `approved as ${name}`));
@@ -61,12 +61,12 @@ function clientsIn(tree: Tree): Path[] {
   return present.length > 0 ? present : [AGENTS_FOLDER];
 }
 
-function freeSkill(tree: Tree, client: Path, name: string): Path {
+function freeSkill(tree: Tree, client: Path, name: string, candidate: string): Path {
   const isTaken = tree.names(inFolder(client, "skills")).some((each) => each.toLowerCase() === name);
   if (!isTaken) return skillFile(client, name);
   throw new Fault("knowledge.exists", {
     what: "No skill was written.",
     why: `${inFolder(client, `skills/${name}`)} is there already, and is never written over.`,
-    fix: { operation: "knowledge.approve", input: { candidate: "…", name: `${name}-2` } },
+    fix: { operation: "knowledge.approve", input: { candidate, name: `${name}-2` } },
   });
 }

@@ -1,4 +1,3 @@
-import { count } from "#domain/count.ts";
 import { plain } from "#domain/quote.ts";
 import type { Engine } from "../engine.ts";
 import type { Done, Input, Output } from "./done.ts";
@@ -34,7 +33,7 @@ export async function viewOf(engine: Engine, input: Input, done: Done): Promise<
         id,
         type: each.type,
         category: each.category,
-        text: plain(each.text, 1e3),
+        text: plain(each.text, 1_000),
         sources: [...new Set(sources.map(({ feature, role }) => `${feature} ${role}`))],
       })),
       candidates: proposed.slice(0, MOST).map((each) => ({
@@ -45,7 +44,7 @@ export async function viewOf(engine: Engine, input: Input, done: Done): Promise<
       notes: [
         ...done.notes,
         ...[meant, waiting, proposed].flatMap((all) =>
-          all.length > MOST ? [`${count(all.length - MOST, "more")} left out.`.replace("mores", "more")] : [],
+          all.length > MOST ? [`${all.length - MOST} more left out.`] : [],
         ),
         ...(isListed ? shelf.others.slice(0, 10).map((file) => `${file} is not named as knowledge is.`) : []),
       ],

@@ -50,18 +50,15 @@ export async function review(engine: Engine, input: Input): Promise<Done> {
   });
 }
 
-/** As it is, it goes to what teaches the same; named or told otherwise, it has a file of its own. */
+/** In its own words it goes to what teaches the same; told otherwise, it has a file of its own. */
 function taken(draft: KnowledgeDraft, lesson: Lesson, input: Input, at: string): string {
-  const { text, name: _, answer } = input;
-  const type = input.type ?? lesson.type;
-  const isAsItIs =
-    answer === "accept" && text === undefined && input.type === undefined && input.category === undefined;
-  if (isAsItIs) return draft.takeAll([lesson])[0] ?? "";
-  const said = text?.trim() ?? lesson.text;
-  const category = input.category ?? (text === undefined ? lesson.category : categoryOf(text));
+  const { type = lesson.type, phases = lesson.phases, text } = input;
+  if (text === undefined)
+    return draft.takeAll([{ ...lesson, type, category: input.category ?? lesson.category }])[0] ?? "";
+  const said = text.trim();
+  const category = input.category ?? categoryOf(said);
   // What was told otherwise is not quoted in its old words.
-  const sources = text === undefined ? lesson.sources : lesson.sources.map((source) => ({ ...source, said: "" }));
-  if (text === undefined) return draft.takeAll([{ ...lesson, type, category }])[0] ?? "";
+  const sources = lesson.sources.map((source) => ({ ...source, said: "" }));
   const file = freeFile({ type, category, name: nameFor(said) }, draft.names());
-  return draft.write(file, { type, category, summary: said, phases: input.phases ?? lesson.phases, sources, at });
+  return draft.write(file, { type, category, summary: said, phases, sources, at });
 }
