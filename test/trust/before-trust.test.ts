@@ -11,6 +11,7 @@ import { COMMANDS } from "#adapters/cli/commands.ts";
 import { TOOLS } from "#adapters/mcp/toolsets.ts";
 import { OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
 import { GOOD } from "../bad-input/trial.ts";
+import { isFull } from "../kit/chance.ts";
 import { connect } from "../kit/client.ts";
 import { git, type TemporaryFolder, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
@@ -91,6 +92,22 @@ test.each(TRIGGERED)("the canary of $name leaves when it is set off by nature", 
   expect(trap.alarms()).toEqual([`${vector.name.replace(/\W+/g, "-")}.alive`]);
 });
 
+/** What looks at most of a repository. The quick tier starts a process for these; all others are asked in this one. */
+const LOOK_AROUND: readonly OperationId[] = [
+  "workspace.init",
+  "workspace.status",
+  "adopt.scan",
+  "stack.detect",
+  "workflow.feature",
+  "gate.run",
+  "gate.verify",
+  "indexing.update",
+  "ci.run",
+  "setup.clients",
+  "importing.take",
+  "roadmap.next",
+];
+
 test("no command sets one off", async () => {
   using trap = new Trap();
   const defects: unknown[] = [];
@@ -98,7 +115,8 @@ test("no command sets one off", async () => {
     const { code, err } = await tenonAsync(words, { cwd, env: trap.env });
     if (code === 70 || code === null) defects.push([words, err]);
   };
-  for (const operation of OPERATION_IDS) await run(wordsOf(operation));
+  if (!isFull) await runAll(trap);
+  for (const operation of isFull ? OPERATION_IDS : LOOK_AROUND) await run(wordsOf(operation));
   for (const words of ["version", "help", "queue list", "completion bash", "__complete change ", "doctor --mend"]) {
     await run(words.split(" "));
   }
