@@ -58,6 +58,7 @@ test("setup, edits by the user, an upgrade and a removal: the user's bytes are k
   expect(read(root, ".gemini/commands/sdd/init.toml")).toContain(LATER);
 
   const removal = await next.run("setup", "--remove");
+  expect(removal.out).toContain("Tenon is taken out for every client, but for what you have edited.\n");
   expect(removal.out).toContain(
     ".cursor/mcp.json: you have edited mcpServers.tenon, so it stays as it is. --force takes it out.",
   );
@@ -85,6 +86,40 @@ test("a dry run shows the difference and writes nothing", async () => {
   const after = pictureOf(root);
   expect((await house.run("setup", "--remove", "--dry-run")).out).toContain("next: tenon setup --remove\n");
   expect(pictureOf(root)).toEqual(after);
+});
+
+test("what a dry run says to type next does what it showed", async () => {
+  using folder = temporaryRepository();
+  using home = temporaryFolder();
+  using data = temporaryFolder();
+  const root = folder.path;
+  using house = testHouse(root, { home: home.path, dataFolder: data.path });
+  await house.run("setup", "kiro");
+  write(root, ".kiro/steering/tenon.md", "Mine.\n");
+  const next = async (...words: string[]): Promise<string | undefined> =>
+    /^next: (.*)$/m.exec((await house.run("setup", ...words, "--dry-run")).out)?.[1];
+  expect([await next("kiro", "--force"), await next("--remove", "--force"), await next("kiro", "--user")]).toEqual([
+    "tenon setup kiro --force",
+    "tenon setup --remove --force",
+    "tenon setup kiro --user",
+  ]);
+});
+
+test("nobody is told that a client is set up for which there is nothing to write", async () => {
+  using folder = temporaryRepository();
+  using home = temporaryFolder();
+  using data = temporaryFolder();
+  using house = testHouse(folder.path, { home: home.path, dataFolder: data.path });
+  const [alone, dry, withOthers] = [
+    await house.run("setup", "vscode", "--user"),
+    await house.run("setup", "vscode", "--user", "--dry-run"),
+    await house.run("setup", "vscode", "zed", "--user"),
+  ].map(({ out }) => out.split("\n", 1)[0]);
+  expect([alone, dry, withOthers]).toEqual([
+    "There is nothing to set up for VS Code with Copilot in your home.",
+    "There is nothing to set up for VS Code with Copilot in your home.",
+    "Zed is set up. Start it anew.",
+  ]);
 });
 
 test("without a name it tells which clients are there, and writes nothing", async () => {

@@ -162,6 +162,7 @@ function tell(plan: SetupPlan, { files, manifest, scope, named, input }: Call): 
     action: isList ? "list" : input.remove ? "remove" : "setup",
     scope,
     dry_run: input.dry_run ?? false,
+    force: input.force ?? false,
     clients: CLIENT_IDS.map((id) => ({
       id,
       title: CLIENTS[id].title,

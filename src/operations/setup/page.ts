@@ -5,6 +5,7 @@ import type { SetupDone } from "./schema.ts";
 
 type Output = z.infer<typeof SetupDone>;
 type File = Output["files"][number];
+type Client = Output["clients"][number];
 
 export function page(output: Output): Page {
   return output.action === "list" ? listPage(output) : donePage(output);
@@ -33,43 +34,46 @@ function listPage({ clients, files, notes, scope }: Output): Page {
   };
 }
 
-function donePage({ action, dry_run, clients, files, kept, notes, scope }: Output): Page {
+function donePage(output: Output): Page {
+  const { action, dry_run, clients, files, kept, notes } = output;
   const named = clients.filter((client) => client.named);
   const isRemoval = action === "remove";
   const isAll = isRemoval && named.length === clients.length;
-  const who = isAll ? "every client" : listed(named.map(({ title }) => title));
   return {
-    title: titleOf({ who, isRemoval, isDry: dry_run, isIdle: files.length === 0, isMany: named.length > 1 }),
+    title: isRemoval ? removalTitle(output, isAll ? "every client" : listed(named)) : setupTitle(output, named),
     ...(dry_run
       ? { quotes: files.map(({ path, change, diff = "" }) => ({ label: `${path} (${change})`, text: diff })) }
       : { table: { columns: ["file", "what"], rows: grouped(files) } }),
     points: [...kept.map((each) => keptPoint(each, isRemoval)), ...notes],
-    next: dry_run && files.length > 0 ? [wordsFor({ isRemoval, isAll, named: named.map(({ id }) => id), scope })] : [],
+    next: dry_run && files.length > 0 ? [wordsFor(output, isAll ? [] : named.map(({ id }) => id))] : [],
   };
 }
 
-interface Said {
-  readonly who: string;
-  readonly isRemoval: boolean;
-  readonly isDry: boolean;
-  readonly isIdle: boolean;
-  readonly isMany: boolean;
+function removalTitle({ dry_run, files, kept }: Output, who: string): string {
+  if (files.length === 0) return `There is nothing of setup's to take out for ${who}.`;
+  if (dry_run) return `Nothing was written. This is what would be taken out for ${who}.`;
+  const isLeft = kept.some(({ because }) => because === "edited");
+  return `Tenon is taken out for ${who}${isLeft ? ", but for what you have edited" : ""}.`;
 }
 
-function titleOf({ who, isRemoval, isDry, isIdle, isMany }: Said): string {
-  const are = isMany ? "are" : "is";
-  if (isIdle && isRemoval) return `There is nothing of setup's to take out for ${who}.`;
-  if (isIdle) return `${who} ${are} set up already; nothing was changed.`;
-  if (isDry) return `Nothing was written. This is what would be ${isRemoval ? "taken out" : "written"} for ${who}.`;
-  return isRemoval ? `Tenon is taken out for ${who}.` : `${who} ${are} set up. Start ${isMany ? "them" : "it"} anew.`;
+/** A client may have no file where it is asked for, or nothing but the user's own: that is not set up. */
+function setupTitle({ dry_run, files, scope }: Output, named: readonly Client[]): string {
+  const done = named.filter(({ set_up }) => set_up);
+  const are = done.length > 1 ? "are" : "is";
+  if (files.length > 0 && dry_run) return `Nothing was written. This is what would be written for ${listed(named)}.`;
+  if (done.length === 0)
+    return `There is nothing to set up for ${listed(named)} ${scope === "user" ? "in your home" : "here"}.`;
+  if (files.length === 0) return `${listed(done)} ${are} set up already; nothing was changed.`;
+  return `${listed(done)} ${are} set up. Start ${done.length > 1 ? "them" : "it"} anew.`;
 }
 
-const wordsFor = (said: { isRemoval: boolean; isAll: boolean; named: readonly string[]; scope: string }): string =>
+const wordsFor = ({ action, scope, force }: Output, named: readonly string[]): string =>
   [
     "tenon setup",
-    ...(said.isAll ? [] : said.named),
-    ...(said.scope === "user" ? ["--user"] : []),
-    ...(said.isRemoval ? ["--remove"] : []),
+    ...named,
+    ...(scope === "user" ? ["--user"] : []),
+    ...(action === "remove" ? ["--remove"] : []),
+    ...(force ? ["--force"] : []),
   ].join(" ");
 
 function keptPoint({ path, part, because }: Output["kept"][number], isRemoval: boolean): string {
@@ -93,5 +97,7 @@ function grouped(files: readonly File[]): string[][] {
   );
 }
 
-const listed = (names: readonly string[]): string =>
-  names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
+function listed(clients: readonly Client[]): string {
+  const names = clients.map(({ title }) => title);
+  return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
+}

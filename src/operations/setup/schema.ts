@@ -26,6 +26,7 @@ export const SetupDone = z.object({
   action: z.enum(["list", "setup", "remove"]),
   scope: z.enum(["project", "user"]),
   dry_run: z.boolean(),
+  force: z.boolean(),
   clients: z.array(
     z.object({
       id: z.enum(CLIENT_IDS),
