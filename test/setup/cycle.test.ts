@@ -136,6 +136,22 @@ test("without a name it tells which clients are there, and writes nothing", asyn
   expect(pictureOf(root)).toEqual(before);
 });
 
+test("a file that cannot be worked on is told in the list, and the other clients are listed", async () => {
+  using folder = temporaryRepository();
+  const root = folder.path;
+  write(root, ".cursor/rules/own.mdc", "Mine.\n");
+  write(root, "opencode.json", "{ broken");
+  using house = testHouse(root);
+  const { code, out } = await house.run("setup");
+  expect(code).toBe(0);
+  expect(out).toContain("Cursor\tcursor\tyes\tno\t24 files\n");
+  expect(out).toContain("OpenCode\topencode\tyes\tno\t\n");
+  expect(out).toContain(
+    "- opencode.json cannot be set up: line 1, column 3: a name in quotes is missing. Mend the file.\n",
+  );
+  expect(out).toContain("next: tenon setup cursor --dry-run\n");
+});
+
 test.each([
   [".cursor/mcp.json", '{ "mcpServers": ', "line 1, column 17: a value is missing."],
   [".cursor/mcp.json", Buffer.from([0x7b, 0xff, 0x7d]), "It is not UTF-8 text."],

@@ -41,16 +41,42 @@ export const setupClients = operation<Input, Output>({
     const texts = input.remove ? undefined : await textsOf(engine);
     const work = async (): Promise<Output> => {
       const manifest = manifestIn(files, scope);
-      // Whoever names none is shown what those would get that are there.
-      const about = named.length > 0 ? named : CLIENT_IDS.filter((id) => isThere(id, scope, files));
-      const plan = planOf({ engine, files, manifest, scope, named: about, input, texts });
+      const planFor = (clients: readonly ClientId[]): SetupPlan =>
+        planOf({ engine, files, manifest, scope, named: clients, input, texts });
+      const call = { files, manifest, scope, named, input };
+      if (named.length === 0) return list(call, planFor);
+      const plan = orRefuse(() => planFor(named));
       if (isWrite) carryOut(plan, manifest, files);
-      return tell(plan, { files, manifest, scope, named, input });
+      return tell(plan, call);
     };
     return isWrite ? files.exclusively(work) : work();
   },
   page,
 });
+
+/** Whoever names none is shown what those would get that are there. One that cannot be set up hides no other. */
+function list(call: Call, planFor: (clients: readonly ClientId[]) => SetupPlan): Output {
+  const fit: ClientId[] = [];
+  const notes = new Set<string>();
+  for (const id of CLIENT_IDS.filter((each) => isThere(each, call.scope, call.files))) {
+    try {
+      planFor([id]);
+      fit.push(id);
+    } catch (error) {
+      if (!(error instanceof Unfit)) throw error;
+      notes.add(`${plain(error.path, 200)} cannot be set up: ${plain(error.message, 300)}. Mend the file.`);
+    }
+  }
+  return { ...tell(planFor(fit), call), notes: [...notes] };
+}
+
+function orRefuse(plan: () => SetupPlan): SetupPlan {
+  try {
+    return plan();
+  } catch (error) {
+    throw error instanceof Unfit ? unfit(error) : error;
+  }
+}
 
 function namedIn({ clients = [], all = false, remove = false }: Input): readonly ClientId[] {
   if (clients.length > 0) return [...new Set(clients)];
@@ -104,16 +130,12 @@ function planOf(call: Call & { readonly engine: Engine; readonly texts: Texts | 
     readToml: (text: string) => files.readToml(text),
     isForced: input.force ?? false,
   };
-  try {
-    if (!texts) return planRemoval(named, scene);
-    const sameFile = sameFileIn(files, manifest);
-    return planSetup(
-      named.map((id) => [id, partsFor(id, scope, texts, (path) => files.has(path)).map(sameFile)]),
-      scene,
-    );
-  } catch (error) {
-    throw error instanceof Unfit ? unfit(error) : error;
-  }
+  if (!texts) return planRemoval(named, scene);
+  const sameFile = sameFileIn(files, manifest);
+  return planSetup(
+    named.map((id) => [id, partsFor(id, scope, texts, (path) => files.has(path)).map(sameFile)]),
+    scene,
+  );
 }
 
 /** One of two paths that lead to the same file stands for both: `CLAUDE.md` may be a link to `AGENTS.md`. */

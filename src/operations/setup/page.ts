@@ -18,13 +18,11 @@ function listPage({ clients, files, notes, scope }: Output): Page {
     title: `${count(clients.filter(({ found }) => found).length, "client")} found ${scope === "user" ? "in your home" : "here"}. Nothing was written.`,
     table: {
       columns: ["client", "name", "found", "set up", "would write"],
-      rows: clients.map(({ id, title, found, set_up }) => [
-        title,
-        id,
-        found ? "yes" : "no",
-        set_up ? "yes" : "no",
-        found ? count(files.filter((file) => file.clients.includes(id)).length, "file") : "",
-      ]),
+      rows: clients.map(({ id, title, found, set_up }) => {
+        const written = files.filter((file) => file.clients.includes(id)).length;
+        const would = found && (set_up || written > 0) ? count(written, "file") : "";
+        return [title, id, found ? "yes" : "no", set_up ? "yes" : "no", would];
+      }),
     },
     points: notes,
     next:
