@@ -31,6 +31,31 @@ async function take(tenon: TestHouse, ...words: string[]): Promise<Answer> {
   return JSON.parse(out) as Answer;
 }
 
+test("what setup wrote for Kiro is not taken for Kiro's", async () => {
+  using repository = temporaryRepository();
+  using tenon = testHouse(repository.path);
+  await tenon.run("setup", "kiro");
+  expect((await take(tenon)).layouts).toEqual([]);
+  put(repository.path, ".kiro/steering/product.md", "# Product\n\nA ferry.\n");
+  const { files } = await take(tenon);
+  expect(files.filter(({ path }) => path.startsWith(".kiro/steering/"))).toMatchObject([
+    { path: ".kiro/steering/product.md", outcome: "taken" },
+    { path: ".kiro/steering/tenon.md", outcome: "left", why: "tenon setup wrote it" },
+  ]);
+});
+
+test("a note keeps no half of a mark that the template of Spec Kit put into a heading", async () => {
+  using repository = temporaryRepository();
+  using tenon = testHouse(repository.path);
+  const head = "# Feature Specification: Albums\n\n## Requirements *(mandatory)*\n\n";
+  const said = "### Functional Requirements\n\n- **FR-001**: System MUST keep albums\n\n";
+  const entities = "### Key Entities *(include if feature involves data)*\n\n- **Album**: a name\n";
+  put(repository.path, "specs/001-albums/spec.md", head + said + entities);
+  await take(tenon, "--apply");
+  const spec = fs.readFileSync(join(repository.path, "sdd/specs/ALBUMS-001.yaml"), "utf8");
+  expect(spec).toContain('notes: "### Key Entities\\n\\n- **Album**: a name"');
+});
+
 const REQUIREMENTS =
   "# R\n\n## Introduction\n\nWhat it is for, in a sentence.\n\n### Requirement 1\n\n1. WHEN a THEN b\n";
 const at = ".kiro/specs/x";

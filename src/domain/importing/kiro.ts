@@ -8,17 +8,22 @@ const SPEC = /^\.kiro\/specs\/([^/]+)\/requirements\.md$/;
 const PART = /^\.kiro\/specs\/([^/]+)\/(design|research|tasks)\.md$/;
 const STEERING = /^\.kiro\/steering\/([^/]+)\.md$/;
 
+/** What `tenon setup kiro` puts beside what is Kiro's. */
+const OURS = ".kiro/steering/tenon.md";
+
 /** Kiro, and cc-sdd, which keeps its files as Kiro does. */
 export const kiro: LayoutReader = {
   layout: "kiro",
   folders: [".kiro"],
-  isThere: (paths) => paths.some((path) => /^\.kiro\/(?:specs|steering)\/./.test(path)),
+  isThere: (paths) => paths.some((path) => path !== OURS && /^\.kiro\/(?:specs|steering)\/./.test(path)),
   selfIn: (paths) => (paths.some((path) => /^specs\/[^/]+\/requirements\.md$/.test(path)) ? ".kiro" : undefined),
   isOwn: (path) => path.startsWith(".kiro/"),
   read(files) {
     const sorting = new Sorting(files);
-    for (const { path, text, match } of sorting.matching(STEERING))
-      sorting.take({ kind: "steering", from: path, name: match[1] ?? "", text });
+    for (const { path, text, match } of sorting.matching(STEERING)) {
+      if (path === OURS) sorting.leave(path, "tenon setup wrote it");
+      else sorting.take({ kind: "steering", from: path, name: match[1] ?? "", text });
+    }
     const introductions = new Map<string, string>();
     for (const { path, text, match } of sorting.matching(SPEC)) {
       const spec = specFrom(path, match[1] ?? "", text);

@@ -126,6 +126,9 @@ const requirementsIn = (text: string): FoundCriterion[] =>
     .filter(({ label }) => label !== undefined && /^N?FR-/.test(label))
     .map(({ label = "", text: said }) => ({ outcome: withoutMarks(said), notes: label }));
 
+/** The template says of a heading when it is needed: `*(include if feature involves data)*`. */
+const withoutHint = (title: string): string => title.replace(/\s*\*\((?:mandatory|include if)\b[^)]*\)\*?$/, "");
+
 /** Edge cases, entities, assumptions: to the letter. */
 function restOf(root: Chapter, taken: ReadonlySet<Chapter>, told: readonly Chapter[]): Pick<FoundSpec, "rest"> {
   const parts = [...eachChapter(root)].filter(
@@ -134,7 +137,10 @@ function restOf(root: Chapter, taken: ReadonlySet<Chapter>, told: readonly Chapt
   const reasons = told
     .map((chapter) => ({ ...chapter, own: labelled(chapter.own), parts: [] }))
     .filter(({ own }) => own !== "");
-  const rest = [...reasons, ...parts.map((part) => ({ ...part, parts: [] }))].map(textOf).join("\n").trim();
+  const rest = [...reasons, ...parts.map((part) => ({ ...part, title: withoutHint(part.title), parts: [] }))]
+    .map(textOf)
+    .join("\n")
+    .trim();
   return rest === "" ? {} : { rest };
 }
 
