@@ -205,10 +205,16 @@ test.each([
   ["git's own", { kind: "file", path: ".git/config" }],
   ["a client that is none", { kind: "file", path: "AGENTS.md", clients: ["vim"] }],
   ["a seam that is text", { kind: "block", path: "AGENTS.md", seam: { lead: "Mine.", tail: "" } }],
+  ["all of a file that the user has too", { kind: "file", path: "AGENTS.md" }],
+  ["settings of the user", { kind: "member", path: ".claude/settings.json", way: ["permissions"] }],
+  ["hooks of the user", { kind: "item", path: ".claude/settings.json", way: ["hooks", "Stop"], mark: "say done" }],
+  ["a server of the user", { kind: "table", path: ".codex/config.toml", way: ["mcp_servers", "own"] }],
 ])("a list of files that names %s is not believed", async (_, part) => {
   using folder = temporaryRepository();
   const root = folder.path;
   write(root, "src/main.ts", "main\n");
+  fillHome(root);
+  const before = pictureOf(root);
   const hash = "0".repeat(64);
   write(
     root,
@@ -219,7 +225,11 @@ test.each([
   for (const words of [["--remove"], ["--remove", "--force"], ["agents"]]) {
     expect((await house.run("setup", ...words)).err).toContain("error[setup.damaged]");
   }
-  expect(read(root, "src/main.ts")).toBe("main\n");
+  expect({ ...pictureOf(root), sdd: undefined }).toEqual({
+    ...before,
+    sdd: undefined,
+    "sdd/setup.json": read(root, "sdd/setup.json"),
+  });
 });
 
 test("modes stay, and a file that changes meanwhile is not overwritten", async () => {

@@ -112,6 +112,9 @@ const commandOf = ({ event }: HookEvent, { dialect }: Hooks): string =>
 /** What its hooks are known by among those of others. */
 export const markOf = ({ event }: HookEvent): string => `tenon hook ${event}`;
 
+/** Whether a hook that is known by this is one of ours. */
+export const isMark = (mark: string): boolean => /^tenon hook [a-z-]+$/.test(mark);
+
 /** One hook, as it stands in its event's list. */
 export function hookEntry(event: HookEvent, hooks: Hooks): unknown {
   const command = commandOf(event, hooks);

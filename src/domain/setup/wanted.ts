@@ -1,8 +1,8 @@
 import type { CommandPage } from "../plugin/page.ts";
 import { type Client, CLIENT_IDS, type ClientId, CLIENTS, type Scope } from "./clients.ts";
 import { commandFile, commandPattern } from "./command-file.ts";
-import { hookEntry, hookFile, markOf } from "./hooks.ts";
-import type { Part } from "./part.ts";
+import { hookEntry, hookFile, isMark, markOf } from "./hooks.ts";
+import type { Part, Spot } from "./part.ts";
 
 /** The texts that setup writes, as they ship. */
 export interface Texts {
@@ -73,6 +73,36 @@ function hookParts({ hooks }: Client, scope: Scope, { plugin }: Texts): Part[] {
       value: hookEntry(event, hooks),
     })),
   ];
+}
+
+/** Whether setup could have written a part: a manifest that names any other would take out what is the user's. */
+export function isSetupPart(spot: Spot, scope: Scope): boolean {
+  if (!isSetupFile(spot.path, scope)) return false;
+  const isShared = CLIENT_IDS.some((id) => isSharedFile(CLIENTS[id], spot.path, scope));
+  switch (spot.kind) {
+    case "file":
+      return !isShared;
+    case "block":
+      return isShared;
+    case "item":
+      return spot.way[0] === "hooks" && isMark(spot.mark);
+    case "table":
+    case "member":
+      return spot.way.at(-1) === "tenon" || (spot.way.length === 1 && HEADS.has(spot.way[0] ?? ""));
+  }
+}
+
+/** What files of hooks have to say besides their hooks. */
+const HEADS: ReadonlySet<string> = new Set(CLIENT_IDS.flatMap((id) => Object.keys(CLIENTS[id].hooks?.head ?? {})));
+
+/** Whether the user writes into a file as well. */
+function isSharedFile({ server, rules, hooks }: Client, path: string, scope: Scope): boolean {
+  const isOfHooks = hooks?.shape === "groups" || hooks?.shape === "flat";
+  return (
+    (server?.files[scope] ?? []).includes(path) ||
+    (rules?.head === undefined && (rules?.files[scope] ?? []).includes(path)) ||
+    (isOfHooks && hooks.files[scope] === path)
+  );
 }
 
 /** Whether setup could have written a file: a manifest that names any other is not believed. */

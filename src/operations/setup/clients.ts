@@ -15,7 +15,7 @@ import {
 } from "#domain/setup/manifest.ts";
 import type { Part, Spot } from "#domain/setup/part.ts";
 import { planRemoval, planSetup, type SetupPlan, type Treated, Unfit } from "#domain/setup/plan.ts";
-import { isSetupFile, partsFor, type Texts } from "#domain/setup/wanted.ts";
+import { isSetupFile, isSetupPart, partsFor, type Texts } from "#domain/setup/wanted.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { SetupFiles } from "../ports/setup-files.ts";
@@ -98,12 +98,15 @@ async function textsOf({ assets }: Engine): Promise<Texts> {
   };
 }
 
-/** What setup wrote before. What names files that setup never writes was made up, and is not acted on. */
+/** What setup wrote before. What names files or parts that setup never writes was made up, and is not acted on. */
 function manifestIn(files: SetupFiles, scope: Scope): Manifest {
   const text = files.kept.read();
   if (text === undefined) return NOTHING_OWNED;
   const manifest = readManifest(text);
-  const isSound = manifest && [...manifest.parts, ...manifest.files].every(({ path }) => isSetupFile(path, scope));
+  const isSound =
+    manifest &&
+    manifest.parts.every((part) => isSetupPart(part, scope)) &&
+    manifest.files.every(({ path }) => isSetupFile(path, scope));
   if (isSound) return manifest;
   throw new Fault("setup.damaged", {
     what: "Nothing was set up or removed.",
