@@ -119,6 +119,13 @@ test("an entry that is told otherwise keeps who learned it, and not the old word
   );
 });
 
+test("a lesson that is rejected is not taken in", async () => {
+  using stand = await shared();
+  const name = await idOf(stand);
+  expect(await codeOf(stand.manage({ action: "review", name, answer: "reject" }))).toBe("input.invalid");
+  expect([stand.known(), (await stand.manage({ action: "review" })).waiting.length]).toEqual([[], 1]);
+});
+
 test("an entry that is let go is in no file, and the ledger tells what it said", async () => {
   using stand = await shared();
   const { done, waiting } = await stand.manage({ action: "review", name: await idOf(stand), answer: "discard" });
@@ -178,7 +185,7 @@ test("a skill has a name of its own, and is never written over", async () => {
   expect(await approve({ name: "renewing" })).toBe("knowledge.exists");
   const again = { operation: "knowledge.approve", input: { candidate: "sessions-renewed-login", name: "renewing-2" } };
   await expect(stand.approve({ candidate: "sessions-renewed-login", name: "renewing" })).rejects.toMatchObject({
-    fix: [again],
+    fixes: [again],
   });
   expect(await codeOf(stand.approve({ candidate: "another" }))).toBe("knowledge.unknown");
   expect([stand.read(".agents/skills/Renewing/SKILL.md"), stand.known()]).toEqual(["Mine.\n", []]);

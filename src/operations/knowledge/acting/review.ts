@@ -1,4 +1,5 @@
 import { count } from "#domain/count.ts";
+import { Fault } from "#domain/fault.ts";
 import { freeFile, nameFor } from "#domain/knowledge/file-name.ts";
 import { categoryOf } from "#domain/knowledge/category.ts";
 import type { Lesson } from "#domain/knowledge/lesson.ts";
@@ -16,6 +17,7 @@ import { refuseBreaking } from "./add.ts";
 export async function review(engine: Engine, input: Input): Promise<Done> {
   const { name, answer } = input;
   if (name === undefined && answer === undefined) return NOTHING;
+  if (answer === "reject") throw notHere(name);
   needed(input, answer === "edit" ? ["name", "answer", "text"] : ["name", "answer"]);
   refuseBreaking("text", input.text ?? "", 2);
   const templates = await templatesOf(engine);
@@ -49,6 +51,14 @@ export async function review(engine: Engine, input: Input): Promise<Done> {
     };
   });
 }
+
+/** Whoever rejects a lesson wants it gone: what that is called is said, and nothing is taken in. */
+const notHere = (name: string | undefined): Fault =>
+  new Fault("input.invalid", {
+    what: "Nothing was done.",
+    why: "A candidate for a skill is rejected; a lesson is let go with discard.",
+    fix: { operation: "knowledge.manage", input: { action: "review", name: name ?? "…", answer: "discard" } },
+  });
 
 /** In its own words it goes to what teaches the same; told otherwise, it has a file of its own. */
 function taken(draft: KnowledgeDraft, lesson: Lesson, input: Input, at: string): string {
