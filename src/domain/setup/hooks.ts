@@ -3,6 +3,8 @@ export interface HookEvent {
   readonly name: string;
   readonly event: string;
   readonly matcher?: string;
+  /** Whether nothing is said of how long it may take: all that run at the end share what little time the client gives. */
+  readonly isAtEnd?: boolean;
 }
 
 /** How a client is told which hooks to run. */
@@ -23,9 +25,13 @@ export interface Hooks {
 
 const EDITS = "Edit|MultiEdit|Write|NotebookEdit";
 
+/** Seconds. It usually takes a twentieth; whatever is slower must not be in the way. */
+const LONGEST = 5;
+
+/** Every event that `tenon hook` answers. The plugin brings the same: `plugin/hooks.ts`. */
 export const HOOKS_OF_CLAUDE: Hooks = {
   shape: "groups",
-  more: { timeout: 5 },
+  more: { timeout: LONGEST },
   events: [
     { name: "SessionStart", event: "session-start" },
     { name: "PreToolUse", event: "pre-tool-use", matcher: `Bash|${EDITS}` },
@@ -33,7 +39,7 @@ export const HOOKS_OF_CLAUDE: Hooks = {
     { name: "UserPromptSubmit", event: "user-prompt-submit" },
     { name: "Stop", event: "stop" },
     { name: "SubagentStop", event: "subagent-stop" },
-    { name: "SessionEnd", event: "session-end" },
+    { name: "SessionEnd", event: "session-end", isAtEnd: true },
   ],
 };
 
@@ -115,14 +121,21 @@ export const markOf = ({ event }: HookEvent): string => `tenon hook ${event}`;
 /** Whether a hook that is known by this is one of ours. */
 export const isMark = (mark: string): boolean => /^tenon hook [a-z-]+$/.test(mark);
 
+/** What a hook says besides its command. */
+export const moreOf = ({ isAtEnd = false }: HookEvent, { more }: Hooks): Hooks["more"] => (isAtEnd ? {} : more);
+
+/** The tools that a hook is run for, where it is not run for all of them. */
+export const matcherOf = ({ matcher }: HookEvent): Pick<HookEvent, "matcher"> =>
+  matcher === undefined ? {} : { matcher };
+
 /** One hook, as it stands in its event's list. */
 export function hookEntry(event: HookEvent, hooks: Hooks): unknown {
   const command = commandOf(event, hooks);
-  const matcher = event.matcher === undefined ? {} : { matcher: event.matcher };
-  if (hooks.shape === "groups") return { ...matcher, hooks: [{ type: "command", command, ...hooks.more }] };
-  if (hooks.shape === "flat") return { command, ...matcher, ...hooks.more };
+  const [matcher, more] = [matcherOf(event), moreOf(event, hooks)];
+  if (hooks.shape === "groups") return { ...matcher, hooks: [{ type: "command", command, ...more }] };
+  if (hooks.shape === "flat") return { command, ...matcher, ...more };
   // Copilot takes a program that is not there for a no, and not everybody who clones a repository has Tenon.
-  return { type: "command", bash: `${command} || true`, powershell: `${command}; exit 0`, ...hooks.more };
+  return { type: "command", bash: `${command} || true`, powershell: `${command}; exit 0`, ...more };
 }
 
 /** All hooks as a file of their own. */
