@@ -1,10 +1,13 @@
 type Fields = Readonly<Record<string, unknown>>;
 
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** What a JSON text says, if it is an object. */
 export function jsonIn(text: string | undefined): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text ?? "");
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+    return isFields(value) ? value : undefined;
   } catch {
     return undefined;
   }

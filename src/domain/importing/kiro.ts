@@ -1,8 +1,9 @@
-import { type Chapter, chaptersOf, eachChapter, firstParagraph, itemsIn, oneLine, textOf } from "./chapter.ts";
+import { type Chapter, chaptersOf, eachChapter, firstParagraph, itemsIn, textOf } from "./chapter.ts";
 import { criterionFrom, withoutMarks } from "./criterion.ts";
 import type { FoundCriterion, FoundFeature, FoundSpec, LayoutReader, SourceText } from "./found.ts";
 import { fieldOf, jsonIn } from "./json.ts";
 import { Sorting } from "./sorting.ts";
+import { titleOf } from "./title.ts";
 
 const SPEC = /^\.kiro\/specs\/([^/]+)\/requirements\.md$/;
 const PART = /^\.kiro\/specs\/([^/]+)\/(design|research|tasks)\.md$/;
@@ -129,10 +130,4 @@ function featureFrom(
       text,
     })),
   };
-}
-
-/** `user-login` is the user login. */
-export function titleOf(name: string): string {
-  const words = oneLine(name.replace(/[-_]+/g, " "));
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

@@ -1,8 +1,8 @@
 import { type Chapter, chapterNamed, chaptersOf, eachChapter, firstParagraph, oneLine, textOf } from "./chapter.ts";
 import { criterionFrom, criterionFromSteps } from "./criterion.ts";
 import type { FoundCriterion, FoundSpec, LayoutReader } from "./found.ts";
-import { titleOf } from "./kiro.ts";
 import { Sorting } from "./sorting.ts";
+import { titleOf } from "./title.ts";
 
 const SPEC = /^openspec\/specs\/(?:.+\/)?([^/]+)\/spec\.md$/;
 const OPEN = /^openspec\/changes\/(?!archive\/)([^/]+)\/proposal\.md$/;

@@ -1,8 +1,8 @@
 import { type Chapter, chapterNamed, chaptersOf, eachChapter, firstParagraph, itemsIn, textOf } from "./chapter.ts";
 import { criterionFrom, withoutMarks } from "./criterion.ts";
 import type { FoundCriterion, FoundPart, FoundSpec, LayoutReader } from "./found.ts";
-import { titleOf } from "./kiro.ts";
 import { Sorting } from "./sorting.ts";
+import { titleOf } from "./title.ts";
 
 const FOLDER = String.raw`^specs\/(\d{1,8}(?:-\d{6})?-[^/]+)`;
 const SPEC = new RegExp(String.raw`${FOLDER}\/spec\.md$`);

@@ -2,8 +2,9 @@ import { readDecisions } from "../handover/decisions.ts";
 import { readFileName } from "../knowledge/file-name.ts";
 import { chapterNamed, chaptersOf, firstParagraph } from "./chapter.ts";
 import type { FoundFeature, FoundPart, LayoutReader, SourceText } from "./found.ts";
-import { titleOf } from "./kiro.ts";
+import { isFields } from "./json.ts";
 import { Sorting } from "./sorting.ts";
+import { titleOf } from "./title.ts";
 
 const ROOT = String.raw`^(?:\.claude\/sdd|\.sdd)\/`;
 const at = (rest: string): RegExp => new RegExp(`${ROOT}${rest}$`);
@@ -71,6 +72,3 @@ function featureFrom(sorting: Sorting, name: string, record: SourceText): FoundF
     parts,
   };
 }
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
