@@ -8,7 +8,7 @@ import {
   oneLine,
   withDecided,
 } from "./key-decisions.ts";
-import { EARLIER, rawLines, withLines } from "./lines.ts";
+import { EARLIER, isOfList, rawLines, withLines } from "./lines.ts";
 import {
   ACCOMPLISHED,
   type Field,
@@ -166,12 +166,10 @@ function added(body: string, said: string): string {
 
 /** An item a line, but for what belongs to the item before it. */
 const asList = (said: string): string[] =>
-  rawLines(said).map((line) => (line.trim() === "" || MARKED.test(line) ? line : `- ${line}`));
-
-const MARKED = /^\s*(?:[-*+]|\d+[.)]) |^\s{2,}\S/;
+  rawLines(said).map((line) => (line.trim() === "" || isOfList(line) ? line : `- ${line}`));
 
 /** A line each, numbered on. */
 function joined(lines: readonly string[], said: string): string[] {
   const fresh = rawLines(said).filter((line) => line.trim() !== "" && !lines.includes(line));
-  return [...lines, ...fresh.map((line, i) => (MARKED.test(line) ? line : `${lines.length + i + 1}. ${line}`))];
+  return [...lines, ...fresh.map((line, i) => (isOfList(line) ? line : `${lines.length + i + 1}. ${line}`))];
 }

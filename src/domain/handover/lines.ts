@@ -11,6 +11,9 @@ export function withoutEdges(lines: readonly string[]): string[] {
     .map((line) => line.trimEnd());
 }
 
+/** Whether a line is an item of a list, or goes on with one. */
+export const isOfList = (line: string): boolean => /^\s*(?:[-*+]|\d+[.)]) |^\s{2,}\S/.test(line);
+
 /** What has to be kept of a list that only grows. */
 interface Keeping {
   /** Lines of the engine's own, at most. */
@@ -35,7 +38,7 @@ export function withLines(lines: readonly string[], more: readonly string[], { m
   const gone = new Set(own.slice(0, Math.max(0, own.length - most)));
   const left = earlier + gone.size;
   const kept = withoutEdges(there.filter((line) => !gone.has(line)));
-  const gap = kept.length > 0 && !/^\s*(?:[-*+]|\d+[.)]) |^\s{2,}\S/.test(kept.at(-1) ?? "") ? [""] : [];
+  const gap = kept.length > 0 && !isOfList(kept.at(-1) ?? "") ? [""] : [];
   return [
     ...(left > 0 ? [`- Earlier: ${left} more`] : []),
     ...kept,

@@ -1,7 +1,7 @@
 import { type LoggedDecision, lastNumber, readDecisions } from "#domain/handover/decisions.ts";
 import { draftSession } from "#domain/handover/draft.ts";
 import { Fault } from "#domain/fault.ts";
-import { findSecrets, maskRanges } from "#domain/secret.ts";
+import { withoutSecrets } from "#domain/secret.ts";
 import { DECISIONS, SESSION } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "../engine.ts";
 import type { LockedTree, Plan, Step, Tree } from "../ports/store.ts";
@@ -26,7 +26,13 @@ export function draftSteps(tree: Tree, work: Work, at: string): Step[] {
     const before = tree.text(SESSION);
     const text = draftSession(
       before,
-      { accomplished: lines.map(masked), next: masked(next), files, decided: decided.map(maskedAll), branch },
+      {
+        accomplished: lines.map(withoutSecrets),
+        next: withoutSecrets(next),
+        files,
+        decided: decided.map(maskedAll),
+        branch,
+      },
       at,
     );
     return text === before ? [] : [{ kind: "document", path: SESSION, text }];
@@ -37,11 +43,10 @@ export function draftSteps(tree: Tree, work: Work, at: string): Step[] {
 }
 
 /** What agents report may hold anything. */
-const masked = (text: string): string => maskRanges(text, findSecrets(text));
 const maskedAll = (decision: LoggedDecision): LoggedDecision => ({
   ...decision,
-  summary: masked(decision.summary),
-  reason: masked(decision.reason),
+  summary: withoutSecrets(decision.summary),
+  reason: withoutSecrets(decision.reason),
 });
 
 /** The decisions that these steps add to the log. */

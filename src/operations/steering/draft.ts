@@ -6,7 +6,7 @@ import {
   lastNumber,
   logLine,
 } from "#domain/handover/decisions.ts";
-import { findSecrets, maskRanges } from "#domain/secret.ts";
+import { withoutSecrets } from "#domain/secret.ts";
 import { slugify } from "#domain/slug.ts";
 import { codify } from "#domain/steering/codify.ts";
 import { coreFile, parseSteeringName, pathOf, type SteeringName, titleOf } from "#domain/steering/name.ts";
@@ -60,7 +60,7 @@ export class SteeringDraft {
 
   /** A line into a steering file, once; a fault where that would lie outside. */
   codify(file: string, line: string): void {
-    this.edit(parseSteeringName(file), (text) => codify(text, masked(line)));
+    this.edit(parseSteeringName(file), (text) => codify(text, withoutSecrets(line)));
   }
 
   /** Gives the decision its number. */
@@ -122,11 +122,9 @@ export class SteeringDraft {
   }
 }
 
-/** A last look: what came in by a call was cleaned before, what an agent reported may not have been. */
-const masked = (text: string): string => maskRanges(text, findSecrets(text));
-
+/** What came in by a call was cleaned before, what an agent reported may not have been. */
 function maskedAll(decision: Decision): Decision {
   const { type, ...texts } = decision;
-  const clean = Object.entries(texts).map(([name, text]) => [name, masked(text)]);
+  const clean = Object.entries(texts).map(([name, text]) => [name, withoutSecrets(text)]);
   return { type, ...(Object.fromEntries(clean) as Omit<Decision, "type">) };
 }
