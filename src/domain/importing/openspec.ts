@@ -31,7 +31,7 @@ export const openspec: LayoutReader = {
     for (const { path, text } of sorting.matching(/^openspec\/project\.md$/))
       sorting.take({ kind: "steering", from: path, name: "project", text });
     for (const { path, text, match } of sorting.matching(OPEN)) {
-      sorting.begin({ from: path, description: whyOf(text, match[1] ?? "") });
+      sorting.begin({ from: path, description: aimOf(text, match[1] ?? "") });
       sorting.take({
         kind: "document",
         from: path,
@@ -96,9 +96,9 @@ function criteriaOf(requirement: Chapter): FoundCriterion[] {
 
 const noted = (name: string, statement: string): string => oneLine(statement === "" ? name : `${name}. ${statement}`);
 
-/** What a change is for, in its own words. */
-function whyOf(proposal: string, name: string): string {
+/** What a change does, which its name says, and what it is for, in its own words. */
+function aimOf(proposal: string, name: string): string {
   const root = chaptersOf(proposal);
   const why = firstParagraph(chapterNamed(root, /^(?:Why|What Changes|Summary)\b/i)?.own ?? "");
-  return why === "" ? titleOf(name) : why;
+  return why === "" ? titleOf(name) : `${titleOf(name)}: ${why}`;
 }
