@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
+import { guideInCommands } from "#adapters/cli/tool-names.ts";
 import { toolsIn } from "#adapters/mcp/toolsets.ts";
 import { createServer } from "#adapters/mcp/server.ts";
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
@@ -237,7 +238,8 @@ function neat(answer: string, root: string): string {
     ),
   ];
   for (const [stage, path] of guides) {
-    text = text.replaceAll(fs.readFileSync(`assets/guides/${path}.md`, "utf8").trimEnd(), `(the guide of ${stage})`);
+    const guide = fs.readFileSync(`assets/guides/${path}.md`, "utf8").trimEnd();
+    for (const said of [guide, guideInCommands(guide)]) text = text.replaceAll(said, `(the guide of ${stage})`);
   }
   return text.replaceAll(fs.readFileSync("assets/guides/connect.md", "utf8").trimEnd(), "(how to connect a client)");
 }

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
 import { COMMANDS, GROUPS } from "#adapters/cli/commands.ts";
+import { commandOfTool } from "#adapters/cli/tool-names.ts";
 import { listGuides } from "#adapters/mcp/guides.ts";
 import { PROMPTS } from "#adapters/mcp/prompts.ts";
 import { commandWords } from "#adapters/mcp/render.ts";
@@ -114,6 +115,10 @@ test("every operation has one tool and one command, and there are no others", ()
 test("every group of commands says what it is about", () => {
   const groups = COMMANDS.flatMap(({ path }) => (path.includes(" ") ? [path.split(" ")[0] ?? ""] : []));
   expect(Object.keys(GROUPS).toSorted()).toEqual([...new Set(groups)].toSorted());
+});
+
+test.each(TOOLS)("a text that names $name says at a terminal the command that does the same", ({ name, operation }) => {
+  expect(commandOfTool(name)).toBe(COMMANDS.find((command) => command.operation === operation)?.path);
 });
 
 test.each(OPERATION_IDS)("%s has the same stem in every room", async (id) => {

@@ -4,6 +4,7 @@ import { plain, printable, shellWord } from "#domain/quote.ts";
 import { COMMANDS } from "./commands.ts";
 import { flagOf } from "./argv.ts";
 import type { Io } from "./io.ts";
+import { guideInCommands, inCommands } from "./tool-names.ts";
 
 type Dress = Pick<Io, "isTerminal" | "hasColour">;
 
@@ -14,8 +15,8 @@ export function renderPage(page: Page, io: Dress): string {
     ...(page.facts?.length ? [renderFacts(page.facts, io)] : []),
     ...(page.table?.rows.length ? [renderTable(page.table, io)] : []),
     ...(page.quotes ?? []).map((each) => renderQuotation(each, io)),
-    ...(page.points?.length ? [page.points.map((point) => `- ${safe(typed(point))}`).join("\n")] : []),
-    ...(page.guide ? [page.guide.replaceAll(/`sdd_[^`\n]+`/g, typed)] : []),
+    ...(page.points?.length ? [page.points.map((point) => `- ${safe(inCommands(point))}`).join("\n")] : []),
+    ...(page.guide ? [guideInCommands(page.guide)] : []),
     ...(page.next?.length ? [page.next.map((fix) => `next: ${renderFix(fix)}`).join("\n")] : []),
   ];
   return `${blocks.join("\n\n")}\n`;
@@ -26,19 +27,11 @@ export function renderFault(fault: Fault, io: Dress): string {
   const fixes = fault.fixes.map(
     (fix) => `try: ${renderFix(fix)}${isInput && typeof fix !== "string" && !fix.input ? " --help" : ""}`,
   );
-  return [`${red(`error[${fault.code}]:`, io)} ${safe(typed(fault.message))}`, ...fixes, ""].join("\n");
+  return [`${red(`error[${fault.code}]:`, io)} ${safe(inCommands(fault.message))}`, ...fixes, ""].join("\n");
 }
 
 export function renderFix(fix: Fix): string {
   return typeof fix === "string" ? safe(fix) : renderCall(fix);
-}
-
-/** Tools that a text names, as the commands that do the same: `sdd_roadmap run` is `tenon roadmap run`. */
-function typed(text: string): string {
-  return text.replaceAll(/\bsdd_([a-z]+(?:_[a-z]+)*)\b/g, (tool, stem: string) => {
-    const path = stem.replaceAll("_", " ");
-    return COMMANDS.some((command) => command.path === path) ? `tenon ${path}` : tool;
-  });
 }
 
 /** Texts that one would rather write into a file than behind flags. */
