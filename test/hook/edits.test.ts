@@ -55,6 +55,43 @@ test("the engine's own files are left to it, by whatever way they are reached", 
   );
 });
 
+test.each([
+  [undefined, "echo done > sdd/roadmap.md", /^sdd\/roadmap\.md is not edited by hand\./],
+  [undefined, "cd sdd && sed -i s/1/2/ sdd.json", /^sdd\/sdd\.json is not edited by hand\./],
+  [undefined, "bash -c 'rm -f .sdd/state.yaml'", /^\.sdd\/state\.yaml is not edited by hand\./],
+  [undefined, "cp sdd/roadmap.md /tmp/x && echo x > src/a.test.ts", /^allowed$/],
+  [
+    "sdd:impl-agent",
+    "cat > src/a.test.ts <<'EOF'\nx\nEOF",
+    /^src\/a\.test\.ts is not edited: the impl-agent writes code, no tests/,
+  ],
+  ["sdd:impl-agent", "sed -i s/1/2/ src/a.ts && rm -rf sdd", /^sdd is not edited: the impl-agent/],
+  ["sdd:impl-agent", "sed -i s/test/spec/ src/a.ts && npm test", /^allowed$/],
+  ["sdd:architect", "echo x > src/a.ts", /^src\/a\.ts is not edited: the architect/],
+  ["sdd:lead", "echo x > src/a.ts", /^src\/a\.ts is not edited: the lead hands work out/],
+  ["sdd:lead", "git add -A && git commit -m 'Wave 1'", /^allowed$/],
+  ["sdd:builder", "mkdir -p src/b && echo x > src/b/c.test.ts", /^allowed$/],
+])("%s and the line %j: %s", (agent_type, command, said) => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  tenon(["init"], { cwd: root });
+  const payload = recorded("pre-tool-use-edit", root, { tool_name: "Bash", tool_input: { command }, agent_type });
+  expect(verdict(ask("pre-tool-use", payload, root))).toMatch(said);
+});
+
+test("whoever only looks writes nothing into a repository that lies in a temporary folder", () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  tenon(["init"], { cwd: root });
+  const tool_input = { command: `echo x > ${root}/src/a.ts` };
+  const payload = recorded("pre-tool-use-edit", root, {
+    tool_name: "Bash",
+    tool_input,
+    agent_type: "sdd:inspector-test",
+  });
+  expect(verdict(ask("pre-tool-use", payload, root))).toMatch(/^This was not run: the inspector-test only looks/);
+});
+
 const OTHERS = {
   workflows: [
     workflow("AUTH-001", "feature", { current_stage: "implement" }),

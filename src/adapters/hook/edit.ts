@@ -1,9 +1,11 @@
 import { dirname } from "node:path";
+import type { AgentRole } from "#domain/agent/role.ts";
 import type { HookCall } from "#domain/hook/call.ts";
 import { editedPaths } from "#domain/hook/edits.ts";
 import { refuseEdit, refuseOutside, type Scene } from "#domain/hook/guard.ts";
 import { refuseLedger, refuseOwn, type Refusal } from "#domain/hook/own-files.ts";
 import { refuseCommandInRole, refuseInRole, roleOf } from "#domain/hook/role.ts";
+import { writtenBy } from "#domain/hook/shell-writes.ts";
 import { refuseTrustFile, refuseTrusting, refuseUsersWord } from "#domain/hook/trusting.ts";
 import { plain } from "#domain/quote.ts";
 import { changeIn, NOTHING_AT_WORK, pictureOf } from "./at-work.ts";
@@ -20,12 +22,13 @@ interface Target {
 /** Before a tool edits or runs something: why it may not. Nothing lets it go on. */
 export async function refusalOf(call: HookCall, house: HookHouse): Promise<Refusal | undefined> {
   const role = roleOf(call.agent);
+  const home = homeOf(call.cwd, house);
   const users = refuseTrusting(call.input, house.dataFolder) ?? refuseUsersWord(call.input);
-  const unseen = users ?? (role && refuseCommandInRole(role, call.input));
+  const unseen =
+    users ?? (role && refuseCommandInRole(role, call.input, home?.root)) ?? refuseShellWrite(call, role, home, house);
   if (unseen) return unseen;
   const said = editedPaths(call.tool, call.input);
   if (said.length === 0) return undefined;
-  const home = homeOf(call.cwd, house);
   const scenes = new Map<string, Scene>();
   for (const path of said.flatMap((each) => targetsOf(each, call.cwd ?? house.cwd))) {
     const target = targetAt(path, house);
@@ -39,6 +42,22 @@ export async function refusalOf(call: HookCall, house: HookHouse): Promise<Refus
     const scene = scenes.get(place.root) ?? (await sceneOf(place, call.session, house));
     scenes.set(place.root, scene);
     const refusal = refuseEdit(target.path, scene);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+/** What a line for the shell plainly writes is held to what would hold for an edit of the file. */
+function refuseShellWrite(
+  { input, cwd }: HookCall,
+  role: AgentRole | undefined,
+  home: Place | undefined,
+  house: HookHouse,
+): Refusal | undefined {
+  for (const path of writtenBy(input, home?.root).flatMap((each) => targetsOf(each, cwd ?? house.cwd))) {
+    const target = targetAt(path, house);
+    const refusal =
+      target && (refuseOwn(target.path, isCaseBlind(target.place)) ?? (role && refuseInRole(role, target.path)));
     if (refusal) return refusal;
   }
   return undefined;

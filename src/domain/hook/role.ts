@@ -27,7 +27,7 @@ const isOneOf =
   (...globs: readonly string[]) =>
   (path: string): boolean =>
     globs.some((glob) => overlap(glob, path));
-const isOutside = (path: string): boolean => !path.toLowerCase().startsWith("sdd/");
+const isOutside = (path: string): boolean => !/^sdd(?:\/|$)/i.test(path);
 const isTests = (path: string): boolean => isTestPath(path) || isTestData(path);
 
 const AGREED = "Specs, designs and tasks were agreed to before, and others build from them too.";
@@ -97,9 +97,13 @@ function limitOf(role: AgentRole): Limit {
 }
 
 /** Whoever only looks runs no command that says itself that it writes. The Lead makes the commits that it is offered. */
-export function refuseCommandInRole(role: AgentRole, input: Readonly<Record<string, unknown>>): Refusal | undefined {
+export function refuseCommandInRole(
+  role: AgentRole,
+  input: Readonly<Record<string, unknown>>,
+  root?: string,
+): Refusal | undefined {
   if (AGENTS[role].writes !== null || role === "lead") return undefined;
-  const found = writeIn(input);
+  const found = writeIn(input, root);
   return found === undefined
     ? undefined
     : { what: `This was not run: the ${role} only looks, and ${found}.`, why: LOOKS.why, instead: LOOKS.instead };

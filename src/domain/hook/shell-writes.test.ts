@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { writeIn } from "./shell-writes.ts";
+import { writeIn, writtenBy } from "./shell-writes.ts";
 
 test.each([
   ["echo x > src/a.ts", "> src/a.ts writes"],
@@ -24,6 +24,19 @@ test.each([
   ["prettier --write .", "prettier --write writes"],
   ["if true; then rm a; fi", "rm a writes"],
   ['echo "$(rm a)"', undefined],
+  ['bash -c "rm src/a.ts"', "rm src/a.ts writes"],
+  ["sudo sh -ec 'echo x > src/a.ts'", "> src/a.ts writes"],
+  ["bash -c \"sh -c 'rm a'\"", "rm a writes"],
+  ["eval 'rm a'", "rm a writes"],
+  ["timeout -k 1 5s rm a", "rm a writes"],
+  ["! rm a", "rm a writes"],
+  ["if rm a; then echo; fi", "rm a writes"],
+  ["unlink a", "unlink a writes"],
+  ["find . -name x -delete", "find -delete writes"],
+  ["find . -name x -exec rm {} +", "find -exec rm writes"],
+  ["echo x > /tmp/../repo/a.ts", "> /tmp/../repo/a.ts writes"],
+  ["echo x > /development/a.ts", "> /development/a.ts writes"],
+  ["rm /tmpfiles/a.ts", "rm /tmpfiles/a.ts writes"],
 ])("%j: %s", (command, found) => {
   expect(writeIn({ command })).toBe(found);
 });
@@ -32,8 +45,31 @@ test("a line in a list of words is read too", () => {
   expect(writeIn({ command: ["bash", "-lc", "rm src/a.ts"] })).toBe("rm src/a.ts writes");
 });
 
+test("a repository that lies among what is thrown away is one all the same", () => {
+  expect(writeIn({ command: "rm /tmp/repo/a.ts" }, "/tmp/repo")).toBe("rm /tmp/repo/a.ts writes");
+  expect(writeIn({ command: "rm /tmp/repository/a.ts" }, "/tmp/repo")).toBeUndefined();
+});
+
+test.each([
+  ["echo x > a.test.ts", ["a.test.ts"]],
+  ["cd test && rm a.ts ../b.ts", ["a.ts", "test/a.ts", "../b.ts", "test/../b.ts"]],
+  ["sed -i s/test/x/ a.ts b.ts", ["a.ts", "b.ts"]],
+  ["sed -i -e s/test/x/ a.ts", ["a.ts"]],
+  ["perl -pi -e s/test/x/ a.ts", ["a.ts"]],
+  ["bash -c 'cp x a.test.ts'", ["a.test.ts"]],
+  ["dd if=/dev/zero of=a.test.ts", ["a.test.ts"]],
+  ["npm test; git commit -am x", []],
+])("%j names %j", (command, paths) => {
+  expect(writtenBy({ command })).toEqual(paths);
+});
+
 test.each([
   "npm test",
+  "bash -c \"grep -n 'a > b' src\"",
+  "bash -lc 'npm test > /tmp/out.txt'",
+  "find . -name '*.ts' -exec grep -l x {} +",
+  "timeout 60 npm test",
+  "rm /var/folders/x/a",
   "npm test 2>&1 | tail -20",
   "npm test > /dev/null 2>&1",
   "npx vitest run >/tmp/out.txt",
