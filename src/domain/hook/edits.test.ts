@@ -42,6 +42,8 @@ test.each<[string, string, Record<string, unknown>, string[]]>([
   ["a patch", "apply_patch", { input: PATCH }, PATCHED],
   ["a patch through the shell", "shell", { command: ["apply_patch", PATCH] }, PATCHED],
   ["an editor that only looks", "str_replace_based_edit_tool", { command: "view", path: "a.ts" }, []],
+  ["a new file that calls itself a look", "Write", { command: "view", file_path: "a.ts" }, ["a.ts"]],
+  ["files that are objects", "edit_files", { files: [{ path: "a.ts" }, { file_path: "b.ts" }] }, ["a.ts", "b.ts"]],
   ["a look", "Read", { file_path: "/w/a.ts" }, []],
   ["a command", "Bash", { command: "rm a.ts" }, []],
   ["no name", "", { file_path: "a.ts" }, []],

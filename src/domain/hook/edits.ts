@@ -32,6 +32,9 @@ const EDITS = new Set([
   "writetofile",
 ]);
 
+/** Those that look as well, if they are told to. */
+const VIEWERS = new Set(["strreplacebasededittool", "strreplaceeditor"]);
+
 const FIELDS = [
   "file_path",
   "filePath",
@@ -53,10 +56,14 @@ const MOST = 500;
 export function editedPaths(tool: string, input: Readonly<Record<string, unknown>>): string[] {
   // What an MCP server offers has the server's name before its own.
   const letters = (tool.split("__").at(-1) ?? "").replace(/[^a-z]/gi, "").toLowerCase();
-  const isEdit = EDITS.has(letters) && input["command"] !== "view";
+  const isLook = VIEWERS.has(letters) && input["command"] === "view";
+  const isEdit = EDITS.has(letters) && !isLook;
   const named = isEdit ? FIELDS.map((field) => input[field]) : [];
   const several = isEdit
-    ? [...["edits", "replacements"].flatMap((field) => listOf(input[field]).flatMap(fileOf)), ...listOf(input["files"])]
+    ? [
+        ...["edits", "replacements", "files"].flatMap((field) => listOf(input[field]).flatMap(fileOf)),
+        ...listOf(input["files"]),
+      ]
     : [];
   // Some run their patches through the shell.
   const patched = PATCHES.flatMap((field) => patchesIn(input[field]));
