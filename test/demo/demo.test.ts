@@ -138,3 +138,12 @@ test("what it does not know it does not begin with", () => {
     expect.objectContaining({ code: 0, out: expect.stringContaining("--keep") }),
   );
 });
+
+test("where no temporary folder can be made, the demo says so and what to set", async () => {
+  using it = user();
+  const missing = join(it.cwd, "missing");
+  const { code, err } = await finished(startTenon(["demo"], { ...it, env: { ...it.env, TMPDIR: missing } }));
+  expect(code).toBe(1);
+  expect(err).toContain(`error[files.unwritable]: The demo was not played. No folder can be made in ${missing}`);
+  expect(it.left()).toEqual([[], []]);
+});

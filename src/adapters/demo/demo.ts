@@ -2,6 +2,8 @@ import fs from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
 import { count } from "#domain/count.ts";
+import { Fault } from "#domain/fault.ts";
+import { plain } from "#domain/quote.ts";
 import { Agents } from "./agents.ts";
 import { design, repository, roadmap } from "./chapters/beginning.ts";
 import { bugfix, fix, rollback } from "./chapters/bug.ts";
@@ -38,7 +40,7 @@ export async function playDemo(
   stopped: AbortSignal,
   story: readonly Chapter[] = STORY,
 ): Promise<boolean> {
-  const folder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-demo-")));
+  const folder = makeFolder();
   const stage = new Stage(world, folder, wish);
   const stop = (): void => void stage.end();
   stopped.addEventListener("abort", stop);
@@ -55,6 +57,19 @@ export async function playDemo(
   }
   if (!stopped.aborted) conclude(world, stage, wish.keep);
   return stage.promises.areKept;
+}
+
+function makeFolder(): string {
+  try {
+    return fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-demo-")));
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new Fault("files.unwritable", {
+      what: "The demo was not played.",
+      why: `No folder can be made in ${plain(os.tmpdir(), 200)}, where temporary files go: the system said ${code}.`,
+      fix: "Set TMPDIR to a folder that you may write to, and run the same command again.",
+    });
+  }
 }
 
 function conclude(world: DemoWorld, { promises, root }: Stage, isKept: boolean): void {
