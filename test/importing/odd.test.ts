@@ -322,3 +322,17 @@ test.each([
     `D${first + 2}: USER_DECISION | Keep it in a table`,
   ]);
 });
+
+test.each([[["sdd"]], [["sdd", "--from", "kiro"]], [["sdd/specs"]], [["sdd/imported"]]])(
+  "our own folder is no source: import %j",
+  async (words) => {
+    using repository = temporaryRepository();
+    put(repository.path, "sdd/specs/AUTH-001.yaml", "id: AUTH-001\n");
+    put(repository.path, "sdd/imported/specs/AUTH-002.yaml", "id: AUTH-002\n");
+    using tenon = testHouse(repository.path);
+    const before = pictureOf(repository.path, ["sdd"]);
+    const { code, err } = await tenon.run("import", ...words, "--apply");
+    expect([code, err]).toEqual([1, expect.stringContaining("error[import.nothing-there]")]);
+    expect(pictureOf(repository.path, ["sdd"])).toEqual(before);
+  },
+);

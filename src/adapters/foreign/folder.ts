@@ -18,7 +18,8 @@ export function foreignFolders(root: string, cwd: string): Foreign {
     async folder(said) {
       const place = said === undefined ? root : resolve(cwd, said);
       const real = realFolder(place, said ?? root);
-      return folderAt(real, labelOf(fs.realpathSync(root), real));
+      const home = fs.realpathSync(root);
+      return folderAt(real, labelOf(home, real), `${real}${sep}`.startsWith(join(home, "sdd", sep)));
     },
   };
 }
@@ -43,8 +44,9 @@ function labelOf(root: string, place: string): string {
   return isInside ? way.split(sep).join("/") : basename(place);
 }
 
-const folderAt = (place: string, label: string): ForeignFolder => ({
+const folderAt = (place: string, label: string, isOurs: boolean): ForeignFolder => ({
   label,
+  isOurs,
   list: async (below) => {
     const starts = below ?? [""];
     const found = starts.filter((start) => isFolderOfOurs(place, start)).flatMap((start) => walk(place, start));

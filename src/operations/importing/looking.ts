@@ -79,7 +79,8 @@ async function layoutsIn(
   }
   // The workspace itself is no folder of another tool.
   if (seen.length > 0 || !isNamed || folder.label === "") return seen;
-  return itself(engine, folder, readers, from);
+  // Our own folder has specs and documents too. Only Hoofy calls its folder by the same name.
+  return itself(engine, folder, folder.isOurs ? readers.filter(({ layout }) => layout === "hoofy") : readers, from);
 }
 
 /** The folder may be that of a tool itself, under whatever name. */

@@ -12,6 +12,8 @@ export interface ForeignFile {
 export interface ForeignFolder {
   /** Where it lies seen from the workspace: empty for the workspace itself, and its bare name where it lies outside. */
   readonly label: string;
+  /** Whether it is the folder `sdd` of the workspace itself, or lies in it. */
+  readonly isOurs: boolean;
   /** All files below some of its folders, or below the folder itself, sorted; a fault where there are far too many. */
   list(below?: readonly string[]): Promise<readonly ForeignFile[]>;
   /** What stands at a path, as long as it has at most so many bytes. */
