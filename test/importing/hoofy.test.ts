@@ -25,6 +25,31 @@ test("where Hoofy is at work in sdd/, everybody says what to do, and nothing is 
   );
 });
 
+test("a change needs no project: where there are only changes, Hoofy is found by them", async () => {
+  using repository = repositoryWith("hoofy-0");
+  const { path: root } = repository;
+  for (const name of fs.readdirSync(join(root, "sdd")).filter((each) => each.includes(".")))
+    fs.rmSync(join(root, "sdd", name));
+  using tenon = testHouse(root);
+  expect((await tenon.run("init")).err).toMatch(/^error\[import\.in-the-way\]/);
+  expect((await tenon.run("import", "--apply")).err).toMatch(/^error\[import\.in-the-way\]/);
+  expect((await tenon.run("import")).out).toContain("hoofy: 6 files in sdd\n");
+  fs.renameSync(join(root, "sdd"), join(root, "hoofy"));
+  expect((await tenon.run("import", "hoofy", "--apply")).out).toContain("hoofy: 6 files in hoofy\n");
+  expect(await tenon.run("init")).toMatchObject({ code: 0 });
+});
+
+test("a change of Tenon's that has lost its seal is not taken for Hoofy's", async () => {
+  using repository = repositoryWith();
+  using tenon = testHouse(repository.path);
+  await tenon.run("change", "start", "Count parcels once", "--type", "fix", "--size", "small");
+  const record = join(repository.path, "sdd/changes/count-parcels-once/change.json");
+  const { checksum: _, ...rest } = JSON.parse(fs.readFileSync(record, "utf8")) as Record<string, unknown>;
+  fs.writeFileSync(record, JSON.stringify(rest));
+  expect((await tenon.run("import")).out).toContain("No files of another tool were found here.\n");
+  expect(await tenon.run("init")).toMatchObject({ code: 0 });
+});
+
 test("moved aside it is taken over, and the workspace is content", async () => {
   using repository = repositoryWith("hoofy-0");
   using tenon = testHouse(repository.path);

@@ -173,11 +173,11 @@ export interface LayoutReader {
   /** Where its files may lie. */
   readonly folders: readonly string[];
   /** The files that tell whether the tool is at work, if their names alone do not. */
-  readonly markers?: readonly string[];
+  isMarker?(path: string): boolean;
   /** Whether the tool is at work, by its own files alone. */
   isThere(paths: readonly string[]): boolean;
   /** Where that takes a look into the markers: the folders in which it is. */
-  readonly rootsIn?: (textOf: (path: string) => string | undefined) => readonly string[];
+  rootsIn?(markers: ReadonlyMap<string, string>): readonly string[];
   /** As which of its folders a folder by itself may be read that holds these paths. */
   selfIn(paths: readonly string[]): string | undefined;
   /** Whether a file belongs to the tool: what does not is nobody's business. */

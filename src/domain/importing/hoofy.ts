@@ -13,17 +13,25 @@ const STAGES: Readonly<Record<string, WrittenStage>> = {
   tasks: "tasks",
 };
 /** The version before 1.0 keeps its files in `sdd`, those after it in `docs`. */
-const RECORDS = ["sdd/sdd.json", "docs/specs/hoofy.json", "docs/hoofy.json"] as const;
+const OLD = "sdd/sdd.json";
+const RECORDS: readonly string[] = [OLD, "docs/specs/hoofy.json", "docs/hoofy.json"];
+const CHANGE = /^sdd\/(?:changes|history)\/[^/]+\/change\.json$/;
 const OWN =
   /^(?:sdd|docs(?:\/specs)?)\/(?:(?:sdd|hoofy)\.json|(?:principles|charter|proposal|requirements|business-rules|clarifications|design|tasks|validation)\.md|(?:changes|history)\/[^/]+\/.+|adrs\/[^/]+\.md)$/;
 
 export const hoofy: LayoutReader = {
   layout: "hoofy",
   folders: ["sdd", "docs"],
-  markers: RECORDS,
+  isMarker: (path) => RECORDS.includes(path) || CHANGE.test(path),
   isThere: (paths) => paths.length > 0,
-  rootsIn: (textOf) => RECORDS.filter((path) => isHoofyRecord(textOf(path))).map(folderOf),
-  selfIn: (paths) => (paths.includes("hoofy.json") ? "docs" : paths.includes("sdd.json") ? "sdd" : undefined),
+  rootsIn(markers) {
+    const changes = [...markers].flatMap(([path, text]) => (CHANGE.test(path) ? [text] : []));
+    return RECORDS.filter((path) => isHoofyAtWork(markers.get(path), path === OLD ? changes : [])).map(folderOf);
+  },
+  selfIn(paths) {
+    if (paths.includes("hoofy.json")) return "docs";
+    return paths.some((path) => path === "sdd.json" || CHANGE.test(`sdd/${path}`)) ? "sdd" : undefined;
+  },
   isOwn: (path) => OWN.test(path),
   read(files) {
     const sorting = new Sorting(files);
@@ -49,10 +57,19 @@ export const hoofy: LayoutReader = {
   },
 };
 
-/** What Hoofy keeps of a project; Tenon's own record at the same place says other things. */
-export function isHoofyRecord(text: string | undefined): boolean {
+/**
+ * By the record of a project, or by changes where there is none: a change needs no project. Where any of them is Tenon's,
+ * the folder is.
+ */
+export const isHoofyAtWork = (project: string | undefined, changes: readonly string[]): boolean =>
+  project === undefined
+    ? changes.length > 0 && changes.every((text) => isHoofys(text, "stages"))
+    : isHoofys(project, "stage_status");
+
+/** A record of Hoofy's; Tenon's own at the same place says other things, even where its seal was lost. */
+function isHoofys(text: string, field: string): boolean {
   const record = jsonIn(text);
-  return record !== undefined && "stage_status" in record && !("checksum" in record);
+  return record !== undefined && field in record && !("checksum" in record) && !("schema" in record);
 }
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));

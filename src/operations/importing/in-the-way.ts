@@ -1,6 +1,7 @@
+import { isChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
-import { isHoofyRecord } from "#domain/importing/hoofy.ts";
-import { PROJECT } from "#domain/workspace/path.ts";
+import { isHoofyAtWork } from "#domain/importing/hoofy.ts";
+import { changeRecord, CHANGES, HISTORY, PROJECT } from "#domain/workspace/path.ts";
 import type { Tree } from "../ports/store.ts";
 
 /** How the folder makes room: the user's own doing, for an import never moves its source. */
@@ -16,7 +17,13 @@ export function inTheWay(what: string): Fault {
 }
 
 export function refuseToMix(tree: Tree): void {
-  if (isHoofyRecord(tree.text(PROJECT))) throw inTheWay("This folder was not made a workspace.");
+  const changes = [CHANGES, HISTORY].flatMap((shelf) =>
+    tree
+      .names(shelf)
+      .filter(isChangeId)
+      .flatMap((id) => tree.text(changeRecord(shelf, id)) ?? []),
+  );
+  if (isHoofyAtWork(tree.text(PROJECT), changes)) throw inTheWay("This folder was not made a workspace.");
 }
 
 /** The workspace as it will be once the folder has made room. */

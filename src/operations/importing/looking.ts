@@ -72,7 +72,7 @@ async function layoutsIn(
   const files = await folder.list(readers.flatMap(({ folders }) => folders));
   const seen: Seen[] = [];
   for (const reader of readers) {
-    const roots = await rootsOf(reader, folder);
+    const roots = await rootsOf(reader, folder, files);
     const own = files.filter(({ path }) => reader.isOwn(path) && roots.some((root) => path.startsWith(`${root}/`)));
     if (own.length > 0 && reader.isThere(own.map(({ path }) => path)))
       seen.push(await read(engine, { folder, reader, own, prefix: "", roots }));
@@ -103,16 +103,17 @@ async function itself(
 
 /** Where its files lie; for a tool whose names others use too, only where its own record says so. */
 async function rootsOf(
-  { folders, markers = [], rootsIn }: LayoutReader,
+  reader: LayoutReader,
   folder: ForeignFolder,
+  files: readonly ForeignFile[],
 ): Promise<readonly string[]> {
-  if (!rootsIn) return folders;
+  if (!reader.rootsIn) return reader.folders;
   const marks = new Map<string, string>();
-  for (const path of markers) {
+  for (const { path } of files.filter((file) => file.kind === "file" && reader.isMarker?.(file.path))) {
     const standing = await folder.read(path, LARGEST);
     if (standing.kind === "text") marks.set(path, standing.text);
   }
-  return rootsIn((path) => marks.get(path));
+  return reader.rootsIn(marks);
 }
 
 interface Reading {
