@@ -1,13 +1,12 @@
-type Fields = Readonly<Record<string, unknown>>;
+import { isObject } from "../flow/shape.ts";
 
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+type Fields = Readonly<Record<string, unknown>>;
 
 /** What a JSON text says, if it is an object. */
 export function jsonIn(text: string | undefined): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text ?? "");
-    return isFields(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

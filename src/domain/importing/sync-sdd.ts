@@ -1,8 +1,8 @@
+import { isObject } from "../flow/shape.ts";
 import { readDecisions } from "../handover/decisions.ts";
 import { readFileName } from "../knowledge/file-name.ts";
 import { chapterNamed, chaptersOf, firstParagraph } from "./chapter.ts";
 import type { FoundFeature, FoundPart, LayoutReader, SourceText } from "./found.ts";
-import { isFields } from "./json.ts";
 import { Sorting } from "./sorting.ts";
 import { titleOf } from "./title.ts";
 
@@ -46,7 +46,7 @@ export const syncSdd: LayoutReader = {
 };
 
 function featureFrom(sorting: Sorting, name: string, record: SourceText): FoundFeature {
-  const fields = isFields(record.data) ? record.data : {};
+  const fields = isObject(record.data) ? record.data : {};
   const { language, roadmap } = fields;
   const parts = sorting
     .matching(PART)
@@ -58,8 +58,8 @@ function featureFrom(sorting: Sorting, name: string, record: SourceText): FoundF
     }));
   const design = parts.find(({ as }) => as === "design")?.text ?? "";
   const said = firstParagraph(chapterNamed(chaptersOf(design), /^(?:Introduction|Overview)\b/i)?.own ?? "");
-  const dependencies = isFields(roadmap) ? roadmap["dependencies"] : undefined;
-  const isPlaced = isFields(roadmap);
+  const dependencies = isObject(roadmap) ? roadmap["dependencies"] : undefined;
+  const isPlaced = isObject(roadmap);
   return {
     kind: "feature",
     from: record.path,

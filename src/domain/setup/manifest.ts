@@ -1,3 +1,4 @@
+import { isObject } from "../flow/shape.ts";
 import { CLIENT_IDS, type ClientId } from "./clients.ts";
 import { type Made, type Spot, spotName } from "./part.ts";
 import type { Seam } from "./text/newline.ts";
@@ -123,6 +124,3 @@ const isHash = (hash: unknown): boolean => typeof hash === "string" && /^[0-9a-f
 
 const areTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === "string");
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
