@@ -57,6 +57,12 @@ const ORDER: Order = [
   [PROSE.resume],
 ];
 
+/** How deep the heading stands under which something is said; what is no section of prose stands in one of the highest. */
+export function levelOf(name: string): number {
+  const title = Object.hasOwn(PROSE, name) ? PROSE[name as Prose] : undefined;
+  return ORDER.some(([each, within]) => each === title && within !== undefined) ? 3 : 2;
+}
+
 const TITLE = "# Session Handover";
 const AUTO_DRAFT = "auto-draft";
 const FIELDS = { generated: "Generated", branch: "Branch", goal: "Session Goal", mode: "Mode" } as const;

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { type Answers, polishSession, type Worked } from "#domain/handover/draft.ts";
-import { PROSE, type Prose } from "#domain/handover/session.ts";
+import { levelOf } from "#domain/handover/session.ts";
 import { bodyProblem } from "#domain/steering/section.ts";
 import { inFolder, type Path, SESSION, SESSIONS_KEPT } from "#domain/workspace/path.ts";
 import { Cleaner } from "../clean.ts";
@@ -64,7 +64,7 @@ async function asked(engine: Engine, maxTokens: number): Promise<Output> {
 function answersIn({ steps, ...said }: Omit<Input, "resume" | "max_tokens">): Answers {
   const answers = { ...said, ...(steps === undefined ? {} : { resume: steps }) };
   for (const [field, text] of Object.entries(answers)) {
-    const problem = text === undefined ? undefined : bodyProblem(text, field in PROSE ? LEVELS[field as Prose] : 2);
+    const problem = text === undefined ? undefined : bodyProblem(text, levelOf(field));
     if (problem === undefined) continue;
     throw new Fault("handover.bad-text", {
       what: `The ${field === "resume" ? "steps were" : `${field} was`} not taken.`,
@@ -74,8 +74,6 @@ function answersIn({ steps, ...said }: Omit<Input, "resume" | "max_tokens">): An
   }
   return Object.fromEntries(Object.entries(answers).filter(([, text]) => text !== undefined));
 }
-
-const LEVELS: Readonly<Record<Prose, number>> = { next: 3, goals: 3, warnings: 3, tone: 3, exceptions: 3, resume: 2 };
 
 function handedOver(engine: Engine, tree: LockedTree, answers: Answers): Plan<Output> {
   const at = engine.clock.now();
