@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { AGENT_ROLES } from "#domain/agent/agents.ts";
 import { type AgentPage, agentPage } from "#domain/plugin/agent.ts";
 import { HOOKS } from "#domain/plugin/hooks.ts";
-import { type CommandPage, PAGES, parsePage } from "#domain/plugin/page.ts";
+import { type CommandPage, PAGES, parsePage, withFrontMatter } from "#domain/plugin/page.ts";
 import { renderTemplate } from "#domain/template.ts";
 
 /** What users type before a colon, and before agents and tools of the plugin. */
@@ -79,9 +79,10 @@ const agentFile = ({ name, description, model, tools, body }: AgentPage): string
   frontMatter({ name, description, model, tools: tools.join(", ") }, body);
 
 const frontMatter = (fields: Readonly<Record<string, string>>, body: string): string =>
-  `---\n${Object.entries(fields)
-    .map(([key, value]) => `${key}: ${value}\n`)
-    .join("")}---\n\n${body}`;
+  withFrontMatter(
+    Object.entries(fields).map(([key, value]) => `${key}: ${value}`),
+    body,
+  );
 
 function readme(pages: readonly (CommandPage & { readonly name: string })[], agents: readonly AgentPage[]): string {
   const typed = ({ name, argumentHint }: { readonly name: string; readonly argumentHint: string }): string =>

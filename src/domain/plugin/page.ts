@@ -34,6 +34,10 @@ export interface CommandPage {
 
 const FORM = /^---\ndescription: ([^\n"]+)\nargument-hint: "([^\n"]*)"\n---\n\n([\s\S]+)$/;
 
+/** A text below its front matter, a line a field. */
+export const withFrontMatter = (lines: readonly string[], body: string): string =>
+  ["---", ...lines, "---", "", body].join("\n");
+
 /** Our own texts have one form, so that every client's own is made of it without a parser. */
 export function parsePage(text: string): CommandPage {
   const [, description, argumentHint, body] = FORM.exec(text) ?? [];

@@ -7,6 +7,7 @@ import {
   HOOKS_OF_WINDSURF,
 } from "./hooks.ts";
 import type { Hooks } from "./hooks.ts";
+import { withFrontMatter } from "../plugin/page.ts";
 import type { CommandForm } from "./command-file.ts";
 
 export const CLIENT_IDS = [
@@ -62,7 +63,7 @@ const server = (way: readonly string[], project: readonly string[], user: readon
     files: { ...(project.length > 0 ? { project } : {}), ...(user.length > 0 ? { user } : {}) },
   }) as const;
 const both = (path: string) => ({ project: path, user: path });
-const frontMatter = (...lines: string[]): string => ["---", ...lines, "---", "", ""].join("\n");
+const frontMatter = (...lines: string[]): string => withFrontMatter(lines, "");
 const SKILLS = { form: "skill", folder: both(".agents/skills") } as const;
 
 /** Every client that setup knows, as data; docs/guide/clients.md shows it as a table. */

@@ -1,4 +1,4 @@
-import type { CommandPage } from "../plugin/page.ts";
+import { type CommandPage, withFrontMatter } from "../plugin/page.ts";
 
 /** In which form a client has what its user types. */
 export type CommandForm = "claude" | "copilot" | "cursor" | "gemini" | "opencode" | "skill" | "windsurf";
@@ -17,7 +17,6 @@ interface Form {
 const TYPED = "(what the user typed with this, if anything)";
 
 const quoted = (text: string): string => JSON.stringify(text);
-const headed = (lines: readonly string[], body: string): string => ["---", ...lines, "---", "", body].join("\n");
 const hint = ({ argumentHint }: CommandPage): string[] =>
   argumentHint === "" ? [] : [`argument-hint: ${quoted(argumentHint)}`];
 
@@ -26,13 +25,14 @@ const FORMS: Readonly<Record<CommandForm, Form>> = {
     file: (name) => `sdd-${name}.md`,
     argument: "$ARGUMENTS",
     before: "/sdd-",
-    text: (_, page) => headed([`description: ${quoted(page.description)}`, ...hint(page)], page.body),
+    text: (_, page) => withFrontMatter([`description: ${quoted(page.description)}`, ...hint(page)], page.body),
   },
   copilot: {
     file: (name) => `sdd-${name}.prompt.md`,
     argument: TYPED,
     before: "/sdd-",
-    text: (_, page) => headed([`description: ${quoted(page.description)}`, "agent: agent", ...hint(page)], page.body),
+    text: (_, page) =>
+      withFrontMatter([`description: ${quoted(page.description)}`, "agent: agent", ...hint(page)], page.body),
   },
   cursor: {
     file: (name) => `sdd-${name}.md`,
@@ -50,14 +50,14 @@ const FORMS: Readonly<Record<CommandForm, Form>> = {
     file: (name) => `sdd-${name}.md`,
     argument: "$ARGUMENTS",
     before: "/sdd-",
-    text: (_, { description, body }) => headed([`description: ${quoted(description)}`], body),
+    text: (_, { description, body }) => withFrontMatter([`description: ${quoted(description)}`], body),
   },
   skill: {
     file: (name) => `sdd-${name}/SKILL.md`,
     argument: TYPED,
     before: "sdd-",
     text: (name, { description, body }) =>
-      headed(
+      withFrontMatter(
         [`name: sdd-${name}`, `description: ${quoted(`${description}, in a repository that Tenon manages (sdd/).`)}`],
         body,
       ),
@@ -66,7 +66,7 @@ const FORMS: Readonly<Record<CommandForm, Form>> = {
     file: (name) => `sdd-${name}.md`,
     argument: TYPED,
     before: "/sdd-",
-    text: (_, { description, body }) => headed([`description: ${quoted(description)}`], body),
+    text: (_, { description, body }) => withFrontMatter([`description: ${quoted(description)}`], body),
   },
 };
 
