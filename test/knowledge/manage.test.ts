@@ -95,7 +95,7 @@ test("where nothing waits, that is said", async () => {
   ]);
 });
 
-test("an entry is taken in as it is, and waits no longer", async () => {
+test("a lesson is taken in as it is, and waits no longer", async () => {
   using stand = await shared();
   const { done, written, waiting } = await stand.manage({
     action: "review",
@@ -109,7 +109,7 @@ test("an entry is taken in as it is, and waits no longer", async () => {
   expect([again.written, again.notes]).toEqual([[], [`${FILE} says so already.`]]);
 });
 
-test("an entry that is told otherwise keeps who learned it, and not the old words", async () => {
+test("a lesson that is told otherwise keeps who learned it, and not the old words", async () => {
   using stand = await shared();
   const input = { action: "review", name: await idOf(stand), answer: "edit", text: "Tokens rotate at each login." };
   const { written } = await stand.manage({ ...input, category: "state" });
@@ -126,7 +126,7 @@ test("a lesson that is rejected is not taken in", async () => {
   expect([stand.known(), (await stand.manage({ action: "review" })).waiting.length]).toEqual([[], 1]);
 });
 
-test("an entry that is let go is in no file, and the ledger tells what it said", async () => {
+test("a lesson that is let go is in no file, and the ledger tells what it said", async () => {
   using stand = await shared();
   const { done, waiting } = await stand.manage({ action: "review", name: await idOf(stand), answer: "discard" });
   expect([done, waiting, stand.known()]).toEqual([expect.stringMatching(/^Let go: 2 tags of /), [], []]);

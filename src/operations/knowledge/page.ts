@@ -42,7 +42,7 @@ function titleOf({ action, done, written, entries, waiting, candidates }: Output
   if (action === "review")
     return waiting.length === 0
       ? "No auto-accumulated knowledge to review."
-      : `To review: ${waiting.length === 1 ? "1 entry" : `${waiting.length} entries`}.`;
+      : `To review: ${count(waiting.length, "lesson")}.`;
   if (action === "skills")
     return candidates.length === 0
       ? "No Skill candidates detected yet."
@@ -53,14 +53,14 @@ function titleOf({ action, done, written, entries, waiting, candidates }: Output
 
 function nextCalls({ action, waiting, candidates }: Output): NonNullable<Page["next"]> {
   const call = (input: Readonly<Record<string, string>>) => ({ operation: "knowledge.manage", input });
-  const [entry] = waiting;
+  const [lesson] = waiting;
   const [candidate] = candidates;
-  if (action === "review" && entry) return [call({ action: "review", name: entry.id, answer: "…" })];
+  if (action === "review" && lesson) return [call({ action: "review", name: lesson.id, answer: "…" })];
   if (action === "skills" && candidate)
     return [
       { operation: "knowledge.approve", input: { candidate: candidate.name } },
       call({ action: "skills", name: candidate.name, answer: "reject" }),
     ];
   if (action !== "list") return [];
-  return [...(entry ? [call({ action: "review" })] : []), ...(candidate ? [call({ action: "skills" })] : [])];
+  return [...(lesson ? [call({ action: "review" })] : []), ...(candidate ? [call({ action: "skills" })] : [])];
 }

@@ -9,7 +9,7 @@ const ANSWERS = ["accept", "edit", "discard", "reject"] as const;
 
 export const Manage = z.strictObject({
   action: z.enum(ACTIONS).optional().describe("Default list"),
-  name: text(NAME, "File, entry or skill").optional(),
+  name: text(NAME, "File, lesson or skill").optional(),
   answer: z.enum(ANSWERS).optional(),
   type: z.enum(KNOWLEDGE_TYPES).optional(),
   category: z.enum(CATEGORIES).optional(),
@@ -30,7 +30,7 @@ export const Managed = z.object({
   action: z.enum(ACTIONS),
   /** Files that say something else now. */
   written: z.array(z.string()),
-  /** What was done with an entry or a candidate. */
+  /** What was done with a lesson or a candidate. */
   done: z.string().optional(),
   entries: z.array(
     z.object({

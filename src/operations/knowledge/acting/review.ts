@@ -13,7 +13,7 @@ import { bufferAfter } from "../learning.ts";
 import { tagsIn } from "../shelf.ts";
 import { refuseBreaking } from "./add.ts";
 
-/** Takes an entry of the buffer in before its wave ends, as it is or in other words, or lets it go. */
+/** Takes a lesson of the buffer in before its wave ends, as it is or in other words, or lets it go. */
 export async function review(engine: Engine, input: Input): Promise<Done> {
   const { name, answer } = input;
   if (name === undefined && answer === undefined) return NOTHING;
@@ -26,7 +26,7 @@ export async function review(engine: Engine, input: Input): Promise<Done> {
     const lesson = lessons.find(({ id }) => id === name?.toLowerCase());
     if (!lesson)
       throw unknown(
-        "entry",
+        "lesson",
         name ?? "",
         lessons.map(({ id }) => id),
         "review",
