@@ -336,3 +336,16 @@ test.each([[["sdd"]], [["sdd", "--from", "kiro"]], [["sdd/specs"]], [["sdd/impor
     expect(pictureOf(repository.path, ["sdd"])).toEqual(before);
   },
 );
+
+test("two folders of one name are two: the report speaks of both", async () => {
+  using repository = temporaryRepository();
+  using elsewhere = temporaryFolder();
+  put(elsewhere.path, "a/shop/.kiro/steering/tech.md", "# Tech\n\nNode.\n");
+  put(elsewhere.path, "b/shop/.kiro/steering/tech.md", "# Tech\n\nGo.\n");
+  using tenon = testHouse(repository.path);
+  const { files } = await take(tenon, join(elsewhere.path, "a/shop"), join(elsewhere.path, "b/shop"));
+  expect(files.map(({ path, outcome }) => [path, outcome])).toEqual([
+    ["shop/.kiro/steering/tech.md", "taken"],
+    ["shop/.kiro/steering/tech.md", "collision"],
+  ]);
+});

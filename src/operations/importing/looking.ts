@@ -52,14 +52,13 @@ export async function lookForLayouts(
   return seen;
 }
 
-/** Whoever names a folder and one inside it means the files once. */
+/** Whoever names a folder and one inside it means the files once. Two folders may have one name, and other files. */
 function isWithin({ layout, files }: Seen, earlier: readonly Seen[]): boolean {
+  const markOf = ({ name, sha256 }: ReadFile): string => `${sha256} ${name}`;
   const told = new Set(
-    earlier
-      .filter((each) => each.layout === layout)
-      .flatMap((each) => [...each.files.values()].map(({ name }) => name)),
+    earlier.filter((each) => each.layout === layout).flatMap((each) => [...each.files.values()].map(markOf)),
   );
-  return files.size > 0 && [...files.values()].every(({ name }) => told.has(name));
+  return files.size > 0 && [...files.values()].every((file) => told.has(markOf(file)));
 }
 
 async function layoutsIn(
