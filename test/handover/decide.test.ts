@@ -6,6 +6,7 @@ const SAID = { summary: "Keep state in SQLite", reason: "Two stores drift" };
 
 test.each(DECISION_TYPES)("%s is recorded under the next number", async (type) => {
   using stand = await handoverStand();
+  stand.put("sdd/steering/product.md", "# Product\n");
   await stand.run("handover.decide", SAID);
   const more = type === "STEERING_EXCEPTION" ? { steering_ref: "tech.md: no SQL" } : {};
   expect(await stand.run("handover.decide", { ...SAID, type, ...more })).toMatchObject({ decision: "D2", type });
@@ -13,6 +14,16 @@ test.each(DECISION_TYPES)("%s is recorded under the next number", async (type) =
   expect(second).toMatchObject({ number: 2, type, summary: SAID.summary, reason: SAID.reason });
   const isUsers = !["STEERING_UPDATE", "SESSION_START", "SESSION_END"].includes(type);
   expect(stand.read("sdd/steering/product.md").includes("D2: ")).toBe(isUsers);
+});
+
+test("a decision begins no product.md, so that steering can be created after it", async () => {
+  using stand = await handoverStand();
+  await stand.run("handover.decide", SAID);
+  expect(stand.has("sdd/steering/product.md")).toBe(false);
+  await stand.run("steering.manage", { action: "create", vision: "Nobody waits" });
+  expect(stand.read("sdd/steering/product.md")).toContain("Nobody waits");
+  await stand.run("handover.decide", SAID);
+  expect(stand.read("sdd/steering/product.md")).toContain(`: ${SAID.summary}`);
 });
 
 test.each([

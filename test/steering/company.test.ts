@@ -38,6 +38,7 @@ async function work(places: readonly string[]): Promise<Worker<Decided | "ready"
 
 test("processes in two worktrees decide at once: nothing is lost, and no number is given twice", async () => {
   using at = twoWorktrees();
+  put(at.main, PRODUCT, "# Product\n");
   const workers = await work([at.main, at.side, at.main]);
   expect((await Promise.all(workers.map(({ ended }) => ended))).map(({ code, err }) => [code, err])).toEqual(
     workers.map(() => [0, ""]),

@@ -63,12 +63,13 @@ export class SteeringDraft {
     this.edit(parseSteeringName(file), (text) => codify(text, withoutSecrets(line)));
   }
 
-  /** Gives the decision its number. */
+  /** Gives the decision its number. What the user said is told in product.md too, but never begins it. */
   decide(said: Decision): number {
     const number = ++this.#number;
     const decision = maskedAll(said);
     this.#entries.push(decisionEntry(number, this.#at, decision));
-    if (isUsersWord(decision)) this.editProduct((text) => withLogged(text, logLine(number, this.#at, decision)));
+    const isTold = isUsersWord(decision) && this.text(pathOf(coreFile("product"))) !== undefined;
+    if (isTold) this.editProduct((text) => withLogged(text, logLine(number, this.#at, decision)));
     return number;
   }
 
