@@ -131,7 +131,8 @@ test("without a name it tells which clients are there, and writes nothing", asyn
   using house = testHouse(root);
   const { out } = await house.run("setup");
   expect(out).toContain("2 clients found here. Nothing was written.\n");
-  expect(out).toContain("Cursor\tcursor\tyes\tno\t24 files\n");
+  expect(out).toContain("Cursor\tcursor\tyes\tno\tserver, rules, commands, hooks\t24 files\n");
+  expect(out).toContain("Zed\tzed\tno\tno\tserver, rules, commands\t\n");
   expect(out).toContain("next: tenon setup cursor agents --dry-run\n");
   expect(pictureOf(root)).toEqual(before);
 });
@@ -144,8 +145,8 @@ test("a file that cannot be worked on is told in the list, and the other clients
   using house = testHouse(root);
   const { code, out } = await house.run("setup");
   expect(code).toBe(0);
-  expect(out).toContain("Cursor\tcursor\tyes\tno\t24 files\n");
-  expect(out).toContain("OpenCode\topencode\tyes\tno\t\n");
+  expect(out).toContain("Cursor\tcursor\tyes\tno\tserver, rules, commands, hooks\t24 files\n");
+  expect(out).toContain("OpenCode\topencode\tyes\tno\tserver, rules, commands, hooks\t\n");
   expect(out).toContain(
     "- opencode.json cannot be set up: line 1, column 3: a name in quotes is missing. Mend the file.\n",
   );

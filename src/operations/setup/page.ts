@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { count } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
+import { type ClientId, CLIENTS, type Scope } from "#domain/setup/clients.ts";
 import type { SetupDone } from "./schema.ts";
 
 type Output = z.infer<typeof SetupDone>;
@@ -17,11 +18,11 @@ function listPage({ clients, files, notes, scope }: Output): Page {
   return {
     title: `${count(clients.filter(({ found }) => found).length, "client")} found ${scope === "user" ? "in your home" : "here"}. Nothing was written.`,
     table: {
-      columns: ["client", "name", "found", "set up", "would write"],
+      columns: ["client", "name", "found", "set up", "gets", "would write"],
       rows: clients.map(({ id, title, found, set_up }) => {
         const written = files.filter((file) => file.clients.includes(id)).length;
         const would = found && (set_up || written > 0) ? count(written, "file") : "";
-        return [title, id, found ? "yes" : "no", set_up ? "yes" : "no", would];
+        return [title, id, found ? "yes" : "no", set_up ? "yes" : "no", getsOf(id, scope), would];
       }),
     },
     points: notes,
@@ -30,6 +31,15 @@ function listPage({ clients, files, notes, scope }: Output): Page {
         ? ["tenon setup <name> --dry-run"]
         : [["tenon setup", ...open.map(({ id }) => id), ...flags, "--dry-run"].join(" ")],
   };
+}
+
+/** What a client has a place for. */
+function getsOf(id: ClientId, scope: Scope): string {
+  const { server, rules, commands, hooks } = CLIENTS[id];
+  const places = { server: server?.files, rules: rules?.files, commands: commands?.folder, hooks: hooks?.files };
+  return Object.entries(places)
+    .flatMap(([what, place]) => (place?.[scope] === undefined ? [] : [what]))
+    .join(", ");
 }
 
 function donePage(output: Output): Page {
