@@ -67,5 +67,8 @@ export function pageOf({ mode, branch, parts, omitted, questions, written, decis
       ...(omitted > 0 ? [`${count(omitted, "part")} left out for max_tokens.`] : []),
       ...notes,
     ],
+    ...(mode === "asked" ? { next: [ANSWER] } : {}),
   };
 }
+
+const ANSWER = { operation: "handover.write", input: { accomplished: "…", next: "…" } };

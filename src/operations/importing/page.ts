@@ -71,7 +71,11 @@ function titleOf({ applied, layouts, counts }: Output): string {
   return applied ? `Imported: ${what}.` : `To be imported: ${what}. Nothing was written.`;
 }
 
-function nextOf({ applied, asked, layouts, counts, work, in_the_way }: Output): NonNullable<Page["next"]> {
+/** What was taken as a feature, by its name: its design goes on from what came with it. */
+const featuresIn = (files: Output["files"]): string[] =>
+  files.flatMap(({ to }) => to.flatMap((path) => /^sdd\/features\/([^/]+)\/spec\.yaml$/.exec(path)?.[1] ?? []));
+
+function nextOf({ applied, asked, layouts, counts, files, work, in_the_way }: Output): NonNullable<Page["next"]> {
   if (in_the_way) return [...WAY_ON];
   const isSomething = counts.taken + counts.carried > 0;
   if (layouts.length === 0) return [{ operation: "adopt.bootstrap" }];
@@ -79,6 +83,9 @@ function nextOf({ applied, asked, layouts, counts, work, in_the_way }: Output): 
   return [
     { operation: "workspace.validate" },
     { operation: "spec.validate" },
+    ...featuresIn(files)
+      .slice(0, 1)
+      .map((feature) => ({ operation: "feature.design", input: { feature } })),
     ...work.slice(0, 3).map(({ description, type, size }) => ({
       operation: "change.start",
       input: { ...(type && size ? { type, size } : {}), description: plain(description, 200) },
