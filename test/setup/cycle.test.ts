@@ -80,7 +80,12 @@ test("a dry run shows the difference and writes nothing", async () => {
   expect(shown.files.find(({ path }) => path === ".codex/config.toml")?.diff).toBe(
     '  [mcp_servers.tenon]\n  """\n+\n+ [mcp_servers.tenon]\n+ command = "tenon"\n+ args = ["mcp"]\n+',
   );
-  expect((await house.run("setup", "kiro", "--dry-run")).out).toContain("next: tenon setup kiro\n");
+  const { out } = await house.run("setup", "kiro", "--dry-run");
+  expect(out).toContain("next: tenon setup kiro\n");
+  expect(out).toContain(".kiro/settings/mcp.json (");
+  // Twenty pages of commands would hide the files that matter.
+  expect(out.match(/sdd-[a-z]+/g) ?? []).toEqual([]);
+  expect(out).toMatch(/\/sdd-\*\S*\tcreated, 21 files\n/);
   expect(pictureOf(root)).toEqual(before);
   await house.run("setup", "kiro");
   const after = pictureOf(root);

@@ -49,9 +49,7 @@ function donePage(output: Output): Page {
   const isAll = isRemoval && named.length === clients.length;
   return {
     title: isRemoval ? removalTitle(output, isAll ? "every client" : listed(named)) : setupTitle(output, named),
-    ...(dry_run
-      ? { quotes: files.map(({ path, change, diff = "" }) => ({ label: `${path} (${change})`, text: diff })) }
-      : { table: { columns: ["file", "what"], rows: grouped(files) } }),
+    ...(dry_run ? foreseen(files) : { table: { columns: COLUMNS, rows: grouped(files) } }),
     points: [...kept.map((each) => keptPoint(each, isRemoval)), ...notes],
     next: dry_run && files.length > 0 ? [wordsFor(output, isAll ? [] : named.map(({ id }) => id))] : [],
   };
@@ -89,20 +87,39 @@ function keptPoint({ path, part, because }: Output["kept"][number], isRemoval: b
   return `${path}: you have edited ${part}, so it stays as it is. --force ${isRemoval ? "takes it out" : "replaces it"}.`;
 }
 
+const COLUMNS = ["file", "what"];
+
+/** What would be in files that stand for themselves; those of commands are only counted, and `--json` has each. */
+function foreseen(files: readonly File[]): Pick<Page, "quotes" | "table"> {
+  const groups = groupsOf(files);
+  const alone = groups.flatMap((group) => (group.length === 1 ? group : []));
+  const together = grouped(groups.flatMap((group) => (group.length === 1 ? [] : group)));
+  return {
+    quotes: alone.map(({ path, change, diff = "" }) => ({ label: `${path} (${change})`, text: diff })),
+    ...(together.length === 0 ? {} : { table: { columns: COLUMNS, rows: together } }),
+  };
+}
+
 /** The files of commands differ in a name: one line stands for all of them. */
-function grouped(files: readonly File[]): string[][] {
-  const groups = new Map<string, { change: string; paths: string[] }>();
-  for (const { path, change } of files) {
-    const pattern = path.replace(/\/sdd-[a-z-]+/, "/sdd-*").replace(/\/sdd\/[a-z-]+\.toml$/, "/sdd/*.toml");
-    const group = groups.get(`${pattern} ${change}`) ?? { change, paths: [] };
-    group.paths.push(path);
-    groups.set(`${pattern} ${change}`, group);
+const grouped = (files: readonly File[]): string[][] =>
+  groupsOf(files).map((group) => {
+    const [first, ...others] = group;
+    if (!first) return [];
+    return others.length === 0
+      ? [first.path, first.change]
+      : [patternOf(first), `${first.change}, ${count(group.length, "file")}`];
+  });
+
+const patternOf = ({ path }: File): string =>
+  path.replace(/\/sdd-[a-z-]+/, "/sdd-*").replace(/\/sdd\/[a-z-]+\.toml$/, "/sdd/*.toml");
+
+function groupsOf(files: readonly File[]): File[][] {
+  const groups = new Map<string, File[]>();
+  for (const file of files) {
+    const key = `${patternOf(file)} ${file.change}`;
+    groups.set(key, [...(groups.get(key) ?? []), file]);
   }
-  return [...groups].map(([key, { change, paths }]) =>
-    paths.length === 1
-      ? [paths[0] ?? "", change]
-      : [key.slice(0, key.lastIndexOf(" ")), `${change}, ${count(paths.length, "file")}`],
-  );
+  return [...groups.values()];
 }
 
 function listed(clients: readonly Client[]): string {
