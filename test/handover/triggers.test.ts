@@ -40,6 +40,23 @@ const TRIGGERS: readonly (readonly [
     [],
   ],
   [
+    "roadmap update",
+    [ROADMAP],
+    [
+      "roadmap.manage",
+      { action: "update", features: [...PLAN, { name: "log-in", description: "In" }], apply: ["all"] },
+    ],
+    [DECISIONS, SESSION],
+    ["DIRECTION_CHANGE"],
+  ],
+  [
+    "roadmap delete",
+    [ROADMAP],
+    ["roadmap.manage", { action: "delete", confirm: "RESET" }],
+    [DECISIONS, SESSION],
+    ["DIRECTION_CHANGE"],
+  ],
+  [
     "a review's finding that the user waives",
     DESIGNED,
     ["review.waive", { scope: "tide-table", batch: "B1", finding: "F1", reason: "The port knows" }],
