@@ -40,17 +40,21 @@ export function candidatesIn(files: readonly Knowledge[]): SkillCandidate[] {
 /** The name of the file, or one beside it where skills may not be called so. */
 function suggested(file: string): string {
   const name = readFileName(file)?.name ?? slugify(file, "skill");
-  return problemOf(name) === undefined ? name : `use-${slugify(name, "skill", LONGEST_NAME - 4)}`;
+  if (problemOf(name) === undefined) return name;
+  const allowed = name.replaceAll(VENDORS, "model");
+  return `use-${slugify(allowed, "skill", LONGEST_NAME - 4)}`;
 }
 
 const FORM = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-/** Ours, and names that vendors keep to themselves. */
-const RESERVED = /^(?:sdd|tenon)|anthropic|claude/;
+/** Ours. */
+const RESERVED = /^(?:sdd|tenon)/;
+/** What vendors keep to themselves. */
+const VENDORS = /anthropic|claude/g;
 
 function problemOf(name: string): string | undefined {
   if (name.length > LONGEST_NAME || !FORM.test(name))
     return `A name has small letters and digits, joined by hyphens, at most ${LONGEST_NAME} characters.`;
-  return RESERVED.test(name)
+  return RESERVED.test(name) || name.search(VENDORS) >= 0
     ? "Names that begin with sdd or tenon are Tenon's own, and vendors keep anthropic and claude to themselves."
     : undefined;
 }
