@@ -36,7 +36,7 @@ await mergeChunks(
   first,
   {
     core: ["src/main.ts"],
-    everyday: ["src/workspace.ts", "src/operations/workspace/status.ts"],
+    everyday: ["src/workspace.ts", "src/databases.ts", "src/operations/workspace/status.ts"],
   },
   chunks,
 );

@@ -18,7 +18,7 @@ test("who may use what", () => {
     return `${role} (tier ${AGENTS[role].tier}, ${frontOf(role)["model"]}): ${own.join(" ")}`;
   });
   expect(rows.join("\n")).toMatchInlineSnapshot(`
-    "lead (tier 1, opus): Read Glob Grep Bash Agent sdd_next sdd_report sdd_roadmap sdd_design sdd_review sdd_impl sdd_status sdd_steering sdd_stack
+    "lead (tier 1, opus): Read Glob Grep Bash Agent sdd_next sdd_report sdd_roadmap sdd_design sdd_review sdd_impl sdd_status sdd_steering sdd_stack sdd_decide sdd_handover
     spec-agent (tier 2, opus): Read Glob Grep Write Edit sdd_spec_validate sdd_query mem_search
     test-agent (tier 3, sonnet): Read Glob Grep Write Edit Bash sdd_query
     impl-agent (tier 3, sonnet): Read Glob Grep Write Edit Bash sdd_query sdd_impact
