@@ -72,6 +72,28 @@ test("a folder that is still empty is watched too", async () => {
   expect(await told.next()).toBe("told");
 });
 
+test("what is over watches nothing, also if it was waiting for a list", async () => {
+  using folder = temporaryFolder();
+  const root = folder.path;
+  const watchers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === "FSEventWrap").length;
+  const [told, asked] = [heard(), heard()];
+  let answer: (files: readonly { path: string; stamp: string }[]) => void = () => undefined;
+  let times = 0;
+  const list = () => {
+    if (times++ === 0) return Promise.resolve([]);
+    asked.tell();
+    return new Promise<readonly { path: string; stamp: string }[]>((resolve) => (answer = resolve));
+  };
+  const watching = await watchFiles({ root, list, tell: told.tell });
+  put(root, "a.ts", "");
+  await asked.next();
+  watching[Symbol.dispose]();
+  while (watchers() > 0) await new Promise((resolve) => setImmediate(resolve));
+  answer([{ path: "a.ts", stamp: "" }]);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(watchers()).toBe(0);
+});
+
 test("where folders cannot be watched, changes are looked for", async () => {
   using folder = temporaryFolder();
   let stamp = 0;

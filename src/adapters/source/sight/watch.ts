@@ -48,6 +48,8 @@ class FolderWatch implements Disposable {
   readonly #calm: Calm;
   /** Takes the place of the watchers once there cannot be more of them. */
   #instead: Disposable | undefined;
+  /** Whoever still waits for a list begins nothing any more: it would keep the process alive. */
+  #isOver = false;
 
   static async begin(watching: Watching): Promise<FolderWatch> {
     const watch = new FolderWatch(watching);
@@ -66,6 +68,7 @@ class FolderWatch implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#isOver = true;
     this.#calm[Symbol.dispose]();
     this.#instead?.[Symbol.dispose]();
     for (const watcher of this.#watchers.values()) watcher.close();
@@ -78,7 +81,7 @@ class FolderWatch implements Disposable {
     } catch {
       this.#fallBack();
     }
-    this.#watching.tell();
+    if (!this.#isOver) this.#watching.tell();
   }
 
   /** Watches the folders in which files are now, those above them, and empty ones in them, which are in no list. */
@@ -107,7 +110,7 @@ class FolderWatch implements Disposable {
   }
 
   #watch(folder: string): void {
-    if (this.#instead || this.#watchers.has(folder)) return;
+    if (this.#isOver || this.#instead || this.#watchers.has(folder)) return;
     const place = join(this.#watching.root, folder);
     if (!fs.lstatSync(place, { throwIfNoEntry: false })?.isDirectory()) return;
     const watcher = fs.watch(place, (_, name) => this.#happened(folder, name));
@@ -144,7 +147,7 @@ class FolderWatch implements Disposable {
   }
 
   #fallBack(): void {
-    this.#instead ??= lookNowAndThen(this.#watching);
+    if (!this.#isOver) this.#instead ??= lookNowAndThen(this.#watching);
   }
 }
 
