@@ -2,14 +2,13 @@ import { printable } from "./quote.ts";
 
 export interface Annotation {
   readonly level: "error" | "warning";
-  /** Who says so. */
   readonly title: string;
   readonly message: string;
   readonly path?: string | undefined;
   readonly line?: number | undefined;
 }
 
-/** A line that GitHub shows beside the file it is about. */
+/** A workflow command that GitHub shows next to the file. */
 export function annotation({ level, title, message, path, line }: Annotation): string {
   const properties = [
     ...(path === undefined ? [] : [`file=${property(path)}`]),
@@ -19,10 +18,10 @@ export function annotation({ level, title, message, path, line }: Annotation): s
   return `::${level} ${properties.join(",")}::${data(message)}`;
 }
 
-/** Text for a line of a build's log: GitHub takes `##[` for a command wherever it stands in one. */
+/** GitHub reads `##[` as a command anywhere in a build log. */
 export const inLog = (text: string): string => text.replaceAll("##[", "## [");
 
-/** Nothing in a message can end it, or begin another command. */
+/** Prevents a message from ending itself or starting a command. */
 const data = (text: string): string =>
   text
     .split(/\r?\n/)

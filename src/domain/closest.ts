@@ -1,4 +1,4 @@
-/** The known word that was probably meant: at most two letters away, and not a different word altogether. */
+/** At most two edits away, and fewer than the letters of the known word. */
 export function closest(word: string, known: readonly string[]): string | undefined {
   const ranked = known
     .map((candidate) => ({ candidate, distance: distance(word, candidate) }))
@@ -7,7 +7,7 @@ export function closest(word: string, known: readonly string[]): string | undefi
   return ranked[0]?.candidate;
 }
 
-/** Levenshtein's, over words cut to a length that no command has. */
+/** Levenshtein distance. Cuts the input at 40 characters; no command is longer. */
 function distance(a: string, b: string): number {
   const left = a.slice(0, 40);
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);

@@ -1,10 +1,9 @@
-/** The same time of day so many days earlier. Times are UTC, as `2026-01-31T12:00:00Z`. */
+/** Keeps the time of day. Times are UTC, such as `2026-01-31T12:00:00Z`. */
 export function daysBefore(time: string, days: number): string {
   const { year, month, day } = dateOf(Math.max(FIRST, dayNumber(time) - days));
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}${time.slice(10)}`;
 }
 
-/** How many days lie between two times; part of a day does not count. */
 export function daysBetween(from: string, to: string): number {
   const whole = dayNumber(to) - dayNumber(from);
   return to.slice(10) < from.slice(10) ? whole - 1 : whole;
@@ -17,10 +16,10 @@ function dayNumber(time: string): number {
 
 const pad = (value: number, width: number): string => String(value).padStart(width, "0");
 
-/** Days of 400 years, after which the calendar repeats itself. */
+/** Days in 400 years, after which the calendar repeats. */
 const ERA = 146_097;
 
-/** A count of days in which years begin in March, so that the leap day is the last of its year. */
+/** Years begin in March, so that the leap day is the last day of its year. */
 function numberOf(year: number, month: number, day: number): number {
   const y = month <= 2 ? year - 1 : year;
   const era = Math.floor(y / 400);
@@ -41,10 +40,9 @@ function dateOf(number: number): { year: number; month: number; day: number } {
   return { year: y + era * 400 + (month <= 2 ? 1 : 0), month, day: ofYear - Math.floor((153 * m + 2) / 5) + 1 };
 }
 
-/** Times have four digits for the year. */
+/** The year has four digits, so earlier days are not representable. */
 const FIRST = numberOf(1, 1, 1);
 
-/** How many seconds lie between two times; less than none if the second is the earlier one. */
 export function secondsBetween(from: string, to: string): number {
   return (dayNumber(to) - dayNumber(from)) * 86_400 + secondOfDay(to) - secondOfDay(from);
 }
@@ -54,7 +52,7 @@ function secondOfDay(time: string): number {
   return hours * 3600 + minutes * 60 + seconds;
 }
 
-/** A length of time as people say it, rounded down: `45 s`, `12 min`, `4 h 30 min`, `3 days`. */
+/** Rounded down: `45 s`, `12 min`, `4 h 30 min`, `3 days`. */
 export function spell(seconds: number): string {
   const minutes = Math.floor(Math.max(0, seconds) / 60);
   if (minutes === 0) return `${Math.floor(Math.max(0, seconds))} s`;

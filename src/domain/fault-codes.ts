@@ -1,4 +1,4 @@
-/** Every fault a user can meet, and what it means. `docs/reference/faults.md` is generated from this table. */
+/** Every fault code with its meaning. `docs/reference/faults.md` is generated from this table. */
 export const FAULTS = {
   "adr.already-superseded": "The decision already has a successor, and the line of decisions never forks.",
   "adr.ambiguous": "Two files carry the number of the decision.",

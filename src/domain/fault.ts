@@ -1,12 +1,12 @@
 import type { FaultCode } from "./fault-codes.ts";
 
-/** An operation to try next; each door says it in its own words. */
+/** An operation to call next. Each door formats it in its own syntax. */
 export interface Call {
   readonly operation: string;
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
-/** A call Tenon can name, or plain advice where the cure lies outside Tenon. */
+/** A call, or plain advice if the fix is outside Tenon. */
 export type Fix = Call | string;
 
 interface FaultText {
@@ -15,7 +15,7 @@ interface FaultText {
   readonly fix: Fix | readonly Fix[];
 }
 
-/** An error a user can act on: what could not be done, why, and what to type next. */
+/** An error the user can act on: what failed, why, and what to run next. */
 export class Fault extends Error {
   readonly code: FaultCode;
   readonly what: string;

@@ -1,4 +1,4 @@
-/** Lines compared at once; of longer texts the middle is taken as changed as a whole. */
+/** Beyond this the changed middle is shown as replaced as a whole. */
 const MOST = 2_000;
 const CONTEXT = 2;
 
@@ -7,7 +7,7 @@ export interface ComparedLine {
   readonly text: string;
 }
 
-/** What changed from one text to the next, line by line, with two lines around each change; empty when nothing did. */
+/** Shows two lines of context around each change. Empty if nothing changed. */
 export function lineDiff(before: string, after: string): string {
   const lines = compareLines(linesOf(before), linesOf(after));
   const isNear = lines.map((_, i) =>
@@ -24,7 +24,6 @@ export function lineDiff(before: string, after: string): string {
 
 const linesOf = (text: string): string[] => (text === "" ? [] : text.split("\n"));
 
-/** Both texts in one, each line marked with where it stands. */
 export function compareLines(before: readonly string[], after: readonly string[]): ComparedLine[] {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
@@ -39,7 +38,6 @@ export function compareLines(before: readonly string[], after: readonly string[]
   ];
 }
 
-/** By the longest lines that both have in common, in order. */
 function middle(before: readonly string[], after: readonly string[]): ComparedLine[] {
   const gone = (lines: readonly string[]): ComparedLine[] => lines.map((text) => ({ mark: "-", text }));
   const come = (lines: readonly string[]): ComparedLine[] => lines.map((text) => ({ mark: "+", text }));

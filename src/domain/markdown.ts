@@ -2,7 +2,6 @@ import type { Fix } from "./fault.ts";
 import type { Page, Quotation } from "./page.ts";
 import { plain, printable } from "./quote.ts";
 
-/** A page as markdown, short enough to be read by a model every time. */
 export function renderMarkdown(page: Page, renderFix: (fix: Fix) => string): string {
   const blocks = [
     oneLine(page.title),
@@ -18,13 +17,13 @@ export function renderMarkdown(page: Page, renderFix: (fix: Fix) => string): str
   return blocks.join("\n\n");
 }
 
-/** Whatever a file or a caller put into it, a line stays one line, and only a guide speaks in more. */
+/** Keeps untrusted text on one line. Only a guide may have several. */
 export const oneLine = (text: string): string => plain(text, 4_000);
 
 const row = (cells: readonly string[]): string =>
   `| ${cells.map((cell) => oneLine(cell).replaceAll("|", "\\|")).join(" | ")} |`;
 
-/** Every line begins with the mark of a quotation, so nothing in it can end the quotation. */
+/** Marks every line as quoted, so that the text cannot end the quotation. */
 function quotation({ label, text }: Quotation): string {
   const lines = text === "" ? [] : text.split(/\r?\n/).map((line) => `> ${printable(line)}`.trimEnd());
   return [oneLine(label), ...lines].join("\n");

@@ -1,14 +1,14 @@
 type Scalar = string | number | boolean | null;
 export type Node = Scalar | readonly Node[] | { readonly [key: string]: Node };
 
-/** Data as YAML that any parser reads alike, for people and scripts: every text stands in quotes. */
+/** Quotes every text, so that all YAML parsers read it the same way. */
 export function plainYaml(node: { readonly [key: string]: Node }, indent = ""): string {
   return Object.entries(node)
     .map(([key, value]) => `${indent}${scalarKey(key)}:${inner(value, indent)}`)
     .join("");
 }
 
-/** Ids such as `1e3`, `2026-01-31` or `no` are text, which YAML believes only in quotes. */
+/** Quotes keys such as `1e3`, `2026-01-31` or `no`, which YAML does not read as text. */
 function scalarKey(key: string): string {
   const isPlain = /^[A-Za-z_][\w-]*$/.test(key) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(key);
   return isPlain ? key : scalar(key);
@@ -22,7 +22,6 @@ function inner(value: Node, indent: string): string {
 const list = (items: readonly Node[], indent: string): string =>
   items.map((item) => `${indent}- ${listed(item, `${indent}  `)}`).join("");
 
-/** Its first line stands behind the dash. */
 function listed(item: Node, indent: string): string {
   if (isOneWord(item)) return `${word(item)}\n`;
   return (Array.isArray(item) ? list(item, indent) : plainYaml(item as Entries, indent)).trimStart();
@@ -36,7 +35,7 @@ const isOneWord = (value: Node): boolean =>
 const word = (value: Node): string =>
   value !== null && typeof value === "object" ? (Array.isArray(value) ? "[]" : "{}") : scalar(value);
 
-/** JSON is YAML, but for characters that YAML wants to be escaped. */
+/** JSON is valid YAML, except for characters that YAML requires to be escaped. */
 const scalar = (value: Scalar): string =>
   JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,

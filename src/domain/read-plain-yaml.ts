@@ -5,12 +5,12 @@ export type PlainYaml =
   | { readonly value: { readonly [key: string]: Node } }
   | { readonly problem: string; readonly line: number };
 
-/** No record is nested nearly as deeply; a crafted one must not exhaust whoever reads it. */
+/** Far deeper than any record. Protects the reader against crafted files. */
 const DEEPEST = 60;
 const KEY = /^[A-Za-z_][\w-]*(?=:(?: |$))/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const PLAIN = /^[\p{L}_/][^\p{Cc}]*$/u;
-/** Some parsers take these for something else than text. */
+/** Words that some parsers read as booleans or null. */
 const DOUBTFUL = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 const WORDS = new Map<string, Node>([
   ["null", null],
@@ -21,8 +21,8 @@ const WORDS = new Map<string, Node>([
 ]);
 
 /**
- * What `plainYaml` wrote. Comments, blank lines, other line ends and text without quotes that cannot be mistaken are let
- * through, since people add them; all else in YAML is not ours. It takes as long as the text, and never throws.
+ * Reads the output of `formatPlainYaml`. Also accepts comments, blank lines, other line ends and unambiguous bare text,
+ * because people edit the files. Rejects all other YAML. Takes linear time and never throws.
  */
 export function readPlainYaml(text: string): PlainYaml {
   try {
@@ -67,7 +67,6 @@ class Reader {
     return this.#lines[this.#next];
   }
 
-  /** What stands below a key or behind a dash. */
   #block(indent: number, depth: number): Node {
     const line = this.#peek();
     if (line && depth > DEEPEST) throw new Unreadable(line, `It is nested more than ${DEEPEST} deep.`);
@@ -109,7 +108,7 @@ class Reader {
     return items;
   }
 
-  /** What stands behind the dash is read as if it stood on a line of its own. */
+  /** Reads the text after the dash as if it were on its own line. */
   #item(line: Line, depth: number): Node {
     const inner: Line = { line: line.line, indent: line.indent + 2, text: line.text.slice(2) };
     if (isItem(inner) || keyOf(inner)) {
@@ -128,7 +127,6 @@ function refuseIndent(line: Line, indent: number): void {
 
 const isItem = ({ text }: Line): boolean => text.startsWith("- ");
 
-/** The key of a line, and what stands behind its colon. */
 function keyOf(line: Line): { readonly key: string; readonly rest: string } | undefined {
   const { text } = line;
   if (!text.startsWith('"')) {
@@ -156,7 +154,6 @@ function scalar(line: Line, text: string): Node {
   throw new Unreadable(line, `${quote(said, 60)} may be read as something else: put it in double quotes.`);
 }
 
-/** Where the quotes that a text begins with are closed. */
 function endOfQuotes(text: string): number | undefined {
   for (let i = 1; i < text.length; i++) {
     if (text[i] === "\\") i++;
@@ -176,7 +173,6 @@ function unquoted(line: Line, text: string): string {
   }
 }
 
-/** Blanks and a comment say nothing. */
 const isEmpty = (rest: string): boolean => rest.trimEnd() === "" || /^[ \t]+#/.test(rest);
 
 function withoutComment(text: string): string {

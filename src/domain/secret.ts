@@ -1,11 +1,10 @@
-/** Part of a text that looks like a secret. */
 export interface SecretRange {
   readonly kind: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** What a maintained rule set leaves to others; each takes the secret itself as its first group, or else as a whole. */
+/** Formats missing from the maintained rule set. The first group, if any, is the secret itself. */
 const FORMATS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["aws-key", /\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b/g],
   ["api-key", /\bsk-(?=[\w-]{0,200}\d)[\w-]{32,}/g],
@@ -33,7 +32,7 @@ const FORMATS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["age-key", /\bAGE-SECRET-KEY-1[0-9A-Z]{50,}\b/g],
 ];
 
-/** To its end; where that was cut off, as far as lines of a key go. */
+/** Up to its end marker. If that is missing, as far as the lines look like a key. */
 const PRIVATE_KEY = (() => {
   const name = "[A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----";
   const closed = `(?:[^-]|-(?!----))*-----END ${name}`;
@@ -41,7 +40,7 @@ const PRIVATE_KEY = (() => {
   return new RegExp(`-----BEGIN ${name}(?:${closed}|(?:(?:${gap}[\\w+/=]{16,})+(?:${gap}[\\w+/=]+)?)?)`, "g");
 })();
 
-/** Secrets by where they stand; a stand-in may stand there as well. */
+/** Recognized by context, so the value may also be a placeholder. */
 const PLACES: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["bearer-token", /\b(?:Bearer|Basic)\s+([\w.~+/-]{20,}={0,2})/gi],
   ["url-password", /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,100}:([^\s/@]{1,256})@/gi],
@@ -53,11 +52,9 @@ const PLACES: readonly (readonly [kind: string, pattern: RegExp])[] = [
 const ASSIGNMENT =
   /(?:passw(?:or)?d|passphrase|secret|token|credentials?|(?:api|access|private|secret|auth|signing|encryption|master)[_-]?key)\\?["']?\s{0,5}(?:=>|:=|=|:)\s{0,5}(?:\\?"([^"\n]{6,400})"|\\?'([^'\n]{6,400})'|([^\s"'`,;(){}[\]<>]{8,400}))/gi;
 
-/** Stands for a secret and is none: a variable, a reference, a type, a placeholder, a mask. */
 const STAND_IN =
   /^(?:\$|%[A-Z{(]|\{|<|\[|\*{3}|x{4}|\.{3}|…|process\.env|import\.meta|env\.|os\.environ|secrets\.|arn:|op:|vault:|https?:|null$|undefined$|none$|true$|false$|string|number|example|changeme|your[_-]|passw(?:or)?d$|secret$|token$|pass$|redacted|masked|placeholder)/i;
 
-/** Whatever in a text looks like a secret, by formats that are known and by what names it. */
 export function findSecrets(text: string): SecretRange[] {
   const found: SecretRange[] = [];
   for (const [kind, pattern] of [...FORMATS, ["private-key", PRIVATE_KEY] as const]) {
@@ -82,17 +79,16 @@ function rangeOf(kind: string, match: RegExpExecArray, secret: string): SecretRa
   return { kind, from, to: from + secret.length };
 }
 
-/** A word of prose is no password; a bare one has letters and digits or signs mixed. */
+/** A plain word is not a password. An unquoted value needs a mix of character classes. */
 function isLikely(value: string, isQuoted: boolean): boolean {
   if (STAND_IN.test(value) || /\s|^[A-Z]?[a-z]+$/.test(value)) return false;
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^\w.:/-]/].filter((kind) => kind.test(value)).length;
   return isQuoted ? kinds >= 2 : kinds >= 3 || (kinds >= 2 && /\d/.test(value) && value.length >= 12);
 }
 
-/** The text without what looks like a secret: the last look, at what nobody has cleaned before. */
+/** The last safeguard, for text that was not cleaned before. */
 export const withoutSecrets = (text: string): string => maskRanges(text, findSecrets(text));
 
-/** The text with each range replaced by its kind; ranges may overlap. */
 export function maskRanges(text: string, ranges: readonly SecretRange[]): string {
   let masked = "";
   let at = 0;

@@ -1,9 +1,9 @@
 const LIMIT = 50;
 
-/** Names that some file system or git gives a meaning of its own. */
+/** Reserved by a file system, by git or by JavaScript objects. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d|head|constructor|prototype|tostring|valueof|hasownproperty)$/;
 
-/** Letters that Unicode does not take apart into a base letter and a mark. */
+/** Letters that Unicode does not decompose into a base letter and a mark. */
 const FOLDED: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -22,8 +22,8 @@ const FOLDED: Readonly<Record<string, string>> = {
 const FOLDABLE = new RegExp(`[${Object.keys(FOLDED).join("")}]`, "g");
 
 /**
- * A name for a folder, made from a sentence: `Añadir autenticación` → `anadir-autenticacion`.
- * Where nothing can be folded to ASCII the name is a short hash, the same for the same sentence.
+ * Folder name for a sentence: `Añadir autenticación` → `anadir-autenticacion`. If nothing folds to ASCII, uses a short
+ * hash that is stable per sentence.
  */
 export function slugify(sentence: string, fallback: string, limit = LIMIT): string {
   const folded = sentence
@@ -38,7 +38,6 @@ export function slugify(sentence: string, fallback: string, limit = LIMIT): stri
   return slug;
 }
 
-/** The slug itself, or with `-2`, `-3`… the first that is not taken. */
 export function freeSlug(slug: string, isTaken: (candidate: string) => boolean): string {
   if (!isTaken(slug)) return slug;
   for (let n = 2; ; n++) {
@@ -54,7 +53,7 @@ function cutAtWord(text: string, limit = LIMIT): string {
   return wordEnd > 0 ? text.slice(0, wordEnd) : text.slice(0, limit);
 }
 
-/** FNV-1a over UTF-16 units: names need to be stable and short, not secret. */
+/** FNV-1a over UTF-16 units: stable and short, not cryptographic. */
 function shortHash(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {

@@ -13,12 +13,10 @@ import { greeting } from "./greet.ts";
 import type { HookHouse } from "./house.ts";
 import { homeOf, type Place } from "./place.ts";
 
-/** Characters. */
 const LONGEST_REASON = 2000;
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** What a hook answers to its client; nothing in most cases. */
 export async function answerHook(
   name: string | undefined,
   payload: string,
@@ -51,19 +49,19 @@ function denial(refusal: Refusal | undefined): Answer | undefined {
     hookSpecificOutput: {
       hookEventName: "PreToolUse",
       permissionDecision: "deny",
-      // What comes from paths and titles may be anything.
+      // Paths and titles are untrusted text.
       permissionDecisionReason: plain(`${refusal.what} ${refusal.why} ${refusal.instead}`, LONGEST_REASON),
     },
   };
 }
 
-/** Only where there is a ledger to fold it into. */
+/** Writes only if there is a ledger to fold the note into. */
 function note(call: HookCall, place: Place, house: HookHouse, more: { paths?: string[]; told?: string } = {}): boolean {
   const { event, session } = call;
   return event !== "PreToolUse" && place.hasLedger && house.append(place.root, { event, session, ...more });
 }
 
-/** Each workspace hears of its own files; that the session is alive is heard where it is at home. */
+/** Notes each edit in the workspace that contains the file. Also notes activity in the session's own workspace. */
 function noteEdits(call: HookCall, home: Place | undefined, house: HookHouse): undefined {
   const edits = editsIn(call, house);
   for (const [place, paths] of edits) note(call, place, house, { paths });
@@ -81,21 +79,21 @@ async function start(call: HookCall, place: Place, house: HookHouse): Promise<An
   }
 }
 
-/** So that `tenon` in the agent's shell knows whose session it is in. A name of a session needs no quotes. */
+/** Lets `tenon` in the agent's shell know its session. Session names need no quoting. */
 function nameForShell(session: string, { environment }: HookHouse): void {
   const file = environment["CLAUDE_ENV_FILE"];
   if (!file || session === NOBODY) return;
   try {
     fs.appendFileSync(file, `export TENON_SESSION='${session}'\n`, { mode: 0o600 });
   } catch {
-    // It goes without.
+    // Optional, so errors are ignored.
   }
 }
 
 const context = (hookEventName: string, additionalContext: string | undefined): Answer | undefined =>
   additionalContext === undefined ? undefined : { hookSpecificOutput: { hookEventName, additionalContext } };
 
-/** Speaks up only when the session would otherwise work on in error. */
+/** Warns only if the session would continue on wrong assumptions. */
 async function alarm(call: HookCall, place: Place, house: HookHouse): Promise<Answer | undefined> {
   const wrong = await whatIsWrong(call.session, place, house);
   return wrong === undefined ? undefined : { systemMessage: wrong, ...context("UserPromptSubmit", wrong) };
@@ -133,7 +131,7 @@ async function stop(call: HookCall, place: Place, house: HookHouse): Promise<Ans
     stage: claim.stage,
     verdict: claim.isUntried ? "has not been tried" : "has not passed",
   }).trimEnd();
-  // The user sees it in any case. The model hears of it once: what nobody can remember would be told again and again.
+  // The user always sees the message. The model gets it once, and only if the journal can remember that.
   const isHeard = call.event === "Stop" && call.session !== NOBODY && isKept;
   return { systemMessage: text, ...(isHeard ? { decision: "block", reason: text } : {}) };
 }

@@ -8,17 +8,15 @@ import type { JournalPlace } from "#operations/ports/journal.ts";
 import type { HookHouse, Kept } from "./house.ts";
 import type { Place } from "./place.ts";
 
-/** What is under way, with what hooks wrote down and nobody has folded in yet. */
+/** Ledger state including journal lines that are not folded in yet. */
 export interface Picture {
   readonly atWork: AtWork;
-  /** Workflows whose records cannot be read. */
   readonly damaged: ReadonlySet<string>;
 }
 
-/** Bytes. */
 const LARGEST_RECORD = 1024 * 1024;
 
-/** Nothing where nothing is under way. Faults where the ledger cannot be read. */
+/** Undefined if the ledger is missing or empty. Faults if it cannot be read. */
 export async function pictureOf(place: Place, house: HookHouse): Promise<Picture | undefined> {
   const found = place.hasLedger ? await house.kept(place.ledger) : undefined;
   if (!found) return undefined;
@@ -75,7 +73,7 @@ const isWorkflow = ({ id, kind, title, current_stage, status, started_at, priori
 const isSession = ({ id, seen_at, started_at }: Fields, key: string) => id === key && areTexts(seen_at, started_at);
 const isLock = ({ workflow, path, at }: Fields) => areTexts(workflow, path, at);
 
-/** Open changes of a checkout; one whose record cannot be read is for `tenon validate` to tell. */
+/** Skips unreadable records; `tenon validate` reports them. */
 export function openChangesIn(root: string): OpenChange[] {
   return namesIn(`${root}/sdd/changes`).flatMap((id) => changeIn(root, id) ?? []);
 }

@@ -5,15 +5,14 @@ import { pictureOf } from "./at-work.ts";
 import type { HookHouse } from "./house.ts";
 import type { Place } from "./place.ts";
 
-/** Bytes from a transcript's end: an answer is not longer. */
+/** Bytes from the end of a transcript. An answer is shorter. */
 const TAIL = 64 * 1024;
 
-/** A claim that no gate bears out, and what the session will have been told with it. */
+/** `told` is the key under which the session remembers this warning. */
 export interface BareClaim extends Unproven {
   readonly told: string;
 }
 
-/** Whether the agent's last words claim what no gate has found, and it was not told so before. */
 export async function bareClaim(call: HookCall, place: Place, house: HookHouse): Promise<BareClaim | undefined> {
   if (call.isStopActive || !place.hasLedger) return undefined;
   const words = call.message ?? lastWords(call.transcript);
@@ -26,7 +25,6 @@ export async function bareClaim(call: HookCall, place: Place, house: HookHouse):
   return isTold ? undefined : { ...unproven, told };
 }
 
-/** The last text that the agent said, from the end of its transcript. */
 function lastWords(transcript: string | undefined): string | undefined {
   const lines = transcript === undefined ? [] : tailOf(transcript).split("\n").toReversed();
   for (const line of lines) {
@@ -51,7 +49,7 @@ function wordsIn(line: string): string {
   }
 }
 
-/** The end of a plain file; nothing else is opened for long, so that no pipe can hold a hook up. */
+/** Opens only regular files, so that a pipe cannot block the hook. */
 function tailOf(path: string): string {
   let file: number | undefined;
   try {

@@ -12,14 +12,12 @@ import { changeIn, NOTHING_AT_WORK, pictureOf } from "./at-work.ts";
 import type { HookHouse } from "./house.ts";
 import { homeOf, isCaseBlind, mainOf, type Place, placeAt, targetsOf, within } from "./place.ts";
 
-/** A file that is to be edited, in the workspace that holds it. */
 interface Target {
   readonly place: Place;
-  /** Relative to the workspace. */
   readonly path: string;
 }
 
-/** Before a tool edits or runs something: why it may not. Nothing lets it go on. */
+/** Undefined lets the tool run. */
 export async function refusalOf(call: HookCall, house: HookHouse): Promise<Refusal | undefined> {
   const role = roleOf(call.agent);
   const home = homeOf(call.cwd, house);
@@ -47,7 +45,7 @@ export async function refusalOf(call: HookCall, house: HookHouse): Promise<Refus
   return undefined;
 }
 
-/** What a line for the shell plainly writes is held to what would hold for an edit of the file. */
+/** An obvious shell write follows the same rules as an edit. */
 function refuseShellWrite(
   { input, cwd }: HookCall,
   role: AgentRole | undefined,
@@ -63,7 +61,6 @@ function refuseShellWrite(
   return undefined;
 }
 
-/** The files that a tool has edited, by the workspace that holds them. */
 export function editsIn(call: HookCall, house: HookHouse): Map<Place, string[]> {
   const found = new Map<string, [Place, string[]]>();
   for (const said of editedPaths(call.tool, call.input)) {
@@ -82,7 +79,6 @@ function targetAt(path: string, house: HookHouse): Target | undefined {
   return place && inside !== undefined ? { place, path: inside } : undefined;
 }
 
-/** Who has a working copy of its own leaves the main checkout and those of others alone. */
 function refuseStraying(path: string, home: Place | undefined): Refusal | undefined {
   const main = home && mainOf(home.root);
   if (!home || main === undefined || within(home.root, path) !== undefined || within(main, path) === undefined) {
@@ -97,7 +93,7 @@ function refuseLedgerOf(path: string, place: Place | undefined): Refusal | undef
     : undefined;
 }
 
-/** What the user trusts lies outside of every workspace, and belongs to no session. */
+/** The trust file lies outside every workspace. */
 function refuseTrusted(path: string, { dataFolder, cwd }: HookHouse): Refusal | undefined {
   const [folder = ""] = targetsOf(`${dataFolder}/trust`, cwd).slice(-1);
   return path === folder || within(folder, path) !== undefined ? refuseTrustFile() : undefined;
@@ -113,7 +109,7 @@ async function sceneOf(place: Place, session: string, house: HookHouse): Promise
   };
 }
 
-/** A ledger that cannot be read stops nobody from working: the user is told at the next prompt. */
+/** An unreadable ledger blocks no edits. The user gets a warning at the next prompt. */
 async function lenientPicture(place: Place, house: HookHouse): ReturnType<typeof pictureOf> {
   try {
     return await pictureOf(place, house);

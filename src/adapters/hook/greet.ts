@@ -8,7 +8,7 @@ import { NOTHING_AT_WORK, openChangesIn, pictureOf } from "./at-work.ts";
 import type { HookHouse } from "./house.ts";
 import type { Place } from "./place.ts";
 
-/** What a session is told when it starts; nothing when nothing is under way. */
+/** Undefined if no work is in progress and the previous session left no note. */
 export async function greeting(call: HookCall, place: Place, house: HookHouse): Promise<string | undefined> {
   const { session } = call;
   const atWork = (await pictureOf(place, house))?.atWork ?? NOTHING_AT_WORK;
@@ -29,10 +29,8 @@ export async function greeting(call: HookCall, place: Place, house: HookHouse): 
   }).trimEnd();
 }
 
-/** Bytes. What is longer was written by nobody who wants it read. */
 const LONGEST_NOTE = 65_536;
 
-/** What the last session left to this one; nothing where it left no word. */
 function leftIn(root: string): { next: string; warnings: string } | undefined {
   try {
     const file = `${root}/${SESSION}`;
@@ -45,13 +43,13 @@ function leftIn(root: string): { next: string; warnings: string } | undefined {
   }
 }
 
-/** The parser is loaded only for a file that names the key at all. */
+/** Loads the YAML parser only if the file contains the key. */
 async function goesOnAfterCompact(root: string, house: HookHouse): Promise<boolean> {
   try {
     const text = fs.readFileSync(`${root}/sdd/config.yaml`, "utf8");
     return text.includes("after_compact") && (await house.settings(text)).sessions.after_compact === "continue";
   } catch {
-    // No file, or one that is wrong: whoever runs a command is told. To wait is the safe way.
+    // Waiting is the safe default. Other commands report a broken settings file.
     return false;
   }
 }

@@ -2,7 +2,6 @@ import fs from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import type { HookHouse } from "./house.ts";
 
-/** A workspace, and where its ledger is. */
 export interface Place {
   readonly root: string;
   readonly ledger: string;
@@ -10,11 +9,10 @@ export interface Place {
   readonly hasLedger: boolean;
 }
 
-/** The folder in which agents have their own working copies. */
 const WORKTREE = /^(.+)[\\/]\.sdd[\\/]worktrees[\\/][^\\/]+$/;
 const DEEPEST = 40;
 
-/** The workspace at or above a folder, if it is one that Tenon manages: a hook leaves no trace in others. */
+/** Undefined for folders that Tenon does not manage: a hook leaves no trace there. */
 export function placeAt(folder: string, house: HookHouse): Place | undefined {
   const root = house.rootAt(folder);
   const ledger = root === undefined ? undefined : house.ledgerOf(root);
@@ -25,8 +23,8 @@ export function placeAt(folder: string, house: HookHouse): Place | undefined {
 }
 
 /**
- * Where the session is at home: the workspace that was named, or the one in which its client was started, wherever its
- * shell has gone since. A working copy of its own goes before both.
+ * The session's own worktree first, then `TENON_WORKSPACE`, then the client's project folder, then `cwd`: the shell may
+ * have moved to a different workspace.
  */
 export function homeOf(cwd: string | undefined, house: HookHouse): Place | undefined {
   const { TENON_WORKSPACE, CLAUDE_PROJECT_DIR } = house.environment;
@@ -37,17 +35,16 @@ export function homeOf(cwd: string | undefined, house: HookHouse): Place | undef
   return places.find(({ root }) => mainOf(root) !== undefined) ?? places[0];
 }
 
-/** The main checkout of an agent's working copy. */
 export const mainOf = (root: string): string | undefined => WORKTREE.exec(root)?.[1];
 
-/** Where a write to a path would go: the path behind its folder's links, and behind its own. */
+/** The path with its folder's links resolved, and the target if the path itself is a link. */
 export function targetsOf(path: string, cwd: string): string[] {
   const place = realPlace(resolve(cwd, path), 0);
   const target = linkAt(place);
   return target === undefined ? [place] : [place, realPlace(resolve(dirname(place), target), 1, true)];
 }
 
-/** The real path of what need not be there yet. Its last part is followed only if asked. */
+/** The path need not exist. Follows a link in the last part only on request. */
 function realPlace(path: string, depth: number, isFollowed = false): string {
   const parent = dirname(path);
   if (parent === path || depth > DEEPEST) return path;
@@ -72,7 +69,7 @@ function linkAt(place: string): string | undefined {
   }
 }
 
-/** A path relative to a folder that holds it, with forward slashes; nothing for what is elsewhere. Both are real paths. */
+/** With forward slashes. Undefined if the path is outside. Both must be real paths. */
 export function within(folder: string, path: string): string | undefined {
   if (!path.startsWith(`${folder}${sep}`)) return undefined;
   return path
@@ -81,7 +78,7 @@ export function within(folder: string, path: string): string | undefined {
     .normalize("NFC");
 }
 
-/** Whether the repository says that its file system takes `A` and `a` for one letter. */
+/** Reads `core.ignorecase` from the git configuration. */
 export function isCaseBlind({ ledger }: Place): boolean {
   try {
     const config = fs.readFileSync(`${dirname(dirname(ledger))}/config`, "utf8");

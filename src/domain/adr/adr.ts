@@ -22,7 +22,6 @@ export interface Adr {
   readonly created_at: string;
 }
 
-/** What the five digits of an id can say. */
 export const LAST_NUMBER = 99_999;
 
 const FILE = /^(ADR-(\d{3,5}))(?:-[a-z0-9-]+)?\.md$/;
@@ -36,7 +35,6 @@ export function parseAdrId(text: string): AdrId {
   });
 }
 
-/** Decisions of a change are numbered in it with three digits; those of the workspace with four. */
 export function adrId(n: number, isInChange: boolean): AdrId {
   return `ADR-${String(n).padStart(isInChange ? 3 : 4, "0")}` as AdrId;
 }
@@ -45,13 +43,12 @@ export function adrFile(id: AdrId, title: string, isInChange: boolean): string {
   return isInChange ? `${id}.md` : `${id}-${slugify(title, "decision")}.md`;
 }
 
-/** The id and number that a file's name carries, if it is the name of a decision. */
 export function adrOfFile(name: string): { id: AdrId; number: number } | undefined {
   const match = FILE.exec(name);
   return match ? { id: match[1] as AdrId, number: Number(match[2]) } : undefined;
 }
 
-/** A number once given is never given again, even when its file is gone. */
+/** Never reuses a number, even if its file was deleted. */
 export function nextAdrNumber(fileNames: readonly string[], lastGiven: number): number {
   return Math.max(lastGiven, 0, ...fileNames.map((name) => adrOfFile(name)?.number ?? 0)) + 1;
 }

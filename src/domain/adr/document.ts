@@ -2,7 +2,6 @@ import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
 import { type Adr, ADR_STATUSES, type AdrId, type AdrStatus } from "./adr.ts";
 
-/** What a decision's file says about it, read back from its text. */
 export interface AdrHead {
   readonly title: string;
   readonly status: AdrStatus;
@@ -34,7 +33,7 @@ export function renderAdr(adr: Adr): string {
   return `${[`# ${adr.id}: ${oneLine(adr.title)}`, facts.join("\n"), ...sections].join("\n\n")}\n`;
 }
 
-/** Throws when the head is not the form that `renderAdr` writes: status changes must not guess. */
+/** Throws if the head does not have the form that `renderDecision` writes, so a status change never guesses. */
 export function readAdr(id: AdrId, text: string): AdrHead {
   const title = new RegExp(`^# ${id}: (.+)$`, "m").exec(text)?.[1];
   const head = text.slice(0, headEnd(text));
@@ -60,7 +59,7 @@ export function readAdr(id: AdrId, text: string): AdrHead {
   });
 }
 
-/** Changes the status line and adds one line of history; every other byte stays. */
+/** Changes the status line and adds one line of history. Every other byte stays the same. */
 export function restateAdr(id: AdrId, text: string, change: StatusChange): string {
   readAdr(id, text);
   const eol = /\r?\n/.exec(text)?.[0] ?? "\n";
@@ -75,13 +74,12 @@ export function restateAdr(id: AdrId, text: string, change: StatusChange): strin
   return withHistory(head + text.slice(end), entry, eol);
 }
 
-/** Facts stand before the first section: what the sections say is somebody's prose. */
 function headEnd(text: string): number {
   const section = text.search(/^## /m);
   return section < 0 ? text.length : section;
 }
 
-/** The history is the last section of its name: an earlier one would be part of the decision's own text. */
+/** Uses the last section of that name: an earlier one may be part of the decision's text. */
 function withHistory(text: string, entry: string, eol: string): string {
   const heading = [...text.matchAll(/^## Status history[ \t]*$/gm)].at(-1);
   if (!heading) {
@@ -97,7 +95,6 @@ function withHistory(text: string, entry: string, eol: string): string {
   return `${text.slice(0, at)}${newline < 0 ? eol : ""}${entry}${eol}${text.slice(at)}`;
 }
 
-/** A fact that names a decision; anything else there is somebody's prose. */
 function reference(text: string, name: string): string | undefined {
   const said = fact(text, name);
   return said !== undefined && /^(?:[a-z0-9-]{1,64}\/)?ADR-\d{3,5}$/.test(said) ? said : undefined;

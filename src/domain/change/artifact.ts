@@ -7,7 +7,7 @@ import { type Problem, type Verdict, verdict } from "../gate/verdict.ts";
 import { renameTargets } from "../spec/delta.ts";
 import type { ChangeStage } from "./flows.ts";
 
-/** The headings a stage's artifact must have, with something under each. Their guides name them too. */
+/** Each heading needs text under it. The stage guides list the same headings. */
 export const REQUIRED_HEADINGS: Readonly<Record<ChangeStage, readonly string[]>> = {
   describe: [],
   propose: ["Problem", "Solution", "Out of scope", "Success criteria"],
@@ -20,7 +20,6 @@ export const REQUIRED_HEADINGS: Readonly<Record<ChangeStage, readonly string[]>>
   verify: ["Evidence"],
 };
 
-/** What the artifact may refer to: texts written before it, and decisions recorded. */
 export interface Surroundings {
   readonly requirements?: string | undefined;
   readonly rules?: string | undefined;
@@ -29,15 +28,13 @@ export interface Surroundings {
   readonly adrs: readonly string[];
   /** Whether `other-change/ADR-001` exists. */
   readonly isAdr?: ((reference: string) => boolean) | undefined;
-  /** Lines that the stage's guide shows to be filled in. */
   readonly blanks?: readonly string[] | undefined;
-  /** Ids that a check has told to refer to nothing; whoever answers it has to name them. */
+  /** Ids that the context check already reported as unknown. An answer to the check has to name them. */
   readonly told?: readonly string[] | undefined;
-  /** Headings the project asks for instead of the built-in ones. */
+  /** Headings configured by the project. They replace the built-in ones. */
   readonly headings?: readonly string[] | undefined;
 }
 
-/** Checks facts, not language: every problem at once. */
 export function checkArtifact(stage: ChangeStage, content: string, around: Surroundings): Verdict {
   const lines = proseLines(content);
   const required = around.headings ?? REQUIRED_HEADINGS[stage];
@@ -57,7 +54,7 @@ function specProblems(lines: readonly Line[]): Problem[] {
   if (defined.length === 0 && definitions(part, "rule").length === 0) {
     return [{ problem: "No requirement has an id: begin each with FR-001, or NFR-001 for a quality." }];
   }
-  // Where a project names the heading in its own language, a definition and a mention look the same.
+  // If the project renames the heading, a definition looks the same as a mention.
   if (!headingNamed(lines, "Requirements")) return [];
   const seen = new Map<string, number>();
   return defined.flatMap(({ id, line }): Problem[] => {
@@ -67,7 +64,6 @@ function specProblems(lines: readonly Line[]): Problem[] {
   });
 }
 
-/** Requirements are defined under their heading; below others, such as acceptance criteria, they are mentioned. */
 const requirementsPart = (lines: readonly Line[]): readonly Line[] => partNamed(lines, "Requirements");
 
 function tasksProblems(lines: readonly Line[]): Problem[] {
@@ -82,7 +78,6 @@ function verifyProblems(lines: readonly Line[], tasks: string | undefined): Prob
   return missing.map((task) => ({ problem: `${task.id} is not mentioned: say how it was verified.` }));
 }
 
-/** Ids that refer to nothing, each told once. */
 function phantoms(
   stage: ChangeStage,
   lines: readonly Line[],
@@ -106,7 +101,6 @@ function phantoms(
   ];
 }
 
-/** The guide's own lines, handed back as they were. */
 function unfilled(lines: readonly Line[], blanks: readonly string[]): Problem[] {
   const left = new Set(blanks);
   return lines.flatMap(({ text, number }): Problem[] =>
@@ -114,7 +108,7 @@ function unfilled(lines: readonly Line[], blanks: readonly string[]): Problem[] 
   );
 }
 
-/** Its tasks, and what they depend on: a dependency that is no task is told as such. */
+/** Includes dependencies: `findTaskProblems` already reports an unknown dependency. */
 function ownTasks(lines: readonly Line[]): string[] {
   return parseTasks(lines).flatMap((task) => [task.id, ...task.dependsOn]);
 }

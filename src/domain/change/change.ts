@@ -45,7 +45,6 @@ export function beginChange(
   };
 }
 
-/** Ends the current stage; at the last one, the change. */
 export function advanceChange(record: ChangeRecord, at: string): ChangeStep {
   return move(record, { kind: isAtLastStage(record) && record.status === "active" ? "complete" : "advance", at });
 }
@@ -70,14 +69,17 @@ export function addAdr(record: ChangeRecord, id: string, at: string): ChangeReco
   return { ...record, adrs: [...record.adrs, id], updated_at: at, rev: record.rev + 1 };
 }
 
-/** Keeps a check with the change it was made for; one that found the same on the same tree is not kept again. */
+/** Leaves the record unchanged if the check found the same facts on the same tree. */
 export function keepCheck(record: ChangeRecord, check: ContextCheck): ChangeRecord {
   const { context_check: before } = record;
   const isSame = before?.tree === check.tree && JSON.stringify(before.facts) === JSON.stringify(check.facts);
   return isSame ? record : { ...record, context_check: check, updated_at: check.at, rev: record.rev + 1 };
 }
 
-/** One active change at a time, unless `asTwo` is called; never more than `MAX_UNFINISHED`, with the workflows beside. */
+/**
+ * Faults if `MAX_UNFINISHED` changes and workflows are unfinished. If `asTwo` is given, also faults on an active change
+ * and offers that call.
+ */
 export function refuseCrowd(
   unfinished: readonly ChangeRecord[],
   what: string,
@@ -107,7 +109,6 @@ export function refuseCrowd(
   });
 }
 
-/** The change that is meant when none was named: the only active one. */
 export function theActiveChange(unfinished: readonly ChangeRecord[], operation: string): ChangeRecord {
   const [first, second] = unfinished;
   if (first && !second) return first;
@@ -141,7 +142,7 @@ function move(record: ChangeRecord, event: FlowEvent): ChangeStep {
   return [{ ...record, ...state, updated_at: event.at, rev: record.rev + 1 }, effects];
 }
 
-/** The flow as it was when the change began or got its size, whatever the tables say today. */
+/** The stages as recorded when the change began or was resized, even if the stage tables changed since. */
 export function frozenFlow(record: ChangeRecord): RunningFlow {
   return {
     name: record.id,

@@ -4,12 +4,10 @@ import { codeTerms, likely, ownWords, tellingTerms } from "./telling.ts";
 const KINDS = ["requirement", "rule", "component", "decision"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Something the change may have to hold to. */
 export interface Criterion {
   readonly id: string;
   readonly kind: Kind;
   readonly text: string;
-  /** Whether it comes from the change's own documents. */
   readonly isOwn?: boolean;
 }
 
@@ -17,31 +15,29 @@ export interface CheckItem {
   readonly id: string;
   readonly kind: Kind;
   readonly text: string;
-  /** Why it is on the list. */
   readonly why: string;
-  /** What in the diff speaks to it: files, and lines as `path:line`. */
   readonly evidence: readonly string[];
 }
 
 export interface Reviewed {
   readonly description: string;
-  /** The change's artifacts, one after the other. */
   readonly artifacts: string;
-  /** Those of them that say what it does; a context check speaks of everything. */
+  /** The artifacts that describe the change. Excludes the context check, which mentions everything. */
   readonly statements: string;
   readonly files: readonly ChangedFile[];
   readonly lines: readonly SpokenLine[];
 }
 
 const FAMILIES = ["requirement", "rule", "adr"] as const;
-/** Items of a kind that are only like the change in their words, and evidence for one. */
 const MOST_ALIKE = 5;
 const MOST_EVIDENCE = 10;
 
-/** Items on a list. More are counted. */
 const MOST_ITEMS = 100;
 
-/** What to look at in a change, most certain first: its own items, those it names, those that speak its words. */
+/**
+ * Most certain first: the change's own items, items it names, items that share its words. `left` counts the items
+ * beyond the limit.
+ */
 export function checklist(criteria: readonly Criterion[], reviewed: Reviewed): { items: CheckItem[]; left: number } {
   const { files, lines } = reviewed;
   const inDiff = new Set(lines.flatMap(({ text }) => idsIn(text, FAMILIES)));
@@ -67,7 +63,6 @@ export function checklist(criteria: readonly Criterion[], reviewed: Reviewed): {
   return { items, left: listed.length - items.length };
 }
 
-/** Those of a kind that speak the rarer words of the change, and of the paths it touched. */
 function alike(
   criteria: readonly Criterion[],
   kind: Kind,
@@ -85,7 +80,7 @@ function alike(
     });
 }
 
-/** A component is known by its name. */
+/** A component's text only lists ids, so its name is compared instead. */
 const saidBy = ({ id, kind, text }: Pick<Criterion, "id" | "kind" | "text">): string =>
   kind === "component" ? id : ownWords(text);
 
@@ -94,13 +89,12 @@ function namedIn(criteria: readonly Criterion[], text: string): Set<Criterion> {
   return new Set(criteria.filter(({ id, kind }) => (kind === "component" ? hasName(text, id) : ids.has(id))));
 }
 
-/** As a whole: "Cart" is not named by "cartography". */
+/** Matches whole words: "cartography" does not name "Cart". */
 function hasName(text: string, name: string): boolean {
   const literal = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, "iu").test(text);
 }
 
-/** Lines that name it, then lines and files that speak at least two of its words. */
 function evidenceFor(
   { id, kind, text }: Pick<Criterion, "id" | "kind" | "text">,
   files: readonly ChangedFile[],

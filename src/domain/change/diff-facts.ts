@@ -7,10 +7,9 @@ import { type ChangedFile, idsIn, placeOf, type SpokenLine } from "./diff.ts";
 const FAMILIES = ["requirement", "rule", "adr"] as const;
 const MOST_NAMED = 5;
 
-/** The ids that the added lines mention, for somebody to say which of them are strangers. */
 export const idsSpoken = (lines: readonly SpokenLine[]): string[] => lines.flatMap(({ text }) => idsIn(text, FAMILIES));
 
-/** What a diff shows by itself, each in a sentence; nothing here is a judgement. `strangers` are ids that nothing has. */
+/** Facts only, without judgement. `strangers` are ids that no document defines. */
 export function diffFacts(
   files: readonly ChangedFile[],
   lines: readonly SpokenLine[],
@@ -46,7 +45,6 @@ function testFacts(files: readonly ChangedFile[]): string[] {
   ];
 }
 
-/** What is written on the way and seldom meant to stay. */
 const LEFTOVERS: readonly (readonly [what: string, pattern: RegExp, isProseToo?: true])[] = [
   ["Conflict marks of a merge, added", /^(?:<{7}|>{7})(?: |$)/, true],
   ["Notes to come back, added", /\b(?:TODO|FIXME|XXX|HACK)\b/, true],
@@ -69,7 +67,7 @@ function leftoverFacts(lines: readonly SpokenLine[]): string[] {
   });
 }
 
-/** Files as tasks name them: in backticks, or with a folder before them. A folder ends in a slash. */
+/** In backticks, or with a folder in front. A folder ends in a slash. */
 const NAMED_PATH =
   /`([\w@.][\w@./-]*(?:\.\w{1,8}|\/))`|(?<![\w:/.@-])([\w@.-]+(?:\/[\w@.-]+)*\/(?:[\w@.-]+\.\w{1,8})?)(?![\w/])/g;
 
@@ -105,7 +103,7 @@ const pathsIn = (text: string): string[] =>
     (ticked ?? bare ?? "").replace(/^\.\//, ""),
   );
 
-/** `search.ts` and `src/search.ts` mean `src/search.ts`; `src/` means all below it. */
+/** `search.ts` and `src/search.ts` match `src/search.ts`; `src/` matches everything below it. */
 const covers = (named: string, path: string): boolean =>
   named.endsWith("/")
     ? path.startsWith(named) || path.includes(`/${named}`)

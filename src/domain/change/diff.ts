@@ -1,7 +1,6 @@
 import { type Family, mentions } from "../document/reference.ts";
 import { codeTerms } from "./telling.ts";
 
-/** How a file differs from what it was when the change began. */
 export interface ChangedFile {
   readonly path: string;
   readonly status: "added" | "modified" | "deleted" | "renamed";
@@ -10,7 +9,6 @@ export interface ChangedFile {
   readonly removed: number;
 }
 
-/** An added line, with what it speaks of. */
 export interface SpokenLine {
   readonly path: string;
   readonly number: number;
@@ -18,11 +16,10 @@ export interface SpokenLine {
   readonly terms: ReadonlySet<string>;
 }
 
-/** Reading has an end; what is left is counted. Characters of a line, and lines. */
 const LONGEST_LINE = 400;
 const MOST_LINES = 20_000;
 
-/** The added lines of a diff that say something, as far as they are read. */
+/** Skips lines without terms. `unread` counts the lines beyond the limit. */
 export function spokenLines(files: readonly ChangedFile[]): { lines: SpokenLine[]; unread: number } {
   const all = files.flatMap(({ path, added }) => added.map((line) => ({ path, ...line })));
   const lines = all.slice(0, MOST_LINES).map(({ path, number, text }) => {
@@ -32,7 +29,6 @@ export function spokenLines(files: readonly ChangedFile[]): { lines: SpokenLine[
   return { lines: lines.filter(({ terms }) => terms.size > 0), unread: Math.max(0, all.length - MOST_LINES) };
 }
 
-/** The ids of some families that a line of code or prose mentions. */
 export const idsIn = (text: string, families: readonly Family[]): string[] =>
   families.flatMap((family) => mentions([{ number: 1, text }], family).map(({ id }) => id));
 

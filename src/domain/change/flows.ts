@@ -20,7 +20,6 @@ export type ChangeStage = (typeof CHANGE_STAGES)[number];
 
 type Middle = Readonly<Record<ChangeSize, readonly ChangeStage[]>>;
 
-/** The stages between the context check and the tasks, and the one that opens the change. */
 const LIGHT_MIDDLE: Middle = { small: [], medium: ["spec"], large: ["spec", "design"] };
 const CLARIFIED_MIDDLE: Middle = { small: [], medium: ["spec"], large: ["spec", "clarify", "design"] };
 const REFACTOR_MIDDLE: Middle = { small: [], medium: ["design"], large: ["spec", "design"] };
@@ -32,7 +31,6 @@ const SHAPES: Readonly<Record<ChangeType, { opening: (size: ChangeSize) => Chang
   enhancement: { opening: proposeUnlessSmall, middle: CLARIFIED_MIDDLE },
 };
 
-/** Type and size alone decide the stages; nobody picks them. */
 export function changeFlow(type: ChangeType, size: ChangeSize): Flow {
   const { opening, middle } = SHAPES[type];
   const names: ChangeStage[] = [opening(size), "context-check", ...middle[size], "tasks", "verify"];

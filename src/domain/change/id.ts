@@ -3,7 +3,7 @@ import { quote } from "../quote.ts";
 import { freeSlug, slugify } from "../slug.ts";
 
 declare const brand: unique symbol;
-/** Names a change and its folder. Only `parseChangeId` and `nameChange` make one. */
+/** Names a change and its folder. Only `parseChangeId` and `createChangeId` make one. */
 export type ChangeId = string & { readonly [brand]: "ChangeId" };
 
 const PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;

@@ -6,7 +6,7 @@ import type { Growth } from "./classes.ts";
 import { CHANGE_SIZES, changeFlow, type ChangeSize } from "./flows.ts";
 import type { ChangeRecord } from "./record.ts";
 
-/** Gives a change that is under way another size, or keeps the one it has although it grew; both are recorded. */
+/** Also records the decision to keep the current size although the change grew. */
 export function resizeChange(
   record: ChangeRecord,
   size: ChangeSize,
@@ -28,7 +28,6 @@ export function resizeChange(
   ];
 }
 
-/** Nothing that is done is taken away. */
 function refuseLoss(record: ChangeRecord, size: ChangeSize): void {
   const stages = new Set(changeFlow(record.type, size).stages.map(({ name }) => name));
   const lost = record.stages.filter((stage) => hasArtifact(stage) && !stages.has(stage.name)).map(({ name }) => name);
@@ -40,7 +39,7 @@ function refuseLoss(record: ChangeRecord, size: ChangeSize): void {
   });
 }
 
-/** Whether the stages are those of the type and size, besides what was done while the change had another size. */
+/** Accepts extra stages that were done while the change had a different size. */
 export function hasItsFlow({ type, size, stages, sizings = [] }: ChangeRecord): boolean {
   const own = changeFlow(type, size).stages.map(({ name }) => name);
   const earlier = new Set(sizings.flatMap(({ from }) => changeFlow(type, from).stages.map(({ name }) => name)));

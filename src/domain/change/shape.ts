@@ -19,7 +19,7 @@ import type { ChangeRecord } from "./record.ts";
 const SPEC_ID = /^(?:N?FR|BR)-\d{3,5}$/;
 const LONGEST_DESCRIPTION = 4_000;
 
-/** The first field that is not as a change record has it, or nothing. Fields it does not know are left alone. */
+/** Returns the first invalid field. Ignores unknown fields. */
 export function changeRecordProblem(value: unknown, folder: string): string | undefined {
   if (!isObject(value)) return "it is not an object";
   const fields: Field[] = [
@@ -42,10 +42,9 @@ export function changeRecordProblem(value: unknown, folder: string): string | un
   return brokenField(fields);
 }
 
-/** Call only after `changeRecordProblem` found nothing. */
+/** Call only after `findChangeRecordProblem` found nothing. */
 export const asChangeRecord = (value: unknown): ChangeRecord => value as ChangeRecord;
 
-/** It may have taken an abandonment back. */
 function isReopeningOfChange(value: unknown): boolean {
   return isReopening(value) && isObject(value) && (value["abandoned"] === undefined || isReason(value["abandoned"]));
 }

@@ -3,19 +3,17 @@ import { sizesMet, typeMet } from "../explore/suggestion.ts";
 import { CLASSES, larger, sizeFor, smaller } from "./classes.ts";
 import type { ChangeSize, ChangeType } from "./flows.ts";
 
-/** What was measured of a change that has not begun. What is absent could not be. */
+/** Measurements before a change begins. An absent field was not measurable. */
 export interface Outlook {
   readonly files?: { readonly count: number; readonly best: readonly string[]; readonly words: readonly string[] };
-  /** Ids of requirements and rules that it names, or that speak its words. */
   readonly requirements?: readonly string[];
-  /** Files that depend on those it is likely to touch, where there is an index that knows. */
+  /** Files that depend on the files it is likely to touch, if the index has them. */
   readonly reach?: number;
 }
 
 export interface ProposedSize {
   readonly type: ChangeType;
   readonly size: ChangeSize;
-  /** Why, in plain words: the type first. */
   readonly because: readonly string[];
 }
 
@@ -24,13 +22,9 @@ interface Given {
   readonly size?: ChangeSize | undefined;
 }
 
-/** Ids that a reason names. */
 const MOST_NAMED = 5;
 
-/**
- * Type and size for a change, from its words and from what was measured. What was measured decides the size, by the
- * table of classes; the words move it by one step. What is given is kept.
- */
+/** Measurements decide the size. Words in the description move it by one step. Given values win. */
 export function proposeSize(description: string, outlook: Outlook, given: Given = {}): ProposedSize {
   const [type, typeReason] = typeOf(description, given.type);
   const { size, reasons } = sizeOf(description, outlook, type);
@@ -50,7 +44,7 @@ function typeOf(description: string, given: ChangeType | undefined): [ChangeType
 
 function sizeOf(description: string, outlook: Outlook, type: ChangeType): { size: ChangeSize; reasons: string[] } {
   const measured = measuredSize(outlook);
-  // A feature adds what is not there yet, so that little speaks of it does not make it small.
+  // A feature adds new code, so few existing mentions do not make it small.
   const isFloor = measured === "small" && type === "feature";
   const base = isFloor ? "medium" : (measured ?? "medium");
   const { size, reason } = steppedByWords(description, base, measured !== undefined);
@@ -66,7 +60,7 @@ function sizeOf(description: string, outlook: Outlook, type: ChangeType): { size
   };
 }
 
-/** Nothing where nothing speaks of it: that says as little as not having looked. */
+/** Zero mentions prove nothing, so they give no size. */
 function measuredSize({ files, requirements, reach }: Outlook): ChangeSize | undefined {
   const touched = Math.max(files?.count ?? 0, reach ?? 0);
   const named = requirements?.length ?? 0;

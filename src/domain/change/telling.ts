@@ -1,7 +1,7 @@
 import { withoutEvidence } from "../document/evidence.ts";
 import { isStopWord, termOf, wordsOf } from "../memory/words.ts";
 
-/** Words that any change may have, so they tell none from another. */
+/** Words that occur in any change, so they do not distinguish one change from another. */
 const EVERYDAY = new Set(
   [
     "add allow avoid big bug build call change clean code complex crash create debug edit enable enhance error file",
@@ -15,7 +15,6 @@ const EVERYDAY = new Set(
 );
 const MOST_ASKED = 200;
 
-/** The terms of a text that may tell it from others, each with its spelling, in order. */
 export function tellingTerms(text: string): Map<string, string> {
   const terms = new Map<string, string>();
   for (const word of codeWords(text)) {
@@ -28,20 +27,17 @@ export function tellingTerms(text: string): Map<string, string> {
   return terms;
 }
 
-/** The terms of a text in which names are written as one word: `emptySearch` and `empty_search` are two. */
+/** Splits identifiers: `emptySearch` and `empty_search` are two terms each. */
 export const codeTerms = (text: string): Set<string> => new Set(codeWords(text).map(termOf));
 
-/** Phrases in which a draft words its items, whatever they are about. */
 const PHRASES =
   /\b(?:when a client (?:sends|calls)|when a user runs the command|is (?:stored|received), then|the system shall(?: (?:keep|answer it|hold to what the tests of))?|otherwise it is refused(?: as input)?)\b/gi;
 
-/** What a requirement or a rule says of its own: not where it was found, and not what every drafted one says. */
 export const ownWords = (text: string): string => withoutEvidence(text).replace(PHRASES, " ");
 
 const codeWords = (text: string): string[] =>
   wordsOf(text.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2").replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2"));
 
-/** Something with a name and a text, as terms. */
 export interface Spoken<Item> {
   readonly item: Item;
   readonly name: ReadonlySet<string>;
@@ -51,22 +47,16 @@ export interface Spoken<Item> {
 export interface Likely<Item> {
   readonly item: Item;
   readonly score: number;
-  /** Which of the rarer terms it speaks. */
   readonly terms: readonly string[];
 }
 
-/** A word in so many of them, or in this share of them, is not rare. */
+/** A term is rare if it occurs in at most this many items, or in this share of them. */
 const FEW = 3;
 const SHARE = 1 / 5;
-/** A word in more than this share of them tells nothing, however few they are. */
 const HALF = 1 / 2;
-/** What a name says counts twice. */
 const NAMED = 2;
 
-/**
- * Those that speak most of what was asked for, best first: only the rarer terms count, each the more the rarer it is,
- * and what comes to less than half of the best is not meant.
- */
+/** Best first. Only the rarer terms count, and rarer terms count more. Drops items below half of the best score. */
 export function likely<Item>(asked: Iterable<string>, spoken: readonly Spoken<Item>[]): Likely<Item>[] {
   const weights = weigh([...asked], spoken);
   const scored = spoken.map(({ item, name, text }) => {
@@ -84,6 +74,6 @@ function weigh<Item>(asked: readonly string[], spoken: readonly Spoken<Item>[]):
     return times > 0 && times <= Math.max(1, spoken.length * HALF) ? [[term, times]] : [];
   });
   const rare = often.filter(([, times]) => times <= Math.max(FEW, spoken.length * SHARE));
-  // Where no word is rare, those have to do that at least tell one half from the other.
+  // If no term is rare, use the terms that occur in at most half of the items.
   return new Map((rare.length > 0 ? rare : often).map(([term, times]) => [term, Math.log2(1 + spoken.length / times)]));
 }

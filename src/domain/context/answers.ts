@@ -4,13 +4,11 @@ import { wordsOf } from "../memory/words.ts";
 import { plain } from "../quote.ts";
 import type { Fact } from "./fact.ts";
 
-/** A list's mark or a heading's, emphasis, the id, and what is said behind it. */
 const ANSWER =
   /^\s{0,12}(?:#{1,6}\s+|(?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?|\|\s*)?[*_`]{0,3}(CF-\d{1,3})(?!\d)(.*)$/;
-/** Words. Less is a nod. */
 const SHORTEST = 3;
 
-/** The critical facts that no line of an artifact answers. Handing the fact itself back is no answer. */
+/** An answer that only repeats the fact does not count. */
 export function unanswered(facts: readonly Fact[], artifact: string): Problem[] {
   const answers = proseLines(artifact).flatMap(({ text }) => {
     const [, id, said = ""] = ANSWER.exec(text) ?? [];

@@ -1,10 +1,8 @@
 import { ROOT } from "../adopt/draft/components.ts";
 import { mentions } from "../document/reference.ts";
 
-/** A place in the code: `src/login.ts:12`. */
 export type Place = string;
 
-/** Looks through the code for the ids of requirements and rules, and for the names of components. */
 export class CodeSearch {
   readonly mentioned = new Map<string, Place[]>();
   readonly #unseen: Map<string, RegExp>;
@@ -19,7 +17,6 @@ export class CodeSearch {
     );
   }
 
-  /** The components that neither a path nor a text has named so far. */
   get unseen(): string[] {
     return [...this.#unseen.keys()];
   }
@@ -30,14 +27,14 @@ export class CodeSearch {
     if (!path.includes("/")) this.#unseen.delete(ROOT);
   }
 
-  /** What names a place as its evidence is there, as long as the file is; code need not repeat the id. */
+  /** Counts an evidence link as a mention while its file exists, so code need not repeat the id. */
   evidence(id: string, links: readonly Place[]): void {
     for (const link of links) if (this.#paths.has(link.replace(/:\d+$/, ""))) this.#mention(id, link);
   }
 
   text(path: string, text: string): void {
     this.#see(text);
-    // Most files name none, and splitting them would be the dearest part.
+    // Most files contain no id, and splitting into lines is the expensive part.
     if (!/(?:FR|BR)-\d{3}/.test(text)) return;
     const lines = text.split(/\r\n|\r|\n/).map((line, i) => ({ number: i + 1, text: line }));
     for (const family of ["requirement", "rule"] as const) {
@@ -58,16 +55,15 @@ export class CodeSearch {
   }
 }
 
-/** A name as code may spell it: `Token store` is `TokenStore`, `token_store` and `token-store` as well. */
+/** `Token store` also matches `TokenStore`, `token_store` and `token-store`. */
 function patternOf(name: string): RegExp | undefined {
   const words = name.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2").match(/[\p{L}\p{N}]+/gu);
   if (!words) return undefined;
-  // One word may be part of any other; several in a row are no accident, whatever stands before them.
+  // A single word must start at a word boundary; several words in a row may also follow a prefix.
   const start = words.length === 1 ? "(?<![\\p{L}\\p{N}])" : "";
   return new RegExp(`${start}${words.join("[^\\p{L}\\p{N}\\n]{0,3}")}`, "iu");
 }
 
 const PROSE = /\.(?:md|mdx|markdown|txt|rst|adoc|org)$/i;
 
-/** Text about the code is not the code. */
 export const isProse = (path: string): boolean => PROSE.test(path);

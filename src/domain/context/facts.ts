@@ -6,22 +6,14 @@ import { type Fact, LONGEST_FACT, MOST_FACTS, SEVERITIES, type Severity } from "
 import { glossaryOf, termsUsed, unexplained } from "./glossary.ts";
 import { type Document, isRemoved, type Piece, saidBy } from "./piece.ts";
 
-/** What a change says of itself, and what is there to be named. */
 export interface Material {
-  /** The description, and the change's own texts. */
   readonly said: readonly Document[];
-  /** The sections and items of the project's documents. */
   readonly pieces: readonly Piece[];
-  /** The business rules, whose glossary explains the terms; none where there is no such document. */
   readonly rules?: Document | undefined;
-  /** Texts whose tasks are known: the project's and the change's own. */
   readonly tasks: readonly string[];
-  /** The change's own spec, which may define requirements. */
   readonly spec?: string | undefined;
   readonly adrs: readonly string[];
-  /** Other changes under way, with their texts. */
   readonly others: readonly { readonly id: string; readonly texts: readonly string[] }[];
-  /** Requirements that the change seems to be about though it does not name them. */
   readonly likely: readonly string[];
 }
 
@@ -34,15 +26,13 @@ const SHARED: readonly Family[] = ["requirement", "rule"];
 interface Named {
   readonly id: string;
   readonly family: Family;
-  /** The document that names it first. */
   readonly where: string;
 }
 
-/** All that can be told of a change without judging it, the gravest first. */
 export function structuralFacts(material: Material): Fact[] {
   const named = namedIn(material.said);
   const all: Unnumbered[] = [
-    // What others are at work on comes first: names of nothing, however many, must not push it out.
+    // Conflicts with other changes come first, so that a long list of unknown ids does not crowd them out.
     ...shared(named, material),
     ...missing(named, material),
     ...misspelled(material.said),
@@ -54,7 +44,6 @@ export function structuralFacts(material: Material): Fact[] {
   return kept.map(({ severity, fact }, i) => ({ id: `CF-${i + 1}`, severity, fact: plain(fact, LONGEST_FACT) }));
 }
 
-/** A few dozen are read; of more it is said how many there are. */
 function capped(all: readonly Unnumbered[], severity: Severity): Unnumbered[] {
   const own = all.filter((fact) => fact.severity === severity);
   if (own.length <= MOST_FACTS) return own;
@@ -73,7 +62,6 @@ function namedIn(said: readonly Document[]): Named[] {
   return [...found.values()];
 }
 
-/** Ids that never were, and ids that no longer are. */
 function missing(named: readonly Named[], { pieces, tasks, spec, adrs }: Material): Unnumbered[] {
   const removed = new Map(pieces.flatMap((piece) => (piece.id && isRemoved(piece) ? [[piece.id, piece]] : [])));
   const items = pieces.flatMap((piece) => (piece.id && !isRemoved(piece) ? [piece.id] : []));
@@ -91,7 +79,7 @@ function missing(named: readonly Named[], { pieces, tasks, spec, adrs }: Materia
     });
 }
 
-/** What is left of an item says what became of it. */
+/** A removed item's text may name its successor. */
 function whatBecame(left: Piece): string {
   const [, to] = /^Now ((?:N?FR|BR)-\d+)\b/.exec(saidBy(left)) ?? [];
   return to === undefined ? `${left.path} has removed.` : `is now ${to}.`;
@@ -99,7 +87,6 @@ function whatBecame(left: Piece): string {
 
 const idsDefined = (lines: readonly Line[], family: Family): string[] => definitions(lines, family).map(({ id }) => id);
 
-/** Two changes under way that name one requirement may contradict each other. */
 function shared(named: readonly Named[], { others }: Material): Unnumbered[] {
   const ids = new Set(named.filter(({ family }) => SHARED.includes(family)).map(({ id }) => id));
   return others.flatMap(({ id, texts }) =>
@@ -132,7 +119,7 @@ function misspelled(said: readonly Document[]): Unnumbered[] {
   return [...told].map((fact) => ({ severity: "warning", fact }));
 }
 
-/** Only the description is looked at: longer texts speak of many things by name. */
+/** Reads only the description: longer texts contain too many capitalized names. */
 function newTerms({ said: [description], rules }: Material): Unnumbered[] {
   const glossary = rules ? glossaryOf(rules) : [];
   if (!rules || !description || glossary.length === 0) return [];

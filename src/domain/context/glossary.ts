@@ -2,13 +2,11 @@ import { termsOf } from "../memory/words.ts";
 import { parseTerms } from "../project/business-rules.ts";
 import { type Document, piecesOf } from "./piece.ts";
 
-/** The headings under which a document explains its terms. */
 const EXPLAINING = /^[\d.)\s*_]*(?:definitions?|glossary)\b/i;
 const QUOTED = /["“„«]([\p{L}][\p{L}\p{N}'’ -]{2,58})["”“»]/gu;
 const CAPITALISED = /(?<![\p{L}\p{N}])\p{Lu}[\p{Ll}\p{N}]+(?: \p{Lu}[\p{Ll}\p{N}]+)+/gu;
 const MOST_WORDS = 5;
 
-/** The terms that a document of business rules explains. */
 export function glossaryOf(document: Document): string[] {
   return piecesOf(document)
     .filter(({ under }) => under.some((heading) => EXPLAINING.test(heading)))
@@ -16,8 +14,8 @@ export function glossaryOf(document: Document): string[] {
 }
 
 /**
- * What a text uses as terms: names of several words that are in quotes or begin with capitals. Rather too few than too
- * many: a sentence's first word counts for nothing, and neither does a text that capitalises everything.
+ * Finds phrases of several words that are quoted or capitalized. Prefers to miss terms: skips the first word of a
+ * sentence and texts in title case.
  */
 export function termsUsed(text: string): string[] {
   const found = [...text.matchAll(QUOTED)].map(([, phrase = ""]) => phrase.trim());
@@ -35,7 +33,7 @@ export function termsUsed(text: string): string[] {
   return [...new Map(several.map((term) => [keyOf(term), term])).values()];
 }
 
-/** Those that the glossary does not explain, neither whole nor word by word. */
+/** A term also counts as explained if every word of it is. */
 export function unexplained(used: readonly string[], glossary: readonly string[]): string[] {
   const known = new Set(glossary.map(keyOf));
   return used.filter((term) => !known.has(keyOf(term)) && !term.split(/\s+/).every((word) => known.has(keyOf(word))));

@@ -2,28 +2,22 @@ import { headings, type Line, proseLines } from "../document/prose.ts";
 import { definitions, type Reference } from "../document/reference.ts";
 import { isNamedFor } from "../project/place.ts";
 
-/** A part of a document that can be quoted by itself: a section, or one item with an id. */
 export interface Piece {
   readonly path: string;
   readonly line: number;
-  /** The heading it stands under, or the id it begins with. */
   readonly title: string;
   readonly text: string;
-  /** The headings above it, outermost first. */
   readonly under: readonly string[];
-  /** Set where it is an item: `FR-001`. */
   readonly id?: string;
-  /** What it counts for beside others; one whole where nothing is said. */
+  /** Relative weight in rankings; 1 by default. */
   readonly weight?: number;
 }
 
-/** A text with its place. */
 export interface Document {
   readonly path: string;
   readonly text: string;
 }
 
-/** Where a piece begins: at a heading, or at an item below one. */
 interface Start {
   readonly line: number;
   readonly level?: number;
@@ -31,19 +25,16 @@ interface Start {
   readonly id?: string;
 }
 
-/** Deeper headings belong to the section they stand in. */
+/** Deeper headings belong to the section above them. */
 const DEEPEST = 3;
 
-/** A record of how clear things were: its answers have gone into the other documents, and its scores are about none. */
+/** The clarity report weighs less: its answers are already in the other documents, and its scores are noise. */
 const RECORD = /(?:^|\/)clarifications\.md$/;
 const SCORES = /^(?:\||Score \d+ of 100;|[a-z_]+ \d+(?:, [a-z_]+ \d+)*$)/;
 const RECORDED = 1 / 4;
 const NONE: ReadonlySet<string> = new Set();
 
-/**
- * The sections of a document and, apart from them, the items with ids that stand in them; what says nothing is left
- * out, and so are the lines of `own`, in which Tenon explains what belongs there.
- */
+/** Splits a document into sections and items with ids. Skips empty pieces and the template lines in `own`. */
 export function piecesOf({ path, text: markdown }: Document, own = NONE): Piece[] {
   const isRecord = RECORD.test(path);
   const raw = markdown
@@ -57,7 +48,7 @@ export function piecesOf({ path, text: markdown }: Document, own = NONE): Piece[
       if (level > 0) above.push({ level, heading });
     }
     const next = starts[i + 1]?.line ?? raw.length + 1;
-    // A heading is its section's title; a line that gives an id its meaning belongs to what it means.
+    // A heading becomes the title; a line that defines an id stays in the text.
     const text = raw
       .slice(id === undefined ? line : line - 1, next - 1)
       .join("\n")
@@ -87,12 +78,10 @@ const idsIn = (lines: readonly Line[]): Reference[] => [
   ...definitions(lines, "rule"),
 ];
 
-/** What an item says, on one line, without its mark and its id. */
 export const saidBy = ({ text, id }: Piece): string => {
   const flat = text.replace(/\s+/g, " ");
   return id === undefined ? flat : flat.replace(/^.{0,20}?(?:N?FR|BR)-\d{3,5}[*_`|\s]*[:.–—-]?[*_`]*\s*/, "");
 };
 
-/** Whether a piece is there only to say that something no longer holds. */
 export const isRemoved = ({ under }: Pick<Piece, "under">): boolean =>
   under.some((heading) => isNamedFor("removed", heading));

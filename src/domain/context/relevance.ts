@@ -3,15 +3,14 @@ import { type Ranked, Ranking, type Readable, weightOf } from "../memory/rank.ts
 import { snippetOf } from "../memory/snippet.ts";
 import { termOf, termsOf } from "../memory/words.ts";
 
-/** Something that may have to do with what is said. */
 export interface Candidate {
   readonly title: string;
   readonly text: string;
-  /** What it counts for beside others; one whole where nothing is said. */
+  /** Relative weight; 1 by default. */
   readonly weight?: number;
 }
 
-/** They say what is done, and nearly every change does one of these; or they begin an id, of which only the number tells. */
+/** Verbs that nearly every change contains, and id prefixes, of which only the number is specific. */
 const EVERYWHERE: ReadonlySet<string> = new Set(
   [
     "add allow build bug change create enable fix handle implement improve make new refactor remove support update use",
@@ -20,19 +19,18 @@ const EVERYWHERE: ReadonlySet<string> = new Set(
     .flatMap((words) => words.split(" "))
     .map(termOf),
 );
-/** A word that most texts hold tells nothing, unless there are only a few texts. */
+/** A term in more than half of the texts is ignored, unless it occurs in at most this many. */
 const FEW = 20;
-/** Characters of a long text that are weighed, as ranking reads them. */
 const READ = 16_384;
 
-/** What is said, as the terms by which others are found. Nothing in it narrows the search: it is a text, not a query. */
+/** Treats the text as plain words: colons and quotes do not filter the search. */
 export function keywordsOf(said: string): Question {
   const question = readQuestion(said.replace(/[:"]/g, " "), "1970-01-01T00:00:00Z");
   const telling = question.terms.filter((term) => !EVERYWHERE.has(term));
   return telling.length === 0 ? question : { ...question, terms: telling };
 }
 
-/** Those that speak of what is said, best first; of equals the one that came first. The rarer a word, the more it counts. */
+/** Best first; equal scores keep their order. Rare words count more. */
 export function mostRelevant<T extends Candidate>(question: Question, candidates: readonly T[]): Ranked<T>[] {
   const held = candidates.map(({ title, text }) => new Set(termsOf(`${title}\n${text.slice(0, READ)}`)));
   const holdersOf = (term: string): number => held.filter((terms) => terms.has(term)).length;
@@ -57,17 +55,13 @@ export function mostRelevant<T extends Candidate>(question: Question, candidates
     .toSorted((one, other) => other.score - one.score);
 }
 
-/** Whether a text has a word of what is said, or one that means the same. */
 export const speaksOf = ({ terms, hints }: Question, text: string): boolean =>
   termsOf(text).some((term) => terms.includes(term) || hints.has(term));
 
-/** Characters. A text that is not much longer than an excerpt is given whole, with its lines. */
 const EXCERPT = 400;
 const WHOLE = 600;
-/** Of a very long one, this much is looked through. */
 const SEARCHED = 131_072;
 
-/** The part of a text that speaks most of what is asked. */
 export function excerptOf(text: string, { terms }: Question): string {
   return text.length <= WHOLE ? text : snippetOf(text.slice(0, SEARCHED), new Set(terms), EXCERPT);
 }

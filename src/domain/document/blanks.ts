@@ -1,4 +1,4 @@
-/** The lines of a guide's skeleton that hold a place to be filled in: `- <what stays>`. */
+/** Lines of a guide's skeleton with a placeholder, such as `- <file>`. */
 export function blanksOf(guide: string): string[] {
   const skeletons = [...guide.matchAll(/^```markdown\n([\s\S]*?)^```/gm)].map(([, lines]) => lines ?? "");
   return skeletons

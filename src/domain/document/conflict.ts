@@ -1,10 +1,10 @@
 import type { Problem } from "../gate/verdict.ts";
 import type { Line } from "./prose.ts";
 
-/** The marks of git at either end of a conflict. The one in its middle may underline a heading. */
+/** The middle marker (`=======`) is left out, because it may underline a heading. */
 const MARK = /^(?:<{7}|>{7})(?:\s|$)/;
 
-/** Where git could not merge a document, the first mark; whatever else is wrong with it follows from that. */
+/** Reports only the first marker: other problems may follow from it. */
 export function conflictMarks(lines: readonly Line[]): Problem[] {
   const mark = lines.find(({ text }) => MARK.test(text));
   if (!mark) return [];

@@ -2,20 +2,15 @@ import { proseLines } from "./prose.ts";
 import { definitions, type Family } from "./reference.ts";
 import { linesOutside } from "./section.ts";
 
-/** What has an id in a document, and what it says. */
 export interface Defined {
   readonly id: string;
   readonly text: string;
   readonly line: number;
 }
 
-/** A mark of a list, a row or a heading: here something else begins. */
 const BEGINS = /^\s{0,3}(?:#{1,6}\s|[-*+]\s|\d{1,4}[.)]\s|\|)/;
 
-/**
- * The items of a family with their texts, however they are listed; of an id that is given twice, the first. Under the
- * headings `beside` they are only mentioned.
- */
+/** The first definition of an id wins. Ids under the headings `beside` are mentions. */
 export function definedItems(markdown: string, family: Family, beside: readonly string[] = []): Defined[] {
   const lines = linesOutside(proseLines(markdown), beside);
   const starts = new Map(definitions(lines, family).map(({ id, line }) => [line, id]));

@@ -5,13 +5,15 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*(\w*)/;
 const GRAPH = /^(?:graph|flowchart)\b/;
 const OTHER_WORDS = /^(?:graph|flowchart|subgraph|end|direction)\b|^%%(?!\{)/;
 const DRESS = /^(?:style|classDef|class|linkStyle|click)\b|^%%\{/;
-/** An arrow with a word in it is an arrow. */
 const SAID = /(?:--|==|-\.)[ \t]+[^-=.|>]{1,200}[ \t]+(?:-->|---|==>|\.->)/g;
 const ARROW = /[ \t]*(?:<?--+[>xo]?|<?==+>?|<?-\.+->?|&)[ \t]*/;
 const SHAPE = /^(?:\[\(|\(\[|\(\(|\{\{|\[\[|\[|\(|\{)(.*?)(?:\)\]|\]\)|\)\)|\}\}|\]\]|\]|\)|\})$/;
 const LONGEST = 1_000;
 
-/** What not every viewer of Mermaid draws: names of nodes with other signs, labels with brackets, quotes or slashes, dress. */
+/**
+ * Reports syntax that some Mermaid viewers cannot draw: unusual node names, labels with brackets, quotes or slashes,
+ * and styling.
+ */
 export function mermaidProblems(markdown: string): Problem[] {
   const problems: Problem[] = [];
   let fence: string | undefined;

@@ -2,7 +2,6 @@ import type { Problem } from "../gate/verdict.ts";
 import type { Line } from "./prose.ts";
 import { type Family, mentions, nearMisses } from "./reference.ts";
 
-/** What each family is called. */
 export const NOUNS: Readonly<Record<Family, string>> = {
   requirement: "requirement",
   rule: "business rule",
@@ -10,7 +9,7 @@ export const NOUNS: Readonly<Record<Family, string>> = {
   adr: "decision",
 };
 
-/** Ids of a family that refer to nothing, each told once. */
+/** Reports each id once. */
 export function unknownIds(lines: readonly Line[], family: Family, known: Iterable<string>): Problem[] {
   const told = new Set(known);
   return mentions(lines, family).flatMap(({ id, line }): Problem[] => {
@@ -20,7 +19,7 @@ export function unknownIds(lines: readonly Line[], family: Family, known: Iterab
   });
 }
 
-/** What is meant for an id and has too few digits: `FR-7` → `FR-007`. */
+/** Suggests the padded spelling: `FR-7` → `FR-007`. */
 export function misspelledIds(lines: readonly Line[]): Problem[] {
   return nearMisses(lines).map(({ id, line }) => ({ problem: `${id} is not an id: write ${padded(id)}.`, line }));
 }

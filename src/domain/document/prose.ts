@@ -1,7 +1,7 @@
 export interface Line {
   readonly number: number;
   readonly text: string;
-  /** A line of a code block: it keeps its place and loses its text. */
+  /** A line of a code block. Its text is blank, but its number is kept. */
   readonly isCode?: boolean;
 }
 
@@ -9,15 +9,14 @@ export interface Heading {
   readonly level: number;
   readonly text: string;
   readonly line: number;
-  /** Whether anything stands under it before the next heading of its level or above. */
   readonly hasText: boolean;
 }
 
-/** A fence may open right behind a list's mark; backticks that close on their own line are no fence. */
+/** A fence may follow a list marker. Backticks that close on the same line are inline code. */
 const FENCE = /^ {0,12}(?:(?:[-*+]|\d{1,9}[.)]) {1,4}){0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)$/;
 
-/** The lines of a markdown text, without its HTML comments and what its code blocks say; numbers count from 1. */
+/** Drops HTML comments and the content of code blocks. Line numbers start at 1. */
 export function proseLines(markdown: string): Line[] {
   const lines: Line[] = [];
   let fence: string | undefined;
@@ -63,7 +62,7 @@ export function headings(lines: readonly Line[]): Heading[] {
   return found;
 }
 
-/** One pass, whatever the line holds. A comment that stands in inline code is only spoken of. */
+/** Linear in the length of the line. A comment inside inline code is text. */
 function withoutComments(raw: string, isInside: boolean): [text: string, isInside: boolean] {
   let text = "";
   let inside = isInside;

@@ -2,7 +2,7 @@ import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 import { type Heading, headings, type Line, proseLines } from "./prose.ts";
 
-/** "2. **Out of Scope**:" and "Requirements (functional)" are accepted for "Out of scope" and "Requirements". */
+/** "2. **Out of Scope**:" and "Requirements (functional)" match "Out of scope" and "Requirements". */
 export function isHeadingNamed(text: string, name: string): boolean {
   const bare = text
     .replace(/^[\d.)\s*_]+/, "")
@@ -12,7 +12,6 @@ export function isHeadingNamed(text: string, name: string): boolean {
   return bare.startsWith(wanted) && !/^[\p{L}\p{N}]/u.test(bare.slice(wanted.length));
 }
 
-/** Headings that are not there, or have nothing under them. */
 export function headingProblems(found: readonly Heading[], required: readonly string[]): Problem[] {
   return required.flatMap((name): Problem[] => {
     const heading = found.find((candidate) => isHeadingNamed(candidate.text, name));
@@ -21,7 +20,7 @@ export function headingProblems(found: readonly Heading[], required: readonly st
   });
 }
 
-/** The lines from each of these numbers to the next of them, in one pass; both are in order. */
+/** Each group runs from one start to the next. Both lists are sorted. */
 export function linesFrom(lines: readonly Line[], starts: readonly number[]): Line[][] {
   let next = 0;
   return starts.map((start, i) => {
@@ -33,7 +32,6 @@ export function linesFrom(lines: readonly Line[], starts: readonly number[]): Li
   });
 }
 
-/** The lines that stand under none of these headings. */
 export function linesOutside(lines: readonly Line[], names: readonly string[]): readonly Line[] {
   let level = Number.POSITIVE_INFINITY;
   const at = new Map(headings(lines).map((heading) => [heading.line, heading]));
@@ -45,13 +43,12 @@ export function linesOutside(lines: readonly Line[], names: readonly string[]): 
   });
 }
 
-/** The lines under the first heading of that name, to the next of its level or above; nothing when there is none. */
 export function sectionNamed(lines: readonly Line[], name: string): readonly Line[] | undefined {
   const place = placeOf(lines, name);
   return place && lines.filter(({ number }) => number > place.from && number < place.to);
 }
 
-/** As `sectionNamed`, but the text itself, code and comments included. */
+/** Like `findSectionLines`, but returns the raw text with code and comments. */
 export function sectionText(markdown: string, name: string): string | undefined {
   const place = placeOf(proseLines(markdown), name);
   return (
@@ -72,12 +69,11 @@ function placeOf(lines: readonly Line[], name: string): { from: number; to: numb
   return { from: start.line, to: end ?? Number.POSITIVE_INFINITY };
 }
 
-/** Nothing where a project names it in its own language. */
 export function headingNamed(lines: readonly Line[], name: string): Heading | undefined {
   return headings(lines).find((heading) => isHeadingNamed(heading.text, name));
 }
 
-/** The lines of a heading and of what stands under it; all of them where there is no such heading. */
+/** Includes the heading. Returns all lines if the heading does not exist. */
 export function partNamed(lines: readonly Line[], name: string): readonly Line[] {
   const place = placeOf(lines, name);
   return place ? lines.filter(({ number }) => number >= place.from && number < place.to) : lines;

@@ -13,7 +13,6 @@ export interface Row {
 
 const RULE = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 
-/** The tables of a markdown text: a line of columns, a rule below it, and the rows up to the first line that is none. */
 export function tablesIn(lines: readonly Line[]): Table[] {
   const tables: Table[] = [];
   let rows: Row[] | undefined;
@@ -30,7 +29,6 @@ export function tablesIn(lines: readonly Line[]): Table[] {
   return tables;
 }
 
-/** The cell of a row under a column, by the column's name; nothing where there is no such column. */
 export function cellIn({ columns }: Table, { cells }: Row, name: string): string | undefined {
   const at = columnOf(columns, name);
   return at < 0 ? undefined : (cells[at] ?? "");
@@ -44,7 +42,7 @@ const columnOf = (columns: readonly string[], name: string): number =>
 const isRow = ({ text, isCode }: Line): boolean => !isCode && text.includes("|");
 const isRule = ({ text }: Line): boolean => text.includes("-") && text.includes("|") && RULE.test(text);
 
-/** A stroke that is escaped, or stands in inline code, separates nothing. */
+/** A pipe that is escaped or inside inline code does not separate cells. */
 function cellsOf(text: string): string[] {
   const cells = [""];
   let isCode = false;

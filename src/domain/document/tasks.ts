@@ -8,18 +8,18 @@ export interface Task {
   readonly dependsOn: readonly string[];
 }
 
-/** "Depends on X", or the label "Dependencies:"; "dependency injection for X" is neither. */
+/** "Depends on X" or the label "Dependencies:", but not "dependency injection for X". */
 const DEPENDENCY = /(?:depends\s+on\b|dependenc(?:y|ies)\W{0,4}:)(.*)$/i;
-/** A label alone on its line, or at its end with a colon; "No dependencies." is none. */
+/** A label alone on its line, or at its end with a colon. "No dependencies." does not match. */
 const OPENS_LIST = /(?:^\W{0,12}(?:depends\s+on|dependencies)\W{0,4}|(?:depends\s+on|dependencies)\W{0,2}:\W{0,3})$/i;
 
-/** The tasks of a document: each begins on a line of its own, and depends on what its lines say after "depends on". */
+/** Each task begins on its own line. Ids after "depends on" are its dependencies. */
 export function parseTasks(lines: readonly Line[]): Task[] {
   const tasks: { id: string; line: number; dependsOn: Set<string> }[] = [];
   let isList = false;
   let isLabelled = false;
   for (const line of lines) {
-    // A list of dependencies may stand under its label, and its items begin with ids as tasks do; headings never do.
+    // Items of a dependency list begin with task ids too. A heading ends the list.
     if (line.text.trim() === "" && isLabelled) continue;
     isList &&= !/^\s{0,3}#/.test(line.text);
     const start = definitions([line], "task")[0];
@@ -33,7 +33,6 @@ export function parseTasks(lines: readonly Line[]): Task[] {
   return tasks.map((task) => ({ ...task, dependsOn: [...task.dependsOn] }));
 }
 
-/** Ids given twice, dependencies that are not tasks or the task itself, and circles. */
 export function taskProblems(tasks: readonly Task[]): Problem[] {
   const problems: Problem[] = [];
   const byId = new Map<string, Task>();
@@ -56,19 +55,18 @@ export function taskProblems(tasks: readonly Task[]): Problem[] {
   return problems;
 }
 
-/** The steps of a circle, the middle of a long one left out. */
 export function along(circle: readonly string[]): string {
   return (circle.length > 12 ? [...circle.slice(0, 6), "…", ...circle.slice(-5)] : circle).join(" → ");
 }
 
-/** Circles of two and more, each with a task that no other shows: the ids along it, and the first one again. */
+/** Each reported cycle contains a task that no earlier one contains, and repeats its first id at the end. */
 function circles(tasks: ReadonlyMap<string, Task>): string[][] {
   const found: string[][] = [];
   const done = new Set<string>();
   for (const root of tasks.keys()) {
     const trail: { id: string; ahead: string[] }[] = [];
     const onTrail = new Map<string, number>();
-    /** Places on the trail that no circle has shown. */
+    /** Positions on the trail that no reported cycle contains. */
     const unshown: number[] = [];
     const enter = (id: string): void => {
       onTrail.set(id, trail.length);

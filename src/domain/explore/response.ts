@@ -12,7 +12,6 @@ export interface Exploration {
   readonly notes: readonly string[];
 }
 
-/** All that is captured, as data, and what may follow; a suggestion is named as one. */
 export function renderExploration(said: Exploration): string {
   const action = said.action === "created" ? "Created" : `Updated (revision #${said.revision})`;
   const { suggestion } = said;

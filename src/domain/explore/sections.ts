@@ -1,4 +1,3 @@
-/** What an exploration captures, in the order in which it is written down. */
 export const CATEGORIES = ["goals", "constraints", "preferences", "unknowns", "decisions", "context"] as const;
 export type Category = (typeof CATEGORIES)[number];
 export type Sections = { readonly [category in Category]?: string | undefined };
@@ -12,7 +11,6 @@ const HEADING: Readonly<Record<Category, string>> = {
   context: "Context",
 };
 
-/** Only the sections that say something, always in the same order. */
 export function renderSections(sections: Sections): string {
   return CATEGORIES.flatMap((category) => {
     const text = sections[category]?.trim();
@@ -20,7 +18,7 @@ export function renderSections(sections: Sections): string {
   }).join("\n\n");
 }
 
-/** The sections of what `renderSections` wrote; nothing where a text is none of its. */
+/** Reads text written by `renderExplorationSections`; returns no sections for any other text. */
 export function readSections(markdown: string): Sections {
   const sections: Partial<Record<Category, string>> = {};
   let open: Category | undefined;
@@ -38,7 +36,7 @@ export function readSections(markdown: string): Sections {
   );
 }
 
-/** What is said anew holds; what is not mentioned stays. */
+/** A new text replaces the old one. Sections without new text stay. */
 export function mergeSections(before: Sections, said: Sections): Sections {
   return Object.fromEntries(
     CATEGORIES.flatMap((category) => {
@@ -48,7 +46,7 @@ export function mergeSections(before: Sections, said: Sections): Sections {
   );
 }
 
-/** A line that would read as one of our headings is kept as text. */
+/** Escapes lines that look like one of our headings. */
 const OURS = new RegExp(`^(\\\\*)(## (?:${Object.values(HEADING).join("|")}))$`);
 const shelter = (line: string): string => line.replace(OURS, "\\$1$2");
 const bare = (line: string): string =>

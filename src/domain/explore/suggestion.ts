@@ -9,13 +9,13 @@ export interface Suggestion {
 
 const LIMITED = "limited context; adjust as needed";
 
-/** The first that is met decides. */
+/** The first matching row wins. */
 const TYPES: readonly (readonly [ChangeType, readonly string[]])[] = [
   ["fix", ["fix", "bug", "crash", "error", "broken", "typo"]],
   ["refactor", ["refactor", "restructure", "reorganize", "clean up"]],
   ["enhancement", ["improve", "enhance", "optimize", "better", "upgrade"]],
   ["feature", ["new", "add", "create", "build", "implement"]],
-  // Last, for what adds a way to rename is a feature.
+  // Last, because "add a way to rename" is a feature.
   ["refactor", ["rename"]],
 ];
 
@@ -24,12 +24,10 @@ const SIZES: readonly (readonly [ChangeSize, readonly string[]])[] = [
   ["large", ["complex", "large", "major", "big", "rewrite", "overhaul"]],
 ];
 
-/** Nothing where no word says what type it is. */
 export function typeMet(text: string): [type: ChangeType, word: string] | undefined {
   return firstMet(TYPES, text);
 }
 
-/** A hint for the user, from the words used; never a decision. Nothing where no text could hold a hint. */
 export function suggestChange(text: string): Suggestion | undefined {
   if (text.trim() === "") return undefined;
   const type = firstMet(TYPES, text);
@@ -42,7 +40,6 @@ export function suggestChange(text: string): Suggestion | undefined {
   };
 }
 
-/** Every size that the words speak of, with the word: a text may say both "simple" and "major". */
 export function sizesMet(text: string): ReadonlyMap<ChangeSize, string> {
   return new Map(SIZES.map((entry) => firstMet([entry], text)).filter((met) => met !== undefined));
 }
@@ -55,14 +52,14 @@ function firstMet<T>(table: readonly (readonly [T, readonly string[]])[], text: 
   return undefined;
 }
 
-/** These have no forms that mean the same: `news` is not `new`. */
+/** Words without inflected forms: `news` is not `new`. */
 const RIGID = new Set(
   "new better broken quick small simple trivial one-liner minor complex large major big".split(" "),
 );
 
 /**
- * Whether a word stands there as a word, or a verb or noun in one of its forms: `fixes` and `fixing` are `fix`,
- * `prefix` is not; `debugger` is not `bug`.
+ * Matches whole words and inflected forms: `fixes` and `fixing` match `fix`, `prefix` does not, and `debugger` does not
+ * match `bug`.
  */
 function mentions(text: string, word: string): boolean {
   const [first = "", ...rest] = word.split(/[\s-]+/).map((part) => part.replace(/ize$/, "i[sz]e"));

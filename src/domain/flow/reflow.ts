@@ -2,8 +2,8 @@ import type { Flow, FlowState, RunningFlow, StageEntry } from "./flow.ts";
 import { type FlowEffect, type FlowStep, hasArtifact, open, requireActive } from "./transition.ts";
 
 /**
- * Takes a workflow over into another flow. What is done stays done, also where the new flow has no such stage; what is
- * new comes in at its place. The first stage that is not done is open then, and what was done behind it goes stale.
+ * Completed stages stay, even if the new flow does not have them. The first stage that is not done opens; completed
+ * stages after it become stale.
  */
 export function reflow(flow: RunningFlow, state: FlowState, to: Flow, reason: string, at: string): FlowStep {
   requireActive(flow, state, "given another size");
@@ -25,7 +25,7 @@ export function reflow(flow: RunningFlow, state: FlowState, to: Flow, reason: st
 
 const isDone = ({ status }: StageEntry): boolean => status === "completed" || status === "skipped";
 
-/** Stages that only the earlier flow has stay where something was done in them, before what comes in at their place. */
+/** Keeps done stages that only the earlier flow has, at their old position. */
 function mergeStages(before: readonly StageEntry[], to: Flow): StageEntry[] {
   const wanted = new Set(to.stages.map(({ name }) => name));
   const placeOf = new Map(before.map(({ name }, i) => [name, i]));

@@ -2,16 +2,14 @@ import { FLOW_STATUSES, STAGE_STATUSES, type StageEntry } from "./flow.ts";
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
 
-/** A field of a stored record and what must hold of it. In order: a later one may rely on those before it. */
+/** Fields are checked in order, so a later check may rely on earlier ones. */
 export type Field = readonly [name: string, holds: () => boolean];
 
-/** The first field that is missing or wrong, or nothing. */
 export function brokenField(fields: readonly Field[]): string | undefined {
   const broken = fields.find(([, holds]) => !holds());
   return broken && `its field "${broken[0]}" is missing or wrong`;
 }
 
-/** What every record of a flow has: its stages in an order that a flow can have come to. */
 export function flowFields(value: Readonly<Record<string, unknown>>, stageNames: readonly string[]): Field[] {
   const stages = (): readonly StageEntry[] => value["stages"] as readonly StageEntry[];
   return [
@@ -22,12 +20,10 @@ export function flowFields(value: Readonly<Record<string, unknown>>, stageNames:
   ];
 }
 
-/** A stage opened again, why and when. */
 export function isReopening(value: unknown): boolean {
   return isObject(value) && typeof value["stage"] === "string" && isReason(value);
 }
 
-/** A reason and its time. */
 export function isReason(value: unknown): boolean {
   return isObject(value) && typeof value["reason"] === "string" && isTime(value["at"]);
 }
@@ -45,7 +41,7 @@ export const isOneOf = (allowed: readonly string[], value: unknown): boolean =>
 
 export const isTime = (value: unknown): boolean => typeof value === "string" && TIME.test(value);
 
-/** Within twice what a door takes, so that a crafted record cannot flood an answer. */
+/** Callers pass a generous limit, so that a crafted record cannot flood an answer. */
 export const isText = (value: unknown, most: number): boolean => typeof value === "string" && value.length <= most;
 
 function areStages(stages: unknown, known: readonly string[]): boolean {
@@ -58,7 +54,6 @@ function areStages(stages: unknown, known: readonly string[]): boolean {
   );
 }
 
-/** What lies before the current stage is done, what lies after it is not, and it is open unless the flow is through. */
 function areInOrder(
   stages: readonly StageEntry[],
   { current_stage, status, abandoned }: Readonly<Record<string, unknown>>,

@@ -7,14 +7,13 @@ export type FlowEvent =
   | { readonly kind: "advance" | "complete" | "skip" | "abandon" | "archive"; readonly at: string }
   | { readonly kind: "reopen"; readonly at: string; readonly stage: string; readonly reason: string };
 
-/** What follows from a transition, for those who record or announce it. */
 export type FlowEffect =
   | { readonly kind: "stage-completed" | "stage-skipped" | "stage-opened" | "stage-stale"; readonly stage: string }
   | { readonly kind: "flow-completed" | "flow-abandoned" | "flow-archived" | "flow-reopened" };
 
 export type FlowStep = readonly [state: FlowState, effects: readonly FlowEffect[]];
 
-/** Pure: the next state and what follows from it, or a fault when the flow does not allow the event. */
+/** Pure. Throws a fault if the flow does not allow the event. */
 export function transition(flow: RunningFlow, state: FlowState, event: FlowEvent): FlowStep {
   switch (event.kind) {
     case "advance":
@@ -75,7 +74,7 @@ function complete(flow: RunningFlow, state: FlowState, at: string): FlowStep {
   ];
 }
 
-/** What came after the reopened stage goes stale, with the reason; nothing is removed. */
+/** Later stages become stale with the reason. Nothing is removed. */
 function reopen(flow: RunningFlow, state: FlowState, stage: string, reason: string, at: string): FlowStep {
   const what = `Stage ${quote(stage)} cannot be reopened.`;
   const target = indexOfStage(flow, state, stage);
@@ -125,12 +124,12 @@ function refusal(flow: RunningFlow, code: FaultCode, what: string, why: string):
   return new Fault(code, { what, why, fix: flow.help });
 }
 
-/** An open or skipped stage has one only if it was completed before it was reopened. */
+/** An open or skipped stage has an artifact only if it was completed before. */
 export function hasArtifact(stage: StageEntry): boolean {
   return stage.status === "completed" || stage.stale_because != null;
 }
 
-/** A stale entry keeps `stale_because` while it is open again or when it is skipped, and loses it once it is done anew. */
+/** Keeps `stale_because` until the stage is completed again. */
 export function open(stage: StageEntry, at: string): StageEntry {
   const { completed_at: _, ...rest } = stage;
   return { ...rest, status: "in_progress", started_at: at };

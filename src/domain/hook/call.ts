@@ -3,26 +3,24 @@ import { sessionName } from "../workflow/session-name.ts";
 
 type HookEvent = JournalEvent | "PreToolUse";
 
-/** What an agent's client tells a hook, as far as it is used. What has the wrong type is as if it were not there. */
+/** The fields of a client's hook payload that Tenon uses. A value of the wrong type counts as missing. */
 export interface HookCall {
   readonly event: HookEvent;
   readonly session: string;
   readonly cwd: string | undefined;
-  /** Why a session starts: startup, resume, clear or compact. */
   readonly source: string | undefined;
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Whether the agent goes on only because a hook asked it to. */
+  /** Whether the agent continues only because a hook asked it to. */
   readonly isStopActive: boolean;
   readonly message: string | undefined;
-  /** Whom the client says to be at work, where it is a subagent: `sdd:builder`. */
+  /** The subagent's name as the client gives it: `sdd:builder`. */
   readonly agent: string | undefined;
   readonly transcript: string | undefined;
 }
 
 const EVENTS: readonly HookEvent[] = [...JOURNAL_EVENTS, "PreToolUse"];
 
-/** Nothing for an event that is none of ours, and for what is no JSON object. */
 export function readCall(name: string | undefined, payload: string): HookCall | undefined {
   const value = objectOf(payload);
   if (value === undefined) return undefined;
@@ -44,7 +42,7 @@ export function readCall(name: string | undefined, payload: string): HookCall | 
   };
 }
 
-/** What is called with what. Some send it as text, and some tell of an edit without naming a tool. */
+/** Some clients send the input as text. Some report an edit without a tool name. */
 function toolIn(value: Readonly<Record<string, unknown>>): Pick<HookCall, "tool" | "input"> {
   const said = value["tool_input"] ?? value["toolInput"] ?? value["toolArgs"] ?? value["tool_info"];
   const input = typeof said === "string" ? objectOf(said) : isObject(said) ? said : undefined;
@@ -55,7 +53,7 @@ function toolIn(value: Readonly<Record<string, unknown>>): Pick<HookCall, "tool"
     : { tool: "edit", input: { file_path: edited } };
 }
 
-/** `session-start`, `SessionStart` and `SESSION_START` are one event. */
+/** Accepts `session-start`, `SessionStart` and `SESSION_START`. */
 export function eventOf(name: unknown): HookEvent | undefined {
   if (typeof name !== "string") return undefined;
   const letters = name.replace(/[^a-z]/gi, "").toLowerCase();
@@ -74,6 +72,6 @@ function objectOf(payload: string): Record<string, unknown> | undefined {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A path with a NUL is none; the system would refuse it in its own way. */
+/** Rejects NUL characters, which file system calls do not accept. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" && !value.includes("\0") ? value : undefined;

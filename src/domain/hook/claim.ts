@@ -2,7 +2,7 @@ import { type AtWork, workOf } from "../workflow/fold.ts";
 
 const SUBJECTS =
   "(?:all |the |every |unit |integration |existing |new )*(?:tests?|test suite|suite|checks?|gates?|build)";
-/** Words by which agents say that work is done. None asks, hopes or denies. */
+/** Phrases with which agents announce finished work. Questions, hopes and denials do not match. */
 const CLAIMS: readonly RegExp[] = [
   new RegExp(
     `\\b${SUBJECTS}(?: cases?)?(?: are| is| now| all| still| have| has)* (?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?)\\b`,
@@ -16,7 +16,6 @@ const CLAIMS: readonly RegExp[] = [
 const DENIALS =
   /\b(?:not|no|n't|cannot|never|isn't|aren't|once|when|if|until|before|after|unless|should|will|would|to be|whether|remain(?:s|ing)?|fail(?:s|ed|ing)?|yet|please|make sure|need(?:s)?)\b|n[’']t\b|\?/;
 
-/** Whether a text says that work is done or that tests pass. */
 export function claimsDone(text: string): boolean {
   const sentences = text
     .replace(/```[\s\S]*?(?:```|$)/g, " ")
@@ -25,15 +24,13 @@ export function claimsDone(text: string): boolean {
   return sentences.some((sentence) => !DENIALS.test(sentence) && CLAIMS.some((claim) => claim.test(sentence)));
 }
 
-/** Work that a session could claim to be done although its gate has not passed. */
 export interface Unproven {
   readonly id: string;
   readonly stage: string;
-  /** Whether the gate was never tried. */
   readonly isUntried: boolean;
 }
 
-/** Where the session's workflow stands without a receipt; nothing where its gate has passed, or it has none. */
+/** Undefined if the gate of the session's workflow has passed, or if the session has no workflow. */
 export function unprovenWork(session: string, atWork: AtWork): Unproven | undefined {
   const id = workOf(session, atWork);
   const record = id === undefined ? undefined : atWork.workflows.get(id);

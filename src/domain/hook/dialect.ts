@@ -1,26 +1,23 @@
 import { eventOf } from "./call.ts";
 
-/** An answer in the form that Claude Code and Codex read. */
 type Answer = Readonly<Record<string, unknown>>;
 
-/** What a client is told: an object, or a refusal that it knows by the exit code. */
+/** `refusal` is for clients that read only the exit code. */
 interface Spoken {
   readonly answer?: Answer | undefined;
   readonly refusal?: string | undefined;
 }
 
-/** What an answer says, whatever its form. */
 interface Said {
   readonly event: string | undefined;
   readonly denial: string | undefined;
   readonly context: string | undefined;
-  /** Why the agent should go on instead of stopping. */
   readonly goOn: string | undefined;
   readonly toUser: string | undefined;
 }
 
 const DIALECTS: Readonly<Record<string, (said: Said, answer: Answer | undefined) => Spoken>> = {
-  /** It takes silence before a tool for a no. */
+  /** Cursor treats an empty answer before a tool call as a denial. */
   cursor({ event, denial, context, goOn }) {
     if (event === "PreToolUse") {
       const no = { permission: "deny", user_message: denial, agent_message: denial };
@@ -34,7 +31,7 @@ const DIALECTS: Readonly<Record<string, (said: Said, answer: Answer | undefined)
       },
     };
   },
-  /** In the terminal it reads the outer fields, in the editor the inner ones. */
+  /** Copilot reads the outer fields in the terminal and the inner ones in the editor. */
   copilot({ denial, context }, answer) {
     const no = { permissionDecision: "deny", permissionDecisionReason: denial };
     return {
@@ -53,10 +50,9 @@ const DIALECTS: Readonly<Record<string, (said: Said, answer: Answer | undefined)
   windsurf: ({ denial }) => ({ refusal: denial }),
 };
 
-/** The clients whose answers have a form of their own. */
 export const DIALECT_NAMES: readonly string[] = Object.keys(DIALECTS);
 
-/** An answer as the client reads it that asked; in Claude Code's own form for whoever is not known. */
+/** Unknown clients get the Claude Code form. */
 export function inDialect(answer: Answer | undefined, event: string | undefined, dialect: string | undefined): Spoken {
   const speak = dialect !== undefined && Object.hasOwn(DIALECTS, dialect) ? DIALECTS[dialect] : undefined;
   return speak ? speak(saidIn(answer, event), answer) : { answer };

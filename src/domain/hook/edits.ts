@@ -1,4 +1,4 @@
-/** Tools by which agents of various makers change files, in letters alone. */
+/** Editing tools of all supported clients, reduced to lower-case letters. */
 const EDITS = new Set([
   "applydiff",
   "applypatch",
@@ -32,7 +32,6 @@ const EDITS = new Set([
   "writetofile",
 ]);
 
-/** Those that look as well, if they are told to. */
 const VIEWERS = new Set(["strreplacebasededittool", "strreplaceeditor"]);
 
 const FIELDS = [
@@ -52,9 +51,8 @@ const PATCHES = ["input", "patch", "patchText", "command", "cmd"];
 const PATCHED = /^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+?)\s*$/gm;
 const MOST = 500;
 
-/** The files that a call of a tool is about to change, as it names them; none for a tool that only looks. */
 export function editedPaths(tool: string, input: Readonly<Record<string, unknown>>): string[] {
-  // What an MCP server offers has the server's name before its own.
+  // An MCP tool name starts with the name of its server.
   const letters = (tool.split("__").at(-1) ?? "").replace(/[^a-z]/gi, "").toLowerCase();
   const isLook = VIEWERS.has(letters) && input["command"] === "view";
   const isEdit = EDITS.has(letters) && !isLook;
@@ -65,7 +63,7 @@ export function editedPaths(tool: string, input: Readonly<Record<string, unknown
         ...listOf(input["files"]),
       ]
     : [];
-  // Some run their patches through the shell.
+  // Some clients run patches through the shell.
   const patched = PATCHES.flatMap((field) => patchesIn(input[field]));
   const paths = [...named, ...several, ...patched].filter((path) => typeof path === "string" && isPath(path));
   return [...new Set(paths as string[])].slice(0, MOST);

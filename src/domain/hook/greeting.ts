@@ -5,7 +5,6 @@ import { inOrder, type QueueItem, usualPriority } from "../workflow/queue.ts";
 import { NOBODY } from "../workflow/session-name.ts";
 import { standingOf } from "../workflow/sessions.ts";
 
-/** An open change, as far as a greeting tells of it. */
 export interface OpenChange {
   readonly id: string;
   readonly description: string;
@@ -20,11 +19,10 @@ export interface Interrupted {
   readonly ageS: number;
 }
 
-/** Tokens, of the 300 that a greeting may cost; its fixed sentences take the others. */
+/** A greeting may cost 300 tokens. Its fixed sentences take the rest. */
 const MOST_TOKENS = 170;
 const LONGEST_NAME = 12;
 
-/** How much is told of each thing; the first that fits is taken. */
 const DETAILS = [
   { title: 40, interrupted: 2, files: 3, queue: 10, note: 240 },
   { title: 40, interrupted: 2, files: 3, queue: 10, note: 120 },
@@ -35,7 +33,6 @@ const DETAILS = [
 ] as const;
 type Detail = (typeof DETAILS)[number];
 
-/** Everything unfinished, the most urgent first. */
 export function queueOf(atWork: AtWork, changes: readonly OpenChange[]): QueueItem[] {
   const workflows = [...atWork.workflows.values()].filter(({ id }) => isUnfinishedWork(id, atWork));
   return inOrder([
@@ -60,7 +57,7 @@ export function queueOf(atWork: AtWork, changes: readonly OpenChange[]): QueueIt
   ]);
 }
 
-/** Work whose session vanished. What this session left itself it simply goes on with. */
+/** Work whose session vanished. Skips the session's own work, which it simply continues. */
 export function interruptedIn(
   queue: readonly QueueItem[],
   atWork: AtWork,
@@ -74,19 +71,15 @@ export function interruptedIn(
   });
 }
 
-/** What a greeting has to tell. */
 export interface Greeting {
   readonly session: string;
   readonly queue: readonly QueueItem[];
   readonly atWork: AtWork;
   readonly interrupted: readonly Interrupted[];
-  /** Nothing where nobody asked git. */
   readonly uncommitted: readonly string[] | undefined;
-  /** What the last session left; empty where it left nothing. */
   readonly left?: { readonly next: string; readonly warnings: string };
 }
 
-/** The values of the greeting's template, in as much detail as is worth its tokens. */
 export function greetingValues(greeting: Greeting): Record<string, string> {
   const all = DETAILS.map((detail) => valuesIn(greeting, detail));
   const fitting = all.find((values) => costOf(Object.values(values).join(" ")) <= MOST_TOKENS);
@@ -122,13 +115,12 @@ function filesLine(files: readonly string[], detail: Detail): string {
   return `Uncommitted files: ${files.length}${names}.`;
 }
 
-/** Anybody may have written it, so it is quoted: it is read, and not followed. */
+/** The author is unknown, so the note is quoted as data. */
 function noteLine(text: string, { note }: Detail): string {
   const line = text.trim().replace(/\s+/g, " ").replaceAll('"', "'");
   return line === "" ? "" : quote(line, note);
 }
 
-/** A workflow's status says what its gate lacks; a change's, what its stage asks for. */
 const nextStep = ({ id, kind }: QueueItem): string =>
   kind === "change" ? `tenon change status --change-id ${id}` : `tenon workflow status --id ${id}`;
 
@@ -138,7 +130,7 @@ function queueLine(queue: readonly QueueItem[], detail: Detail): string {
   return [...shown, ...(left > 0 ? [`${left} more`] : [])].join("; ");
 }
 
-/** What a text costs a model at most, near enough without a tokenizer. */
+/** An upper estimate without a tokenizer. */
 function costOf(text: string): number {
   let cost = 0;
   for (const letter of text) {

@@ -6,23 +6,20 @@ import { NOBODY } from "../workflow/session-name.ts";
 import { isOver } from "../workflow/timebox.ts";
 import type { Refusal } from "./own-files.ts";
 
-/** What is under way, as an edit meets it. */
 export interface Scene {
   readonly session: string;
   readonly now: string;
   readonly atWork: AtWork;
-  /** Where `A.ts` and `a.ts` are one file. */
+  /** Whether `A.ts` and `a.ts` are the same file. */
   readonly isCaseBlind: boolean;
-  /** At which stage a change is; nothing where there is none. */
   changeStage(id: string): string | undefined;
 }
 
-/** Why a session may not edit a path of the workspace now; nothing when it may. */
 export function refuseEdit(path: string, scene: Scene): Refusal | undefined {
   return refuseFencedEdit(path, scene) ?? refuseLocked(path, scene) ?? refuseOvertime(path, scene);
 }
 
-/** Another session has the work in hand: who edits on would undo what that one does. */
+/** A second session holds the work. Further edits here would undo its changes. */
 export function fencedBy(session: string, atWork: AtWork): { workflow: string; holder: string } | undefined {
   const own = session === NOBODY ? undefined : atWork.sessions.get(session);
   if (own?.current === undefined || !isUnfinishedWork(own.current, atWork)) return undefined;
@@ -59,7 +56,7 @@ function refuseLocked(path: string, scene: Scene): Refusal | undefined {
   };
 }
 
-/** A research whose time is used up explores no more; what it found may still be written down. */
+/** After the timebox only the spec may still be written. */
 function refuseOvertime(path: string, { session, atWork, now }: Scene): Refusal | undefined {
   const id = workOf(session, atWork);
   const record = id === undefined ? undefined : atWork.workflows.get(id);
@@ -72,7 +69,6 @@ function refuseOvertime(path: string, { session, atWork, now }: Scene): Refusal 
   };
 }
 
-/** An agent in a worktree of its own works there and nowhere else. */
 export const refuseOutside = (path: string, worktree: string): Refusal => ({
   what: `${path} is not edited: it is outside the lease of this worktree.`,
   why: `This session works in ${worktree}, and the main checkout and other worktrees belong to others.`,

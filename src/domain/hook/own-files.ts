@@ -1,6 +1,5 @@
 import { overlap } from "../workflow/glob.ts";
 
-/** Why an edit is not made, and what to do instead. */
 export interface Refusal {
   readonly what: string;
   readonly why: string;
@@ -13,13 +12,12 @@ const CHECKED = "It says what was checked: only Tenon writes it, when it has che
 const MACHINE = "It is what Tenon keeps for this machine.";
 
 interface OwnFile {
-  /** Relative to the workspace. */
   readonly glob: string;
   readonly why: string;
   readonly instead: string;
 }
 
-/** What only the engine writes. The first that fits counts. */
+/** Files that only the engine writes. The first match wins. */
 const OWN: readonly OwnFile[] = [
   { glob: "sdd/sdd.json", why: RECORD, instead: "Run: tenon project --help." },
   { glob: "sdd/changes/*/change.json", why: RECORD, instead: "Run: tenon change advance, or tenon change --help." },
@@ -62,7 +60,6 @@ const OWN: readonly OwnFile[] = [
 ];
 const WORKING_COPIES = ".sdd/worktrees/*/**";
 
-/** Whether a path of the workspace is one that only the engine writes. */
 export function refuseOwn(path: string, isCaseBlind: boolean): Refusal | undefined {
   const said = isCaseBlind ? path.toLowerCase() : path;
   if (overlap(WORKING_COPIES, said)) return undefined;
@@ -70,7 +67,7 @@ export function refuseOwn(path: string, isCaseBlind: boolean): Refusal | undefin
   return own && { what: `${path} is not edited by hand.`, why: own.why, instead: own.instead };
 }
 
-/** The ledger, wherever git keeps its folder. */
+/** The ledger lies in git's folder, which may be outside the workspace. */
 export const refuseLedger = (path: string): Refusal => ({
   what: `${path} is not edited by hand.`,
   why: MACHINE,

@@ -6,10 +6,9 @@ import { overlap } from "../workflow/glob.ts";
 import type { Refusal } from "./own-files.ts";
 import { writeIn } from "./shell-writes.ts";
 
-/** Agents of ours are known by the plugin's name before theirs: another's `builder` is none of them. */
+/** Requires the plugin prefix: a `builder` of a different plugin is not our agent. */
 const OURS = /^sdd[:-]([a-z-]+)$/;
 
-/** Whom a client calls an agent, if it is one of ours. */
 export function roleOf(agent: string | undefined): AgentRole | undefined {
   const [, name = ""] = OURS.exec(agent ?? "") ?? [];
   return Object.hasOwn(AGENTS, name) ? (name as AgentRole) : undefined;
@@ -17,7 +16,6 @@ export function roleOf(agent: string | undefined): AgentRole | undefined {
 
 interface Limit {
   isAllowed(path: string): boolean;
-  /** Behind the role's name. */
   readonly does: string;
   readonly why: string;
   readonly instead: string;
@@ -79,7 +77,6 @@ const HANDS_OUT: Omit<Limit, "isAllowed"> = {
   instead: "Call sdd_next and start the agent that it names.",
 };
 
-/** Why somebody in a role may not edit a path of the workspace. */
 export function refuseInRole(role: AgentRole, path: string): Refusal | undefined {
   const limit = limitOf(role);
   if (limit.isAllowed(path)) return undefined;
@@ -96,7 +93,7 @@ function limitOf(role: AgentRole): Limit {
   return { isAllowed: () => false, ...(role === "lead" ? HANDS_OUT : LOOKS) };
 }
 
-/** Whoever only looks runs no command that says itself that it writes. The Lead makes the commits that it is offered. */
+/** Read-only roles may not run obvious write commands. The Lead may commit. */
 export function refuseCommandInRole(
   role: AgentRole,
   input: Readonly<Record<string, unknown>>,

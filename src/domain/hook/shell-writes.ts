@@ -1,15 +1,12 @@
 import { plain } from "../quote.ts";
 
-/** Fields in which clients put a line for the shell. */
 const FIELDS = ["command", "cmd", "commands", "command_line", "script"];
-/** What stands before a program and starts it. */
 const STARTERS = new Set(
   "sudo env time timeout nice nohup command exec builtin xargs if then elif else while until do !".split(" "),
 );
 const SHELLS = /^(?:ba|da|z|k)?sh$/;
-/** Shells within shells that are looked into. */
 const DEEPEST = 3;
-/** Programs that change each file they name. */
+/** Programs that change every file they name. */
 const CHANGE = new Set([
   "rm",
   "rmdir",
@@ -25,7 +22,7 @@ const CHANGE = new Set([
   "unlink",
   "shred",
 ]);
-/** Programs that change the last file they name. */
+/** Programs that change only the last file they name. */
 const COPY = new Set(["cp", "ln", "install", "rsync"]);
 const EDITORS = new Set(["sed", "gsed", "perl", "ruby"]);
 const GIT = new Set(
@@ -33,19 +30,15 @@ const GIT = new Set(
     " ",
   ),
 );
-/** Where throw-away scripts may stand, and what is no file. */
 const ELSEWHERE =
   /^(?:(?:(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)|\/dev|\$\{?(?:TMPDIR|TMP)\b\}?)(?:\/(?!(?:.*\/)?\.\.(?:\/|$))|$)|&)/;
 
-/** A simple command: its words without their quotes, and the files that its output goes to. */
 interface Command {
   readonly words: string[];
-  /** The words as they stand there. */
   readonly raw: string[];
   readonly targets: string[];
 }
 
-/** What a command writes: in words, and the files where they are named. */
 interface Write {
   readonly said: string;
   readonly paths: readonly string[];
@@ -54,8 +47,8 @@ interface Write {
 type Input = Readonly<Record<string, unknown>>;
 
 /**
- * What in a line for the shell clearly writes into the repository, in words that follow "and". What a program does that
- * it starts is not seen: `npm test` may write what it likes. The repository may itself lie where throw-away scripts do.
+ * Describes the first obvious write into the repository, as a clause after "and". Cannot see writes by started
+ * programs: `npm test` may write anything. `root` matters if the repository itself lies in a temporary folder.
  */
 export function writeIn(input: Input, root?: string): string | undefined {
   for (const command of runBy(input)) {
@@ -65,7 +58,7 @@ export function writeIn(input: Input, root?: string): string | undefined {
   return undefined;
 }
 
-/** The files that a line for the shell clearly writes, as it names them, and as they are named from where it goes. */
+/** Paths as written, and also relative to the folder of a preceding `cd`. */
 export function writtenBy(input: Input, root?: string): string[] {
   const paths = new Set<string>();
   let folder: string | undefined;
@@ -85,7 +78,7 @@ const runBy = (input: Input): Command[] =>
 
 function linesIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
-  // `["bash", "-lc", "rm x"]`: its last word is a line by itself.
+  // The last word of `["bash", "-lc", "rm x"]` is a command line by itself.
   const words = Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
   return words.length === 0 ? [] : [words.join(" "), words.at(-1) ?? ""];
 }
@@ -108,7 +101,7 @@ function writeOf({ words, targets }: Command, root: string | undefined): Write |
   return flag === undefined ? undefined : { said: `${name} ${flag}`, paths: EDITORS.has(name) ? editedBy(rest) : [] };
 }
 
-/** Where the program stands behind what starts it, its flags, times and variables. */
+/** Skips prefixes, their flags and durations, and variable assignments. */
 function programAt(words: readonly string[]): number {
   const at = words.findIndex((word, i) => {
     const isStarted = i > 0 && /^(?:-|\d+(?:\.\d+)?[smhd]?$)/.test(word);
@@ -121,7 +114,7 @@ const isNoFlag = (word: string): boolean => !word.startsWith("-");
 
 const nameOf = (program: string): string => program.split("/").at(-1) ?? "";
 
-/** The files behind what an editor of streams is to do, which stands behind `-e` or before them. */
+/** The script follows `-e`, or is the first operand. */
 function editedBy(words: readonly string[]): string[] {
   const isScripted = words.some((word) => SCRIPT.test(word));
   const named = words.filter((word, i) => !word.startsWith("-") && !SCRIPT.test(words[i - 1] ?? ""));
@@ -133,7 +126,7 @@ const SCRIPT = /^(?:-\w*[ef]|--(?:expression|file))$/;
 function findWrite(words: readonly string[]): Write | undefined {
   if (words.includes("-delete")) return { said: "find -delete", paths: [] };
   const at = words.findIndex((word) => /^-(?:exec|ok)(?:dir)?$/.test(word));
-  // What is found stands for a file of the repository.
+  // "." represents the found file.
   const run = at < 0 ? [] : [...words.slice(at + 1), "."];
   const found = run.length === 0 ? undefined : writeOf({ words: run, raw: [], targets: [] }, undefined);
   return found && { said: `find ${words[at]} ${run[0]}`, paths: [] };
@@ -142,7 +135,7 @@ function findWrite(words: readonly string[]): Write | undefined {
 function gitWrite(words: readonly string[]): Write | undefined {
   const verb = words.find((word, i) => !word.startsWith("-") && !/^-[cC]$/.test(words[i - 1] ?? ""));
   if (verb === undefined || !GIT.has(verb)) return undefined;
-  // `git stash list` and `git apply --check` only look.
+  // `git stash list` and `git apply --check` write nothing.
   const isLook = words.some((word) => /^(?:list|show|--check|--dry-run|-n)$/.test(word));
   return isLook ? undefined : { said: `git ${verb}`, paths: [] };
 }
@@ -151,7 +144,7 @@ const HERE = /(?<!<)<<(?!<)-?\s*["']?(\w+)/;
 const PART =
   /(?:[^\S\n]|\\\n)*(?:(\n|[;&|(){}]+)|\d*(>>?\|?)(&?)[^\S\n]*|((?:"(?:\\.|[^"\\])*"|'[^']*'|\\[\s\S]|[^\s;&|(){}<>"'\\]|[<"'])+))/gy;
 
-/** Each simple command of a line. Quotes hold a word together, so that a sign in them is no sign. */
+/** Operators inside quotes do not separate commands. */
 function commandsIn(line: string, depth: number): Command[] {
   const commands: Command[] = [{ words: [], raw: [], targets: [] }];
   let isTarget = false;
@@ -170,7 +163,7 @@ function commandsIn(line: string, depth: number): Command[] {
   return depth < DEEPEST ? commands.flatMap((each) => [each, ...innerOf(each, depth)]) : commands;
 }
 
-/** What a shell is given to run as a word: `bash -c "rm x"`, `eval "rm x"`. */
+/** Commands passed to a shell as text: `bash -c "rm x"`, `eval "rm x"`. */
 function innerOf({ words, raw }: Command, depth: number): Command[] {
   const at = programAt(words);
   const name = nameOf(words[at] ?? "");
@@ -188,13 +181,12 @@ function innerOf({ words, raw }: Command, depth: number): Command[] {
 
 const bare = (word: string): string => word.replace(/\\(\n)?|["']/g, "");
 
-/** A word without the quotes around it; those within stay. */
 function opened(word: string): string {
   if (/^'[^']*'$/.test(word)) return word.slice(1, -1);
   return /^"[^]*"$/.test(word) ? word.slice(1, -1).replace(/\\(["\\$`])/g, "$1") : word;
 }
 
-/** What stands between the marks of a here-document is text for a program. */
+/** The body of a here-document is input for a program. */
 function withoutTexts(line: string): string {
   let until: string | undefined;
   const kept = line.split("\n").filter((each) => {

@@ -1,17 +1,16 @@
 import type { Refusal } from "./own-files.ts";
 
-/** Fields in which clients put what is to be run. */
 const FIELDS = ["command", "cmd", "commands", "command_line", "script", "code", "args", "arguments"];
 const TENON = /(?:^|[/\\])tenon(?:@[\w.^~-]+)?(?:\.(?:[cm]?js|cmd|exe|ps1))?$/i;
-/** What records, takes back or adds to what is trusted; `--input` may hold any of them. */
+/** Flags that change the trusted commands. `--input` may contain any of them. */
 const DECIDES = /^--(?:confirm|revoke|pass|input)(?:=|$)/;
 const VOUCHES = /^--trust(?:=|$)/;
-/** What answers a question as if somebody sat there. */
+/** Programs that can answer a prompt in place of the user. */
 const TERMINAL = /^(?:script|expect|unbuffer|socat|tmux|screen|faketty|empty)$/;
 
 /**
- * Why an agent may not run a command: it would decide for its user what a repository may run. What a command says is
- * seen, and not what a program does that it starts.
+ * Refuses commands that decide for the user what the repository may run. Sees only the command itself, not what started
+ * programs do.
  */
 export function refuseTrusting(input: Readonly<Record<string, unknown>>, dataFolder: string): Refusal | undefined {
   const text = commandText(input);
@@ -20,7 +19,6 @@ export function refuseTrusting(input: Readonly<Record<string, unknown>>, dataFol
   return commandsIn(text).some((words) => isTrusting(words, text)) ? DECISION : undefined;
 }
 
-/** Why an agent may not run a command: it would say in its user's place that something may stand. */
 export function refuseUsersWord(input: Readonly<Record<string, unknown>>): Refusal | undefined {
   const text = commandText(input);
   const commands = commandsIn(text).filter((words) => !words.includes("--help"));
@@ -29,7 +27,6 @@ export function refuseUsersWord(input: Readonly<Record<string, unknown>>): Refus
   return USERS_WORD.find(({ path }) => isSaid(path))?.refusal;
 }
 
-/** An edit of what the user trusts, wherever the user's data is kept. */
 export const refuseTrustFile = (): Refusal => TRUST_FILE;
 
 const ONLY_USER = "Only the user says what a repository may run: an agent that did could run whatever it wrote.";
@@ -46,7 +43,7 @@ const TRUST_FILE: Refusal = {
   instead: "Ask the user to type tenon trust, or tenon trust --revoke.",
 };
 
-/** Commands that are the user's alone, and have no tool for that reason. */
+/** Commands reserved for the user. They have no MCP tool for that reason. */
 const USERS_WORD: readonly { readonly path: string; readonly refusal: Refusal }[] = [
   {
     path: "review waive",
@@ -71,17 +68,17 @@ const commandText = (input: Readonly<Record<string, unknown>>): string =>
 
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
-  // An argument may be a whole line for a shell.
+  // An argument may contain a whole shell command.
   return Array.isArray(value) ? [value.filter((each) => typeof each === "string").join(" ")] : [];
 }
 
-/** Each simple command of a line as words. What quotes hold is read as well: it may be a line for another shell. */
+/** Also splits quoted text, because it may be a command for a nested shell. */
 function commandsIn(text: string): string[][] {
   const bare = text.replace(/\\\r?\n/g, " ").replace(/["'\\]/g, "");
   return bare.split(/[;&|\n(){}`]+/).map((each) => each.trim().split(/\s+/));
 }
 
-/** The words that Tenon is given. A variable may stand for the program. */
+/** The program name may come from a variable. */
 function saidToTenon(words: readonly string[], text: string): readonly string[] {
   const at = words.findIndex((word) => TENON.test(word));
   return at >= 0 ? words.slice(at + 1) : /tenon/i.test(text) ? words : [];

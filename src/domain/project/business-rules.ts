@@ -5,14 +5,12 @@ import { quote } from "../quote.ts";
 import { type Given, type Item, itemProblems, numbered, Numbering, sameText, splitItems } from "./items.ts";
 import { HEADINGS } from "./place.ts";
 
-/** When something holds, then something is imposed, otherwise something follows. */
 export interface Constraint extends Item {
   readonly when: string;
   readonly imposes: string;
   readonly otherwise?: string;
 }
 
-/** The items under "Constraints" that have an id. */
 export function constraintsIn(markdown: string): Item[] {
   const section = sectionNamed(proseLines(markdown), HEADINGS.constraints) ?? [];
   return splitItems(section.map(({ text }) => text).join("\n")).flatMap(({ id, text }) =>
@@ -20,10 +18,8 @@ export function constraintsIn(markdown: string): Item[] {
   );
 }
 
-/** The ids of the constraints that hold. */
 export const ruleIdsLive = (markdown: string): string[] => constraintsIn(markdown).map(({ id }) => id);
 
-/** The constraints of a document, in their parts; what is not in the form is none. */
 export function parseConstraints(markdown: string): Constraint[] {
   return constraintsIn(markdown).flatMap((item) => {
     const parts = partsOf(item.text);
@@ -31,7 +27,6 @@ export function parseConstraints(markdown: string): Constraint[] {
   });
 }
 
-/** Those that are not in the form. */
 export function constraintProblems(items: readonly Item[]): Problem[] {
   return items
     .filter(({ text }) => text.trim() !== "" && !partsOf(text))
@@ -40,7 +35,7 @@ export function constraintProblems(items: readonly Item[]): Problem[] {
     }));
 }
 
-/** One pass, however long the text: each word is looked for behind the one before it. */
+/** Linear in the length of the text: each keyword is searched after the previous one. */
 function partsOf(text: string): Omit<Constraint, keyof Item> | undefined {
   const bare = text.replace(/[*_`]/g, "").trim();
   const opening = /^\W{0,4}when\b/i.exec(bare);
@@ -64,7 +59,6 @@ function trimmed(text: string): string {
   return text.slice(from, to);
 }
 
-/** Gives every constraint an id that it keeps. */
 export function numberConstraints(
   list: string,
   before: string | undefined,
@@ -86,14 +80,13 @@ export function numberConstraints(
   };
 }
 
-/** The terms that a document defines, in its definitions and its glossary. */
 export function termsIn(markdown: string): string[] {
   const lines = proseLines(markdown);
   const sections = ["Definitions", "Glossary"].flatMap((name) => sectionNamed(lines, name) ?? []);
   return parseTerms(sections.map(({ text }) => text).join("\n"));
 }
 
-/** The terms that definitions or a glossary explain: `- **Customer**: a person who…`. */
+/** Reads lines such as `- **Customer**: a person who…`. */
 export function parseTerms(list: string): string[] {
   return list.split(/\r?\n/).flatMap((line) => {
     const match =

@@ -3,7 +3,7 @@ import { renderTemplate } from "../template.ts";
 import { THRESHOLD } from "./clarity.ts";
 import type { ProjectRecord, Round } from "./record.ts";
 
-/** The rounds of the Clarity Gate as a document, made from the record each time: nothing in it is read back. */
+/** Rendered from the record each time and never read back. */
 export function renderClarifications(template: string, { mode, rounds }: ProjectRecord): string {
   const last = rounds.at(-1);
   return renderTemplate(template, {
@@ -32,7 +32,7 @@ function table({ dimensions }: Round): string {
     .join("\n");
 }
 
-/** Answers stand as quotations: what they hold cannot become a part of the document. */
+/** Quotes the answers, so that their markdown cannot change the document's structure. */
 function section({ at, score, threshold, answers, dimensions }: Round, i: number): string {
   const scores = dimensions.map(({ dimension, counted }) => `${dimension} ${counted}`).join(", ");
   const said =

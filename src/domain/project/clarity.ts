@@ -5,21 +5,17 @@ import type { Mode } from "./flow.ts";
 
 const TOTAL_WEIGHT = Object.values(DIMENSIONS).reduce((sum, { weight }) => sum + weight, 0);
 export const THRESHOLD: Readonly<Record<Mode, number>> = { guided: 70, expert: 50 };
-/** Below this a dimension is a hole: it is answered, or waived with a reason. */
+/** A dimension below this score needs an answer, or a waiver with a reason. */
 const HOLE = 30;
-/** Dimensions that one quotation may speak for. */
 const MOST_USES = 2;
-/** Characters. */
 const SHORTEST_EVIDENCE = 12;
 const SHORTEST_REASON = 8;
 
-/** What somebody says of a dimension. Only what the evidence bears out counts. */
+/** A score for one dimension. It counts only if the evidence is found in a source. */
 export interface Claim {
   readonly dimension: Dimension;
   readonly score: number;
-  /** Words that stand in the proposal, the requirements, the business rules or an answer. */
   readonly evidence?: string | undefined;
-  /** Why the dimension may stay unclear. */
   readonly waiver?: string | undefined;
 }
 
@@ -29,7 +25,6 @@ export interface Source {
 }
 
 export interface Assessed extends Claim {
-  /** What counts. */
   readonly counted: number;
   readonly found_in?: string;
 }
@@ -42,14 +37,13 @@ export interface Assessment {
   readonly problems: readonly Problem[];
 }
 
-/** The claims weighed by what the sources say. A dimension that nobody claimed counts nothing. */
 export function assess(claims: readonly Claim[], sources: readonly Source[], mode: Mode): Assessment {
   const latest = new Map(claims.map((claim) => [claim.dimension, claim]));
   const searchable = sources.map(({ name, text }) => ({ name, text: bare(text) }));
   const quoted: Passage[] = [];
   const problems: Problem[] = [];
   const dimensions = DIMENSION_NAMES.map((dimension): Assessed => {
-    // A claim of an earlier round says where its evidence stood then; it may stand there no more.
+    // Drops `found_in` of earlier rounds: the source may have changed.
     const { score: said = 0, evidence, waiver } = latest.get(dimension) ?? {};
     const claim = { dimension, score: said, ...(evidence ? { evidence } : {}), ...(waiver ? { waiver } : {}) };
     const found = locate(claim, searchable, quoted, problems);
@@ -64,25 +58,21 @@ export function assess(claims: readonly Claim[], sources: readonly Source[], mod
   return { score, threshold, passed: problems.length === 0, dimensions, problems };
 }
 
-/** Each dimension by its weight. */
 export function scoreOf(dimensions: readonly Assessed[]): number {
   const sum = dimensions.reduce((total, { dimension, counted }) => total + counted * DIMENSIONS[dimension].weight, 0);
   return Math.floor(sum / TOTAL_WEIGHT);
 }
 
-/** Whether it is too unclear to go on, and nobody said why that may be. */
 export const isHole = (assessed: Assessed): boolean => assessed.counted < HOLE && !isWaived(assessed);
 
 const QUESTIONS = Object.values(DIMENSIONS).map(({ asks }) => bare(asks));
 
-/** Words of a source that some dimension rests on. */
 interface Passage {
   readonly source: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Where the evidence stands; a problem where it stands nowhere, says too little or serves for everything. */
 function locate(claim: Claim, sources: readonly Source[], quoted: Passage[], problems: Problem[]): string | undefined {
   const { dimension, evidence = "", score } = claim;
   if (score === 0) return undefined;
@@ -119,21 +109,20 @@ function hole({ dimension, counted, waiver }: Assessed): Problem {
   return { problem: `${state}: ${DIMENSIONS[dimension].asks} Answer it, or waive it with a reason.` };
 }
 
-/** A reason says something; a dash or "n/a" does not, however often. */
+/** Counts distinct words, so a repeated "n/a" is not a reason. */
 const isWaived = ({ waiver }: Claim): boolean =>
   [...new Set(bare(waiver ?? "").split(" "))].join("").length >= SHORTEST_REASON;
 
-/** Scripts that do not part their words; the rarest letters are two halves to us. */
+/** Scripts without spaces between words. Characters outside the BMP appear as two surrogate halves. */
 const UNPARTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\uD800-\uDFFF]/u;
 
-/** Three words, or as much in a script that does not part its words. */
 function saysEnough(words: string): boolean {
   return UNPARTED.test(words)
     ? words.length >= 6
     : words.length >= SHORTEST_EVIDENCE && new Set(words.split(" ")).size >= 3;
 }
 
-/** Whole words only: half of one may mean its opposite. */
+/** Matches whole words only: part of a word may mean its opposite. */
 function passageIn({ name, text }: Source, words: string): Passage[] {
   for (let from = text.indexOf(words); from >= 0; from = text.indexOf(words, from + 1)) {
     const to = from + words.length;
@@ -144,7 +133,6 @@ function passageIn({ name, text }: Source, words: string): Passage[] {
 
 const isWordMark = (mark: string | undefined): boolean => mark !== undefined && mark !== " " && !UNPARTED.test(mark);
 
-/** Words in a row, however they were marked, punctuated and broken. */
 function bare(text: string): string {
   return text
     .normalize("NFKC")

@@ -4,11 +4,10 @@ import { linesFrom, sectionNamed } from "../document/section.ts";
 
 export interface Component {
   readonly name: string;
-  /** The requirements and rules it names. */
   readonly carries: readonly string[];
 }
 
-/** The components of a design: the headings or the list items under "Components", with the ids each names. */
+/** Reads the headings under "Components", or the list items if there are none. */
 export function parseComponents(design: string): Component[] {
   const inside = sectionNamed(proseLines(design), "Components") ?? [];
   const below = headings(inside);
@@ -24,7 +23,6 @@ export function parseComponents(design: string): Component[] {
   return starts.map(({ name }, i) => ({ name: bareName(name), carries: idsIn(parts[i] ?? []) }));
 }
 
-/** Every requirement and rule that the lines mention, once. */
 export const idsIn = (lines: readonly Line[]): string[] =>
   (["requirement", "rule"] as const satisfies readonly Family[]).flatMap((family) => [
     ...new Set(mentions(lines, family).map(({ id }) => id)),

@@ -4,14 +4,12 @@ import type { WrittenStage } from "./flow.ts";
 import type { PlannedTask } from "./plan.ts";
 import type { Requirement } from "./requirements.ts";
 
-/** Which components and which tasks carry a requirement or a rule. */
 interface Coverage {
   readonly id: string;
   readonly components: readonly string[];
   readonly tasks: readonly string[];
 }
 
-/** Something that the documents themselves show, and the stage where it can be mended. */
 export interface Finding {
   readonly finding: string;
   readonly stage: WrittenStage;
@@ -26,22 +24,19 @@ export interface Facts {
 
 export interface Documents {
   readonly requirements: readonly Requirement[];
-  /** The ids of the business rules. */
   readonly rules: readonly string[];
   readonly components: readonly Component[];
   readonly tasks: readonly PlannedTask[];
-  /** What is broken in a document whatever it covers, such as a mention of an id that does not exist. */
+  /** Errors unrelated to coverage, such as a mention of an unknown id. */
   readonly broken: readonly Finding[];
-  /** Dimensions that were let through the Clarity Gate unclear. */
   readonly waived: readonly { readonly dimension: string; readonly reason: string }[];
 }
 
-/** A requirement that this many components carry is carried by none in particular. */
+/** A requirement in this many components has no clear owner. */
 export const SCATTERED = 3;
-/** A component that carries more requirements and rules than this is likely several. */
+/** A component with more requirements and rules than this should probably be split. */
 export const CROWDED = 8;
 
-/** What follows from the documents, whatever anybody says about them. */
 export function factsOf({ requirements, rules, components, tasks, broken, waived }: Documents): Facts {
   const failures: Finding[] = [...broken];
   const warnings: Finding[] = [];
@@ -50,7 +45,7 @@ export function factsOf({ requirements, rules, components, tasks, broken, waived
     .filter(({ priority }) => priority !== "wont")
     .map((requirement) => {
       const found = carriersOf(requirement.id);
-      // What must be there fails the whole when nobody carries it; what should or could be there is worth a word.
+      // An uncovered "must" requirement fails the project; "should" and "could" only warn.
       judge(found, requirement.priority === "must" ? failures : warnings, warnings);
       return found;
     });
@@ -80,7 +75,6 @@ export function factsOf({ requirements, rules, components, tasks, broken, waived
 
 type Carriers = (id: string) => Coverage;
 
-/** Each document is gone through once, however many ids are asked for. */
 function carriersIn(components: readonly Component[], tasks: readonly PlannedTask[]): Carriers {
   const carrying = byId(components.map(({ name, carries }) => [name, carries]));
   const covering = byId(tasks.map(({ id, covers }) => [id, covers]));
@@ -109,6 +103,6 @@ function judge({ id, components, tasks }: Coverage, missing: Finding[], warnings
   }
 }
 
-/** A verdict may be stricter than the facts; a milder one needs a reason. */
+/** A verdict may be stricter than the facts. A milder one needs a reason. */
 export const isMilder = (said: ProjectVerdict, facts: ProjectVerdict): boolean =>
   VERDICTS.indexOf(said) < VERDICTS.indexOf(facts);

@@ -14,7 +14,6 @@ import { tasksIn } from "./plan.ts";
 import { HEADINGS } from "./place.ts";
 import { parseRequirements } from "./requirements.ts";
 
-/** What must stand under a heading of its own in each document. */
 const REQUIRED: Readonly<Record<WrittenStage, readonly string[]>> = {
   propose: ["Problem statement", "Target users", "Proposed solution", "Out of scope", "Success criteria"],
   specify: [HEADINGS.must, HEADINGS.should, HEADINGS.qualities],
@@ -25,7 +24,6 @@ const REQUIRED: Readonly<Record<WrittenStage, readonly string[]>> = {
   validate: [],
 };
 
-/** What a document may refer to: the others, and decisions. */
 export interface Neighbours {
   readonly requirements?: string | undefined;
   readonly rules?: string | undefined;
@@ -33,7 +31,6 @@ export interface Neighbours {
   readonly adrs: readonly string[];
 }
 
-/** Facts, not language: every problem of a document as it stands. */
 export function checkDocument(stage: WrittenStage, text: string, around: Neighbours): Problem[] {
   const marks = conflictMarks(proseLines(text));
   if (marks.length > 0) return marks;
@@ -49,7 +46,7 @@ export function checkDocument(stage: WrittenStage, text: string, around: Neighbo
   ];
 }
 
-/** What a document refers to and nothing defines: all that is asked of one which no pipeline wrote. */
+/** The only check for documents that were not written by the project pipeline. */
 export function referenceProblems(stage: WrittenStage, text: string, around: Neighbours): Problem[] {
   const lines = proseLines(text);
   const requirements = stage === "specify" ? text : (around.requirements ?? "");
@@ -64,17 +61,16 @@ export function referenceProblems(stage: WrittenStage, text: string, around: Nei
   ];
 }
 
-/** Headings under which an id is only mentioned. */
 const BESIDE = {
   requirement: ["Constraints", "Assumptions", "Dependencies"],
   rule: ["Definitions", "Facts", "Derivations", "Glossary"],
 } as const;
 
-/** Every id that a document of requirements gives a meaning, removed ones as well. */
+/** Includes removed items. */
 export const requirementIds = (text: string): string[] => idsDefined(text, "requirement", BESIDE.requirement);
 export const ruleIds = (text: string): string[] => idsDefined(text, "rule", BESIDE.rule);
 
-/** What is to hold, however it is listed: nothing that was removed, and nothing that is not to be done. */
+/** Excludes removed items and "Won't have". */
 export const liveRequirements = (text: string): Defined[] =>
   definedItems(text, "requirement", [...BESIDE.requirement, "Removed", "Won't have"]);
 export const liveRules = (text: string): Defined[] => definedItems(text, "rule", [...BESIDE.rule, "Removed"]);
@@ -82,7 +78,7 @@ export const liveRules = (text: string): Defined[] => definedItems(text, "rule",
 const idsDefined = (text: string, family: "requirement" | "rule", beside: readonly string[]): string[] =>
   definitions(linesOutside(proseLines(text), beside), family).map(({ id }) => id);
 
-/** What stands under "Removed" in a document: it is carried on whenever the document is written again. */
+/** Copied along whenever the document is rewritten. */
 export const removedPart = (text: string): string => sectionText(text, HEADINGS.removed) ?? "";
 
 export const removedIds = (text: string): string[] =>
@@ -130,13 +126,13 @@ function givenAgain(items: readonly Item[], text: string): Problem[] {
     .map(({ id }) => ({ problem: `${id} was removed: an id is never given again.` }));
 }
 
-/** Whether a list was emptied on purpose; what explains the list does not count. */
+/** Ignores block quotes, which explain the list. */
 function saysNone(text: string, name: string): boolean {
   const lines = (sectionText(text, name) ?? "").split("\n").filter((line) => !line.startsWith(">"));
   return isNothing(lines.join("\n"));
 }
 
-/** What has an id and is no item of its list would be known to everybody and counted by nobody. */
+/** An id outside a list would be known but not counted for coverage. */
 function unlisted(ids: readonly string[], items: readonly Item[], text: string): Problem[] {
   const counted = new Set([...items.map(({ id }) => id), ...removedIds(text)]);
   return [...new Set(ids)]
@@ -146,5 +142,5 @@ function unlisted(ids: readonly string[], items: readonly Item[], text: string):
 
 const taskIds = (text: string): string[] => tasksIn(text).map(({ id }) => id);
 
-/** Its tasks and what they depend on: a dependency that is no task is told as such. */
+/** Includes dependencies: `findTaskProblems` already reports an unknown dependency. */
 const named = (text: string): string[] => tasksIn(text).flatMap(({ id, dependsOn }) => [id, ...dependsOn]);

@@ -4,7 +4,7 @@ import { DIMENSION_NAMES } from "./vocabulary.ts";
 import { isMilder } from "./coverage.ts";
 import type { ProjectRecord, Round } from "./record.ts";
 
-/** Stages that a record calls completed, and that it does not show to have ended by the rules. */
+/** Detects records edited by hand: a stage is marked completed without a passed gate or verdict. */
 export function unearnedStages(record: ProjectRecord): Problem[] {
   const isDone = (name: string): boolean =>
     record.stages.some((stage) => stage.name === name && stage.status === "completed");

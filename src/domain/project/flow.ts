@@ -1,7 +1,6 @@
 import type { Call } from "../fault.ts";
 import type { Flow } from "../flow/flow.ts";
 
-/** From an idea to tasks that are known to cover it. */
 export const PROJECT_STAGES = [
   "init",
   "propose",
@@ -15,19 +14,17 @@ export const PROJECT_STAGES = [
 
 type ProjectStage = (typeof PROJECT_STAGES)[number];
 
-/** A stage that ends with a document. The first only says that there is a project. */
 export type WrittenStage = Exclude<ProjectStage, "init">;
 export const WRITTEN_STAGES = PROJECT_STAGES.filter((stage): stage is WrittenStage => stage !== "init");
 
 export const PROJECT_FLOW: Flow = { stages: PROJECT_STAGES.map((name) => ({ name })) };
 
-/** How much the documents explain, and how clear things must be before design begins. */
+/** Sets how much the documents explain and the clarity score needed before design. */
 export const MODES = ["guided", "expert"] as const;
 export type Mode = (typeof MODES)[number];
 
 const blank = (...names: string[]): Record<string, string> => Object.fromEntries(names.map((name) => [name, "…"]));
 
-/** The call that ends a stage, with what it cannot do without. */
 export const STAGE_CALLS: Readonly<Record<WrittenStage, Call>> = {
   propose: {
     operation: "project.propose",

@@ -4,12 +4,11 @@ import { parseTasks, type Task } from "../document/tasks.ts";
 import { idsIn } from "./components.ts";
 
 export interface PlannedTask extends Task {
-  /** The requirements and rules it names. */
   readonly covers: readonly string[];
   readonly wave: number;
 }
 
-/** The tasks under "Tasks", with what they cover and the wave in which they may run: after all that they depend on. */
+/** A task's wave comes after the waves of all its dependencies. */
 export function planTasks(markdown: string): PlannedTask[] {
   const lines = taskLines(markdown);
   const tasks = parseTasks(lines);
@@ -21,7 +20,7 @@ export function planTasks(markdown: string): PlannedTask[] {
   return tasks.map((task, i) => ({ ...task, covers: idsIn(parts[i] ?? []), wave: waves.get(task.id) ?? 1 }));
 }
 
-/** The tasks under "Tasks"; those of the whole text where there is no such heading. */
+/** Falls back to the whole text if there is no "Tasks" heading. */
 export const tasksIn = (markdown: string): Task[] => parseTasks(taskLines(markdown));
 
 function taskLines(markdown: string): readonly Line[] {
@@ -29,14 +28,13 @@ function taskLines(markdown: string): readonly Line[] {
   return sectionNamed(all, "Tasks") ?? all;
 }
 
-/** The tasks of each wave, in order. */
 export function inWaves(tasks: readonly PlannedTask[]): string[][] {
   const waves: string[][] = [];
   for (const { id, wave } of tasks) (waves[wave - 1] ??= []).push(id);
   return waves.map((ids) => ids ?? []);
 }
 
-/** Each task one after the last of those it waits for. Circles are told elsewhere; here they only end somewhere. */
+/** Tasks in a dependency cycle share a wave; `findTaskProblems` reports the cycle. */
 function wavesOf(tasks: readonly Task[]): Map<string, number> {
   const waiting = new Map(tasks.map(({ id, dependsOn }) => [id, new Set(dependsOn)]));
   for (const [id, others] of waiting)

@@ -8,7 +8,7 @@ export type ProjectStep = readonly [record: ProjectRecord, effects: readonly Flo
 
 const SHOW: Call = { operation: "project.context" };
 
-/** A project whose first stage is over: it has a name. */
+/** Starts after init: the name completes that stage. */
 export function beginProject(
   { name, description, mode }: { readonly name: string; readonly description: string; readonly mode: Mode },
   at: string,
@@ -30,7 +30,6 @@ export function beginProject(
   };
 }
 
-/** Faults unless the stage is the one that is open. */
 export function requireStage(record: ProjectRecord, stage: WrittenStage): void {
   if (record.status === "active" && record.current_stage === stage) return;
   const isLater = isBefore(record, stage, record.current_stage) || record.status !== "active";
@@ -45,7 +44,6 @@ export function requireStage(record: ProjectRecord, stage: WrittenStage): void {
   });
 }
 
-/** Ends the open stage; at the last one, the pipeline. */
 export function endStage(record: ProjectRecord, at: string): ProjectStep {
   return move(record, { kind: isAtLastStage(record) ? "complete" : "advance", at });
 }
@@ -55,7 +53,7 @@ export function reopenStage(record: ProjectRecord, stage: WrittenStage, reason: 
   return [{ ...reopened, reopenings: [...record.reopenings, { stage, reason, at }] }, effects];
 }
 
-/** Whether the open stage had a document before it was reopened, or before what it rests on was. */
+/** Whether the open stage has a document that a reopening made stale. */
 export const isStale = (record: ProjectRecord): boolean =>
   record.stages.some((stage) => stage.name === record.current_stage && stage.stale_because !== undefined);
 

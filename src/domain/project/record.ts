@@ -3,7 +3,6 @@ import type { Assessed } from "./clarity.ts";
 import type { ProjectVerdict } from "./vocabulary.ts";
 import type { Mode } from "./flow.ts";
 
-/** One pass through the Clarity Gate: what was answered, what each dimension came to, and whether it was enough. */
 export interface Round {
   readonly at: string;
   readonly answers?: string;
@@ -13,7 +12,7 @@ export interface Round {
   readonly passed: boolean;
 }
 
-/** A verdict on the whole, what the documents themselves say, and why the two may differ. */
+/** The given verdict, the verdict derived from the documents, and the reason for a difference. */
 export interface Validation {
   readonly at: string;
   readonly verdict: ProjectVerdict;
@@ -21,12 +20,11 @@ export interface Validation {
   readonly override?: string;
 }
 
-/** The content of `sdd/sdd.json`. */
 export interface ProjectRecord extends FlowState {
   readonly name: string;
   readonly description: string;
   readonly mode: Mode;
-  /** Every id of a requirement or a rule that was ever given. None is given twice. */
+  /** Every requirement and rule id ever assigned. Ids are never reused. */
   readonly ids: readonly string[];
   readonly rounds: readonly Round[];
   readonly validations: readonly Validation[];

@@ -15,7 +15,7 @@ import {
 import { HEADINGS, isNamedFor } from "./place.ts";
 
 export interface Requirement extends Item {
-  /** Nothing for a quality. */
+  /** Absent for non-functional requirements. */
   readonly priority?: Priority;
 }
 
@@ -27,10 +27,9 @@ export interface Lists {
   readonly qualities: string;
 }
 
-/** What stands beside the requirements, and what was removed: an id there is only mentioned. */
+/** Ids under these headings are mentions, not definitions. */
 const BESIDE = ["Constraints", "Assumptions", "Dependencies", HEADINGS.removed];
 
-/** The requirements that a document defines, where its headings say what they are. */
 export function parseRequirements(markdown: string): Requirement[] {
   const lines = linesOutside(proseLines(markdown), BESIDE);
   const parts = headings(lines);
@@ -42,7 +41,7 @@ export function parseRequirements(markdown: string): Requirement[] {
   return parts.flatMap((heading, i) => {
     const body = (bodies[i] ?? []).slice(1).map(({ text }) => text);
     while ((above.at(-1)?.level ?? 0) >= heading.level) above.pop();
-    // As its own heading says, or the one that it stands under.
+    // A heading without a priority inherits the one above it.
     const priority = priorityOf(heading) ?? above.at(-1)?.priority;
     above.push({ level: heading.level, priority });
     return splitItems(body.join("\n")).flatMap(({ id, text }) =>
@@ -57,14 +56,13 @@ function priorityOf({ text }: Heading): Priority | undefined {
 
 export interface Numbered {
   readonly requirements: readonly Requirement[];
-  /** The lists as they are written down. */
   readonly texts: Readonly<Record<Priority | "qualities", string>>;
   readonly problems: readonly Problem[];
 }
 
 /**
- * Gives every requirement an id that it keeps for ever. `before` is the document as it stands, `taken` every id that was
- * ever given: one that is gone, or a text that has come to another number, is a problem.
+ * Every requirement keeps its id forever. Reports ids in `taken` that are missing, and texts of `before` that got a
+ * different id.
  */
 export function numberRequirements(lists: Lists, before: string | undefined, { taken, removed }: Given): Numbered {
   const old = before === undefined ? [] : parseRequirements(before);
@@ -103,7 +101,6 @@ export function numberRequirements(lists: Lists, before: string | undefined, { t
   };
 }
 
-/** What a change removed is not lost: the document says under its own heading what became of it. */
 function lost(requirements: readonly Requirement[], taken: readonly string[]): Problem[] {
   const present = new Set(requirements.map(({ id }) => id));
   return taken

@@ -7,7 +7,7 @@ const LONGEST_NAME = 400;
 const LONGEST_TEXT = 4_000;
 const LONGEST_ANSWERS = 524_288;
 
-/** The first field that is not as the project's record has it, or nothing. Fields it does not know are left alone. */
+/** Returns the first invalid field. Ignores unknown fields. */
 export function projectRecordProblem(value: unknown): string | undefined {
   if (!isObject(value)) return "it is not an object";
   return brokenField([
@@ -24,7 +24,7 @@ export function projectRecordProblem(value: unknown): string | undefined {
   ]);
 }
 
-/** Call only after `projectRecordProblem` found nothing. */
+/** Call only after `findProjectRecordProblem` found nothing. */
 export const asProjectRecord = (value: unknown): ProjectRecord => value as ProjectRecord;
 
 function isRound(value: unknown): boolean {

@@ -17,7 +17,6 @@ interface Parts {
   readonly texts: Texts;
 }
 
-/** The verdict, what the documents themselves say, and what was said about them. */
 export function renderValidation(template: string, { mode, validation, facts, texts }: Parts): string {
   return renderTemplate(template, {
     guided: mode === "guided",

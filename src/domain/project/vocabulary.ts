@@ -1,10 +1,6 @@
-// The words that stored records are made of, apart from what is done with them: every command that reads a record loads this.
-
-/** What is said of a whole project. */
 export const VERDICTS = ["PASS", "PASS_WITH_WARNINGS", "FAIL"] as const;
 export type ProjectVerdict = (typeof VERDICTS)[number];
 
-/** What must be clear before design begins, how much each counts, and what to ask. */
 export const DIMENSIONS = {
   target_users: { weight: 8, asks: 'Who are the users, by role and need? "Users" is no answer.' },
   core_functionality: { weight: 10, asks: "What does it do, step by step, for the most important case?" },

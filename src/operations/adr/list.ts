@@ -35,7 +35,7 @@ export const listAdrs = operation<z.infer<typeof AdrListQuery>, z.infer<typeof A
   },
 });
 
-/** Every decision, oldest first; those whose head is damaged are told apart. */
+/** Oldest first. Reports files with a damaged head separately. */
 export function everyAdr(tree: Tree): { adrs: View[]; damaged: { path: string; why: string }[] } {
   const adrs: View[] = [];
   const damaged: { path: string; why: string }[] = [];
@@ -51,7 +51,7 @@ export function everyAdr(tree: Tree): { adrs: View[]; damaged: { path: string; w
   return { adrs: adrs.toSorted(byDate), damaged };
 }
 
-/** RFC 3339 dates sort as text; those without one come first. */
+/** RFC 3339 dates sort as text. Decisions without a date come first. */
 function byDate(a: View, b: View): number {
   const [one, other] = [a.date ?? "", b.date ?? ""];
   return one < other ? -1 : one > other ? 1 : 0;

@@ -28,7 +28,7 @@ export const recordAdr = operation<Input, Output>({
   },
 });
 
-/** What recording a decision writes; others may write it together with theirs. */
+/** Returns a plan, so that other operations can write it in the same commit. */
 export function planAdr(tree: LockedTree, input: Input, at: string): Plan<Output> {
   if (input.status === "superseded") {
     throw new Fault("adr.successor", {
@@ -79,7 +79,7 @@ function tooMany(folder: Path): Fault {
   });
 }
 
-/** The change a decision belongs to: the one named, else the only active one, else none. */
+/** The named change, else the only active one, else none. */
 function homeOf(tree: LockedTree, input: Input): ShelvedChange | undefined {
   if (input.standalone) {
     if (input.change_id === undefined) return undefined;

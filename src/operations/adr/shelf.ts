@@ -9,7 +9,7 @@ import { findChange } from "../change/shelf.ts";
 import type { Tree } from "../ports/store.ts";
 import type { View } from "./view.ts";
 
-/** Where a decision stands. `ref` names it from anywhere: `ADR-0001`, or `<change>/ADR-001`. */
+/** `ref` is valid everywhere: `ADR-0001`, or `<change>/ADR-001`. */
 export interface AdrPlace {
   readonly ref: string;
   readonly id: AdrId;
@@ -17,7 +17,6 @@ export interface AdrPlace {
   readonly change?: ChangeId;
 }
 
-/** The decisions of the workspace itself, by number. */
 export function workspaceAdrs(tree: Tree): AdrPlace[] {
   return placesIn(tree, ADRS);
 }
@@ -28,7 +27,7 @@ export function changeAdrPlaces(tree: Tree, { shelf, record }: ShelvedChange): A
 
 export const knownAdrs = (tree: Tree): string[] => workspaceAdrs(tree).map((place) => place.id);
 
-/** Finds `ADR-0001`, `<change>/ADR-001`, or `ADR-001` where `near` is the change it was said in. */
+/** Accepts `ADR-0001`, `<change>/ADR-001`, and `ADR-001` relative to the change `near`. */
 export function findAdr(tree: Tree, reference: string, near?: ShelvedChange): AdrPlace {
   const slash = reference.indexOf("/");
   const id = parseAdrId(slash < 0 ? reference : reference.slice(slash + 1));
@@ -47,7 +46,6 @@ export function findAdr(tree: Tree, reference: string, near?: ShelvedChange): Ad
   });
 }
 
-/** Whether `<change>/ADR-001` exists. */
 export function hasAdr(tree: Tree, reference: string): boolean {
   try {
     return findAdr(tree, reference) !== undefined;
@@ -71,7 +69,7 @@ export function viewAdr(place: AdrPlace, text: string): View {
   return { ref: place.ref, path: place.path, ...readAdr(place.id, text) };
 }
 
-/** A decision has at most one successor, and keeps it: the line never forks. */
+/** A decision has at most one successor and keeps it. */
 export function refuseSuperseded({ ref, status, superseded_by }: View): void {
   if (status !== "superseded") return;
   throw new Fault("adr.already-superseded", {

@@ -54,7 +54,6 @@ function refuseMismatch({ adr, status, superseded_by }: Input): void {
   });
 }
 
-/** Following the successors from the new one must not lead back. */
 function refuseCircle(tree: LockedTree, place: AdrPlace, successor: AdrPlace): void {
   const seen = new Set<string>();
   for (let next: AdrPlace | undefined = successor; next && !seen.has(next.ref);) {

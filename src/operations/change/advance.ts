@@ -128,7 +128,6 @@ function otherStage(record: ChangeRecord, meant: string): Fault {
   });
 }
 
-/** A stage that ended without an artifact on the disk vouches for nothing. */
 function missingArtifacts(tree: Tree, { shelf, record }: ShelvedChange): Problem[] {
   return record.stages
     .filter((stage) => stage.status === "completed")
@@ -166,7 +165,7 @@ function artifactText(input: Input, record: ChangeRecord, before: string | undef
   return `${heading}${body}\n`;
 }
 
-/** A text that is written again moves aside; nothing that was once accepted, or edited by hand, is lost. */
+/** Keeps the earlier text as superseded, including edits by hand. */
 function keepEarlier(
   tree: Tree,
   record: ChangeRecord,

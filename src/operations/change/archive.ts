@@ -106,7 +106,6 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   change: "the change's text was taken, as decided",
 };
 
-/** The named change, or the only one that is completed. */
 function choose(tree: Tree, name: string | undefined): ShelvedChange {
   if (name !== undefined) return findChange(tree, parseChangeId(name));
   const completed = everyChange(tree, [CHANGES]).changes.filter(({ record }) => record.status === "completed");

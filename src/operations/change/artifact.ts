@@ -8,7 +8,7 @@ import { hasAdr, knownAdrs } from "../adr/shelf.ts";
 import type { Tree } from "../ports/store.ts";
 import type { ShelvedChange } from "./census.ts";
 
-/** What the artifact of a stage may refer to. A text never vouches for itself. */
+/** Leaves out the text of the stage itself: an artifact cannot define the ids it refers to. */
 export function surroundings(tree: Tree, change: ShelvedChange, stage: ChangeStage, config: Config): Surroundings {
   const { shelf, record } = change;
   const text = (other: ChangeStage): string | undefined =>
@@ -27,7 +27,6 @@ export function surroundings(tree: Tree, change: ShelvedChange, stage: ChangeSta
 
 const FAMILIES: readonly Family[] = ["requirement", "rule", "task", "adr"];
 
-/** The ids that the facts of its context check name. */
 function idsTold({ context_check }: ChangeRecord): string[] {
   const lines = (context_check?.facts ?? []).map(({ fact }, i) => ({ number: i + 1, text: fact }));
   return FAMILIES.flatMap((family) => mentions(lines, family).map(({ id }) => id));

@@ -16,16 +16,15 @@ export const changeShape = (id: ChangeId): RecordShape<ChangeRecord> => ({
   trust: asChangeRecord,
 });
 
-/** Changes first: a change that is being archived moves from there to history, and so is never missed. */
+/** In this order: a change moves from `changes` to `history` while it is archived, so a reader never misses it. */
 export const SHELVES: readonly Shelf[] = [CHANGES, HISTORY];
 
 export interface Census {
   readonly changes: readonly ShelvedChange[];
-  /** Records that could not be read, and why. */
   readonly damaged: readonly { readonly path: Path; readonly why: string }[];
 }
 
-/** Every change on the given shelves, oldest first; damaged records are told apart, never left out. */
+/** Oldest first. Reports damaged records separately. */
 export function everyChange(tree: Tree, shelves: readonly Shelf[] = SHELVES): Census {
   const changes = new Map<string, ShelvedChange>();
   const damaged: { path: Path; why: string }[] = [];
@@ -45,11 +44,10 @@ export function everyChange(tree: Tree, shelves: readonly Shelf[] = SHELVES): Ce
   return { changes: [...changes.values()].toSorted((a, b) => byAge(a.record, b.record)), damaged };
 }
 
-/** A change counts as open until it is archived: one that is completed has yet to leave its deltas in the documents. */
+/** A completed change counts as open until its deltas are merged by archiving. */
 export const isOpen = ({ status }: Pick<ChangeRecord, "status">): boolean =>
   status === "active" || status === "completed";
 
-/** Open changes, oldest first, as far as their records can be read. */
 export const openChanges = (tree: Tree): ChangeRecord[] =>
   everyChange(tree, [CHANGES])
     .changes.map(({ record }) => record)

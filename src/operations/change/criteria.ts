@@ -9,7 +9,7 @@ import { type AdrPlace, changeAdrPlaces, textOf, viewAdr, workspaceAdrs } from "
 import type { Tree } from "../ports/store.ts";
 import type { ShelvedChange } from "./census.ts";
 
-/** Everything a change may have to hold to, its own statements first: where both speak of an id, the change does. */
+/** The change's own statements come first and win over the project's for the same id. */
 export function criteriaOf(tree: Tree, change: ShelvedChange): Criterion[] {
   const { shelf, record } = change;
   const own = (stage: "spec" | "design"): string => tree.text(changeArtifact(shelf, record.id, stage)) ?? "";
@@ -27,7 +27,7 @@ export function criteriaOf(tree: Tree, change: ShelvedChange): Criterion[] {
   return [...first.values()];
 }
 
-/** What a spec does to requirements and rules; one that says it under no heading of a delta states them. */
+/** A spec without delta headings states its items directly. */
 function stated(spec: string): Criterion[] {
   const { deltas, loose } = parseDeltas(spec);
   const criterion = ({ id, text }: Pick<WrittenDelta, "id" | "text">, says = text): Criterion => ({
@@ -56,7 +56,7 @@ function components(design: string, isOwn = false): Criterion[] {
   }));
 }
 
-/** Those that are accepted; one that cannot be read is told elsewhere. */
+/** Accepted decisions only. Skips unreadable files; `adr.list` reports them. */
 function decisions(tree: Tree, places: readonly AdrPlace[], isOwn = false): Criterion[] {
   return places.flatMap((place): Criterion[] => {
     try {

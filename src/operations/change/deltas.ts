@@ -10,7 +10,6 @@ import { broughtIds } from "../project/shelf.ts";
 import type { Tree } from "../ports/store.ts";
 import { openChanges } from "./census.ts";
 
-/** Another open change that touches what this one does. */
 export interface Overlap {
   readonly id: string;
   readonly op: string;
@@ -26,7 +25,7 @@ interface Stamped {
 
 export const NO_DELTAS: Stamped = { deltas: [], problems: [], overlaps: [] };
 
-/** Characters. A record has to be read again, and holds more than this. */
+/** Characters. Stays below the maximum size of a record. */
 const MOST = 400_000;
 
 export const booksIn = (tree: Tree): Books => ({
@@ -34,15 +33,14 @@ export const booksIn = (tree: Tree): Books => ({
   rules: tree.text(BUSINESS_RULES),
 });
 
-/** The deltas of a spec, each with the text it was written against and its hash; and who else touches the same. */
 export function stampDeltas(engine: Pick<Engine, "digest">, tree: Tree, record: ChangeRecord, spec: string): Stamped {
   const claims = claimsBeside(tree, record.id);
-  // Looking through the history takes longer the longer it is; only what is new, or may be, has to be held against it.
+  // Reading the whole history is slow, so do it only if the spec adds ids.
   const parsed = parseDeltas(spec);
   const hasNew = parsed.deltas.some((delta) => newIds(delta).length > 0);
   const given = hasNew || parsed.loose.length > 0 ? givenIn(tree) : [];
   const { deltas, problems } = checkDeltas(spec, { books: booksIn(tree), claims, given });
-  // What says the same as before was written against the same as before, whatever others did to it since.
+  // A delta with unchanged wording keeps its original base text.
   const earlier = new Map((record.deltas ?? []).map((delta) => [wordingOf(delta), delta]));
   const stamped = deltas.map((delta) => earlier.get(wordingOf(delta)) ?? { ...delta, base: engine.digest(delta.was) });
   return {
@@ -63,7 +61,6 @@ export function stampDeltas(engine: Pick<Engine, "digest">, tree: Tree, record: 
   };
 }
 
-/** The record with the deltas of its spec as it stands, and with none of an earlier one. */
 export function withDeltas(record: ChangeRecord, deltas: readonly Delta[]): ChangeRecord {
   const { deltas: _, ...rest } = record;
   return deltas.length > 0 ? { ...rest, deltas } : rest;
@@ -78,5 +75,5 @@ function claimsBeside(tree: Tree, own: string): Claim[] {
     .flatMap(({ id, deltas }) => (deltas ? [{ change: id, deltas }] : []));
 }
 
-/** Ids that the project or its changes brought into the world, also those that a document has lost since. */
+/** Includes ids that are no longer in a document. */
 const givenIn = (tree: Tree): string[] => [...(findProject(tree)?.ids ?? []), ...broughtIds(tree)];

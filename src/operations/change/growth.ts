@@ -14,20 +14,22 @@ import type { ChangeView } from "./schema.ts";
 import { type ShelvedChange } from "./census.ts";
 import { chooseChange } from "./shelf.ts";
 
-/** The stages at whose end a change is measured: before them there is nothing but its description. */
+/** Before these stages a change consists only of its description. */
 const MEASURED_STAGES: readonly string[] = ["spec", "clarify", "design", "tasks", "verify"];
-/** Where a requirement that is named is one the change is about; elsewhere it may be named to say that it is not. */
+/** Requirements named in other stages may be named only to exclude them. */
 const NAMING_STAGES: readonly ChangeStage[] = ["spec", "design", "tasks"];
 
-/** What the files say about a change's growth, looked at before the lock is taken. */
 export interface Measured {
   readonly change: string;
-  /** Nothing where it could not be measured; then `why` says so. */
+  /** Absent if measuring failed; then `why` gives the reason. */
   readonly diff?: Pick<Growth, "files" | "lines">;
   readonly why?: string;
 }
 
-/** Nothing where the change need not be measured, or is not to be found: whoever holds the lock will say that. */
+/**
+ * Returns undefined if no measurement is needed. Also if the change is missing: the later call under the lock reports
+ * that.
+ */
 export async function measureGrowth(
   engine: Pick<Engine, "source" | "store">,
   name: string | undefined,
@@ -47,7 +49,6 @@ async function diffOf(
   return typeof changes === "string" ? { why: changes } : { diff: sizeOf(changes) };
 }
 
-/** What differs from the commit at which a change began, or why that cannot be told. */
 export async function changesSince(
   engine: Pick<Engine, "source">,
   base: string | undefined,
@@ -63,7 +64,7 @@ function sizeOf(changes: readonly FileChange[]): Pick<Growth, "files" | "lines">
   return { files: work.length, lines };
 }
 
-/** The whole of it, with what the artifacts name; `text` is the artifact that is about to be kept. */
+/** Adds the requirements named in the artifacts. `text` is the artifact about to be written. */
 export function growthOf(
   tree: Tree,
   { shelf, record }: ShelvedChange,
@@ -78,7 +79,6 @@ export function growthOf(
   return { ...measured.diff, requirements: new Set(named).size };
 }
 
-/** Whether a change has outgrown its size, as a problem of the stage that is about to end. */
 export function checkGrowth(
   tree: Tree,
   change: ShelvedChange,
@@ -93,7 +93,6 @@ export function checkGrowth(
   return { problems: [{ problem }], outgrown: growth };
 }
 
-/** The two decisions that are open to a change that has outgrown its size. */
 export function sizeCalls({ id, size }: z.infer<typeof ChangeView>): Fix[] {
   const next = larger(size as ChangeSize);
   return [...(next ? [next] : []), size].map((each) => ({
@@ -102,7 +101,6 @@ export function sizeCalls({ id, size }: z.infer<typeof ChangeView>): Fix[] {
   }));
 }
 
-/** Told once, when the change ends. */
 export function unmeasured(measured: Measured | undefined, { id, status }: ChangeRecord): { notes?: string[] } {
   if (measured?.why === undefined || measured.change !== id || status !== "completed") return {};
   return { notes: [`Whether it outgrew its size was not measured: ${measured.why}.`] };

@@ -12,7 +12,7 @@ export interface PlacedProblem extends Problem {
   readonly path: string;
 }
 
-/** Whether what a change's record claims is borne out by its files. `items` counts the documents looked at. */
+/** Compares a change's record with its files. `items` counts the checked documents. */
 export function inspectChange(
   tree: Tree,
   change: ShelvedChange,

@@ -15,13 +15,12 @@ import type { PlacedProblem } from "./inspect.ts";
 import { openChanges } from "./census.ts";
 
 export interface Landing {
-  /** The documents as they become. */
   readonly steps: readonly (Step & { readonly kind: "document" })[];
   readonly merged: readonly { readonly id: string; readonly how: Outcome }[];
   readonly conflicts: readonly Conflict[];
 }
 
-/** What a completed change leaves in the project's requirements and rules. An abandoned one leaves nothing. */
+/** Only a completed change changes the documents. */
 export function landDeltas(tree: Tree, record: ChangeRecord, said: readonly string[]): Landing {
   const isLanding = record.status === "completed";
   const deltas = isLanding ? (record.deltas ?? []) : [];
@@ -38,7 +37,7 @@ export function landDeltas(tree: Tree, record: ChangeRecord, said: readonly stri
   return { steps: conflicts.length > 0 ? [] : changed, merged, conflicts };
 }
 
-/** Each is an id and whose word holds, as the schema of the input has seen to. */
+/** The input schema already checked the form `FR-003=document`. */
 function parseDecisions(
   record: ChangeRecord,
   deltas: readonly Delta[],
@@ -57,7 +56,6 @@ function parseDecisions(
   );
 }
 
-/** Whether somebody edited the spec after its deltas were stamped. */
 function isRewritten(tree: Tree, record: ChangeRecord): boolean {
   const spec = tree.text(changeArtifact(CHANGES, record.id, "spec"));
   if (spec === undefined) return false;
@@ -75,7 +73,6 @@ function rewritten({ id }: ChangeRecord): Fault {
   });
 }
 
-/** What is wrong with the living documents and with what open changes mean to do to them. */
 export function inspectSpecs(tree: Tree): PlacedProblem[] {
   const books = booksIn(tree);
   const marks = (Object.keys(BOOK_PATHS) as Book[]).flatMap((book) =>

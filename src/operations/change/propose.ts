@@ -16,7 +16,7 @@ import type { SourceFile } from "../ports/source.ts";
 import type { Tree } from "../ports/store.ts";
 import type { ChangeProposed } from "./schema.ts";
 
-/** Reading has an end: the rest is compared by name. */
+/** Files beyond these limits are compared by name only. */
 const MOST_READ = 3_000;
 const LARGEST_READ = 64 * 1024;
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -32,7 +32,6 @@ interface Wanted {
   readonly concurrent?: boolean | undefined;
 }
 
-/** Type and size for a change that was given none, from what is there. Nothing is begun. */
 export async function propose(engine: Pick<Engine, "source" | "store">, wanted: Wanted): Promise<Proposed> {
   const asked = tellingTerms(wanted.description);
   const files = (await engine.source.files()).filter(({ path }) => !isLockFile(path));
@@ -68,7 +67,7 @@ export async function propose(engine: Pick<Engine, "source" | "store">, wanted: 
   };
 }
 
-/** As proposed, one step smaller, one step larger. A size that was given is not argued with. */
+/** The proposed size, one smaller, one larger. A given size is the only choice. */
 function choices(wanted: Wanted, type: ChangeType, size: ChangeSize): Proposed["begin"] {
   const { description, concurrent } = wanted;
   const sizes = wanted.size ? [size] : [size, smaller(size), larger(size)];
@@ -108,14 +107,12 @@ async function readAll(
   return { spoken, unread: asked.size > 0 ? unread : 0 };
 }
 
-/** Nothing where there is neither document. */
 function everyItem(tree: Tree): Defined[] | undefined {
   const [requirements, rules] = [tree.text(REQUIREMENTS), tree.text(BUSINESS_RULES)];
   if (requirements === undefined && rules === undefined) return undefined;
   return [...liveRequirements(requirements ?? ""), ...liveRules(rules ?? "")];
 }
 
-/** Those it names, and those that speak its rarer words. */
 function touchedItems(description: string, asked: ReadonlyMap<string, string>, items: readonly Defined[]): string[] {
   const lines = proseLines(description);
   const named = new Set([...mentions(lines, "requirement"), ...mentions(lines, "rule")].map(({ id }) => id));

@@ -26,10 +26,8 @@ type Output = z.infer<typeof ChangeReviewed>;
 type Shown = Output["items"][number];
 type Part = { readonly item: Shown } | { readonly fact: string };
 
-/** Characters of an item's text, and pieces of evidence for it. */
 const LENGTHS: Readonly<Record<Detail, number>> = { summary: 80, standard: 240, full: 2_000 };
 const EVIDENCE: Readonly<Record<Detail, number>> = { summary: 1, standard: 3, full: 10 };
-/** Characters. What tells a change from others where there is room for little. */
 const BAREST = 16;
 
 export const review = operation<z.infer<typeof ChangeReviewQuery>, Output>({
@@ -79,7 +77,7 @@ export const review = operation<z.infer<typeof ChangeReviewQuery>, Output>({
   page: (output) => page(output),
 });
 
-/** Items and facts by turns, so that there are some of both where there is room for little. */
+/** Alternates items and facts, so that a short answer contains both. */
 function parts(items: readonly CheckItem[], facts: readonly string[], detail: Detail): Part[] {
   const shown = items.map(({ id, kind, text, why, evidence }) => ({
     item: {
@@ -132,7 +130,7 @@ function lookAt(tree: Tree, name: string | undefined): Look {
   };
 }
 
-/** The named change, or the only active one, or where none is active the only completed one. */
+/** The named change, else the only active one, else the only completed one. */
 function choose(tree: Tree, name: string | undefined): ShelvedChange {
   if (name !== undefined) return findChange(tree, parseChangeId(name));
   const active = unfinishedChanges(tree).map((record) => ({ shelf: CHANGES, record }));

@@ -91,7 +91,7 @@ export const ChangeProposed = z.object({
   ),
 });
 
-/** Either a change that has begun, or one that is only proposed. */
+/** Has either `change` and `next`, or `proposed`. */
 export const ChangeStarted = z.object({
   change: ChangeView.optional(),
   next: Next.optional(),
@@ -107,7 +107,6 @@ export const ChangeAdvanced = z.object({
   artifact: z.string().optional(),
   overlaps: z.array(z.object({ id: z.string(), op: z.string(), change: z.string(), other_op: z.string() })).optional(),
   next: Next.optional(),
-  /** What it came to, where that is more than its size holds. */
   outgrown: Growth.optional(),
   notes: z.array(z.string()).optional(),
 });
@@ -139,7 +138,6 @@ export const ChangeList = z.object({
   omitted: z.int(),
 });
 
-/** What is told of a change that has just been put away. */
 export const ChangeClosed = z.object({ change: ChangeView });
 
 export const ChangeArchived = z.object({

@@ -9,7 +9,6 @@ import type { Occurrence, Step, Tree } from "../ports/store.ts";
 import { WORKFLOWS } from "../workflow/spaces.ts";
 import { byAge, changeIds, changeShape, SHELVES, type ShelvedChange } from "./census.ts";
 
-/** Writes a change's record, wherever the change stands before it is archived. */
 export const recordStep = (record: ChangeRecord): Step => ({
   kind: "record",
   path: changeRecord(CHANGES, record.id),
@@ -34,13 +33,15 @@ function misplaced({ id, status }: ChangeRecord): Fault {
   });
 }
 
-/** The named change, or the only active one. `operation` is what to call again where several are. */
+/**
+ * The named change, or the only active one. A fault about several active changes suggests calling `operation` again.
+ */
 export function chooseChange(tree: Tree, name: string | undefined, operation: string): ShelvedChange {
   if (name !== undefined) return findChange(tree, parseChangeId(name));
   return { shelf: CHANGES, record: theActiveChange(unfinishedChanges(tree), operation) };
 }
 
-/** Active changes, oldest first. A damaged record is a fault here: it might be an active one. */
+/** Oldest first. Faults on a damaged record, because it may belong to an active change. */
 export function unfinishedChanges(tree: Tree): ChangeRecord[] {
   const records = changeIds(tree, CHANGES).flatMap(
     (id) => tree.record(changeRecord(CHANGES, id), changeShape(id)) ?? [],
@@ -48,10 +49,10 @@ export function unfinishedChanges(tree: Tree): ChangeRecord[] {
   return records.filter((record) => record.status === "active").toSorted(byAge);
 }
 
-/** How many features, bugfixes and researches are unfinished beside the changes: there is one limit for all. */
+/** Features, bugfixes and research count toward the same limit as changes. */
 export const workflowsBeside = (tree: Tree): number => [...tree.kept(WORKFLOWS).values()].filter(isUnfinished).length;
 
-/** A name is taken by any folder, even one without a record. */
+/** A folder without a record also takes a name. */
 export const isTaken = (tree: Tree): ((id: string) => boolean) => {
   const names = new Set(SHELVES.flatMap((shelf) => tree.names(shelf).map((name) => name.toLowerCase())));
   return (id) => names.has(id);

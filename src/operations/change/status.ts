@@ -47,7 +47,7 @@ export const statusOfChange = operation<z.infer<typeof ChangeStatusQuery>, z.inf
   },
 });
 
-/** As `chooseChange`; where none is active, the one that was completed last is what one wants to see. */
+/** Without an active change, shows the one completed last. */
 function chooseShown(tree: Tree, name: string | undefined): ShelvedChange {
   const isIdle = name === undefined && unfinishedChanges(tree).length === 0;
   const completed = isIdle

@@ -40,7 +40,6 @@ export function viewChange(record: ChangeRecord): View {
   };
 }
 
-/** The stage that is open now, with its guide and the headings this project asks for. */
 export async function nextStage(engine: Pick<Engine, "assets" | "settings">, record: ChangeRecord): Promise<Next> {
   const stage = record.current_stage as ChangeStage;
   const guide = (await engine.assets.text(`guides/change/${stage}`)).trimEnd();
@@ -53,7 +52,7 @@ export async function nextStage(engine: Pick<Engine, "assets" | "settings">, rec
   };
 }
 
-/** A broken settings file is a fault where settings decide something; a guide can do without. */
+/** A guide works without settings, so a broken settings file is not a fault here. */
 async function configuredHeadings(
   engine: Pick<Engine, "settings">,
   stage: ChangeStage,
@@ -66,7 +65,6 @@ async function configuredHeadings(
   }
 }
 
-/** The part of a page that every answer about one change begins with. */
 export function changePage(title: string, change: View): Page {
   const stages = stagesLine(change.stages);
   return {
@@ -82,7 +80,6 @@ export function changePage(title: string, change: View): Page {
   };
 }
 
-/** What to call next for a change in this state. */
 export function nextCalls(change: View): Fix[] {
   const change_id = change.id;
   if (change.status === "active") {

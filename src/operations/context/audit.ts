@@ -27,12 +27,10 @@ import type { AuditFinding, ContextAudited, ContextAuditQuery } from "./schema.t
 type Found = z.infer<typeof AuditFinding>;
 type Output = z.infer<typeof ContextAudited>;
 
-/** Bytes of one file, and of all together: code is small, and whatever is larger was generated. */
 const LARGEST_FILE = 512 * 1024;
 const MOST_BYTES = 128 * 1024 * 1024;
-/** Each is looked for in every file. */
+/** Every component name is searched in every file. */
 const MOST_COMPONENTS = 200;
-/** Places that are shown of each id. */
 const MOST_PLACES: Readonly<Record<Detail, number>> = { summary: 1, standard: 5, full: 100 };
 
 export const audit = operation<z.infer<typeof ContextAuditQuery>, Output>({
@@ -71,10 +69,8 @@ export const audit = operation<z.infer<typeof ContextAuditQuery>, Output>({
 });
 
 interface Specs {
-  /** What is wanted of the code: requirements and rules that hold, each once. */
   readonly items: readonly Piece[];
   readonly components: readonly string[];
-  /** Requirements that no task of the project covers. */
   readonly untasked: readonly string[];
   readonly skipped: readonly Found[];
 }
@@ -117,7 +113,7 @@ interface Scan {
   readonly skipped: readonly Found[];
 }
 
-/** Reads one file at a time, so that a large repository does not fill the memory. */
+/** Reads one file at a time to limit memory use. */
 async function searchCode(
   { source }: Pick<Engine, "source">,
   search: CodeSearch,
@@ -168,7 +164,7 @@ function nothingThere(path: string): Fault {
   });
 }
 
-/** Of those, the ones that no task of a change covers either: work that was done is not asked for again. */
+/** Drops ids covered by a task of any change that was not abandoned. */
 async function withoutTask({ store }: Pick<Engine, "store">, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0) return [];
   return store.read((tree) => {

@@ -45,7 +45,6 @@ const MOST_DECISIONS = 5;
 const MOST_CHANGES = 10;
 const MOST_EXPLORED = 5;
 const MOST_CODE = 8;
-/** Of the items that speak of what the change says, those that it is likely to be about. */
 const LIKELY = 3;
 
 export const check = operation<Input, Output>({
@@ -68,7 +67,7 @@ export const check = operation<Input, Output>({
     return fit<Fact | Found, Output>(engine, input.max_tokens ?? CEILING, {
       items: [...facts, ...findings],
       build: (shown, omitted) => ({
-        // Where there is no room for an answer there is none for this.
+        // An empty answer has no room for the change id either.
         ...(change && isKept && (shown.length > 0 || omitted === 0) ? { change_id: change.record.id } : {}),
         critical,
         facts: shown.filter(isFact),
@@ -87,7 +86,6 @@ const isFact = (item: Fact | Found): item is Fact => "severity" in item;
 interface Seen {
   readonly change?: ShelvedChange;
   readonly look: Look;
-  /** What the change says of itself, and what the caller says of it: neither hides the other. */
   readonly description: string;
   readonly question: Question;
   readonly pieces: readonly Piece[];
@@ -120,7 +118,7 @@ function see(tree: Tree, input: Input, own: ReadonlySet<string>): Seen {
   };
 }
 
-/** The change that is named, or the only active one; nobody's where none is. */
+/** The named change, or the only active one. Undefined if none is active but a description is given. */
 function changeMeant(tree: Tree, { change_id, change_description }: Input): ShelvedChange | undefined {
   if (change_id !== undefined) return chooseChange(tree, change_id, "context.check");
   const unfinished = unfinishedChanges(tree);
@@ -161,7 +159,7 @@ function materialOf({ change, look, description, pieces, sections }: Seen) {
   };
 }
 
-/** What it was made from may be another by now; then the gate will say so. */
+/** The sources may change before the commit. The stage gate detects that. */
 async function keep(engine: Engine, { id }: ChangeRecord, made: ContextCheck): Promise<void> {
   await commit(engine, (tree) => {
     const { record } = chooseChange(tree, id, "context.check");
@@ -204,7 +202,6 @@ async function findingsOf(engine: Engine, seen: Seen, input: Input): Promise<Fou
   ];
 }
 
-/** Where it looked, whether or not anything was found there. */
 function looked({ documents, adrs, others, prior, conventions }: Look): Found {
   const places = [
     `${count(documents.length, "document")} in sdd/`,

@@ -14,7 +14,6 @@ import type { CodeIndex, ComponentRow, TagRow } from "../ports/code-index.ts";
 import type { Detail } from "../text.ts";
 import type { Found } from "./finding.ts";
 
-/** Where in the code to begin, or why nobody can say. */
 export interface CodeLook {
   readonly found: readonly Found[];
   readonly silent?: string;
@@ -22,20 +21,18 @@ export interface CodeLook {
 
 interface Asked {
   readonly question: Question;
-  /** What may name ids. */
   readonly said: string;
   readonly detail: Detail;
   readonly most: number;
 }
 
-/** Files. A look at the context has to be quick; more than these are read by those who ask for it. */
+/** Files. A context check has to be fast; `tenon index` reads more. */
 const MOST_UNREAD = 500;
 const MOST_IDS = 10;
-/** Entries that are ranked, and the least share of the best score that is still about the same. */
 const MOST_RANKED = 100;
 const LEAST_SHARE = 0.5;
 
-/** The code that belongs to what is said: first what carries an id that it names, then what speaks of it. */
+/** Code tagged with a named id first, then code with similar words. */
 export async function lookAtCode(engine: Engine, asked: Asked): Promise<CodeLook> {
   const files = (await engine.source.files()).filter(({ path }) => readingOf(path) === "code");
   if (files.length === 0) return { found: [] };
@@ -54,7 +51,6 @@ export async function lookAtCode(engine: Engine, asked: Asked): Promise<CodeLook
   }
 }
 
-/** A component, or a file that says of itself what it belongs to. */
 interface Spot {
   readonly path: string;
   readonly line: number;
@@ -83,17 +79,16 @@ async function findings(engine: Engine, index: CodeIndex, asked: Asked): Promise
 
 const keyAt = ({ path, row }: Spot): string => (row ? keyOf(path, row.ref) : path);
 
-/** Whoever was led to a method need not be led to its class. */
+/** A class is skipped if one of its methods is already listed. */
 const isAround = (spot: Spot, found: ReadonlyMap<string, Spot>): boolean =>
   spot.row !== undefined && [...found.keys()].some((key) => key.startsWith(`${keyAt(spot)}.`));
 
-/** The signature, and what somebody said of it; without a doc comment it says the signature once more. */
+/** Without a doc comment the summary only repeats the signature. */
 function saysOf(row: ComponentRow, kept: KeptSummary | undefined): string {
   const { text, source } = summaryOf(row, kept);
   return source === "itself" && row.doc === "" ? row.signature : `${row.signature}\n${text}`;
 }
 
-/** What says that it belongs to an id that is named. */
 async function carrying(index: CodeIndex, said: string): Promise<Spot[]> {
   const spots: Spot[] = [];
   for (const { id } of mentionsIn(said, () => true).slice(0, MOST_IDS))
@@ -108,10 +103,9 @@ async function spotOf(index: CodeIndex, { path, ref, line }: TagRow): Promise<Sp
 
 const spotAt = (row: ComponentRow): Spot => ({ path: row.path, line: row.line, row });
 
-/** What speaks of the same, and not of something else that has a word in common. */
 async function speaking(index: CodeIndex, question: Question): Promise<Spot[]> {
   const { entries, weights } = await index.candidates(question, MOST_RANKED);
-  // Specs and documents are told by themselves.
+  // Specs and documents are reported separately.
   const code = entries.filter(({ component }) => component !== undefined);
   const ranked = rankFound(question, weights, code);
   const least = (ranked[0]?.score ?? 0) * LEAST_SHARE;

@@ -14,7 +14,6 @@ import type { Finding } from "./schema.ts";
 
 export type Found = z.infer<typeof Finding>;
 
-/** A section or an item of a document, with as much of its text as was asked for. */
 export function pieceFound(piece: Piece, question: Question, detail: Detail): Found {
   const text = detail === "full" ? wholeText(piece) : excerptOf(piece.text, question);
   return {
@@ -25,7 +24,7 @@ export function pieceFound(piece: Piece, question: Question, detail: Detail): Fo
   };
 }
 
-/** Characters. A section longer than this is a book, and no ceiling holds it. */
+/** Characters. A longer section does not fit into any answer. */
 const LONGEST_WHOLE = 65_536;
 
 const wholeText = ({ text }: Piece): string => (text.length <= LONGEST_WHOLE ? text : startOf(text, LONGEST_WHOLE));
@@ -42,7 +41,7 @@ export const changeFound = ({ id, description, updated_at }: ChangeRecord): Foun
   at: updated_at.slice(0, 10),
 });
 
-/** The name of its file says what a decision is about; none is opened for that. */
+/** Reads the title from the file name, so that no file is opened. */
 export const decisionTitle = ({ path, id }: AdrPlace): string =>
   path
     .slice(path.lastIndexOf("/") + 1)
@@ -83,7 +82,6 @@ export const artifactFound = ({ path, text }: Document): Found => ({
 
 export const skipped = (ref: string, text: string): Found => ({ kind: "skipped", ref, text });
 
-/** What was not looked at, and why: nothing is passed over in silence. */
 export function skippedIn({ documents, unread }: Pick<Look, "documents" | "unread">): Found[] {
   return [
     ...(documents.length > 0 ? [skipped("convention files", "The project has documents of its own.")] : []),
@@ -91,7 +89,6 @@ export function skippedIn({ documents, unread }: Pick<Look, "documents" | "unrea
   ];
 }
 
-/** Less of the text, so that it fits. What is only told in a line is told whole or not at all. */
 export function shortenFound(found: Found, length: number): Found | undefined {
   if (found.kind === "skipped" || found.text === undefined || found.text.length <= length) return undefined;
   return { ...found, text: startOf(found.text, length), is_part: true };
@@ -99,7 +96,6 @@ export function shortenFound(found: Found, length: number): Found | undefined {
 
 const LINES = new Set(["artifact", "looked", "skipped"]);
 
-/** Findings as a page shows them: texts that others wrote in quotation, the rest a line each. */
 export function findingsPage(findings: readonly Found[], omitted: number): Pick<Page, "quotes" | "points"> {
   return {
     quotes: findings.filter(({ kind }) => !LINES.has(kind)).map(quotation),

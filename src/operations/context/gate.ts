@@ -5,7 +5,6 @@ import type { Engine } from "../engine.ts";
 import type { Tree } from "../ports/store.ts";
 import { lookAround, treeOf } from "./look.ts";
 
-/** What keeps the context-check stage open: no check on the tree as it is, or critical facts that nobody answers. */
 export function contextProblems(
   engine: Pick<Engine, "digest">,
   tree: Tree,

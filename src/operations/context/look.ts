@@ -22,44 +22,36 @@ import type { Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import type { Tree } from "../ports/store.ts";
 
-/** Another change that is not archived, with what it says of itself. */
 interface OpenChange {
   readonly id: ChangeId;
   readonly texts: readonly string[];
 }
 
-/** All that a report on the context of a change is made from, but for what history's records say: their names stand for them. */
+/** Everything a context report reads. Archived changes are represented by their ids only. */
 export interface Look {
-  /** The project's documents that say something. */
   readonly documents: readonly Document[];
   readonly adrs: readonly AdrPlace[];
-  /** What the change itself has written so far, but for its context check. */
   readonly own: readonly (Document & { readonly stage: ChangeStage })[];
   readonly others: readonly OpenChange[];
-  /** Changes that are no longer open. */
   readonly prior: readonly string[];
-  /** Looked at only where the project has no documents. */
+  /** Read only if the project has no documents. */
   readonly conventions: readonly Document[];
   readonly unread: readonly { readonly path: string; readonly why: string }[];
 }
 
-/** Where a change says what it is about. Its later artifacts only carry that out. */
 const TELLING: readonly ChangeStage[] = ["describe", "propose", "scope", "spec"];
-/** Lines of a convention file, and characters of them: a line can be as long as the file. */
+/** Limits per convention file. A single line can be as long as the file. */
 const MOST_LINES = 200;
 const MOST_CHARACTERS = 32_768;
 
-/**
- * Looks at the workspace for a change, or for nobody's. A file that is not what it should be is told; one that the disk
- * does not give is a fault, for the next look may be given it.
- */
+/** Reports malformed files in `unread`. Faults if the disk fails, because a retry may succeed. */
 export function lookAround(tree: Tree, change?: ShelvedChange): Look {
   const unread: { path: string; why: string }[] = [];
   const forgiving = forgivingTree(tree, (path, why, fault) => {
     if (fault.code === "files.unwritable" || fault.code === "disk.full") throw fault;
     unread.push({ path, why });
   });
-  // A damaged record may be that of an open change, and a check that is to count must not miss one.
+  // Faults on damaged records: one may belong to an open change that the check must not miss.
   if (change) unfinishedChanges(tree);
   const documents = SPECS.flatMap((path) => documentAt(forgiving, path, unread));
   const { changes, damaged } = everyChange(forgiving, [CHANGES]);
@@ -81,7 +73,7 @@ export function lookAround(tree: Tree, change?: ShelvedChange): Look {
   };
 }
 
-/** What stands for all of it: another one as soon as anything that the report was made from is another. */
+/** Changes as soon as any source of the report changes. */
 export function treeOf(engine: Pick<Engine, "digest">, change: ShelvedChange, look: Look): string {
   const { id, description, adrs } = change.record;
   const { unread, ...rest } = look;

@@ -2,7 +2,6 @@ import { HEADER } from "#domain/adopt/drafts.ts";
 import { WRITTEN_STAGES } from "#domain/project/flow.ts";
 import type { Engine } from "../engine.ts";
 
-/** The lines in which Tenon itself explains the documents. They speak of no change. */
 export async function ownLines({ assets }: Pick<Engine, "assets">): Promise<ReadonlySet<string>> {
   const templates = await Promise.all(WRITTEN_STAGES.map((stage) => assets.text(`templates/project/${stage}`)));
   const lines = templates.flatMap((text) => text.split("\n").map((line) => line.trim()));

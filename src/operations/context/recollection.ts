@@ -6,13 +6,11 @@ import type { Engine } from "../engine.ts";
 import { memoryOf, projectOf } from "../ports/memory.ts";
 import { recall } from "../memory/recall.ts";
 
-/** What memory has to say, or why it says nothing. */
 export interface Recollection {
   readonly observations: readonly Observation[];
   readonly silent?: string;
 }
 
-/** Asks memory, and does without where it is off or cannot be read. */
 export async function recollect(
   engine: Engine,
   question: Question,
@@ -22,7 +20,7 @@ export async function recollect(
     const memory = await memoryOf(engine);
     const filter = { project: await projectOf(engine, project), type };
     const { observations } = await recall(memory, question, filter);
-    // Memory also gives what stands beside an answer; here each has to speak for itself.
+    // Recall also returns neighbours of a match. Here each observation has to match by itself.
     const own = observations.filter(({ title, content }) => speaksOf(question, `${title}\n${content}`));
     return { observations: own.slice(0, limit) };
   } catch (error) {

@@ -28,7 +28,7 @@ import type { ContextSuggested, ContextSuggestQuery } from "./schema.ts";
 
 type Output = z.infer<typeof ContextSuggested>;
 
-/** Of each kind; what is not named here has no limit of its own. */
+/** Kinds without an entry have no limit. */
 const MOST: Readonly<Record<string, number>> = {
   section: 6,
   requirement: 12,
@@ -69,7 +69,7 @@ export const suggest = operation<z.infer<typeof ContextSuggestQuery>, Output>({
       })),
     ];
     const ranked = mostRelevant(question, candidates).map(({ item }) => item);
-    // Memory knows other words for the same; what it found by those is told as well, last.
+    // Memory also matches synonyms. Those results come last.
     const rest = candidates.filter((each) => "isRemembered" in each && !ranked.includes(each));
     const findings = [
       ...atMost([...ranked, ...rest].map(({ found }) => found())),

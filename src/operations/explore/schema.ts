@@ -2,7 +2,7 @@ import * as z from "zod";
 import { SCOPES } from "#domain/memory/observation.ts";
 import { NAME, text, TITLE } from "../text.ts";
 
-/** Characters. All of them together have to fit into one observation. */
+/** Characters. All categories together have to fit into one observation. */
 const CATEGORY = 32_768;
 
 export const Exploration = z.strictObject({

@@ -24,9 +24,7 @@ type Output = z.infer<typeof ProjectClarified>;
 export interface Outcome {
   readonly record: ProjectRecord;
   readonly assessment: Assessment;
-  /** Whether a round was kept. */
   readonly isKept: boolean;
-  /** Whether nothing was said, and how things stand was the question. */
   readonly isQuestion?: boolean;
   readonly problems: readonly Problem[];
 }
@@ -72,7 +70,6 @@ export const clarify = operation<Input, Output>({
 
 export type Templates = ReadonlyMap<WrittenStage, string>;
 
-/** The documents that evidence may stand in, besides answers. */
 const SOURCES = ["propose", "specify", "business-rules"] as const satisfies readonly WrittenStage[];
 
 export async function loadTemplates(engine: Pick<Engine, "assets">): Promise<Templates> {
@@ -82,7 +79,6 @@ export async function loadTemplates(engine: Pick<Engine, "assets">): Promise<Tem
   return new Map(await Promise.all(texts));
 }
 
-/** How things stand, for who only asks. */
 function look(tree: Tree, templates: Templates): Outcome {
   const record = theProject(tree);
   requireStage(record, "clarify");
@@ -90,11 +86,9 @@ function look(tree: Tree, templates: Templates): Outcome {
   return { record, assessment, isKept: false, isQuestion: true, problems: assessment.problems };
 }
 
-/** What was said last, against the documents as they are now. */
 export const reassess = (tree: Tree, record: ProjectRecord, templates: Templates): Assessment =>
   assess(lastClaims(record), sourcesIn(tree, record, templates), record.mode);
 
-/** Keeps a round, and ends the stage if it is enough. */
 export function weigh(tree: Tree, input: Input, templates: Templates, at: string): Plan<Outcome> {
   const before = theProject(tree);
   requireStage(before, "clarify");
@@ -153,15 +147,15 @@ export async function clarified(
   };
 }
 
-/** What was said last of each dimension holds until something else is said. */
+/** The latest claim for each dimension holds until a new one replaces it. */
 const lastClaims = ({ rounds }: ProjectRecord): readonly Claim[] => rounds.at(-1)?.dimensions ?? [];
 
-/** What may be quoted: what people wrote. The words of the templates are Tenon's and prove nothing. */
+/** Only text written by people counts as evidence, so template lines are removed. */
 function sourcesIn(tree: Tree, { rounds }: ProjectRecord, templates: Templates, answers?: string): Source[] {
   const documents = SOURCES.map((stage) => {
     const own = new Set((templates.get(stage) ?? "").split("\n").map((line) => line.trim()));
     const lines = (documentText(tree, stage) ?? "").split(/\r?\n/).filter((line) => !own.has(line.trim()));
-    // What a reader does not see is no evidence.
+    // Hidden comments are not evidence.
     const seen = lines.join("\n").replace(/<!--[\s\S]*?(?:-->|$)/g, " ");
     return { name: projectDocument(stage), text: seen };
   });

@@ -36,7 +36,7 @@ export const confirm = operation<Record<string, never>, z.infer<typeof StageEnde
   isRefusal: (output) => !output.passed,
 });
 
-/** The document as it stands goes through every check that a new one would. */
+/** Runs every check that a new document would go through. */
 function decide(tree: Tree, templates: Templates, engine: Pick<Engine, "clock">): Plan<Outcome> {
   const before = theProject(tree);
   const stage = before.current_stage as WrittenStage;
@@ -59,7 +59,10 @@ function decide(tree: Tree, templates: Templates, engine: Pick<Engine, "clock">)
   return { ...plan, result: { record, problems: [], stage } };
 }
 
-/** The verdict was on other documents; it holds if they still bear it out. What overrode them was said of those. */
+/**
+ * The verdict was given on earlier documents. It still holds if the current facts support it; an override does not
+ * carry over.
+ */
 function verdictProblems(tree: Tree, record: ProjectRecord, templates: Templates): Problem[] {
   const last = record.validations.at(-1);
   const facts = factsIn(tree, record, templates);

@@ -55,7 +55,7 @@ export const projectContext = operation<Input, Output>({
   page: (output) => page(output),
 });
 
-/** `requirements` and `specify` both say which is meant. */
+/** Accepts the stage name and the document name: `specify` or `requirements`. */
 function stageNamed(name: string): WrittenStage | undefined {
   return WRITTEN_STAGES.find((stage) => stage === name || DOCUMENTS[stage] === name);
 }

@@ -12,7 +12,7 @@ interface PlacedProblem extends Problem {
   readonly path: string;
 }
 
-/** Whether the project's documents bear out what its record claims; without one, whether they refer to what is there. */
+/** Compares the record with the documents. Without a record, checks only the references. */
 export function inspectProject(tree: Tree): { items: number; problems: PlacedProblem[] } {
   const record = readable(tree);
   if (!record) return inspectDocuments(tree);
@@ -20,7 +20,7 @@ export function inspectProject(tree: Tree): { items: number; problems: PlacedPro
   return { items: 1 + doneStages(record).length, problems: projectProblems(tree, record) };
 }
 
-/** The rounds and the verdict are made from the record, and quote what was true then. */
+/** Rendered from the record, and quotes earlier states of the documents. */
 const isOfRecord = (stage: WrittenStage): boolean => stage === "clarify" || stage === "validate";
 
 function inspectDocuments(tree: Tree): { items: number; problems: PlacedProblem[] } {
@@ -35,7 +35,6 @@ function inspectDocuments(tree: Tree): { items: number; problems: PlacedProblem[
   return { items: present.length, problems };
 }
 
-/** What the documents do not bear out of a record. */
 export function projectProblems(tree: Tree, record: ProjectRecord): PlacedProblem[] {
   const around = neighbours(tree);
   return doneStages(record).flatMap((stage): PlacedProblem[] => {
@@ -50,7 +49,6 @@ export function projectProblems(tree: Tree, record: ProjectRecord): PlacedProble
 const doneStages = (record: ProjectRecord): WrittenStage[] =>
   WRITTEN_STAGES.filter((stage) => record.stages.some(({ name, status }) => name === stage && status === "completed"));
 
-/** Ids that were given and are in the document no more. */
 export function lostIds(tree: Tree, record: ProjectRecord, stage: WrittenStage): Problem[] {
   if (stage !== "specify" && stage !== "business-rules") return [];
   const text = documentText(tree, stage) ?? "";

@@ -3,7 +3,6 @@ import { PROJECT } from "#domain/workspace/path.ts";
 import type { Tree } from "../ports/store.ts";
 import { findProject } from "./record.ts";
 
-/** A record that cannot be trusted is told, too. */
 export function lookAtProject(tree: Tree) {
   try {
     const record = findProject(tree);

@@ -28,10 +28,9 @@ export const projectStep = (record: ProjectRecord): Step => ({
 });
 
 /**
- * The tools, or sets of them, that the workspace calls for as it stands: a project's while one is under way, what shows
- * and reopens one that is through, those for existing code while there are no specs, those of workflows and gates while one
- * is under way, those of a roadmap once there is a feature and of a handover once there is one, and what else a change
- * may need while there is one. A record that cannot be trusted says nothing.
+ * Toolsets the workspace needs right now: project tools while a project is active, the tools that show and reopen one
+ * after it completes, adopt tools while there are no specs, and the tools for active workflows, features, handovers and
+ * open changes. A damaged project record adds none.
  */
 export function toolsetsFor(tree: Tree): string[] {
   const isWorking = [...tree.kept(WORKFLOWS).values()].some(({ status }) => status === "active");

@@ -85,7 +85,6 @@ export const ProjectReopen = z.strictObject({
   reason: text(SENTENCE, "Why"),
 });
 
-/** Stages and the names of their documents both say what is meant. */
 const PARTS = [...new Set([...WRITTEN_STAGES, ...Object.values(DOCUMENTS)])];
 
 export const ProjectQuery = z.strictObject({
@@ -137,7 +136,7 @@ const Dimension = z.object({
 });
 
 export const ProjectClarified = StageEnded.omit({ items: true, waves: true }).extend({
-  /** Whether nothing was said, and how things stand was the question. */
+  /** True if the call only asked for the current state. */
   question: z.boolean(),
   score: z.int(),
   threshold: z.int(),

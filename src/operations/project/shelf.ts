@@ -21,7 +21,6 @@ import { nextNumber } from "../superseded.ts";
 
 export const documentText = (tree: Tree, stage: WrittenStage): string | undefined => tree.text(projectDocument(stage));
 
-/** What the document of a stage may refer to. */
 export function neighbours(tree: Tree): Neighbours {
   return {
     requirements: documentText(tree, "specify"),
@@ -31,7 +30,6 @@ export function neighbours(tree: Tree): Neighbours {
   };
 }
 
-/** Ids that exist: those of the record, of the documents, and those that changes brought or are about to bring. */
 export function givenIds(tree: Tree, record: ProjectRecord): Given {
   const requirements = documentText(tree, "specify") ?? "";
   const rules = documentText(tree, "business-rules") ?? "";
@@ -40,7 +38,7 @@ export function givenIds(tree: Tree, record: ProjectRecord): Given {
   return { taken: [...taken], removed: [...[requirements, rules].flatMap(removedIds), ...claimed] };
 }
 
-/** Ids that archived changes gave, whatever became of the documents since. */
+/** Includes ids that are no longer in a document. */
 export const broughtIds = (tree: Tree): string[] => newIdsIn(tree, HISTORY);
 
 function newIdsIn(tree: Tree, shelf: Shelf): string[] {
@@ -49,7 +47,6 @@ function newIdsIn(tree: Tree, shelf: Shelf): string[] {
     .flatMap(({ record }) => (record.deltas ?? []).flatMap(newIds));
 }
 
-/** A stage that ended without a document on the disk vouches for nothing. */
 export function missingDocuments(tree: Tree, record: ProjectRecord): Problem[] {
   return WRITTEN_STAGES.filter((stage) =>
     record.stages.some(({ name, status }) => name === stage && status === "completed"),
@@ -59,7 +56,7 @@ export function missingDocuments(tree: Tree, record: ProjectRecord): Problem[] {
     .map((path) => ({ problem: `${path} is missing or empty: restore it, or reopen its stage.` }));
 }
 
-/** Writes a document. A text that is written again moves aside; nothing that was accepted, or edited by hand, is lost. */
+/** Keeps the earlier text as superseded, including edits by hand. */
 export function documentSteps(tree: Tree, stage: WrittenStage, text: string, generated?: string): Step[] {
   const before = documentText(tree, stage);
   if (before === text) return [];

@@ -19,14 +19,10 @@ import { nextCalls, nextStage, projectPage, refusedPage, viewProject } from "./v
 
 type Ended = z.infer<typeof StageEnded>;
 
-/** What a call makes of its stage's document. */
 export interface Draft {
-  /** The names of the template and what stands for them. */
   readonly values: Values;
   readonly problems?: readonly Problem[];
-  /** What the record keeps of it besides. */
   readonly kept?: Partial<ProjectRecord>;
-  /** What the engine numbered. */
   readonly items?: readonly Item[];
   readonly waves?: readonly (readonly string[])[];
 }
@@ -37,7 +33,6 @@ interface Outcome {
   readonly draft?: Draft;
 }
 
-/** Ends a stage with the document that `make` fills in, if every check holds; else says all that stands in the way. */
 export async function completeStage(
   engine: Engine,
   stage: WrittenStage,
@@ -49,7 +44,7 @@ export async function completeStage(
     requireStage(before, stage);
     const draft = make(tree, before);
     const text = renderTemplate(template, { guided: before.mode === "guided", ...draft.values });
-    // Lines of a document that is not written yet are nobody's; the problems themselves say what is meant.
+    // The document is not written yet, so line numbers would mean nothing to the caller.
     const problems = [
       ...missingDocuments(tree, before),
       ...(draft.problems ?? []),
@@ -64,7 +59,7 @@ export async function completeStage(
   return ended(engine, stage, outcome);
 }
 
-/** An id that nobody can read in the document is as good as lost. */
+/** An id inside a comment or code block is invisible to later stages. */
 function hidden(items: readonly Item[], text: string): Problem[] {
   const shown = new Set([...requirementIds(text), ...ruleIds(text)]);
   return items
@@ -79,13 +74,11 @@ interface Ending {
   readonly stage: WrittenStage;
   readonly text: string;
   readonly kept?: Partial<ProjectRecord> | undefined;
-  /** What Tenon itself wrote there last: nobody needs it kept aside. */
+  /** The text that Tenon generated last. It needs no superseded copy. */
   readonly generated?: string | undefined;
-  /** Whether the document is kept and the stage stays open. */
   readonly staysOpen?: boolean;
 }
 
-/** Writes the document, and the record of the stage that ends with it. */
 export function ending(
   tree: Tree,
   before: ProjectRecord,
@@ -140,7 +133,6 @@ export function endedPage({ passed, problems, project, document, items, waves, n
   };
 }
 
-/** The texts of a call, each in one form: no carriage returns, nothing around it. */
 export function tidy<Input extends Readonly<Record<string, unknown>>>(input: Input): Input {
   const fields = Object.entries(input).map(([name, value]) => [
     name,
@@ -149,7 +141,7 @@ export function tidy<Input extends Readonly<Record<string, unknown>>>(input: Inp
   return Object.fromEntries(fields) as Input;
 }
 
-/** A text must say something; a heading of a document's own level would end the section that the text stands in; in a list, any would. */
+/** `lowest` is the highest heading level allowed inside a text. A higher one would end the surrounding section. */
 export function textProblems(
   input: Readonly<Record<string, unknown>>,
   lowest: number,

@@ -33,7 +33,6 @@ interface Outcome {
   readonly verdict: string;
   readonly facts: Facts;
   readonly problems: readonly Problem[];
-  /** Whether the verdict was kept, whatever it is. */
   readonly isKept: boolean;
 }
 
@@ -73,7 +72,6 @@ export const validateProject = operation<Input, Output>({
   isRefusal: (output) => !output.passed,
 });
 
-/** Mend it, say what the documents say, or say why something else holds. */
 function waysOn({ verdict, facts, document, failures, warnings, reopen }: Output): Fix[] {
   const stages = failures.length > 0 ? reopen : [...new Set(warnings.map(({ stage }) => stage))];
   const again = (input: Record<string, string>): Fix => ({
@@ -126,7 +124,6 @@ export function judge(tree: Tree, input: Input, templates: Templates, at: string
   };
 }
 
-/** What the documents themselves say, as they are now. */
 export function factsIn(tree: Tree, record: ProjectRecord, templates: Templates): Facts {
   const around = neighbours(tree);
   const broken = WRITTEN_STAGES.filter((stage) => stage !== "validate" && stage !== "clarify").flatMap((stage) => {
@@ -140,7 +137,7 @@ export function factsIn(tree: Tree, record: ProjectRecord, templates: Templates)
   const lost = (["specify", "business-rules"] as const).flatMap((stage) =>
     lostIds(tree, record, stage).map(({ problem }): Finding => ({ finding: problem, stage })),
   );
-  // The gate was passed on what the documents said then.
+  // The documents may have changed since the gate passed.
   const unclear = reassess(tree, record, templates).problems.map(({ problem }): Finding => ({
     finding: problem,
     stage: "clarify",
@@ -181,7 +178,7 @@ export async function validated(engine: Engine, outcome: Outcome): Promise<Outpu
   };
 }
 
-/** Where the failures can be mended, first stage first; where the documents show none, anywhere. */
+/** In stage order. Without failures, every stage is a candidate. */
 function toReopen({ failures }: Facts): string[] {
   const stages = new Set(failures.map(({ stage }) => stage));
   return WRITTEN_STAGES.filter((stage) => stage !== "validate" && (stages.size === 0 || stages.has(stage)));

@@ -27,14 +27,12 @@ export function viewProject(record: ProjectRecord): View {
   return { name, description, mode, status, current_stage, stages, ...(round ? { clarity: round.score } : {}), rev };
 }
 
-/** The stage that is open now, with its guide; nothing when the project is through. */
 export async function nextStage(engine: Pick<Engine, "assets">, record: ProjectRecord): Promise<Next | undefined> {
   if (record.status !== "active") return undefined;
   const stage = record.current_stage as WrittenStage;
   return { stage, guide: (await engine.assets.text(`guides/project/${stage}`)).trimEnd() };
 }
 
-/** The part of a page that every answer about the project begins with. */
 export function projectPage(title: string, project: View): Page {
   const stages = stagesLine(project.stages);
   return {
@@ -48,7 +46,6 @@ export function projectPage(title: string, project: View): Page {
   };
 }
 
-/** The page of a stage that stays open. */
 export function refusedPage(
   project: View,
   problems: readonly { readonly problem: string; readonly line?: number | undefined }[],
@@ -61,7 +58,6 @@ export function refusedPage(
   };
 }
 
-/** What to call next for a project in this state. */
 export function nextCalls(project: View): Fix[] {
   if (project.status !== "active") return [{ operation: "change.start", input: { description: "…" } }];
   const isStale = project.stages.some((stage) => stage.name === project.current_stage && stage.stale_because);
