@@ -1,8 +1,8 @@
 import type { AnyOperation } from "./operation.ts";
 
 /**
- * Every operation, loaded when it is asked for. Each has a command, and a tool unless it is the user's alone;
- * `test/laws/surface.test.ts` proves it.
+ * All operations, loaded on demand. Each has a command, and a tool unless it is for the user only.
+ * `test/laws/surface.test.ts` checks this.
  */
 const CATALOGUE = {
   "workspace.init": async () => (await import("./workspace/init.ts")).init,

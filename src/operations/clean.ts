@@ -5,10 +5,9 @@ import { redactPrivate } from "#domain/memory/private.ts";
 import { findSecrets, maskRanges } from "#domain/secret.ts";
 import type { Engine } from "./engine.ts";
 
-/** Holds no secret: the names of our own arguments are such. */
+/** Names of Tenon's own arguments contain no secrets. */
 const PLAIN_NAME = /^[a-z_]{1,30}$/;
 
-/** Takes out what must not be kept, before anything is written, and can say what it took. */
 export class Cleaner {
   readonly #secrets: Engine["secrets"];
   readonly #masked = new Set<string>();
@@ -26,7 +25,6 @@ export class Cleaner {
     return safe.text;
   };
 
-  /** Every text in a value, however deep; nothing a caller said is kept unseen. */
   async all<T>(value: T): Promise<T> {
     if (typeof value === "string") return (await this.text(value)) as T;
     if (Array.isArray(value)) return (await Promise.all(value.map((each) => this.all<unknown>(each)))) as T;
@@ -39,7 +37,7 @@ export class Cleaner {
     return Object.fromEntries(await Promise.all(fields)) as T;
   }
 
-  /** Some secrets are known only by what they are called: `{"db_password": "…"}`. */
+  /** Some secrets are recognizable only by their key: `{"db_password": "…"}`. */
   #named(name: string, value: string): string {
     const head = `${name}="`;
     const ranges = findSecrets(`${head}${value}"`).map(({ kind, from, to }) => ({
@@ -52,7 +50,6 @@ export class Cleaner {
     return maskRanges(value, inside);
   }
 
-  /** What was taken out, for whoever gave it. */
   notes(): string[] {
     const masked = [...this.#masked].toSorted().join(", ");
     return [
@@ -62,7 +59,6 @@ export class Cleaner {
   }
 }
 
-/** A text that is too long is refused and never cut. */
 export function refuseLong(content: string): string {
   const length = new TextEncoder().encode(content).length;
   if (length <= LONGEST_CONTENT) return content;

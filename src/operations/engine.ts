@@ -24,13 +24,11 @@ import type { Syntax } from "./ports/syntax.ts";
 import type { Trust } from "./ports/trust.ts";
 import type { Yaml } from "./ports/yaml.ts";
 
-/** Time comes from here and nowhere else. */
 export interface Clock {
   /** UTC, as `2026-01-31T12:00:00Z`. */
   now(): string;
 }
 
-/** The texts that ship with Tenon, by name. */
 type AssetName =
   | `ci/${CiExample}`
   | `guides/change/${ChangeStage}`
@@ -56,117 +54,88 @@ export interface Assets {
 }
 
 /**
- * Follows what happens: exports, notifications, memory. It keeps its own place in the ledger's events, so that a write
- * which somebody else finished, or whose writer died before it could tell, is not missed. A failure here never undoes
- * the write.
+ * Follows ledger events: exports, notifications, memory. It stores its own position, so that it also sees writes that
+ * another process finished. A failure here never undoes the write.
  */
 export interface Observer {
   readonly name: string;
-  /** Takes note of what happened since it last looked; nothing to do is the usual case. */
   catchUp(): Promise<void>;
-  /** Why it cannot keep up, and what mends that; nothing when it can. Looking never writes. */
+  /** Why it cannot keep up, and the fix. Undefined if it can. The check never writes. */
   problem?(): Promise<{ readonly found: string; readonly fix: string } | undefined>;
 }
 
 export interface Machine {
   readonly node: string;
-  /** As `linux x64`. */
   readonly platform: string;
   readonly sqlite: string;
-  /** Whether this SQLite keeps a ledger safe. */
   readonly isSqliteSound: boolean;
-  /** Nothing when git cannot be run. */
   git(): Promise<string | undefined>;
 }
 
-/** Settings are read each time: a person may edit the file while a server runs. */
+/** Read on every call, because a person may edit the file while a server runs. */
 export interface Settings {
-  /** The file as it stands, checked; a fault if it is wrong. */
   load(): Promise<Config>;
 }
 
-/** Finds what looks like a key, a token or a password. */
 interface Secrets {
-  /** The text with each of them masked, and what kinds there were. */
   mask(text: string): Promise<{ text: string; found: readonly string[] }>;
 }
 
-/** Counts what a model will be asked to read. */
 interface Tokens {
-  /** A function that counts; loaded when it is first asked for. */
   counter(): Promise<(text: string) => number>;
 }
 
-/** What git asks when two branches changed one of Tenon's files. */
 interface MergeDrivers {
-  /** Makes itself known in the repository's own settings; false where there is no repository. */
   register(): Promise<boolean>;
-  /** Whether this clone knows them. */
   isRegistered(): Promise<boolean>;
 }
 
-/** Everything an operation may reach, for one workspace. */
 export interface Engine {
   readonly root: string;
-  /** What the ledger calls this checkout of the repository, wherever its folder is moved. */
+  /** Name of this checkout in the ledger. It stays the same if the folder moves. */
   readonly checkout: string;
-  /** What git has checked out: a branch, or a commit where there is none; nothing outside git. */
+  /** Checked-out branch, or commit if detached. Undefined outside git. */
   branch(): string | undefined;
   readonly clock: Clock;
-  /** Lets so many milliseconds pass, or fewer when the caller gives up. */
   wait(ms: number, cancelled: AbortSignal): Promise<void>;
   readonly store: Store;
   readonly assets: Assets;
   readonly settings: Settings;
-  /** The code that the workspace is about. */
   readonly source: Source;
-  /** What other tools left in folders, of this workspace or not; it is only read. */
   readonly foreign: Foreign;
-  /** What it is made of, and what judges it. */
   readonly stacks: Stacks;
   readonly mergeDrivers: MergeDrivers;
   readonly snapshots: Snapshots;
-  /** Those of another checkout of the repository; nothing when it is gone. */
   snapshotsOf(place: { readonly checkout: string; readonly root: string }): Snapshots | undefined;
   readonly worktrees: Worktrees;
   readonly runner: Runner;
-  /** A folder for what a command writes about itself. */
   scratch(): Promise<Scratch>;
-  /** Whoever waits for this call. Only what is `isLong` has somebody to tell. */
+  /** Only operations with `isLong` have a caller that shows progress. */
   readonly progress: Progress;
-  /** What code looks like to a parser; loaded when it is first asked. */
   readonly syntax: Syntax;
-  /** What is known of the code; opened when it is first asked for. Ask `bringIndexUpToDate`. */
   codeIndex(): Promise<CodeIndex>;
-  /** What of it the user lets run. Ask `whetherTrusted`. */
   readonly trust: Trust;
-  /** The model that the user named, with this call or by the environment; nothing where nobody did. */
   model(): Promise<Model | undefined>;
-  /** The files of clients in this workspace, or in the user's home. */
   setupFiles(scope: "project" | "user"): Promise<SetupFiles>;
-  /** What hooks wrote down and nobody has folded into the ledger yet. */
   readonly journal: Journal;
-  /** Whose session a call belongs to, unless it says so itself. */
+  /** Session of the call, unless the input names one. */
   readonly session: string;
   readonly machine: Machine;
-  /** Of Tenon. */
   readonly version: string;
   readonly observers: readonly Observer[];
-  /** What the user's agents remember; opened when it is first asked for. Ask `memoryOf`. */
+  /** Opened on first use. Call `openEnabledMemory` instead. */
   memory(): Promise<Memory>;
-  /** What this workspace is called and where it stands; nothing outside any. Ask `projectOf`. */
+  /** Name and location of this workspace. Undefined outside a workspace. Call `resolveMemoryProject` instead. */
   project(): Promise<ProjectRef | undefined>;
   readonly secrets: Secrets;
   readonly tokens: Tokens;
-  /** Reads and edits YAML; loaded when it is first asked for. */
   yaml(): Promise<Yaml>;
-  /** SHA-256 of a text, as 64 hexadecimal digits. */
+  /** SHA-256 as 64 hexadecimal digits. */
   digest(text: string): string;
-  /** What a user should be told besides the answer. */
   notice(text: string): void;
 }
 
-/** Writes what `decide` plans, then lets every observer catch up; one that fails is reported and the others go on. */
+/** Then lets every observer catch up. A failing observer is reported, and the others continue. */
 export async function commit<T>(
   engine: Pick<Engine, "store" | "observers" | "notice">,
   decide: (tree: LockedTree) => Plan<T>,

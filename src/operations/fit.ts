@@ -2,26 +2,23 @@ import { renderMarkdown } from "#domain/markdown.ts";
 import type { Page } from "#domain/page.ts";
 import type { Engine } from "./engine.ts";
 
-/** Tokens of an answer whose caller names no ceiling. */
 export const CEILING = 8_000;
-/** A ceiling below this holds no answer at all; one about a certain observation has to name it as well. */
+/** The smallest limit that can hold an answer. An answer about one observation must also name it. */
 export const LOWEST_CEILING = 50;
 export const LOWEST_NAMING = 250;
-/** Characters. Less of a text says nothing. */
+/** Characters. A shorter excerpt has no value. */
 const SHORTEST = 40;
 
-/** An answer that is made of items, best first, and can be given with fewer of them. */
 export interface Answer<Item, Output> {
   readonly items: readonly Item[];
   readonly build: (shown: readonly Item[], omitted: number) => Output;
   readonly page: (output: Output) => Page;
-  /** The item with so many characters of its text; nothing where it has no text to shorten. */
   readonly shorten: (item: Item, length: number) => Item | undefined;
 }
 
 /**
- * As much of an answer as fits under the ceiling, as text and as data, with what is said about the rest. Items are left
- * out from the end; the first that does not fit is shortened if that helps.
+ * Fits an answer under the token limit, both as text and as data. Drops items from the end and shortens the first one
+ * that does not fit.
  */
 export async function fit<Item, Output>(
   engine: Pick<Engine, "tokens">,
@@ -29,7 +26,7 @@ export async function fit<Item, Output>(
   { items, build, page, shorten }: Answer<Item, Output>,
 ): Promise<Output> {
   const whole = build(items, 0);
-  // A token is a byte at least, so a text with fewer bytes need not be counted.
+  // A token has at least one byte, so a text with fewer bytes than the limit fits.
   const bytes = new TextEncoder();
   if (textsOf(whole, page(whole)).every((text) => bytes.encode(text).length <= ceiling)) return whole;
   const count = await engine.tokens.counter();
@@ -49,12 +46,11 @@ export async function fit<Item, Output>(
   return shortened ?? build(items.slice(0, most), items.length - most);
 }
 
-/** The two forms in which an answer travels. */
 function textsOf(output: unknown, page: Page): string[] {
   return [JSON.stringify(output), renderMarkdown(page, (fix) => JSON.stringify(fix))];
 }
 
-/** The largest number up to `most` for which it holds, given that it holds for all below. */
+/** Binary search. `holds` must be true for all smaller numbers. */
 function largest(most: number, holds: (n: number) => boolean): number {
   if (holds(most)) return most;
   let [low, high] = [0, most];

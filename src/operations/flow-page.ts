@@ -1,7 +1,6 @@
 import type { StageStatus } from "#domain/flow/flow.ts";
 import { plain } from "#domain/quote.ts";
 
-/** A stage as answers show it. */
 interface ShownStage {
   readonly name: string;
   readonly status: string;
@@ -20,7 +19,6 @@ const MARKS: Readonly<Record<StageStatus, string>> = {
 export const stagesLine = (stages: readonly ShownStage[]): string =>
   stages.map(({ name, status }) => `${MARKS[status as StageStatus] ?? "?"} ${name}`).join("  ");
 
-/** One line a reason, however many stages it concerns. */
 export function stalePoints(stages: readonly ShownStage[]): string[] {
   const reasons = [...new Set(stages.flatMap(({ stale_because }) => stale_because ?? []))];
   return reasons.map((reason) => {

@@ -2,7 +2,7 @@ import { Fault } from "#domain/fault.ts";
 import type { Path } from "#domain/workspace/path.ts";
 import type { Tree } from "./ports/store.ts";
 
-/** A tree for those who look at everything: what cannot be read is told, once, and counts as missing. */
+/** Reports an unreadable file once and treats it as missing, so that a full scan can continue. */
 export function forgivingTree(tree: Tree, tell: (path: Path, why: string, fault: Fault) => void): Tree {
   const told = new Set<Path>();
   const forgive = <T>(path: Path, look: () => T, otherwise: T): T => {

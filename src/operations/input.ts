@@ -3,7 +3,6 @@ import { Fault } from "#domain/fault.ts";
 import { plain, quote } from "#domain/quote.ts";
 import type { AnyOperation } from "./operation.ts";
 
-/** What a door was given, checked against the operation's schema; every problem at once. */
 export async function checkInput(operation: AnyOperation, input: Readonly<Record<string, unknown>>): Promise<unknown> {
   if (!operation.input) {
     const unknown = Object.keys(input);
@@ -25,12 +24,12 @@ export async function checkInput(operation: AnyOperation, input: Readonly<Record
 
 function describe(issue: ZodError["issues"][number], input: Readonly<Record<string, unknown>>): string[] {
   const name = plain(issue.path.join("."), 60);
-  // What is wrong with several together belongs to none of them.
+  // A problem of several arguments belongs to none of them.
   if (issue.path.length === 0 && issue.code === "custom") return [issue.message];
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => `${quote(key, 40)} is not an argument`);
   if (issue.code === "too_big") {
     const given = input[String(issue.path[0])];
-    // A text in the place of a list is told as such, not as a list too long.
+    // A string instead of a list is reported as a wrong type, not as a list that is too long.
     if (typeof given === "string" && issue.origin !== "string") return [];
     if (typeof given !== "string") return [`${name} is too large: at most ${issue.maximum}`];
     return [`${name} is too long: it has ${given.length} characters, and at most ${issue.maximum} fit`];

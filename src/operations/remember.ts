@@ -26,22 +26,19 @@ import { type Draft, type Memory, projectOf } from "./ports/memory.ts";
 import { findProject } from "./project/record.ts";
 import type { RecordedEvent, Tree } from "./ports/store.ts";
 
-/** The session of what the pipelines save. */
 const PIPELINE = "tenon";
-/** Events that are taken in at once. */
 const BATCH = 500;
 const LONGEST_SLUG = 80;
 
 type Following = Pick<Engine, "store" | "settings" | "memory" | "project" | "secrets">;
 
-/** Remembers every decision and every completed stage, from the ledger's events. */
 export function memoryObserver(engine: Following): Observer {
   return {
     name: "memory",
     async catchUp() {
       const { memory: settings } = await engine.settings.load();
       if (!settings.enabled) return;
-      // A ledger is known by its first event, wherever it is moved to.
+      // The first event identifies a ledger, even if its file moves.
       const [first] = await engine.store.events(0, 1);
       if (!first) return;
       const memory = await engine.memory();
@@ -57,10 +54,12 @@ export function memoryObserver(engine: Following): Observer {
   };
 }
 
-/** What a file of the pipelines says now. */
 interface Found {
   readonly kind: "adr" | "change" | "project" | "decision" | "imported" | KnowledgeType;
-  /** `ADR-0001`, `<change>/<stage>`, a stage of the project, `D12` of the log, a file of `sdd/knowledge`, or the path of what another tool left. */
+  /**
+   * `ADR-0001`, `<change>/<stage>`, a project stage, `D12` of the decision log, a knowledge file, or the path of an
+   * imported file.
+   */
   readonly ref: string;
   readonly title: string;
   readonly content: string;
@@ -68,7 +67,6 @@ interface Found {
   readonly supersedes?: string | undefined;
 }
 
-/** What happened several times is kept as it is now, once. Only the files that the events name are read. */
 function textsIn(tree: Tree, events: readonly RecordedEvent[]): Found[] {
   const found = new Map<string, Found>();
   for (const event of events)
@@ -83,13 +81,13 @@ function foundBy(tree: Tree, { kind, subject, data = {} }: RecordedEvent): (Foun
   if (kind === "change.stage-completed") return [stageIn(tree, subject, data["stage"])];
   if (kind === "project.stage-completed") return [documentIn(tree, (stage) => stage === data["stage"])];
   if (kind === "importing.carried") return [importedIn(tree, subject, data["title"])];
-  // What a change was merged into says something else from then on.
+  // Archiving a change alters the documents it was merged into.
   const written =
     kind === "change.archived" && Array.isArray(data["documents"]) ? (data["documents"] as unknown[]) : [];
   return written.map((path) => documentIn(tree, (stage) => projectDocument(stage) === path));
 }
 
-/** What cannot be read is told by `status` and `doctor`; here it is only not remembered. */
+/** `status` and `doctor` report unreadable files. Here they are skipped. */
 function forgive<T>(look: () => T | undefined): T | undefined {
   try {
     return look();
@@ -106,7 +104,7 @@ function adrIn(tree: Tree, ref: string): Found {
   return { kind: "adr", ref, title, content, path: place.path, supersedes };
 }
 
-/** Under its file's name, so that who learned it later is told in a revision. */
+/** The file name is the key, so that later authors appear as a revision. */
 function lessonIn(tree: Tree, file: string): Found | undefined {
   const path = readFileName(file) && knowledgeFile(file);
   const content = path && tree.text(path);
@@ -115,7 +113,7 @@ function lessonIn(tree: Tree, file: string): Found | undefined {
   return { kind: known.type, ref: file, title: known.title, content: withoutBlanks(content), path };
 }
 
-/** That a session came or went is nothing to remember. */
+/** Decisions that only record a session's start or end are skipped. */
 function decisionIn(tree: Tree, ref: string): Found | undefined {
   const found = readDecisions(tree.text(DECISIONS) ?? "").findLast(({ number }) => `D${number}` === ref);
   if (!found || isOfSession(found)) return undefined;
@@ -134,7 +132,6 @@ function stageIn(tree: Tree, subject: string, name: unknown): Found | undefined 
   return content === undefined ? undefined : { kind: "change", ref: `${subject}/${stage}`, title, content, path };
 }
 
-/** What was done once, with another tool. */
 function importedIn(tree: Tree, path: string, title: unknown): Found | undefined {
   const place = tree.names(IMPORTED).length > 0 && path.startsWith(`${IMPORTED}/`) ? (path as Path) : undefined;
   const content = place && tree.text(place);
@@ -186,7 +183,7 @@ interface Owner {
   readonly name: string;
 }
 
-/** Of several decisions with one title the first has the plain key; it is made of what may be kept of the title. */
+/** The first of several decisions with one title gets the plain key. The key uses the cleaned title. */
 async function keyOf(
   memory: Memory,
   { project, name }: Owner,
@@ -206,10 +203,10 @@ async function keyOf(
   return isHeld || isGiven ? `${plain}-${slugify(text.ref, "adr")}` : plain;
 }
 
-/** The same file, wherever its change stands. */
+/** The same path before and after the change is archived. */
 const placeOf = (path: string): string => path.replace(/^sdd\/history\//, "sdd/changes/");
 
-/** A document may be longer than an observation; the file has it whole, and that is said. */
+/** A document can exceed the size of an observation. The text is cut with a note that names the file. */
 function fitting(content: string, source: string): string {
   const bytes = new TextEncoder().encode(content);
   if (bytes.length <= LONGEST_CONTENT) return content;

@@ -10,8 +10,8 @@ import type { Tree } from "./ports/store.ts";
 import { everyChange } from "./change/census.ts";
 
 /**
- * Those of the ids that nothing ever had: no document of the project, no change, no decision. What is archived or removed
- * had one. The history is opened only where ids are left over.
+ * Ids that no project document, change or decision ever had. Archived and removed ids count as known. The history is
+ * read only if ids are left.
  */
 export function strangersAmong(tree: Tree, ids: Iterable<string>): string[] {
   const forgiving = forgivingTree(tree, () => undefined);

@@ -1,7 +1,7 @@
 import type { Path } from "#domain/workspace/path.ts";
 import type { Tree } from "./ports/store.ts";
 
-/** The number that the next text kept aside under this name gets: `spec-1.md`, `spec-2.md`. */
+/** The next number of an archived text: `spec-1.md`, `spec-2.md`. */
 export function nextNumber(tree: Pick<Tree, "names">, folder: Path, name: string): number {
   const head = `${name}-`;
   const numbers = tree

@@ -1,6 +1,5 @@
 import type { OperationId } from "./catalogue.ts";
 
-/** The part of JSON Schema that the surface uses. */
 export interface JsonSchema {
   readonly type?: string;
   readonly description?: string;
@@ -10,7 +9,7 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-/** How an operation shows itself to an MCP client; generated from its schemas into `assets/surface/<operation>.json`. */
+/** An operation as an MCP tool, generated from its schemas into `assets/surface/<operation>.json`. */
 export interface ToolSurface {
   readonly operation: OperationId;
   readonly name: string;

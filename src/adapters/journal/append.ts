@@ -2,13 +2,13 @@ import fs from "node:fs";
 import { linesOf, type Note } from "./line.ts";
 
 const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-/** Bytes a day. Whoever writes more than this has lost its way, and nobody is folding it in. */
+/** Bytes per day. More means a runaway writer and no process that folds the journal. */
 const LARGEST_FILE = 8 * 1024 * 1024;
 const NEWLINE = 10;
 
 /**
- * Writes a line into today's file of a checkout. Each is written in one piece at the end of the file, so that any number
- * may write at once. False when it could not: a hook never fails for it.
+ * Appends to today's file. Each line is one append, so that many processes can write at once. Returns false on failure,
+ * because a hook must never fail for it.
  */
 export function appendNote(root: string, note: Note): boolean {
   try {
@@ -16,7 +16,7 @@ export function appendNote(root: string, note: Note): boolean {
     try {
       const stat = fs.fstatSync(file);
       if (!stat.isFile() || stat.size > LARGEST_FILE) return false;
-      // What somebody could not finish on a full disk must not swallow this line.
+      // A line cut off by a full disk must not swallow this one.
       const isTorn = stat.size > 0 && lastByte(file, stat.size) !== NEWLINE;
       for (const [i, line] of linesOf(note).entries()) fs.writeSync(file, i === 0 && isTorn ? `\n${line}` : line);
       return true;
@@ -29,11 +29,11 @@ export function appendNote(root: string, note: Note): boolean {
 }
 
 function openDay(root: string, day: string): number {
-  // Written out: each look at a path letter by letter costs a hook more than the write itself.
+  // Plain string paths: path functions cost a hook more than the write itself.
   const folder = `${root}/.sdd/journal`;
   refuseLink(`${root}/.sdd`);
   if (!isFolder(folder)) makeFolder(root, folder);
-  // Only for the owner: it says who works on what.
+  // Readable by the owner only, because it shows who works on which file.
   return fs.openSync(`${folder}/${day}.jsonl`, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
 }
 
@@ -57,11 +57,9 @@ function makeFolder(root: string, folder: string): void {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Made anew or not at all, so that nothing that stands there is written through. */
+/** Created exclusively, so that an existing link is not followed. */
 function ignoreItself(machine: string): void {
   try {
     fs.writeFileSync(`${machine}/.gitignore`, "*\n", { flag: "wx", mode: 0o644 });
-  } catch {
-    // It is there already.
-  }
+  } catch {}
 }

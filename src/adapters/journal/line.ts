@@ -2,19 +2,18 @@ import { JOURNAL_EVENTS, type JournalEvent, type JournalLine } from "#domain/wor
 import { lockPath } from "#domain/workflow/locks.ts";
 import { sessionName } from "#domain/workflow/session-name.ts";
 
-/** A clock that every process of this machine shares and nobody can set: time since `boot`. */
+/** Monotonic time since `boot`, shared by all processes of the machine. */
 export interface SteadyClock {
   readonly boot: string;
   nowMs(): number;
 }
 
-/** Bytes. What is written in one piece up to this length is not mixed up with what others write. */
+/** Bytes. Appends up to this length are not interleaved with other writers. */
 const LONGEST_LINE = 4096;
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const TOLD = /^[\w.-]{1,80} [\w-]{1,40}$/;
 
-/** What a hook found out, before it is written down. */
 export interface Note {
   readonly id: string;
   readonly event: JournalEvent;
@@ -27,7 +26,7 @@ export interface Note {
   readonly ms: number;
 }
 
-/** One line each event; more only where the paths do not fit. */
+/** One line per event. More only if the paths do not fit. */
 export function linesOf(note: Note): string[] {
   const { id, paths = [], ms, ...rest } = note;
   const line = (some: readonly string[], i: number): string =>
@@ -41,7 +40,6 @@ export function linesOf(note: Note): string[] {
   return lines.map(line).filter((text) => Buffer.byteLength(text) <= LONGEST_LINE);
 }
 
-/** What a line says; nothing for one that no hook wrote. */
 export function readLine(text: string, clock: SteadyClock): (JournalLine & { readonly ms: number }) | undefined {
   if (text.length > LONGEST_LINE) return undefined;
   const value = parsed(text);
@@ -64,7 +62,7 @@ export function readLine(text: string, clock: SteadyClock): (JournalLine & { rea
     session,
     at,
     paths: pathsOf(value?.["paths"]),
-    // A clock that is behind what it showed before has started over.
+    // A smaller clock value means that the clock restarted.
     ageMs: boot === clock.boot && ago >= 0 ? ago : Number.POSITIVE_INFINITY,
     ms,
     ...(typeof told === "string" && TOLD.test(told) ? { told } : {}),
@@ -86,7 +84,6 @@ function pathsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.flatMap((path: unknown) => asLockPath(path) ?? []) : [];
 }
 
-/** A path as locks know it; nothing for what cannot be locked. */
 export function asLockPath(path: unknown): string | undefined {
   try {
     return typeof path === "string" ? lockPath(path) : undefined;

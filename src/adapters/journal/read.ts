@@ -5,11 +5,10 @@ import { readLine, type SteadyClock } from "./line.ts";
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 const NAME = /^\d{4}-\d\d-\d\d\.jsonl$/;
-/** Bytes that are read at once; what is more comes the next time. */
 const MOST = 16 * 1024 * 1024;
-/** Letters by which a file is told from one made anew: the id of its first line is among them. */
+/** Leading characters that identify a file. They contain the id of its first line. */
 const BEGINNING = 64;
-/** Seconds after a day's end. A hook that began before has long written by then. */
+/** Seconds after the end of the day. Every hook of that day has finished by then. */
 const LATEST_WRITE = 600;
 const NEWLINE = 10;
 
@@ -30,7 +29,6 @@ export function journalIn(parts: JournalParts): Journal {
   };
 }
 
-/** Every file of the journal, oldest first, beyond these places. */
 export function readJournal(parts: JournalParts, places: ReadonlyMap<string, JournalPlace>): JournalPart[] {
   return filesIn(parts.root).flatMap((file) => {
     const found = readFile(`${folderOf(parts.root)}/${file}`, places.get(file), parts.steadyClock);
@@ -52,7 +50,6 @@ function filesIn(root: string): string[] {
     .toSorted();
 }
 
-/** Nothing for what is no plain file, or is gone. */
 function readFile(
   path: string,
   place: JournalPlace | undefined,
@@ -84,7 +81,7 @@ function bytesOf(file: number, start: number, length: number): Buffer {
   return bytes.subarray(0, read);
 }
 
-/** The last line may be half written: it is left for the next look. */
+/** The last line may be incomplete and is left for the next read. */
 function linesIn(bytes: Buffer, start: number, clock: SteadyClock): Pick<JournalPart, "lines" | "garbage" | "end"> {
   const lines: WrittenLine[] = [];
   const garbage: number[] = [];

@@ -13,7 +13,7 @@ import { acceptanceProblem, asAcceptance } from "#domain/trace/acceptance.ts";
 import { mergeAcceptances } from "#domain/trace/merge.ts";
 import type { Revised } from "#operations/ports/store.ts";
 
-/** What git gives a merge driver: three files to read, the second to write, and the name it has in the repository. */
+/** The three files that git passes to a merge driver, and the path in the repository. The result replaces `ours`. */
 export interface DriverFiles {
   readonly base: string;
   readonly ours: string;
@@ -22,9 +22,7 @@ export interface DriverFiles {
 }
 
 export interface Sealing {
-  /** The record as the file of that name holds it. */
   readonly seal: (record: Revised, path: string) => string;
-  /** Says to the user what git does not. */
   readonly tell: (text: string) => void;
 }
 
@@ -32,7 +30,7 @@ const RECORD = /\.json$|(?:^|\/)(?:features\/[^/]+\/spec|waves\/[^/]+)\.yaml$/;
 
 type Sides = readonly [base: string, ours: string, theirs: string];
 
-/** True when nothing is left to decide. Otherwise git shows a conflict, and neither side's text is lost. */
+/** Returns true if nothing is left to decide. Otherwise git reports a conflict and keeps both texts. */
 export function mergeFiles(files: DriverFiles, { seal, tell }: Sealing): boolean {
   const { path } = files;
   try {
@@ -50,13 +48,13 @@ export function mergeFiles(files: DriverFiles, { seal, tell }: Sealing): boolean
     if (conflicts.length > 0) tell(documentAdvice(path, conflicts));
     return conflicts.length === 0;
   } catch (error) {
-    // Ours stays as it is, theirs is in git's index, and git calls the file unmerged.
+    // `ours` stays as it was, `theirs` is in git's index, and git marks the file as unmerged.
     tell(recordAdvice(path, [error instanceof Error ? error.message : String(error)]));
     return false;
   }
 }
 
-/** Whole or not at all: a disk that is full leaves ours as it was. */
+/** Atomic: a full disk leaves `ours` unchanged. */
 function replace(file: string, text: string): void {
   const beside = `${file}.tenon`;
   try {
@@ -73,7 +71,7 @@ function readText(file: string): string {
 
 function mergeText(path: string, [base, ours, theirs]: Sides): Merged {
   if (/(?:^|\/)(?:requirements|business-rules)\.md$/.test(path)) return mergeDocuments(base, ours, theirs, "specs");
-  // They are made from records, or from the files beside them, and made again with the next change of those.
+  // These files are generated, and the next change of their sources generates them again.
   if (/(?:^|\/)roadmap\.md$/.test(path)) return { text: ours, conflicts: [] };
   if (/(?:^|\/)knowledge\/index\.md$/.test(path)) return { text: ours, conflicts: [] };
   if (/(?:^|\/)handover\/buffer\.md$/.test(path)) return mergeBuffer(base, ours, theirs);
@@ -83,7 +81,7 @@ function mergeText(path: string, [base, ours, theirs]: Sides): Merged {
   return mergeLines(base, ours, theirs);
 }
 
-/** Only records that are whole are joined, and only into one that is. */
+/** Merges only intact records, and only into a valid record. */
 function mergeSealed(
   path: string,
   sides: Sides,
@@ -102,7 +100,6 @@ function mergeSealed(
 
 const ACCEPTANCE = /(?:^|\/)trace\/([^/]+)\.json$/;
 
-/** It may be new on both sides: then there is no base. */
 function mergeTrace(
   id: string,
   [base, ours, theirs]: readonly (Record<string, unknown> | undefined)[],
@@ -122,7 +119,7 @@ function recordProblem(path: string, record: Readonly<Record<string, unknown>>):
   if (name === "spec.yaml") return featureRecordProblem(record, folder);
   if (folder === "waves") return waveRecordProblem(record, Number.parseInt(name ?? "", 10));
   if (name !== "sdd.json") return undefined;
-  // Each side may have earned its stages, and what they come to together not.
+  // Each side may have earned its stages while the combination has not.
   return projectRecordProblem(record) ?? unearnedStages(asProjectRecord(record))[0]?.problem.replace(/\.$/, "");
 }
 

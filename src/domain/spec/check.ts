@@ -8,17 +8,15 @@ import { familyOf, numberOf } from "./edit.ts";
 import { isGivenTwice, liveItem, outline, type Outline, type OutlineItem, removedItem, renamedTo } from "./outline.ts";
 import { staysWithin } from "./within.ts";
 
-/** What another open change means to do to the same documents. */
 export interface Claim {
   readonly change: string;
   readonly deltas: readonly Delta[];
 }
 
-/** What the deltas of a spec are held against. */
 export interface Against {
   readonly books: Books;
   readonly claims: readonly Claim[];
-  /** Ids that were given at some time, whether or not a document still has them. */
+  /** All ids ever assigned, including ids that no document contains any more. */
   readonly given: readonly string[];
 }
 
@@ -30,7 +28,7 @@ export interface Checked {
 type Outlines = Readonly<Record<Book, Outline | undefined>>;
 type Placed = WrittenDelta & { readonly line: number };
 
-/** Every problem at once: what is touched must be there, what is added must be free, and each id comes once. */
+/** Reports every problem at once: changed items must exist, added ids must be free, and each id appears once. */
 export function checkDeltas(spec: string, against: Against): Checked {
   const { deltas, problems, loose } = parseDeltas(spec);
   const outlines = {
@@ -60,7 +58,7 @@ export function checkDeltas(spec: string, against: Against): Checked {
   };
 }
 
-/** What stands under no delta heading says again what holds, or it belongs under one. */
+/** An item outside the delta headings must repeat the current text, or it belongs under a delta heading. */
 function looseProblems({ id, start, text }: OutlineItem, found: Outline | undefined, ids: IdBook): Problem[] {
   const line = start + 1;
   const path = BOOK_PATHS[bookOf(id)];
@@ -76,7 +74,6 @@ const outlined = (text: string | undefined): Outline | undefined => (text === un
 
 const textIn = (found: Outline | undefined, id: string): string | undefined => found && liveItem(found, id)?.text;
 
-/** What a delta is about must be there, once. */
 function untouchable({ op, id, line }: Placed, found: Outline | undefined, books: Books): Problem[] {
   const book = bookOf(id);
   if (found && isGivenTwice(found, id)) {
@@ -103,7 +100,6 @@ function unchanged({ id, text, line }: Placed, found: Outline | undefined): Prob
   return [{ problem: `${id} says what it said before: change it, or leave it out.`, line }];
 }
 
-/** Rules are of one form, whoever writes them. */
 function formProblems({ op, id, to, text, line }: Placed): Problem[] {
   if (to !== undefined && bookOf(to) !== bookOf(id)) {
     return [{ problem: `${id} cannot become ${to}: that id belongs in ${BOOK_PATHS[bookOf(to)]}.`, line }];
@@ -116,7 +112,6 @@ function formProblems({ op, id, to, text, line }: Placed): Problem[] {
   return isRule ? constraintProblems([{ id, text }]).map(({ problem }) => ({ problem, line })) : [];
 }
 
-/** Who has which id, and which one is free. */
 class IdBook {
   readonly #deltas: readonly Placed[];
   readonly #claims: ReadonlyMap<string, string>;
@@ -146,7 +141,7 @@ class IdBook {
     return this.#given.has(numberedAs(id));
   }
 
-  /** Why an id is in use no more and cannot be again; nothing for one that holds, or that nobody gave. */
+  /** Why a removed id cannot be used again. Undefined for a live id or one never assigned. */
   whyGone(id: string): string | undefined {
     const found = this.#outlines[bookOf(id)];
     const isLive = found?.items.some((item) => !item.isRemoved && numberedAs(item.id) === numberedAs(id));
@@ -177,7 +172,6 @@ class IdBook {
     });
   }
 
-  /** Above every number that anybody has. */
   #free(like: string): string {
     const family = familyOf(like);
     const numbers = [...this.#given, ...this.#claims.keys(), ...this.#deltas.flatMap(newIds)]
@@ -187,6 +181,5 @@ class IdBook {
   }
 }
 
-/** The ids that a delta brings into the world. */
 export const newIds = ({ op, id, to }: WrittenDelta): string[] =>
   op === "added" ? [id] : to === undefined ? [] : [to];

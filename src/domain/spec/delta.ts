@@ -4,33 +4,28 @@ import type { Problem } from "../gate/verdict.ts";
 import { type DeltaOp, type Priority } from "./vocabulary.ts";
 import { outline, type OutlineItem } from "./outline.ts";
 
-/** What a change does to one requirement or rule, as its spec says it. */
 export interface WrittenDelta {
   readonly op: DeltaOp;
   readonly id: string;
-  /** The new id of what is renamed. */
   readonly to?: string;
   readonly priority?: Priority;
-  /** The text it shall have; for what is removed, why. */
+  /** The new text. For a removed item, the reason. */
   readonly text: string;
 }
 
-/** A delta and the text it was written against. Field names are those of the stored record. */
+/** A delta with the text it was written against. Field names match the stored record. */
 export interface Delta extends WrittenDelta {
-  /** SHA-256 of `was`. */
   readonly base: string;
-  /** What the document said; empty for what is added. */
+  /** Text in the document at that time. Empty for an added item. */
   readonly was: string;
 }
 
-/** What a delta says, apart from what it was written against. */
 export const wordingOf = ({ op, id, to, priority, text }: WrittenDelta): string =>
   JSON.stringify([op, id, to ?? "", priority ?? "", text]);
 
 export interface Parsed {
   readonly deltas: readonly (WrittenDelta & { readonly line: number })[];
   readonly problems: readonly Problem[];
-  /** Items of the spec's requirements that stand under no delta heading. */
   readonly loose: readonly OutlineItem[];
 }
 
@@ -38,7 +33,7 @@ const HEADING = /^(added|modified|removed|renamed)(?:\s+(?:(?:business\s+)?rules
 const PRIORITY = /^\(\s*(must|should|could|won['’]?t)\s*\)[*_`]{0,3}[ \t]*[:.–—-]?[ \t]*[*_`]{0,3}[ \t]*/i;
 const TARGET = /^(?:→|->|=>)\s*[*_`]{0,3}((?:N?FR|BR)-\d{3,5})[*_`]{0,3}\s*/;
 
-/** The deltas of a spec: what stands under ADDED, MODIFIED, REMOVED and RENAMED, each beginning with its id. */
+/** Reads the items under ADDED, MODIFIED, REMOVED and RENAMED. Each item begins with its id. */
 export function parseDeltas(spec: string): Parsed {
   const lines = proseLines(spec);
   const part = new Set(partNamed(lines, "Requirements").map((line) => line.number - 1));
@@ -96,6 +91,5 @@ function read(
   return { delta: { op, id, ...(priority ? { priority } : {}), text, line }, problems: [] };
 }
 
-/** The ids that a spec gives to what it renames. */
 export const renameTargets = (spec: string): string[] =>
   /renamed/i.test(spec) ? parseDeltas(spec).deltas.flatMap(({ to }) => to ?? []) : [];

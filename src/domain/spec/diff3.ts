@@ -1,11 +1,10 @@
 import { compareLines } from "../line-diff.ts";
 
-/** Lines that are settled, or what each side has where both changed the same place in different ways. */
 export type Chunk =
   | { readonly lines: readonly string[] }
   | { readonly base: readonly string[]; readonly ours: readonly string[]; readonly theirs: readonly string[] };
 
-/** Two descendants of one text, joined line by line. Changes that touch each other are left for others to judge. */
+/** Three-way merge by line. Adjacent changes are left as conflicts. */
 export function diff3(base: readonly string[], ours: readonly string[], theirs: readonly string[]): Chunk[] {
   const inOurs = places(base, ours);
   const inTheirs = places(base, theirs);
@@ -27,7 +26,6 @@ export function diff3(base: readonly string[], ours: readonly string[], theirs: 
   return chunks.filter((chunk) => !("lines" in chunk) || chunk.lines.length > 0);
 }
 
-/** Where the lines of a text that stayed stand in another. */
 function places(base: readonly string[], side: readonly string[]): Map<number, number> {
   const found = new Map<number, number>();
   let [i, j] = [0, 0];
@@ -47,7 +45,6 @@ function settle(base: readonly string[], ours: readonly string[], theirs: readon
 export const areSame = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((line, i) => line === b[i]);
 
-/** The lines where nothing is left to judge; nothing where something is. */
 export function joined(chunks: readonly Chunk[]): string[] | undefined {
   const lines: string[] = [];
   for (const chunk of chunks) {

@@ -5,30 +5,28 @@ import { type Ids, idsGivenTwice, outline } from "./outline.ts";
 
 export interface Merged {
   readonly text: string;
-  /** The ids, or the places in prose, that both sides changed in different ways. */
   readonly conflicts: readonly string[];
-  /** The ids of items that both sides changed, in different lines: somebody should read them again. */
+  /** Ids of items that both sides changed in different lines. The user should read them again. */
   readonly joined?: readonly string[];
 }
 
-/** Stands for an item among the lines around it; no line of a text has a NUL. */
+/** Placeholder for an item among the lines around it. Document lines never contain NUL. */
 const TOKEN = "\0";
 const LIVE = `${TOKEN}item `;
 const GONE = `${TOKEN}removed `;
 
 interface Side {
-  /** The document's lines, each item being one. */
   readonly frame: readonly string[];
   readonly items: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Two descendants of one document, joined item by item, and by lines where no item is. What both changed in different
- * ways stands in the marks that git uses, the item alone and nothing around it.
+ * Three-way merge by item, and by line outside of items. A conflict puts git's conflict markers around the item only.
  */
 export function mergeDocuments(base: string, ours: string, theirs: string, ids: Ids): Merged {
   const [was, mine, other] = [sideOf(base, ids), sideOf(ours, ids), sideOf(theirs, ids)];
-  // An id given twice leaves unclear which of the two is meant: then only lines are compared, and somebody has to look.
+  // With a duplicate id it is unclear which item is meant. Then only lines are compared, and the id counts as a
+  // conflict.
   if (!was || !mine || !other) {
     const { text, conflicts } = mergeLines(base, ours, theirs);
     return {
@@ -49,7 +47,7 @@ export function mergeDocuments(base: string, ours: string, theirs: string, ids: 
   }
   const text: string[] = [];
   const placed = new Set<string>();
-  // What both sides put in different places stands once: in the first of them.
+  // An item that the sides put in different lists appears once, at the first location.
   const written = (line: string): readonly string[] => {
     const item = settled.get(line);
     if (!item) return [line];
@@ -69,11 +67,11 @@ export function mergeDocuments(base: string, ours: string, theirs: string, ids: 
   const merged = isClean ? withNone(closed(text), [ours, theirs]) : closed(text);
   const isSound = conflicts.length > 0 ? areIn(placed, settled) : isReadAs(merged, settled, ids);
   if (isSound) return { text: merged, conflicts, ...(joinedIds.length > 0 ? { joined: joinedIds } : {}) };
-  // Something has no place, or ran into its neighbour: both whole texts are shown rather than one of them guessed.
+  // An item has no location or ran into its neighbour. Both complete texts are shown instead of a guess.
   return { text: closed(marked(linesOf(ours), linesOf(theirs))), conflicts: [...conflicts, "the order of the items"] };
 }
 
-/** Items that the two sides put into different lists, or that one gave up while the other changed what they say. */
+/** Items that both sides moved to different lists, or that one side gave up while the other changed the text. */
 function movedApart(base: string, ours: string, theirs: string): string[] {
   const [was, mine, other] = [base, ours, theirs].map(placesIn) as [Places, Places, Places];
   return [...was].flatMap(([id, before]) => {
@@ -98,7 +96,6 @@ function placesIn(document: string): Places {
 const areIn = (placed: ReadonlySet<string>, settled: ReadonlyMap<string, Lines>): boolean =>
   [...settled].every(([token, lines]) => lines.length === 0 || placed.has(token));
 
-/** Whether a merged document has the items that were settled, each as it was, and no others. */
 function isReadAs(merged: string, settled: ReadonlyMap<string, Lines>, ids: Ids): boolean {
   const found = sideOf(merged, ids)?.items;
   const wanted = [...settled].filter(([, lines]) => lines.length > 0);
@@ -108,7 +105,6 @@ function isReadAs(merged: string, settled: ReadonlyMap<string, Lines>, ids: Ids)
   );
 }
 
-/** A last line without an end gets one where it is the last no more. */
 function closed(lines: readonly string[]): string {
   const newline = lines.some((line) => line.endsWith("\r\n")) ? "\r\n" : "\n";
   return lines.map((line, i) => (i === lines.length - 1 || /[\r\n]$/.test(line) ? line : `${line}${newline}`)).join("");
@@ -131,7 +127,6 @@ function sideOf(document: string, ids: Ids): Side | undefined {
 
 type Lines = readonly string[];
 
-/** No lines for what goes. */
 function mergeItem(
   was: Lines = [],
   mine: Lines = [],
@@ -144,9 +139,8 @@ function mergeItem(
   return both ? { lines: both, isConflict: false, isJoined: true } : { lines: marked(mine, other), isConflict: true };
 }
 
-/** The order of things. An item that a side took out and the other moved or changed keeps a place. */
 function mergeFrames(was: Side, mine: Side, other: Side): Chunk[] {
-  // What one side took out stays in its place until it is known that the other let it be.
+  // A removed item keeps its token until the other side is known to have left it unchanged.
   const kept = (side: Side, rest: Side): Lines => {
     const missing = [...was.items.keys()].filter(
       (token) =>
@@ -161,7 +155,6 @@ function mergeFrames(was: Side, mine: Side, other: Side): Chunk[] {
   );
 }
 
-/** Puts tokens back behind what stood before them. */
 function withTokens(frame: Lines, was: Lines, missing: readonly string[]): Lines {
   const result = [...frame];
   for (const token of missing) {
@@ -177,11 +170,11 @@ function withTokens(frame: Lines, was: Lines, missing: readonly string[]): Lines
 const isToken = (line: string): boolean => line.startsWith(TOKEN);
 const proseOf = (lines: Lines): Lines => lines.filter((line) => !isToken(line) && line.trim() !== "");
 
-/** Items that both sides put in, or took out, at one place go together; prose does only where one side left it alone. */
+/** Items added or removed by both sides are combined. Prose is combined only if one side left it unchanged. */
 function settleFrame(chunk: Exclude<Chunk, { readonly lines: Lines }>): Chunk {
   const { base, ours, theirs } = chunk;
   const all = [...base, ...ours, ...theirs];
-  // That a list has nothing is no prose: it follows from the items.
+  // The note that a list is empty is not prose: it follows from the items.
   const isOneList = all.some(isToken) && !all.some((line) => line.startsWith("#"));
   const spoken = (lines: Lines): Lines => (isOneList ? lines.filter((line) => !isNothing(line)) : lines);
   const [was, mine, other] = [base, ours, theirs].map((lines) => proseOf(spoken(lines))) as [Lines, Lines, Lines];
@@ -190,7 +183,6 @@ function settleFrame(chunk: Exclude<Chunk, { readonly lines: Lines }>): Chunk {
   return areSame(was, mine) ? settled(withItemsOf(ours, base, theirs)) : chunk;
 }
 
-/** `frame` with the items that `side` put in, and without those that it took out. */
 function withItemsOf(side: Lines, base: Lines, frame: Lines): Lines {
   const result = frame.filter((line) => !isToken(line) || side.includes(line) || !base.includes(line));
   for (const [i, token] of side.entries()) {
@@ -213,7 +205,6 @@ function comesAfter(line: string, token: string): boolean {
 
 const expand = (lines: Lines, side: Side): Lines => lines.flatMap((line) => side.items.get(line) ?? [line]);
 
-/** Line by line, as git itself does it. */
 export function mergeLines(base: string, ours: string, theirs: string): Merged {
   const chunks = diff3(linesOf(base), linesOf(ours), linesOf(theirs));
   const conflicts = chunks.filter((chunk) => !("lines" in chunk)).map(() => "some lines");
@@ -223,7 +214,6 @@ export function mergeLines(base: string, ours: string, theirs: string): Merged {
 
 const linesOf = (text: string): Lines => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
-/** Both, between the marks that git and editors know. */
 function marked(ours: Lines, theirs: Lines): Lines {
   const newline = [...ours, ...theirs].some((line) => line.endsWith("\r\n")) ? "\r\n" : "\n";
   const ended = (lines: Lines): Lines => lines.map((line) => (/[\r\n]$/.test(line) ? line : `${line}${newline}`));

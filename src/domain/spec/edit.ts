@@ -8,13 +8,12 @@ export function placeFor(id: string, priority: Priority = "must"): Place {
   return id.startsWith("BR-") ? "constraints" : id.startsWith("NFR-") ? "qualities" : priority;
 }
 
-/** The list that an item stands in, as far as its heading tells. */
 export function placeOf({ headings }: Outline, item: OutlineItem): Place | undefined {
   const above = headings.filter((heading) => heading.line - 1 <= item.start).at(-1);
   return above && placeNamed(above.text);
 }
 
-/** The document with another text for one of its items, which keeps its mark, its emphasis and its place. */
+/** The item keeps its list mark, its emphasis and its location. */
 export function replaceItem(markdown: string, id: string, text: string): string {
   const found = outline(markdown);
   const item = liveItem(found, id);
@@ -23,14 +22,13 @@ export function replaceItem(markdown: string, id: string, text: string): string 
   const [first = "", ...below] = text.split("\n");
   const written = [`${item.lead}${first}`, ...below.map((line) => (line === "" ? "" : `${indent}${line}`))];
   const kept = spliced(found.lines, item.start, item.end, written, markdown);
-  // A paragraph cannot hold a blank line, nor a heading another one: then it becomes a list item.
+  // A paragraph cannot contain a blank line, nor a heading another heading. Then the item becomes a list item.
   const isWhole = liveItem(outline(kept), id)?.text === text;
   return isWhole ? kept : spliced(found.lines, item.start, item.end, render(id, text), markdown);
 }
 
 const markWidth = (lead: string): number => /^(?:[-*+]|\d{1,4}[.)])[ \t]+/.exec(lead)?.[0].length ?? 2;
 
-/** The document without an item: the live one, or what is left of a removed one. A list that empties says so. */
 export function dropItem(markdown: string, id: string, isRemoved = false): string {
   const found = outline(markdown);
   const { lines, items } = found;
@@ -43,7 +41,7 @@ export function dropItem(markdown: string, id: string, isRemoved = false): strin
   }
   const isBlank = (at: number): boolean => at >= 0 && at < lines.length && (lines[at] ?? "").trim() === "";
   let [from, to] = [item.start, item.end];
-  // Of the blank lines around it, those that parted it from its neighbours in the list go with it.
+  // Blank lines that separated the item from its neighbours go with it.
   const above = afterText(lines, from) - 1;
   if (items.some(({ start, end }) => above >= start && above < end)) from = above + 1;
   else while (isBlank(to) && (from === 0 || isBlank(from - 1))) to++;
@@ -54,7 +52,7 @@ export function dropItem(markdown: string, id: string, isRemoved = false): strin
   return heading && noneIn(rest, emptied, list) === undefined ? underHeading(emptied, heading, [NONE], rest) : rest;
 }
 
-/** A document with a word for nothing in every list that is empty only here, and in none of these others. */
+/** Adds the empty-list note to each list that is empty here but not in the other documents. */
 export function withNone(markdown: string, others: readonly string[]): string {
   const found = outline(markdown);
   const filled = others.map((other) => outline(other).headings.filter(({ hasText }) => hasText));
@@ -69,17 +67,12 @@ export function withNone(markdown: string, others: readonly string[]): string {
   return withNone(spliced(found.lines, afterText(found.lines, below), below, written, markdown), others);
 }
 
-/** A list in a document, by its lines counted from 0. */
 interface List {
-  /** Its heading. */
   readonly from: number;
-  /** The next heading, whatever its level. */
   readonly below: number;
-  /** The next heading of its level or above. */
   readonly to: number;
 }
 
-/** The list that an item is in, if need be under a heading of its own. */
 function listAround(found: Outline, item: OutlineItem): List | undefined {
   const lists = found.headings
     .filter(({ text }) => placeNamed(text) !== undefined)
@@ -93,7 +86,6 @@ function listUnder({ headings, lines }: Outline, { line, level }: Heading): List
   return { from: line - 1, below: lineOf(later[0]), to: lineOf(later.find((other) => other.level <= level)) };
 }
 
-/** The line, counted from 0, by which a list says that it has nothing. */
 function noneIn(markdown: string, { items }: Outline, { from, below }: List): number | undefined {
   const lines = proseLines(markdown);
   const found = lines.find(({ number, text }, i) => {
@@ -104,7 +96,7 @@ function noneIn(markdown: string, { items }: Outline, { from, below }: List): nu
   return found && found.number - 1;
 }
 
-/** The document with a further item: among those of its list by number, so that the order of arrival leaves no trace. */
+/** Inserts by number, so that the order of arrival does not matter. */
 export function insertItem(markdown: string, place: Place, id: string, text: string): string {
   const found = outline(markdown);
   const written = render(id, text);
@@ -142,7 +134,6 @@ function intoEmptyList(found: Outline, place: Place, written: readonly string[],
   return spliced(lines, at, at, [...gap, title, "", ...written, ""], markdown);
 }
 
-/** Behind all else that stands there before the next heading. */
 function underHeading(found: Outline, heading: Heading, written: readonly string[], markdown: string): string {
   const { lines } = found;
   const end = afterText(lines, listUnder(found, heading).below);
@@ -150,14 +141,13 @@ function underHeading(found: Outline, heading: Heading, written: readonly string
   return spliced(lines, end, end, ["", ...written, ...gap], markdown);
 }
 
-/** The place right after the last line before `end` that says something. */
 function afterText(lines: readonly string[], end: number): number {
   let at = end;
   while (at > 0 && (lines[at - 1] ?? "").trim() === "") at--;
   return at;
 }
 
-/** Whether an item is in the list; in a document without such headings, those of one family are. */
+/** In a document without such headings, items with the same id prefix form the list. */
 function belongs(found: Outline, item: OutlineItem, place: Place, id: string): boolean {
   if (place === "removed") return item.isRemoved;
   if (item.isRemoved) return false;
@@ -178,7 +168,7 @@ function render(id: string, text: string): string[] {
   return [`- **${id}**: ${first}`.trimEnd(), ...below.map((line) => (line === "" ? "" : `  ${line}`))];
 }
 
-/** Lines put in the place of others, with the ends that the document has; all else stays byte for byte. */
+/** Replaces lines and keeps the document's line ends. All other bytes stay the same. */
 function spliced(
   lines: readonly string[],
   start: number,
@@ -191,7 +181,7 @@ function spliced(
   const last = before.at(-1);
   const isOpen = last !== undefined && written.length > 0 && !/[\r\n]$/.test(last);
   const after = lines.slice(end);
-  // A document whose last line has no end keeps it so when only that line is written anew.
+  // A document without a final line end keeps it so if only its last line is replaced.
   const keepsOpen = after.length === 0 && end > start && !/[\r\n]$/.test(lines[end - 1] ?? "");
   const text = written.map((line) => `${line}${newline}`).join("");
   const body = keepsOpen ? text.slice(0, text.length - newline.length) : text;

@@ -11,7 +11,6 @@ export interface Conflict {
   readonly op: DeltaOp;
   readonly why: string;
   readonly was: string;
-  /** What the document says now; nothing where it has no such item. */
   readonly now?: string;
   readonly wants: string;
   readonly choices: readonly Decision[];
@@ -24,8 +23,8 @@ export interface Merge {
 }
 
 /**
- * The documents with the deltas of one change in them. Each is held against the text it was written for: what nobody
- * else touched is applied, what both changed in different lines is joined, and the rest waits for a decision.
+ * Merges the deltas of one change into the documents. A delta applies if the document still has the text it was written
+ * against. Changes in different lines are joined. All others need a decision.
  */
 export function mergeDeltas(
   books: Books,
@@ -52,7 +51,7 @@ export function mergeDeltas(
   return { books: texts, merged, conflicts };
 }
 
-/** Whatever a text holds, it changes how its own item is read and no other. */
+/** A merged text must not change how other items are parsed. */
 function undisturbing(step: Step, before: string, { op, id, to, was, text }: Delta): Step {
   if (step.conflict || !disturbsOthers(before, step.text, [id, to])) return step;
   const why = "Merged, it would change how other items are read.";
@@ -110,7 +109,6 @@ function mergeOne(document: string, delta: Delta, change: string): Step {
 const wanted = ({ op, to, text }: Delta): string =>
   op === "renamed" ? `→ ${to}` : op === "removed" ? `Removed: ${text}` : text;
 
-/** What the change wants, whatever the document says. */
 function forced(document: string, delta: Delta, change: string): string {
   const { op, id, to, priority, was, text } = delta;
   const found = outline(document);
@@ -130,7 +128,7 @@ function forced(document: string, delta: Delta, change: string): string {
   return insertItem(moved, "removed", id, `Now ${target}. (renamed by ${change})`);
 }
 
-/** Both changes in one text, where they touch different lines. Whoever joins again gets the same. */
+/** Joins two changes that touch different lines. Joining again gives the same text. */
 function joinTexts(was: string, now: string, text: string): string | undefined {
   const lines = (each: string): string[] => each.split("\n");
   const both = joined(diff3(lines(was), lines(now), lines(text)));

@@ -2,31 +2,27 @@ import { type Heading, headings, proseLines } from "../document/prose.ts";
 import { numberedAs } from "../document/reference.ts";
 import { isNamedFor } from "../project/place.ts";
 
-/** What has an id in a document: a list item, a paragraph, or a heading with what stands below it. */
+/** A part of a document with an id: a list item, a paragraph, or a heading with its section. */
 export interface OutlineItem {
   readonly id: string;
   readonly kind: "list" | "heading" | "paragraph";
-  /** Its first line, and the line after its last, counted from 0. Blank lines below it are not its own. */
+  /** Zero-based lines, end exclusive. Blank lines below the item are not included. */
   readonly start: number;
   readonly end: number;
-  /** Its first line up to the text. */
   readonly lead: string;
-  /** What its further lines are indented by. */
   readonly indent: string;
-  /** The first line without the lead, and the lines below it without their indent. */
   readonly text: string;
-  /** Whether it stands under `## Removed`: its id stays taken, and that is all. */
+  /** True under `## Removed`: the id stays taken. */
   readonly isRemoved: boolean;
 }
 
 export interface Outline {
-  /** With their ends, so that together they are the document byte for byte. */
+  /** With line ends, so that the joined lines equal the document. */
   readonly lines: readonly string[];
   readonly items: readonly OutlineItem[];
   readonly headings: readonly Heading[];
 }
 
-/** Requirements and rules, or tasks. */
 export type Ids = "specs" | "tasks";
 
 const LEAD = "^(#{1,6}[ \\t]+|(?:[-*+]|\\d{1,4}[.)])[ \\t]+(?:\\[[ xX]\\][ \\t]+)?)?([*_`]{0,3})";
@@ -35,7 +31,7 @@ const STARTS: Readonly<Record<Ids, RegExp>> = {
   specs: new RegExp(`${LEAD}((?:N?FR|BR)-\\d{3,5})${END}`),
   tasks: new RegExp(`${LEAD}(TASK-\\d{3,5})${END}`),
 };
-/** What ends an item that it does not belong to: a list's mark, a heading, a quotation, a table, a fence, a comment. */
+/** A list mark, heading, quotation, table, fence or comment ends the previous item. */
 const BLOCK = /^(?:[-*+][ \t]|\d{1,4}[.)][ \t]|#{1,6}[ \t]|>|\||```|~~~|<)/;
 
 export function outline(markdown: string, ids: Ids = "specs"): Outline {
@@ -102,7 +98,7 @@ function startOf(line: string, before: string, ids: Ids): Start | undefined {
   if (!isClosed) take(emphasis);
   take(/^[ \t]*/.exec(rest)?.[0] ?? "");
   const kind = mark === "" ? "paragraph" : mark.startsWith("#") ? "heading" : "list";
-  // In the middle of a paragraph, or without a colon, an id at the margin is only spoken of.
+  // An id inside a paragraph or without a colon is only a mention.
   const isMention = kind === "paragraph" && (separator.trim() === "" || !startsParagraph(before, ids));
   if (isMention) return undefined;
   return { id, kind, level: mark.trim().length, lead: line.slice(0, line.length - rest.length), text: rest };
@@ -118,7 +114,6 @@ function endsBlock(lines: readonly string[], at: number, kind: OutlineItem["kind
   return BLOCK.test(line) || (lines[at - 1] ?? "").trim() === "";
 }
 
-/** Whether a line does not go on with the paragraph above it. */
 export const isEndOfBlock = (line: string): boolean => line.trim() === "" || BLOCK.test(line);
 
 function commonIndent(lines: readonly string[]): string {
@@ -131,7 +126,6 @@ function commonIndent(lines: readonly string[]): string {
 
 const withoutEnd = (line: string): string => line.replace(/(?:\r\n|\r|\n)$/, "");
 
-/** The lines, counted from 0, that stand under the heading of what was removed. */
 function removedLines(found: readonly Heading[], length: number): ReadonlySet<number> {
   const headingAt = new Map(found.map((heading) => [heading.line - 1, heading]));
   const under = new Set<number>();
@@ -145,18 +139,15 @@ function removedLines(found: readonly Heading[], length: number): ReadonlySet<nu
   return under;
 }
 
-/** The live item of that id. */
 export const liveItem = ({ items }: Outline, id: string): OutlineItem | undefined =>
   items.find((item) => item.id === id && !item.isRemoved);
 
 export const removedItem = ({ items }: Outline, id: string): OutlineItem | undefined =>
   items.find((item) => item.id === id && item.isRemoved);
 
-/** The id that one has now which was renamed, as what is left of it says. */
 export const renamedTo = (found: Outline, id: string): string | undefined =>
   /^Now ((?:N?FR|BR)-\d+)\./.exec(removedItem(found, id)?.text ?? "")?.[1];
 
-/** Ids that more than one item has, in whatever spelling. */
 export function idsGivenTwice({ items }: Outline): { id: string; line: number }[] {
   const seen = new Set<string>();
   return items.flatMap(({ id, start }) => {
@@ -166,6 +157,5 @@ export function idsGivenTwice({ items }: Outline): { id: string; line: number }[
   });
 }
 
-/** Whether it is unclear which item an id means. */
 export const isGivenTwice = ({ items }: Outline, id: string): boolean =>
   items.filter((item) => numberedAs(item.id) === numberedAs(id)).length > 1;

@@ -1,9 +1,8 @@
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface MergedRecord {
-  /** Without its checksum, which is for whoever seals it. */
+  /** Without the checksum, which the caller adds. */
   readonly record: Record<string, unknown>;
-  /** Fields that both sides changed in different ways. */
   readonly conflicts: readonly string[];
 }
 
@@ -11,14 +10,12 @@ const FLOW = ["stages", "current_stage", "status", "abandoned", "reopenings", "d
 const FEATURE =
   "phase version version_refs changelog design implementation orchestration blocked_info reviews fix".split(" ");
 const WAVE = ["step", "tries", "cross_check", "dead_code", "proceeded", "runs"];
-/** Fields that say together how far a workflow, a feature of the roadmap or a wave is: one side's word holds whole. */
+/** Fields that describe progress together. All of them come from one side. */
 const TOGETHER: readonly string[] = [...FLOW, ...FEATURE, ...WAVE];
-/** Fields that follow from the others. */
 const DERIVED: readonly string[] = ["rev", "checksum", "updated_at"];
-/** Lists that only ever grow, in which the order says nothing: what either side has is in them. */
+/** Unordered lists that only grow. The merge is their union. */
 const UNITED: readonly string[] = ["ids"];
 
-/** Two descendants of one record, joined field by field. */
 export function mergeRecords(base: Fields, ours: Fields, theirs: Fields): MergedRecord {
   const record: Record<string, unknown> = {};
   const conflicts: string[] = [];
@@ -49,7 +46,7 @@ export function mergeRecords(base: Fields, ours: Fields, theirs: Fields): Merged
   return { record, conflicts };
 }
 
-/** The same whichever side is ours; nothing where one of them is no list of texts. */
+/** The result does not depend on the order of the sides. Undefined if a value is not a list of strings. */
 function unionOf(base: unknown, ours: unknown, theirs: unknown): string[] | undefined {
   if (!isTexts(base) || !isTexts(ours) || !isTexts(theirs)) return undefined;
   return [...new Set([...base, ...[...ours, ...theirs].toSorted()])];

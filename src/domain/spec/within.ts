@@ -4,8 +4,8 @@ import { placeOf } from "./edit.ts";
 import { outline } from "./outline.ts";
 
 /**
- * Whether a text stays within its item: with another item and a heading below it, all three are read as they were
- * written. A comment or a code block that it leaves open, or a heading of its own, would swallow or claim what follows.
+ * Parses the text between another item and a heading. An open comment, an open code block or a heading in the text
+ * would change the items around it.
  */
 export function staysWithin(id: string, text: string): boolean {
   const [first = "", ...below] = text.split("\n");
@@ -23,7 +23,6 @@ export function staysWithin(id: string, text: string): boolean {
   );
 }
 
-/** Whether an edit of some items changed how any other item is read: its text, its list, or whether it holds. */
 export function disturbsOthers(before: string, after: string, own: readonly (string | undefined)[]): boolean {
   const others = (text: string): string => {
     const found = outline(text);

@@ -4,14 +4,11 @@ import { type Node, plainYaml } from "../plain-yaml.ts";
 import { inOrder, usualPriority } from "./queue.ts";
 import type { Lock, Snapshot, WorkflowRecord } from "./record.ts";
 
-/** What is under way besides changes, as far as the export shows it. */
 export interface ShownRuntime {
   readonly workflows: readonly WorkflowRecord[];
-  /** Those that are held. */
   readonly locks: readonly Lock[];
   readonly snapshots: readonly Snapshot[];
   readonly priorities: ReadonlyMap<string, number>;
-  /** What is current for the project. */
   readonly current?: string | undefined;
   readonly isInterrupted: (id: string) => boolean;
 }
@@ -24,7 +21,6 @@ const NOTHING: ShownRuntime = {
   isInterrupted: () => false,
 };
 
-/** One of the workflows, whatever its kind, before it is written down. */
 interface Entry {
   readonly id: string;
   readonly kind: string;
@@ -37,7 +33,7 @@ interface Entry {
   readonly record?: WorkflowRecord;
 }
 
-/** The runtime state in the v2 shape, for people and scripts to read. Nobody reads it back. */
+/** The runtime state as v2-style YAML for people and scripts. Tenon never reads it back. */
 export function renderState(changes: readonly ChangeRecord[], running: ShownRuntime = NOTHING): string {
   const entries = inOrder([
     ...changes.filter(({ status }) => status === "active").map((change) => changeEntry(change, running)),

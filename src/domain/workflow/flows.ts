@@ -5,14 +5,11 @@ import type { CommandCheck } from "../workspace/config.ts";
 export const WORKFLOW_KINDS = ["feature", "bugfix", "research"] as const;
 export type WorkflowKind = (typeof WORKFLOW_KINDS)[number];
 
-/** What must hold before a stage may end; each check by its name. */
 export interface Gate {
   readonly name: string;
-  /** Answered from the documents. */
   readonly documents: readonly DocumentCheck[];
-  /** Answered by running something. */
   readonly commands: readonly CommandCheck[];
-  /** Whether the user has to agree, and to what. */
+  /** Subject of the approval, if the user must approve. */
   readonly approval?: string;
 }
 
@@ -54,7 +51,6 @@ const IMPLEMENTED: readonly CommandCheck[] = [
   "coverage",
 ];
 
-/** The stages of each kind, and the gate at the end of each. Research has exit criteria and no command ever runs. */
 const STAGES: Readonly<Record<WorkflowKind, readonly GatedStage[]>> = {
   feature: [
     stage("discover", {
@@ -138,11 +134,10 @@ export function gateOf(kind: WorkflowKind, name: string): Gate {
   return found.gate;
 }
 
-/** The gates that run something, and so leave a receipt that says what; the others can be asked again at any time. */
+/** Only these gates leave a receipt. The others can be evaluated again at any time. */
 export const runningGates = (kind: WorkflowKind): string[] =>
   STAGES[kind].filter(({ gate }) => gate.commands.length > 0).map(({ gate }) => gate.name);
 
-/** The word that a spec says of itself once the stage is done. */
 export function specStatusAfter(kind: WorkflowKind, stageName: string): SpecStatus | undefined {
   const words: Readonly<Record<string, SpecStatus>> = {
     specify: "specified",

@@ -16,16 +16,13 @@ export const JOURNAL_EVENTS = [
 ] as const;
 export type JournalEvent = (typeof JOURNAL_EVENTS)[number];
 
-/** What a hook saw. */
 export interface JournalLine {
   readonly event: JournalEvent;
   readonly session: string;
   readonly at: string;
-  /** How long ago, by a clock that nobody can set; without end for an earlier run of the machine. */
+  /** Age by the monotonic clock. Infinity for a line written before the last boot. */
   readonly ageMs: number;
-  /** As locks know them. */
   readonly paths: readonly string[];
-  /** What the session was told of a claim: the workflow and its stage. */
   readonly told?: string;
 }
 
@@ -35,13 +32,10 @@ export interface HeldBy {
   readonly isLive: boolean;
 }
 
-/** What is under way, as far as it matters who works on what. */
 export interface AtWork {
   readonly sessions: ReadonlyMap<string, Session>;
-  /** By `lockKey`. */
   readonly locks: ReadonlyMap<string, Lock>;
   readonly workflows: ReadonlyMap<string, WorkflowRecord>;
-  /** Whether a change of this id is open. */
   isOpenChange(id: string): boolean;
   lease(workflow: string): HeldBy | undefined;
 }
@@ -52,29 +46,25 @@ interface Happening {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** What follows from the lines: what is to be kept, forgotten, granted and released, and what happened. */
 export interface Folded {
   readonly sessions: readonly Session[];
   readonly forgotten: readonly string[];
   readonly locks: readonly Lock[];
   readonly workflows: readonly WorkflowRecord[];
   readonly grants: readonly { readonly workflow: string; readonly holder: string; readonly ttlMs: number }[];
-  /** Workflows whose lease is given up. */
   readonly releases: readonly string[];
   readonly happened: readonly Happening[];
-  /** What is under way then. */
   readonly after: AtWork;
 }
 
-/** A session of which nothing was heard for so long, and which left nothing unfinished, is forgotten. */
 const FORGOTTEN_AFTER_DAYS = 30;
 
 export const isUnfinishedWork = (id: string, atWork: AtWork): boolean =>
   atWork.workflows.has(id) ? atWork.workflows.get(id)?.status === "active" : atWork.isOpenChange(id);
 
 /**
- * What a session works on, as long as it is unfinished: its own, or else what is current for the project. What another
- * live session has in hand is current for that one alone.
+ * The session's own unfinished work, or else the project's current work. Work leased by another live session is not
+ * shared.
  */
 export function workOf(session: string, atWork: AtWork): string | undefined {
   const own = atWork.sessions.get(session)?.current;
@@ -86,14 +76,13 @@ export function workOf(session: string, atWork: AtWork): string | undefined {
   return isTaken ? undefined : common;
 }
 
-/** Takes in, in their order, what hooks saw. */
 export function foldLines(lines: readonly JournalLine[], atWork: AtWork, checkout: string, now: string): Folded {
   const folding = new Folding(atWork, checkout);
   for (const line of lines) folding.take(line);
   return folding.outcome(now);
 }
 
-/** A lease as it will be: `isLive` counts for its token, and who gave it up may be followed by anybody. */
+/** A lease as it will be after the fold. `isLive` still counts for its token after `isGivenUp`. */
 interface Held extends HeldBy {
   readonly isGivenUp: boolean;
 }
@@ -103,7 +92,7 @@ class Folding {
   readonly #checkout: string;
   readonly #sessions: Map<string, Session>;
   readonly #locks: Map<string, Lock>;
-  /** Held locks by their path, and those whose path is a pattern: a long journal is looked through in no time. */
+  /** Held locks by path, and glob locks apart, so that a long journal folds in linear time. */
   readonly #byPath = new Map<string, Lock[]>();
   readonly #patterns: Lock[] = [];
   readonly #workflows: Map<string, WorkflowRecord>;
@@ -182,7 +171,7 @@ class Folding {
     return this.#leases.get(workflow);
   }
 
-  /** Takes note that a session is there. False for the last words of one that has ended. */
+  /** Records activity of a session. Returns false for late events of an ended session. */
   #meet({ event, session: id, at, told }: JournalLine): boolean {
     const known = this.#sessions.get(id);
     const isBack = event === "SessionStart" || event === "UserPromptSubmit" || event === "PostToolUse";
@@ -200,7 +189,7 @@ class Folding {
     return true;
   }
 
-  /** Who edits without work of its own takes up what is current for the project. */
+  /** An editing session without its own work joins the project's current work. */
   #join({ session: id, ageMs }: JournalLine): string | undefined {
     const work = workOf(id, this.#atWork());
     const session = this.#sessions.get(id);
@@ -209,7 +198,7 @@ class Folding {
     const left = SESSION_TTL_MS - ageMs;
     const token = left > 0 ? this.#grant(work, id, left) : undefined;
     this.#sessions.set(id, { ...kept, current: work, ...(token === undefined ? {} : { token }) });
-    // Once two work in one folder, what differs from before no longer tells whose it is.
+    // Once two sessions work in one folder, differences no longer show which of them made a change.
     for (const [other, { tree, ...others }] of this.#sessions) {
       if (other !== id && tree !== undefined && others.checkout === kept.checkout && others.current !== work)
         this.#sessions.set(other, others);
@@ -217,7 +206,6 @@ class Folding {
     return work;
   }
 
-  /** Being seen keeps the lease alive, unless another has taken the work over. */
   #renew({ event, session: id, at, ageMs }: JournalLine, work: string): void {
     const session = this.#sessions.get(id);
     const lease = this.#lease(work);
@@ -232,7 +220,7 @@ class Folding {
       this.#workflows.set(work, withTimebox(record, run(record.timebox, at)));
   }
 
-  /** The token that the ledger will give, for it gives a new one only to a new holder. */
+  /** Predicts the token of the ledger, which gives a new one only to a new holder. */
   #grant(workflow: string, holder: string, ttlMs: number): number {
     const lease = this.#lease(workflow);
     const isSame = lease !== undefined && lease.holder === holder && lease.isLive;
@@ -257,7 +245,7 @@ class Folding {
       this.#workflows.set(session.current, withTimebox(record, rest(record.timebox, at)));
   }
 
-  /** What was edited belongs to the work it was edited for. What others hold stays theirs, and is told. */
+  /** Edited paths belong to the work of the editing session. Paths held by other work stay theirs and are reported. */
   #lock({ paths, at }: JournalLine, work: string | undefined): void {
     if (work === undefined) return;
     for (const path of paths) {

@@ -1,12 +1,11 @@
 /**
- * Patterns over paths: `*` and `?` within a name, `**` for any number of folders. Small on purpose, so that it costs a
- * hook nothing, and without backtracking that could run away.
+ * Path patterns: `*` and `?` within a name, `**` for any number of folders. Small so that hooks start fast, and without
+ * backtracking.
  */
 export const isGlob = (path: string): boolean => /[*?]/.test(path);
 
 export const matchesGlob = (glob: string, path: string): boolean => overlap(glob, path);
 
-/** Whether some path could match both. Either may be a plain path. */
 export function overlap(one: string, other: string): boolean {
   if (!isGlob(one) && !isGlob(other)) return one === other;
   return canMeet(one.split("/"), other.split("/"), isDeep, nameOverlap);
@@ -21,14 +20,14 @@ const nameOverlap = (one: string, other: string): boolean =>
 
 const sameLetter = (one: string, other: string): boolean => one === other || one === "?" || other === "?";
 
-/** Whether two rows can be read as the same, where a wild part of either stands for any number of the other's parts. */
+/** True if two sequences can match the same text. A wild part matches any number of parts of the other sequence. */
 function canMeet(
   one: readonly string[],
   other: readonly string[],
   isWild: (part: string) => boolean,
   isSame: (a: string, b: string) => boolean,
 ): boolean {
-  // Row i, column j: whether what follows in both can meet. From the end, so that each cell is asked once.
+  // Row i, column j: can the rests match? Computed from the end, so that each cell is computed once.
   let below: boolean[] = [];
   for (let i = one.length; i >= 0; i--) {
     const row: boolean[] = Array.from({ length: other.length + 1 }, () => false);

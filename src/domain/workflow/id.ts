@@ -2,7 +2,7 @@ import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
 
 declare const brand: unique symbol;
-/** Names a spec and the workflow that builds it: `AUTH-001`. Only `parseWorkflowId` makes one. */
+/** Names a spec and the workflow that builds it: `AUTH-001`. Only `parseWorkflowId` creates one. */
 export type WorkflowId = string & { readonly [brand]: "WorkflowId" };
 
 const PATTERN = /^[A-Z][A-Z0-9]*-[0-9]{3,6}$/;

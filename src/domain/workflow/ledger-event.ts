@@ -1,16 +1,13 @@
-/** An event of the ledger, as those need it who only tell of it. */
 export interface LedgerEvent {
   readonly at: string;
   readonly kind: string;
   readonly subject: string;
   readonly data?: Readonly<Record<string, unknown>>;
-  /** Milliseconds that the write took. */
   readonly ms?: number;
 }
 
 type Data = Pick<LedgerEvent, "data">;
 
-/** What an event says under a name; nothing where it says no text, or none to speak of. */
 export function textIn({ data }: Data, name: string): string | undefined {
   const value = data?.[name];
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
@@ -26,11 +23,10 @@ export function numberIn({ data }: Data, name: string): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** Whether somebody took the work over from a session that was still at it. */
 export const isTakenOver = ({ data }: Data): boolean =>
   data?.["taken_over"] !== undefined && data["taken_over"] !== false;
 
-/** `workflow` and `stage-opened`, of `workflow.stage-opened`. */
+/** Splits `workflow.stage-opened` into `workflow` and `stage-opened`. */
 export function familyOf(kind: string): readonly [family: string, what: string] {
   const dot = kind.indexOf(".");
   return dot === -1 ? [kind, ""] : [kind.slice(0, dot), kind.slice(dot + 1)];

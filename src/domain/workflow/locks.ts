@@ -4,19 +4,18 @@ import { overlap } from "./glob.ts";
 import type { Lock } from "./record.ts";
 
 const LONGEST = 1024;
-/** A pattern is compared with others, which takes the product of their lengths. */
+/** Comparing two patterns takes the product of their lengths. */
 const LONGEST_PATTERN = 256;
 const MOST_WILD = 16;
-/** What is Tenon's own or git's is guarded otherwise. */
+/** Files of git and of Tenon itself have their own protection. */
 const NOT_LOCKABLE =
   /^(?:\.git|\.sdd)(?:\/|$)|^sdd\/(?:sdd\.json$|changes\/[^/]+\/change\.json$|features\/[^/]+\/spec\.yaml$|waves\/|history\/)/i;
 
-/** What a lock is kept under. */
 export const lockKey = ({ workflow, path }: Pick<Lock, "workflow" | "path">): string => `${workflow} ${path}`;
 
 /**
- * A path as locks know it: relative to the repository, forward slashes, no detours. It need not exist yet. A folder,
- * which ends in a slash, stands for all that is in it.
+ * Normalizes a path for locks: relative to the repository, with forward slashes. It need not exist. A trailing slash
+ * means everything in the folder.
  */
 export function lockPath(said: string): string {
   const parts: string[] = [];
@@ -45,7 +44,6 @@ function badPath(said: string, why: string): Fault {
   });
 }
 
-/** A lock of another workflow that stands in the way of a path. */
 export interface Conflict {
   readonly path: string;
   readonly lock: Lock;
@@ -53,11 +51,10 @@ export interface Conflict {
 
 export const isHeld = (lock: Lock): boolean => lock.released_at === undefined;
 
-/** Only a claim may be a pattern: what was edited is one file, whatever letters its name has. */
+/** Only a claim may be a pattern. An edited path is literal, even if it contains wildcard letters. */
 export const covers = (lock: Pick<Lock, "how" | "path">, path: string): boolean =>
   lock.how === "claim" ? overlap(lock.path, path) : lock.path === path;
 
-/** Where the paths meet locks that others hold. Paths that somebody claims may be patterns, those of files are not. */
 export function conflictsWith(
   paths: readonly string[],
   workflow: string,
@@ -69,7 +66,6 @@ export function conflictsWith(
   return paths.flatMap((path) => others.filter((lock) => isMet(lock, path)).map((lock) => ({ path, lock })));
 }
 
-/** The files on which two workflows meet, sorted; a plain path says more than a pattern. */
 export function sharedPaths(one: string, other: string, locks: Iterable<Lock>): string[] {
   const all = [...locks].filter(isHeld);
   const mine = all.filter((lock) => lock.workflow === one).map(({ path }) => path);
@@ -85,5 +81,4 @@ export function sharedPaths(one: string, other: string, locks: Iterable<Lock>): 
   ].toSorted();
 }
 
-/** What they meet on: a plain path says more than a pattern. */
 export const narrower = ({ path, lock }: Conflict): string => (/[*?]/.test(path) ? lock.path : path);

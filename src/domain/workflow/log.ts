@@ -7,13 +7,12 @@ export type LogName = (typeof LOGS)[number];
 
 export interface LogLine {
   readonly log: LogName;
-  /** Without a line break, at its end or within. */
   readonly line: string;
 }
 
 type Level = "INFO" | "WARN" | "SUCCESS";
 
-/** Where the events of a family are told. Those of other families are in the ledger alone. */
+/** Event families that have a text log. Other events appear only in the ledger. */
 const LOG_OF: Readonly<Record<string, LogName>> = {
   workflow: "workflows",
   change: "workflows",
@@ -25,7 +24,6 @@ const LOG_OF: Readonly<Record<string, LogName>> = {
 const GOOD_NEWS = new Set(["completed", "stage-completed", "approved"]);
 const BAD_NEWS = new Set(["abandoned", "rolled-back", "overlap", "refused", "warned", "stage-stale"]);
 
-/** What an event is in the logs, if anything. `workflowKind` is what kind of workflow its subject is, where it is one. */
 export function logLine(event: LedgerEvent, workflowKind?: string): LogLine | undefined {
   const [family, what] = familyOf(event.kind);
   if (event.kind === "gate.checked") return { log: "gates", line: gateLine(event) };
@@ -46,7 +44,7 @@ function levelOf(event: LedgerEvent, what: string): Level {
   return BAD_NEWS.has(what) || isTakenOver(event) ? "WARN" : "INFO";
 }
 
-/** `Stage: implement, Spec: AUTH-001, Action: Stage opened`, and what else is known of it. */
+/** `Stage: implement, Spec: AUTH-001, Action: Stage opened`, followed by the details. */
 function happening(event: LedgerEvent, family: string, what: string): string[] {
   const stage = textIn(event, "stage");
   return [
@@ -63,7 +61,6 @@ function happening(event: LedgerEvent, family: string, what: string): string[] {
 const subject = (event: LedgerEvent, label: string): string[] =>
   event.subject === "" ? [] : [`${label}: ${word(event.subject)}`];
 
-/** `stage-opened` as people say it. */
 const sentence = (what: string): string => plain(what.charAt(0).toUpperCase() + what.slice(1).replaceAll("-", " "));
 
 type Tell = (event: LedgerEvent) => string | undefined;
@@ -73,7 +70,6 @@ const count =
   (event) =>
     numberIn(event, field)?.toString();
 
-/** What is one word where all is well: an id, a stage, a number. */
 const wordIn =
   (field: string): Tell =>
   (event) => {
@@ -95,7 +91,6 @@ const timeIn =
     return seconds === undefined ? undefined : spell(seconds);
   };
 
-/** In this order, where an event has them. What people wrote comes last. */
 const DETAILS: readonly (readonly [label: string, tell: Tell])[] = [
   ["Priority", count("priority")],
   ["From", wordIn("from")],
@@ -151,7 +146,7 @@ function retryLine(event: LedgerEvent): string {
   ]);
 }
 
-/** `Made: 9, Failed: 1, Left: 40, By: "claude -p"`, or what somebody wrote by hand. */
+/** `Made: 9, Failed: 1, Left: 40, By: "claude -p"`, or the action for a summary written by hand. */
 function summaryLine(event: LedgerEvent, what: string): string {
   const [made, failed] = [numberIn(event, "made"), numberIn(event, "failed") ?? 0];
   const level = made === undefined || (made > 0 && failed > 0) ? "INFO" : failed > 0 ? "WARN" : "SUCCESS";
@@ -177,11 +172,9 @@ function list(texts: readonly string[]): string {
   return [...texts.slice(0, MOST_LISTED).map(word), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }
 
-/** What stands in brackets has none of its own. */
 const name = (text: string): string => (/^[\w.-]{1,64}$/.test(text) ? text : "unknown");
 
-/** A word as it stands, or in quotes where it could be taken for more than one. */
 const word = (text: string): string => (/^[\w./:@+*?~-]{1,200}$/.test(text) ? text : inQuotes(text));
 
-/** What somebody wrote: on one line, with nothing that acts on a terminal, and never the end of its own quotes. */
+/** Free text on one line, without terminal control characters and without inner double quotes. */
 const inQuotes = (text: string): string => quote(text.trim().replaceAll('"', "'"), LONGEST);

@@ -5,7 +5,7 @@ import { isWorkflowId, parseWorkflowId, type WorkflowId } from "./id.ts";
 const FIXED: Readonly<Partial<Record<WorkflowKind, string>>> = { bugfix: "BUG", research: "RES" };
 const LONGEST_PREFIX = 12;
 
-/** The letters that an id of its own begins with: of a feature, the first word of its title that has two. */
+/** For a feature: the first word of the title with at least two letters. */
 export function prefixFor(kind: WorkflowKind, title: string): string {
   const words = title
     .normalize("NFKD")
@@ -16,20 +16,18 @@ export function prefixFor(kind: WorkflowKind, title: string): string {
   return FIXED[kind] ?? word?.slice(0, LONGEST_PREFIX) ?? "FEAT";
 }
 
-/** The number after the last that was ever given: never one that stands in a commit or a test already. */
+/** The number after the last one ever assigned, because commits and tests may still contain an older id. */
 export function nextId(prefix: string, taken: Iterable<string>, lastGiven: number): WorkflowId {
   const numbers = [...taken].filter((id) => isWorkflowId(id) && id.startsWith(`${prefix}-`));
   const highest = Math.max(lastGiven, ...numbers.map((id) => Number(id.slice(prefix.length + 1))));
   return parseWorkflowId(`${prefix}-${String(highest + 1).padStart(3, "0")}`);
 }
 
-/** What the ledger counts the ids with these letters by. */
 export const counterOf = (prefix: string): string => `spec ${prefix}`;
 
 export const numberOf = (id: WorkflowId): number => Number(id.slice(id.lastIndexOf("-") + 1));
 export const prefixOf = (id: WorkflowId): string => id.slice(0, id.lastIndexOf("-"));
 
-/** An id is given once. What to do instead depends on what became of the first. */
 export function alreadyUsed(id: WorkflowId, status: string, kind: WorkflowKind): Fault {
   const again = {
     operation: `workflow.${kind}`,

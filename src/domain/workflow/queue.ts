@@ -1,7 +1,7 @@
 import { Fault } from "../fault.ts";
 import type { WorkflowKind } from "./flows.ts";
 
-/** Work of any kind as the queue sees it: a workflow, or a change of the change pipeline. */
+/** A workflow, or a change of the change pipeline. */
 export interface QueueItem {
   readonly id: string;
   readonly kind: WorkflowKind | "change";
@@ -12,10 +12,8 @@ export interface QueueItem {
   readonly updated_at: string;
 }
 
-/** More than this at once is not parallel work but a pile. */
 export const MAX_UNFINISHED = 10;
 
-/** Where each kind stands if nobody says otherwise, and the band that is usual for it. */
 const PRIORITIES: Readonly<
   Record<QueueItem["kind"], { readonly usual: number; readonly band: readonly [number, number] }>
 > = {
@@ -27,14 +25,12 @@ const PRIORITIES: Readonly<
 
 export const usualPriority = (kind: QueueItem["kind"]): number => PRIORITIES[kind].usual;
 
-/** What to say of a priority that is unusual for the kind; it counts all the same. */
 export function unusualPriority(kind: QueueItem["kind"], priority: number): string | undefined {
   const [from, to] = PRIORITIES[kind].band;
   if (priority >= from && priority <= to) return undefined;
   return `A ${kind} usually has priority ${from === to ? from : `${from} to ${to}`}.`;
 }
 
-/** The most urgent first; then who began earlier; then by id, so that the order never changes by itself. */
 export function inOrder<T extends Pick<QueueItem, "priority" | "started_at" | "id">>(items: Iterable<T>): T[] {
   return [...items].toSorted(
     (a, b) => a.priority - b.priority || compare(a.started_at, b.started_at) || compare(a.id, b.id),

@@ -1,13 +1,11 @@
 import { covers, isHeld } from "./locks.ts";
 import type { Lock } from "./record.ts";
 
-/** How a path differs now from what it was: whether it was there then. */
 interface Difference {
   readonly path: string;
   readonly wasThere: boolean;
 }
 
-/** A commit made since the snapshot, with the workflows that its message names. */
 interface TaggedCommit {
   readonly paths: readonly string[];
   readonly ids: readonly string[];
@@ -15,34 +13,29 @@ interface TaggedCommit {
 
 export interface RollbackFacts {
   readonly id: string;
-  /** When the snapshot was taken. */
   readonly since: string;
   readonly differences: readonly Difference[];
-  /** Of every workflow, also those that have ended since. */
   readonly locks: readonly Lock[];
   readonly commits: readonly TaggedCommit[];
-  /** The workflow's own spec, which nobody locks. It goes back to what it was, but it never goes. */
+  /** The workflow's own spec, which is never locked. A rollback restores it but never deletes it. */
   readonly spec: string;
 }
 
 export interface RollbackPlan {
-  /** Become what they were. */
   readonly restored: readonly string[];
-  /** Were not there, and go. */
   readonly deleted: readonly string[];
-  /** Differ, but are not this workflow's. */
   readonly kept: readonly string[];
-  /** Are this workflow's and another's too: nobody but the user can say whose word counts. */
+  /** Files that belong to this workflow and to another one. Only the user can decide about them. */
   readonly overlaps: readonly { readonly path: string; readonly with: readonly string[] }[];
 }
 
-/** Specs, records and decisions have owners of their own: no lock and no commit makes them this workflow's. */
+/** Specs, records and decisions have their own owners. A lock or a commit does not assign them to a workflow. */
 const OWNED_OTHERWISE = /^\.?sdd\//;
 
-/** What was proved stays proved, whatever is rolled back: that it stays is no news. */
+/** Receipts are never rolled back, so the plan does not list them. */
 const PROOF = /^sdd\/receipts\//;
 
-/** What a rollback would do to each path that differs. What is nobody's, or somebody else's, stays as it is. */
+/** Decides for each differing path. Paths of other work or without an owner stay unchanged. */
 export function planRollback(facts: RollbackFacts): RollbackPlan {
   const { id, spec, differences } = facts;
   const judged = differences.map(({ path, wasThere }) => {
@@ -64,7 +57,6 @@ export function planRollback(facts: RollbackFacts): RollbackPlan {
   };
 }
 
-/** Every workflow that has, or had since the snapshot, a claim to the path. */
 function ownersOf(path: string, { id, since, locks, commits }: RollbackFacts): string[] {
   const counts = (lock: Lock): boolean =>
     isHeld(lock) || (lock.workflow !== id && lock.released_at !== undefined && lock.released_at >= since);
@@ -75,5 +67,4 @@ function ownersOf(path: string, { id, since, locks, commits }: RollbackFacts): s
 
 const NAMED = /\b[A-Z][A-Z0-9]{0,31}-[0-9]{3,6}\b/g;
 
-/** The workflows that a commit's message names, as `feat(AUTH-001): …` or in a trailer. */
 export const idsInMessage = (message: string): string[] => [...new Set(message.match(NAMED) ?? [])];

@@ -2,7 +2,6 @@ import { Fault } from "../fault.ts";
 import type { Session } from "./record.ts";
 import { NOBODY } from "./session-name.ts";
 
-/** A lease as far as it matters here. */
 interface Held {
   readonly holder: string;
   readonly token: number;
@@ -11,12 +10,11 @@ interface Held {
 
 export const leaseName = (workflow: string): string => `workflow ${workflow}`;
 
-/** How long a session may be silent before its work counts as interrupted. */
+/** A session that is silent for longer counts as interrupted. */
 export const SESSION_TTL_MS = 30 * 60 * 1000;
 
 export type Standing = "active" | "paused" | "interrupted";
 
-/** Whether somebody is at work on a workflow, nobody is, or somebody was and vanished. */
 export function standingOf(
   workflow: string,
   sessions: Iterable<Session>,
@@ -32,8 +30,8 @@ export function standingOf(
 }
 
 /**
- * Who has taken a workflow out of a session's hands, if somebody has. Those who give no name cannot be told apart, so
- * nothing is ever out of theirs.
+ * The lease of another session that took the workflow over, or undefined. Unnamed callers share one session, so they
+ * never lose a workflow.
  */
 export function takenBy(
   workflow: string,
@@ -47,7 +45,6 @@ export function takenBy(
   return isTakenOver || lease.isLive ? lease : undefined;
 }
 
-/** Whoever was taken over writes nothing more for the workflow. */
 export function refuseFenced(...[workflow, session, sessions, lease]: Parameters<typeof takenBy>): void {
   const other = takenBy(workflow, session, sessions, lease);
   if (other === undefined) return;

@@ -5,16 +5,13 @@ import { familyOf, isTakenOver, type LedgerEvent, numberIn, textIn, textsIn } fr
 export const WORK_KINDS = [...WORKFLOW_KINDS, "change"] as const;
 type WorkKind = WorkflowKind | "change";
 
-/** What became of the work that was begun. */
 interface KindFigures {
   readonly kind: WorkKind;
   readonly started: number;
   readonly completed: number;
   readonly abandoned: number;
   readonly unfinished: number;
-  /** Completed of started, from 0 to 1. */
   readonly completion_rate: number;
-  /** From start to end of what was completed, in seconds. */
   readonly duration_s?: { readonly median: number; readonly mean: number; readonly longest: number };
 }
 
@@ -22,21 +19,17 @@ interface GateFigures {
   readonly gate: string;
   readonly runs: number;
   readonly failed: number;
-  /** Failed of all runs, from 0 to 1. */
   readonly failure_rate: number;
-  /** How much work came to this gate, and how much of it was held up there at least once. */
   readonly workflows: number;
   readonly blocked: number;
-  /** What failed or was unknown most often. */
   readonly checks: readonly { readonly check: string; readonly failed: number; readonly unknown: number }[];
 }
 
 export interface Figures {
-  /** The time from which on events count; nothing when there are none. */
   readonly since?: string;
   readonly kinds: readonly KindFigures[];
   readonly gates: readonly GateFigures[];
-  /** Only failures that were retried at all count: the others could not have been recovered. */
+  /** Counts only failures that were retried. */
   readonly retries: {
     readonly failures: number;
     readonly attempts: number;
@@ -60,7 +53,9 @@ export interface Asked {
   readonly kind?: WorkKind | undefined;
 }
 
-/** The figures of what the ledger saw happen, oldest event first. Hooks and writes are of no kind, and always count. */
+/**
+ * Statistics of ledger events, oldest first. Hooks and writes have no kind, so the kind filter does not apply to them.
+ */
 export function figuresOf(events: readonly LedgerEvent[], { since, kind }: Asked = {}): Figures {
   const recent = since === undefined ? events : events.filter(({ at }) => at >= since);
   const kindOf = kindsIn(events);
@@ -85,7 +80,7 @@ export function figuresOf(events: readonly LedgerEvent[], { since, kind }: Asked
 
 type KindOf = (event: LedgerEvent) => WorkKind | undefined;
 
-/** What kind of work an event is about. Its beginning says so, which may lie before what is asked for. */
+/** Maps events to kinds by their `started` event, which may precede the requested period. */
 function kindsIn(events: readonly LedgerEvent[]): KindOf {
   const kinds = new Map<string, WorkKind>();
   for (const event of events) {
@@ -102,7 +97,7 @@ interface Run {
   ended?: { readonly how: "completed" | "abandoned"; readonly at: string } | undefined;
 }
 
-/** Of the work that began in the time that is asked for, so that a rate is never of one lot over another. */
+/** Counts only work that began in the period, so that a rate never mixes two groups. */
 function kindFigures(events: readonly LedgerEvent[], kindOf: KindOf): KindFigures[] {
   const runs = runsIn(events, kindOf);
   return WORK_KINDS.flatMap((kind) => {
@@ -181,14 +176,14 @@ function worstChecks(failed: readonly LedgerEvent[]): GateFigures["checks"] {
     .slice(0, MOST_CHECKS);
 }
 
-/** A failure is over when its gate passes; the first retry after that is of another one. */
+/** A failure ends when its gate passes. The next retry belongs to a new failure. */
 function retryFigures(events: readonly LedgerEvent[]): Figures["retries"] {
   const retried = events.filter(({ kind }) => kind === "gate.retried");
   const open = new Set<string>();
   let [failures, recovered] = [0, 0];
   for (const event of retried) {
     const key = JSON.stringify([event.subject, textIn(event, "gate")]);
-    // One whose beginning lies before what is asked for is counted where it began.
+    // A failure that began before the period is not counted here.
     if (numberIn(event, "attempt") === 1) {
       open.add(key);
       failures++;
@@ -213,7 +208,6 @@ function writeFigures(events: readonly LedgerEvent[]): Figures["writes"] {
   return { count, mean_ms: tenths(mean(ms)), p95_ms: rank(ms, 0.95), p99_ms: rank(ms, 0.99) };
 }
 
-/** The smallest of the sorted numbers that so large a part of them does not exceed. */
 const rank = (sorted: readonly number[], part: number): number => sorted[Math.ceil(sorted.length * part) - 1] ?? 0;
 
 function median(numbers: readonly number[]): number {

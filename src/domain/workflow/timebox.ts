@@ -2,27 +2,25 @@ import { secondsBetween } from "../day.ts";
 import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
 
-/** How long a research may take, in time that was worked on it. */
 export interface Timebox {
   readonly limit_s: number;
   readonly spent_s: number;
-  /** Since when somebody has been at work; nothing while it rests. */
   readonly running_since?: string;
-  /** When work was last seen: a silence longer than `SILENCE_S` was none. */
+  /** Time of the last activity. A silence longer than `MAX_SILENCE_SECONDS` does not count as work. */
   readonly seen_at?: string;
-  /** Whether the warning at four fifths was given: it comes once. */
+  /** The warning at 80 % is given once. */
   readonly warned?: boolean;
   readonly extensions: readonly { readonly by_s: number; readonly reason: string; readonly at: string }[];
 }
 
 const WARN_AT = 0.8;
-/** As long as a session may be silent before its work counts as interrupted. */
+/** Equal to the session timeout. */
 const SILENCE_S = 30 * 60;
 const UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 8 * 3600 };
 const SPELLED = /^(\d{1,4}(?:\.\d)?) ?(m|min|minutes?|h|hours?|d|days?)$/;
 const LONGEST_S = 30 * 8 * 3600;
 
-/** `30m`, `2 hours`, `1.5h`, `1d`: a day is eight hours, for only work is counted. */
+/** Parses `30m`, `2 hours`, `1.5h` or `1d`. A day is eight hours because only work counts. */
 export function parseDuration(text: string): number {
   const [, amount = "", unit = ""] = SPELLED.exec(text.trim().toLowerCase()) ?? [];
   const seconds = Math.round(Number(amount) * (UNITS[unit.charAt(0)] ?? Number.NaN));
@@ -42,20 +40,18 @@ export const openTimebox = (limit_s: number, at: string): Timebox => ({
   extensions: [],
 });
 
-/** Seconds worked so far. A clock that was set back takes nothing away, and a night adds nothing. */
+/** A clock set back subtracts nothing, and a night adds nothing. */
 export function spentAt({ spent_s, running_since, seen_at }: Timebox, at: string): number {
   if (running_since === undefined) return spent_s;
   const until = seen_at !== undefined && secondsBetween(seen_at, at) > SILENCE_S ? seen_at : at;
   return spent_s + Math.max(0, secondsBetween(running_since, until));
 }
 
-/** From now on it rests. */
 export function rest(timebox: Timebox, at: string): Timebox {
   const { running_since: _, seen_at: __, ...kept } = timebox;
   return { ...kept, spent_s: spentAt(timebox, at) };
 }
 
-/** Somebody is at work on it now; what lay before a long silence is added up first. */
 export function run(timebox: Timebox, at: string): Timebox {
   const { running_since, seen_at } = timebox;
   const isOn = running_since !== undefined && (seen_at === undefined || secondsBetween(seen_at, at) <= SILENCE_S);
@@ -73,6 +69,5 @@ export function extend(timebox: Timebox, by_s: number, reason: string, at: strin
 
 export const isOver = (timebox: Timebox, at: string): boolean => spentAt(timebox, at) >= timebox.limit_s;
 
-/** Whether the one warning is due. */
 export const isWarningDue = (timebox: Timebox, at: string): boolean =>
   timebox.warned !== true && spentAt(timebox, at) >= WARN_AT * timebox.limit_s;

@@ -39,7 +39,7 @@ export function beginWorkflow(proposal: WorkflowProposal, at: string): WorkflowR
   };
 }
 
-/** Ends the current stage; at the last one, the workflow. */
+/** Completes the workflow at the last stage. */
 export function advanceWorkflow(record: WorkflowRecord, at: string): WorkflowStep {
   const isLast = isAtLastStage(record) && record.status === "active";
   return move(record, { kind: isLast ? "complete" : "advance", at });

@@ -3,7 +3,7 @@ import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
 import { CONFIG } from "./path.ts";
 
-/** What a gate has run; a workspace may waive each. Here and not with the gates, for every command reads the settings. */
+/** Checks that gates run and a workspace may waive. Defined here because every command reads the settings. */
 export const COMMAND_CHECKS = [
   "tests",
   "lint",
@@ -23,46 +23,38 @@ export const COMMAND_CHECKS = [
 ] as const;
 export type CommandCheck = (typeof COMMAND_CHECKS)[number];
 
-/** The settings of a workspace. Every one has a default. */
 export interface Config {
   readonly changes: {
-    /** Headings to ask for instead of the built-in ones, by stage. */
     readonly headings: Readonly<Partial<Record<ChangeStage, readonly string[]>>>;
   };
   readonly memory: {
-    /** Whether anything is remembered of this workspace, or looked up for it. */
     readonly enabled: boolean;
-    /** What memory calls the project; empty for the name of its remote or folder. */
+    /** Name of the project in memory. Empty means the name of its remote or folder. */
     readonly project: string;
   };
   readonly gates: {
-    /** Checks that a gate may do without where nobody can run them, each with the reason. */
     readonly waived: Readonly<Partial<Record<string, string>>>;
-    /** Percent of the changed lines that tests must run. */
+    /** Percent of the changed lines that tests must cover. */
     readonly coverage: number;
-    /** Whether every failure is tried again, and not only what may pass then. */
+    /** Retries every failure, not only failures that may pass on a second run. */
     readonly retry_all: boolean;
-    /** Whether tests have to show that they fail when the code is wrong. */
+    /** Requires mutation checks: tests must fail when the code is wrong. */
     readonly bite: boolean;
   };
   readonly stack: {
-    /** The profile of each folder, `.` for the workspace itself; where none is named, the files are looked at. */
+    /** Stack profile of each folder. `.` is the workspace itself. Other folders are detected. */
     readonly directories: Readonly<Record<string, string>>;
-    /** Which of several is the one that guides and examples speak of. */
     readonly primary: string;
   };
   readonly mcp: {
-    /** The toolsets that the server offers when the command line names none. */
     readonly toolsets: readonly string[];
   };
   readonly sessions: {
-    /** What an agent does when its client has compacted the conversation. */
     readonly after_compact: (typeof AFTER_COMPACT)[number];
   };
   readonly roadmap: {
-    /** Minutes after which what somebody was given to do, and nobody reported, is due again. */
+    /** Minutes after which an assigned action without a report is offered again. */
     readonly lost_after_minutes: number;
-    /** In which designs and tasks of new features are written. */
     readonly language: string;
   };
 }
@@ -79,7 +71,6 @@ export const DEFAULT_CONFIG: Config = {
   roadmap: { lost_after_minutes: 120, language: "en" },
 };
 
-/** Every problem at once: an unknown key is as much a mistake as a wrong value. */
 export function readConfig(value: unknown): Config {
   if (value == null) return DEFAULT_CONFIG;
   const problems: string[] = [];
@@ -166,7 +157,6 @@ function readStack(value: unknown, problems: string[]): Config["stack"] {
   };
 }
 
-/** A day at most: who is silent for longer is not at work. */
 const LONGEST_SILENCE = 1_440;
 
 function readRoadmap(value: unknown, problems: string[]): Config["roadmap"] {
@@ -189,7 +179,6 @@ function readRoadmap(value: unknown, problems: string[]): Config["roadmap"] {
 
 const LANGUAGE_TAG = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}$/;
 
-/** A folder of the workspace, as its own files would name it. */
 const isFolder = (folder: string): boolean =>
   folder === "." ||
   folder.split("/").every((part) => part !== "" && part !== "." && part !== ".." && !/[\\:]/.test(part));

@@ -1,7 +1,7 @@
-/** Older ones can corrupt a database in WAL mode when two connections write and checkpoint at once. */
+/** Older versions can corrupt a database in WAL mode when two connections write and checkpoint concurrently. */
 export const OLDEST_SQLITE = "3.51.3";
 
-/** By numbers, not by collation: the first use of a collator costs a quarter of Node's start. */
+/** Compares numbers, because the first use of a collator takes a quarter of Node's start time. */
 export function isSoundSqlite(version: string): boolean {
   const floor = OLDEST_SQLITE.split(".").map(Number);
   const parts = version.split(".").map(Number);

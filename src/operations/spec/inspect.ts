@@ -3,7 +3,6 @@ import type { Engine } from "../engine.ts";
 import { readShelvedSpec } from "./read.ts";
 import type { SpecShelf } from "./shelf.ts";
 
-/** What keeps the spec documents from being drafts at least. */
 export async function inspectSpecDocuments(
   engine: Pick<Engine, "yaml" | "digest">,
   { specs, strays }: SpecShelf,

@@ -14,15 +14,13 @@ export interface SpecReading extends ReadSpec {
   readonly id: WorkflowId;
   readonly path: Path;
   readonly text: string;
-  /** Of the text, so that a later write can tell whether it is still the same. */
   readonly hash: string;
 }
 
 type Reader = Pick<Engine, "yaml" | "digest">;
 
 /**
- * The spec of that id, or nothing if there is none. Its text is taken at the look; it is parsed afterwards, when nobody
- * has to wait for it.
+ * Returns undefined for a missing spec. The text is parsed after the store read, so that parsing does not hold it up.
  */
 export async function readSpecDocument(engine: Reader, tree: Tree, id: WorkflowId): Promise<SpecReading | undefined> {
   const path = specFile(id);
@@ -42,7 +40,6 @@ function readWith(yaml: Yaml, { digest }: Pick<Engine, "digest">, { id, path, te
   return { ...known, kind: specKind(id), problems: broken, aliases: [], edits: [] };
 }
 
-/** The text of a spec with another status, and the days that go with it. */
 export async function writeStatus(
   engine: Pick<Engine, "yaml">,
   text: string,

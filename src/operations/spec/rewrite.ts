@@ -4,8 +4,8 @@ import type { Yaml } from "../ports/yaml.ts";
 import type { SpecReading } from "./read.ts";
 
 /**
- * The text of a spec in the one form; nothing where it has it already, or where it would not say the same any more. What
- * is written must read as the domain says it should, and once written there is nothing left to rewrite.
+ * The spec in canonical form. Undefined if it already is, or if the rewritten text does not parse into the expected
+ * document.
  */
 export function rewriting(yaml: Yaml, { text, edits }: Pick<SpecReading, "text" | "edits">): string | undefined {
   const { tree } = yaml.read(text);

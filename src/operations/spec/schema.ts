@@ -16,15 +16,11 @@ export const SpecValidation = z.object({
       id: z.string(),
       path: z.string(),
       kind: z.string(),
-      /** Nothing while it cannot be read. */
       status: z.string().optional(),
       depth: z.string(),
       problems: SpecProblems,
-      /** What is said in an older way, and how it is said now. */
       older: z.array(z.object({ line: z.int(), from: z.string(), to: z.string() })),
-      /** Whether it was rewritten just now. */
       rewritten: z.boolean(),
-      /** The options of research with their weighted totals, the best first. */
       totals: z.array(z.object({ option: z.string(), total: z.number() })).optional(),
     }),
   ),

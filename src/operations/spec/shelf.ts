@@ -2,7 +2,6 @@ import { isWorkflowId, type WorkflowId } from "#domain/workflow/id.ts";
 import { inFolder, type Path, SPEC_FOLDER, specFile } from "#domain/workspace/path.ts";
 import type { Tree } from "../ports/store.ts";
 
-/** A spec document as it was at the look. */
 export interface ShelvedSpec {
   readonly id: WorkflowId;
   readonly path: Path;
@@ -11,7 +10,6 @@ export interface ShelvedSpec {
 
 export interface SpecShelf {
   readonly specs: readonly ShelvedSpec[];
-  /** What stands among the specs and is none. */
   readonly strays: readonly { readonly path: string; readonly problem: string }[];
 }
 

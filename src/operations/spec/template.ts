@@ -8,20 +8,16 @@ const TEMPLATES = { feature: "feature", bug: "bugfix", research: "research" } as
   string
 >;
 
-/** Shorter ones do not say anything yet. */
 const LEAST = 20;
 export const OPEN = "… say in a sentence or two what it is, for whom and why";
 
 export interface SpecBeginning {
-  /** Title of a feature or a bug; topic of research. */
   readonly title: string;
-  /** Summary of a feature, symptom of a bug. */
   readonly summary?: string;
   readonly timebox?: string;
   readonly at: string;
 }
 
-/** A new spec document, which is a draft as it stands. */
 export async function beginSpec(
   engine: Pick<Engine, "assets">,
   id: WorkflowId,
@@ -30,7 +26,7 @@ export async function beginSpec(
   const template = await engine.assets.text(`templates/spec/${TEMPLATES[specKind(id)]}`);
   return renderTemplate(template, {
     id,
-    // A JSON text is a YAML text too, whatever is in it.
+    // JSON strings are valid YAML for any content.
     title: JSON.stringify(title.trim()),
     summary: JSON.stringify(summary.trim().length < LEAST ? OPEN : summary.trim()),
     timebox: JSON.stringify(timebox),

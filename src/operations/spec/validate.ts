@@ -76,7 +76,7 @@ function points({ path, problems, older, rewritten, totals = [] }: View): string
   ];
 }
 
-/** What cannot be read is among the strays, unless it is the one that was asked for. */
+/** Unreadable files are listed as strays. If the requested spec is unreadable, the fault is thrown. */
 function look(tree: Tree, wanted: WorkflowId | undefined): SpecShelf {
   const unreadable: { path: string; problem: string }[] = [];
   const forgiving = forgivingTree(tree, (path, problem, fault) => {
@@ -97,7 +97,6 @@ function oneOf(shelf: SpecShelf, id: WorkflowId): SpecShelf {
   });
 }
 
-/** Asked to rewrite it, but it would not have said the same, or is another text by now. */
 function unwritten(spec: View): View {
   const line = spec.older[0]?.line ?? 1;
   const problem = "Its older forms could not be rewritten in place; change them by hand.";
@@ -122,7 +121,7 @@ function view(reading: SpecReading, asked: Depth | undefined, known: ReadonlySet
   };
 }
 
-/** Writes what reads the same in the one form; what somebody changed meanwhile is left as it is now. */
+/** Writes specs whose canonical form has the same content. Files changed meanwhile are left alone. */
 async function rewrite(engine: Engine, readings: readonly SpecReading[]): Promise<Map<string, SpecReading>> {
   const yaml = await engine.yaml();
   const fresh = readings.flatMap((reading) => {

@@ -52,7 +52,7 @@ async function endWorkflow(
   return released;
 }
 
-/** A change ends by its own tools; what is kept of it here goes after it. */
+/** A change ends by its own operation. Then its locks and sessions are released here. */
 async function endChange(engine: Engine, id: string, reason: string): Promise<string[]> {
   await abandonChange.run(engine, { change_id: id, reason });
   return commit(engine, (tree) => {

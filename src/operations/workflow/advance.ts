@@ -44,10 +44,8 @@ interface Attempt {
   readonly work: OwnWork | undefined;
   readonly isOnlyLooking: boolean;
   readonly snapshot?: Snapshot | undefined;
-  /** The spec with the status that it has once the stage is done. */
   readonly specText?: string | undefined;
   readonly proof?: Proof;
-  /** What carries the spec, where this ends the work. */
   readonly carried?: readonly Accepting[];
 }
 
@@ -117,7 +115,7 @@ async function extended(engine: Engine, input: Input, by: string): Promise<Outpu
   const record = await giveTime(engine, { id: input.id, session }, by, input.reason);
   const runtime = await engine.store.read(runtimeIn);
   return {
-    // No gate was looked at, so none has passed.
+    // No gate ran, so none has passed.
     passed: false,
     extended: by,
     gate: gateOf(record.kind, record.current_stage).name,
@@ -145,14 +143,14 @@ async function look(engine: Engine, input: Input): Promise<Attempt> {
   };
 }
 
-/** What takes time is done before the lock is taken. */
+/** Slow work happens before the store lock is taken. */
 async function getReady(
   engine: Engine,
   { record, judged, work }: Attempt,
 ): Promise<Pick<Attempt, "snapshot" | "specText" | "carried">> {
   const runtime = await engine.store.read(runtimeIn);
   const isLast = record.stages.at(-1)?.name === record.current_stage;
-  // The stage as it ends is what one goes back to; at the very end there is nothing to go back to.
+  // A rollback returns to the end of a stage. After the last stage a rollback is not possible.
   const snapshot = isLast ? undefined : await takeSnapshot(engine, withOwnWork(runtime, work), record, "stage");
   const status = specStatusAfter(record.kind, record.current_stage);
   const day = engine.clock.now();
@@ -199,7 +197,6 @@ function decide(engine: Engine, draft: Draft, now: WorkflowRecord, tree: LockedT
   return { record: draft.workflow(seen.id) ?? judgedRecord, notes, gone: [], ...proven };
 }
 
-/** The stage is done: its snapshot is kept, the spec says so, and a decision is written down. */
 function move(draft: Draft, tree: LockedTree, record: WorkflowRecord, attempt: Attempt): Outcome {
   const { judged, snapshot, specText } = attempt;
   const [moved, effects] = advanceWorkflow(record, draft.at);

@@ -16,8 +16,8 @@ import { JOURNAL, LOCKS, SESSIONS, WORKFLOWS } from "./spaces.ts";
 type Folder = Pick<Engine, "store" | "observers" | "notice" | "journal" | "clock">;
 
 /**
- * Takes into the ledger what hooks wrote down since somebody last did. Each line counts once: how far the journal was
- * read is kept by the same write as what follows from it. Nothing new writes nothing.
+ * Applies new journal lines to the ledger. The same write stores the read position, so each line counts once. Without
+ * new lines nothing is written.
  */
 export async function foldJournal(engine: Folder): Promise<void> {
   const { journal, store, clock } = engine;
@@ -30,7 +30,7 @@ export async function foldJournal(engine: Folder): Promise<void> {
       (tree, { occurrences }) => begunSteps(tree, startedIn(occurrences), now),
     );
   }
-  // Only what the ledger has for certain.
+  // Uses only positions that the ledger has stored.
   const places = parts.some(({ isSpent }) => isSpent)
     ? await store.read((tree) => placesOf(tree, journal.checkout))
     : new Map<string, JournalPlace>();
@@ -42,7 +42,6 @@ export async function foldJournal(engine: Folder): Promise<void> {
 const startedIn = (happened: readonly Occurrence[]): string[] =>
   happened.flatMap(({ kind, subject }) => (kind === "session.started" ? [subject] : []));
 
-/** What is under way as if the journal had been folded in: for those who only look, and so write nothing. */
 export async function foldedRuntime(engine: Pick<Engine, "store" | "journal" | "clock">): Promise<Runtime> {
   const { journal, store, clock } = engine;
   const parts = await journal.unread(await store.read((tree) => placesOf(tree, journal.checkout)));
@@ -76,7 +75,7 @@ function placesOf(tree: Tree, checkout: string): ReadonlyMap<string, JournalPlac
   return new Map(own.map(([key, place]) => [key.slice(-FILE_LENGTH), place]));
 }
 
-/** Decides under the lock: what another process folded in meanwhile is left out. */
+/** Decides under the store lock and skips lines that another process has folded meanwhile. */
 function planOf(parts: readonly JournalPart[], tree: Tree, checkout: string, now: string): Plan<void> {
   const places = placesOf(tree, checkout);
   const fresh = parts.filter((part) => hasNews(part) && placeIn(part, places) < part.end);
@@ -115,7 +114,7 @@ function planOf(parts: readonly JournalPart[], tree: Tree, checkout: string, now
   };
 }
 
-/** How far the file was read; one that begins otherwise is another file. */
+/** The stored position. A file with a different beginning is a new file. */
 function placeIn({ file, first }: JournalPart, places: ReadonlyMap<string, JournalPlace>): number {
   const place = places.get(file);
   return place?.first === first ? place.offset : 0;
@@ -131,7 +130,7 @@ function atWorkIn(tree: Tree): AtWork {
   };
 }
 
-/** A record that cannot be read does not stop the journal: whoever works on the change is told. */
+/** An unreadable record must not stop the journal. Operations on the change report it. */
 function isOpenChange(tree: Tree, id: string): boolean {
   if (!isChangeId(id)) return false;
   try {

@@ -62,7 +62,7 @@ async function change(
       return draft.plan({ changed: release(draft, id, paths), notes: notHeld(draft, id, paths) });
     return draft.plan(claim(draft, id, paths, input.force ?? false));
   });
-  // That it was refused is kept, so the refusal comes after the write.
+  // The ledger records the rejection, so the fault comes after the write.
   if (held) refuseHeld(held.conflicts, held.runtime, held.what, held.id);
   return done;
 }
@@ -76,7 +76,7 @@ interface Changed extends Pick<Output, "changed" | "notes"> {
   };
 }
 
-/** Whose locks they are: a change's too, which has no record here. */
+/** The work that the locks belong to: a workflow, or a change, which has no record here. */
 function meant(draft: Draft, tree: LockedTree, { id: said }: Input, session: string): string {
   const { runtime } = draft;
   const id = said ?? currentIn(runtime, session);
@@ -112,7 +112,6 @@ function claim(draft: Draft, id: string, paths: readonly string[], isForced: boo
   return { changed: fresh, notes: warnOfTime(draft, id) };
 }
 
-/** Who holds what was to be released, if it is somebody else. */
 function notHeld(draft: Draft, id: string, paths: readonly string[]): string[] {
   return conflictsWith(paths, id, draft.runtime.locks, true).map(
     ({ path, lock: other }) => `${path} is held by ${other.workflow}.`,

@@ -66,7 +66,6 @@ export const resume = operation<Input, Output>({
   }),
 });
 
-/** The named one; else the only one that was interrupted; else the one that is current. */
 function chooseInterrupted(runtime: Runtime, id: string | undefined, session: string): WorkflowRecord {
   const interrupted = [...runtime.workflows.values()].filter(
     (record) => isUnfinished(record) && standingIn(runtime, record.id).standing === "interrupted",
@@ -110,7 +109,7 @@ function takeOver(
   if (!isUnfinished(record)) throw ended(record);
   refuseTaken(draft.runtime, id, session, isTakingOver);
   const { session: vanished } = standingIn(draft.runtime, id);
-  // What a shell did for whoever vanished is the workflow's as much as what hooks saw.
+  // Shell edits of the vanished session belong to the workflow, as edits seen by hooks do.
   if (work?.workflow === id) lockOwnWork(draft, work);
   if (vanished && vanished.id !== session && vanished.id !== NOBODY) {
     draft.putSession({ ...vanished, ended_at: draft.at });
@@ -129,7 +128,6 @@ interface Taking {
   readonly work: OwnWork | undefined;
 }
 
-/** What there is of its work, looked at and not touched. */
 async function lookAtFiles(
   engine: Engine,
   runtime: Runtime,

@@ -20,14 +20,12 @@ import type { PendingRollback } from "./spaces.ts";
 type Input = z.infer<typeof Rollback>;
 type Output = z.infer<typeof RolledBack>;
 
-/** What would be done, and the word that lets it be done: it holds only as long as nothing has changed. */
+/** The planned rollback. Its token is valid only while nothing has changed. */
 interface Prepared extends RollbackPlan {
   readonly runtime: Runtime;
   readonly record: WorkflowRecord;
   readonly target: Snapshot;
-  /** The files as they were looked at. */
   readonly tree: string;
-  /** The plan as it would be with these locks. */
   readonly planWith: (locks: readonly Lock[]) => RollbackPlan;
   readonly token: string;
 }
@@ -85,7 +83,7 @@ export const rollback = operation<Input, Output>({
 const pointsOf = (label: string, paths: readonly string[]): string[] =>
   paths.length === 0 ? [] : [`${label}: ${listed(paths)}`];
 
-/** What a shell did belongs to the workflow as much as what hooks saw. */
+/** Edits made by a shell belong to the workflow, as edits seen by hooks do. */
 async function seeOwnWork(engine: Engine, id: string, session: string): Promise<void> {
   const work = await ownWork(engine, await engine.store.read(runtimeIn), session);
   if (work?.workflow !== id || work.paths.length === 0) return;
@@ -111,7 +109,7 @@ async function prepare(engine: Engine, input: Input, session: string): Promise<P
   }));
   const commits = (await engine.snapshots.commitsSince(target.head)).map(({ subject, body, paths }) => ({
     paths,
-    // What only looks like an id, as SHA-256, names nobody.
+    // Skips text that only looks like an id, such as SHA-256.
     ids: idsInMessage(`${subject}\n${body}`).filter((named) => runtime.workflows.has(named)),
   }));
   const spec = specFile(id);
@@ -122,7 +120,6 @@ async function prepare(engine: Engine, input: Input, session: string): Promise<P
   return { ...plan, runtime, record, target, tree, planWith, token };
 }
 
-/** By its number, or the last one that was taken at the stage. */
 function chooseSnapshot(runtime: Runtime, record: WorkflowRecord, { stage, snapshot }: Input): Snapshot {
   const all = snapshotsOf(runtime, record.id);
   const found =
@@ -160,7 +157,7 @@ function refuseOther(confirm: string, { token, record, target, overlaps }: Prepa
   });
 }
 
-/** The files as they are now are kept first, so that this too can be taken back. */
+/** Takes a safety snapshot first, so that the rollback can be undone. */
 async function carryOutPlan(engine: Engine, prepared: Prepared, session: string): Promise<Output> {
   const { record, target, runtime } = prepared;
   const safety = await takeSnapshot(engine, runtime, record, "safety");
@@ -193,7 +190,6 @@ async function carryOutPlan(engine: Engine, prepared: Prepared, session: string)
   return show(engine, prepared, session, { done: true, foreign, safety: safety.n });
 }
 
-/** Whether the plan still follows from what is locked, and the workflow is where it was. */
 function isAsItWas(now: Runtime, { record, runtime, planWith, ...prepared }: Prepared): boolean {
   const numbers = (from: Runtime): string => JSON.stringify(snapshotsOf(from, record.id).map(({ n }) => n));
   const { restored, deleted, kept, overlaps } = prepared;

@@ -13,7 +13,7 @@ export const session = z
   .describe("Yours");
 const priority = z.int().min(0).max(9).describe("0 most urgent, 9 least");
 const MOST_PATHS = 500;
-/** What is no path is told by name later on, so the schema says no more of each. */
+/** Later validation names each invalid path, so the schema only limits the count. */
 const paths = (description: string) =>
   z
     .array(z.string())
@@ -58,7 +58,7 @@ export const Advance = z.strictObject({
   session,
 });
 
-/** The guide of a stage names them; in the list of tools they would be in every session. */
+/** The guide of a stage names the roles. An enum would add them to the tool list of every session. */
 const role = text(NAME, "Role").refine(
   (name) => (WORKFLOW_ROLES as readonly string[]).includes(name),
   `must be ${WORKFLOW_ROLES.join(", ")}`,
@@ -163,7 +163,6 @@ export const Check = z.object({
   reason: z.string().optional(),
 });
 
-/** Each run of a gate's commands: what came before it, and what did not pass. */
 export const Attempts = z.array(
   z.object({
     n: z.int(),

@@ -51,7 +51,6 @@ export const snapshot = operation<z.infer<typeof SnapshotRequest>, z.infer<typeo
   }),
 });
 
-/** Snapshots are trees in git, so there are none without it. */
 export function noGit({ root }: Pick<Engine, "root">, id: string): Fault {
   return new Fault("workspace.no-git", {
     what: `${id} has no snapshots.`,

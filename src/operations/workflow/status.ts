@@ -78,7 +78,7 @@ export const statusOfWorkflows = operation<z.infer<typeof StatusQuery>, Output>(
     }
     const current = queue.find(({ is_current }) => is_current);
     const interrupted = queue.filter((item) => item.interrupted);
-    // What another session has in hand is not offered.
+    // Work of another session is not suggested.
     const other = queue.find((item) => !item.is_current && item.status === "paused");
     return {
       title: queue.length === 0 ? "Nothing is under way." : `${queue.length} under way.`,
@@ -117,7 +117,6 @@ async function briefOf(
   return { role, ...(await workflowBrief(engine, record, role)) };
 }
 
-/** How one of the queue is looked at: a change has tools of its own. */
 const showing = ({ id, kind }: Item): Call =>
   kind === "change"
     ? { operation: "change.status", input: { change_id: id } }
@@ -192,7 +191,6 @@ function endedItem(record: WorkflowRecord, at: string): Item {
 const byEnd = (a: WorkflowRecord, b: WorkflowRecord): number =>
   (a.finished_at ?? a.updated_at) < (b.finished_at ?? b.updated_at) ? 1 : -1;
 
-/** A session that vanished left something behind. */
 function interruptions(runtime: Runtime, queue: readonly QueueItem[], at: string): string[] {
   return queue.flatMap(({ id, stage }) => {
     const { standing, session } = standingIn(runtime, id);

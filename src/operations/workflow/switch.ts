@@ -85,7 +85,7 @@ export const switchTo = operation<Input, Output>({
   isRefusal: ({ switched }) => !switched,
 });
 
-/** Where somebody else, whoever it is, holds what the target holds, and nobody said that both may. */
+/** Conflicts with any other work, except for locks that were shared with force. */
 function conflictsAt(runtime: Runtime, target: string): Conflict[] {
   const mine = runtime.locks.filter((lock) => lock.workflow === target && isHeld(lock) && !lock.is_shared);
   return conflictsWith(

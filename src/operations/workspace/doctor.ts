@@ -157,7 +157,6 @@ async function records(engine: Engine): Promise<Check[]> {
   ];
 }
 
-/** Spoken of once a gate has left one. */
 async function receipts(engine: Engine): Promise<Check[]> {
   const { chains } = await engine.store.read((tree) =>
     everyChain(
@@ -178,7 +177,6 @@ async function receipts(engine: Engine): Promise<Check[]> {
   }));
 }
 
-/** Spoken of once something was accepted. */
 async function acceptances(engine: Engine): Promise<Check[]> {
   const { found, damaged } = await engine.store.read((tree) => everyAcceptance(forgivingTree(tree, () => undefined)));
   if (damaged.length > 0)
@@ -204,7 +202,7 @@ async function ignored(engine: Engine): Promise<Check[]> {
   return problems.length > 0 ? problems : [{ check: "gitignore", ok: true, found }];
 }
 
-/** The list of files is committed with the repository; how to merge them is each clone's own setting. */
+/** `.gitattributes` is committed, but the merge driver is a setting of each clone. */
 async function mergeDrivers(engine: Engine): Promise<Check[]> {
   const text = await engine.store.read((tree) => forgivingTree(tree, () => undefined).text(GITATTRIBUTES));
   if (!text?.includes("merge=tenon")) return [];
@@ -213,7 +211,7 @@ async function mergeDrivers(engine: Engine): Promise<Check[]> {
   return [{ check: "merge drivers", ok: isKnown, found, ...(isKnown ? {} : { fix: "tenon init --merge-drivers" }) }];
 }
 
-/** Memory is an extra: a workspace is healthy without it, but not with one that is broken. */
+/** A workspace without memory is healthy. One with a damaged memory is not. */
 async function memory(engine: Engine): Promise<Check[]> {
   const config = await engine.settings.load().catch(() => undefined);
   if (config && !config.memory.enabled) return [{ check: "memory", ok: true, found: "switched off" }];
@@ -231,7 +229,6 @@ async function memory(engine: Engine): Promise<Check[]> {
   return [{ check: "memory", ok: true, found }];
 }
 
-/** Who follows what happens is spoken of only when it cannot keep up. */
 async function followers(engine: Engine): Promise<Check[]> {
   const checks = engine.observers.map(async (observer): Promise<Check[]> => {
     const problem = await observer.problem?.();

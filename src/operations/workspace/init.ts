@@ -8,7 +8,6 @@ import type { Step, Tree } from "../ports/store.ts";
 import type { Init, WorkspaceInit } from "./schema.ts";
 
 const IGNORED = ".sdd/";
-/** What git is to merge by id, relative to the workspace. */
 const MERGED = [
   "sdd/requirements.md",
   "sdd/business-rules.md",
@@ -86,7 +85,6 @@ function noGit({ root }: Pick<Engine, "root">): Fault {
 
 type DocumentStep = Extract<Step, { kind: "document" }>;
 
-/** A file of the workspace, and what is to be written there; nothing where it has all that it needs. */
 type Wanted = readonly [path: Path, text: string | undefined];
 
 const foundation = (tree: Tree, config: string): readonly Wanted[] => [
@@ -94,7 +92,6 @@ const foundation = (tree: Tree, config: string): readonly Wanted[] => [
   [CONFIG, tree.has(CONFIG) ? undefined : config],
 ];
 
-/** What a folder lacks to be a workspace. */
 export const foundationSteps = (tree: Tree, config: string): DocumentStep[] => stepsFor(foundation(tree, config));
 
 function stepsFor(wanted: readonly Wanted[]): DocumentStep[] {
@@ -103,14 +100,12 @@ function stepsFor(wanted: readonly Wanted[]): DocumentStep[] {
   );
 }
 
-/** The list of what git leaves alone, if it lacks what is this machine's only. */
 function ignoring(tree: Tree): string | undefined {
   const ignored = tree.text(GITIGNORE);
   const isIgnored = ignored?.split(/\r?\n/).some((line) => /^\/?\.sdd\/?$/.test(line.trim())) ?? false;
   return isIgnored ? undefined : withLines(ignored, [IGNORED]);
 }
 
-/** The text with those of the lines that it lacks below it; nothing where it lacks none. */
 function withLines(text: string | undefined, lines: readonly string[]): string | undefined {
   const present = new Set(text?.split(/\r?\n/).map((line) => line.trim()));
   const missing = lines.filter((line) => !present.has(line));

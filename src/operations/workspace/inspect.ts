@@ -21,7 +21,6 @@ export interface Inspection {
   readonly problems: readonly PlacedProblem[];
 }
 
-/** Everything in the workspace in one pass; what cannot be read is among the problems. */
 export async function inspectWorkspace(
   engine: Pick<Engine, "store" | "yaml" | "digest" | "checkout">,
   config: Config,
@@ -36,7 +35,7 @@ export async function inspectWorkspace(
       trace: acceptanceProblems(forgiving),
     };
   });
-  // Whoever has no spec documents does not load what reads them.
+  // The YAML parser loads only if there are spec documents.
   const hasSpecs = shelf.specs.length + shelf.strays.length > 0;
   const problems = [
     ...(hasSpecs ? await specProblems(engine, shelf) : []),
@@ -48,14 +47,14 @@ export async function inspectWorkspace(
   };
 }
 
-/** Whether each chain is whole; what its receipts are worth on these files is for a verification to say. */
+/** Checks that each chain is intact. `gate.verify` compares the receipts with the files. */
 function receiptProblems(tree: Tree, engine: Pick<Engine, "digest" | "checkout">): Inspection {
   const { chains, strays } = everyChain(tree, engine);
   const found = chains.flatMap(({ path, chain }) => chain.problems.map((each) => ({ path, ...each })));
   return { items: chains.filter(({ path }) => tree.has(path)).length, problems: [...strays, ...found] };
 }
 
-/** Whether each acceptance is whole; whether it still holds is for a look at drift to say. */
+/** Checks the records. The drift check decides if they are still true. */
 function acceptanceProblems(tree: Tree): Inspection {
   const { found, damaged } = everyAcceptance(tree);
   return {
@@ -103,12 +102,10 @@ function inspect(tree: Tree, config: Config): Inspection & { readonly plans: rea
   };
 }
 
-/** What a document shows to several who look is told once. */
 const once = (problems: readonly PlacedProblem[]): PlacedProblem[] => [
   ...new Map(problems.map((each) => [`${each.path}:${each.line ?? ""}:${each.problem}`, each])).values(),
 ];
 
-/** What stands among the changes and is none. */
 function strayFolders(tree: Tree, shelf: Shelf): PlacedProblem[] {
   return tree
     .names(shelf)
@@ -117,7 +114,7 @@ function strayFolders(tree: Tree, shelf: Shelf): PlacedProblem[] {
     .map((name) => ({ path: inFolder(shelf, name), problem: "Its name is not a change id." }));
 }
 
-/** Two decisions with one number, as two branches may bring together. */
+/** Two branches can assign the same number. */
 function twins(tree: Tree): PlacedProblem[] {
   const first = new Map<string, string>();
   return workspaceAdrs(tree).flatMap(({ id, path }): PlacedProblem[] => {
@@ -129,7 +126,6 @@ function twins(tree: Tree): PlacedProblem[] {
   });
 }
 
-/** A decision that supersedes another, and the other's word for it, must agree. */
 function brokenLinks(adrs: readonly View[]): PlacedProblem[] {
   const byRef = new Map(adrs.map((adr) => [adr.ref, adr]));
   return adrs.flatMap(({ ref, path, supersedes, superseded_by }): PlacedProblem[] => [

@@ -33,7 +33,7 @@ import { acceptanceShape, idOf } from "../trace/tracing/shelf.ts";
 const RECORDS =
   "sdd/sdd.json, sdd/changes/<id>/change.json, sdd/features/<name>/spec.yaml, sdd/waves/<n>.yaml and sdd/trace/<id>.json";
 
-/** Accepts an edit by hand that could have come about by the rules: the flow is whole, and every stage has its artifact. */
+/** Accepts a hand-edited record that the rules allow: the flow is complete, and every stage has its artifact. */
 export async function resealRecord(engine: Engine, named: string): Promise<void> {
   const config = await engine.settings.load();
   if (/^(?:\.\/)?sdd\/sdd\.json$/.test(named)) return resealProject(engine);
@@ -57,7 +57,6 @@ export async function resealRecord(engine: Engine, named: string): Promise<void>
   });
 }
 
-/** As for a change: what the record claims must be borne out by the documents. */
 async function resealProject(engine: Engine): Promise<void> {
   await commit(engine, (tree) => {
     const record = tree.unsealed(PROJECT, projectShape);
@@ -72,7 +71,7 @@ async function resealProject(engine: Engine): Promise<void> {
   });
 }
 
-/** Whether it is true is for a look at drift to say. */
+/** Only the shape is checked. The drift check decides if the acceptance is still true. */
 async function resealAcceptance(engine: Engine, id: TraceId): Promise<void> {
   const path = acceptanceFile(id);
   await commit(engine, (tree) => {
@@ -86,7 +85,6 @@ async function resealAcceptance(engine: Engine, id: TraceId): Promise<void> {
   });
 }
 
-/** As for a change: the documents that it says were accepted are there. */
 async function resealFeature(engine: Engine, name: FeatureName): Promise<void> {
   const path = featureRecord(name);
   await commit(engine, (tree) => {

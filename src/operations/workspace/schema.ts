@@ -29,18 +29,14 @@ export const WorkspaceInit = z.object({
 export const WorkspaceStatus = z.object({
   root: z.string(),
   project: z.object({ name: z.string(), stage: z.string(), status: z.string(), mode: z.string() }).optional(),
-  /** Whether there are requirements. */
   specs: z.boolean(),
   changes: z.array(
     z.object({ id: z.string(), type: z.string(), size: z.string(), stage: z.string(), updated_at: z.string() }),
   ),
-  /** Features, bugfixes and researches, the most urgent first. */
   workflows: z.array(z.object({ id: z.string(), kind: z.string(), stage: z.string(), priority: z.int() })),
   completed: z.array(z.string()),
   counts: z.object({ active: z.int(), completed: z.int(), abandoned: z.int(), archived: z.int() }),
-  /** Nothing where there are no features. */
   roadmap: Overview.optional(),
-  /** The feature that was asked about. */
   feature: FeatureLook.optional(),
   unfinished_writes: z.int(),
   damaged: z.array(Damaged),

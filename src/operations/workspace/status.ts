@@ -114,7 +114,6 @@ function titleOf(changes: number, workflows: number): string {
   return changes === 0 ? running : `${running} ${said}`;
 }
 
-/** A ledger that cannot be read is told below. */
 function workflowsIn(tree: Tree): WorkflowRecord[] {
   try {
     return [...tree.kept(WORKFLOWS).values()].filter(({ status }) => status === "active");
@@ -124,7 +123,6 @@ function workflowsIn(tree: Tree): WorkflowRecord[] {
   }
 }
 
-/** The most urgent first. */
 async function inQueue(running: readonly WorkflowRecord[]): Promise<Output["workflows"]> {
   if (running.length === 0) return [];
   const { inOrder } = await import("#domain/workflow/queue.ts");
@@ -136,7 +134,7 @@ async function inQueue(running: readonly WorkflowRecord[]): Promise<Output["work
   }));
 }
 
-/** Loaded where there is one: this command is asked for more often than any other. */
+/** Loaded only if a project exists, because this command runs more often than any other. */
 const lookAt = async ({ store }: Pick<Engine, "store">) =>
   store.read((await import("../project/look.ts")).lookAtProject);
 
@@ -145,7 +143,6 @@ const lookAtFeatures = async (engine: Engine) => (await import("../feature/overv
 const lookAtOne = async (engine: Engine, name: string, isImpact: boolean) =>
   (await import("../feature/look.ts")).lookAtFeature(engine, name, isImpact);
 
-/** For a workspace without specs: a new project, or code that is there already. */
 const BEGINNINGS = [
   { operation: "project.init", input: { name: "…", description: "…" } },
   { operation: "adopt.bootstrap" },
@@ -155,7 +152,6 @@ function projectLine({ name, stage, status }: NonNullable<z.infer<typeof Workspa
   return `${plain(name, 80)} (${status === "active" ? `stage ${stage}` : status})`;
 }
 
-/** `5 features, 2 of them implemented; wave 1: 2 of 2, wave 2: 0 of 3; it runs`. */
 function roadmapLine({ features, phases, waves, run }: NonNullable<Output["roadmap"]>): string {
   const counted = Object.entries(phases)
     .filter(([, n]) => n > 0)
@@ -169,7 +165,7 @@ function roadmapLine({ features, phases, waves, run }: NonNullable<Output["roadm
   return parts.join("; ");
 }
 
-/** A ledger that cannot be read is one of the things to be told, not a reason to tell nothing. */
+/** An unreadable ledger is one of the reported problems and must not hide the others. */
 async function lookAtLedger(engine: Engine): Promise<{ pending: number; damaged: { path: string; why: string }[] }> {
   try {
     return { pending: (await engine.store.pending()).length, damaged: [] };

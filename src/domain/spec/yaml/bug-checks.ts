@@ -12,7 +12,6 @@ const STEPS = 3;
 const CRITERIA = 2;
 const NAMES_A_TEST = /\btests?\b|\btest[_-]\w|\w[_-]test\b|\.(?:test|spec)\.|\bTest[A-Z]|\bspecs?\b/i;
 
-/** Somebody else can see it too. */
 export function reproductionProblems({ spec, tree }: Document): SpecProblem[] {
   const steps = spec.symptom.reproduction.length;
   if (steps >= STEPS) return [];
@@ -20,7 +19,6 @@ export function reproductionProblems({ spec, tree }: Document): SpecProblem[] {
   return [problemAt(tree, ["symptom", "reproduction"], problem)];
 }
 
-/** What is broken is known, and where. */
 export function rootCauseProblems({ spec, tree }: Document): SpecProblem[] {
   const { root_cause = "", affected_components } = spec.investigation;
   return [
@@ -39,7 +37,6 @@ export function rootCauseProblems({ spec, tree }: Document): SpecProblem[] {
   ];
 }
 
-/** It can be told when it is mended. */
 export function fixProblems({ spec, tree }: Document): SpecProblem[] {
   const place = ["fix_approach", "acceptance_criteria"];
   const criteria = spec.fix_approach.acceptance_criteria;
@@ -55,7 +52,6 @@ export function fixProblems({ spec, tree }: Document): SpecProblem[] {
   ];
 }
 
-/** It cannot come back unseen. */
 export function regressionProblems({ spec, tree }: Document): SpecProblem[] {
   if (spec.regression_prevention.some((entry) => NAMES_A_TEST.test(entry))) return [];
   const problem =

@@ -40,7 +40,7 @@ export interface Bug extends SpecHead {
   readonly regression_prevention: readonly string[];
 }
 
-/** A criterion of a bug is one sentence; the record that a feature has is read as one. */
+/** A bug's criterion is one sentence. The record form of a feature is converted. */
 const criterion: TextShape = { ...SENTENCE_TEXT, form: criterionText };
 
 const symptom = record(
@@ -72,7 +72,7 @@ const investigation = record({
   impact: { shape: list(SENTENCE_TEXT) },
 });
 
-/** "src/login.ts: catch the exception" as the file and what is done to it. */
+/** Splits "src/login.ts: catch the exception" into file and action. */
 function changeForm(node: Located): Plain | undefined {
   const text = textOf(node);
   if (text === undefined) return undefined;

@@ -3,7 +3,6 @@ import { applyEdit, type Edit } from "./edit.ts";
 import { isNothing, lineAt, type Located, nameOf, nodeAt, type Place, type Plain, textOf } from "./located.ts";
 import { nodeKind, type RecordShape, type Shape, shapeFor } from "./shape.ts";
 
-/** An older way of saying something, and how it is said now. */
 export interface Alias {
   readonly line: number;
   readonly from: string;
@@ -11,23 +10,20 @@ export interface Alias {
 }
 
 export interface Canonical {
-  /** The document in the one form. */
   readonly tree: Located;
-  /** What has to be done to its text for that. */
   readonly edits: readonly Edit[];
   readonly aliases: readonly Alias[];
 }
 
-/** Beyond so many items a list is refused anyway. */
 const MOST_ITEMS = 200;
 
 /**
- * The document in the one form of its schema: older names, places, forms and words replaced, and what was left unsaid
- * said. What cannot be told for sure is left as it is, for the schema to complain about.
+ * Replaces older names, locations, forms and words, and adds defaults. Uncertain cases stay unchanged, for the schema
+ * to reject.
  */
 export function canonical(root: Located, shape: RecordShape): Canonical {
   const rewriting = new Rewriting(root);
-  // Each step may bring to light what the ones before it could not see: a list that stood elsewhere, under an older name.
+  // Each step can reveal work for the others, such as a moved list under an older name. So two steps run twice.
   for (const step of [names, forms, moves, names, forms, spelling, missing]) step(rewriting, shape, []);
   return { tree: rewriting.tree, edits: rewriting.edits, aliases: rewriting.aliases };
 }
@@ -54,7 +50,6 @@ class Rewriting {
 
 type Step = (rewriting: Rewriting, shape: Shape, place: Place) => void;
 
-/** Goes on with what stands inside, now that this is right. */
 function inside(rewriting: Rewriting, given: Shape, place: Place, step: Step): void {
   const node = rewriting.at(place);
   if (!node) return;
@@ -88,7 +83,6 @@ function newerName(key: string, { fields }: RecordShape): string | undefined {
   return Object.keys(fields).find((name) => fields[name]?.older?.includes(plain));
 }
 
-/** The first shape that knows another form of itself may rewrite: a text becomes the record that it says. */
 const forms: Step = (rewriting, given, place) => {
   const node = rewriting.at(place);
   if (!node) return;
@@ -101,7 +95,7 @@ const forms: Step = (rewriting, given, place) => {
     break;
   }
   const only = rewriting.at(place);
-  // One thing where a list is asked for is a list of one.
+  // A single value becomes a list of one.
   if (given.kind === "list" && only && !isNothing(only) && only.kind === nodeKind(given.of)) {
     const value = textOf(only);
     if (value !== undefined) rewriting.do({ kind: "replace", at: place, value: [value] }, "a single value", "a list");
@@ -143,7 +137,6 @@ const spelling: Step = (rewriting, given, place) => {
   inside(rewriting, given, place, spelling);
 };
 
-/** Fields that have a value when nobody says it, and the numbers of items. */
 const missing: Step = (rewriting, given, place) => {
   const node = rewriting.at(place);
   const shape = node && shapeFor(given, node);
@@ -167,7 +160,6 @@ function say(rewriting: Rewriting, place: Place, value: Plain, isFirst: boolean)
   rewriting.do(edit, `no ${nameOf(place)}`, shownPlain(value));
 }
 
-/** Items without a number take the next free one, in their order. */
 function number(rewriting: Rewriting, of: Shape, place: Place): void {
   const shapes = of.kind === "either" ? of.of : [of];
   const prefix = shapes.flatMap((shape) => (shape.kind === "record" && shape.numbered ? [shape.numbered] : []))[0];

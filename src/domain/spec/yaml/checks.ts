@@ -15,12 +15,11 @@ import { matrixProblems, optionsProblems, recommendationProblems } from "./resea
 import type { Research } from "./research.ts";
 import type { Depth } from "./shape.ts";
 
-/** Everything that keeps a document which holds together from being ready to be built; nothing more is asked of a draft. */
 export function specProblems(document: SpecDocument, depth: Depth, knownIds: ReadonlySet<string>): SpecProblem[] {
   if (depth === "draft") return [];
   const { spec, tree } = document;
   const missing = conform(tree, SCHEMAS[spec.type], depth).problems;
-  // What is missing is told once, not once by everybody who asks for it or for a part of it.
+  // A missing field is reported once, not again by the checks of its parts.
   const told = missing.map((problem) => problem.field);
   const rest = [...markerProblems(tree), ...ownProblems(document, knownIds)].filter(
     ({ field }) => !told.some((gone) => field === gone || field.startsWith(`${gone}.`)),

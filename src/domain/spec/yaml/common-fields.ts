@@ -5,7 +5,6 @@ export type SpecStatus = (typeof STATUSES)[number];
 const PRIORITIES = ["critical", "high", "medium", "low"] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** Where a spec is found again: files, with a line where it matters, and decisions. */
 interface Trace {
   readonly code: readonly string[];
   readonly tests: readonly string[];
@@ -19,7 +18,6 @@ interface Metadata {
   readonly resolved?: string;
 }
 
-/** What a document of every kind begins with. */
 export interface SpecHead {
   readonly schema_version: number;
   readonly id: string;
@@ -43,7 +41,6 @@ export const HEAD = {
   id: { shape: TITLE_TEXT, need: "draft", older: ["spec_id", "bug_id", "research_id"] },
 } as const satisfies Record<string, Field>;
 
-/** The words of other templates that mean one of ours. */
 export const STATUS: Field = {
   shape: words(STATUSES, {
     review: "draft",

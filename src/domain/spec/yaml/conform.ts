@@ -5,13 +5,12 @@ import { quote } from "../../quote.ts";
 import { type Entry, isNothing, type Located, type Mapping, nameOf, type Place, textOf } from "./located.ts";
 import { type Depth, type ListShape, type RecordShape, type Shape, shapeFor, type TextShape } from "./shape.ts";
 
-/** Something that stands in the way, with where it is: line and field. */
 export interface SpecProblem extends Problem {
   readonly line: number;
   readonly field: string;
 }
 
-/** What a document says by its schema, and everything in it that breaks the schema. Lists that are missing are empty. */
+/** Reads a document by its schema and reports every violation. Missing lists are empty. */
 export function conform(root: Located, shape: Shape, depth: Depth): { value: unknown; problems: SpecProblem[] } {
   const reader = new Reader(depth);
   return { value: reader.read(root, shape, []), problems: reader.problems };
@@ -105,7 +104,7 @@ class Reader {
   #unknown({ key, line }: Entry, { fields }: RecordShape, node: Mapping, place: Place): void {
     const known = Object.keys(fields);
     const newer = known.find((name) => fields[name]?.older?.includes(key) || name === key.replaceAll("-", "_"));
-    // Who has written so much that is unknown did not slip.
+    // With many unknown keys a typo is unlikely, so the hints stop.
     const near = this.problems.length < MOST_HINTS ? closest(key, known) : undefined;
     const where = place.length === 0 ? "of a spec" : `of ${nameOf(place)}`;
     const isTwice = newer !== undefined && node.entries.some((entry) => entry.key === newer);
@@ -130,11 +129,9 @@ class Reader {
 const MOST_HINTS = 100;
 const WORD: TextShape = { kind: "text", least: 1, most: 200 };
 
-/** A missing field is told where its key stands without a value, or where the mapping begins. */
 const lineOf = (node: Mapping, key: string): { readonly line: number } =>
   node.entries.find((entry) => entry.key === key) ?? node;
 
-/** What a part that is not there counts as. */
 function blankOf(shape: Shape): unknown {
   if (shape.kind === "list") return [];
   if (shape.kind === "table") return {};

@@ -1,10 +1,9 @@
 import { childOf, type Entry, type Located, locate, type Mapping, nodeAt, type Place, type Plain } from "./located.ts";
 
-/** One thing to do to a document. Each is said of the document as those before it have left it. */
+/** One edit of a document. Paths refer to the document after the previous edits. */
 export type Edit =
   | { readonly kind: "rename"; readonly at: Place; readonly to: string }
   | { readonly kind: "replace"; readonly at: Place; readonly value: Plain }
-  /** A key that is not there, last in the mapping at that place, or first. */
   | {
       readonly kind: "insert";
       readonly at: Place;
@@ -12,15 +11,14 @@ export type Edit =
       readonly value: Plain;
       readonly isFirst?: boolean;
     }
-  /** A key with all that stands under it, and the comments right above it. */
   | { readonly kind: "remove"; readonly at: Place }
   /**
-   * A key with all that stands under it goes to the end of another mapping. One that was left empty goes too; one that is
-   * not there yet is made.
+   * Moves a key with its value to the end of another mapping. An emptied source mapping is removed. A missing target
+   * mapping is created.
    */
   | { readonly kind: "move"; readonly from: Place; readonly to: Place };
 
-/** What the document says after an edit; the texts' own editor must come to the same. */
+/** Applies an edit to the tree. The text editor must produce the same document. */
 export function applyEdit(root: Located, edit: Edit): Located {
   switch (edit.kind) {
     case "rename":

@@ -7,7 +7,6 @@ import { isMeasurable, isTarget, whyNotTestable } from "./testable.ts";
 
 type Document = SpecDocument<Feature>;
 
-/** Each criterion says where one stands, what one does and what is seen then, in words that can be tested. */
 export function criteriaProblems({ spec, tree }: Document): SpecProblem[] {
   const criteria = spec.acceptance_criteria;
   if (criteria.length === 0) return [problemAt(tree, ["acceptance_criteria"], "There is no acceptance criterion.")];
@@ -19,7 +18,6 @@ export function criteriaProblems({ spec, tree }: Document): SpecProblem[] {
   ]);
 }
 
-/** Success is a number that can be read off. */
 export function successProblems({ spec, tree }: Document): SpecProblem[] {
   if (spec.success_criteria.length === 0) {
     return [problemAt(tree, ["success_criteria"], "There is no success criterion.")];
@@ -33,7 +31,6 @@ export function successProblems({ spec, tree }: Document): SpecProblem[] {
   });
 }
 
-/** What others may call, or why nobody can. */
 export function contractProblems({ spec, tree }: Document): SpecProblem[] {
   const contracts = spec.api_contracts;
   if (contracts !== undefined && !Array.isArray(contracts)) {
@@ -48,7 +45,6 @@ export function contractProblems({ spec, tree }: Document): SpecProblem[] {
   return [problemAt(tree, ["api_contracts"], problem)];
 }
 
-/** Every criterion is tried by a scenario, and every scenario tries one. */
 export function scenarioProblems({ spec, tree }: Document): SpecProblem[] {
   const covered = new Set(spec.test_scenarios.flatMap((scenario) => scenario.covers));
   return [
@@ -61,7 +57,7 @@ export function scenarioProblems({ spec, tree }: Document): SpecProblem[] {
   ];
 }
 
-/** A dependency that is written as an id is another spec, and that spec is there. */
+/** A dependency in id form must name another existing spec. */
 export function dependencyProblems({ spec, tree }: Document, knownIds: ReadonlySet<string>): SpecProblem[] {
   return spec.dependencies.flatMap((dependency, i) => {
     if (!isWorkflowId(dependency)) return [];

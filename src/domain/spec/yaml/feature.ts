@@ -34,7 +34,6 @@ interface Criterion {
   readonly notes?: string;
 }
 
-/** A text with a number and what it counts, or both apart. */
 type SuccessCriterion = string | { readonly metric?: string; readonly target?: string };
 
 interface Scenario {
@@ -52,7 +51,6 @@ interface Risk {
   readonly mitigation?: string;
 }
 
-/** Contracts, or why there are none. */
 type ApiContracts = readonly unknown[] | { readonly none?: string };
 
 export interface Feature extends SpecHead {
@@ -132,7 +130,7 @@ const risk = record(
   { form: asField("risk") },
 );
 
-/** "none: nothing outside sees it", "None, because nothing outside sees it", "none". */
+/** Parses "none: internal only", "None, because internal only" or "none". */
 function noContracts(node: Located): Plain | undefined {
   const text = textOf(node)?.trim();
   if (text === undefined || !/^(?:none|n\/a)\b/i.test(text)) return undefined;

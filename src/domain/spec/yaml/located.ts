@@ -1,13 +1,13 @@
 import { plain } from "../../quote.ts";
 
-/** A document as a tree in which every part knows its line, counted from 1. How it was read is not known here. */
+/** A YAML document as a tree with one-based lines. Independent of the parser. */
 export type Located = Mapping | Sequence | Scalar;
 
 export interface Scalar {
   readonly kind: "scalar";
   readonly line: number;
   readonly value: string | number | boolean | null;
-  /** As it is written, for what is no text: `012` stays `012`. */
+  /** The source text of a scalar that is not a string: `012` stays `012`. */
   readonly text: string;
 }
 
@@ -25,15 +25,13 @@ export interface Mapping {
 
 export interface Entry {
   readonly key: string;
-  /** Where the key stands. */
   readonly line: number;
   readonly value: Located;
 }
 
-/** The way from the root to a part: keys of mappings, and numbers in sequences from 0. */
+/** Path from the root: mapping keys and zero-based sequence indexes. */
 export type Place = readonly (string | number)[];
 
-/** A value without lines, as it is to be written. */
 export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
 
 const entryOf = (node: Located | undefined, key: string): Entry | undefined =>
@@ -48,7 +46,6 @@ export function nodeAt(root: Located | undefined, place: Place): Located | undef
   return place.reduce<Located | undefined>(childOf, root);
 }
 
-/** The line of a part, or of the nearest thing around it that is there. */
 export function lineAt(root: Located, place: Place): number {
   let node: Located = root;
   let { line } = root;
@@ -62,11 +59,9 @@ export function lineAt(root: Located, place: Place): number {
   return line;
 }
 
-/** Nothing is said there: no part, `null`, or a key without a value. */
 export const isNothing = (node: Located | undefined): node is undefined =>
   node === undefined || (node.kind === "scalar" && node.value === null);
 
-/** What a scalar says as text. */
 export const textOf = (node: Located | undefined): string | undefined =>
   node?.kind === "scalar" && node.value !== null
     ? typeof node.value === "string"
@@ -74,7 +69,7 @@ export const textOf = (node: Located | undefined): string | undefined =>
       : node.text
     : undefined;
 
-/** `acceptance_criteria[0].given`; keys may come from anybody, so they are made safe to show. */
+/** `acceptance_criteria[0].given`. Keys are untrusted, so they are escaped. */
 export const nameOf = (place: Place): string =>
   place.map((step, i) => (typeof step === "number" ? `[${step}]` : `${i === 0 ? "" : "."}${plain(step, 60)}`)).join("");
 
@@ -84,7 +79,6 @@ export function toPlain(node: Located): Plain {
   return Object.fromEntries(node.entries.map(({ key, value }) => [key, toPlain(value)]));
 }
 
-/** A value that takes the place of something on that line. */
 export function locate(value: Plain, line: number): Located {
   if (Array.isArray(value)) return { kind: "sequence", line, items: value.map((item: Plain) => locate(item, line)) };
   if (typeof value === "object" && value !== null) {
@@ -95,7 +89,6 @@ export function locate(value: Plain, line: number): Located {
   return { kind: "scalar", line, value: scalar, text: String(scalar) };
 }
 
-/** Every scalar with its place, in the order of the document. */
 export function* scalars(
   node: Located,
   place: Place = [],

@@ -2,7 +2,7 @@ import { quote } from "../../quote.ts";
 import type { SpecProblem } from "./conform.ts";
 import { type Located, nameOf, type Place, scalars, textOf } from "./located.ts";
 
-/** Signs that somebody meant to come back. A to-do list is none: the word counts in capitals, or as a label. */
+/** Markers of unfinished text. "todo" counts only in capitals or as a label, because "to-do list" is ordinary text. */
 const MARKERS: readonly RegExp[] = [
   /\[\s?needs[ _-]clarification[^\]]{0,200}\]?/i,
   /\bNEEDS[ _-]CLARIFICATION\b/,
@@ -14,7 +14,7 @@ const MARKERS: readonly RegExp[] = [
   /(?:^|\s)(?:…|\.\.\.)(?=$|[\s.,;:)])/,
 ];
 
-/** What is still open in a document: every value with a marker or a placeholder in it, keys and comments left aside. */
+/** Checks values only, not keys or comments. */
 export function markerProblems(tree: Located): SpecProblem[] {
   return [...scalars(tree)].flatMap(({ node, place }) => {
     const found = markerIn(textOf(node) ?? "");

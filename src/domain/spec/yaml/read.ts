@@ -14,13 +14,13 @@ export type Spec = Feature | Bug | Research;
 
 export const SCHEMAS: Readonly<Record<SpecKind, RecordShape>> = { feature: FEATURE, bug: BUG, research: RESEARCH };
 
-/** The kind follows from the id: `BUG-042` is a bug, `RES-001` research, everything else a feature. */
+/** The id determines the kind: `BUG-042` is a bug, `RES-001` research, any other id a feature. */
 export function specKind(id: WorkflowId): SpecKind {
   if (id.startsWith("BUG-")) return "bug";
   return id.startsWith("RES-") ? "research" : "feature";
 }
 
-/** A spec that holds together, with the tree that it was read from, which knows the lines. */
+/** A valid draft with the tree that knows its lines. */
 export interface SpecDocument<Kind extends Spec = Spec> {
   readonly spec: Kind;
   readonly tree: Located;
@@ -28,17 +28,12 @@ export interface SpecDocument<Kind extends Spec = Spec> {
 
 export interface ReadSpec {
   readonly kind: SpecKind;
-  /** Nothing while there are problems. */
   readonly document?: SpecDocument;
-  /** Everything that keeps it from being a draft. */
   readonly problems: readonly SpecProblem[];
-  /** What is said in an older way. */
   readonly aliases: readonly Alias[];
-  /** What would bring the text into the one form. */
   readonly edits: readonly Edit[];
 }
 
-/** Reads a spec in any of its forms; every problem at once, each with its line. */
 export function readSpec(located: Located, fileId: WorkflowId): ReadSpec {
   const kind = specKind(fileId);
   const { tree, edits, aliases } = canonical(located, SCHEMAS[kind]);
@@ -67,7 +62,6 @@ function wrongName(tree: Located, fileId: WorkflowId): SpecProblem[] {
 
 const NUMBERED = ["user_stories", "acceptance_criteria", "test_scenarios"] as const;
 
-/** Two items of one list with one number. */
 function twins(tree: Located): SpecProblem[] {
   return NUMBERED.flatMap((field) => {
     const seen = new Set<string>();
@@ -79,7 +73,7 @@ function twins(tree: Located): SpecProblem[] {
   });
 }
 
-/** A criterion names stories, a scenario names criteria, and both must be there. */
+/** A criterion may name a story, and a scenario names criteria. Both must exist. */
 function strayReferences(tree: Located): SpecProblem[] {
   const known = (field: (typeof NUMBERED)[number]) => new Set(idsIn(tree, field).map(({ id }) => id));
   const [stories, criteria] = [known("user_stories"), known("acceptance_criteria")];

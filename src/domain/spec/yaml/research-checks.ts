@@ -8,7 +8,6 @@ type Document = SpecDocument<Research>;
 const LEAST = 2;
 const MOST = 4;
 
-/** Two to four ways, each with what speaks for it, against it and what it costs. */
 export function optionsProblems({ spec, tree }: Document): SpecProblem[] {
   const { length } = spec.options;
   const seen = new Set<string>();
@@ -31,7 +30,6 @@ export function optionsProblems({ spec, tree }: Document): SpecProblem[] {
   ];
 }
 
-/** Every option has a score for every criterion, and nothing else has one. */
 export function matrixProblems({ spec, tree }: Document): SpecProblem[] {
   const { criteria, scores } = spec.matrix;
   const names = criteria.map(({ name }) => name);
@@ -67,7 +65,7 @@ export interface Total {
   readonly total: number;
 }
 
-/** The weighted totals, the best first; what has no score counts nothing. */
+/** A missing score counts as zero. */
 export function weightedTotals(spec: Research): Total[] {
   return spec.options
     .map(({ name: option }) => ({
@@ -85,7 +83,7 @@ function scoreOf({ matrix: { scores } }: Research, option: string, criterion: st
   return row && Object.hasOwn(row, criterion) ? row[criterion] : undefined;
 }
 
-/** The best option is recommended, or the rationale speaks of the one that is better by the numbers. */
+/** Recommending an option with a lower total requires a rationale that names the best one. */
 export function recommendationProblems({ spec, tree }: Document): SpecProblem[] {
   const { option, rationale = "" } = spec.recommendation;
   const [best] = weightedTotals(spec);

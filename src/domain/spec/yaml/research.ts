@@ -31,7 +31,6 @@ export interface Research extends SpecHead {
   readonly options: readonly Option[];
   readonly matrix: {
     readonly criteria: readonly { readonly name: string; readonly weight?: number }[];
-    /** By option, then by criterion. */
     readonly scores: Readonly<Record<string, Readonly<Record<string, number>>>>;
   };
   readonly trade_offs?: string | readonly string[];

@@ -1,10 +1,10 @@
 import type { Located, Plain } from "./located.ts";
 import { textOf } from "./located.ts";
 
-/** Longer texts are refused anyway, and not worth the reading. */
+/** Longer texts are rejected anyway. */
 const LIMIT = 2_000;
 
-/** "As a R, I want F, so that B" as its three parts; what is not of that form is what somebody wants. */
+/** Splits "As a R, I want F, so that B". Other text becomes `i_want`. */
 export function storyForm(node: Located): Plain | undefined {
   return formOf(
     node,
@@ -17,13 +17,12 @@ export function storyForm(node: Located): Plain | undefined {
   );
 }
 
-/** "Given C, When A, Then O" as its three parts; what is not of that form is an outcome. */
+/** Splits "Given C, When A, Then O". Other text becomes `then`. */
 export function criterionForm(node: Located): Plain | undefined {
   const said = saidBy(node, "criterion");
   return said && { ...said.rest, ...partsOrWhole(said.text, GIVEN_WHEN_THEN, "then") };
 }
 
-/** The outcome of a criterion that is written as a text, or as a record of its own: "Given C, When A, Then O". */
 export function criterionText(node: Located): string | undefined {
   if (node.kind !== "mapping") return undefined;
   const [given, whenever, outcome] = ["given", "when", "then"].map((key) => entryText(node, key));
@@ -37,10 +36,9 @@ export interface GivenWhenThen {
   readonly then?: string;
 }
 
-/** The parts of a criterion that is written as one sentence. */
 export const givenWhenThen = (text: string): GivenWhenThen => partsOrWhole(text, GIVEN_WHEN_THEN, "then");
 
-/** A text as the one field of a record that it must be. */
+/** Wraps a plain text into a record with one field. */
 export const asField =
   (field: string) =>
   (node: Located): Plain | undefined => {
@@ -61,7 +59,6 @@ function formOf(node: Located, parts: Parts, whole: string): Plain | undefined {
   return text === undefined ? undefined : partsOrWhole(text, parts, whole);
 }
 
-/** A text, or the text of a mapping's field together with the fields beside it. */
 function saidBy(node: Located, field: string): { text: string; rest: Record<string, Plain> } | undefined {
   const text = textOf(node);
   if (text !== undefined) return { text, rest: {} };
@@ -71,7 +68,7 @@ function saidBy(node: Located, field: string): { text: string; rest: Record<stri
   const rest = node.entries.flatMap(({ key, value }) =>
     key !== field && value.kind === "scalar" ? [[key, value.value] as const] : [],
   );
-  // What it holds besides must not be lost on the way.
+  // The conversion must not lose other fields.
   return rest.length === node.entries.length - 1 ? { text: inner, rest: Object.fromEntries(rest) } : undefined;
 }
 
@@ -83,7 +80,6 @@ function partsOrWhole(text: string, parts: Parts, whole: string): Record<string,
   return (text.length > LIMIT ? undefined : split(text.trim(), parts)) ?? { [whole]: text };
 }
 
-/** Each part begins with its words and ends where the next begins. */
 function split(text: string, parts: Parts): Record<string, string> | undefined {
   const found: Record<string, string> = {};
   let rest = text;
@@ -97,7 +93,6 @@ function split(text: string, parts: Parts): Record<string, string> | undefined {
   return Object.values(found).includes("") ? undefined : found;
 }
 
-/** Without the spaces and commas at either end. */
 function trimmed(text: string): string {
   let [from, to] = [0, text.length];
   while (from < to && /[\s,;:]/.test(text.charAt(from))) from++;

@@ -1,21 +1,20 @@
 import type { Located, Plain } from "./located.ts";
 
-/** How far a spec has to be: enough to begin with, or ready to be built. */
+/** A draft may begin. A complete spec is ready to build. */
 export type Depth = "draft" | "complete";
 
 export interface Field {
   readonly shape: Shape;
-  /** From when on it has to be there; left out, it may always be missing. */
+  /** The depth from which on the field is required. Optional if missing. */
   readonly need?: Depth;
-  /** Names that it had. The same with hyphens is always understood. */
+  /** Former names. Hyphens instead of underscores are always accepted. */
   readonly older?: readonly string[];
-  /** Places at which it stood: `investigation.reproduction`. */
+  /** Former locations: `investigation.reproduction`. */
   readonly stood?: readonly string[];
-  /** What it is when nobody says it. */
   readonly otherwise?: Plain;
 }
 
-/** Another form of the same, in this one; nothing where it has this one already, or cannot be told. */
+/** Converts an older form. Undefined if the node already has the current form or the conversion is uncertain. */
 type Form = (node: Located) => Plain | undefined;
 
 export interface TextShape {
@@ -23,7 +22,7 @@ export interface TextShape {
   readonly least: number;
   readonly most: number;
   readonly pattern?: RegExp;
-  /** What the pattern asks for, in words. */
+  /** Describes the pattern in messages. */
   readonly says?: string;
   readonly form?: Form;
 }
@@ -31,7 +30,7 @@ export interface TextShape {
 export interface WordShape {
   readonly kind: "word";
   readonly of: readonly string[];
-  /** Words that were said instead. */
+  /** Current words by former words. */
   readonly older?: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +38,7 @@ export interface NumberShape {
   readonly kind: "number";
   readonly least: number;
   readonly most: number;
-  /** Numbers, as they are written, that were said instead. */
+  /** Former spellings of the number. */
   readonly older?: Readonly<Record<string, number>>;
 }
 
@@ -52,12 +51,11 @@ export interface ListShape {
 export interface RecordShape {
   readonly kind: "record";
   readonly fields: Readonly<Record<string, Field>>;
-  /** Its items have numbers of their own: `AC-1`. */
+  /** Prefix of item ids: `AC` for `AC-1`. */
   readonly numbered?: string;
   readonly form?: Form;
 }
 
-/** Keys that the author chooses. */
 export interface TableShape {
   readonly kind: "table";
   readonly of: Shape;
@@ -76,10 +74,8 @@ export type Shape =
   | RecordShape
   | TableShape
   | EitherShape
-  /** Whatever the author likes. */
   | { readonly kind: "free" };
 
-/** Characters of a sentence, and of a text that explains. */
 const SENTENCE = 2_000;
 const EXPLANATION = 20_000;
 const ITEMS = 200;
@@ -104,7 +100,6 @@ export const record = (
 export const table = (of: Shape): TableShape => ({ kind: "table", of });
 export const either = (...of: readonly Shape[]): EitherShape => ({ kind: "either", of });
 
-/** The kind of node that a shape is written as. */
 export function nodeKind(shape: Shape): Located["kind"] | undefined {
   switch (shape.kind) {
     case "text":
@@ -122,7 +117,6 @@ export function nodeKind(shape: Shape): Located["kind"] | undefined {
   }
 }
 
-/** Of several shapes, the one that is written as this node is; the first where none is. */
 export function shapeFor(shape: Shape, node: Located): Shape {
   if (shape.kind !== "either") return shape;
   return shape.of.find((each) => nodeKind(each) === node.kind) ?? shape.of[0] ?? FREE;

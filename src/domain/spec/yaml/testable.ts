@@ -1,14 +1,12 @@
 import { quote } from "../../quote.ts";
 import type { GivenWhenThen } from "./sentence.ts";
 
-/** Words that two people measure differently. */
 const VAGUE =
   /\b(?:fast(?:er)?|quick(?:ly)?|slow(?:ly)?|user-friendly|friendly|intuitive(?:ly)?|easy|easily|properly|correctly|appropriate(?:ly)?|reasonabl[ey]|robust(?:ly)?|seamless(?:ly)?|efficient(?:ly)?|smooth(?:ly)?|works?|working|as expected|good|nice(?:ly)?|better|flexible|scalable|well|etc)\b/i;
 
-/** A number, or the very words that will be seen. */
 const DEFINITE = /\d|["'“‘`«][^"'”’`»]{2,200}["'”’`»]/;
 
-/** Why nobody could test it, in words that follow its name; nothing where somebody could. */
+/** Reasons that follow the criterion's id in a message. Empty for a testable criterion. */
 export function whyNotTestable({ given = "", when: whenever = "", then: outcome = "" }: GivenWhenThen): string[] {
   const parts = [
     ["Given", given],
@@ -33,9 +31,7 @@ const wordsIn = (text: string): number =>
     .split(/\s+/)
     .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 
-/** Whether a text says how much of what: a number with a unit. */
 export const isMeasurable = (text: string): boolean => /\d[\d.,]*\s?(?:%|‰|[\p{L}€$£°µ])|[€$£<>≤≥]\s?\d/u.test(text);
 
-/** Whether a target that stands beside its metric can be reached or missed. */
 export const isTarget = (text: string): boolean =>
   /\d|\b(?:zero|none|no|all|every|never|always|yes|true|false)\b/i.test(text);

@@ -30,7 +30,6 @@ export interface Beginning {
   readonly session?: string | undefined;
   readonly worktree?: boolean | undefined;
   readonly timebox_s?: number | undefined;
-  /** What the spec begins with besides its title. */
   readonly spec?: Pick<SpecBeginning, "summary" | "timebox">;
 }
 
@@ -39,7 +38,6 @@ export interface Begun {
   readonly notes: readonly string[];
 }
 
-/** Begins a workflow: an id of its own, a spec to fill in, a snapshot to come back to, and the session's attention. */
 export async function begin(engine: Engine, wanted: Beginning): Promise<Begun> {
   await bringUpToDate(engine);
   const session = sessionIn(engine, wanted.session);
@@ -52,10 +50,10 @@ export async function begin(engine: Engine, wanted: Beginning): Promise<Begun> {
   const apart = worktree && { path: worktree.path, branch: worktree.branch };
   const proposal = { ...wanted, id, base_commit: await engine.source.head(), worktree: apart };
   const begun = beginWorkflow(proposal, engine.clock.now());
-  // In a folder of its own it steps on nobody's work, and its spec is there.
+  // A workflow in its own worktree does not disturb other work.
   const parked = worktree ? {} : await park(engine, runtime, session);
   const coming = spec.isThere || worktree ? undefined : spec;
-  // What to come back to holds the spec as it is given, and is kept in the write that gives it.
+  // The start snapshot contains the new spec, and the write that adds the spec keeps it.
   const there = worktree ? inWorktree(engine, worktree) : engine;
   const start = await takeSnapshot(there, runtime, begun, "start", coming);
   const decide = (tree: LockedTree): Plan<Snapshot[]> => {
@@ -79,13 +77,12 @@ export async function begin(engine: Engine, wanted: Beginning): Promise<Begun> {
   return { record: begun, notes: notesOn(begun, parked, spec.isThere, start !== undefined) };
 }
 
-/** The files that the workflow will work on. */
 function inWorktree(engine: Engine, { path, checkout }: MadeWorktree): Engine {
   const snapshots = engine.snapshotsOf({ root: path, checkout }) ?? engine.snapshots;
   return { ...engine, snapshots, checkout };
 }
 
-/** Before anything is asked of git, and again under the lock. */
+/** Checked before git runs, and again under the store lock. */
 function refuseToBegin(who: string, paths: readonly string[], runtime: Runtime): void {
   const what = `${who} cannot begin.`;
   refuseOverflow(queueIn(runtime), what);
@@ -95,7 +92,7 @@ function refuseToBegin(who: string, paths: readonly string[], runtime: Runtime):
 interface Spec {
   readonly path: Path;
   readonly text: string;
-  /** Whether somebody wrote it before: then it is kept, and the workflow goes on from it. */
+  /** True if the spec already existed. It is kept, and the workflow continues from it. */
   readonly isThere: boolean;
 }
 
@@ -107,7 +104,6 @@ async function specFor(engine: Engine, id: WorkflowId, wanted: Beginning): Promi
   return { path, text, isThere: false };
 }
 
-/** What could not begin leaves no folder behind. */
 async function orWithoutWorktree<T>(engine: Engine, id: WorkflowId, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
@@ -118,7 +114,7 @@ async function orWithoutWorktree<T>(engine: Engine, id: WorkflowId, write: () =>
   }
 }
 
-/** Two who begin at once get two ids, though neither has written anything yet. */
+/** Reserves the id first, so that two concurrent calls get different ids. */
 async function reserveId(engine: Engine, { id, kind, title }: Beginning): Promise<WorkflowId> {
   const given = id === undefined ? undefined : ofKind(parseWorkflowId(id), kind);
   return engine.store.write((tree) => {
@@ -142,7 +138,6 @@ function refuseUsed(tree: Tree, id: WorkflowId, kind: WorkflowKind): void {
   if (known) throw alreadyUsed(id, known.status, kind);
 }
 
-/** The id tells what a spec is about, so it has to be of its kind. */
 function ofKind(id: WorkflowId, kind: WorkflowKind): WorkflowId {
   const expected = { bugfix: "BUG", research: "RES", feature: undefined }[kind];
   const prefix = prefixOf(id);

@@ -3,7 +3,6 @@ import { type Conflict, sharedPaths } from "#domain/workflow/locks.ts";
 import type { Draft } from "./draft.ts";
 import { queueIn, type Runtime } from "./runtime.ts";
 
-/** Who stands in the way of what. */
 export interface Holder {
   readonly path: string;
   readonly workflow: string;
@@ -24,7 +23,6 @@ export function holdersOf(conflicts: readonly Conflict[], runtime: Runtime): Hol
 export const holderLine = ({ path, workflow, stage, since }: Holder): string =>
   `${path}: ${workflow} at stage ${stage}, since ${since}`;
 
-/** What two workflows meet on, as scripts know it, and who holds it. */
 export interface ConflictReport {
   readonly conflict: boolean;
   readonly conflicting_files: readonly string[];
@@ -42,13 +40,13 @@ export function reportConflict(runtime: Runtime, current: string, target: string
   };
 }
 
-/** Keeps that somebody was refused: how often it comes to that is worth knowing. */
+/** Recorded for the statistics. */
 export function sayRefused(draft: Draft, workflow: string, conflicts: readonly Conflict[]): void {
   const paths = [...new Set(conflicts.map(({ path }) => path))];
   draft.say("lock.refused", workflow, { paths, holder: conflicts[0]?.lock.workflow });
 }
 
-/** `id` is whose claim it was; without it, a workflow was to begin, and may do so without the files. */
+/** `id` is the claiming work. Without it a new workflow was about to begin, which can begin without these files. */
 export function refuseHeld(conflicts: readonly Conflict[], runtime: Runtime, what: string, id?: string): void {
   const [first] = conflicts;
   if (!first) return;

@@ -6,7 +6,7 @@ import type { LockedTree } from "../../ports/store.ts";
 import type { Draft } from "./draft.ts";
 import type { Judged } from "./gate.ts";
 
-/** A research ends in a decision, recorded as any other is, by the same write that ends it. */
+/** The write that completes a research workflow also records its decision. */
 export function decideByAdr(
   draft: Draft,
   tree: LockedTree,
@@ -28,7 +28,6 @@ export function decideByAdr(
 
 function decisionOf(spec: Research, { id, title }: WorkflowRecord, approver: string | undefined) {
   const options = spec.options ?? [];
-  // What the user decided, or else what was recommended to them and they agreed to.
   const chosen = spec.decision?.option ?? spec.recommendation?.option ?? "";
   const rejected = options.filter(({ name }) => name !== chosen);
   return {

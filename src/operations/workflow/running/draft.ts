@@ -5,7 +5,7 @@ import type { Grant, Keeping, Occurrence, Plan, Step } from "../../ports/store.t
 import { LOCKS, PRIORITIES, ROLLBACKS, SESSIONS, SNAPSHOTS, WORKFLOWS, type PendingRollback } from "../spaces.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** A write under construction: what will be under way, seen as it grows. */
+/** Collects the changes of one write and shows their effect before it happens. */
 export class Draft {
   readonly runtime: Runtime;
   readonly at: string;
@@ -21,7 +21,6 @@ export class Draft {
     this.at = at;
   }
 
-  /** A workflow as it will be. */
   workflow(id: string): WorkflowRecord | undefined {
     return (this.#kept(WORKFLOWS.name, id) as WorkflowRecord | undefined) ?? this.runtime.workflows.get(id);
   }
@@ -72,7 +71,6 @@ export class Draft {
     this.#releases.add(leaseName(workflow));
   }
 
-  /** Whatever else the ledger is to keep with this write. */
   keep({ space, key, value }: Keeping): void {
     this.#keep(space, key, value);
   }
@@ -89,7 +87,7 @@ export class Draft {
     this.#occurrences.push({ kind, subject, ...(data ? { data } : {}) });
   }
 
-  /** Where nothing happened nothing is written: a sign of life alone is not worth it. */
+  /** Without an event nothing is written. Session activity alone does not justify a write. */
   plan<T>(result: T): Plan<T> {
     if (this.#occurrences.length === 0) return { steps: [], occurrences: [], result };
     return {

@@ -5,15 +5,15 @@ import { ENDED_UNSEEN } from "./runtime.ts";
 import { letGo } from "./taking-up.ts";
 
 /**
- * Nobody works on it any more: its locks are released and its snapshots go. A released lock is remembered while older
- * workflows run, so that none of their rollbacks undoes what it protected.
+ * Releases the locks and drops the snapshots of finished work. Released locks are kept while older workflows run, so
+ * that their rollbacks do not undo protected files.
  */
 export function endWork(draft: Draft, id: string): void {
   const { locks, workflows } = draft.runtime;
   const others = [...workflows.values()].filter((each) => isUnfinished(each) && each.id !== id);
   const oldest = others.map(({ started_at }) => started_at).toSorted()[0];
   for (const lock of locks) {
-    // A change that seems to have ended may be under way in another checkout.
+    // The change may still be active in another checkout.
     if (lock.released_at === ENDED_UNSEEN && lock.workflow !== id) continue;
     const released =
       lock.workflow === id && (lock.released_at ?? ENDED_UNSEEN) === ENDED_UNSEEN ? draft.at : lock.released_at;

@@ -30,15 +30,12 @@ export interface Judged {
   readonly gate: Gate;
   readonly checks: readonly CheckResult[];
   readonly passed: boolean;
-  /** Whether all but the user's word is there. */
+  /** True if only the user's approval is missing. */
   readonly isProven: boolean;
-  /** What was run for it now; nothing where an earlier run still holds, or nothing has to be run. */
+  /** The commands that ran now. Missing if an earlier run is still valid or the gate has no commands. */
   readonly ran?: Checked;
-  /** The criteria that had to be shown, where they had to be. */
   readonly criteria?: readonly string[];
-  /** What holds from an earlier run. */
   readonly ran_on?: GateResult["ran_on"];
-  /** The user's word, if it was given with this call. */
   readonly approval?: Approval;
   readonly spec?: SpecReading;
 }
@@ -46,13 +43,11 @@ export interface Judged {
 interface Judging {
   readonly session: string;
   readonly approver?: string | undefined;
-  /** Runs everything, even if it passed on the same files already. */
   readonly isFresh?: boolean;
-  /** Nothing is mended for somebody who only looks. */
+  /** A dry run must not fix files. */
   readonly isOnlyLooking?: boolean;
 }
 
-/** What the gate of the current stage says: documents first, then what has to be run, then the user. */
 export async function judge(engine: Engine, record: WorkflowRecord, judging: Judging): Promise<Judged> {
   const { session, approver, isFresh = false, isOnlyLooking = false } = judging;
   const gate = gateOf(record.kind, record.current_stage);
@@ -73,7 +68,7 @@ export async function judge(engine: Engine, record: WorkflowRecord, judging: Jud
       : undefined;
   const commands = ran ? ran.results.map((check) => waived(check, ran.gates)) : (earlier?.checks ?? []);
   const gates = ran?.gates ?? earlier?.gates;
-  // What the spec names may have changed since: that is looked at each time, and costs nothing.
+  // The documents named by the spec may have changed since, so this cheap check always runs.
   const told =
     gates && gate.commands.includes("documentation")
       ? [waived(await documentation(engine, record, docsOf(spec?.document)), gates)]
@@ -100,7 +95,6 @@ interface Earlier {
   readonly gates: Config["gates"];
 }
 
-/** What passed on the very same files, by the very same rules, need not be run again. */
 async function stillHolds(
   engine: Engine,
   { gates, base_commit }: WorkflowRecord,
@@ -110,7 +104,7 @@ async function stillHolds(
   const last = gates.find(({ gate }) => gate === name);
   const { ran_on } = last ?? {};
   if (!last || !ran_on || commands.length === 0) return undefined;
-  // The spec is no part of the files that it ran on.
+  // The spec is not part of the hashed files.
   if (commands.includes("criteria") && !criteria.every((each) => ran_on.criteria?.includes(each))) return undefined;
   const known = last.checks.filter(
     ({ check }) => check !== "documentation" && COMMAND_CHECKS.some((each) => each === check),
@@ -137,26 +131,25 @@ function docsOf(document: SpecDocument | undefined): readonly string[] {
   return document && "trace" in document.spec ? (document.spec.trace?.docs ?? []) : [];
 }
 
-/** The criteria that tests can name; a bug's fix is shown by the test of the bug. */
+/** Only features have criteria that tests can name. A bug fix is proven by its regression test. */
 function criteriaOf(document: SpecDocument | undefined): readonly string[] {
   return document && isOf("feature", document) ? document.spec.acceptance_criteria.map(({ id }) => id) : [];
 }
 
-/** What the user agrees to is what the spec says, and not where it is found again, how far it is, or its comments. */
+/** The approval covers the content of the spec without trace, status, metadata and comments. */
 function agreedHash({ digest }: Pick<Engine, "digest">, { document, text }: SpecReading): string {
   if (!document) return digest(text);
   const { trace: _, metadata: __, status: ___, ...said } = document.spec as unknown as Record<string, unknown>;
   return digest(JSON.stringify(said));
 }
 
-/** The user's word: what was given before, what is given now, and the hash of what the spec says now. */
 interface Standing {
   readonly given: Approval | undefined;
   readonly agreed: string | undefined;
   readonly approvals: readonly Approval[];
 }
 
-/** Each problem once: what a check by name tells, the look at the whole leaves out. */
+/** A problem of a named check is not repeated by `spec-valid`. */
 function documentResults(
   gate: Gate,
   record: WorkflowRecord,
@@ -195,7 +188,7 @@ const result = (check: string, problems: readonly Problem[]): CheckResult => ({
 
 type Look = (document: SpecDocument, knownIds: ReadonlySet<string>) => readonly Problem[];
 
-/** A check that a kind of spec has no part in passes; none of the gates asks for such a one. */
+/** A check that does not apply to a kind of spec passes. No gate asks for one. */
 const LOOKS: Readonly<Record<Exclude<DocumentCheck, "spec-draft" | "spec-unchanged">, Look>> = {
   "spec-valid": (document, knownIds) => specProblems(document, "complete", knownIds),
   summary: (document) => stillOpen(document, /^(?:title|summary|symptom\.description)$/),
@@ -218,7 +211,6 @@ const LOOKS: Readonly<Record<Exclude<DocumentCheck, "spec-draft" | "spec-unchang
   recommendation: (document) => (isOf("research", document) ? recommendationProblems(document) : []),
 };
 
-/** Marks of what nobody has filled in yet, in the part of the spec that the stage is about. */
 function stillOpen({ tree }: SpecDocument, part: RegExp): Problem[] {
   return markerProblems(tree).filter(({ field }) => part.test(field));
 }
@@ -237,7 +229,6 @@ function problemsOf(
   return LOOKS[check](spec.document, knownIds);
 }
 
-/** What was agreed to must still be what is built. */
 function unchangedProblems({ given, agreed, approvals }: Standing): Problem[] {
   const last = given ?? approvals.at(-1);
   if (last !== undefined && last.spec === agreed) return [];
@@ -250,7 +241,6 @@ function unchangedProblems({ given, agreed, approvals }: Standing): Problem[] {
   ];
 }
 
-/** A finished spec says which code and which tests carry it. */
 function tracedProblems(spec: SpecDocument["spec"]): Problem[] {
   const trace = "trace" in spec ? spec.trace : undefined;
   return (["code", "tests"] as const)
@@ -270,7 +260,7 @@ function approvalResult(what: string, stage: string, { given, agreed, approvals 
   ]);
 }
 
-/** Unknown does not pass, unless the settings say why it may. What was found wrong is never waived. */
+/** A reason in the settings waives an unknown result, never a failed one. */
 function waived(check: CheckResult, { waived: reasons }: Config["gates"]): CheckResult {
   const reason = reasons[check.check];
   return check.status === "unknown" && reason !== undefined
@@ -278,7 +268,6 @@ function waived(check: CheckResult, { waived: reasons }: Config["gates"]): Check
     : check;
 }
 
-/** As the record keeps it. */
 export const asResult = (
   { gate, checks, passed, ran, ran_on, criteria }: Judged,
   stage: string,

@@ -6,13 +6,13 @@ import type { ComingFile } from "../../ports/snapshots.ts";
 import type { Draft } from "./draft.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** Of each workflow so many are kept, and as many of those that take rollbacks back. */
+/** Kept per workflow. Safety snapshots count separately. */
 const MOST = 5;
 const MOST_PATHS = 200;
 
 const counterOf = (id: string): string => `snapshot ${id}`;
 
-/** Nothing outside git: there a workflow has no snapshots, and says so when it is asked to roll back. */
+/** Returns undefined outside git. */
 export async function takeSnapshot(
   engine: Pick<Engine, "store" | "snapshots" | "clock" | "checkout">,
   runtime: Runtime,
@@ -22,14 +22,14 @@ export async function takeSnapshot(
 ): Promise<Snapshot | undefined> {
   const { snapshots, store } = engine;
   if (!(await snapshots.isPossible())) return undefined;
-  // A number of its own before the ref is made, so that two at once do not meet under one name.
+  // The number is reserved before the ref exists, so that two concurrent snapshots get different refs.
   const n = await store.write((tree) => {
     const next = tree.counter(counterOf(state.id)) + 1;
     return { steps: [], occurrences: [], counters: { [counterOf(state.id)]: next }, result: next };
   });
   const taken = await snapshots.take(state.id, n, `${state.id} at ${state.current_stage}`, coming);
   const before = snapshotsOf(runtime, state.id).at(-1);
-  // Git cleans up what no ref names.
+  // Git may have removed objects without a ref.
   const isThere = before !== undefined && (await snapshots.has(before.commit));
   const changed = isThere ? await snapshots.between(before.tree, taken.tree) : [];
   const own = runtime.locks.filter(({ workflow }) => workflow === state.id);
@@ -50,13 +50,12 @@ export async function takeSnapshot(
   };
 }
 
-/** Of one workflow, oldest first, without those that a rollback set aside. */
+/** Oldest first, without snapshots archived by a rollback. */
 export const snapshotsOf = (runtime: Runtime, id: string): Snapshot[] =>
   runtime.snapshots
     .filter(({ workflow, dropped_by }) => workflow === id && dropped_by === undefined)
     .toSorted((a, b) => a.n - b.n);
 
-/** Keeps a snapshot; the oldest of its sort goes where there are too many, unless it is still needed. */
 export function keepSnapshot(draft: Draft, snapshot: Snapshot | undefined, needed?: number): Snapshot[] {
   if (!snapshot) return [];
   draft.putSnapshot(snapshot);
@@ -65,17 +64,16 @@ export function keepSnapshot(draft: Draft, snapshot: Snapshot | undefined, neede
   const all = [...draft.runtime.snapshots, snapshot].filter(({ workflow }) => workflow === snapshot.workflow);
   const isSafety = snapshot.why === "safety";
   const alike = all.filter(({ why, dropped_by }) => (why === "safety") === isSafety && dropped_by === undefined);
-  // What was kept before a fix goes first: gates that are tried often must not use up the stages to go back to.
+  // Fix snapshots go first, so that many gate runs do not use up the stage snapshots.
   const rank = ({ why, n }: Snapshot): number => (why === "fix" ? n - Number.MAX_SAFE_INTEGER : n);
   const spare = alike.filter(({ n }) => n !== needed && n !== snapshot.n).toSorted((a, b) => rank(a) - rank(b));
   const oldest = spare.slice(0, Math.max(0, alike.length - MOST));
-  // What only a safety snapshot could bring back goes with it.
+  // Snapshots that only this safety snapshot could restore go with it.
   const gone = [...oldest, ...all.filter(({ dropped_by }) => oldest.some(({ n }) => n === dropped_by))];
   for (const each of gone) draft.dropSnapshot(each);
   return gone;
 }
 
-/** A write that is refused keeps none of the snapshots that were taken for it. */
 export async function withSnapshots<T>(
   engine: Dropping,
   taken: readonly (Snapshot | undefined)[],
@@ -84,7 +82,7 @@ export async function withSnapshots<T>(
   try {
     return await write();
   } catch (error) {
-    // One that is only not finished yet still needs them.
+    // A write that is still pending needs its snapshots.
     const isRefused = error instanceof Fault && error.code !== "store.pending";
     if (isRefused)
       await dropRefs(
@@ -97,7 +95,7 @@ export async function withSnapshots<T>(
 
 type Dropping = Pick<Engine, "snapshots" | "notice">;
 
-/** What differs is looked for since the last snapshot, for that has a ref and will not be cleaned up. */
+/** Later differences are computed from the newest snapshot, because its ref keeps the tree from being removed. */
 function moveBase(draft: Draft, { workflow, checkout, tree }: Snapshot): void {
   for (const { id } of draft.runtime.sessions.values()) {
     const known = draft.session(id);
@@ -106,21 +104,20 @@ function moveBase(draft: Draft, { workflow, checkout, tree }: Snapshot): void {
   }
 }
 
-/** After the write: what the ledger no longer knows needs no ref. */
 export function dropRefs(engine: Dropping, gone: readonly Snapshot[]): Promise<void> {
   return unhindered(engine, async () => {
     for (const { workflow, n } of gone) await engine.snapshots.drop(workflow, n);
   });
 }
 
-/** Of a workflow that has ended: also refs go that somebody who was killed had made and never told of. */
+/** Also drops refs that a killed process created but never recorded. */
 export function dropEveryRef(engine: Dropping, id: string): Promise<void> {
   return unhindered(engine, async () => {
     if (await engine.snapshots.isPossible()) await engine.snapshots.dropAll(id);
   });
 }
 
-/** A ref that stays behind harms nobody, so it makes no failure of what is done. */
+/** A leftover ref is harmless, so it is only reported. */
 async function unhindered(engine: Dropping, drop: () => Promise<void>): Promise<void> {
   try {
     await drop();
@@ -130,7 +127,6 @@ async function unhindered(engine: Dropping, drop: () => Promise<void>): Promise<
   }
 }
 
-/** A workflow that has ended needs none of its snapshots. */
 export function forgetSnapshots(draft: Draft, id: string): void {
   for (const each of draft.runtime.snapshots) if (each.workflow === id) draft.dropSnapshot(each);
 }

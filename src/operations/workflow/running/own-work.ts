@@ -5,20 +5,17 @@ import type { Engine } from "../../engine.ts";
 import type { Draft } from "./draft.ts";
 import { currentIn, type Runtime } from "./runtime.ts";
 
-/** What belongs to nobody's work: records, and documents that have an owner already. */
 const NOT_WORK = /^\.?sdd\//;
 
-/** What git shows a session to have done since it took up its workflow. */
 export interface OwnWork {
   readonly workflow: string;
   readonly paths: readonly string[];
-  /** The files as they are now. */
   readonly tree: string;
 }
 
 /**
- * Hooks tell of most edits; a shell's are seen here. Where several sessions work in one folder on different things,
- * git cannot tell whose a change is, and nobody is given it.
+ * Finds edits made by a shell, which hooks do not see. If several sessions work in one folder on different work, the
+ * author of a change is unknown, so no workflow gets it.
  */
 export async function ownWork(
   engine: Pick<Engine, "snapshots" | "checkout">,
@@ -29,18 +26,17 @@ export async function ownWork(
   if (workflow === undefined || !(await engine.snapshots.isPossible())) return undefined;
   const tree = await engine.snapshots.tree();
   const known = runtime.sessions.get(session) ?? runtime.sessions.get(NOBODY);
-  // What the files of another checkout were tells nothing of these.
+  // The tree of another checkout cannot be compared with this one.
   const since = known?.checkout === engine.checkout ? known.tree : undefined;
   const isUntold = since === undefined || since === tree || isCrowded(runtime, workflow, engine.checkout);
   if (isUntold || !(await engine.snapshots.has(since))) return { workflow, paths: [], tree };
   const differences = await engine.snapshots.between(since, tree);
-  // What a pull, a merge or another branch brought is in commits, which say themselves whose they are.
+  // Files from a pull, a merge or another branch are committed, and their commits name the owner.
   const open = new Set(await engine.snapshots.uncommitted());
   const paths = differences.map(({ path }) => path).filter((path) => open.has(path) && !NOT_WORK.test(path));
   return { workflow, paths, tree };
 }
 
-/** Whether somebody else is at work on something else in this folder. */
 function isCrowded(runtime: Runtime, workflow: string, here: string): boolean {
   return [...runtime.sessions.values()].some(({ id, current, checkout, tree }) => {
     if (current === undefined || current === workflow || checkout !== here) return false;
@@ -49,7 +45,6 @@ function isCrowded(runtime: Runtime, workflow: string, here: string): boolean {
   });
 }
 
-/** Locks what was seen, unless it is locked already, by whomever. */
 export function lockOwnWork(draft: Draft, work: OwnWork | undefined): void {
   if (!work) return;
   const { workflow, paths } = work;
@@ -62,7 +57,6 @@ export function lockOwnWork(draft: Draft, work: OwnWork | undefined): void {
   if (fresh.length > 0) draft.say("lock.taken", workflow, { paths: fresh.slice(0, 100) });
 }
 
-/** What is under way, with the locks that own work is about to get. */
 export function withOwnWork(runtime: Runtime, work: OwnWork | undefined): Runtime {
   if (!work) return runtime;
   const fresh = work.paths.map((path): Lock => ({ workflow: work.workflow, path, at: "", how: "git" }));

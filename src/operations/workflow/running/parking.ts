@@ -9,15 +9,13 @@ import { keepSnapshot, snapshotsOf, takeSnapshot } from "./keeping-files.ts";
 import { lockOwnWork, ownWork, type OwnWork, withOwnWork } from "./own-work.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** What a session leaves behind when it goes to something else: its files are kept, none is touched. */
 export interface Parked {
   readonly work?: OwnWork | undefined;
   readonly snapshot?: Snapshot | undefined;
-  /** The files as they are; nothing outside git. */
   readonly tree?: string | undefined;
 }
 
-/** Outside the lock, for git takes its time. */
+/** Runs outside the store lock, because git is slow. */
 export async function park(engine: Engine, runtime: Runtime, session: string): Promise<Parked> {
   const work = await ownWork(engine, runtime, session);
   const tree = work?.tree ?? ((await engine.snapshots.isPossible()) ? await engine.snapshots.tree() : undefined);
@@ -31,7 +29,10 @@ export async function park(engine: Engine, runtime: Runtime, session: string): P
   };
 }
 
-/** Under the lock. Gives back what needs no ref: also the snapshot of what has ended, or goes back, meanwhile. */
+/**
+ * Runs under the store lock. Returns snapshots to drop, including one of work that ended or is being rolled back
+ * meanwhile.
+ */
 export function keepParked(draft: Draft, tree: LockedTree, session: string, { work, snapshot }: Parked): Snapshot[] {
   const id = work?.workflow;
   const record = id === undefined ? undefined : draft.workflow(id);

@@ -7,11 +7,10 @@ import { type PendingRollback, ROLLBACKS } from "../spaces.ts";
 import { Draft } from "./draft.ts";
 import { runtimeIn } from "./runtime.ts";
 
-/** Two that restore files at once would undo each other's work. */
+/** Concurrent rollbacks would undo each other. */
 export const alone = <T>(engine: Engine, work: () => Promise<T>): Promise<T> =>
   engine.store.exclusively("rollback", work);
 
-/** Somebody may have died in the middle of a rollback: it is brought to its end before anything else is done. */
 export async function finishRollbacks(engine: Engine): Promise<void> {
   if ((await pendingIn(engine)).length === 0) return;
   await alone(engine, async () => {
@@ -19,7 +18,7 @@ export async function finishRollbacks(engine: Engine): Promise<void> {
   });
 }
 
-/** One that cannot be finished stops its own workflow, which says so, and nobody else's. */
+/** A rollback that cannot be finished blocks only its own workflow. */
 async function finishOrTell(engine: Engine, pending: PendingRollback): Promise<string> {
   try {
     return await finish(engine, pending);
@@ -33,7 +32,7 @@ async function finishOrTell(engine: Engine, pending: PendingRollback): Promise<s
 const pendingIn = (engine: Engine): Promise<PendingRollback[]> =>
   engine.store.read((tree) => [...tree.kept(ROLLBACKS).values()]);
 
-/** Its files are in the checkout in which it began, wherever the next command is given. */
+/** The files belong to the checkout where the rollback began, which may differ from this one. */
 async function finish(engine: Engine, pending: PendingRollback): Promise<string> {
   const what = `A rollback of ${pending.workflow} that was never finished`;
   const snapshots = engine.snapshotsOf(pending);
@@ -51,7 +50,7 @@ async function finish(engine: Engine, pending: PendingRollback): Promise<string>
   return `${what} is finished now.${kept}`;
 }
 
-/** What is written for a workflow while its files go back would be lost with the way forth again. */
+/** Writes during a rollback would be lost when it is undone. */
 export function refuseRolling(tree: LockedTree, id: string): void {
   if (!tree.kept(ROLLBACKS).has(id)) return;
   throw new Fault("store.claimed", {
@@ -61,7 +60,7 @@ export function refuseRolling(tree: LockedTree, id: string): void {
   });
 }
 
-/** While git is in the middle of something, nobody else changes files or the index. */
+/** While a git operation is in progress, no other process may change files or the index. */
 export async function refuseObstacle(snapshots: Snapshots, what: string): Promise<void> {
   const obstacle = await snapshots.obstacle();
   if (obstacle === undefined) return;
@@ -72,7 +71,7 @@ export async function refuseObstacle(snapshots: Snapshots, what: string): Promis
   });
 }
 
-/** May be called again after a crash: what is done is left alone. */
+/** Safe to repeat after a crash: finished paths are left alone. */
 export async function carryOut(engine: Engine, snapshots: Snapshots, pending: PendingRollback): Promise<Restored> {
   const { from, to, paths } = pending;
   const restored = await snapshots.restore({ from, to, paths });
@@ -96,7 +95,7 @@ function settle(tree: LockedTree, pending: PendingRollback, at: string): Plan<un
     const now = draft.workflow(pending.workflow);
     draft.putWorkflow({
       ...target.state,
-      // What is not the flow's stays as it is: where it is worked on, time that was spent, tries that were made.
+      // Worktree, priority, time spent and retries are not part of the rolled-back state.
       priority: now?.priority ?? target.state.priority,
       retry_history: now?.retry_history ?? [],
       ...(now?.timebox ? { timebox: now.timebox } : {}),
@@ -104,7 +103,7 @@ function settle(tree: LockedTree, pending: PendingRollback, at: string): Plan<un
       updated_at: at,
     });
     for (const each of all) {
-      // What lies after the target is set aside; what this one's target once set aside comes back.
+      // Snapshots after the target are archived. Snapshots that the target once archived come back.
       if (each.dropped_by === pending.n) draft.putSnapshot(withoutDrop(each));
       else if (each.why !== "safety" && each.n > pending.n && each.dropped_by === undefined)
         draft.putSnapshot({ ...each, dropped_by: pending.safety });

@@ -13,12 +13,10 @@ import { everyChange } from "../../change/census.ts";
 import type { HeldLease, Tree } from "../../ports/store.ts";
 import { LOCKS, PRIORITIES, SESSIONS, SNAPSHOTS, WORKFLOWS } from "../spaces.ts";
 
-/** Everything that is under way in a repository, at one look. */
 export interface Runtime {
   readonly workflows: ReadonlyMap<string, WorkflowRecord>;
-  /** The changes of the change pipeline that are active in this checkout. */
   readonly changes: readonly ChangeRecord[];
-  /** Every lock; one whose workflow has ended counts as released. */
+  /** All locks. A lock counts as released when its workflow has ended. */
   readonly locks: readonly Lock[];
   readonly sessions: ReadonlyMap<string, Session>;
   readonly snapshots: readonly Snapshot[];
@@ -42,10 +40,10 @@ export function runtimeIn(tree: Tree): Runtime {
   };
 }
 
-/** Nobody wrote down when, so that it counts against every rollback. */
+/** The end time is unknown, so the lock counts against every rollback. */
 export const ENDED_UNSEEN = "9999-12-31T23:59:59Z";
 
-/** A change ends by its own tools, which know nothing of locks. */
+/** Change operations do not release locks. */
 export function releasedWhereEnded(
   locks: readonly Lock[],
   { workflows, changes }: Pick<Runtime, "workflows" | "changes">,
@@ -56,7 +54,7 @@ export function releasedWhereEnded(
   );
 }
 
-/** What a session works on: its own, or else what is current for the project and in nobody else's hands. */
+/** The session's own work, or the project's current work if no other session has it. */
 export const currentIn = ({ sessions, workflows, changes, lease }: Runtime, session: string): string | undefined =>
   workOf(session, {
     sessions,
@@ -66,7 +64,6 @@ export const currentIn = ({ sessions, workflows, changes, lease }: Runtime, sess
     isOpenChange: (id) => changes.some((change) => change.id === id),
   });
 
-/** What is unfinished, of every kind, in the order in which it should be done. */
 export function queueIn({ workflows, changes, priorities }: Runtime): QueueItem[] {
   return inOrder([
     ...[...workflows.values()].filter(isUnfinished).map(asItem),
@@ -95,7 +92,7 @@ const asItem = ({ id, kind, title, current_stage, priority, started_at, updated_
 export const standingIn = (runtime: Runtime, id: string): { standing: Standing; session?: Session } =>
   standingOf(id, runtime.sessions.values(), runtime.lease(id));
 
-/** The named workflow, or what is current in the session. `operation` is what to call again where none is. */
+/** The named workflow, or the current one of the session. `operation` is the call to suggest if there is none. */
 export function chooseWorkflow(
   runtime: Runtime,
   { id, session }: { readonly id?: string | undefined; readonly session: string },
@@ -117,7 +114,6 @@ export function chooseWorkflow(
   );
 }
 
-/** An item of the queue by its id, of whatever kind. */
 export function chooseItem(runtime: Runtime, id: string): QueueItem {
   const queue = queueIn(runtime);
   const found = queue.find((item) => item.id === id);
@@ -146,6 +142,5 @@ function isChange(id: string): Fault {
   });
 }
 
-/** Whose word it is: a name that was given, or else nobody in particular. */
 export const sessionIn = (engine: { readonly session: string }, said: string | undefined): string =>
   said ?? engine.session ?? NOBODY;

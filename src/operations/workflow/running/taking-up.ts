@@ -7,11 +7,10 @@ import type { Draft } from "./draft.ts";
 interface Worker {
   readonly session: string;
   readonly checkout: string;
-  /** The files as they are now; nothing outside git. */
   readonly tree?: string | undefined;
 }
 
-/** A session takes something up, and lets go of what it had. No file is touched. */
+/** Makes the work current for a session and leaves its previous work. No file is changed. */
 export function takeUp(draft: Draft, id: string, { session, checkout, tree }: Worker): void {
   const { at, runtime } = draft;
   const known = draft.session(session);
@@ -36,7 +35,7 @@ export function takeUp(draft: Draft, id: string, { session, checkout, tree }: Wo
   if (record?.timebox) draft.putWorkflow({ ...record, timebox: run(record.timebox, at) });
 }
 
-/** What a named session begins is the project's too while the project has nothing. */
+/** If the project has no current work, work begun by a named session becomes current for it. */
 function pointProject(draft: Draft, id: string, checkout: string): void {
   const { at } = draft;
   const blank: Session = { id: NOBODY, checkout, started_at: at, seen_at: at };
@@ -45,7 +44,7 @@ function pointProject(draft: Draft, id: string, checkout: string): void {
   if (isIdle) draft.putSession({ ...known, checkout, current: id, seen_at: at });
 }
 
-/** Once somebody else works in the same folder, what differs from before no longer tells whose it is. */
+/** Once two sessions work in one folder, differences no longer show which of them made a change. */
 function forgetOthersTrees(draft: Draft, id: string, session: string, checkout: string): void {
   for (const { id: other } of draft.runtime.sessions.values()) {
     const known = draft.session(other);
@@ -56,7 +55,6 @@ function forgetOthersTrees(draft: Draft, id: string, session: string, checkout: 
   }
 }
 
-/** A session that calls is alive: its lease goes on, unless another has taken the work over. */
 export function beSeen(draft: Draft, session: string): void {
   const known = draft.session(session);
   if (session === NOBODY || known?.current === undefined) return;
@@ -68,7 +66,6 @@ export function beSeen(draft: Draft, session: string): void {
   draft.grant(current, session);
 }
 
-/** Whoever else was at work there keeps its name on it; this session no longer does. */
 function putDown(draft: Draft, { id: session, current }: Session, at: string): void {
   if (current === undefined) return;
   if (draft.runtime.lease(current)?.holder === session) draft.release(current);
@@ -76,7 +73,6 @@ function putDown(draft: Draft, { id: session, current }: Session, at: string): v
   if (record?.timebox) draft.putWorkflow({ ...record, timebox: rest(record.timebox, at), updated_at: at });
 }
 
-/** Nobody is at work on it any more: it has ended. */
 export function letGo(draft: Draft, id: string): void {
   for (const known of draft.runtime.sessions.values()) {
     const { current, token: _, tree: __, ...rested } = draft.session(known.id) ?? known;

@@ -7,7 +7,6 @@ import type { Draft } from "./draft.ts";
 import { chooseWorkflow, runtimeIn } from "./runtime.ts";
 import { writeFor } from "./writing.ts";
 
-/** Takes note that somebody is at work, and says once that the time runs out. */
 export function warnOfTime(draft: Draft, id: string): string[] {
   const record = draft.workflow(id);
   if (!record?.timebox || record.status !== "active") return [];
@@ -23,7 +22,6 @@ export function warnOfTime(draft: Draft, id: string): string[] {
   ];
 }
 
-/** When the time is up, exploring is over: what is left is the next stage, or more time. */
 export function refuseOverdue({ id, current_stage, timebox, status }: WorkflowRecord, what: string, at: string): void {
   if (!timebox || status !== "active" || current_stage !== "explore" || !isOver(timebox, at)) return;
   throw new Fault("timebox.over", {
@@ -36,7 +34,6 @@ export function refuseOverdue({ id, current_stage, timebox, status }: WorkflowRe
   });
 }
 
-/** More time is a decision like any other: it says why, and it is kept. */
 export async function giveTime(
   engine: Engine,
   { id, session }: { readonly id?: string | undefined; readonly session: string },

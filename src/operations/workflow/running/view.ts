@@ -17,7 +17,6 @@ import { currentIn, type Runtime, standingIn } from "./runtime.ts";
 
 export type View = z.infer<typeof WorkflowView>;
 
-/** A workflow as every answer shows it. */
 export function viewWorkflow(record: WorkflowRecord, runtime: Runtime, session: string, at: string): View {
   const { id, kind, title, status, current_stage, priority, started_at, updated_at, finished_at } = record;
   const { standing } = standingIn(runtime, id);
@@ -51,7 +50,7 @@ export function viewWorkflow(record: WorkflowRecord, runtime: Runtime, session: 
   };
 }
 
-/** Where nothing is current, the only one there is is meant. */
+/** Without a current workflow, the only active one counts as current. */
 function onlyOne({ workflows }: Runtime): string | undefined {
   const [first, second] = [...workflows.values()].filter(isUnfinished);
   return second ? undefined : first?.id;
@@ -67,7 +66,6 @@ function viewTimebox(timebox: Timebox, at: string): NonNullable<View["timebox"]>
   };
 }
 
-/** The part of a page that every answer about one workflow begins with. */
 export function workflowPage(title: string, view: View): Page {
   return {
     title,
@@ -103,7 +101,6 @@ export interface Next {
   readonly guide: string;
 }
 
-/** The stage that is open now, with its guide. */
 export async function nextStage(
   engine: Pick<Engine, "assets">,
   { kind, current_stage }: Pick<WorkflowRecord, "kind" | "current_stage">,
@@ -112,7 +109,6 @@ export async function nextStage(
   return { stage: current_stage, guide: guide.trimEnd() };
 }
 
-/** What to call next for a workflow in this state. */
 export function nextCalls(
   view: Pick<View, "id" | "kind" | "status" | "stage" | "is_current">,
   isUnagreed = gateOf(view.kind, view.stage).approval !== undefined,
@@ -123,7 +119,7 @@ export function nextCalls(
   const { documents, commands } = gateOf(view.kind, view.stage);
   const isToBeWhole = documents.includes("spec-valid");
   return [
-    // Where there is code to judge, the spec was agreed to long before.
+    // A gate with commands comes after the stages that approve the spec.
     commands.length > 0
       ? { operation: "gate.run", input: { id } }
       : { operation: "spec.validate", input: { id, ...(isToBeWhole ? { depth: "complete" } : {}) } },
@@ -131,7 +127,6 @@ export function nextCalls(
   ];
 }
 
-/** Where a workflow has a folder of its own, its spec and its files are there. */
 export function refuseElsewhere({ root }: Pick<Engine, "root">, { id, worktree }: WorkflowRecord): void {
   if (!worktree || worktree.path === root) return;
   throw new Fault("workflow.elsewhere", {
@@ -141,6 +136,5 @@ export function refuseElsewhere({ root }: Pick<Engine, "root">, { id, worktree }
   });
 }
 
-/** Said when a workflow ends: what is in its folder is the user's. */
 export const worktreeStays = ({ path, branch }: NonNullable<WorkflowRecord["worktree"]>): string =>
   `Its folder and branch stay; when ${branch} is merged: git worktree remove ${shellWord(path)}`;

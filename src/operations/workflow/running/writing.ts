@@ -10,7 +10,6 @@ import { finishRollbacks, refuseRolling } from "./rolling-back.ts";
 import { chooseWorkflow, type Runtime, runtimeIn } from "./runtime.ts";
 import { beSeen } from "./taking-up.ts";
 
-/** What others left to be done comes first: rollbacks that were never finished, and what hooks saw. */
 export async function bringUpToDate(engine: Engine): Promise<void> {
   await finishRollbacks(engine);
   await foldJournal(engine);
@@ -22,8 +21,8 @@ interface Writer {
 }
 
 /**
- * The only way to write for a workflow. What was true when the caller looked is asked again under the lock: it is not
- * over, it is not being rolled back, and nobody has taken it over.
+ * The only way to write for a workflow. Checks again under the store lock that it is active, not being rolled back and
+ * not taken over.
  */
 export function writeFor<T>(
   engine: Engine,
@@ -39,7 +38,6 @@ export function writeFor<T>(
   });
 }
 
-/** The workflow, if the session may write for it. */
 export function mayBeWritten(runtime: Runtime, id: string, session: string): WorkflowRecord {
   const record = chooseWorkflow(runtime, { id, session }, "workflow.status");
   if (!isUnfinished(record)) throw over(record);
