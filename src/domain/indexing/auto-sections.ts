@@ -1,18 +1,13 @@
-/** A part of a document that is written by a tool, between two markers that people put there. */
 export interface AutoSection {
-  /** As the marker names it: `components`, `feature:AUTH-001`. */
   readonly name: string;
-  /** Of the marker that opens it, from 1. */
   readonly line: number;
-  /** What lies between the lines of the markers, as offsets in the text. */
+  /** Offsets of the content between the marker lines. */
   readonly start: number;
   readonly end: number;
-  /** With its markers. */
   readonly from: number;
   readonly to: number;
 }
 
-/** What is wrong with a marker. */
 interface MarkerProblem {
   readonly line: number;
   readonly problem: string;
@@ -21,19 +16,17 @@ interface MarkerProblem {
 export type Found = { readonly sections: readonly AutoSection[] } | { readonly problem: MarkerProblem };
 
 interface Line {
-  /** Without its ending. */
   readonly text: string;
   readonly number: number;
   readonly start: number;
-  /** Behind its ending. */
   readonly end: number;
 }
 
 interface Marker {
   readonly kind: "open" | "close";
-  /** Nothing where any section is closed by it. */
+  /** Missing if the marker closes any section. */
   readonly name?: string;
-  /** Whether it is spelled `AUTO:BEGIN:x`, and so is closed by `AUTO:END:x`. */
+  /** Whether it is spelled `AUTO:BEGIN:x`. Then `AUTO:END:x` must close it. */
   readonly isLong: boolean;
 }
 
@@ -44,9 +37,9 @@ const END = new RegExp(String.raw`^ {0,3}<!--\s*/AUTO(?::\s?(${NAME}))?\s*-->\s*
 const FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
 
 /**
- * The sections of a document: `<!-- AUTO:BEGIN:x -->` to `<!-- AUTO:END:x -->`, or `<!-- AUTO:x -->` to `<!-- /AUTO -->`.
- * A marker has its line to itself; one in a block of code is an example, and none. Whatever is not closed by its own end
- * is a problem, for nobody could say what is the tool's and what is not.
+ * Finds `<!-- AUTO:BEGIN:x -->` to `<!-- AUTO:END:x -->`, and `<!-- AUTO:x -->` to `<!-- /AUTO -->`. A marker needs its
+ * own line. Markers in code blocks are ignored. An unclosed or mismatched marker is a problem, because the extent of
+ * the section is unclear.
  */
 export function findSections(text: string): Found {
   const sections: AutoSection[] = [];
@@ -92,7 +85,7 @@ function* linesOutsideCode(text: string): Generator<Line> {
       if (marks?.startsWith(fence) && behind.trim() === "") fence = undefined;
       continue;
     }
-    // Behind backticks there are none: that would be code within a line.
+    // Backticks after a backtick fence make it inline code.
     if (marks !== undefined && !(marks.startsWith("`") && behind.includes("`"))) fence = marks;
     else yield line;
   }
@@ -110,13 +103,12 @@ function* linesOf(text: string): Generator<Line> {
 
 export interface Filled {
   readonly text: string;
-  /** Names of sections that were found and that nobody knows: they are left as they are. */
   readonly unknown: readonly string[];
 }
 
 /**
- * The document with its sections filled, with blank lines around what is put there and the line endings that it has. All
- * that stands outside is kept to the byte.
+ * Puts blank lines around the content and keeps the line endings of the document. Everything outside the sections stays
+ * identical to the byte.
  */
 export function fillSections(
   text: string,
@@ -140,7 +132,6 @@ export function fillSections(
   return { text: filled + text.slice(from), unknown };
 }
 
-/** What people wrote: the text with sections and their markers blanked out, so that its lines keep their numbers. */
 export function withoutSections(text: string): string {
   if (!/AUTO:/i.test(text)) return text;
   const found = findSections(text);

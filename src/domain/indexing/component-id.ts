@@ -1,10 +1,9 @@
-/** Folders that say nothing of what is in them. */
 const ROOTS = new Set(["", ".", "src", "lib", "app", "source", "pkg", "packages", "internal", "cmd", "main"]);
 const LONGEST = 80;
 
 /**
- * Names by which components are spoken of: `comp-auth-validate-token` is `validateToken` in a file of `src/auth`. The second
- * of the same name is `…-2`. They follow from the order of the components, and so are the same for the same code.
+ * Readable ids: `comp-auth-validate-token` is `validateToken` in a file of `src/auth`; a second one ends in `-2`. Ids
+ * follow the order of the components, so the same code gets the same ids.
  */
 export function componentIds(
   components: readonly { readonly key: string; readonly path: string; readonly ref: string }[],

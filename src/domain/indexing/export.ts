@@ -1,7 +1,7 @@
 import { type Node, plainYaml } from "../plain-yaml.ts";
 import { componentIds } from "./component-id.ts";
 
-/** Of the form below; another makes what stands there old. */
+/** Version of the format below. An export with another version is outdated. */
 export const EXPORT_SCHEMA = 2;
 
 export interface ExportedComponent {
@@ -11,7 +11,6 @@ export interface ExportedComponent {
   readonly ref: string;
   readonly line: number;
   readonly summary: string;
-  /** The keys of what it calls, as far as syntax tells. */
   readonly uses: readonly string[];
 }
 
@@ -20,14 +19,14 @@ export interface ExportedSpec {
   readonly title: string;
   readonly status?: string;
   readonly summary: string;
-  /** Places as `src/auth.ts:12`. */
+  /** Locations as `src/auth.ts:12`. */
   readonly trace: Readonly<Record<"code" | "tests" | "docs", readonly string[]>>;
 }
 
 export interface ExportedDocument {
   readonly path: string;
   readonly summary: string;
-  /** Of the commit that last touched it, where that is not long ago. */
+  /** Time of the last commit that touched it, if that is recent. */
   readonly updated?: string;
 }
 
@@ -54,7 +53,6 @@ export interface ExportedChange {
   readonly specs: readonly string[];
 }
 
-/** What the index knows, as much of it as is exported, and how much there is of each. */
 export interface IndexMaterial {
   readonly generated: string;
   readonly tool: string;
@@ -68,12 +66,10 @@ export interface IndexMaterial {
   readonly all: Readonly<Record<"components" | "specs" | "docs" | "code", number>>;
 }
 
-/** The most of each kind, so that the whole can be read. */
 export const MOST_EXPORTED = { components: 300, specs: 200, docs: 200, code: 300, queries: 20, changes: 20 } as const;
-/** Of the places, files and uses that one entry lists. */
 const MOST_LISTED = 20;
 
-/** The index in the v2 shape, for people and scripts to read. Nobody reads it back. */
+/** Formats the index in the v2 shape for people and scripts. Tenon never reads it back. */
 export function indexYaml(material: IndexMaterial): string {
   const components = material.components.slice(0, MOST_EXPORTED.components).toSorted(byPlace);
   const ids = componentIds(components);
@@ -160,5 +156,4 @@ const TYPES: readonly (readonly [RegExp, string])[] = [
   [/(?:^|[/-])(?:build|deploy|release)(?:[/.-])/i, "build"],
 ];
 
-/** What a document is, by where it stands. */
 export const documentType = (path: string): string => TYPES.find(([pattern]) => pattern.test(path))?.[1] ?? "other";

@@ -4,23 +4,18 @@ import { bytesOf } from "./query/fit.ts";
 import { oneLineOf, summaryText } from "./summary/one-line.ts";
 import type { Topic } from "./ready/topic.ts";
 
-/** An answer that waits for its question. */
 export interface ReadyAnswer {
   readonly topic: Topic;
-  /** In plain words, without a question mark; of an area also what it is called. */
+  /** Without a question mark. `name` is the name of an area. */
   readonly question: string;
   readonly name?: string;
-  /** On one line, less than a kilobyte. */
   readonly answer: string;
-  /** Keys, paths, ids and commits that it was made from. */
   readonly sources: readonly string[];
-  /** Of what those said; another makes the answer stale. */
+  /** Hash of the sources. A different hash makes the answer stale. */
   readonly hash: string;
-  /** When it was first said so. */
   readonly at: string;
 }
 
-/** Something that can be pointed at. */
 export interface Told {
   readonly key: string;
   /** `src/auth.ts:10-42`. */
@@ -40,7 +35,6 @@ export interface AreaFacts {
   readonly specs: readonly string[];
 }
 
-/** What is really there; what is empty has no answer. */
 export interface ReadyFacts {
   readonly main: readonly (Told & { readonly users: number })[];
   readonly areas: readonly AreaFacts[];
@@ -62,17 +56,15 @@ export interface ReadyFacts {
 }
 
 export const MOST_ANSWERS = 20;
-/** Bytes. What is said around it when it is shown needs some too. */
+/** Leaves room for the text around the answer. */
 const MOST_BYTES = 800;
 
 interface Wording {
   readonly digest: (text: string) => string;
   readonly now: string;
-  /** Those of before: what has not changed keeps its time. */
   readonly before: readonly ReadyAnswer[];
 }
 
-/** The answers to what newcomers ask, from what is there. */
 export function readyFrom(facts: ReadyFacts, { digest, now, before }: Wording): ReadyAnswer[] {
   const drafts = [
     mainOf(facts),
@@ -95,10 +87,8 @@ interface Draft {
   readonly question: string;
   readonly name?: string;
   readonly lead: string;
-  /** As many as fit, in their order. */
   readonly parts: readonly string[];
   readonly sources: readonly string[];
-  /** What it was made from. */
   readonly of: unknown;
 }
 
@@ -208,7 +198,6 @@ function untestedOf({ specs, untested }: ReadyFacts): Draft | undefined {
   };
 }
 
-/** As many parts as fit; the rest is counted. */
 function joined(lead: string, parts: readonly string[]): string {
   const lines = parts.map((part) => summaryText(part, 220));
   const say = (n: number): string => {

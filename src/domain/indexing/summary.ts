@@ -3,46 +3,41 @@ import { calledBy } from "./summary/call.ts";
 import { firstWords } from "./summary/doc-words.ts";
 import { LONGEST_SUMMARY, oneLineOf, summaryText } from "./summary/one-line.ts";
 
-/** What can be summed up, with as much of it as is known. */
 export interface Subject {
   readonly kind: ComponentKind | "file" | "spec" | "doc";
-  /** A component's name, a file's path, a title. */
   readonly name: string;
-  /** What it stands in: `Session`. */
   readonly within?: string;
   readonly signature?: string;
   /** A doc comment, or the text of a spec or a section. */
   readonly doc?: string;
-  /** Of a file, as its grammar is called. */
   readonly language?: string;
-  /** The names of what is in it, most important first. */
   readonly members?: readonly string[];
 }
 
-/** What somebody said of it. */
 export interface KeptSummary {
   readonly text: string;
-  /** What it was said of: its `versionOf`. */
   readonly hash: string;
   readonly source: "model" | "agent" | "manual";
 }
 
 export interface Summed {
   readonly text: string;
-  /** Whose words these are: somebody's, or those of the thing itself. */
+  /** `itself`: derived from the subject, not written by a person or model. */
   readonly source: KeptSummary["source"] | "itself";
 }
 
 /**
- * What is said of something now: by hand, else by a model or an agent as long as it is what they saw, else by its own doc
- * comment or signature.
+ * A manual summary wins. A summary by a model or agent counts while the subject is unchanged. Otherwise derives one
+ * from the doc comment or signature.
  */
 export function summaryOf(subject: Subject & { readonly hash: string }, kept?: KeptSummary): Summed {
   const holds = kept !== undefined && (kept.source === "manual" || kept.hash === versionOf(subject));
   return holds ? { text: kept.text, source: kept.source } : { text: summaryFrom(subject), source: "itself" };
 }
 
-/** Another one makes what was said stale. The hash of a component leaves its doc comment out, but a summary follows it. */
+/**
+ * A different version makes a stored summary stale. It includes the doc comment, which the hash of a component ignores.
+ */
 export const versionOf = ({
   kind,
   hash,
@@ -50,14 +45,14 @@ export const versionOf = ({
 }: Pick<Subject, "kind" | "doc"> & { readonly hash: string }): string =>
   kind === "file" || kind === "spec" || kind === "doc" ? hash : `${hash}.${checksum(doc)}`;
 
-/** Tells one doc comment from the next (FNV-1a); nobody gains from making two alike. */
+/** FNV-1a. It only detects changed doc comments, so collisions are harmless. */
 function checksum(text: string): string {
   let sum = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
   return (sum >>> 0).toString(16).padStart(8, "0");
 }
 
-/** A summary without a model: the first words of a doc comment, else what name and signature say. Never empty. */
+/** Summarizes without a model. Never empty. */
 export function summaryFrom(subject: Subject): string {
   const words = firstWords(subject.doc ?? "");
   const isTitled = subject.kind === "spec" || subject.kind === "doc";
@@ -65,7 +60,6 @@ export function summaryFrom(subject: Subject): string {
   return summaryText(isTitled && !words.startsWith(subject.name) ? `${titleOf(subject)}: ${words}` : words);
 }
 
-/** Names that can be read before it is too long; what is left is counted. */
 const MOST_NAMED = 5;
 
 const titleOf = ({ name, kind }: Subject): string => oneLineOf(name).replace(/[\s:.]+$/, "") || KINDS[kind];
@@ -104,7 +98,7 @@ function told(subject: Subject): string {
   }
 }
 
-/** With all that it takes, else with the first of it, else without. */
+/** Tries all parameters, then the first three, then none. */
 function toldCall({ kind, name, within = "", signature = "" }: Subject): string {
   const { takes, gives } = calledBy(signature, name);
   const forms = [takes, takes && [...takes.slice(0, 3), "…"], takes && ["…"]].map((names) => {
@@ -115,7 +109,6 @@ function toldCall({ kind, name, within = "", signature = "" }: Subject): string 
   return forms.find((form) => Array.from(form).length <= LONGEST_SUMMARY) ?? `${KINDS[kind]} ${code(name)}.`;
 }
 
-/** `const LIMIT = 10`, `type Id = string`: what stands behind the name tells most. */
 function toldValue({ kind, name, within = "", signature = "" }: Subject): string {
   const at = signature.indexOf(name);
   const behind = at === -1 ? "" : signature.slice(at + name.length);

@@ -1,7 +1,6 @@
 import { isRemoved, type Piece, piecesOf, saidBy } from "../context/piece.ts";
 import { type Located, nodeAt, scalars, textOf } from "../spec/yaml/located.ts";
 
-/** A part of a document that can be asked for. */
 export interface Section {
   readonly key: string;
   readonly line: number;
@@ -9,16 +8,14 @@ export interface Section {
   readonly text: string;
 }
 
-/** Characters. Whoever wants more reads the document. */
 const LONGEST = 1500;
 const LONGEST_TITLE = 120;
 
-/** Documents of people: what stands at the top, in `docs`, and what a folder says of itself. */
 export const isDocument = (path: string): boolean =>
   /^(?:[^/]+|docs\/.+|(?:.+\/)?readme)\.(?:md|markdown)$/i.test(path) &&
   !/(?:^|\/)(?:node_modules|vendor)\//.test(path);
 
-/** The sections of a document, and its requirements and rules by their ids. What says that something is gone is left out. */
+/** Sections of a document, and its requirements and rules by id. Skips removed items. */
 export function sectionsOf(path: string, markdown: string, own?: ReadonlySet<string>): Section[] {
   const met = new Map<string, number>();
   return piecesOf({ path, text: markdown }, own)
@@ -39,7 +36,6 @@ export function sectionsOf(path: string, markdown: string, own?: ReadonlySet<str
 const titleOf = (piece: Piece): string =>
   (piece.id === undefined ? piece.title : `${piece.id}: ${saidBy(piece)}`).slice(0, LONGEST_TITLE);
 
-/** As links into a document name its headings. */
 const slug = (heading: string): string =>
   heading
     .toLowerCase()
@@ -47,7 +43,6 @@ const slug = (heading: string): string =>
     .trim()
     .replace(/\s+/g, "-");
 
-/** A decision as one text, by its first heading. */
 export function decisionOf(id: string, markdown: string): Section {
   const title = /^# (.+)$/m.exec(markdown)?.[1] ?? id;
   return { key: id, line: 1, title: title.slice(0, LONGEST_TITLE), text: markdown.trim().slice(0, LONGEST) };
@@ -55,7 +50,7 @@ export function decisionOf(id: string, markdown: string): Section {
 
 const TITLES = ["title", "topic", "name", "question", "feature"];
 
-/** A spec as one text: what it is called, how far it is, and whatever it says. One that cannot be read is taken as it stands. */
+/** A spec as one text of all its fields. An unreadable spec is indexed as is. */
 export function specText(id: string, yaml: string, tree: Located | undefined): Section {
   const said = tree ? saidIn(tree).join("\n") : yaml;
   const title = TITLES.map((field) => textOf(nodeAt(tree, [field]))).find((text) => text !== undefined) ?? "";

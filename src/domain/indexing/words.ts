@@ -1,12 +1,12 @@
 import { termOf, wordsOf } from "../memory/words.ts";
 
-/** Where words that were written as one part: `validateToken`, `HTTPServer`, `sha256sum`. */
+/** Word boundaries within a name: `validateToken`, `HTTPServer`, `sha256sum`. */
 const SEAM = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g;
 
-/** The terms of code and prose about it, each once: names count as a whole and by their parts. */
+/** Terms of code and prose, each once: whole names and their parts. */
 export function termsOfCode(text: string): Set<string> {
   const terms = new Set<string>();
-  // Most code is written in plain letters, in which a name is met again and again.
+  // Fast path with a cache: most code is ASCII and repeats the same names.
   if (PLAIN.test(text)) {
     for (const name of text.match(/[A-Za-z0-9]+/g) ?? []) for (const term of termsOfName(name)) terms.add(term);
     return terms;
@@ -30,10 +30,10 @@ function termsOfName(name: string): readonly string[] {
   return terms;
 }
 
-/** A text with its names taken apart: `parseDate` is `parse Date`. */
+/** `parseDate` becomes `parse Date`. */
 export const partsOf = (text: string): string => text.replaceAll("_", " ").replaceAll(SEAM, " ");
 
-/** A text with the parts of each name behind it, so that prose about a name finds it: `parseDate parse Date`. */
+/** Appends the parts of each name, so that prose about it matches: `parseDate parse Date`. */
 export const spoken = (text: string): string =>
   text.replaceAll(/[\p{L}\p{N}_$]+/gu, (name) => {
     const parts = name.replaceAll("_", " ").replaceAll(SEAM, " ").trim();

@@ -6,27 +6,24 @@ import { nameOfTag, type Said } from "../scan/tags.ts";
 export const ROLES = ["code", "test"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Code or a test that says which requirement it serves. */
 export interface TracedSymbol {
-  /** As its file calls it; empty where the file itself is meant. */
+  /** Its name within the file; empty for the file itself. */
   readonly ref: string;
   readonly path: string;
-  /** Of its tree without comments and layout. */
   readonly hash: string;
   readonly role: Role;
 }
 
-/** Somebody took what carries a requirement for what it asks: the content of `sdd/trace/<id>.json`. */
+/** Records that code was accepted for a requirement. Content of `sdd/trace/<id>.json`. */
 export interface Acceptance {
   readonly id: TraceId;
-  /** Of what the requirement said; nothing where no document says it. */
+  /** Hash of the requirement's text; missing if no document defines it. */
   readonly spec_hash?: string;
-  /** Sorted, so that the same acceptance is the same text. */
+  /** Sorted, so that equal acceptances have equal text. */
   readonly symbols: readonly TracedSymbol[];
-  /** What was checked out. The symbols may have been in files that were not committed yet. */
+  /** The commit that was checked out. The symbols may have been uncommitted. */
   readonly commit?: string;
   readonly at: string;
-  /** The session. */
   readonly by: string;
   readonly reason: string;
   readonly schema: 1;
@@ -34,7 +31,7 @@ export interface Acceptance {
 }
 
 declare const brand: unique symbol;
-/** Names a requirement, a rule, a spec or a criterion: `AUTH-001`, `AUTH-001.AC-2`, `FR-003`, `user-login.S1.AC2`. */
+/** Id of a requirement, rule, spec or criterion: `AUTH-001`, `AUTH-001.AC-2`, `FR-003`, `user-login.S1.AC2`. */
 export type TraceId = string & { readonly [brand]: "TraceId" };
 
 const SPEC = "[A-Z][A-Z0-9]{0,31}-[0-9]{3,6}";
@@ -60,7 +57,6 @@ export function partsOf(id: TraceId): { readonly spec: string; readonly criterio
   return { spec: spec ?? feature ?? "", ...(part === undefined ? {} : { criterion: part }) };
 }
 
-/** The id that a tag names; nothing for one that is too long to be one. */
 export function idOfTag(tag: Said): TraceId | undefined {
   const id = nameOfTag(tag);
   return isTraceId(id) ? id : undefined;
@@ -68,16 +64,14 @@ export function idOfTag(tag: Said): TraceId | undefined {
 
 const key = ({ role, path, ref, hash }: TracedSymbol): string => [role, path, ref, hash].join("\0");
 
-/** Each once, in one order. */
 export const inOneOrder = (symbols: readonly TracedSymbol[]): TracedSymbol[] =>
   [...new Map(symbols.map((each) => [key(each), each])).entries()]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, { ref, path, hash, role }]) => ({ ref, path, hash, role }));
 
-/** What carries one requirement is never that much; a crafted record must not flood an answer. */
+/** Far above any real requirement. A crafted record must not flood an answer. */
 const MOST_SYMBOLS = 5_000;
 
-/** The first field that is not as an acceptance has it, or nothing. */
 export function acceptanceProblem(value: unknown, id: string): string | undefined {
   if (!isObject(value)) return "it is not an object";
   const fields: Field[] = [
@@ -92,7 +86,7 @@ export function acceptanceProblem(value: unknown, id: string): string | undefine
   return brokenField(fields);
 }
 
-/** Call only after `acceptanceProblem` found nothing. */
+/** Call only after `findAcceptanceProblem` found nothing. */
 export const asAcceptance = (value: unknown): Acceptance => value as Acceptance;
 
 const isHash = (value: unknown): boolean => typeof value === "string" && /^[0-9a-f]{8,64}$/.test(value);

@@ -8,7 +8,7 @@ const WRAPS: Readonly<Partial<Record<string, (body: string) => string>>> = {
 };
 
 /**
- * Statements as the body of a function, for a syntax tree gives hashes to what has a name: a test such as
- * `test("…", () => …)` has none. Nothing for a language in which tests are functions or methods.
+ * Wraps statements in a named function, because the syntax tree hashes only named parts, and a test such as `test("…",
+ * () => …)` has no name. Returns nothing for languages whose tests are functions or methods.
  */
 export const asFunction = (language: string, body: string): string | undefined => WRAPS[language]?.(body);

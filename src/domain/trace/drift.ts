@@ -3,7 +3,6 @@ import type { Acceptance, Role, TraceId, TracedSymbol } from "./acceptance.ts";
 export const SEVERITIES = ["low", "medium", "high"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** From the gravest down. */
 export const graver = (a: Severity, b: Severity): number => SEVERITIES.indexOf(b) - SEVERITIES.indexOf(a);
 export const isAtLeast = (severity: Severity, level: Severity): boolean => graver(severity, level) <= 0;
 
@@ -12,16 +11,15 @@ export interface Pair {
   readonly is: TracedSymbol;
 }
 
-/** How what carries a requirement differs from what was accepted. What only moved, or is written otherwise, is nowhere here. */
+/** Differences from the accepted symbols. Moved or reformatted code does not count. */
 export interface Difference {
   readonly changed: readonly Pair[];
-  /** The same under another name. */
   readonly renamed: readonly Pair[];
   readonly removed: readonly TracedSymbol[];
   readonly added: readonly TracedSymbol[];
 }
 
-/** By hashes first, wherever they are found; then by name and place. */
+/** Pairs by hash first, then by name and path. */
 export function differenceOf(accepted: readonly TracedSymbol[], now: readonly TracedSymbol[]): Difference {
   const same = paired(accepted, now, (a, b) => a.hash === b.hash && a.role === b.role, byNearness);
   const here = paired(same.left, same.right, (a, b) => a.path === b.path && a.ref === b.ref);
@@ -34,7 +32,7 @@ export function differenceOf(accepted: readonly TracedSymbol[], now: readonly Tr
   };
 }
 
-/** Once it is known that some are the same but for their names, or for the names of what they call. */
+/** Moves pairs that differ only in names, their own or those of callees, to `renamed`. */
 export function withRenames(difference: Difference, renamed: readonly Pair[]): Difference {
   const [was, is] = [new Set(renamed.map((pair) => pair.was)), new Set(renamed.map((pair) => pair.is))];
   return {
@@ -81,17 +79,15 @@ function paired(
 const byNearness = (was: TracedSymbol, is: TracedSymbol): number =>
   Number(nameOf(was) === nameOf(is)) * 2 + Number(was.path === is.path);
 
-/** What a requirement really covers, as its document says. */
 export interface Covered {
-  /** Whether it holds: a requirement of the project, or a spec that is past its draft and has criteria. */
+  /** Whether code must follow it: a project requirement, or a spec past draft with criteria. */
   readonly isBinding: boolean;
-  /** Of what it says; nothing where no document says it. */
+  /** Hash of its text; missing if no document defines it. */
   readonly spec_hash?: string;
 }
 
 type DriftKind = "changed" | "removed" | "renamed" | "added" | "spec-changed";
 
-/** One thing that is not as it was accepted. */
 export interface Drifted {
   readonly id: TraceId;
   readonly kind: DriftKind;
@@ -99,11 +95,9 @@ export interface Drifted {
   readonly role?: Role;
   readonly was?: TracedSymbol;
   readonly is?: TracedSymbol;
-  /** Whether the requirement says something else too by now. */
   readonly isReworded: boolean;
 }
 
-/** Everything that speaks of one requirement, the gravest first. */
 export function judgeDrift(
   { id, spec_hash, symbols }: Pick<Acceptance, "id" | "spec_hash" | "symbols">,
   now: readonly TracedSymbol[],
@@ -113,7 +107,7 @@ export function judgeDrift(
   const { changed, renamed, removed, added } = difference;
   const lost = new Set([...changed.map(({ is }) => is), ...added]);
   const isCriterion = id.includes(".");
-  // Another test speaks for a criterion if it is still what it was.
+  // An unchanged test still covers the criterion.
   const isStillTested = now.some((each) => each.role === "test" && !lost.has(each));
   const severityOf = (role: Role): Severity => {
     if (role === "code") return covered.isBinding ? "high" : "medium";
@@ -138,7 +132,7 @@ export function judgeDrift(
       role: was.role,
       was,
     })),
-    // Where the code changed as well, that says it.
+    // A finding about changed code already mentions the new text.
     ...(isReworded && !followed ? [{ ...all, kind: "spec-changed", severity: "medium" } as const] : []),
     ...renamed.map(({ was, is }): Drifted => ({ ...all, kind: "renamed", severity: "low", role: is.role, was, is })),
     ...added.map((is): Drifted => ({ ...all, kind: "added", severity: "low", role: is.role, is })),

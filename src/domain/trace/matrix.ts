@@ -1,25 +1,21 @@
 import type { Carrier } from "./carrier.ts";
 import type { Known } from "./known.ts";
 
-/** How far a spec or a requirement is carried. */
 export interface MatrixRow {
   readonly id: string;
   readonly kind: Known["kind"];
   readonly title: string;
   readonly status?: string;
   readonly criteria: number;
-  /** Of them, those that a test names. */
   readonly covered: number;
   readonly code: number;
   readonly tests: number;
   readonly docs: number;
 }
 
-/** By what each id is carried. */
 export interface Carried {
   readonly code: readonly Carrier[];
   readonly tests: readonly Carrier[];
-  /** Documents that tell of it. */
   readonly docs: readonly string[];
 }
 
@@ -27,11 +23,10 @@ const NOTHING: Carried = { code: [], tests: [], docs: [] };
 
 export interface Trace {
   readonly carriers: readonly Carrier[];
-  /** The documents that name each id, its own spec left out. */
+  /** Documents that mention each id, except its own spec. */
   readonly docs: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What carries each id, gone through once. */
 export function carriedBy({ carriers, docs }: Trace): (id: string) => Carried {
   const bySpec = Map.groupBy(carriers, ({ spec }) => spec);
   return (id) => {
@@ -42,7 +37,7 @@ export function carriedBy({ carriers, docs }: Trace): (id: string) => Carried {
   };
 }
 
-/** Specs first, in the order of their ids, then what the project's documents define. */
+/** Specs in id order, then items of the project documents. */
 export function matrixOf(known: Iterable<Known>, carried: (id: string) => Carried): MatrixRow[] {
   return [...known].toSorted(inOrder).map((each) => {
     const { id, kind, title, status, criteria = [] } = each;
@@ -61,7 +56,6 @@ export function matrixOf(known: Iterable<Known>, carried: (id: string) => Carrie
   });
 }
 
-/** The tests that name a criterion. */
 export const testsOf = (tests: readonly Carrier[], criterion: string): Carrier[] =>
   tests.filter((each) => each.criterion === criterion);
 
@@ -70,9 +64,9 @@ const isSpec = ({ kind }: Known): boolean => kind !== "requirement" && kind !== 
 const inOrder = (one: Known, other: Known): number =>
   Number(isSpec(other)) - Number(isSpec(one)) || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 
-/** Components and tests count once, however many tags they have. */
+/** A component or test counts once, however many tags it has. */
 const placesIn = (carriers: readonly Carrier[]): number =>
   new Set(carriers.map(({ path, line, ref, test }) => `${path}\0${test ?? ref ?? line}`)).size;
 
-/** `src/login.ts:15` and `docs/login.md#codes` name a place in a file. */
+/** `src/login.ts:15` and `docs/login.md#codes` point into a file. */
 export const fileOf = (place: string): string => place.replace(/[:#].*$/, "");

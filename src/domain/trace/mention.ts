@@ -1,13 +1,11 @@
-/** A place in a text. */
 export interface Mention {
   readonly id: string;
   readonly line: number;
 }
 
-/** Emphasis may stand around an id; a letter, a digit or a hyphen makes it another word. */
+/** Emphasis may surround an id. A letter, a digit or a hyphen makes it a different word. */
 const ID = /(?<![A-Za-z0-9-]_{0,2})[A-Z][A-Z0-9]{0,31}-[0-9]{3,6}(?!_*[A-Za-z0-9]|-\w)/g;
 
-/** The ids that a document names, each where it does so first. */
 export function mentionsIn(text: string, isKnown: (id: string) => boolean): Mention[] {
   const found = new Map<string, number>();
   for (const [at, line] of text.split("\n").entries())

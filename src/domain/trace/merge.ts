@@ -2,8 +2,8 @@ import type { Acceptance } from "./acceptance.ts";
 import { oneForm } from "./said.ts";
 
 /**
- * Two sides of one acceptance. Where both accepted the same, the later word holds, and where only one side accepted
- * anew, that one. Nothing where they accepted different code: which holds is for whoever reads the merged code to say.
+ * If both sides accepted the same code, the later acceptance wins. If only one side changed it, that side wins. Returns
+ * nothing if they accepted different code: a reader of the merged code must decide.
  */
 export function mergeAcceptances(
   base: Acceptance | undefined,

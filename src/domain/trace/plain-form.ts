@@ -1,10 +1,9 @@
-/** Strings whole, words whole, and every other letter by itself. */
 const TOKEN = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|[\p{L}\p{N}_$]+|[^\s]/gu;
 const CLOSING = new Set([")", "]", "}"]);
 
 /**
- * Code in one form where no syntax tree gives a hash of it: without comments and layout, with one kind of quotes, and
- * without the commas and semicolons that a formatter puts in or takes out.
+ * Normalizes code that has no syntax tree hash: without comments and layout, with one kind of quotes, and without the
+ * commas and semicolons that formatters add or remove.
  */
 export function plainForm(text: string, comments: readonly { readonly start: number; readonly end: number }[]): string {
   const tokens = [...withoutComments(text, comments).matchAll(TOKEN)].map(([token]) => token);

@@ -7,19 +7,16 @@ import { type Carried, fileOf, testsOf } from "./matrix.ts";
 
 export const PROBLEM_KINDS = ["orphan", "no-code", "no-tests", "untested", "no-docs", "stale"] as const;
 
-/** Something that breaks the thread from a requirement to its code and its tests. */
 export interface TraceProblem {
   readonly kind: (typeof PROBLEM_KINDS)[number];
-  /** What it is about: `AUTH-001`, `AUTH-001.AC-2`. */
   readonly id: string;
   readonly path?: string;
   readonly line?: number;
   readonly problem: string;
-  /** Whether it has to be mended; what is not built yet may still be open. */
+  /** Whether it must be fixed. Unfinished work may still be open. */
   readonly due: boolean;
 }
 
-/** Tags of what nothing defines, or of a criterion that its spec has not. */
 export function orphans(carriers: readonly Carrier[], known: KnownIds): TraceProblem[] {
   const names = [...known.ids.keys(), ...(known.features ?? [])];
   return carriers.flatMap((carrier): TraceProblem[] => {
@@ -44,9 +41,9 @@ function orphanReason(carrier: Carrier, known: KnownIds, names: readonly string[
 }
 
 /**
- * What a spec lacks. A draft owes nothing. One that is agreed to is being built: what it lacks is told, and is no
- * problem yet. Once it says that it is implemented, it owes code, and tests; a feature also a test for each criterion
- * and a document. Research ends in a decision, and requirements are carried by specs: neither owes anything.
+ * Finds missing links of a spec. A draft needs none. Gaps of a specified spec are reported, but need no fix yet. An
+ * implemented spec needs code and tests; a feature also needs a test per criterion and a document. Research and
+ * requirements need nothing.
  */
 export function lacking(known: Known, carried: Carried, isThere: (path: string) => boolean): TraceProblem[] {
   if (known.kind === "roadmap") return lackingOfFeature(known, carried, isThere);
@@ -83,7 +80,7 @@ export function lacking(known: Known, carried: Carried, isThere: (path: string) 
   ];
 }
 
-/** A feature of the roadmap owes the files that its design names, and a test for each criterion. */
+/** A roadmap feature needs the files of its design and a test per criterion. */
 function lackingOfFeature(
   { id, status = "draft", criteria = [], trace, path }: Known,
   { tests }: Carried,
@@ -107,19 +104,16 @@ function lackingOfFeature(
   ];
 }
 
-/** Of a criterion that no test names. */
 export function untested(spec: string, criterion: string): string {
   const said = { spec, criterion };
   return `No test names ${nameOfTag(said)}: say ${sayTag(said)} in the one that shows it, or just above.`;
 }
 
-/** Files with tests of which nobody says what they are for. */
 export interface Aimless {
   readonly path: string;
   readonly tests: number;
 }
 
-/** Test files that serve no id, those with most tests first. */
 export function aimless(tests: readonly { readonly path: string }[], carriers: readonly Carrier[]): Aimless[] {
   const serving = new Set(carriers.map(({ path }) => path));
   return [...Map.groupBy(tests, ({ path }) => path)]
@@ -128,7 +122,6 @@ export function aimless(tests: readonly { readonly path: string }[], carriers: r
     .toSorted((one, other) => other.tests - one.tests || (one.path < other.path ? -1 : 1));
 }
 
-/** The ids that somebody probably meant. */
 export function closestIds(word: string, { ids, features }: KnownIds): string[] {
   const names = [...ids.keys(), ...(features ?? [])];
   const same = names.find((name) => name.toLowerCase() === word.toLowerCase());

@@ -1,33 +1,31 @@
 import { idOfTag, partsOf, type TraceId } from "./acceptance.ts";
 import type { Carrier } from "./carrier.ts";
 
-/** A component, or a file where no `ref` is given. */
 export interface Node {
   readonly path: string;
   readonly ref?: string;
 }
 
-/** Something that uses a node, and how that is known. It is the word of the syntax, not proof. */
+/** A user of a node. Syntax suggests it, but does not prove it. */
 export interface User extends Node {
   readonly by: "call" | "import";
 }
 
 export interface Reached extends User {
-  /** Steps from what is changed. */
   readonly depth: number;
-  /** What it uses. */
   readonly via: Node;
 }
 
 export const nameOfNode = ({ path, ref }: Node): string => (ref === undefined ? path : `${path}#${ref}`);
 
-/** Ring by ring, what a change reaches: each once, by the shortest way, and by a call rather than by an import. */
+/**
+ * Collects the users of a change step by step: each once, by the shortest path, and by a call rather than an import.
+ */
 export class Reach {
   readonly found: Reached[] = [];
-  /** Whether there was more than may be told. */
   isCut = false;
   readonly #known: Set<string>;
-  /** Files of which something is known already: that they import another says nothing new then. */
+  /** Files already reached. Their imports add nothing new. */
   readonly #files: Set<string>;
   readonly #most: number;
 
@@ -37,7 +35,6 @@ export class Reach {
     this.#most = most;
   }
 
-  /** Takes in those that use a node; gives those that are new. */
   add(via: Node, depth: number, users: readonly User[]): User[] {
     const calls = users.filter(({ by }) => by === "call");
     return [...calls, ...users.filter(({ by }) => by === "import")].filter((user) => this.#takes(user, via, depth));
@@ -57,7 +54,7 @@ export class Reach {
   }
 }
 
-/** What says that it serves an id, or one of its criteria; a test by its name. */
+/** Code and tests that name an id or one of its criteria. Tests appear by name. */
 export function carriersOf(carriers: readonly Carrier[], id: TraceId): (Node & { readonly isTest: boolean })[] {
   const { spec, criterion } = partsOf(id);
   const rows = carriers.filter((row) => row.spec === spec && (criterion === undefined || row.criterion === criterion));
@@ -68,7 +65,10 @@ export function carriersOf(carriers: readonly Carrier[], id: TraceId): (Node & {
   return [...new Map(nodes.map((each) => [nameOfNode(each), each])).values()];
 }
 
-/** The ids that a node serves: by a tag of its own, of what it stands in, or at the head of its file; a file by any in it. */
+/**
+ * A component serves the ids of its own tags, of its container's and of the file header's. A file serves every id in
+ * it.
+ */
 export function servedBy(carriers: readonly Carrier[], { path, ref }: Node): TraceId[] {
   const isMeant = (row: Carrier): boolean =>
     ref === undefined || (row.ref === undefined ? row.test === undefined || row.test === ref : isAround(row.ref, ref));

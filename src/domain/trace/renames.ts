@@ -4,8 +4,8 @@ const STRING = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/.source;
 const LETTER = String.raw`[\p{L}\p{N}_$]`;
 
 /**
- * What a text is with each new name in the place of the old one, as far as its words tell: with the strings as they
- * were, and with the names in them changed too. A name in code is a whole word, that of a test may be any text.
+ * Replaces old names by new ones, once outside string literals and once also inside. A name in code matches whole
+ * words; the name of a test matches any text.
  */
 export const withNames = (text: string, names: Names): string[] => [
   ...new Set([true, false].map((keepsStrings) => renamed(text, names, keepsStrings))),

@@ -1,19 +1,16 @@
 import type { Spec } from "../spec/yaml/read.ts";
 
-/** What a spec says of itself, and each of its criteria, as far as code is to follow it. */
 export interface Said {
-  /** Whether it is to be built as it stands: past its draft, and with criteria. */
   readonly isBinding: boolean;
   readonly title: string;
-  /** All but the criteria, and what only says how far it is. */
+  /** All other fields, without criteria and status. */
   readonly rest: unknown;
-  /** By `AC-1`. */
   readonly criteria: ReadonlyMap<string, CriterionSaid>;
 }
 
 export type CriterionSaid = string | Readonly<Record<string, unknown>>;
 
-/** What says how far it is, how urgent, and what it waits for: no code has to follow that. */
+/** Status, priority and dependencies are not requirements on code. */
 const BESIDE = new Set(["trace", "metadata", "status", "priority", "owner", "tags", "notes", "risks", "dependencies"]);
 
 export function saidBy(spec: Spec): Said {
@@ -31,7 +28,7 @@ export function saidBy(spec: Spec): Said {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A bug's criteria have no numbers of their own: they are counted. */
+/** Criteria of a bug have no ids, so they are numbered. */
 function criteriaOf(spec: Spec): ReadonlyMap<string, CriterionSaid> {
   if (spec.type === "feature")
     return new Map(spec.acceptance_criteria.map(({ id, ...said }) => [id, said as Readonly<Record<string, unknown>>]));
@@ -40,7 +37,6 @@ function criteriaOf(spec: Spec): ReadonlyMap<string, CriterionSaid> {
   return new Map();
 }
 
-/** A value as one text, whatever the order of its keys. */
 export function oneForm(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(oneForm).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

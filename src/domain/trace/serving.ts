@@ -1,6 +1,5 @@
 import type { Carrier } from "./carrier.ts";
 
-/** A component as far as it is asked what it serves. */
 export interface Holder {
   readonly ref: string;
   readonly line: number;
@@ -9,11 +8,9 @@ export interface Holder {
 
 export interface Served {
   readonly carrier: Carrier;
-  /** Whether the component says so itself, one around it does, or its file. */
   readonly from: "itself" | "around" | "file";
 }
 
-/** What a component serves by what is said in its file; the whole file where none is named. */
 export function servedBy(carriers: readonly Carrier[], holders: readonly Holder[], of: Holder | undefined): Served[] {
   if (!of) return carriers.map((carrier) => ({ carrier, from: "itself" }));
   const spans = new Map(holders.map((each) => [each.ref, each]));

@@ -2,34 +2,31 @@ import { type Component, type Outline, refsOf } from "../indexing/outline.ts";
 import { idOfTag, type Role, type TraceId } from "./acceptance.ts";
 import type { NameReader } from "./test-names.ts";
 
-/** Something in a file that a tag can be about. */
 export interface Place {
   readonly ref: string;
   readonly line: number;
   readonly lastLine: number;
-  /** Nothing where the syntax tree gives none: then it is made of its text. */
+  /** Missing if the syntax tree has none. Then the text is hashed. */
   readonly hash: string | undefined;
   readonly isTest: boolean;
   readonly isExported: boolean;
   readonly isOutermost: boolean;
 }
 
-/** A place that carries a requirement. */
 export interface Carrying {
   readonly id: TraceId;
   readonly role: Role;
-  /** Nothing where the file itself is meant, because nothing in it has a name. */
+  /** Missing if the tag covers the whole file, because nothing in it has a name. */
   readonly place?: Place;
-  /** Places inside of it that carry something by a tag of their own: what they do is theirs to answer for. */
+  /** Nested spans with their own tags. Their code does not count here. */
   readonly holes: readonly Place[];
 }
 
 type Seen = Pick<Outline, "components" | "tests" | "tags" | "imports">;
 
-/** A tag may stand so many lines above what it is about. */
 const ABOVE = 3;
 
-/** Tests first: where a function is a test, it is that. */
+/** Tests come first: a function that is a test counts as a test. */
 export function placesIn({ components, tests }: Pick<Seen, "components" | "tests">): Place[] {
   const named = tests.map(({ name, line, lastLine }) => ({ name, within: "", line, lastLine }));
   const refs = refsOf(named);
@@ -59,14 +56,12 @@ export function placesIn({ components, tests }: Pick<Seen, "components" | "tests
 const refOf = (components: readonly Component[], one: Component): string =>
   refsOf(components)[components.indexOf(one)] ?? one.name;
 
-/** Whether it holds one test and not several. */
 const isAlone = (component: Component, tests: Seen["tests"]): boolean =>
   tests.filter(({ line, lastLine }) => component.line <= line && component.lastLine >= lastLine).length === 1;
 
 /**
- * What carries which requirement. A tag is about the innermost place around it, or the next that begins right below it.
- * One at the head of a file stands for what the file gives to others, or for its tests, as far as they have no tag of
- * their own; for the file itself where nothing in it has a name.
+ * A tag belongs to the innermost span around it, or to the next one right below. A tag at the head of a file covers its
+ * exports, or its tests, unless they have their own tag. In a file without named parts it covers the file.
  */
 export function symbolsIn(outline: Seen, isTestFile: boolean, namedIn: NameReader = () => []): Carrying[] {
   const places = placesIn(outline);
@@ -91,7 +86,7 @@ function placeAt(places: readonly Place[], line: number, imports: Seen["imports"
   const below = places
     .filter((each) => each.line > line && each.line - line <= ABOVE)
     .toSorted((a, b) => a.line - b.line || size(b) - size(a))[0];
-  // What the file imports stands between its head and its code.
+  // A tag above the imports belongs to the file.
   const isHead = below !== undefined && imports.some((each) => each.line > line && each.line < below.line);
   return isHead ? undefined : below;
 }
@@ -118,7 +113,6 @@ function holesIn(place: Place, own: ReadonlySet<Place>): Place[] {
 const isWithin = (inner: Place, outer: Place): boolean =>
   inner.line >= outer.line && inner.lastLine <= outer.lastLine && size(inner) < size(outer);
 
-/** The text without what stands in the holes; all lines keep their numbers. */
 export function withoutHoles(text: string, holes: readonly Pick<Place, "line" | "lastLine">[]): string {
   if (holes.length === 0) return text;
   const isHole = (line: number): boolean => holes.some((hole) => line >= hole.line && line <= hole.lastLine);

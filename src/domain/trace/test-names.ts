@@ -1,21 +1,19 @@
 import { idsIn, isFeature, type Said, storiesIn } from "../scan/tags.ts";
 
-/** A name in code, as the test functions of most languages have one. */
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
-/** Between two cases, before and after digits, and where an abbreviation ends: `AUTH001Refuses`. */
+/** Splits between cases, around digits, and after an abbreviation: `AUTH001Refuses`. */
 const SEAM = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])/;
-/** Tokens of the longest id that is looked for. */
 const LONGEST = 8;
 const NUMBER = /^[0-9]{1,4}$/;
 
 export type NameReader = (name: string) => Said[];
 
 /**
- * Reads what tests name in their names. Only what exists counts, for `UTF-008` and `ISO-8601` look like ids too. In a
- * sentence an id stands as it is written elsewhere; in an identifier, `test_auth_001_ac_2` and `TestAUTH001_AC2` name it.
+ * Reads ids from test names. Only existing ids count, because `UTF-008` and `ISO-8601` look like ids too. A sentence
+ * uses the normal spelling; an identifier may use `test_auth_001_ac_2` or `TestAUTH001_AC2`.
  */
 export function readerOfNames(known: Iterable<string>): NameReader {
-  // The names of the roadmap's features are plain words, which tests have in their names by chance; their criteria are not.
+  // Feature names are plain words that test names contain by chance. Only their criteria count.
   const all = [...known];
   const ids = new Set(all.filter((id) => !isFeature(id)));
   const features = new Set(all.filter(isFeature));
@@ -35,7 +33,7 @@ export function readerOfNames(known: Iterable<string>): NameReader {
 
 const LEADING = /^[^A-Za-z0-9]*(?=AC-[0-9])/;
 
-/** `AUTH-001 AC-2: refuses`; in a suite that names one spec, `AC-2: refuses` is enough. */
+/** `AUTH-001 AC-2: refuses`. In a suite that names one spec, `AC-2: refuses` is enough. */
 function inSentence(text: string, ids: ReadonlySet<string>, around: string | undefined): Said[] {
   const said = idsIn(around === undefined ? text : text.replace(LEADING, `${around}.`));
   return said.filter(({ spec }) => ids.has(spec));
@@ -43,7 +41,6 @@ function inSentence(text: string, ids: ReadonlySet<string>, around: string | und
 
 interface Token {
   readonly text: string;
-  /** Whether it follows the one before without a mark between them. */
   readonly isJoined: boolean;
 }
 
@@ -75,19 +72,18 @@ function idAt(tokens: readonly Token[], at: number, known: ReadonlyMap<string, s
   return undefined;
 }
 
-/** `XAuth001` may be of `XAUTH-001`, and `2auth_001` of anything. */
+/** `XAuth001` may mean `XAUTH-001`, and `2auth_001` may mean anything. */
 function mayBegin(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at]?.isJoined === true ? tokens[at - 1] : undefined;
   return before === undefined || /^[A-Za-z]{2,}$/.test(before.text);
 }
 
-/** `auth_001_2` is of another id, and so is `auth_001x`. */
+/** `auth_001_2` and `auth_001x` mean different ids. */
 function mayEnd(tokens: readonly Token[], end: number): boolean {
   const next = tokens[end];
   return next === undefined || (!/^[0-9]/.test(next.text) && (!next.isJoined || /^[A-Z]/.test(next.text)));
 }
 
-/** The criteria that follow an id; the spec itself where none does. */
 function withCriteria(spec: string, tokens: readonly Token[], from: number): Said[] {
   const found: Said[] = [];
   for (let at = from; /^ac$/i.test(tokens[at]?.text ?? ""); at += 2) {
@@ -98,7 +94,6 @@ function withCriteria(spec: string, tokens: readonly Token[], from: number): Sai
   return found.length > 0 ? found : [{ spec }];
 }
 
-/** Each once, and a spec alone only where none of its criteria is named. */
 function unique(said: readonly Said[]): Said[] {
   const named = new Map(said.map((each) => [`${each.spec}.${each.criterion ?? ""}`, each]));
   const precise = new Set(said.filter(({ criterion }) => criterion !== undefined).map(({ spec }) => spec));

@@ -1,21 +1,15 @@
 import { printable } from "../quote.ts";
 import type { CriterionSaid } from "./said.ts";
 
-/** What changed in the code that carries a requirement, as far as whoever words it anew has to know. */
 export interface Evidence {
-  /** One line. */
   readonly title: string;
-  /** As a comparison of lines; empty where nothing is known of the text. */
+  /** A line diff; empty if the text is unknown. */
   readonly diff: string;
 }
 
-/** Of each, so that a comment stays a comment and not a listing. */
 const MOST_LINES = 40;
 
-/**
- * What the spec stage of a change takes, with the text that the requirement has now: whoever words it anew only has to
- * change that. What changed in the code stands below as a comment.
- */
+/** A delta for the spec stage of a change: the current text to edit, with the code changes as a comment. */
 export function deltaFor(id: string, text: string, evidence: readonly Evidence[]): string {
   const noted = linesOf(evidence).map((line) => line.replaceAll("--", "- -"));
   return ["## Requirements", "", "### MODIFIED", `- **${id}**: ${oneLine(text)}`, "", "<!--", ...noted, "-->", ""].join(
@@ -23,7 +17,6 @@ export function deltaFor(id: string, text: string, evidence: readonly Evidence[]
   );
 }
 
-/** The lines of a criterion in its spec, to be put in the place of those that are there. */
 export function criterionFor(
   file: string,
   { id, said }: { readonly id: string; readonly said: CriterionSaid },
@@ -44,13 +37,13 @@ export function criterionFor(
 const field = (name: string, value: unknown): string[] =>
   typeof value === "string" ? [`    ${name}: ${scalar(value)}`] : [];
 
-/** The summary of a spec, where the change is about no criterion. */
+/** For a change that concerns no single criterion. */
 export function summaryFor(file: string, key: string, text: string, evidence: readonly Evidence[]): string {
   const noted = linesOf(evidence).map((line) => `# ${line}`.trimEnd());
   return [`# ${file}`, `${key}: ${scalar(text)}`, ...noted, ""].join("\n");
 }
 
-/** JSON is YAML; words that mean nothing to YAML may stand as they are. */
+/** Quotes as JSON, which is valid YAML, unless the text is plain words. */
 const scalar = (text: string): string =>
   /^[\p{L}][\p{L}\p{N} ,.()/+-]*[\p{L}\p{N}.)]$/u.test(text) && !/^(?:true|false|null|yes|no|on|off)$/i.test(text)
     ? text

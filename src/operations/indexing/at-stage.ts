@@ -1,8 +1,8 @@
 import { type Indexer, bringIndexUpToDate } from "./up-to-date.ts";
 
 /**
- * Brings the index up to date where there is one: a stage has just ended, and whoever begins the next asks it soon. What
- * fails here is told and made good by the next who asks.
+ * Refreshes an existing index after a stage, because the next stage queries it soon. A failure is only reported: the
+ * next query makes up for it.
  */
 export async function refreshIndex(engine: Indexer): Promise<void> {
   try {

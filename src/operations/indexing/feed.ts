@@ -11,14 +11,11 @@ import type { Feed, FeedQuery } from "./schema.ts";
 type Output = z.infer<typeof Feed>;
 export type FedCommit = Output["commits"][number];
 
-/** As many as the export of the index keeps. */
+/** Same limit as the index export. */
 export const MOST_FED = 20;
-/** Paths of one commit; the counts are of all. */
 const MOST_FILES = 30;
-/** Characters, for a guess of how many fit. */
 const LONG_PATH = 100;
 
-/** What was committed last, with the specs that each commit names. */
 export const feed = operation<z.infer<typeof FeedQuery>, Output>({
   id: "indexing.feed",
   effect: "read",

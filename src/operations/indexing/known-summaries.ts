@@ -7,8 +7,8 @@ import type { CodeIndex } from "../ports/code-index.ts";
 import type { Yaml } from "../ports/yaml.ts";
 
 /**
- * What was said of things in words of somebody's own, by key; ask `summaryOf` whether it still holds. Those by hand are in
- * a document of the repository, so that an index that is made anew has them too, and come before all others.
+ * `chooseSummary` decides whether a stored summary is still valid. Manual ones come from a document of the repository,
+ * so they survive a rebuilt index, and win over all others.
  */
 export async function knownSummaries(
   engine: Pick<Engine, "store" | "yaml" | "notice">,
@@ -30,7 +30,6 @@ async function handwritten(engine: Pick<Engine, "store" | "yaml" | "notice">): P
   return "problem" in read ? new Map() : read.summaries;
 }
 
-/** `key: text`, one a line; whoever wrote it, each is one line of at most 200 characters. */
 export function readHandwritten(
   yaml: Yaml,
   text: string,
@@ -44,5 +43,4 @@ export function readHandwritten(
   return { summaries: new Map(said.filter(([, summary]) => summary !== "")) };
 }
 
-/** Comments at most. */
 const saysNothing = (text: string): boolean => text.split("\n").every((line) => /^\s*(?:#|$)/.test(line));

@@ -27,12 +27,10 @@ export const query = operation<z.infer<typeof Query>, z.infer<typeof Answered>>(
   page: pageOf,
 });
 
-/** Matches that are worth a line. */
 const MOST_HITS = 12;
 const MOST_NAMESAKES = 3;
-/** Matches beside the fact that was asked for. */
 const MOST_BESIDE = 4;
-/** Of the best score; what has less is about something else. */
+/** Relative to the best score. Weaker matches are off topic. */
 const LEAST_SHARE = 0.25;
 
 export async function answerTo(engine: Engine, index: CodeIndex, question: string): Promise<Answer> {
@@ -47,7 +45,7 @@ export async function answerTo(engine: Engine, index: CodeIndex, question: strin
   const [best] = carried ? found.slice(0, named) : found;
   if (!best) return { ...NOTHING, ...(carried ?? { repaired, unknown, near }) };
   const close = withoutRepeats(found.filter(({ score }) => score >= LEAST_SHARE * best.score));
-  // Who asks what calls a thing by its name does not ask for others like it.
+  // A question about the callers of a named thing does not ask for similar ones.
   const most = ask.wish === "meaning" ? MOST_HITS : named > 0 ? Math.min(named, MOST_NAMESAKES) : MOST_BESIDE;
   const chosen = close.slice(0, carried ? 1 : most).map(({ item }) => item);
   const { facts, wish } = carried ?? (await factsFor(index, ask, chosen));
@@ -63,7 +61,7 @@ export async function answerTo(engine: Engine, index: CodeIndex, question: strin
   };
 }
 
-/** A file says nothing more where something in it was found, nor does another form of the same function. */
+/** Drops a file if something in it matched, and further overloads of a function. */
 function withoutRepeats(found: readonly Ranked<Entry>[]): Ranked<Entry>[] {
   const told = new Set(found.filter(({ item }) => item.component).map(({ item }) => item.path));
   return found.filter(({ item: { key } }) => {
@@ -74,6 +72,5 @@ function withoutRepeats(found: readonly Ranked<Entry>[]): Ranked<Entry>[] {
   });
 }
 
-/** As the schema has it, which knows nothing of what may not be changed. */
 const shown = (answer: Lean): z.infer<typeof Answered> =>
   JSON.parse(JSON.stringify(answer)) as z.infer<typeof Answered>;

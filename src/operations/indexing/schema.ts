@@ -17,14 +17,12 @@ export const IndexUpdated = z.object({
   tags: z.int(),
   tests: z.int(),
   texts: z.int(),
-  /** Of the files that are looked at. */
   read: z.int(),
   unchanged: z.int(),
   gone: z.int(),
-  /** Files that could not be read, or only in part. */
   problems: z.array(z.object({ path: z.string(), why: z.string() })),
   omitted: z.int(),
-  /** Whether the next process finds it. */
+  /** Whether the index is on disk for the next process. */
   kept: z.boolean(),
   docs: z
     .object({
@@ -44,20 +42,19 @@ export const FeedQuery = z.strictObject({
 
 export const Feed = z.object({
   is_git: z.boolean(),
-  /** Newest first. */
   commits: z.array(
     z.object({
       timestamp: z.string(),
       hash: z.string(),
       message: z.string(),
-      /** The first of them; a merge tells none, for its commits do. */
+      /** The first ones only. A merge lists none, because its commits do. */
       files: z.array(z.object({ path: z.string(), from: z.string().optional(), is_binary: z.boolean().optional() })),
       files_changed: z.int(),
       insertions: z.int(),
       deletions: z.int(),
       specs: z.array(z.string()),
       is_merge: z.boolean().optional(),
-      /** Where the history of a shallow clone ends. */
+      /** The end of a shallow clone's history. */
       is_cut: z.boolean().optional(),
     }),
   ),
@@ -68,7 +65,7 @@ export const Query = z.strictObject({
   question: text(SENTENCE, "In plain words, or a name, path, key or id"),
 });
 
-/** What is empty is left out: every byte counts. */
+/** Empty parts are left out to save bytes. */
 export const Answered = z.object({
   wish: z.enum(["meaning", "callers", "calls", "signature", "tests", "specs", "changes", "ready", "nothing"]),
   hits: z
@@ -99,7 +96,6 @@ export const Answered = z.object({
   ready: z.object({ question: z.string(), answer: z.string(), isStale: z.boolean() }).optional(),
 });
 
-/** A path, or a path and the name of a component in it. */
 const KEY = 1_000;
 
 export const Summarize = z
@@ -137,18 +133,14 @@ export const Summarize = z
 
 export const Summarized = z.object({
   did: z.enum(["kept", "forgotten", "worded", "handed-out", "counted"]),
-  /** Who was asked. */
   model: z.string().optional(),
   made: z.int(),
-  /** What has no words of its own after this call, or was said of something that has changed. */
   left: z.int(),
-  /** That would be sent, by a dry run. */
   tokens: z.int().optional(),
   failed: z.array(z.object({ why: z.string(), count: z.int(), keys: z.array(z.string()) })),
   summaries: z.array(
     z.object({ key: z.string(), summary: z.string(), source: z.enum(["model", "agent", "manual", "itself"]) }),
   ),
-  /** To be worded by whoever called. */
   batch: z.array(z.object({ key: z.string(), hash: z.string(), kind: z.string(), text: z.string() })),
   omitted: z.int(),
 });

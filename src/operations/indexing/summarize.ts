@@ -26,7 +26,7 @@ type Item =
   | { readonly thing: Output["batch"][number] };
 type Done = Pick<Output, "did"> & Partial<Omit<Output, "omitted">>;
 
-/** Things that one call lets a model word, unless told: whoever pays for it should say so. */
+/** Default limit of subjects per call, because a model may cost money. */
 const MOST = 100;
 
 export const summarize = operation<Input, Output>({
@@ -89,7 +89,6 @@ function outcome(taken: readonly Taken[]): Pick<Output, "made" | "failed" | "sum
   return { made: summaries.length, failed: failuresIn(taken), summaries };
 }
 
-/** What can be summed up, and what was said of it. */
 class Summing {
   readonly index: CodeIndex;
   readonly #engine: Engine;
@@ -105,7 +104,7 @@ class Summing {
     return this.#all.get(key);
   }
 
-  /** Whatever is gone may still be forgotten. */
+  /** The summary of a deleted subject can still be forgotten. */
   mustKnow(key: string, isForgotten: boolean): void {
     if (isForgotten || this.#all.has(key)) return;
     const path = key.split("#")[0] ?? "";
@@ -121,7 +120,6 @@ class Summing {
     return knownSummaries(this.#engine, this.index, keys);
   }
 
-  /** What nobody has said anything of, or only as it was before. */
   async due(meant: Input): Promise<Summable[]> {
     const known = await this.known();
     return choose([...this.#all.values()], meant).filter(
@@ -129,7 +127,6 @@ class Summing {
     );
   }
 
-  /** What is said of these now. */
   async standing(keys: readonly string[]): Promise<Output["summaries"]> {
     const known = await this.known(keys);
     return keys.flatMap((key) => {
@@ -171,10 +168,10 @@ async function counted(engine: Engine, due: readonly Summable[], left: number): 
   return { did: "counted", made: due.length, left, tokens };
 }
 
-/** Answers carry a hash, so that what was said of something else by now is known for it. */
+/** An answer repeats this hash, so that an outdated answer is detected. */
 const shortHash = (engine: Engine, each: Summable): string => engine.digest(versionOf(each)).slice(0, 8);
 
-/** What cannot be called by its key, because a secret is in it, cannot be answered for either. */
+/** Skips a subject whose key contains a secret: its masked key could not be answered. */
 async function handOut(engine: Engine, due: readonly Summable[]): Promise<Output["batch"]> {
   const batch: Output["batch"] = [];
   for (const each of due) {

@@ -8,7 +8,6 @@ import { beginResolving, isUnsettled } from "./reading/resolving.ts";
 
 export interface UpToDate {
   readonly index: CodeIndex;
-  /** Files whose text is another than before, and so were read anew. */
   readonly read: number;
   readonly unchanged: number;
   readonly gone: number;
@@ -21,7 +20,6 @@ export type Indexer = Pick<
 
 interface How {
   readonly isAfresh?: boolean;
-  /** Whether the index is all that is asked for. */
   readonly isAskedFor?: boolean;
 }
 
@@ -33,14 +31,14 @@ const TOLD: Readonly<Record<IndexNews, string>> = {
   unkept: "The index of the code cannot be written: it was built in memory, and is gone with this process.",
 };
 
-/** Reads again what changed since the index last looked, and forgets what is gone. Every reader asks for this first. */
+/** Reads changed files again and removes deleted ones. Every reader of the index calls this first. */
 export async function bringIndexUpToDate(engine: Indexer, how: How = {}): Promise<UpToDate> {
   const index = await engine.codeIndex();
   const { cancelled } = engine.progress;
   const { isAfresh = false, isAskedFor = false } = how;
   const done = await index.alone(() => update(engine, index), { cancelled, isAfresh });
   const news = index.takeNews();
-  // Whoever asks for an index need not be told that there was none.
+  // A user who asks for the index needs no notice that it was missing.
   if (news !== undefined && !(isAskedFor && news === "missing")) engine.notice(TOLD[news]);
   return { index, ...done };
 }

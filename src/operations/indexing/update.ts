@@ -9,7 +9,6 @@ import { bringIndexUpToDate } from "./up-to-date.ts";
 
 type Output = z.infer<typeof IndexUpdated>;
 
-/** More of them say nothing to anybody. */
 const MOST_PROBLEMS = 20;
 const IN_PART = "Parts of it could not be parsed.";
 
@@ -53,7 +52,6 @@ export const updateIndex = operation<z.infer<typeof IndexUpdate>, Output>({
 
 type Docs = NonNullable<Output["docs"]>;
 
-/** What was written is part of what is known afterwards. */
 async function fillDocs(engine: Engine, index: CodeIndex, dry_run: boolean): Promise<Docs> {
   const { updateDocs } = await import("./copies/docs.ts");
   const { written, created, unchanged, unknown } = await updateDocs(engine, index, { dryRun: dry_run });

@@ -3,17 +3,15 @@ import type { Said } from "#domain/scan/tags.ts";
 import type { Engine } from "../engine.ts";
 import type { Output } from "./parts.ts";
 
-/** So many are shown, and so many looked at. */
 const SHOWN = 20;
 const MOST = 1_000;
 
 export interface Naming {
   readonly commits: NonNullable<Output["commits"]>;
-  /** How many more there are. */
   readonly older: number;
 }
 
-/** The commits whose messages name an id, newest first; none outside git. */
+/** Newest first; none outside git. */
 export async function commitsNaming({ source }: Pick<Engine, "source">, { spec, criterion }: Said): Promise<Naming> {
   const all = (await source.commits({ most: MOST, naming: spec })) ?? [];
   const own = all.filter((commit) =>

@@ -21,13 +21,11 @@ import type { DriftFinding, DriftFound, DriftQuery } from "./schema.ts";
 type Input = z.infer<typeof DriftQuery>;
 type Output = z.infer<typeof DriftFound>;
 type Finding = z.infer<typeof DriftFinding>;
-/** What an answer is made of, best first. */
 type Item = Finding | { readonly accepted_id: string } | { readonly delta: string };
 
-/** Lines of a comparison; whoever wants more has both versions in git. */
 const MOST_LINES = 60;
 
-/** What is not as it was when somebody took it for what a requirement asks. */
+/** Reports code that changed since it was accepted for a requirement. */
 export const drift = operation<Input, Output>({
   id: "trace.drift",
   effect: "change",
@@ -187,7 +185,7 @@ const labelOf = (finding: Finding): string => {
   return `${severity} ${kind === "damaged" ? "" : `${id}: `}${plain(SAID[kind](finding), 600)}${since}${at}`;
 };
 
-/** A finding in a line, without what its versions were. */
+/** One line, without the diff. */
 export const sayFinding = (finding: Finding): string =>
   `${labelOf(finding)}.${finding.note === undefined ? "" : ` ${plain(finding.note, 400)}`}`;
 

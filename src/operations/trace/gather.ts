@@ -6,7 +6,6 @@ import { bringIndexUpToDate } from "../indexing/up-to-date.ts";
 import type { CodeIndex, TestRow } from "../ports/code-index.ts";
 import { knownIds } from "./known.ts";
 
-/** What is known of the whole repository: what can be named, and what names it. */
 export interface Gathered {
   readonly index: CodeIndex;
   readonly known: KnownIds;
@@ -15,8 +14,8 @@ export interface Gathered {
 }
 
 /**
- * Everything that says what it belongs to, from an index that is up to date. It is a file that others can write, so
- * whoever judges by it looks at the files again.
+ * Refreshes the index first. Other processes can write the index file, so a check that decides must read the files
+ * again.
  */
 export async function gatherTrace(engine: Engine): Promise<Gathered> {
   const { index } = await bringIndexUpToDate(engine);

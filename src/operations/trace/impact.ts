@@ -18,10 +18,8 @@ type Output = z.infer<typeof ImpactFound>;
 type Item = z.infer<typeof ImpactReached>;
 
 const DEPTH = 3;
-/** A shorter name stands in too many texts to say anything. */
 const SHORTEST_NAME = 4;
 
-/** What a change to a symbol or a requirement reaches. */
 export const impact = operation<z.infer<typeof ImpactQuery>, Output>({
   id: "trace.impact",
   effect: "read",
@@ -66,11 +64,8 @@ export const impact = operation<z.infer<typeof ImpactQuery>, Output>({
 });
 
 interface Meant {
-  /** The code that is changed. */
   readonly starts: readonly Node[];
-  /** The requirements that are, where one was named. */
   readonly ids: readonly TraceId[];
-  /** Tests that carry them. */
   readonly tests: readonly Node[];
 }
 
@@ -127,7 +122,6 @@ const dependent = ({ by, depth, via, ...node }: Reach["found"][number]): Item =>
   via: nameOfNode(via),
 });
 
-/** What the changed code serves, and then what is reached from there does. */
 function servedIn(
   carriers: readonly Carrier[],
   starts: readonly Node[],
@@ -145,7 +139,6 @@ function servedIn(
   };
 }
 
-/** Tests that name what it serves, then those that reach it, nearest first. */
 function testsOf(naming: readonly Node[], reach: Reach, isTest: (path: string) => boolean): Item[] {
   const items = [
     ...naming.map((node): Item => ({ kind: "test", name: nameOfNode(node), by: "tag" })),
@@ -167,7 +160,6 @@ async function testFiles(index: CodeIndex): Promise<(path: string) => boolean> {
   return (path) => tests.has(path);
 }
 
-/** The names by which a text may speak of them. */
 function names(starts: readonly Node[], of: string): string[] {
   if (isTraceId(of)) return [];
   return starts.flatMap(({ path, ref }) => {

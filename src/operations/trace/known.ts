@@ -17,13 +17,12 @@ import type { Tree } from "../ports/store.ts";
 import { readShelvedSpec } from "../spec/read.ts";
 import { everySpec, type ShelvedSpec } from "../spec/shelf.ts";
 
-/** Every id that a spec, a requirement, a rule or the roadmap defines, from the documents as they are. */
 export async function knownIds(engine: Pick<Engine, "store" | "yaml" | "digest">): Promise<KnownIds> {
   const { specs, items, features } = await engine.store.read((tree) => shelf(forgivingTree(tree, () => undefined)));
   const readings = await Promise.all(specs.map((spec) => readShelvedSpec(engine, spec)));
   const known = readings.map(({ id, path, kind, document }) => knownSpec({ id, path, kind }, document?.spec));
   return {
-    // What a change is about to add comes last: a document of the project has the first word.
+    // A project document overrides the ids that a change will add.
     ids: new Map([...items.toReversed(), ...known, ...features].map((each) => [each.id, each])),
     ...(features.length === 0 ? {} : { features: new Set(features.map(({ id }) => id)) }),
   };
@@ -49,7 +48,7 @@ function shelf(tree: Tree): Shelf {
   };
 }
 
-/** A feature whose record is damaged is there all the same. */
+/** A feature with a damaged record still counts. */
 function featuresIn(tree: Tree): Known[] {
   const { found } = everyFeature(tree);
   return tree

@@ -11,10 +11,8 @@ export interface FoundInAll extends Found {
   readonly totals: NonNullable<Output["totals"]>;
 }
 
-/** So many files with tests that serve nothing are shown. */
 const MOST_AIMLESS = 20;
 
-/** The matrix of everything that is defined, and whatever breaks a thread. */
 export async function traceOfAll(engine: Engine): Promise<FoundInAll> {
   const { index, known, carriers, tests } = await gatherTrace(engine);
   const naming = await documentsNaming(engine, (id) => known.ids.has(id));

@@ -27,7 +27,6 @@ export interface Found {
   readonly items: readonly Item[];
 }
 
-/** Everything that carries an id. */
 export async function traceOfId(engine: Engine, text: string): Promise<Found> {
   const said = parseTraceId(text);
   const gathered = await gatherTrace(engine);
@@ -49,7 +48,7 @@ export async function traceOfId(engine: Engine, text: string): Promise<Found> {
   );
   const carried = carriedBy({ carriers: own, docs: new Map([[said.spec, naming.map(({ path }) => path)]]) })(said.spec);
   const there = new Set((await engine.source.files()).map(({ path }) => path));
-  // Tenon's own documents are no source files.
+  // Tenon's own documents are not source files.
   const isThere = (path: string): boolean => there.has(path) || path.startsWith("sdd/");
   const lacks = subject ? lacking(subject, carried, isThere) : [];
   const problems = [...orphans(own, known), ...lacks].filter(({ id }) => isAbout(said, id));
@@ -94,7 +93,7 @@ const NO_COMMITS: Naming = { commits: [], older: 0 };
 const isAbout = ({ spec, criterion }: Said, id: string): boolean =>
   criterion === undefined || id === nameOfTag({ spec, criterion }) || id === spec;
 
-/** Where a criterion was asked for, what names it; where nothing does, what names its spec alone. */
+/** Locations of the requested criterion, else those of its spec alone. */
 function nearest(carriers: readonly Carrier[], { criterion }: Said): readonly Carrier[] {
   if (criterion === undefined) return carriers;
   const exact = carriers.filter((each) => each.criterion === criterion);
@@ -147,7 +146,6 @@ function unknownId(text: string, why: string, { known }: Gathered): Fault {
   });
 }
 
-/** What the workspace's own files and the ledger say of it. */
 function aroundOf(tree: Tree, engine: Engine, said: Said) {
   const isOwn = (id: string): boolean => id === said.spec;
   const workflow = tree.kept(WORKFLOWS).get(said.spec);
@@ -183,7 +181,6 @@ function titleOf(id: Parameters<typeof readAdr>[0], text: string): { title?: str
   }
 }
 
-/** Decisions that the spec names and that do not name it. */
 function namedDecisions(subject: Known | undefined, found: readonly { readonly ref: string }[]) {
   const refs = new Set(found.map(({ ref }) => ref));
   return (subject?.trace.decisions ?? [])

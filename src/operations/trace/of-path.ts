@@ -17,7 +17,6 @@ export interface FoundAt extends Found {
   readonly symbol?: string;
 }
 
-/** What a file or something in it serves, and the tests that name the same. */
 export async function traceOfPath(engine: Engine, text: string, symbol: string | undefined): Promise<FoundAt> {
   const spot = parseSpot(text);
   const gathered = await gatherTrace(engine);
@@ -90,7 +89,7 @@ async function shown({ index, known }: Gathered, served: readonly Served[]): Pro
     const subject = carrier && known.ids.get(carrier.spec);
     return {
       ...place,
-      // What a test says is said of the test; the index knows its component too.
+      // The entry of a test has no key yet: adds that of its component.
       ...(carrier?.ref === undefined || place.key !== undefined ? {} : { key: keyOf(place.path, carrier.ref) }),
       from,
       ...(subject ? { title: subject.title } : {}),
@@ -99,7 +98,7 @@ async function shown({ index, known }: Gathered, served: readonly Served[]): Pro
   });
 }
 
-/** Tests elsewhere that name the same criteria; where only a spec is named, those of the spec. */
+/** Other tests that name the same criteria, or the same spec if only a spec is named. */
 function testsOfSame(carriers: readonly Carrier[], served: readonly Served[]): Carrier[] {
   const names = new Set(served.map(({ carrier }) => nameOfTag(carrier)));
   const specs = new Set(

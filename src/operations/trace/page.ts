@@ -3,7 +3,6 @@ import type { Page } from "#domain/page.ts";
 import { plain } from "#domain/quote.ts";
 import type { Output, Placed } from "./parts.ts";
 
-/** A trace for people: what was asked about, a table, then what stands where. */
 export function tracePage(output: Output): Page {
   const { id, path, problems, omitted } = output;
   const page = id !== undefined ? idPage(output, id) : path !== undefined ? pathPage(output, path) : allPage(output);

@@ -10,7 +10,6 @@ import type { Place, Traced } from "./schema.ts";
 export type Output = z.infer<typeof Traced>;
 export type Placed = z.infer<typeof Place>;
 
-/** The lists that an answer is made of. */
 interface Lists {
   readonly problems: readonly TraceProblem[];
   readonly criteria: NonNullable<Output["criteria"]>;
@@ -28,10 +27,9 @@ interface Lists {
 
 type ListName = keyof Lists;
 
-/** What an answer is about: it is left out last. */
+/** Left out last if the answer must shrink. */
 type Head = Pick<Output, "id" | "path" | "symbol" | "subject" | "older_commits" | "totals">;
 
-/** One line of an answer, and the list that it belongs to. */
 export type Item =
   | { [Name in ListName]: { readonly in: Name; readonly item: Lists[Name][number] } }[ListName]
   | { readonly in: "head"; readonly item: Head };
@@ -39,7 +37,7 @@ export type Item =
 export const items = <Name extends ListName>(name: Name, list: Lists[Name]): Item[] =>
   list.map((item) => ({ in: name, item }) as Item);
 
-/** The answer again, of what is shown; the lists that were asked for are there even if they are empty. */
+/** Requested lists exist even if they are empty. */
 export function lists(shown: readonly Item[], asked: readonly ListName[]): Partial<Output> & Pick<Output, "problems"> {
   const found: Record<string, unknown[]> = Object.fromEntries(["problems", ...asked].map((name) => [name, []]));
   for (const { in: name, item } of shown) if (name !== "head") (found[name] ??= []).push(item);
@@ -47,13 +45,11 @@ export function lists(shown: readonly Item[], asked: readonly ListName[]): Parti
   return { ...head, ...found } as unknown as ReturnType<typeof lists>;
 }
 
-/** Less of what others wrote, so that it fits. */
 export function shorten(shown: Item, length: number): Item | undefined {
   if (shown.in !== "criteria" || shown.item.text.length <= length) return undefined;
   return { in: "criteria", item: { ...shown.item, text: startOf(shown.item.text, length) } };
 }
 
-/** What carries an id, with what the index knows of the component that does. */
 export async function placed(index: CodeIndex, carriers: readonly Carrier[]): Promise<Placed[]> {
   const found: Placed[] = [];
   for (const carrier of carriers) {

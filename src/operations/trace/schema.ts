@@ -13,17 +13,13 @@ export const TraceQuery = z.strictObject({
   max_tokens: ceiling(LOWEST_CEILING),
 });
 
-/** Where something that says what it belongs to stands. */
 export const Place = z.object({
-  /** What it says: `AUTH-001.AC-1`. */
   id: z.string(),
   path: z.string(),
   line: z.int(),
   by: z.enum(["tag", "marker", "name"]),
-  /** The component, as `src/auth.ts#Session.login`. */
   key: z.string().optional(),
   signature: z.string().optional(),
-  /** The test, with its suites. */
   test: z.string().optional(),
 });
 
@@ -33,11 +29,9 @@ export const Traced = z.object({
   id: z.string().optional(),
   path: z.string().optional(),
   symbol: z.string().optional(),
-  /** Problems that have to be mended. */
   due: z.int(),
-  /** Whether that makes a refusal, because `strict` was asked for. */
+  /** Whether `strict` turns problems into a failure. */
   refused: z.boolean(),
-  /** What the id stands for. */
   subject: z
     .object({
       kind: z.string(),
@@ -63,24 +57,20 @@ export const Traced = z.object({
   docs: z.array(Telling).optional(),
   decisions: z.array(Telling.extend({ ref: z.string() })).optional(),
   commits: z.array(z.object({ hash: z.string(), date: z.string(), subject: z.string() })).optional(),
-  /** How many more commits name it. */
   older_commits: z.int().optional(),
   receipts: z
     .array(z.object({ id: z.string(), gate: z.string(), at: z.string(), criteria: z.array(z.string()) }))
     .optional(),
   workflows: z.array(z.object({ id: z.string(), kind: z.string(), stage: z.string(), status: z.string() })).optional(),
-  /** What a file or a symbol serves. */
   serves: z
     .array(
       Place.extend({
-        /** Whether the symbol says so itself, something around it, or its file. */
         from: z.enum(["itself", "around", "file"]),
         title: z.string().optional(),
         status: z.string().optional(),
       }),
     )
     .optional(),
-  /** The matrix. */
   specs: z
     .array(
       z.object({
@@ -96,14 +86,11 @@ export const Traced = z.object({
       }),
     )
     .optional(),
-  /** Files whose tests serve no id. */
   aimless: z.array(z.object({ path: z.string(), tests: z.int() })).optional(),
-  /** Of the whole repository. */
   totals: z
     .object({
-      /** Tests in files that serve no id. */
       aimless_tests: z.int(),
-      /** Files of code, and those of them that say nothing of what they belong to. */
+      /** Code files, and those without any tag. */
       code_files: z.int(),
       untagged_files: z.int(),
     })
@@ -126,11 +113,10 @@ export const DriftFinding = z.object({
   kind: z.enum(["changed", "removed", "renamed", "added", "spec-changed", "damaged"]),
   severity: z.enum(SEVERITIES),
   role: z.enum(ROLES).optional(),
-  /** As it is now, and as it was where that is another place. */
+  /** Current location, and the accepted one if it differs. */
   symbol: z.string().optional(),
   was: z.string().optional(),
   accepted: z.string().optional(),
-  /** The commit that has the accepted version. */
   commit: z.string().optional(),
   diff: z.string().optional(),
   note: z.string().optional(),
@@ -142,11 +128,9 @@ export const DriftFound = z.object({
   accepted: z.array(z.string()),
   findings: z.array(DriftFinding),
   omitted: z.int(),
-  /** How many of those that speak are of at least the level. */
   speaking: z.int(),
   requirements: z.int(),
   unaccepted: z.int(),
-  /** A ready wording for the spec, where one requirement was asked for. */
   delta: z.string().optional(),
 });
 
@@ -172,7 +156,6 @@ export const ImpactFound = z.object({
   tests: z.int(),
   docs: z.int(),
   is_cut: z.boolean(),
-  /** Most relevant first. */
   reached: z.array(ImpactReached),
   omitted: z.int(),
 });

@@ -8,7 +8,6 @@ import type { TraceQuery } from "./schema.ts";
 
 type Input = z.infer<typeof TraceQuery>;
 
-/** From a requirement to its code and its tests, and back. */
 export const show = operation<Input, Output>({
   id: "trace.show",
   effect: "read",
@@ -32,7 +31,7 @@ export const show = operation<Input, Output>({
         due,
         refused: strict && due > 0,
         ...(shown.length > 0 ? lists(shown, asked) : { problems: [] }),
-        // What it is about is no part of what it says.
+        // The head does not count as an omitted item.
         omitted: shown.length > 0 ? omitted : items.length,
       }),
       page: tracePage,

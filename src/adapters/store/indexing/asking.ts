@@ -7,7 +7,10 @@ const IMPORTED = `SELECT DISTINCT t.target AS path, NULL AS ref FROM targets t J
   WHERE f.path = ? ORDER BY 1`;
 const IMPORTERS = `SELECT DISTINCT f.path AS path, NULL AS ref FROM targets t JOIN files f ON f.id = t.file
   WHERE t.target = ? ORDER BY 1`;
-/** A call means what has its name in the same file, in one that is imported, or in one that is seen without. */
+/**
+ * A call refers to a component of that name in the same file, in an imported file, or in a file visible without an
+ * import.
+ */
 const SEES = (from: string, to: string): string => `(${to}.id = ${from}.id
   OR (${to}.beside = ${from}.beside
     AND (${from}.language <> 'go' OR ${from}.path LIKE '%\\_test.go' ESCAPE '\\' OR ${to}.path NOT LIKE '%\\_test.go' ESCAPE '\\'))
@@ -21,7 +24,6 @@ const CALLERS = `SELECT DISTINCT cf.path AS path, c.ref AS ref
   JOIN components c ON c.id = k.component AND c.id <> t.id JOIN files cf ON cf.id = c.file
   WHERE f.path = ? AND t.ref = ? AND ${SEES("cf", "f")} ORDER BY 1, 2`;
 
-/** What a file imports, or a component calls. */
 export const usedFrom = (db: Reader, of: Place): Dependency[] =>
   of.ref === undefined
     ? db.all(IMPORTED, of.path).map((row) => ({ by: "import", from: of, to: placeIn(row) }))

@@ -18,7 +18,6 @@ import { forgetFile, forgetTextFile, putFile, putTextFile, retargetFile } from "
 import { COMPONENT, componentOf, FILE, fileOf, stampsOf, summaryOf, TAG, tagOf, TEST, testOf, textOf } from "./rows.ts";
 import { INDEXES } from "./schema.ts";
 
-/** The index of a checkout; it is opened when somebody first takes a turn or asks. */
 export function codeIndexIn(place: IndexPlace): CodeIndex & Disposable {
   return new SqliteCodeIndex(place);
 }
@@ -26,7 +25,7 @@ export function codeIndexIn(place: IndexPlace): CodeIndex & Disposable {
 class SqliteCodeIndex implements CodeIndex, Disposable {
   readonly #place: IndexPlace;
   #open: Database | undefined;
-  /** Calls of this process wait for each other here, those of others where the index is kept. */
+  /** Queue for calls of this process. Other processes wait for the claim file. */
   #turns: Promise<void> = Promise.resolve();
   #isAtWork = false;
   #isKept = true;
@@ -78,7 +77,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     }
   }
 
-  /** A damaged index is found out while it is used; then there is another. */
+  /** Damage may only show while the index is in use. Then replaces the index and runs the work again. */
   async #worked<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await this.#finished(work);
@@ -102,7 +101,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     }
   }
 
-  /** Only who has the turn replaces what is there: others may be at work on it. */
+  /** Only the process that holds the claim replaces the index: others may be using it. */
   async #begin(isAfresh: boolean): Promise<void> {
     if (!this.#isKept) return isAfresh ? this.#leaveDisk() : undefined;
     if (isAfresh) return this.#replace(undefined);
@@ -135,7 +134,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     return this.#open?.fault(error) ?? error;
   }
 
-  /** For who only asks, an index that cannot be used is as good as an empty one, until somebody brings it up to date. */
+  /** A reader treats an unusable index as empty until an update rebuilds it. */
   async #db(): Promise<Database> {
     if (this.#open && (!this.#isKept || this.#open.isCurrent)) return this.#open;
     if (this.#isAtWork) throw goneMeanwhile(this.#place);
@@ -273,7 +272,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     await db.alone(() => work(db));
   }
 
-  /** Several questions are answered from one state, whatever others write meanwhile. */
+  /** Answers several queries from one snapshot, whatever other processes write. */
   async #ask<T>(work: (db: Database) => T): Promise<T> {
     const db = await this.#db();
     try {

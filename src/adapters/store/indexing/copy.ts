@@ -9,13 +9,12 @@ import { Files } from "../files/files.ts";
 import { makeMachineFolder } from "../files/machine-folder.ts";
 import type { IndexPlace } from "./place.ts";
 
-/** It vouches for what stands before it, so that a torn or edited copy is told from an older one. */
+/** The hash in the trailer distinguishes a torn or edited export from an older one. */
 const TRAILER = /^([^]*)# tenon:end schema=(\d+) sha256=([0-9a-f]{64})\n$/;
-/** The form of others, before there was a trailer. */
 const FOREIGN = /^ {0,4}version: ["']?[01](?:\.\d+)*["']?\s*$/m;
 const TIME = /^ {2}generated: .*\n/m;
 
-/** Writes `.sdd/index.yaml` through a neighbour. Whoever has the turn sweeps away what others left who died. */
+/** Writes `.sdd/index.yaml` through a temporary file. Also deletes temporary files of processes that died. */
 export function publishCopy({ root, newId }: IndexPlace, copy: string, now: string): Replaced {
   try {
     const files = new Files(root);
@@ -35,7 +34,6 @@ export function publishCopy({ root, newId }: IndexPlace, copy: string, now: stri
   }
 }
 
-/** Far more than any copy has. */
 const LARGEST = 8 * 1024 * 1024;
 
 function standing(place: string, copy: string): Replaced["was"] {

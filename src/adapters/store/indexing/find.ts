@@ -9,10 +9,8 @@ import type { Reader } from "../sqlite/database.ts";
 import { COMPONENT, componentOf, ENTRY_KINDS, FILE, fileOf, textOf } from "./rows.ts";
 import { IN_NAME } from "./schema.ts";
 
-/** Characters. A shorter term is near too many words to be what was meant. */
 const SHORTEST_REPAIR = 4;
 
-/** What holds most of what the question weighs. */
 export function findCandidates(db: Reader, question: Question, most: number): Candidates {
   const [counted] = db.all(
     `SELECT (SELECT count(*) FROM components) + (SELECT count(*) FROM files WHERE language <> '')
@@ -43,7 +41,10 @@ export function findCandidates(db: Reader, question: Question, most: number): Ca
   return { entries: cover(postings, total, most).flatMap((id) => entryAt(db, id)), weights, repaired };
 }
 
-/** In one value: twenty thousand rows as objects take longer than all the rest. Only letters and digits are terms. */
+/**
+ * Returns all ids as one JSON value, because 20,000 row objects take longer than the rest of the query. Terms contain
+ * only letters and digits.
+ */
 function rowsWith(db: Reader, term: string): number[] {
   const [row] = db.all(
     "SELECT json_group_array(rowid) AS ids FROM (SELECT rowid FROM words WHERE words MATCH ? LIMIT ?)",
@@ -53,7 +54,6 @@ function rowsWith(db: Reader, term: string): number[] {
   return JSON.parse(String(row?.["ids"])) as number[];
 }
 
-/** Of the words one slip away, the one whose term most hold. */
 function repair(db: Reader, spelled: string): { readonly term: string; readonly word: string } | undefined {
   const near = new Map(
     slipsOf(spelled)
@@ -78,7 +78,7 @@ function entryAt(db: Reader, id: number): Entry[] {
   return db.all("SELECT * FROM texts WHERE id = ?", own).map((row) => entryOfText(id, textOf(row)));
 }
 
-/** Names that begin alike or hold the word; which of them is meant is for the domain to say. */
+/** Names that contain the word or share its first two letters. The model picks among them. */
 export function namesNear(db: Reader, word: string, most: number): string[] {
   return db
     .all(
@@ -92,7 +92,7 @@ export function namesNear(db: Reader, word: string, most: number): string[] {
     .map((row) => String(row["name"]));
 }
 
-/** A name that several have may mean any of them, and methods are called like those of other people's classes. */
+/** Skips methods and names that several components share: a call by name may mean a different one. */
 export function mostCalledIn(db: Reader, most: number): Awaited<ReturnType<CodeIndex["mostCalled"]>> {
   return db
     .all(

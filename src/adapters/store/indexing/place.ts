@@ -12,13 +12,12 @@ import { Database, type Row } from "../sqlite/database.ts";
 import { damaged, type Kind } from "../sqlite/database-fault.ts";
 import { LAYOUT, TABLES } from "./schema.ts";
 
-/** Where the index of a checkout is kept. */
 export interface IndexPlace {
   readonly root: string;
-  /** Another version may read code otherwise, so it makes its own index. */
+  /** Another version may parse code differently, so it builds its own index. */
   readonly version: string;
   readonly newId: () => string;
-  /** How long somebody is waited for who holds the index and does nothing with it. */
+  /** How long to wait for a process that holds the claim without writing. */
   readonly patienceMs?: number;
 }
 
@@ -29,15 +28,14 @@ const COMPANIONS = ["", "-wal", "-shm", "-journal"];
 const KIND: Kind = {
   name: "index",
   migrations: [TABLES],
-  // Whatever is lost can be made again.
-  // The file may have come with the repository: nothing in its schema is to do anything by itself.
+  // An index can be rebuilt, so full syncs are unnecessary.
+  // The file may come from the repository: nothing in its schema may run by itself.
   pragmas: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384; PRAGMA trusted_schema = OFF",
   remedy: () => "Build it again: tenon index --full",
 };
 
 export const isThere = ({ root }: IndexPlace): boolean => fs.existsSync(join(root, INDEX));
 
-/** What is wrong with the index that is there, or the index. */
 export async function openKept(place: IndexPlace): Promise<Database | Exclude<IndexNews, "unkept">> {
   const file = join(place.root, INDEX);
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
@@ -66,16 +64,16 @@ function problemOf(db: Database, place: IndexPlace): "old" | "foreign" | "damage
 }
 
 /**
- * Which file it was made as. One that was committed and checked out, or copied, is another: it may say of files what they
- * do not say, with the hash that they have.
+ * Identifies the file by its inode. A committed or copied index is a different file: it may hold false data under
+ * matching hashes.
  */
 const birthOf = ({ file }: Database): string => String(fs.statSync(file, { throwIfNoEntry: false })?.ino);
 
-/** Ours only keeps what is put into it. A trigger or a view was put there by somebody else, and could make it lie for good. */
+/** Tenon never creates triggers or views. A foreign one could falsify data. */
 const doesMore = (db: Database): boolean =>
   db.all("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1").length > 0;
 
-/** Puts an empty index in the place of whatever is there. Only what was summed up is carried over, as far as it can be read. */
+/** Replaces the index file with an empty one. Carries over only the summaries, as far as they are readable. */
 export async function replaceKept(place: IndexPlace): Promise<Database> {
   const file = join(place.root, INDEX);
   const summaries = salvage(file);
@@ -88,7 +86,7 @@ export async function replaceKept(place: IndexPlace): Promise<Database> {
   return begun(new Database(file, KIND), place, summaries);
 }
 
-/** An index without a file: SQLite keeps it in memory, and in a nameless file where that is too little. */
+/** Opens an index without a file: SQLite keeps it in memory, and in an unnamed file if it grows too large. */
 export const openUnkept = (place: IndexPlace): Promise<Database> =>
   begun(new Database("", KIND), place, salvage(join(place.root, INDEX)));
 
@@ -123,14 +121,12 @@ function salvage(file: string): Row[] {
 }
 
 const DAMAGE = new Set(["database.corrupt", "database.newer"]);
-/** What keeps an index from being written, and not from being made elsewhere. */
 const OBSTACLES = new Set(["disk.full", "database.unusable", "files.unwritable", "database.busy"]);
 
-/** Somebody took the file away while it was written to. */
 export const goneMeanwhile = ({ root }: IndexPlace): Fault =>
   damaged(join(root, INDEX), KIND, "it is not there any more");
 
-/** A table that is not there is damage too, whoever dropped it. */
+/** A missing table counts as damage too. */
 export const isDamage = (error: unknown): boolean =>
   error instanceof Fault
     ? DAMAGE.has(error.code)
@@ -139,8 +135,8 @@ export const isDamage = (error: unknown): boolean =>
 export const isObstacle = (error: unknown): boolean => error instanceof Fault && OBSTACLES.has(error.code);
 
 /**
- * The right to bring the index up to date. Whoever has it is waited for as long as it goes on writing; nothing where it
- * stands still.
+ * Claims the right to update the index. Waits for another holder as long as it keeps writing. Returns nothing if the
+ * holder stalls.
  */
 export async function takeTurn(place: IndexPlace, cancelled: AbortSignal): Promise<Disposable | undefined> {
   const folder = join(place.root, MACHINE_FOLDER);
@@ -163,7 +159,6 @@ export async function takeTurn(place: IndexPlace, cancelled: AbortSignal): Promi
   }
 }
 
-/** Another whenever somebody has written to the index. */
 function traceOf(root: string): string {
   return COMPANIONS.map((end) => {
     const stat = fs.statSync(join(root, `${INDEX}${end}`), { throwIfNoEntry: false });

@@ -7,7 +7,7 @@ import type { Database } from "../sqlite/database.ts";
 import { IN_NAME } from "./schema.ts";
 import { entryId } from "./rows.ts";
 
-/** Only the last name of what is called can be looked for: `this.store.read` calls some `read`. */
+/** Keeps only the last name: `this.store.read` calls some `read`. */
 const calledName = (callee: string): string => /[\w$]+(?=[^\w$]*$)/.exec(callee)?.[0] ?? "";
 
 export function putFile(db: Database, file: IndexedFile): void {
@@ -88,7 +88,6 @@ function putComponent(db: Database, file: number, row: ComponentRow & Pick<Compo
     if (name !== "") db.run("INSERT INTO calls VALUES (?, ?, ?)", id, name, Number(row.isTest));
 }
 
-/** Languages in which the files of one folder see each other without an import. */
 const TOGETHER = new Set(["go", "java", "csharp", "php"]);
 
 const besideOf = (path: string, language: string): string | null =>
@@ -99,7 +98,6 @@ function putTargets(db: Database, file: number, targets: IndexedFile["targets"])
     for (const path of paths) db.run("INSERT INTO targets VALUES (?, ?, ?)", file, specifier, path);
 }
 
-/** Nothing for a file that the index does not know. */
 function fileId(db: Database, path: string): number | undefined {
   const [row] = db.all("SELECT id FROM files WHERE path = ?", path);
   return row && Number(row["id"]);

@@ -82,7 +82,7 @@ export const summaryOf = (row: Row): Summary => ({
   at: text(row["at"]),
 });
 
-/** Three tables share the numbers of the word index. */
+/** Three tables share the row ids of the search table. */
 export const ENTRY_KINDS = ["component", "file", "text"] as const;
 export const entryId = (kind: (typeof ENTRY_KINDS)[number], id: number): number =>
   id * ENTRY_KINDS.length + ENTRY_KINDS.indexOf(kind);

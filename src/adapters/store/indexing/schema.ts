@@ -1,7 +1,10 @@
-/** What the tables below are; an index with another layout is made again. Raise it with every change here or in what is read. */
+/**
+ * Layout version of the tables below. Raise it with every change here or in the parsed content: an index with another
+ * layout is rebuilt.
+ */
 export const LAYOUT = "5";
 
-/** What cannot be made again: it is carried over into an index that takes another's place. */
+/** Summaries cannot be recomputed, so a rebuilt index takes them over. */
 const SUMMARIES = `
   CREATE TABLE summaries (
     key    TEXT PRIMARY KEY,
@@ -11,7 +14,7 @@ const SUMMARIES = `
     at     TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
 `;
-/** Stands before a term of a name in the index of words, so that what is called so is found among all that speak of it. */
+/** Prefix of the terms in a name, so that an entry with that name is found among all entries that mention the word. */
 export const IN_NAME = "·";
 
 export const TABLES = `
@@ -86,8 +89,8 @@ export const TABLES = `
 `;
 
 /**
- * Made once the first files are in: filling a table is quicker without. Those by name hold all that is asked of every row
- * at once, because rows are wide and many.
+ * Created after the first fill, which is faster without indexes. The indexes by name cover every column that bulk
+ * queries read, because rows are wide and many.
  */
 export const INDEXES = `
   CREATE INDEX IF NOT EXISTS components_by_file ON components (file);

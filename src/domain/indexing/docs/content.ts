@@ -16,7 +16,7 @@ export interface ListedDocument {
   readonly summary: string;
 }
 
-/** What is known of one spec. Lines are left out: a document that names them would change with every edit. */
+/** Has no line numbers: they would change the document with every edit. */
 export interface FeatureFacts {
   readonly id: string;
   readonly title: string;
@@ -29,10 +29,8 @@ export interface FeatureFacts {
   readonly docs: readonly string[];
 }
 
-/** What sections are made from. */
 export interface DocsMaterial {
   readonly components: readonly CataloguedComponent[];
-  /** Components that are not in the list. */
   readonly otherComponents: number;
   readonly matrix: readonly MatrixRow[];
   readonly summaries: ReadonlyMap<string, string>;
@@ -42,7 +40,6 @@ export interface DocsMaterial {
 
 type Kind = "components" | "matrix" | "specs" | "docs";
 
-/** What people call the sections. */
 const NAMES: Readonly<Record<Kind, readonly string[]>> = {
   components: ["components", "component-list", "component-catalog", "component-catalogue", "catalog", "catalogue"],
   matrix: ["matrix", "traceability", "traceability-matrix", "trace-matrix"],
@@ -50,7 +47,6 @@ const NAMES: Readonly<Record<Kind, readonly string[]>> = {
   docs: ["docs", "doc-list", "documents", "document-list"],
 };
 
-/** The content of a section by its name, for one document; nothing where nobody knows what it should hold. */
 export function contentOf(material: DocsMaterial, path: string, name: string): string | undefined {
   const [word = "", id] = name.split(":");
   const kind = word.toLowerCase();
@@ -105,7 +101,6 @@ const CONTENT: Readonly<Record<Kind, (material: DocsMaterial, path: string) => s
     ),
 };
 
-/** Places of one kind. */
 const MOST_LISTED = 50;
 
 function featureContent(facts: FeatureFacts, from: string): string {

@@ -1,10 +1,8 @@
 import { oneLineOf } from "../summary/one-line.ts";
 
-/** Rows of one table; whoever wants more asks the index. */
 const MOST_ROWS = 300;
 const LONGEST_CELL = 300;
 
-/** A table of markdown with what was left out of it, or that there is nothing to show. */
 export function tableOf(columns: readonly string[], rows: readonly (readonly string[])[], more = 0): string {
   if (rows.length === 0) return "Nothing yet.";
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
@@ -17,7 +15,7 @@ export function tableOf(columns: readonly string[], rows: readonly (readonly str
   ].join("\n");
 }
 
-/** Text that others wrote, as one cell or one item: it stays on its line, and is neither a tag nor a column. */
+/** Escapes repository text for a table cell or list item: one line, without HTML tags or column separators. */
 export const cell = (text: string): string =>
   oneLineOf(text)
     .slice(0, LONGEST_CELL)
@@ -26,10 +24,8 @@ export const cell = (text: string): string =>
 
 const MARKS: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", "&": "&amp;" };
 
-/** A path as code, whatever is in it. */
 export const code = (text: string): string => `\`${oneLineOf(text).replaceAll("`", "'").replaceAll("|", "\\|")}\``;
 
-/** A link from a document to a file of the repository. */
 export function linkTo(from: string, target: string, words: string): string {
   const up = "../".repeat(from.split("/").length - 1);
   const address = target
@@ -39,5 +35,4 @@ export function linkTo(from: string, target: string, words: string): string {
   return `[${words.replace(/[[\]]/g, "\\$&")}](${up}${address})`;
 }
 
-/** A count, or a cross where there should be something. */
 export const countOrCross = (n: number): string => (n === 0 ? "✗" : String(n));

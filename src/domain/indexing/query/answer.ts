@@ -1,48 +1,35 @@
 import type { Page } from "../../page.ts";
 import type { Wish } from "./ask.ts";
 
-/** Something that answers. */
 export interface Hit {
   /** `src/auth.ts#Session.login`, `docs/guide.md#install`, a path, `AUTH-001`. */
   readonly key: string;
-  /** The lines in the file of its key, `10-42`; with the file where the key names none. */
+  /** Lines in the file of the key: `10-42`. Includes the file if the key has none. */
   readonly at: string;
-  /** `method`, `file`, `spec`. */
   readonly is: string;
-  /** What it takes and gives, as code says it behind the name: `(name: string): Promise<Token>`. */
+  /** The signature after the name: `(name: string): Promise<Token>`. */
   readonly takes?: string | undefined;
-  /** What is said of it. */
   readonly says?: string | undefined;
 }
 
-/** What was wished to be known of the first hit, besides what it is. */
 export interface Fact {
   readonly what: "called by" | "calls" | "tests" | "takes and gives" | "carried by" | "holds" | "commits";
   readonly values: readonly string[];
-  /** Values that are left out. */
   readonly more: number;
 }
 
 export interface Answer {
   readonly wish: Wish | "ready" | "nothing";
-  /** Best first. */
   readonly hits: readonly Hit[];
-  /** Matches that are left out. */
   readonly more: number;
   readonly facts: readonly Fact[];
-  /** Ids that the best hits carry. */
   readonly specs: readonly string[];
-  /** Words that nobody wrote, and what was looked for instead. */
   readonly repaired: readonly { readonly from: string; readonly to: string }[];
-  /** Words of the question that nothing in the index has. */
   readonly unknown: readonly string[];
-  /** Names that come near, where nothing was found. */
   readonly near: readonly string[];
-  /** An answer that was ready. */
   readonly ready?: { readonly question: string; readonly answer: string; readonly isStale: boolean } | undefined;
 }
 
-/** An answer without what is empty. */
 export type Lean = Pick<Answer, "wish"> & { readonly [Part in keyof Answer]?: Answer[Part] | undefined };
 
 export function leanOf(answer: Answer): Lean {
@@ -61,7 +48,7 @@ export const NOTHING: Answer = {
   near: [],
 };
 
-/** What the answer says to a reader. Whatever the repository says is quoted. */
+/** Quotes everything that comes from the repository. */
 export function pageOf(lean: Lean): Page {
   const { hits = [], facts = [], specs = [], repaired = [], unknown = [], near = [], ready } = lean;
   const lines = [...(ready ? [ready.answer] : []), ...facts.map(lineOfFact), ...hits.map(lineOf)];
@@ -82,7 +69,7 @@ export function pageOf(lean: Lean): Page {
   };
 }
 
-/** `src/auth.ts:10-42 method Session.login(name: string): Logs somebody in.` */
+/** `src/auth.ts:10-42 method Session.login(name: string): Logs a user in.` */
 function lineOf({ key, at, is, takes = "", says }: Hit): string {
   const hash = key.indexOf("#");
   const name = hash === -1 ? (at.includes(":") ? ` ${key}` : "") : ` ${key.slice(hash + 1)}`;

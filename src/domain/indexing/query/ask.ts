@@ -1,22 +1,18 @@
-/** What a question wants to know of what it is about. */
 export type Wish = "meaning" | "callers" | "calls" | "signature" | "tests" | "specs" | "changes";
 
-/** A question as it was read. */
 export interface Ask {
   readonly wish: Wish;
-  /** The words that say what it is about. */
   readonly about: string;
-  /** Words that are written as code writes names, without what is called on them: `Session.login`, `parse_date`. */
+  /** Words spelled like names in code, without call parentheses: `Session.login`, `parse_date`. */
   readonly names: readonly string[];
-  /** The whole question, where it is nothing but one name, path, key or id. */
+  /** The whole question, if it is a single name, path, key or id. */
   readonly exact?: string;
 }
 
-/** Nobody asks in more words than this, and a whole file may be pasted as a question. */
 const LONGEST = 2_000;
 const MOST_NAMES = 5;
 
-/** The first that fits says what is wished; what it sets apart is what the question is about. */
+/** The first match decides the intent. Its group captures the subject. */
 const WISHES: readonly (readonly [Wish, RegExp])[] = [
   [
     "tests",
@@ -47,7 +43,6 @@ const WISHES: readonly (readonly [Wish, RegExp])[] = [
   ["changes", /\b(?:recent|latest|last|newest)\s+(?:changes?|commits?|work|edits?)\b(.*)/],
 ];
 
-/** Reads any text as a question. Nothing is ever wrong with one. */
 export function readAsk(text: string): Ask {
   const said = text.slice(0, LONGEST).replaceAll(/\s+/g, " ").trim();
   const bare = said.replace(/^[`"'([\s]+/, "").replace(/[`"')\]\s?!.]+$/, "");
@@ -57,7 +52,6 @@ export function readAsk(text: string): Ask {
     const match = pattern.exec(said.toLowerCase());
     if (!match) continue;
     const [whole, about = ""] = match;
-    // As it was written, since the case of a name counts.
     const at = match.index + whole.lastIndexOf(about);
     const meant = said.slice(at, at + about.length).trim();
     if (wish === "changes" || /[\p{L}\p{N}]/u.test(meant)) return { wish, about: meant, names };
@@ -65,7 +59,7 @@ export function readAsk(text: string): Ask {
   return { wish: "meaning", about: said, names };
 }
 
-/** `useState`, `Session.login`, `parse_date()`, `$ZodType`, and whatever stands in backticks. */
+/** `useState`, `Session.login`, `parse_date()`, `$ZodType`, and anything in backticks. */
 function namesIn(said: string): string[] {
   const words = said.match(/`[^`]{1,200}`|[\w$][\w$.#/~-]*(?:\(\))?/g) ?? [];
   const names = words
@@ -82,5 +76,4 @@ function namesIn(said: string): string[] {
 const WHEN =
   /\b(?:what|which|is|are|was|were|has|have|been|did|the|changes?|changed|commits?|work|edits?|new|news|happened|recent(?:ly)?|lately|last|latest|newest|today|yesterday|this|past|week|month|days?|in|here|repo(?:sitory)?|project|code(?:base)?|show|me|list|made|by|anybody|we|s)\b/gi;
 
-/** Whether a question about changes asks for all of them: what is left says no more. */
 export const isWhole = (question: string): boolean => !/[\p{L}\p{N}]/u.test(question.replaceAll(WHEN, ""));

@@ -3,10 +3,9 @@ import { renderMarkdown } from "../../markdown.ts";
 import { oneLineOf, summaryText } from "../summary/one-line.ts";
 import { type Answer, type Lean, leanOf, NOTHING, pageOf } from "./answer.ts";
 
-/** Bytes of UTF-8 that an answer has at most, as text and as data. */
 export const MOST_BYTES = 1_024;
 
-/** The answer with nothing in it that cannot be seen, and as much of it as fits into a kilobyte as text and as data. */
+/** Removes invisible characters, then shrinks the answer until its text and its JSON fit the limit. */
 export function fitted(answer: Answer): Lean {
   let fitting = mapped(answer, (text) => oneLineOf(text.toWellFormed()));
   while (!fits(fitting)) {
@@ -22,11 +21,11 @@ const fits = (answer: Answer): boolean =>
     (text) => bytesOf(text) <= MOST_BYTES,
   );
 
-/** However a door says it. */
+/** The longest form in which a door prints a fix. */
 const longestFix = (fix: Fix): string =>
   typeof fix === "string" ? fix : `ask the user to run: tenon ${fix.operation} ----${JSON.stringify(fix.input ?? {})}`;
 
-/** Bytes of UTF-8; half a pair counts as the mark that stands for it. */
+/** A lone surrogate counts as its replacement character. */
 export function bytesOf(text: string): number {
   let bytes = 0;
   for (const sign of text) {
@@ -36,10 +35,9 @@ export function bytesOf(text: string): number {
   return bytes;
 }
 
-/** A smaller answer; nothing where this way of making it smaller is used up. */
 type Reduction = (answer: Answer) => Answer | undefined;
 
-/** The first that can be done is done, until the answer fits; what tells most goes last. */
+/** Tried in order until the answer fits. The most useful parts go last. */
 const REDUCTIONS: readonly Reduction[] = [
   shorter("says", 80, 1),
   shorter("takes", 60, 1),
@@ -96,7 +94,7 @@ function fewerValues(least: number): Reduction {
   };
 }
 
-/** From the last hit to the one that is named; the first tells most. */
+/** Shortens the last hit first, back to index `from`. The first hits matter most. */
 function shorter(part: "says" | "takes", most: number, from = 0): Reduction {
   return (answer) => {
     const at = answer.hits.findLastIndex((hit, i) => i >= from && (hit[part]?.length ?? 0) > most);
@@ -110,7 +108,6 @@ function shorter(part: "says" | "takes", most: number, from = 0): Reduction {
   };
 }
 
-/** Names, paths and ids have no end in somebody's repository. */
 function shorterWords(most: number): Reduction {
   return (answer) => {
     const smaller = mapped(answer, (text, what) => (what === "text" ? clipped(text, most * 5) : clipped(text, most)));

@@ -5,7 +5,6 @@ import { isTestPath } from "../../scan/test-path.ts";
 import type { ComponentKind } from "../outline.ts";
 import { partsOf } from "../words.ts";
 
-/** What may answer a question. */
 export interface Findable {
   readonly id: number;
   readonly kind: "component" | "file" | "spec" | "doc";
@@ -23,30 +22,24 @@ export interface Findable {
   };
 }
 
-/** What a thing is worth as an answer, besides its words. */
 const HIDDEN = 0.85;
 const TEST = 0.35;
 const FILE = 0.5;
 const DOC = 0.8;
-/** What does something answers more questions than what only is something. */
+/** Functions and classes answer more questions than types and constants. */
 const KINDS: Readonly<Partial<Record<ComponentKind, number>>> = {
   interface: 0.9,
   type: 0.7,
   constant: 0.7,
   module: 0.8,
 };
-/** What all words of the question in a name are worth, of its score. */
 const NAMED = 0.6;
-/** What meeting all words of the question is worth, of its score. */
+/** Share of the score that depends on how many question words the entry contains. */
 const MET = 0.4;
-/** What a class gains by the best of what is in it. */
 const LENT = 0.25;
-/** Characters. A doc comment is about its thing in its first sentences. */
 const READ = 700;
-/** A path is named by its end. */
 const MOST_PARTS = 8;
 
-/** The best first: what the question's words say, what a thing is called, and what kind of thing it is. */
 export function rankFound<T extends Findable>(question: Question, weights: Weights, found: readonly T[]): Ranked<T>[] {
   const ranking = new Ranking<{ id: number; title: string; content: string; revision: number; updated_at: string }>(
     question,
@@ -73,7 +66,7 @@ export function rankFound<T extends Findable>(question: Question, weights: Weigh
 const contentOf = ({ component, title, text }: Findable): string =>
   `${component?.within ?? title}\n${text.slice(0, READ)}`;
 
-/** Each word once, since a signature says its types again and again, and none that says nothing. */
+/** Each word once, because signatures repeat their types; without stop words. */
 const tellingOf = (text: string): string =>
   [...new Set(wordsOf(partsOf(text)))].filter((word) => !isStopWord(word)).join(" ");
 
@@ -84,7 +77,7 @@ function worthOf({ kind, path, component }: Findable): number {
   return ofKind * ofComponent * (isTest ? TEST : 1);
 }
 
-/** How much of what the question weighs stands in the name, and how much of the name is in the question. */
+/** Averages two shares: question weight found in the name, and name words found in the question. */
 function namedShare({ component, title }: Findable, weights: Weights): number {
   const words = tellingOf(component?.name ?? title).split(" ");
   const parts = new Set(words.slice(-MOST_PARTS).map(termOf));
@@ -94,7 +87,6 @@ function namedShare({ component, title }: Findable, weights: Weights): number {
   return (met.reduce((sum, term) => sum + (weights.get(term) ?? 0), 0) / total + met.length / parts.size) / 2;
 }
 
-/** How much of what the question weighs it speaks of at all. */
 function metShare(item: Findable, asked: Weights): number {
   const held = new Set(wordsOf(partsOf(`${item.title} ${contentOf(item)}`)).map(termOf));
   let [met, total] = [0, 0];
@@ -105,7 +97,7 @@ function metShare(item: Findable, asked: Weights): number {
   return total === 0 ? 1 : met / total;
 }
 
-/** What is in it speaks for a class, an interface or a module as well. */
+/** A class, interface or module also ranks by its members. */
 function withLoans<T extends Findable>(scored: readonly Ranked<T>[]): Ranked<T>[] {
   const best = new Map<string, number>();
   for (const { item, score } of scored) {

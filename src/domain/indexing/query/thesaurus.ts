@@ -1,6 +1,6 @@
 import { termOf } from "../../memory/words.ts";
 
-/** How code writes a word, first the word: whoever asks in plain words writes it out. */
+/** A word, followed by its abbreviations in code. */
 const SHORT: readonly string[] = [
   "address addr",
   "application app",
@@ -89,7 +89,6 @@ const SHORT: readonly string[] = [
   "websocket ws",
 ];
 
-/** Words for each other in code, besides those that everybody uses so. */
 const GROUPS: readonly string[] = [
   "byte buffer binary uint8",
   "check assert ensure guard",
@@ -135,5 +134,4 @@ const RELATED: ReadonlyMap<string, ReadonlySet<string>> = (() => {
   return related;
 })();
 
-/** Terms that code may have for this one. */
 export const relatedInCode = (term: string): Iterable<string> => RELATED.get(term) ?? [];

@@ -5,7 +5,6 @@ import { isStopWord, termOf, wordsOf } from "../../memory/words.ts";
 import { spoken } from "../words.ts";
 import { relatedInCode } from "./thesaurus.ts";
 
-/** What people say around what they ask for. */
 const FILLING: ReadonlySet<string> = new Set(
   [
     "actually anybody anything anyone become becomes came code codebase come comes define defined defines describe",
@@ -16,16 +15,14 @@ const FILLING: ReadonlySet<string> = new Set(
     .join(" ")
     .split(" "),
 );
-/** What a word counts that code may have instead. */
 const RELATED = 0.4;
-/** What a word counts that is made of one that was asked for. */
 const MADE_OF = 0.6;
 const SHORTEST = 4;
 const MOST_HINTS = 60;
 
-/** Verbs and what follows them are one word in names: `lookup`, `login`, `rollback`. */
+/** Names join a verb and its particle: `lookup`, `login`, `rollback`. */
 const PARTICLES: ReadonlySet<string> = new Set("up down in out off on back over".split(" "));
-/** A question about code, in the terms of the index: without what says nothing, with names and their parts. */
+/** Converts a question about code to index terms: without filler words, with names and their parts. */
 export function wordingOf(about: string, now: string): Question {
   const question = readQuestion(spoken(withoutFilling(about)), now);
   const hints = new Map(question.hints);
@@ -34,7 +31,7 @@ export function wordingOf(about: string, now: string): Question {
     if (!question.terms.includes(term) && !hints.has(term) && hints.size < MOST_HINTS) hints.set(term, share);
   };
   for (const word of joinedIn(about)) add(word, 1);
-  // Words that say nothing by themselves may say it in code: `before` is a hook.
+  // Some stop words mean something in code: `before` is a hook.
   for (const word of wordsOf(about)) for (const other of relatedInCode(termOf(word))) add(other, RELATED);
   for (const word of question.spelled.values()) for (const made of madeOf(word)) add(made, MADE_OF);
   return { ...question, hints, phrases: [] };
@@ -45,11 +42,10 @@ function joinedIn(about: string): string[] {
   return words.slice(1).flatMap((word, i) => (PARTICLES.has(word) ? [`${termOf(words[i] ?? "")}${word}`] : []));
 }
 
-/** Whether a term, or a word that may stand for it, is anywhere at all. */
 export const isMet = (term: string, weights: Weights): boolean =>
   [term, ...relatedTo(term), ...relatedInCode(term)].some((each) => weights.has(each));
 
-/** Only where other words are left. */
+/** Keeps all words if nothing else would remain. */
 function withoutFilling(about: string): string {
   const words = about.split(/\s+/);
   const telling = words.filter((word) => !FILLING.has(word.toLowerCase().replaceAll(/[^\p{L}]/gu, "")));
@@ -57,7 +53,7 @@ function withoutFilling(about: string): string {
   return isEmpty ? about : telling.join(" ");
 }
 
-/** Verbs that programmers make of a word: `flatten`, `slugify`, `normalize`; and the word that such a verb is made of. */
+/** Verbs that programmers derive: `flatten`, `slugify`, `normalize`. Also the base word of such a verb. */
 function madeOf(word: string): string[] {
   if (word.length < SHORTEST || !/^[a-z]+$/.test(word)) return [];
   const root = word.replace(/[ey]$/, "");

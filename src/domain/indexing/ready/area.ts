@@ -1,32 +1,25 @@
-/** A file as far as areas are made of files. */
 export interface Sized {
   readonly path: string;
-  /** What it offers to others. */
   readonly components: number;
-  /** Files that import it. */
   readonly importers: number;
 }
 
-/** A part of the project that has a name of its own: folders of one name, or a file where there are few folders. */
+/** A part of the project with its own name: folders of one name, or a file if there are few folders. */
 export interface Area {
-  /** As a question calls it: `auth`. */
   readonly name: string;
-  /** Where it stands, most important first: `src/auth`, `src/api/auth`; `src/auth.ts`. */
+  /** Folders or files, most important first: `src/auth`, `src/api/auth`; `src/auth.ts`. */
   readonly places: readonly string[];
-  /** The files of it, those that others lean on first. */
   readonly files: readonly Sized[];
   readonly components: number;
 }
 
-/** With fewer folders, files are what a project is made of as well. */
+/** With fewer folders, single files become areas too. */
 const FEWEST_FOLDERS = 3;
 const FEWEST_COMPONENTS = 2;
 const LONGEST_NAME = 40;
-/** Folders that every project has; the one above tells more. */
 const COMMON =
   /^(?:src|lib|libs|source|app|apps|packages|pkg|internal|cmd|main|java|kotlin|python|com|org|core|common|shared|index|__init__|mod|\W*)$/;
 
-/** The areas that a question may be about, largest first: many components, and many files that lean on them. */
 export function areasOf(files: readonly Sized[], most: number): Area[] {
   const folders = Map.groupBy(files, ({ path }) => nameOf(folderOf(path)));
   folders.delete("");
@@ -46,7 +39,6 @@ export function areasOf(files: readonly Sized[], most: number): Area[] {
     .slice(0, most);
 }
 
-/** What it is called: the last part of it that says something. */
 function nameOf(stem: string): string {
   const name = stem.split("/").findLast((part) => !COMMON.test(part)) ?? "";
   return name.length > LONGEST_NAME ? "" : name;

@@ -1,10 +1,9 @@
 import { relatedInCode } from "../query/thesaurus.ts";
 import { wordingOf } from "../query/wording.ts";
 
-/** What a ready answer is about: the project as a whole, or one area of it. */
 export type Topic = "components" | "changes" | "checks" | "feature" | "specs" | "untested" | "area";
 
-/** Words of each topic: a question of these words alone, and with one of each part, is about it. */
+/** Words per topic. A question matches if it uses only these words, and one of each required group. */
 const TOPICS: readonly (readonly [Topic, readonly (readonly string[])[], readonly string[]])[] = [
   [
     "untested",
@@ -32,7 +31,6 @@ const TOPICS: readonly (readonly [Topic, readonly (readonly string[])[], readonl
   ],
 ];
 
-/** The topic that a question is about, if it asks for nothing besides. */
 export function topicOf(question: string): Topic | undefined {
   if (!/^\W*(?:how|what|where|which|show|list|give|tell)\b/i.test(question)) return undefined;
   const asked = termsAsked(question.replaceAll(/\b(?:no|without)\b/gi, "lack"));
@@ -45,10 +43,9 @@ export function topicOf(question: string): Topic | undefined {
   return found?.[0];
 }
 
-/** "What is a test" does not ask for a command. */
+/** A question about the meaning of a test does not ask for a command. */
 const isAboutRunning = (question: string): boolean => /\b(?:how|command|run)\b/i.test(question);
 
-/** Whether a question asks how something of that name works: the same words, or those that code has for them. */
 export function asksAbout(question: string, name: string): boolean {
   const [asked, named] = [termsAsked(question), termsAsked(name)];
   if (asked.size !== named.size || asked.size === 0) return false;

@@ -3,21 +3,18 @@ import type { Import } from "../outline.ts";
 import type { Aliases } from "./aliases.ts";
 import type { Known } from "./known.ts";
 
-/** What stands for its folder rather than for itself. */
 const OF_FOLDER = /^(?:index|mod|__init__|lib|main)$/;
-/** Where a folder is imported and all files in it are meant. */
 const BY_FOLDER = /\.(?:go|java|cs)$/;
 
 /**
- * The words by which files that came or went could be meant. An import that holds none of them means what it meant
- * before; one that holds some has to be resolved again.
+ * Words by which imports could refer to added or removed files. Only imports with such a word must be resolved again.
  */
 export function affectedBy(changed: Iterable<string>, { paths, aliases }: Known): ReadonlySet<string> {
   const words = new Set<string>();
   for (const path of changed) {
     const [stem = ""] = nameOf(path).split(".").filter(Boolean);
     words.add(stem);
-    // Whether a folder is a package decides whether what stands in it is imported by its name alone.
+    // Adding or removing `__init__` changes how the content of its folder is imported.
     if (stem === "__init__") for (const each of standingIn(folderOf(path), paths)) words.add(each);
     if (OF_FOLDER.test(stem) || BY_FOLDER.test(path)) words.add(lastWord(folderOf(path))).add(HERE);
     if (path.endsWith(".rs")) words.add("super").add(OF_FOLDER.test(stem) ? "crate" : "super");
@@ -26,13 +23,12 @@ export function affectedBy(changed: Iterable<string>, { paths, aliases }: Known)
   return words;
 }
 
-/** The words of an import that could be those of a file. */
 export function wordsOf({ specifier, names }: Pick<Import, "specifier" | "names">): readonly string[] {
   const words = specifier.split(/[^\p{L}\p{N}_$-]+/u).filter(Boolean);
   return [...new Set([...(words.length === 0 || /^\.+\/?$/.test(specifier) ? [HERE] : words), ...names])];
 }
 
-/** What `.` and `..` stand for. */
+/** Represents `.` and `..`. */
 const HERE = ".";
 
 const lastWord = (folder: string): string => nameOf(folder).split(".").findLast(Boolean) ?? HERE;
@@ -42,7 +38,7 @@ const standingIn = (folder: string, paths: Known["paths"]): string[] => [
   ...paths.foldersIn(folder),
 ];
 
-/** Names that stand for a file without holding its own: of a package, a crate, a module, an exact alias. */
+/** Names that refer to a file without containing its own name: of a package, crate, module or exact alias. */
 function aliasWords(path: string, aliases: Aliases): string[] {
   const isOfFolder = OF_FOLDER.test(nameOf(path).split(".", 1)[0] ?? "");
   const own = withoutEnding(path);
@@ -65,5 +61,4 @@ function aliasWords(path: string, aliases: Aliases): string[] {
   );
 }
 
-/** Without anything after the first dot of its name. */
 const withoutEnding = (path: string): string => path.replace(/(?<=[^/])\.[^/]*$/, "");

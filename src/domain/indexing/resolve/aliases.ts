@@ -1,36 +1,30 @@
 import { folderOf, fromTop, nameOf } from "../../stack/folder.ts";
 import { type Pattern, packagePatterns, ownPatterns, tsconfigPatterns } from "./script-aliases.ts";
 
-/** What the manifests of a workspace say of the names under which its own files are imported. Plain data. */
 export interface Aliases {
-  /** What TypeScript and JavaScript may write below a folder, the nearest folder first: `#domain/*`, `@/*`. */
+  /** TypeScript and JavaScript patterns by folder: `#domain/*`, `@/*`. The nearest folder wins. */
   readonly patterns: ReadonlyMap<string, readonly Pattern[]>;
-  /** The packages of the workspace by their name. */
   readonly packages: ReadonlyMap<string, readonly Pattern[]>;
-  /** The modules of Go: their path, and the folder they stand in. */
   readonly modules: ReadonlyMap<string, string>;
-  /** The crates of Rust by the name that code writes, and the folder they stand in. */
   readonly crates: ReadonlyMap<string, string>;
-  /** What namespaces of PHP and C# begin with, and the folders they stand for. */
   readonly namespaces: readonly Namespace[];
-  /** Of all this: where it is another, every import has to be resolved again. */
+  /** Identifies all of the above. If it changes, every import must be resolved again. */
   readonly key: string;
 }
 
 export interface Namespace {
   readonly language: "php" | "csharp";
-  /** Its parts with dots, without one at the end: `App.Models`. */
+  /** With dots, but none at the end: `App.Models`. */
   readonly prefix: string;
   readonly folder: string;
 }
 
 const MANIFEST = /^(?:package\.json|[tj]sconfig(?:\.[\w-]+)*\.json|go\.mod|Cargo\.toml|composer\.json|[^/]+\.csproj)$/;
 
-/** Whether `aliasesFrom` wants to see a file. */
 export const isAliasFile = (path: string): boolean =>
   MANIFEST.test(nameOf(path)) && !/(?:^|\/)(?:node_modules|vendor|target|testdata)\//.test(path);
 
-/** What the manifests among some files say; each by its path, with its text. Whatever cannot be read says nothing. */
+/** Reads manifests by path and text. Unreadable ones add nothing. */
 export function aliasesFrom(files: ReadonlyMap<string, string>): Aliases {
   const patterns = new Map<string, readonly Pattern[]>();
   const packages = new Map<string, readonly Pattern[]>();
@@ -62,14 +56,13 @@ function add(to: Map<string, readonly Pattern[]>, folder: string, patterns: read
   if (patterns.length > 0) to.set(folder, [...(to.get(folder) ?? []), ...patterns]);
 }
 
-/** The name of a library wins over that of its package; code writes `_` for `-`. */
+/** The library name wins over the package name. Code writes `_` for `-`. */
 function crateIn(text: string): string | undefined {
   const named = (section: string): string | undefined =>
     new RegExp(String.raw`^\[${section}\][^\[]*?^name\s*=\s*"([\w-]+)"`, "m").exec(text)?.[1];
   return (named("lib") ?? named("package"))?.replaceAll("-", "_");
 }
 
-/** The namespaces that Composer loads classes of, those of tests too. */
 function psr4(folder: string, text: string): Namespace[] {
   const manifest = parsed(text);
   return ["autoload", "autoload-dev"].flatMap((section) =>
@@ -84,7 +77,7 @@ function psr4(folder: string, text: string): Namespace[] {
   );
 }
 
-/** Unless it says otherwise, a project's namespace is its name. */
+/** Defaults to the name of the project file. */
 function rootNamespace(path: string, text: string): Namespace {
   const said = /<RootNamespace>\s*([\w.]+)\s*<\/RootNamespace>/.exec(text)?.[1];
   return { language: "csharp", prefix: said ?? nameOf(path).replace(/\.csproj$/, ""), folder: folderOf(path) };

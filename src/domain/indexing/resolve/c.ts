@@ -5,7 +5,7 @@ import { closest, closestEnding, follow, type Paths } from "./paths.ts";
 const HEADER = /\.(?:h|hh|hpp|hxx|h\+\+)$/;
 const SOURCES = ["c", "cc", "cpp", "cxx"];
 
-/** C and C++: a header beside the file, else the one whose path ends so; with the source that carries it out. */
+/** C and C++: a header next to the file, else by path ending, plus its source file. */
 export const includeTargets: Resolver = (from, { specifier }, { paths }) => {
   const [, system] = /^<(.+)>$/.exec(specifier) ?? [];
   const header =
@@ -19,11 +19,11 @@ function quoted(from: string, name: string, paths: Paths): string | undefined {
   return closestEnding(from, name.replace(/^(?:\.{1,2}\/)+/, ""), paths);
 }
 
-/** What the compiler brings along has no folder; a header of ours lies below one for headers. */
+/** Compiler headers have no folder. Workspace headers are below `include`. */
 const angled = (from: string, name: string, paths: Paths): string | undefined =>
   closestEnding(from, `include/${name}`, paths) ?? (name.includes("/") ? closestEnding(from, name, paths) : undefined);
 
-/** What a header declares stands in the file of the same name, in its folder or, if no other header has it, elsewhere. */
+/** The source file of the same name: in the same folder, or elsewhere if no other header has that name. */
 function sourceOf(header: string, from: string, paths: Paths): string | undefined {
   if (!HEADER.test(header)) return undefined;
   const stem = header.replace(HEADER, "");

@@ -3,21 +3,21 @@ import type { Namespace } from "./aliases.ts";
 import type { Known, Resolver } from "./known.ts";
 import { closest, closestEnding, endsWith, follow } from "./paths.ts";
 
-/** Java: a class is a file below its package; what is named inside a class stands in the class's file. */
+/** Java: a class is a file below its package. Nested names resolve to the file of their class. */
 export const javaTargets: Resolver = (from, { specifier }, known) => {
   const parts = specifier.replace(/^static\s+/, "").split(".");
   if (parts.at(-1) === "*") {
     const inside = filesOf(parts.slice(0, -1), from, "java", known);
     return inside.length > 0 ? inside : [classAt(parts.slice(0, -1), from, "java", known)];
   }
-  // `com.acme.Orders.Line`, or a constant of it: whatever begins with a capital letter first is the class.
+  // `com.acme.Orders.Line`, or one of its constants: the first capitalized part is the class.
   const first = parts.findIndex((part) => /^[A-Z]/.test(part));
   const lengths = [parts.length, first + 1, parts.length - 1].filter((length) => length > 0);
   const found = lengths.map((length) => classAt(parts.slice(0, length), from, "java", known));
   return [found.find((each) => each !== undefined)];
 };
 
-/** C#: a namespace is a folder of its project, or one that ends as it does; a class that is named is its file. */
+/** C#: a namespace is a project folder, or a folder whose path ends with it. A class is its file. */
 export const csharpTargets: Resolver = (from, { specifier }, known) => {
   const name = specifier.replace(/^(?:static\s+|global::)+/, "");
   if (/^(?:System|Microsoft|Windows)(?:\.|$)/.test(name)) return [];
@@ -33,7 +33,7 @@ export const csharpTargets: Resolver = (from, { specifier }, known) => {
   return parts.length > 1 ? [classAt(parts, from, "cs", known)] : [];
 };
 
-/** PHP: a class by the namespaces that Composer knows, else by how its path ends; or a file that is included. */
+/** PHP: a class by Composer's namespaces, else by path ending; or an included file. */
 export const phpTargets: Resolver = (from, { specifier, names }, known) => {
   if (/\.(?:php|inc|phtml)$/.test(specifier)) return [included(from, specifier, known)];
   const parts = specifier
@@ -47,7 +47,7 @@ export const phpTargets: Resolver = (from, { specifier, names }, known) => {
 function phpClass(parts: readonly string[], from: string, known: Known): string | undefined {
   const place = folderIn(known.aliases.namespaces, "php", parts.join("."));
   if (place !== undefined && known.paths.has(`${place}.php`)) return `${place}.php`;
-  // Without a manifest the first parts may stand for any folder.
+  // Without a manifest, the first parts may refer to any folder.
   for (let at = 0; at < parts.length - 1; at++) {
     const file = closestEnding(from, `${parts.slice(at).join("/")}.php`, known.paths);
     if (file !== undefined) return file;
@@ -63,7 +63,6 @@ function included(from: string, specifier: string, { paths }: Known): string | u
   return near ?? closestEnding(from, place.replace(/^(?:\.\.\/)+/, ""), paths);
 }
 
-/** The folder or file without ending that a name stands for, by the longest namespace that it begins with. */
 function folderIn(namespaces: readonly Namespace[], language: Namespace["language"], name: string): string | undefined {
   const around = namespaces.find(
     (each) => each.language === language && (name === each.prefix || name.startsWith(`${each.prefix}.`)),
@@ -76,7 +75,7 @@ function folderIn(namespaces: readonly Namespace[], language: Namespace["languag
 const classAt = (parts: readonly string[], from: string, end: string, { paths }: Known): string | undefined =>
   closestEnding(from, `${parts.join("/")}.${end}`, paths);
 
-/** The files of the folder that a package stands for; a folder may have dots in its own name. */
+/** Folder names may contain dots. */
 function filesOf(parts: readonly string[], from: string, end: string, { paths }: Known): readonly string[] {
   const ended = parts.join("/");
   const folders = paths

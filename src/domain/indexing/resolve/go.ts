@@ -1,7 +1,7 @@
 import { fromTop } from "../../stack/folder.ts";
 import type { Known, Resolver } from "./known.ts";
 
-/** Go: a path is a folder below the module that it begins with; all of it is meant but its tests. */
+/** Go: a path is a folder below its module, with all files except tests. */
 export const goTargets: Resolver = (_from, { specifier }, known) => {
   const folder = folderFor(specifier, known);
   return folder === undefined ? [] : sourcesIn(folder, known);
@@ -16,7 +16,7 @@ function folderFor(specifier: string, known: Known): string | undefined {
     const root = modules.get(head);
     if (root !== undefined) return head === specifier ? root : fromTop(root, specifier.slice(head.length + 1));
   }
-  // Without a manifest nothing says where the module begins; what names no host is of the language itself.
+  // Without a manifest the module root is unknown. A path without a host belongs to the standard library.
   if (modules.size > 0 || !/^[^/]+\.[^/]+\//.test(specifier)) return undefined;
   const parts = specifier.split("/");
   return parts.map((_, at) => parts.slice(at).join("/")).find((folder) => sourcesIn(folder, known).length > 0);

@@ -1,15 +1,11 @@
 import { folderOf, nameOf } from "../../stack/folder.ts";
 
-/** The files of the workspace, so that imports can be asked for them quickly. Made once for all imports. */
 export interface Paths {
   has(path: string): boolean;
-  /** Files by their last part: `session.ts`. */
   named(name: string): readonly string[];
-  /** The files that stand in a folder, not those below; `.` for the workspace itself. */
+  /** Files directly in a folder; `.` is the workspace root. */
   inFolder(folder: string): readonly string[];
-  /** The names of the folders in a folder, whether files stand in them or below. */
   foldersIn(folder: string): Iterable<string>;
-  /** The folders that hold files, by the last part of their path. */
   foldersNamed(name: string): readonly string[];
 }
 
@@ -42,7 +38,6 @@ function put(map: Map<string, string[]>, key: string, value: string): void {
   else known.push(value);
 }
 
-/** Notes a folder in the one around it, and that one in its own, up to the workspace or to one that is noted. */
 function nest(below: Map<string, Set<string>>, folder: string): void {
   for (let inner = folder; inner !== "."; inner = folderOf(inner)) {
     const around = below.get(folderOf(inner));
@@ -52,7 +47,7 @@ function nest(below: Map<string, Set<string>>, folder: string): void {
   }
 }
 
-/** A path seen from a folder, with `.` and `..` followed; nothing where it leaves the workspace. */
+/** Resolves `.` and `..`. Returns nothing if the path leaves the workspace. */
 export function follow(folder: string, path: string): string | undefined {
   const parts = folder === "." ? [] : folder.split("/");
   for (const part of path.split("/")) {
@@ -63,10 +58,9 @@ export function follow(folder: string, path: string): string | undefined {
   return parts.length === 0 ? "." : parts.join("/");
 }
 
-/** Whether a path is another, or ends with all of its parts. */
 export const endsWith = (path: string, ending: string): boolean => path === ending || path.endsWith(`/${ending}`);
 
-/** Of several files that could be meant, the one that shares most folders with who asks; else the first by name. */
+/** Picks the candidate that shares most folders with `from`, then the first by name. */
 export function closest(from: string, candidates: readonly string[]): string | undefined {
   const own = from.split("/");
   const shared = (path: string): number => {
@@ -84,7 +78,6 @@ export function closest(from: string, candidates: readonly string[]): string | u
   return best;
 }
 
-/** The file that ends with such a path; the closest where there are several. */
 export const closestEnding = (from: string, ending: string, paths: Paths): string | undefined =>
   closest(
     from,

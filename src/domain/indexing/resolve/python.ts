@@ -2,10 +2,9 @@ import { above, folderOf, fromTop } from "../../stack/folder.ts";
 import type { Known, Resolver } from "./known.ts";
 import type { Paths } from "./paths.ts";
 
-/** Where packages are kept besides the folders above whoever imports. */
 const ROOTS = ["src", "lib", "python"];
 
-/** Python: `a.b` from a source root, `.b` from the package; a name that is taken may be a module itself. */
+/** Python: `a.b` from a source root, `.b` from the package. An imported name may itself be a module. */
 export const pythonTargets: Resolver = (from, { specifier, names }, known) => {
   const [, dots = "", rest = ""] = /^(\.*)(.*)$/s.exec(specifier) ?? [];
   const parts = rest === "" ? [] : rest.split(".");
@@ -17,7 +16,6 @@ export const pythonTargets: Resolver = (from, { specifier, names }, known) => {
   return [];
 };
 
-/** The file of the module, and of the names those that are modules of their own. */
 function within(root: string, parts: readonly string[], names: readonly string[], paths: Paths): string[] {
   const place = parts.length === 0 ? root : fromTop(root, parts.join("/"));
   const modules = names.map((name) => moduleAt(fromTop(place, name), paths));
@@ -38,7 +36,7 @@ function packageAbove(from: string, dots: number): string[] {
   return place === undefined ? [] : [place];
 }
 
-/** A package is no root: what stands in it is imported by its name. */
+/** A package folder is not a root: its modules are imported by the package name. */
 function rootsOf(from: string, { paths }: Known): string[] {
   const folder = folderOf(from);
   const folders = [folder, ...above(folder)].filter((each) => !paths.has(fromTop(each, "__init__.py")));

@@ -2,17 +2,16 @@ import { folderOf, fromTop, nameOf } from "../../stack/folder.ts";
 import type { Known, Resolver } from "./known.ts";
 import type { Paths } from "./paths.ts";
 
-/** Where a file stands among the modules of its crate. */
 interface Place {
-  /** The folder of the crate's sources. */
   readonly root: string;
-  /** The modules around what the file holds, outermost first. */
   readonly modules: readonly string[];
-  /** A file that is a crate of its own, such as a test, is its own root. */
+  /** Root file. A file that is its own crate, such as a test, is its own root. */
   readonly crate: string | undefined;
 }
 
-/** Rust: `crate::`, `super::`, `self::`, `mod x`, a module beside, or a crate of the workspace. Items end in their file. */
+/**
+ * Rust: `crate::`, `super::`, `self::`, `mod x`, a sibling module, or a workspace crate. An item resolves to its file.
+ */
 export const rustTargets: Resolver = (from, { specifier, names }, known) => {
   const place = placeOf(from, known);
   const parts = specifier
@@ -42,7 +41,6 @@ export const rustTargets: Resolver = (from, { specifier, names }, known) => {
   return inCrate({ root: fromTop(crate, "src"), modules: [], crate: undefined }, rest, names, known.paths);
 };
 
-/** The file that holds a module's path as far as there is one, and the names that are modules themselves. */
 function inCrate(
   place: Place,
   parts: readonly string[],
@@ -69,7 +67,7 @@ function moduleAt(root: string, parts: readonly string[], paths: Paths): string 
 
 function placeOf(from: string, known: Known): Place {
   const folder = folderOf(from);
-  // Whatever stands outside of `src` is a crate of its own, such as a test; so is a second binary.
+  // Files outside `src`, such as tests, and second binaries are crates of their own.
   const [, root] = /^((?:.*\/)?src)\/(?!bin\/[^/]+\.rs$)/.exec(from) ?? [];
   if (root === undefined) return { root: folder, modules: [], crate: from };
   const inside = from

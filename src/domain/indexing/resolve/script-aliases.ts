@@ -2,13 +2,12 @@ import { folderOf, fromTop } from "../../stack/folder.ts";
 import { parseJsonc } from "../../stack/manifest/jsonc.ts";
 import { follow } from "./paths.ts";
 
-/** A name with at most one `*`, and the paths it may stand for, from the workspace's root, the likeliest first. */
+/** A name with at most one `*`, and its possible paths from the workspace root, likeliest first. */
 export interface Pattern {
   readonly name: string;
   readonly targets: readonly string[];
 }
 
-/** What a package calls its own files: the `imports` of its manifest. */
 export function ownPatterns(folder: string, text: string): Pattern[] {
   return Object.entries(record(record(parseJsonc(text))["imports"])).flatMap(([name, given]) => {
     const targets = placed(folder, pathsIn(given));
@@ -16,7 +15,7 @@ export function ownPatterns(folder: string, text: string): Pattern[] {
   });
 }
 
-/** What the others of the workspace may import of a package, by its `exports`, its `main`, and where sources stand. */
+/** Names that other workspace packages can import: from `exports`, `main`, and the usual source locations. */
 export function packagePatterns(
   folder: string,
   text: string,
@@ -40,7 +39,6 @@ export function packagePatterns(
   };
 }
 
-/** The `paths` and the `baseUrl` of a configuration of TypeScript, or of the one that it extends. */
 export function tsconfigPatterns(path: string, files: ReadonlyMap<string, string>, depth = 0): Pattern[] {
   const config = record(parseJsonc(files.get(path) ?? ""));
   const options = record(config["compilerOptions"]);
@@ -62,13 +60,12 @@ export function tsconfigPatterns(path: string, files: ReadonlyMap<string, string
 
 const MOST_EXTENDED = 5;
 
-/** Every path that a manifest gives for a name, whatever the condition under which it holds. */
 function pathsIn(given: unknown): string[] {
   if (typeof given === "string") return [given];
   return typeof given === "object" && given !== null ? Object.values(given).flatMap(pathsIn) : [];
 }
 
-/** From the workspace's root. What is built is not in the workspace: where it is made from may be. */
+/** Paths from the workspace root. Build output is not in the workspace, so the likely source paths are added. */
 function placed(folder: string, paths: readonly string[]): string[] {
   const all = paths.flatMap((path) => follow(folder, path) ?? []);
   const sources = all.flatMap((path) => {
@@ -81,7 +78,7 @@ function placed(folder: string, paths: readonly string[]): string[] {
 
 const BUILT = /^(?:dist|build|lib|out)\/(?:(?:esm|cjs|types|src)\/)?/;
 
-/** The name that a pattern's `*` stands for in a specifier, empty for a pattern without one; nothing where it does not fit. */
+/** Returns the text that `*` matches, empty for a pattern without `*`, or nothing without a match. */
 export function starred(pattern: string, specifier: string): string | undefined {
   const star = pattern.indexOf("*");
   if (star < 0) return pattern === specifier ? "" : undefined;

@@ -4,7 +4,6 @@ import { follow, type Paths } from "./paths.ts";
 import { type Pattern, starred } from "./script-aliases.ts";
 
 const ENDINGS = ["ts", "tsx", "d.ts", "mts", "cts", "js", "jsx", "mjs", "cjs", "json", "vue", "svelte"];
-/** What is written for what it will be compiled to. */
 const WRITTEN: Readonly<Partial<Record<string, readonly string[]>>> = {
   js: ["ts", "tsx", "d.ts"],
   jsx: ["tsx"],
@@ -12,7 +11,7 @@ const WRITTEN: Readonly<Partial<Record<string, readonly string[]>>> = {
   cjs: ["cts", "d.cts"],
 };
 
-/** TypeScript and JavaScript: by a relative path, by a name of the nearest manifest, or by a package of the workspace. */
+/** TypeScript and JavaScript: a relative path, a name from the nearest manifest, or a workspace package. */
 export const scriptTargets: Resolver = (from, { specifier }, known) => {
   const bare = specifier.replace(/[?].*$/, "");
   const target = /^\.{1,2}(?:\/|$)/.test(bare) ? relative(from, bare, known.paths) : aliased(from, bare, known);
@@ -24,7 +23,7 @@ function relative(from: string, specifier: string, paths: Paths): string | undef
   return place === undefined ? undefined : fileAt(place, paths, /(?:^|\/)\.{0,2}$/.test(specifier));
 }
 
-/** The file that a path without regard to endings means: itself, with an ending, or the index of a folder. */
+/** Tries the path itself, then with each ending, then as a folder with an index file. */
 function fileAt(place: string, paths: Paths, isFolder = false): string | undefined {
   if (place !== "." && !isFolder) {
     if (paths.has(place)) return place;
@@ -47,7 +46,6 @@ function aliased(from: string, specifier: string, known: Known): string | undefi
   return matched(specifier, known.aliases.packages.get(name) ?? [], known.paths);
 }
 
-/** By the pattern that fits best: without a star before with, and the longer before the shorter. */
 function matched(specifier: string, patterns: readonly Pattern[], paths: Paths): string | undefined {
   const fitting = patterns
     .flatMap(({ name, targets }) => {

@@ -8,7 +8,6 @@ import { rubyTargets } from "./ruby.ts";
 import { rustTargets } from "./rust.ts";
 import { scriptTargets } from "./scripts.ts";
 
-/** By the name of the grammar. */
 const RESOLVERS: Readonly<Partial<Record<string, Resolver>>> = {
   javascript: scriptTargets,
   typescript: scriptTargets,
@@ -24,7 +23,7 @@ const RESOLVERS: Readonly<Partial<Record<string, Resolver>>> = {
   ruby: rubyTargets,
 };
 
-/** The files of the workspace that the imports of a file mean, by their specifiers; what means none is left out. */
+/** Workspace files by import specifier. External imports are left out. */
 export function targetsOf(
   from: string,
   language: string,

@@ -1,31 +1,27 @@
-/** What is called with what, and what comes back, as far as a signature tells. */
 export interface Called {
-  /** The names of what it takes; nothing where it takes no list of things. */
+  /** Parameter names; missing without a parameter list. */
   readonly takes?: readonly string[];
   readonly gives?: string;
 }
 
-/** What comes back and says nothing. */
 const NOTHING = /^(?:void|None|\(\)|undefined|Unit|Promise<void>|Task)$/;
-/** Words that may stand before a type and are none. */
 const MODIFIERS =
   /^(?:export|default|declare|public|protected|private|internal|static|final|abstract|virtual|override|sealed|async|extern|inline|constexpr|const|unsafe|synchronized|native|partial|readonly|pub(?:\([^()]*\))?|template\s*<[^<>]*>|\[\[[^\]]*\]\]|@\w+(?:\([^()]*\))?)\s+/;
 const KEYWORD = /^(?:function\*?|func|fn|def|fun|sub|get|set|class|async|new)$/;
 
-/** Reads the signature of a function or a method, whatever its language; what it cannot tell it leaves out. */
 export function calledBy(signature: string, name: string): Called {
   const open = listAfter(signature, name);
   if (open === undefined) return {};
   const close = closing(signature, open);
   if (close === undefined) return {};
-  // The only language with this word in which a type stands behind its name, and nothing between them.
+  // Go is the only language with `func` where the type follows the name without a separator.
   const isGo = /^func\b/.test(signature);
   const takes = split(signature.slice(open + 1, close), ",").flatMap((each) => nameOfTaken(each, isGo) ?? []);
   const gives = result(signature, name, close);
   return { takes, ...(gives === undefined || NOTHING.test(gives) ? {} : { gives }) };
 }
 
-/** Where the list of what it takes opens: behind its name, its type parameters, or the `=` of an arrow. */
+/** The list follows the name, its type parameters, or the `=` of an arrow function. */
 function listAfter(signature: string, name: string): number | undefined {
   const at = placeOf(signature, name);
   if (at === undefined) return undefined;
@@ -41,7 +37,7 @@ function listAfter(signature: string, name: string): number | undefined {
   return arrow ? next + arrow[0].length - 1 : undefined;
 }
 
-/** The name as a word of its own, before which something it takes from stands at most: `func (s *Session) Login`. */
+/** Finds the name as a whole word outside brackets; a receiver may precede it: `func (s *Session) Login`. */
 function placeOf(signature: string, name: string): number | undefined {
   if (name === "") return undefined;
   for (let at = signature.indexOf(name); at !== -1; at = signature.indexOf(name, at + 1)) {
@@ -60,7 +56,7 @@ const skipBlank = (text: string, from: number): number => from + (/^\s*/.exec(te
 
 const PAIRS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "<": ">" };
 
-/** Where what opens there is closed again. An arrow closes nothing. */
+/** An arrow does not close a bracket. */
 function closing(text: string, from: number): number | undefined {
   const open: string[] = [];
   for (let at = from; at < text.length; at++) {
@@ -73,7 +69,6 @@ function closing(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** At a sign that stands in no brackets. */
 function split(text: string, at: string): string[] {
   const parts: string[] = [""];
   for (let i = 0; i < text.length; i++) {

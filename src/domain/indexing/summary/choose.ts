@@ -3,10 +3,9 @@ import type { Keyed } from "./subject.ts";
 export const SUMMED_TYPES = ["components", "specs", "docs", "code"] as const;
 type SummedType = (typeof SUMMED_TYPES)[number];
 
-/** Which of what can be summed up is meant; all of it where nothing is said. */
+/** An empty filter selects everything. */
 export interface Meant {
   readonly type?: SummedType | undefined;
-  /** A file or a folder. */
   readonly path?: string | undefined;
   readonly key?: string | undefined;
 }
@@ -15,7 +14,6 @@ export interface Candidate extends Keyed {
   readonly isExported: boolean;
 }
 
-/** Those that are meant, what most readers look for first. */
 export function choose(all: readonly Candidate[], { type, path, key }: Meant): Candidate[] {
   return all
     .filter((each) => type === undefined || typeOf(each) === type)
@@ -37,7 +35,10 @@ function isWithin(path: string, place: string): boolean {
   return folder === "" || folder === "." || path === folder || path.startsWith(`${folder}/`);
 }
 
-/** What a file offers comes before the file, what is inside of it after specs and documents, and values last. */
+/**
+ * Exports precede files, specs and documents. Exported values, unexported components and unexported values follow in
+ * this order.
+ */
 function rankOf({ kind, isExported }: Candidate): number {
   if (kind === "class") return isExported ? 0 : 1;
   if (kind === "file") return 2;

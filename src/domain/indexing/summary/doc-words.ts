@@ -1,18 +1,13 @@
 import { oneLineOf } from "./one-line.ts";
 
-/** Where a doc comment goes on to parameters, examples and the like. */
 const SECTION =
   /^(?:[@\\]\w|:\w[\w ]*:|\.\. \w+::|```|~~~|(?:args|arguments|parameters|params|returns?|yields?|raises|throws|examples?|usage|notes?|see also|attributes)\s*:?$)/i;
-/** Says something to a tool or a lawyer, not to a reader. */
 const FOR_OTHERS =
   /^(?:eslint|prettier|oxlint|biome|istanbul|c8 |v8 |@?ts-|tslint|noqa|pylint|mypy|type:|pragma|noinspection|nolint|go:|rubocop|frozen_string_literal|php(?:cs|stan)|clang-|cspell|#?(?:end)?region\b|vim:|-\*-|spdx-|copyright\b|\(c\)|©|licen[sc]ed |all rights reserved|(?:this file is |code )?auto-?generated|code generated|do not edit|<reference |[@\\](?:file|fileoverview|module|spec|package|namespace|internal|public|private)\b|ac: )/i;
 const HEADING = /^#{1,6}\s/;
 const RULE = /^[\s\p{P}\p{S}]*$/u;
 
-/**
- * What a doc comment says first, as one line of plain words: its first paragraph, without the marks of its language.
- * Empty where it says nothing to a reader.
- */
+/** The first paragraph of a doc comment as one plain line. Empty if it has no text for a reader. */
 export function firstWords(doc: string): string {
   const paragraph: string[] = [];
   for (const raw of unmarked(untagged(doc)).split(/\r?\n/)) {
@@ -26,7 +21,7 @@ export function firstWords(doc: string): string {
   return /\p{L}{2}/u.test(words) ? words : "";
 }
 
-/** Without markup: `{@link Session}` is `Session`, `[a page](url)` is `a page`, `<c>x</c>` is `x`. */
+/** `{@link Session}` becomes `Session`, `[a page](url)` becomes `a page`, `<c>x</c>` becomes `x`. */
 function unmarked(doc: string): string {
   return doc
     .replace(/\{@\w+\s+([^{}\n]{1,200})\}/g, "$1")
@@ -39,7 +34,6 @@ function unmarked(doc: string): string {
     .replace(/\*\*([^*\n]{1,200})\*\*/g, "$1");
 }
 
-/** A doc comment without the lines that only say which spec it is for. */
 export const untagged = (doc: string): string =>
   doc
     .split(/\r?\n/)

@@ -1,14 +1,10 @@
-/** Characters of a summary, counted as people count them: a sign outside the first plane is one. */
 export const LONGEST_SUMMARY = 200;
-/** A cut at a sentence keeps at least so much of what would fit; otherwise a word's end says more. */
+/** A cut after a sentence must keep this many characters. Otherwise the cut is after a word. */
 const LEAST_OF_SENTENCE = 60;
 
-/** What acts on a terminal, breaks a line, reorders text or hides in it. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]/gu;
-/** Holds a word together in some scripts, and an emoji. */
 const JOINERS = new Set(["\u200c", "\u200d"]);
 
-/** A text on one line, with nothing in it that cannot be seen. */
 export const oneLineOf = (text: string): string =>
   text
     .replace(/[\s\u0085]+/gu, " ")
@@ -16,7 +12,7 @@ export const oneLineOf = (text: string): string =>
     .replace(/ {2,}/g, " ")
     .trim();
 
-/** The text on one line, cut where a sentence ends, else behind a word, and inside of one only where it is too long. */
+/** Cuts after a sentence, else after a word, and inside a word only if it is too long. */
 export function summaryText(text: string, most: number = LONGEST_SUMMARY): string {
   const line = oneLineOf(text);
   const signs = Array.from(line);
@@ -27,7 +23,7 @@ export function summaryText(text: string, most: number = LONGEST_SUMMARY): strin
   return `${wholeWords(line, signs.slice(0, most - 1).join(""))}…`;
 }
 
-/** The sentences that are whole. What follows a full stop tells whether it is one: `v1.2` and `e.g. this` go on. */
+/** The text after a full stop decides whether a sentence ends: `v1.2` and `e.g. this` continue. */
 function lastSentence(fitting: string, rest: string): string | undefined {
   const ends = [...fitting.matchAll(/[.!?]["')\]`]?(?= |$)|[。！？]/gu)]
     .map((match) => match.index + match[0].length)
@@ -39,13 +35,11 @@ function lastSentence(fitting: string, rest: string): string | undefined {
 
 const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|ca|no|nr|fig|mr|mrs|dr|st|\p{L})\.$/iu;
 
-/** Whether a sentence ends here, given that it might. */
 function isEnd(text: string, end: number): boolean {
   const [before, after] = [text.slice(Math.max(0, end - 12), end), text.slice(end)];
   return !ABBREVIATION.test(before) && !/^ \p{Ll}/u.test(after);
 }
 
-/** Without the word that the cut went through, and without what would hang at the end. */
 function wholeWords(line: string, cut: string): string {
   const isBetween = /^[\s\p{P}]/u.test(line.slice(cut.length));
   const end = isBetween ? cut.length : cut.search(/\s\S*$/u);
@@ -53,7 +47,7 @@ function wholeWords(line: string, cut: string): string {
   return kept.replace(/[\s\p{Pd}\p{Ps}\p{Pi},;:/]+$/u, "");
 }
 
-/** A line without blanks is cut between words where the script has such, and never within what is seen as one sign. */
+/** Cuts a line without spaces between words if the script has them, and never within a grapheme. */
 function wholeSigns(cut: string, line: string): string {
   const boundary = (granularity: "word" | "grapheme"): number => {
     const parts = new Intl.Segmenter("und", { granularity }).segment(line.slice(0, cut.length + 64));

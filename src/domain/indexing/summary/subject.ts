@@ -1,7 +1,6 @@
 import { type Component, keyOf } from "../outline.ts";
 import type { Subject } from "../summary.ts";
 
-/** What can be summed up, by the key under which that is kept. */
 export interface Keyed extends Subject {
   readonly key: string;
   readonly path: string;
@@ -9,7 +8,6 @@ export interface Keyed extends Subject {
   readonly hash: string;
 }
 
-/** A component as the index keeps it. */
 export type IndexedComponent = Pick<
   Component,
   "kind" | "name" | "within" | "signature" | "doc" | "line" | "hash" | "isExported"
@@ -61,7 +59,7 @@ export const ofText = (each: {
   hash: each.hash,
 });
 
-/** The names of what stands inside each component, and at the top of the file under no name; those that others use first. */
+/** Member names by container; top-level names have an empty key. Exported names come first. */
 export function membersOf(components: readonly IndexedComponent[]): ReadonlyMap<string, readonly string[]> {
   const inside = new Map<string, string[]>();
   for (const { within, name } of components.toSorted((a, b) => Number(b.isExported) - Number(a.isExported))) {

@@ -1,19 +1,15 @@
 import { plain } from "../../quote.ts";
 
-/** So many are worded at once. */
 export const BATCH = 10;
-/** Characters of a thing that whoever words it is shown. */
 export const LONGEST_SHOWN = 2_000;
 
-/** Something to be worded. */
 export interface Shown {
   readonly key: string;
   readonly kind: string;
-  /** What it is, with whatever looks like a secret masked. */
   readonly text: string;
 }
 
-/** A line that occurs in none of the texts, and that nobody who wrote them could have known. */
+/** A line that occurs in none of the texts, and that their authors could not predict. */
 export function fenceFor(texts: readonly string[], digest: (text: string) => string): string {
   for (let n = 0; ; n++) {
     const fence = `data-${digest(`${n}\n${texts.join("\n")}`).slice(0, 16)}`;
@@ -21,7 +17,7 @@ export function fenceFor(texts: readonly string[], digest: (text: string) => str
   }
 }
 
-/** The things with their numbers, each between two fences. Even what they are called was written by others. */
+/** Numbers the inputs and puts each between two fences. Keys are inside too, because they come from the repository. */
 export function fenced(things: readonly Shown[], fence: string): string {
   return things
     .map(({ key, kind, text }, i) => `${i + 1}.\n${fence}\n${kind} ${plain(key, 300)}\n\n${text.trim()}\n${fence}`)
@@ -29,8 +25,8 @@ export function fenced(things: readonly Shown[], fence: string): string {
 }
 
 /**
- * What was said of each number from 1, as far as it can be read: a JSON object from number to text, or a list of objects
- * with `n` and `summary`, with whatever stands around it. What is no text, or of no number that was asked, is not there.
+ * Reads summaries by number: a JSON object from number to text, or a list of objects with `n` and `summary`, with any
+ * text around it. Drops entries without text or with an unrequested number.
  */
 export function readWording(said: string, asked: number): ReadonlyMap<number, string> {
   const value = jsonIn(said.replace(/^[\s\S]*<\/think(?:ing)?>/, ""));
@@ -50,7 +46,7 @@ export function readWording(said: string, asked: number): ReadonlyMap<number, st
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 
-/** The whole text, what stands in its first fence, or what stands between its first and last bracket. */
+/** Tries the whole reply, its first code fence, then the outermost brackets. */
 function jsonIn(said: string): unknown {
   const inFence = /```[\w-]*\n([\s\S]*?)\n?```/.exec(said)?.[1];
   const [object, list] = [between(said, "{", "}"), between(said, "[", "]")];
@@ -60,7 +56,7 @@ function jsonIn(said: string): unknown {
       const value: unknown = JSON.parse(text);
       if (typeof value === "object" && value !== null) return value;
     } catch {
-      // The next may be read.
+      // Try the next one.
     }
   }
   return undefined;

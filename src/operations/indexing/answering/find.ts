@@ -7,25 +7,19 @@ import type { CodeIndex, ComponentRow, Entry } from "../../ports/code-index.ts";
 import { entryOfComponent, entryOfFile, entryOfText } from "../entry.ts";
 
 export interface Finding {
-  /** Best first. */
   readonly found: readonly Ranked<Entry>[];
   readonly repaired: readonly { readonly from: string; readonly to: string }[];
-  /** Words that nothing in the index has. */
   readonly unknown: readonly string[];
-  /** How many of the first were asked for by their names. */
   readonly named: number;
-  /** Names that come near, where nothing was found. */
   readonly near: readonly string[];
 }
 
-/** Entries that are ranked. */
 const MOST = 400;
-/** Components of one name; more are not told apart by any question. */
 const MOST_NAMESAKES = 500;
 const MOST_NEAR = 200;
 const MOST_UNKNOWN = 4;
 
-/** What a question may be about, best first: what it names exactly before what it describes. */
+/** Exact names rank before descriptions. */
 export async function findFor(index: CodeIndex, ask: Ask, now: string): Promise<Finding> {
   const question = wordingOf(ask.about, now);
   const { entries, weights, repaired } = await index.candidates(question, MOST);
@@ -50,13 +44,12 @@ export async function findFor(index: CodeIndex, ask: Ask, now: string): Promise<
   return { found: [], named: 0, repaired: [], unknown, near: await nearTo(index, ask) };
 }
 
-/** Whoever writes a name means it, whatever else is described in the same words. */
 function above(exactly: readonly Ranked<Entry>[], described: readonly Ranked<Entry>[]): Ranked<Entry>[] {
   const top = described[0]?.score ?? 1;
   return levelled(exactly).map(({ item, score }) => ({ item, score: top * (1 + score) }));
 }
 
-/** As shares of the best; all of them are namesakes, so none is left out for its words. */
+/** Scales scores to the best one, so that no entry of that name falls below the cut. */
 function levelled(exactly: readonly Ranked<Entry>[]): Ranked<Entry>[] {
   const best = exactly[0]?.score ?? 0;
   return exactly.map(({ item, score }) => ({ item, score: best > 0 ? 0.5 + score / best / 2 : 1 }));
@@ -86,7 +79,9 @@ async function componentsCalled(index: CodeIndex, name: string): Promise<Entry[]
   return rows.filter(isMeant).map((row) => entryOfComponent(0, row));
 }
 
-/** The names that a component with this `ref` can have. Rows are found by their names at once, by a `ref` alone by reading all. */
+/**
+ * Possible names of a component with this `ref`. The index finds rows by name at once, but scans all rows for a `ref`.
+ */
 function endsOf(ref: string): string[] {
   const parts = ref.replace(/~\d+$/, "").split(".");
   return parts.map((_, from) => parts.slice(from).join("."));
@@ -105,7 +100,6 @@ async function textsCalled(index: CodeIndex, name: string): Promise<Entry[]> {
   return (await index.texts({ key: name })).map((text) => entryOfText(0, text));
 }
 
-/** Names one might have meant: spelled nearly so, else those that hold a word of the question. */
 async function nearTo(index: CodeIndex, { about, names }: Ask): Promise<string[]> {
   const words = [...names, ...about.split(/[^\p{L}\p{N}_$]+/u)].filter((word) => word.length > 2).slice(0, 8);
   const near = new Set<string>();

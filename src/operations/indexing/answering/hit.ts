@@ -7,15 +7,12 @@ import type { Engine } from "../../engine.ts";
 import type { CodeIndex, ComponentRow, Entry } from "../../ports/code-index.ts";
 import { knownSummaries } from "../known-summaries.ts";
 
-/** Characters of what is said: of what was asked for by its name, of the best match, of the others. */
 const EXACT = 400;
 const BEST = 200;
 const OTHERS = 90;
-/** Characters of what it takes and gives: of the best, of the others. */
 const BEST_TAKES = 240;
 const TAKES = 110;
 
-/** What is shown of entries, best first. */
 export async function hitsOf(
   engine: Pick<Engine, "store" | "yaml" | "notice">,
   index: CodeIndex,
@@ -41,14 +38,13 @@ export async function hitsOf(
   });
 }
 
-/** What somebody said of a file, a spec or a section, as long as it holds; else its own first words. */
+/** A valid stored summary of a file, spec or section, else its own first words. */
 function saidOf({ kind, title, text, hash }: Entry, kept: KeptSummary | undefined): string {
   if (kept && (kept.source === "manual" || kept.hash === hash)) return kept.text;
   if (kind === "file") return untagged(text);
   return `${title}. ${kind === "spec" ? meantIn(text) : text}`;
 }
 
-/** What a spec says it is for; the rest of it is for who opens it. */
 const meantIn = (yaml: string): string =>
   /^\s*summary:\s*(?:[>|][-+]?\s*\n\s*)?["']?(.+?)["']?\s*$/m.exec(yaml)?.[1] ?? "";
 
@@ -64,7 +60,7 @@ function componentHit(row: ComponentRow, most: number, ofTakes: number, kept: Ke
   };
 }
 
-/** What code without a doc comment says of itself is its signature once more. */
+/** Leaves out derived text that only repeats the signature. */
 function saysOf(row: ComponentRow, most: number, kept: KeptSummary | undefined): string {
   const { text, source } = summaryOf(row, kept);
   if (source !== "itself") return text;
@@ -79,7 +75,7 @@ const linesOf = ({ line, lastLine }: Pick<ComponentRow, "line" | "lastLine">): s
 /** `src/auth.ts:10-42 Session.login`. */
 export const placeOf = (row: ComponentRow): string => `${row.path}:${linesOf(row)} ${row.ref}`;
 
-/** What stands behind the name: `(name: string): Token`. How a function was put there says nothing. */
+/** The signature after the name, `(name: string): Token`, without the assignment. */
 function takenBy({ name, signature }: Pick<ComponentRow, "name" | "signature">): string {
   const escaped = name.replaceAll(/[^\p{L}\p{N}]/gu, "\\$&");
   const at = signature.search(new RegExp(`(?<![\\w$])${escaped}(?![\\w$])`));

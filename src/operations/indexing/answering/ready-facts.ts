@@ -17,16 +17,12 @@ export type Gatherer = Pick<Engine, "source" | "stacks" | "store" | "yaml" | "di
 const MOST_MAIN = 12;
 const MOST_AREAS = 14;
 const MOST_MEMBERS = 6;
-/** Of which is asked what uses them. */
 const MOST_COUNTED = 24;
 const MOST_COMMITS = 8;
 const MOST_NEIGHBOURS = 4;
-/** Files of an area whose components are looked at. */
 const MOST_FILES = 4;
-/** Characters that are said of each. */
 const SAYS = 100;
 
-/** What ready answers are made from, as the index, the stacks, the specs and git have it now. */
 export async function gatherFacts(engine: Gatherer, index: CodeIndex): Promise<ReadyFacts> {
   const areas = areasOf(await index.sizes(), MOST_AREAS);
   const { specs, untested } = await specFacts(engine, index);
@@ -84,12 +80,11 @@ async function areaFacts(index: CodeIndex, { name, places, files, components }: 
   };
 }
 
-/** What others can use, and what says something of itself. */
+/** Exported and documented components first. */
 const tellingFirst = (one: ComponentRow, other: ComponentRow): number => tellingOf(other) - tellingOf(one);
 const tellingOf = ({ isExported, doc, kind }: ComponentRow): number =>
   (isExported ? 4 : 0) + (doc === "" ? 0 : 2) + (kind === "class" || kind === "function" ? 1 : 0);
 
-/** Neighbours are told by folder, or by file at the top. */
 const placeOfFile = (path: string): string => (path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : path);
 
 function toldOf(row: ComponentRow): Told {

@@ -9,9 +9,7 @@ import { type Gatherer, gatherFacts } from "./ready-facts.ts";
 
 const NOTE = "answers";
 
-/** The answers as the index keeps them. */
 interface Kept {
-  /** Of everything that they may have been made from. */
   readonly of: string;
   readonly answers: readonly ReadyAnswer[];
 }
@@ -23,8 +21,8 @@ export interface ShownAnswer extends ReadyAnswer {
 type Answering = Gatherer & Pick<Engine, "clock" | "digest" | "notice">;
 
 /**
- * The answers that wait for their questions, at most 20: made again where anything changed that they may come from. Where
- * that fails those of before are given, and said to be stale. The index is up to date.
+ * Returns at most 20 answers, rebuilt if any possible source changed. If that fails, returns the earlier ones as stale.
+ * The index must be up to date.
  */
 export async function readyAnswers(engine: Answering, index: CodeIndex): Promise<readonly ShownAnswer[]> {
   const kept = read(await index.note(NOTE));
@@ -46,7 +44,6 @@ export async function readyAnswers(engine: Answering, index: CodeIndex): Promise
 const fresh = (answers: readonly ReadyAnswer[]): ShownAnswer[] =>
   answers.slice(0, MOST_ANSWERS).map((answer) => ({ ...answer, isStale: false }));
 
-/** The answer that is ready for a question; nothing where it asks for something else. */
 export async function readyFor(
   engine: Answering,
   index: CodeIndex,
@@ -61,11 +58,11 @@ export async function readyFor(
   return found && { question: found.question, answer: found.answer, isStale: found.isStale };
 }
 
-/** How something works, not how to do something with it. */
+/** Matches how something works, not how to do something with it. */
 const HOW =
   /^\W*(?:how\s+(?:does|do|is|are)\b(?!\s+(?:i|we|you|one)\b)|explain\b|describe\b|what\s+(?:is|does|are)\b)/i;
 
-/** Anything that an answer may come from: files, manifests among them, documents, commits and settings. */
+/** Covers files, manifests, documents, commits and settings. */
 async function fingerprint(engine: Answering, index: CodeIndex): Promise<string> {
   const code = hashesIn(await index.stamps());
   const texts = hashesIn(await index.textStamps());

@@ -4,11 +4,9 @@ import { wordingOf } from "#domain/indexing/query/wording.ts";
 import { termsOfCode } from "#domain/indexing/words.ts";
 import type { Engine } from "../../engine.ts";
 
-/** Commits that are looked through, and shown. */
 const MOST = 300;
 const SHOWN = 6;
 
-/** What changed in what the question names: commits whose message or files hold its words. */
 export async function changesIn({ source, clock }: Pick<Engine, "source" | "clock">, ask: Ask): Promise<Answer> {
   const commits = (await source.commits({ most: MOST })) ?? [];
   const { terms } = wordingOf(ask.about.replaceAll(WHEN, " "), clock.now());

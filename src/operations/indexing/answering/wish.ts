@@ -6,10 +6,8 @@ import { isStopWord, termOf, wordsOf } from "#domain/memory/words.ts";
 import type { CodeIndex, ComponentRow, Dependency, Entry } from "../../ports/code-index.ts";
 import { placeOf } from "./hit.ts";
 
-/** Values of a fact that are looked up. */
 const MOST_VALUES = 8;
 const MOST_SPECS = 5;
-/** Of the best, those whose tags are looked for. */
 const MOST_TAGGED = 3;
 
 interface Facts {
@@ -17,7 +15,6 @@ interface Facts {
   readonly facts: readonly Fact[];
 }
 
-/** What the question wishes to know of what it is about. */
 export async function factsFor(index: CodeIndex, ask: Ask, chosen: readonly Entry[]): Promise<Facts> {
   const [best] = chosen;
   if (!best) return { wish: ask.wish, facts: [] };
@@ -38,7 +35,7 @@ export async function factsFor(index: CodeIndex, ask: Ask, chosen: readonly Entr
   }
 }
 
-/** Who asks for a thing by its name wants to know who would notice a change to it. */
+/** A question that is only a name also gets the callers, or the content of a file. */
 async function aboutExact(index: CodeIndex, best: Entry): Promise<Fact[]> {
   if (best.kind === "file") {
     const rows = await index.components({ path: best.path });
@@ -56,7 +53,6 @@ async function aboutExact(index: CodeIndex, best: Entry): Promise<Fact[]> {
   return callers.values.length > 0 ? [callers] : [];
 }
 
-/** What carries the id that a question is nothing but. */
 export async function carriersOf(
   index: CodeIndex,
   { exact = "" }: Ask,
@@ -103,7 +99,7 @@ async function factOf(index: CodeIndex, what: Fact["what"], ends: readonly Depen
   return { what, values, more: Math.max(0, ends.length - MOST_VALUES) };
 }
 
-/** A signature says it in most languages; a doc comment in the others. */
+/** Most languages show this in the signature. Doc comments cover the others. */
 function takesAndGives({ component }: Entry): Fact[] {
   const lines = (component?.doc ?? "").split("\n").filter((line) => TOLD.test(line));
   return lines.length > 0 ? [fact("takes and gives", lines)] : [];
@@ -112,7 +108,7 @@ function takesAndGives({ component }: Entry): Fact[] {
 const TOLD =
   /^\s*(?:@(?:param|returns?|throws|yields|template)\b|:(?:param|returns?|raises)|(?:Args|Returns|Raises|Yields|Parameters)\b)/i;
 
-/** Tests that call it, whose file imports its file, or whose name or file says so; the first of these tell most. */
+/** Tests that call it, import its file, or match by name or path; strongest first. */
 async function testsOf(index: CodeIndex, ask: Ask, chosen: readonly Entry[]): Promise<Fact> {
   const [best] = chosen;
   const users = best ? [...(await index.usedBy(meantBy(best))), ...(await index.usedBy({ path: best.path }))] : [];
@@ -145,7 +141,7 @@ async function testsOf(index: CodeIndex, ask: Ask, chosen: readonly Entry[]): Pr
   return { what: "tests", values, more: Math.max(0, scored.length - MOST_VALUES) };
 }
 
-/** The ids that are tagged on the best matches or on their files; where there is none, those of the best one's file. */
+/** Specs tagged on the best matches or their files, else elsewhere in the best match's file. */
 export async function specsOf(index: CodeIndex, chosen: readonly Entry[]): Promise<string[]> {
   const ids = new Set(chosen.filter(({ kind }) => kind === "spec").map(({ key }) => key));
   const beside = new Set<string>();

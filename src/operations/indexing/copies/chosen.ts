@@ -5,10 +5,9 @@ import type { Keyed } from "#domain/indexing/summary/subject.ts";
 import type { Carrier } from "#domain/trace/carrier.ts";
 import type { CodeIndex, ComponentRow } from "../../ports/code-index.ts";
 
-/** Of those that nobody calls by name and no spec claims, so many are looked at. */
 const MOST_OTHERS = 2000;
 
-/** Those that a spec claims first, then those that are called most, then what others can use. */
+/** Tagged components first, then the most called ones, then other exports. */
 export async function chooseComponents(index: CodeIndex, carriers: readonly Carrier[]): Promise<ComponentRow[]> {
   const most = MOST_EXPORTED.components;
   const chosen = new Map<string, ComponentRow>();
@@ -31,5 +30,4 @@ export async function chooseComponents(index: CodeIndex, carriers: readonly Carr
 
 export type Said = ReadonlyMap<string, KeptSummary>;
 
-/** What is said of something now. */
 export const summed = (subject: Keyed, said: Said): string => summaryOf(subject, said.get(subject.key)).text;

@@ -11,12 +11,10 @@ import type { Step, Tree } from "../../ports/store.ts";
 import { gatherMaterial, type Gatherer, listedDocument } from "./material.ts";
 
 export interface DocsUpdated {
-  /** Documents whose sections say something else now, or would. */
   readonly written: readonly string[];
-  /** Pages of features that were not there. */
   readonly created: readonly string[];
   readonly unchanged: number;
-  /** Sections whose names nobody knows, as `docs/a.md: weather`; they are left as they are. */
+  /** Sections with unknown names, as `docs/a.md: weather`. They stay unchanged. */
   readonly unknown: readonly string[];
 }
 
@@ -25,16 +23,15 @@ interface Planned {
   readonly result: DocsUpdated;
 }
 
-/** A document that may have sections. */
 interface Candidate {
   readonly path: Path;
-  /** A mark at its head that a text does not show, and that stays. */
+  /** Byte order mark. The text does not include it, but it must stay. */
   readonly mark: string;
 }
 
 /**
- * Fills the sections between AUTO markers in `docs/` and `README.md`, and begins the page of each feature that has none.
- * All of it is one write: where the markers of any document do not match, nothing is touched.
+ * Fills the AUTO sections in `docs/` and `README.md`, and creates missing feature pages, in one write. A mismatched
+ * marker in any document stops everything.
  */
 export async function updateDocs(
   engine: Gatherer & Pick<Engine, "assets" | "observers">,
@@ -86,7 +83,7 @@ async function candidatesIn({ source }: Pick<Engine, "source">): Promise<Candida
   return found;
 }
 
-/** A list of documents names the pages that are about to be there. */
+/** A list of documents includes the pages about to be created. */
 function withPages(
   material: DocsMaterial,
   pages: readonly { readonly path: Path; readonly text: string; readonly title: string }[],

@@ -29,12 +29,10 @@ type Exporter = Pick<
   "store" | "yaml" | "digest" | "notice" | "source" | "stacks" | "clock" | "version" | "project" | "progress"
 >;
 
-/** Commits that are asked when a document was last touched. */
 const MOST_COMMITS = 200;
-/** That there once was one. */
 const NOTE = "export";
 
-/** Writes what the index knows to `.sdd/index.yaml`. It is a copy: whatever becomes of it, the index is up to date. */
+/** Writes the index to `.sdd/index.yaml`. A failure does not affect the index itself. */
 export async function exportIndex(engine: Exporter, index: CodeIndex): Promise<void> {
   if (!index.isKept) return;
   const copy = await copyOf(engine, index);
@@ -54,7 +52,6 @@ async function publish(engine: Exporter, index: CodeIndex, copy: string): Promis
   if (told !== undefined) engine.notice(`${INDEX_EXPORT} ${told}`);
 }
 
-/** Whoever has it written for the first time need not be told that there was none. */
 function newsOf(replaced: Replaced, wasThere: boolean): string | undefined {
   switch (replaced.was) {
     case "damaged":
@@ -167,7 +164,7 @@ function specsFrom(known: readonly Known[], { carriers, texts, said }: SpecGroun
       ...(status === undefined ? {} : { status }),
       summary: text ? summed(ofText(text), said) : title,
       trace: {
-        // What a spec says of itself may be long gone; what carries it is there.
+        // Code and tests come from actual locations: the trace in the spec may be outdated.
         code: places(false),
         tests: places(true),
         docs: [...(docs.get(id) ?? []), ...trace.docs],
@@ -176,7 +173,6 @@ function specsFrom(known: readonly Known[], { carriers, texts, said }: SpecGroun
   });
 }
 
-/** Each document once, by what it begins with. */
 function documentsFrom(texts: readonly IndexedText[], commits: readonly PastCommit[], said: Said): ExportedDocument[] {
   const touched = new Map<string, string>();
   for (const { at, files } of commits) for (const { path } of files) if (!touched.has(path)) touched.set(path, at);

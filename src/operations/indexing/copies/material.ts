@@ -18,7 +18,6 @@ import { knownSummaries } from "../known-summaries.ts";
 
 export type Gatherer = Pick<Engine, "store" | "yaml" | "digest" | "notice" | "source">;
 
-/** What the index and the documents say, for the sections of documents. What a tool wrote there says nothing. */
 export async function gatherMaterial(
   engine: Gatherer,
   index: CodeIndex,
@@ -65,7 +64,7 @@ async function catalogue(index: CodeIndex, carriers: readonly Carrier[], said: S
     }));
 }
 
-/** Every document with what people wrote at its head; one that a tool wrote alone is told by what it is about. */
+/** A document with AUTO sections only gets the title of the item it is named after. */
 async function listed(engine: Gatherer, said: Said, titleOf: (path: string) => string): Promise<ListedDocument[]> {
   const documents: ListedDocument[] = [];
   for (const { path } of await engine.source.files()) {
@@ -76,7 +75,6 @@ async function listed(engine: Gatherer, said: Said, titleOf: (path: string) => s
   return documents;
 }
 
-/** A document as a list of documents shows it. */
 export function listedDocument(path: string, text: string, said: Said, about: string): ListedDocument {
   const own = withoutSections(text).replace(/<!--[^]*?-->/g, "");
   const [first] = sectionsOf(path, own);

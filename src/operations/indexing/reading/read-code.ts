@@ -6,7 +6,7 @@ import { stopIfCancelled } from "../../ports/runner.ts";
 import type { SourceFile } from "../../ports/source.ts";
 import type { Resolving } from "./resolving.ts";
 
-/** So many files are put at once, or so many components: a process that is killed has lost no more. */
+/** A killed process loses at most one batch. */
 const BATCH = 50;
 const MOST_COMPONENTS = 10_000;
 
@@ -14,7 +14,6 @@ const WHY = { large: "It is larger than 1 MB.", binary: "It is no UTF-8 text." }
 const MINIFIED = "Its lines are too long to be written by hand: only tags are read in such.";
 const GAVE_UP = "It could not be parsed; only its comments were read.";
 
-/** Reads files and puts what they say into the index, a few at a time, however many. Gives those whose text is another. */
 export async function readCode(
   engine: Pick<Engine, "source" | "syntax" | "digest" | "progress">,
   index: CodeIndex,
@@ -32,7 +31,7 @@ export async function readCode(
       if (files.length > BATCH) engine.progress.tell("files read", done++, files.length);
       const standing = await engine.source.stamped(path);
       const { stamp } = standing;
-      // What is no text has no hash: it is known by what it is.
+      // A file that is not text has no hash. Its kind is stored instead.
       const hash = standing.kind === "text" ? engine.digest(standing.text) : standing.kind;
       if (known.get(path)?.hash === hash) batch.restamp(path, { hash, stamp });
       else if (standing.kind === "missing" || standing.kind === "link") batch.forget(path);
@@ -69,7 +68,6 @@ const bare = (path: string, stamp: Stamp): IndexedFile => ({
   targets: new Map(),
 });
 
-/** What is to be put at once. */
 class Batch {
   readonly read = new Set<string>();
   readonly #index: CodeIndex;
@@ -96,7 +94,6 @@ class Batch {
     this.#restamps.push({ path, ...stamp });
   }
 
-  /** What has just gone. */
   forget(path: string): void {
     this.#gone.push(path);
   }

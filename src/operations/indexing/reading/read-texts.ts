@@ -9,7 +9,6 @@ import { everySpec } from "../../spec/shelf.ts";
 
 type Reader = Pick<Engine, "source" | "store" | "assets" | "yaml" | "digest">;
 
-/** A document of the workspace, and how its text is taken apart. */
 interface Prose {
   readonly path: string;
   readonly text: string;
@@ -25,7 +24,6 @@ export interface ReadTexts {
 
 const BATCH = 100;
 
-/** Puts into the index what the specs, requirements, rules, decisions and documents say, as far as it is another than before. */
 export async function readTexts(
   engine: Reader,
   index: CodeIndex,
@@ -69,7 +67,7 @@ async function textFile(
   return { path, ...stamp, texts };
 }
 
-/** What Tenon keeps: few documents, so they are looked at each time. */
+/** Tenon's own documents are few, so they are read every time. */
 async function ownDocuments(engine: Reader): Promise<Prose[]> {
   return engine.store.read((tree): Prose[] => [
     ...everySpec(tree).specs.map(({ id, path, text }): Prose => {

@@ -6,21 +6,20 @@ import { targetsOf } from "#domain/indexing/resolve/targets.ts";
 import type { Engine } from "../../engine.ts";
 import type { CodeIndex, Importer, IndexedFile } from "../../ports/code-index.ts";
 
-/** Paths that came or went while imports of other files had not been looked at anew; `*` where it may be any. */
+/** Added or removed paths that imports of other files do not reflect yet; `*` for any. */
 const UNSETTLED = "unsettled";
-/** What the manifests said when imports were last resolved. */
 const ALIASES = "aliases";
-/** With more than so many paths there is little that need not be looked at. */
+/** With more paths, nearly all imports are affected. */
 const MOST = 5_000;
 const BATCH = 500;
 
 export interface Resolving {
   targets(importer: Importer): IndexedFile["targets"];
-  /** Looks anew at the imports of all files but these, as far as they may mean something else now. */
+  /** Resolves the affected imports of all files except these. */
   settle(fresh: ReadonlySet<string>): Promise<void>;
 }
 
-/** Before any path comes or goes, takes note of it: who is killed half-way leaves to the next what is still to be done. */
+/** Notes added and removed paths first, so that the next process can finish after a crash. */
 export async function beginResolving(
   engine: Pick<Engine, "source" | "digest">,
   index: CodeIndex,
@@ -48,7 +47,6 @@ export async function beginResolving(
   };
 }
 
-/** Whether somebody was killed before all imports were looked at. */
 export const isUnsettled = async (index: CodeIndex): Promise<boolean> => (await index.note(UNSETTLED)) !== undefined;
 
 const listed = (note: string | undefined): "*" | readonly string[] =>

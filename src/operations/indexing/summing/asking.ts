@@ -8,7 +8,6 @@ import { stopIfCancelled } from "../../ports/runner.ts";
 import { failuresIn, takeSummary, type Taken } from "./keeping.ts";
 import { shownOf, type Summable } from "./summable.ts";
 
-/** A model that gave nothing so many times in a row is not asked again. */
 const MOST_IN_VAIN = 3;
 
 type Asking = Pick<
@@ -16,7 +15,7 @@ type Asking = Pick<
   "assets" | "source" | "secrets" | "digest" | "clock" | "progress" | "store" | "observers" | "notice"
 >;
 
-/** Lets the model word them, ten at a time. What it has worded is kept at once, whatever becomes of the rest. */
+/** Asks for ten subjects at a time and stores each reply at once, so that a later failure loses nothing. */
 export async function askForAll(
   engine: Asking,
   index: CodeIndex,
@@ -58,7 +57,7 @@ async function askForSome(engine: Asking, index: CodeIndex, model: Model, { temp
   );
   const answer = await model.answer(prompt, engine.progress.cancelled);
   if ("failed" in answer) {
-    // A program may say anything when it gives up.
+    // An error message may contain secrets.
     const why = (await engine.secrets.mask(answer.failed)).text;
     return [...gone, ...there.map(({ each }): Taken => ({ key: each.key, why }))];
   }
@@ -77,7 +76,6 @@ async function askForSome(engine: Asking, index: CodeIndex, model: Model, { temp
 
 export const CHANGED = "It changed meanwhile.";
 
-/** The question about a batch, with all that others wrote between fences. */
 export function promptFor(engine: Pick<Engine, "digest">, template: string, things: readonly Shown[]): string {
   const fence = fenceFor(
     things.flatMap(({ key, text }) => [key, text]),
@@ -86,7 +84,6 @@ export function promptFor(engine: Pick<Engine, "digest">, template: string, thin
   return renderTemplate(template, { count: String(things.length), fence, things: fenced(things, fence) });
 }
 
-/** For the log. */
 export async function tell(
   engine: Pick<Engine, "store" | "observers" | "notice">,
   taken: readonly Taken[],

@@ -11,7 +11,7 @@ const HEAD = `# What people say of the code in their own words, by key: at most 
 # Tenon shows these before all others, and no model writes over them.
 `;
 
-/** Keeps a summary in words of somebody's own, or forgets it where there are none. Comments of the document stay. */
+/** Stores a manual summary, or deletes it without a text. Keeps the comments of the document. */
 export async function writeByHand(
   engine: Pick<Engine, "store" | "observers" | "notice" | "yaml">,
   key: string,
@@ -48,7 +48,6 @@ function edited(yaml: Yaml, before: string, key: string, text: string | undefine
       : isKnown
         ? { kind: "replace", at: [key], value: text }
         : { kind: "insert", at: [], key, value: text };
-  // There is nothing yet to stand beside.
   if (edit.kind === "insert" && yaml.read(before).tree?.kind !== "mapping") {
     const start = before.trim() === "" ? `${HEAD}\n` : before.replace(/\n?$/, "\n");
     return `${start}${/^[\w./#-]+$/.test(key) ? key : JSON.stringify(key)}: ${JSON.stringify(text)}\n`;

@@ -2,12 +2,11 @@ import { summaryText } from "#domain/indexing/summary/one-line.ts";
 import type { Engine } from "../../engine.ts";
 import type { CodeIndex, Summary } from "../../ports/code-index.ts";
 
-/** What came of one summary. */
 export type Taken =
   | { readonly key: string; readonly summary: string; readonly source: Summary["source"] }
   | { readonly key: string; readonly why: string };
 
-/** Keeps what somebody said of something, as data on one line; what holds a secret, or nothing, is refused. */
+/** Rejects a summary that is empty or contains a secret. */
 export async function takeSummary(
   engine: Pick<Engine, "secrets" | "clock">,
   index: Pick<CodeIndex, "keepSummary">,
@@ -22,10 +21,9 @@ export async function takeSummary(
   return { key, summary, source };
 }
 
-/** Some models put quotes around what they are asked for. */
+/** Some models put quotes around their reply. */
 const unquoted = (text: string): string => /^\s*(["'`])(?!.*\1.*\1)([\s\S]*)\1\s*$/.exec(text)?.[2] ?? text;
 
-/** Failures by their reason, the most frequent first; each names the first that it met. */
 export function failuresIn(taken: readonly Taken[]): { why: string; count: number; keys: string[] }[] {
   const reasons = new Map<string, string[]>();
   for (const each of taken) if ("why" in each) reasons.set(each.why, [...(reasons.get(each.why) ?? []), each.key]);

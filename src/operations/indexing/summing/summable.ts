@@ -4,19 +4,16 @@ import { LONGEST_SHOWN, type Shown } from "#domain/indexing/summary/wording.ts";
 import type { Engine } from "../../engine.ts";
 import type { CodeIndex, ComponentRow, FileRow } from "../../ports/code-index.ts";
 
-/** What can be summed up, with what it takes to show it. */
 export interface Summable extends Candidate {
-  /** The file that it stands in, as the index knows it; nothing for specs and documents, whose text is there. */
+  /** Its indexed file; missing for specs and documents, whose text is in `doc`. */
   readonly file?: FileRow;
   readonly span?: Pick<ComponentRow, "start" | "end">;
 }
 
-/** A larger file is shown by what is in it. */
 const MOST_LINES = 1_000;
-/** Characters around what is shown, so that a secret at its end is still known for one. */
+/** Extra characters for the secret scan, so that a secret at the cut is still detected. */
 const MARGIN = 4_000;
 
-/** Everything that could be summed up; tests are not. */
 export async function everySummable(index: CodeIndex): Promise<Summable[]> {
   const [components, files, texts] = await Promise.all([index.components(), index.files(), index.texts()]);
   const inFile = Map.groupBy(components, ({ path }) => path);
@@ -39,7 +36,7 @@ export async function everySummable(index: CodeIndex): Promise<Summable[]> {
   ];
 }
 
-/** What whoever words it gets to see, without secrets; nothing where it is not what the index knew any more. */
+/** Masks secrets. Returns nothing if the file changed since it was indexed. */
 export async function shownOf(
   engine: Pick<Engine, "source" | "secrets" | "digest">,
   each: Summable,
@@ -51,7 +48,10 @@ export async function shownOf(
   return { key, kind: each.kind, text: safe.text.slice(0, LONGEST_SHOWN).toWellFormed() };
 }
 
-/** Names are written by people too. What became of a secret in the anchor of a heading no rule knows, so none is shown. */
+/**
+ * Names may contain secrets too. Then the path replaces the key, because masking cannot detect a secret in the anchor
+ * of a heading.
+ */
 async function keyToShow({ secrets }: Pick<Engine, "secrets">, { key, path, name }: Summable): Promise<string> {
   const inName = await secrets.mask(name);
   return (await secrets.mask(inName.found.length > 0 ? path : key)).text;

@@ -9,7 +9,7 @@ import { requirementsOf } from "./requirements.ts";
 import { type Accepting, acceptanceStep, everyAcceptance } from "./shelf.ts";
 import { whereLikely, whereTagged } from "./where.ts";
 
-/** Takes the code of these requirements, as it is, for what they ask. A spec is taken with all of its criteria. */
+/** Accepts the current code of these requirements. A spec includes all its criteria. */
 export async function accept(engine: Engine, named: string, reason: string | undefined): Promise<string[]> {
   const ids = named.split(",").map((each) => readTraceId(each.trim()));
   if (reason === undefined) throw noReason(named);
@@ -30,7 +30,7 @@ export async function accept(engine: Engine, named: string, reason: string | und
 
 const isOf = (id: TraceId, asked: TraceId): boolean => id === asked || partsOf(id).spec === asked;
 
-/** What there is to accept of them: whatever carries them now, or did when they were last accepted. */
+/** Covers ids that code names now, and ids accepted before. */
 async function acceptingFor(
   engine: Engine,
   ids: readonly TraceId[],
@@ -53,7 +53,7 @@ async function acceptingFor(
   }));
 }
 
-/** What carries the spec of a workflow, wherever the index knows of it, and in all that the work changed. */
+/** Takes tagged files from the index, and all files that the work changed. */
 export async function carriedBy(
   engine: Engine,
   { id, base_commit: base }: Pick<WorkflowRecord, "id" | "base_commit">,
@@ -68,8 +68,8 @@ export async function carriedBy(
 }
 
 /**
- * Work that ends with a receipt was agreed to: what carries its spec is accepted with it. Where that cannot be written
- * down, the work is done all the same.
+ * Work that ends with a receipt is approved, so the code of its spec is accepted too. A failure here does not undo the
+ * work.
  */
 export function acceptFinished(
   draft: Draft,

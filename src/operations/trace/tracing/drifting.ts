@@ -16,16 +16,13 @@ import { type Requirement, requirementsOf } from "./requirements.ts";
 
 type Looker = Pick<Engine, "source" | "syntax" | "digest" | "store" | "yaml">;
 
-/** What carries each requirement now, read from the files themselves. */
 export interface Traced {
   readonly byId: ReadonlyMap<TraceId, readonly Seen[]>;
-  /** How the names of tests were read. */
   readonly names: NameReader;
-  /** The text of a symbol as it is. */
   textOf(symbol: TracedSymbol): string | undefined;
 }
 
-/** Looks at these files. Where somebody says that tags are is only where to look: what they carry is read here. */
+/** Reads the files themselves: the index only suggests where tags are. */
 export async function traced(engine: Looker, paths: Iterable<string>, names: NameReader): Promise<Traced> {
   const texts = await textsAt(engine, paths);
   const seen = [...(await seenInAll(engine, texts, names)).values()].flat();
@@ -45,7 +42,6 @@ export interface DriftFound {
   readonly recall: Recall;
 }
 
-/** Whatever is not as it was accepted. */
 export async function driftOf(
   engine: Looker,
   acceptances: ReadonlyMap<TraceId, Acceptance>,

@@ -4,10 +4,8 @@ import type { Engine } from "../../engine.ts";
 import type { Sight } from "../../ports/source.ts";
 import { linesOf, type Seen, seenIn } from "./looking.ts";
 
-/** A symbol as it was accepted. */
 export interface Former {
   readonly commit: string;
-  /** The file that it stood in, and where. */
   readonly path: string;
   readonly text: string;
   readonly seen: Seen;
@@ -16,13 +14,12 @@ export interface Former {
 export type Recall = (symbol: TracedSymbol, of: Acceptance) => Promise<Former | undefined>;
 type Historian = Pick<Engine, "source" | "syntax" | "digest">;
 
-/** Commits of one file that are looked through, and files of the past that are read for one answer. */
 const MOST_COMMITS = 50;
 const MOST_READ = 400;
 
 /**
- * What was accepted, as git has it: in the commit that was checked out then; if the work was not committed yet, or its
- * commits are no more, in the newest commit of the file in which it is the same. Ask one for all of an answer.
+ * Finds accepted code in git: in the commit that was checked out, else in the newest commit of the file with the same
+ * hash. Share one lookup per answer, because it caches.
  */
 export function formerVersions(engine: Historian, names: NameReader): Recall {
   const sights = new Map<string, Promise<Sight | undefined>>();

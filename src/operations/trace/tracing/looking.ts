@@ -7,7 +7,6 @@ import type { NameReader } from "#domain/trace/test-names.ts";
 import { plainForm } from "#domain/trace/plain-form.ts";
 import type { Engine } from "../../engine.ts";
 
-/** What carries a requirement, with where it stands in its file. */
 export interface Seen extends TracedSymbol {
   readonly id: TraceId;
   readonly line: number;
@@ -16,13 +15,11 @@ export interface Seen extends TracedSymbol {
 
 type Looker = Pick<Engine, "syntax" | "digest">;
 
-/** What a file carries, from its text and nothing else. */
 export async function seenIn(engine: Looker, path: string, text: string, names: NameReader): Promise<Seen[]> {
   const outline = await engine.syntax.outline(path, text);
   return outline ? carried(engine, path, text, outline, names) : [];
 }
 
-/** The same of many files, by several threads where there are. */
 export async function seenInAll(
   engine: Looker,
   files: ReadonlyMap<string, string>,
@@ -59,7 +56,7 @@ interface File {
   readonly language: string;
 }
 
-/** By the tree wherever there is one; else by the words, in the plainest form they can be brought into. */
+/** Uses the syntax tree if possible, else the normalized text. */
 async function hashOf(
   engine: Looker,
   { path, text, language }: File,
@@ -87,7 +84,6 @@ export const linesOf = (text: string, { line, lastLine }: Pick<Seen, "line" | "l
     .slice(line - 1, lastLine)
     .join("\n");
 
-/** The files as they are that stand at the paths, as far as they are text. */
 export async function textsAt(
   engine: Pick<Engine, "source">,
   paths: Iterable<string>,

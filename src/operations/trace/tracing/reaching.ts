@@ -1,10 +1,8 @@
 import { type Node, Reach, type User } from "#domain/trace/reach.ts";
 import type { CodeIndex, Dependency } from "../../ports/code-index.ts";
 
-/** Nobody reads more. */
 const MOST_REACHED = 500;
 
-/** What uses these, and what uses that, ring by ring. */
 export async function reachOf(index: CodeIndex, starts: readonly Node[], depth: number): Promise<Reach> {
   const reach = new Reach(starts, MOST_REACHED);
   let ring: readonly Node[] = starts;
@@ -16,7 +14,6 @@ export async function reachOf(index: CodeIndex, starts: readonly Node[], depth: 
   return reach;
 }
 
-/** Who calls a component by its name, and whose file imports its file. */
 async function usersOf(index: CodeIndex, { path, ref }: Node): Promise<User[]> {
   const from = ({ from: user, by }: Dependency): User => ({ ...user, by });
   const callers = ref === undefined ? [] : (await index.usedBy({ path, ref })).map(from);
@@ -24,7 +21,6 @@ async function usersOf(index: CodeIndex, { path, ref }: Node): Promise<User[]> {
   return [...callers, ...(await index.usedBy({ path })).map(from)];
 }
 
-/** Whether others than its file can use it, by itself or by what it stands in. */
 async function isGiven(index: CodeIndex, path: string, ref: string): Promise<boolean> {
   const rows = await index.components({ path, ref });
   return rows.some(({ isExported }) => isExported);

@@ -8,10 +8,9 @@ import { seenIn } from "./looking.ts";
 
 type Looker = Pick<Engine, "syntax" | "digest"> & { readonly names: NameReader };
 
-/** So many of each are compared: whoever renames more at once reads a longer list. */
 const MOST = 20;
 
-/** What is gone and what is new, where the old text with the new name in it is the new one. */
+/** Pairs a removed and an added symbol if the old text with the new name has the new hash. */
 export async function renamedIn(
   engine: Looker,
   { removed, added }: Difference,
@@ -34,7 +33,7 @@ export async function renamedIn(
   return found;
 }
 
-/** What changed only because something it names has another name now. */
+/** Changed symbols that differ only in the names of renamed ones. */
 export async function followersIn(
   engine: Looker,
   { changed }: Difference,

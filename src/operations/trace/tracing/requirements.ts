@@ -11,14 +11,10 @@ import { BUSINESS_RULES, featureDesign, type Path, REQUIREMENTS, specFile } from
 import type { Engine } from "../../engine.ts";
 import { readShelvedSpec } from "../../spec/read.ts";
 
-/** What the documents say of a requirement, a rule, a spec or a criterion. */
 export interface Requirement extends Covered {
   readonly id: TraceId;
-  /** In words, on one line; empty where no document says it. */
   readonly text: string;
-  /** The document; nothing where there is none. */
   readonly path?: string;
-  /** What it is worded in, so that it can be worded anew. */
   readonly form:
     | { readonly kind: "item" }
     | { readonly kind: "criterion"; readonly criterion: string; readonly said: CriterionSaid }
@@ -27,10 +23,8 @@ export interface Requirement extends Covered {
 }
 
 type Reader = Pick<Engine, "store" | "yaml" | "digest">;
-/** The text of a document, or nothing if there is none. */
 type Texts = (path: Path) => string | undefined;
 
-/** What each of the ids says, as the documents are now. */
 export async function requirementsOf(
   engine: Reader,
   ids: Iterable<TraceId>,
@@ -40,7 +34,6 @@ export async function requirementsOf(
   return requirementsIn(engine, wanted, (path) => texts.get(path));
 }
 
-/** The documents that say something of the ids, if they are there. */
 export const documentsOf = (ids: readonly TraceId[]): Path[] => [
   REQUIREMENTS,
   BUSINESS_RULES,
@@ -51,11 +44,10 @@ export const documentsOf = (ids: readonly TraceId[]): Path[] => [
 const specsOf = (ids: readonly TraceId[]): WorkflowId[] =>
   [...new Set(ids.map((id) => partsOf(id).spec))].filter(isWorkflowId);
 
-/** Of the roadmap. */
 const featuresOf = (ids: readonly TraceId[]): FeatureName[] =>
   [...new Set(ids.map((id) => partsOf(id).spec))].filter(isFeatureName);
 
-/** The same by documents from elsewhere, such as a commit. */
+/** Reads documents from elsewhere, such as a commit. */
 export async function requirementsIn(
   engine: Pick<Engine, "yaml" | "digest">,
   ids: readonly TraceId[],
@@ -78,7 +70,6 @@ export async function requirementsIn(
   return new Map(ids.map((id) => [id, ofRoadmap.get(id) ?? requirement(engine, id, items, said)]));
 }
 
-/** The criteria of a feature of the roadmap, as its design says them. */
 function designed({ digest }: Pick<Engine, "digest">, name: FeatureName, design: string): Requirement[] {
   return checkDesign(design).specs.flatMap(({ criteria }) =>
     criteria.map(({ id, text }): Requirement => ({

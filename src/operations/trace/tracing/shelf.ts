@@ -18,13 +18,12 @@ export const acceptanceShape = (id: TraceId): RecordShape<Acceptance> => ({
 });
 
 export interface Acceptances {
-  /** By id. */
   readonly found: ReadonlyMap<TraceId, Acceptance>;
-  /** Records that cannot be read, and what stands among them and is none. */
+  /** Unreadable records, and unexpected files in their folder. */
   readonly damaged: readonly { readonly path: Path; readonly why: string; readonly id?: TraceId }[];
 }
 
-/** Everything that was ever accepted here; a damaged record is told apart, never left out. */
+/** Lists damaged records separately instead of skipping them. */
 export function everyAcceptance(tree: Tree): Acceptances {
   const found = new Map<TraceId, Acceptance>();
   const damaged: { path: Path; why: string; id?: TraceId }[] = [];
@@ -60,7 +59,6 @@ export interface Accepting {
   readonly commit?: string | undefined;
 }
 
-/** The step that keeps an acceptance; one more revision where there is one already. */
 export function acceptanceStep(
   tree: Tree,
   { id, spec_hash, symbols, commit }: Accepting,

@@ -7,11 +7,10 @@ import type { Engine } from "../../engine.ts";
 import { bringIndexUpToDate } from "../../indexing/up-to-date.ts";
 import { knownIds } from "../known.ts";
 
-/** Where tags are, as the index has it. It says only where to look: what stands there is read from the files. */
+/** Files with tags according to the index. This is only a hint: the tags are read from the files. */
 export interface Where {
-  /** The files whose tags, or names of tests, name one of the ids; and those in which it was accepted. */
+  /** Files that name one of the ids in a tag or a test name, and files where it was accepted. */
   paths(isWanted: (id: TraceId) => boolean): ReadonlySet<string>;
-  /** Every id that code or a test names. */
   readonly ids: ReadonlySet<TraceId>;
   readonly names: NameReader;
 }
@@ -20,7 +19,7 @@ export async function whereTagged(engine: Engine, acceptances: ReadonlyMap<Trace
   return placesIn(engine, acceptances, await groundIn(engine));
 }
 
-/** The same for whoever does without the index where there is none that can be used, and does not speak of it. */
+/** Works without a usable index, and shows no notices. */
 export async function whereLikely(engine: Engine, acceptances: ReadonlyMap<TraceId, Acceptance>): Promise<Where> {
   const ground = groundIn({ ...engine, notice: () => undefined }).catch((error: unknown): Ground => {
     if (error instanceof Fault && error.code !== "call.cancelled") return { tags: [], tests: [] };

@@ -1,7 +1,6 @@
 import { criterionFor, deltaFor, type Evidence, summaryFor } from "#domain/trace/wording.ts";
 import type { Requirement } from "./requirements.ts";
 
-/** A ready text to say a requirement anew; nothing where no document says it. */
 export function wordingFor(requirement: Requirement | undefined, evidence: readonly Evidence[]): string | undefined {
   if (requirement?.path === undefined) return undefined;
   const { id, path, text, form } = requirement;
