@@ -1,11 +1,9 @@
 import fs from "node:fs";
 import type { Assets } from "#operations/engine.ts";
 
-/** What is not Markdown. */
 const YAML = /^(?:ci\/|stacks\/|templates\/(?:config$|feature\/tasks$|spec\/))/;
 const SCRIPT = /-plugin$/;
 
-/** The texts in a folder, read when they are asked for. */
 export function assetsIn(folder: URL): Assets {
   return {
     text: async (name) => fs.readFileSync(new URL(`${name}.${endingOf(name)}`, folder), "utf8"),

@@ -14,12 +14,11 @@ interface Means {
   readonly scratch: () => Promise<Scratch>;
 }
 
-/** Seconds. */
 const TIMEOUT = { usual: 10, most: 60 };
 
 /**
- * The model that the user chose: by flags, else by the environment; nothing where neither names one. Nothing else is ever
- * looked at, so that no repository decides where code is sent.
+ * The model the user chose by flags, else by the environment; undefined where neither names one. Reads no other source,
+ * so that no repository decides where code is sent.
  */
 export function chosenModel(choice: ModelChoice, environment: Environment, means: Means): Model | undefined {
   const isSaid = choice.command !== undefined || choice.url !== undefined;
@@ -41,7 +40,6 @@ export function chosenModel(choice: ModelChoice, environment: Environment, means
   return httpModel({ url: place, model, timeout_s, key: keyFor(place, environment) });
 }
 
-/** A variable that is set to nothing is not set. */
 const filled = (value: string | undefined): string | undefined => (value?.trim() ? value : undefined);
 
 function seconds(text: string | undefined): number {
@@ -58,7 +56,7 @@ function wordsOf(command: string): string[] {
   const argv = tokens.map(({ text }) => text);
   const [program = ""] = argv;
   if (program === "") throw unusable("The command names no program.");
-  // A path from here would mean another program in each repository.
+  // A relative path would mean a different program in each repository.
   if (/[/\\]/.test(program) && !isAbsolute(program))
     throw unusable("The program is named by its name or its whole path.");
   return argv;
@@ -72,7 +70,7 @@ function placeOf(text: string): URL {
   return url;
 }
 
-/** Keys that were made for one host go to that host alone, and none goes out in the clear. */
+/** A key for one provider goes only to that provider, and never unencrypted. */
 function keyFor({ hostname, protocol }: URL, environment: Environment): string | undefined {
   const own = { [ANTHROPIC]: "ANTHROPIC_API_KEY", [OPENAI]: "OPENAI_API_KEY" }[hostname];
   const key = filled(environment["TENON_MODEL_KEY"]) ?? (own === undefined ? undefined : filled(environment[own]));

@@ -3,7 +3,7 @@ import { plain } from "#domain/quote.ts";
 import type { Answered, Model } from "#operations/ports/model.ts";
 import type { Runner, Scratch } from "#operations/ports/runner.ts";
 
-/** Bytes of an answer. A batch of summaries has 3,000; a model that thinks aloud has more. */
+/** Bytes of an answer. A batch of summaries has 3,000; a model that prints its reasoning has more. */
 const LONGEST = 256 * 1024;
 
 export interface CommandParts {
@@ -11,16 +11,16 @@ export interface CommandParts {
   readonly timeout_s: number;
   readonly runner: Runner;
   readonly scratch: () => Promise<Scratch>;
-  /** The user's variables: it is the user's own program, and may need any of them. */
+  /** The user's variables: it is the user's own program and may need any of them. */
   readonly names: readonly string[];
 }
 
-/** Tells an agent's program that it runs inside of itself, which some refuse. */
+/** Variables that mark a nested agent; some programs refuse to start with them. */
 const NESTED = /^(?:CLAUDECODE|CLAUDE_CODE_ENTRYPOINT|CLAUDE_CODE_SSE_PORT)$/;
 
 /**
- * An agent's command line: the prompt goes to its standard input, and no shell reads a word of it. It runs in an empty
- * folder, so that it finds no instructions of the repository.
+ * A model behind a command. The prompt goes to its standard input, without a shell. It runs in an empty folder, so that
+ * it finds no instructions of the repository.
  */
 export function commandModel({ argv, timeout_s, runner, scratch, names }: CommandParts): Model {
   return {

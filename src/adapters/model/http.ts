@@ -1,20 +1,19 @@
 import { plain } from "#domain/quote.ts";
 import type { Answered, Model } from "#operations/ports/model.ts";
 
-/** Bytes of an answer. */
 const LONGEST = 256 * 1024;
-/** Tokens of an answer that Anthropic has to be told; ten summaries need a fifth of them. */
+/** Anthropic requires a limit; ten summaries need a fifth of it. */
 const MOST_TOKENS = 4_096;
 
 export interface HttpParts {
   readonly url: URL;
   readonly model: string;
   readonly timeout_s: number;
-  /** Goes to this host alone, and into no message. */
+  /** Sent only to this host, and never part of a message. */
   readonly key?: string | undefined;
 }
 
-/** A model that is asked over HTTP. No redirect is followed: what was sent to one host is for that host. */
+/** A model behind HTTP. Follows no redirect, because the prompt is for this host only. */
 export function httpModel({ url, model, timeout_s, key }: HttpParts): Model {
   const dialect = url.hostname === ANTHROPIC || url.pathname.endsWith("/messages") ? anthropic : openai;
   const place = dialect.place(url);
@@ -42,12 +41,10 @@ export function httpModel({ url, model, timeout_s, key }: HttpParts): Model {
 export const ANTHROPIC = "api.anthropic.com";
 export const OPENAI = "api.openai.com";
 
-/** How a kind of host is spoken to. */
 interface Dialect {
   place(url: URL): URL;
   headers(key: string): Record<string, string>;
   body(model: string, prompt: string): unknown;
-  /** What the model said, in what the host answered; anything else where it did not. */
   said(answer: unknown): unknown;
 }
 
@@ -72,7 +69,6 @@ const openai: Dialect = {
   said: (answer) => field(field(field(field(answer, "choices"), 0), "message"), "content"),
 };
 
-/** `https://host` and `https://host/v1` mean the place where the dialect is spoken below them. */
 function ended(url: URL, end: string): URL {
   const place = new URL(url);
   const path = url.pathname.replace(/\/+$/, "");
@@ -83,7 +79,7 @@ function ended(url: URL, end: string): URL {
 const field = (value: unknown, name: string | number): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 
-/** Nothing that the host says of a failure is repeated: it may say the key again. */
+/** Never repeats the host's own error text: it may contain the key. */
 const REFUSALS: Readonly<Record<number, string>> = {
   400: "The host does not understand the question: is the model's name right?",
   401: "The host does not take the key.",
@@ -105,12 +101,12 @@ async function read(response: Response, dialect: Dialect): Promise<Answered> {
     const said = dialect.said(JSON.parse(text));
     if (typeof said === "string") return { said };
   } catch {
-    // Told below.
+    // Handled below.
   }
   return { failed: "The host answered in another form than such hosts do." };
 }
 
-/** As it comes, so that what never ends is left in time. */
+/** Reads in parts, so that an endless response is stopped in time. */
 async function textOf({ body }: Response): Promise<string | undefined> {
   const parts: Uint8Array[] = [];
   let length = 0;

@@ -1,3 +1,3 @@
-/** Stands in for the `debug` package, which the secret rules bring along and nobody here listens to. */
+/** Replaces the `debug` package, a dependency of the secret rules whose output is not used. */
 // oxlint-disable-next-line no-default-export -- as the package does
 export default (): (() => void) => () => undefined;

@@ -2,13 +2,12 @@ import { lintSource } from "@secretlint/core";
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import { findSecrets, maskRanges, type SecretRange } from "#domain/secret.ts";
 
-/** Lets a text switch the others off, or takes more than the secret, which ours take alone. */
+/** Rules that let a text disable other rules, or that mask more than the secret; our own rules cover those. */
 const UNWANTED = /-(?:filter-comments|basicauth|database-connection-string|aws)$/;
 const config = {
   rules: rules.filter(({ meta }) => !UNWANTED.test(meta.id)).map((rule) => ({ id: rule.meta.id, rule, options: {} })),
 };
 
-/** The text with whatever looks like a secret masked, by a maintained rule set and by our own. */
 export async function maskSecrets(text: string): Promise<{ text: string; found: readonly string[] }> {
   const ranges = [...(await ruled(text)), ...findSecrets(text)];
   return { text: maskRanges(text, ranges), found: [...new Set(ranges.map(({ kind }) => kind))].toSorted() };
@@ -19,7 +18,7 @@ async function ruled(text: string): Promise<SecretRange[]> {
     source: { content: text, filePath: "memory.txt", contentType: "text", ext: ".txt" },
     options: { config, noPhysicFilePath: true, locale: "en" },
   });
-  // A byte order mark is not counted by the rules.
+  // The rules do not count a byte order mark.
   const shift = text.startsWith("\uFEFF") ? 1 : 0;
   return messages.flatMap(({ type, messageId, range: [from, to] }) =>
     type === "message"

@@ -4,16 +4,14 @@ import type { CommittedFile, PastCommit, Source } from "#operations/ports/source
 import type { Git } from "./git.ts";
 import { insist, type Repository } from "./repository.ts";
 
-/** Nobody waits for more, and none of them is a workflow's own. */
 const MOST_COMMITS = 5000;
 
-/** The newest commits that are not behind another one, oldest first. */
 export async function commitsSince(git: Git, commit: string | undefined): Promise<Commit[]> {
   const head = await git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   if (head === undefined) return [];
   const options = ["--reverse", `--max-count=${MOST_COMMITS}`, "--name-only", "-z", "-c", "--no-renames", "--relative"];
   const range = commit === undefined ? "HEAD" : `${commit}..HEAD`;
-  // What begins a commit, and what no path or message can know.
+  // Marks the start of a commit. No path or message can contain it.
   const mark = randomUUID();
   const format = `--format=%x00${mark}%x00%H%x00%s%x00%b%x00`;
   const words = ["log", ...options, "--no-color", "--no-notes", format, range, "--"];
@@ -21,7 +19,6 @@ export async function commitsSince(git: Git, commit: string | undefined): Promis
   return out.toString("utf8").split(`\0${mark}\0`).slice(1).map(readCommit);
 }
 
-/** Hash, subject and body, then the paths after an empty line; none for a merge that only joins. */
 function readCommit(text: string): Commit {
   const [hash = "", subject = "", body = "", ...rest] = text.split("\0");
   const paths = rest
@@ -32,13 +29,10 @@ function readCommit(text: string): Commit {
   return { hash, subject, body: body.trim(), paths: paths.toSorted() };
 }
 
-/** Characters. More is no subject. */
 const LONGEST_SUBJECT = 500;
-/** Bytes. Messages may be of any length, and only a part of each is kept. */
 const LARGEST_HISTORY = 2 ** 28;
 const FIELDS = ["%H", "%P", "%ct", "%s", "%(trailers:only,unfold)"];
 
-/** The newest commits, newest first, with what each did to the files of the workspace. */
 export async function pastCommits(
   { git, prefix }: Repository,
   { most, naming }: Parameters<Source["commits"]>[0],
@@ -62,7 +56,7 @@ export async function pastCommits(
       : ["--extended-regexp", `--grep=${naming.replace(/[^\w-]/g, "\\$&")}([^A-Za-z0-9_]|$)`]),
     `--format=%x00${mark}%x00${FIELDS.join("%x00")}%x00`,
     "HEAD",
-    // In a folder of a larger repository, what touches that folder; at its top that is everything.
+    // In a subfolder of a repository, only commits that touch it; at the top all commits.
     ...(prefix === "" ? ["--"] : ["--", "."]),
   ];
   const out = await insist(git, "The commits cannot be read.", words, { largestAnswer: LARGEST_HISTORY });
@@ -87,13 +81,13 @@ function readPast(text: string, isShallow: boolean): PastCommit {
   };
 }
 
-/** A commit may claim any time; one that no calendar has is told as git tells it. */
+/** A commit may claim any time. An invalid one becomes 1970, as in git. */
 function timeOf(seconds: number): string {
   const time = new Date(seconds * 1000);
   return (Number.isNaN(time.getTime()) ? new Date(0) : time).toISOString().replace(".000Z", "Z");
 }
 
-/** `3\t1\tpath`, or for a rename `3\t1\t` and then both paths; dashes for what is binary. */
+/** `3\t1\tpath`, or for a rename `3\t1\t` followed by both paths; dashes for binary files. */
 function readFiles(parts: readonly string[]): CommittedFile[] {
   const files: CommittedFile[] = [];
   for (let i = 0; i < parts.length; i++) {

@@ -1,19 +1,18 @@
 import os from "node:os";
 import { delimiter, isAbsolute } from "node:path";
 
-/** One setting as `git config --list --show-scope -z` tells it. */
 interface Setting {
   readonly scope: string;
   readonly key: string;
   readonly value: string;
 }
 
-/** A program that only fails: what would have been run stays undone, and whoever waits for it is told. */
+/** A program that always fails: the call is not made, and git reports an error. */
 const NOTHING = "false";
 
 /**
- * What git must not take from anybody: programs that it would start, and ways out of this machine. A repository's own
- * settings count for nothing here, because whoever wrote them need not be the user.
+ * Settings that disable programs git would start and connections it would open. The repository's own settings are
+ * ignored here, because the user may not have written them.
  */
 const FIXED: readonly (readonly [key: string, value: string])[] = [
   ["core.hooksPath", os.devNull],
@@ -21,7 +20,7 @@ const FIXED: readonly (readonly [key: string, value: string])[] = [
   ["core.quotePath", "false"],
   ["core.alternateRefsCommand", NOTHING],
   ["core.gitProxy", NOTHING],
-  // An empty name takes back all that were named before.
+  // An empty name removes all helpers named before.
   ["credential.helper", ""],
   ["commit.gpgSign", "false"],
   ["tag.gpgSign", "false"],
@@ -34,14 +33,13 @@ const FIXED: readonly (readonly [key: string, value: string])[] = [
   ["gc.auto", "0"],
   ["maintenance.auto", "false"],
   ["protocol.allow", "never"],
-  // A folder that merely looks like a repository inside another one is none.
+  // A folder inside a repository that only looks like a bare repository is ignored.
   ["safe.bareRepository", "explicit"],
-  // To look into a submodule, git would start another git there, with that one's settings.
+  // To check a submodule, git would start another git there, with the settings of the submodule.
   ["submodule.recurse", "false"],
   ["diff.ignoreSubmodules", "dirty"],
 ];
 
-/** What the caller's environment says of another repository, an index or a pager is not meant for this one. */
 const FOREIGN =
   /^(?:GIT_(?!EXEC_PATH$|TRACE|CONFIG_(?:NOSYSTEM|GLOBAL|SYSTEM)$|CEILING_DIRECTORIES$)|SSH_ASKPASS|EDITOR$|VISUAL$|PAGER$)/;
 
@@ -62,7 +60,7 @@ const SAFE_ENVIRONMENT = {
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Overrides = readonly (readonly [key: string, value: string])[];
 
-/** What git is started with. Settings go through the environment: a name in them may hold any character. */
+/** The environment for git. Settings are passed as variables because a key may contain any character. */
 export function safeEnvironment(environment: Environment, overrides: Overrides): NodeJS.ProcessEnv {
   const own = Object.fromEntries(
     Object.entries(environment)
@@ -77,16 +75,16 @@ export function safeEnvironment(environment: Environment, overrides: Overrides):
   return { ...own, ...SAFE_ENVIRONMENT, GIT_CONFIG_COUNT: count, ...Object.fromEntries(settings) };
 }
 
-/** Where to look for programs, without the places that depend on where one stands: that may be in any repository. */
+/** Drops relative entries: they would find programs inside the current repository. */
 const absolutePath = (path = ""): string => path.split(delimiter).filter(isAbsolute).join(delimiter);
 
-/** Whether git took our settings over: one older than 2.31 does not, and is not asked anything else. */
+/** Whether git accepted the settings. Git before 2.31 does not, and every later call fails. */
 export const isHeeded = (listing: string): boolean => listing.includes(`command\0core.hookspath\n${os.devNull}\0`);
 
 /**
- * What takes the place of filters and merge drivers that the repository itself defines, its includes among them. One that
- * the user set for all repositories is the user's and holds. A filter becomes none, so that bytes pass as they are; a
- * merge driver becomes one that fails, so that git leaves a conflict and never takes one side unseen.
+ * Replaces filters and merge drivers that the repository or its includes define. The user's global ones stay. A filter
+ * becomes empty, so bytes pass unchanged. A merge driver becomes one that fails, so git leaves a conflict and never
+ * silently takes one side.
  */
 export function overridesFor(listing: string): Overrides {
   const settings = readListing(listing);
@@ -102,7 +100,6 @@ export function overridesFor(listing: string): Overrides {
   });
 }
 
-/** The value of a setting that the repository or the user chose; git's own answer to who prevails. */
 export function settingIn(listing: string, key: string): string | undefined {
   return readListing(listing).findLast((setting) => setting.key === key.toLowerCase())?.value;
 }
@@ -114,7 +111,6 @@ function readListing(listing: string): Setting[] {
   return Array.from({ length: Math.floor(parts.length / 2) }, (_, i): Setting => {
     const [scope = "", said = ""] = parts.slice(2 * i);
     const end = said.indexOf("\n");
-    // A key without a value stands for true.
     return end < 0
       ? { scope, key: said, value: "true" }
       : { scope, key: said.slice(0, end), value: said.slice(end + 1) };

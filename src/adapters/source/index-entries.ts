@@ -4,12 +4,11 @@ import { join } from "node:path";
 import { settingIn } from "./git-settings.ts";
 import { insist, rawName, rawParts, type RawName, type Repository } from "./repository.ts";
 
-/** One entry of git's index, below the workspace. */
 export interface IndexEntry {
   readonly path: RawName;
   readonly mode: string;
   readonly blob: string;
-  /** 0, or 1 to 3 for the sides of a merge that is not decided. */
+  /** 0, or 1 to 3 for the sides of an unresolved merge. */
   readonly stage: string;
   readonly isAssumed: boolean;
   readonly isSkipped: boolean;
@@ -32,8 +31,8 @@ export async function readIndex({ git }: Repository, file?: string): Promise<Ind
 }
 
 /**
- * A copy of the index, so that git may note in it what it likes; gone when its scope ends. It stands where what a crash
- * leaves is found and removed.
+ * A temporary copy of the index that git may write to; removed on dispose. It lies in the folder where leftovers of a
+ * crash are cleaned up.
  */
 export function copyOfIndex({ gitFolder }: Repository): Disposable & { readonly file: string } {
   const folder = join(gitFolder, "tenon", "files");
@@ -45,9 +44,8 @@ export function copyOfIndex({ gitFolder }: Repository): Disposable & { readonly 
 }
 
 /**
- * An index with the same entries that knows nothing else of the files: neither what git was told to look away from, nor
- * times and sizes by which it would take one for unchanged. Every file is read. What a sparse checkout leaves out is not
- * there on purpose.
+ * A temporary index with the same entries and nothing else: no assume-unchanged flags, and no times and sizes that
+ * would let git skip a file. So git reads every file. Files left out by a sparse checkout stay skipped.
  */
 export async function indexThatLooks(repository: Repository): Promise<Disposable & { readonly file: string }> {
   const { git, root, prefix } = repository;
@@ -73,7 +71,7 @@ export async function indexThatLooks(repository: Repository): Promise<Disposable
       left.map(({ path }) => path),
     );
   }
-  // It says 1 where a file needs an update, which is what is to be found out.
+  // Exit code 1 means that a file needs an update, which is expected here.
   await git.run(["update-index", "-q", "--refresh"], { variables, ...LONG });
   return { file, [Symbol.dispose]: () => fs.rmSync(file, { force: true }) };
 }

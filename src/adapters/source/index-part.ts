@@ -2,7 +2,6 @@ import type { Git } from "./git.ts";
 import type { IndexEntry } from "./index-entries.ts";
 import { DURABLE, insist, isHash, type RawName, rawParts, type Repository } from "./repository.ts";
 
-/** Whoever made it, and never who the user is. */
 export const IDENTITY = {
   GIT_AUTHOR_NAME: "Tenon",
   GIT_AUTHOR_EMAIL: "tenon@localhost",
@@ -10,7 +9,6 @@ export const IDENTITY = {
   GIT_COMMITTER_EMAIL: "tenon@localhost",
 } as const;
 
-/** An entry of the index as a snapshot keeps it, with what git says of it besides. */
 export interface KeptEntry {
   readonly mode: string;
   readonly blob: string;
@@ -21,7 +19,6 @@ export interface KeptEntry {
 
 export interface IndexPart {
   readonly entries: ReadonlyMap<RawName, KeptEntry>;
-  /** Entries that were checked out nowhere. */
   readonly absent: ReadonlySet<RawName>;
 }
 
@@ -32,8 +29,8 @@ const EMPTY_BLOBS = new Set([
 ]);
 
 /**
- * Keeps the index as a commit with two things: the tree of the entries, and the marks that no tree can hold. Nothing is
- * kept while a merge is undecided.
+ * Stores the index as a commit with two parts: a tree of the entries, and the flags that a tree cannot hold. Undefined
+ * while a merge is unresolved.
  */
 export async function keepIndex(
   { git }: Repository,
@@ -64,7 +61,7 @@ async function hashOf(git: Git, words: readonly string[], input: string | Buffer
   return (await insist(git, WHAT, words, { input, settings: DURABLE, variables: IDENTITY })).toString("utf8").trim();
 }
 
-/** Entries made by `git add -N` are in the index, as empty files, and in no tree. */
+/** Entries from `git add -N` are in the index as empty files, and in no tree. */
 async function intendedIn(git: Git, tree: string, index: readonly IndexEntry[]): Promise<ReadonlySet<RawName>> {
   const empty = index.filter(({ blob }) => EMPTY_BLOBS.has(blob));
   if (empty.length === 0) return new Set();
@@ -72,7 +69,6 @@ async function intendedIn(git: Git, tree: string, index: readonly IndexEntry[]):
   return new Set(empty.map(({ path }) => path).filter((path) => !written.has(path)));
 }
 
-/** Every file of a tree or commit below the workspace. */
 export async function listTree(
   git: Git,
   tree: string,
@@ -87,11 +83,9 @@ export async function listTree(
 
 const TRAILER = /\nTenon-Index: (\S+)\n*$/;
 
-/** The last line of a snapshot's message says where its index is. */
 export const withTrailer = (message: string, index: string | undefined): string =>
   `${message.trim()}\n\nTenon-Index: ${index ?? "none"}\n`;
 
-/** The index as a snapshot kept it; nothing when it kept none. */
 export async function readIndexPart(git: Git, snapshot: string): Promise<IndexPart | undefined> {
   const message = await insist(git, "A snapshot cannot be read.", ["cat-file", "commit", snapshot]);
   const commit = TRAILER.exec(message.toString("latin1"))?.[1];

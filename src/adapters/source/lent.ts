@@ -7,12 +7,12 @@ import type { Environment } from "./git.ts";
 import { insist, openRepository, type Repository } from "./repository.ts";
 
 /**
- * A folder of its own among the temporary files, with what a commit had. It is no worktree that git knows of: nothing in
- * the repository has to be put right when whoever borrowed it is killed.
+ * A temporary checkout of a commit. Git does not register it as a worktree, so nothing in the repository needs cleanup
+ * when the process is killed.
  */
 export async function lendTree(root: string, environment: Environment, lending: Lending): Promise<Lent> {
   const repository = await openRepository(root, environment);
-  // By its name the runner finds what an engine left that was killed.
+  // The runner finds leftovers of a killed process by this name.
   const folder = fs.mkdtempSync(join(fs.realpathSync(os.tmpdir()), `tenon-lent-${process.pid}-`));
   try {
     const tree = join(folder, "tree");
@@ -41,7 +41,6 @@ async function checkOut({ git, top }: Repository, commit: string, index: string,
   await insist(git, what, ["checkout-index", "--all", "--force", `--prefix=${tree}/`], { variables });
 }
 
-/** What the working files have there, or have not. A link is put over as a link. */
 function putOver(root: string, place: string, path: string): void {
   const [from, to] = [join(root, path), placeFor(place, path)];
   fs.rmSync(to, { recursive: true, force: true });
@@ -51,9 +50,9 @@ function putOver(root: string, place: string, path: string): void {
   else if (stat.isFile()) fs.copyFileSync(from, to);
 }
 
-/** Each a second later than the one before: Python takes a file of the same second and size for the same file. */
+/** Each write gets a later second: Python treats a file with the same second and size as unchanged. */
 function putText(to: string, text: string, later: number): void {
-  // A link would lead to somebody's own file.
+  // Writing through a link would change a file outside.
   if (fs.lstatSync(to, { throwIfNoEntry: false })?.isFile() !== true) fs.rmSync(to, { recursive: true, force: true });
   fs.writeFileSync(to, text);
   const at = Math.floor(fs.statSync(to).mtimeMs / 1000) + later;
@@ -66,7 +65,6 @@ function link(root: string, place: string, path: string): void {
   fs.symlinkSync(fs.realpathSync(from), to);
 }
 
-/** Inside the folder, whatever the path says and wherever the commit's own links lead. */
 function placeFor(place: string, path: string): string {
   const to = join(place, path);
   if (!to.startsWith(`${place}/`)) throw outside(path);

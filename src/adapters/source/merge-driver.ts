@@ -2,7 +2,6 @@ import { fileURLToPath } from "node:url";
 import { askGit, type Environment, gitIn } from "./git.ts";
 import { settingIn } from "./git-settings.ts";
 
-/** Tells git how to merge what `.gitattributes` gives to `merge=tenon`, in the settings of this repository alone. */
 export async function registerDriver(root: string, environment: Environment, packageFolder: URL): Promise<boolean> {
   const settings = { name: "Requirements, rules, tasks and records by id", driver: driverCommand(packageFolder) };
   for (const [key, value] of Object.entries(settings)) {
@@ -17,8 +16,8 @@ export async function isDriverRegistered(root: string, environment: Environment)
 }
 
 /**
- * By full paths: git runs it from a shell that may know neither `tenon` nor `node`. What npx fetched may be gone
- * tomorrow, so npx is asked again. A command that is not found leaves a conflict for git to show.
+ * Uses full paths: git runs it from a shell that may find neither `tenon` nor `node`. An npx cache may disappear, so
+ * npx runs again. If the command is missing, git shows a conflict.
  */
 function driverCommand(packageFolder: URL): string {
   const script = fileURLToPath(new URL("bin/tenon.js", packageFolder));
@@ -27,7 +26,6 @@ function driverCommand(packageFolder: URL): string {
   return `${program} merge-driver %O %A %B %P`;
 }
 
-/** For the shell that git brings on every system, and past git's own reading of %. */
 function shellQuoted(path: string): string {
   const plain = process.platform === "win32" ? path.replaceAll("\\", "/") : path;
   return `'${plain.replaceAll("'", "'\\''").replaceAll("%", "%%")}'`;

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { insist, type Repository } from "./repository.ts";
 
 /**
- * What git leaves in its folder while something is half done. A bisection is not among it: it holds no half-made files,
- * and ends where it began.
+ * Files that git leaves in its folder during an unfinished command. A bisection is not listed: it holds no half-made
+ * files and ends where it began.
  */
 const UNDER_WAY: readonly (readonly [place: string, what: string])[] = [
   ["rebase-apply/applying", "patches are being applied (git am)"],
@@ -17,7 +17,6 @@ const UNDER_WAY: readonly (readonly [place: string, what: string])[] = [
   ["index.lock", "another git command is changing the index, or one that died left its lock"],
 ];
 
-/** What makes it unsafe to change the user's files and index now, in words. */
 export async function obstacleIn(repository: Repository): Promise<string | undefined> {
   const found = UNDER_WAY.find(([place]) => fs.existsSync(join(repository.gitFolder, place)));
   if (found?.[0] === "index.lock") return `${found[1]} (rm ${join(repository.gitFolder, found[0])})`;

@@ -3,12 +3,11 @@ import fs from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Between two looks whether it is our turn. */
 const PAUSE_MS = 40;
 
 /**
- * Does something while nobody else in any process does the same. The lock is SQLite's on a file of its own: the system
- * drops it when its holder dies, so nothing can be left locked. Gives nothing if the turn did not come in time.
+ * Runs `work` while no other process does. The lock is SQLite's lock on its own file: the system drops it when the
+ * process dies, so it never stays locked. Undefined when the lock was not free in time.
  */
 export async function oneAtATime<T>(
   file: string,
@@ -29,7 +28,6 @@ export async function oneAtATime<T>(
   }
 }
 
-/** Nothing is ever written, so nothing has to be undone. */
 function hasBegun(database: { exec(sql: string): void }): boolean {
   try {
     database.exec("BEGIN EXCLUSIVE");

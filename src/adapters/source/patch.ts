@@ -1,8 +1,7 @@
 import type { AddedLine, FileChange } from "#operations/ports/source.ts";
 
-/** A change as a patch tells it. */
 export interface PatchedFile extends FileChange {
-  /** Git shows no lines of it, because it is not text or because somebody told git so. */
+  /** Git shows no lines of it: it is binary, or an attribute declares it so. */
   readonly isHidden?: true;
 }
 
@@ -17,7 +16,6 @@ interface Draft {
 
 const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
-/** A difference without context lines, as `git diff -U0 --no-prefix` prints it. */
 export function parsePatch(patch: string): PatchedFile[] {
   const changes: Draft[] = [];
   let number = 0;
@@ -55,13 +53,13 @@ function readHead(change: Draft, line: string): void {
   else if (name === "+++" && rest !== "/dev/null") change.path = unquoted(rest);
 }
 
-/** `a.ts a.ts` names one file twice, unless it is renamed; then the lines below say so. */
+/** `a.ts a.ts` names one file twice. For a rename, later lines correct the path. */
 function samePath(twice: string): string {
   const half = twice.slice(0, (twice.length - 1) / 2);
   return unquoted(half);
 }
 
-/** A name with a tab, a quote or a backslash stands in quotes; a tab at the end ends one with a space. */
+/** A name with a tab, a quote or a backslash is quoted. A tab at the end terminates a name with a space. */
 function unquoted(name: string): string {
   const bare = name.replace(/\t$/, "");
   if (!bare.startsWith('"') || !bare.endsWith('"')) return bare;

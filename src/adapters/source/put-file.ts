@@ -6,17 +6,16 @@ import type { Git } from "./git.ts";
 import { settingIn } from "./git-settings.ts";
 import { insist } from "./repository.ts";
 
-/** Beside its target and always the same one, so that whoever comes after a crash finds and removes it. */
+/** Next to its target and always the same, so that the next run after a crash finds and removes it. */
 const temporaryOf = (root: string, path: string): string =>
   join(root, dirname(path), `.tenon-${createHash("sha256").update(path).digest("hex").slice(0, 24)}`);
 
-/** What a crash left beside a file. Nothing on the way to it may be a link. */
 export function removeTemporary(root: string, path: string): void {
   const place = temporaryOf(root, path);
   if (fs.lstatSync(place, { throwIfNoEntry: false })) fs.rmSync(place);
 }
 
-/** Puts a file or link in place in one step, with the bytes that git keeps, unconverted. */
+/** Writes a file or link atomically, with the bytes in git, unconverted. */
 export async function putFile(git: Git, root: string, path: string, { mode, blob }: Kept): Promise<void> {
   const place = join(root, path);
   const temporary = temporaryOf(root, path);
@@ -39,7 +38,6 @@ export async function putFile(git: Git, root: string, path: string, { mode, blob
   syncFolder(dirname(place));
 }
 
-/** A file that only its owner may read stays so. */
 function keepPermissions(fd: number, place: string, isExecutable: boolean): void {
   const stat = fs.lstatSync(place, { throwIfNoEntry: false });
   if (!stat?.isFile()) return;
@@ -54,7 +52,6 @@ function makeFolders(root: string, folder: string): void {
   syncFolder(dirname(join(root, folder)));
 }
 
-/** Removes a file, if it is still there, and the folders above it that are empty then and may go. */
 export function removeFile(root: string, path: string, mayGo: (folder: string) => boolean): void {
   if (fs.lstatSync(join(root, path), { throwIfNoEntry: false })) fs.rmSync(join(root, path));
   let folder = dirname(path);

@@ -3,7 +3,6 @@ import { quote } from "#domain/quote.ts";
 import { type Overrides, settingIn } from "./git-settings.ts";
 import { type Answer, type Asking, type Environment, type Git, gitIn } from "./git.ts";
 
-/** A repository with working files, and where its parts are. */
 export interface Repository {
   readonly git: Git;
   /** The workspace: the top of the working files, or a folder below it. */
@@ -11,15 +10,16 @@ export interface Repository {
   readonly top: string;
   /** From the top to the workspace: empty, or `packages/shop/`. */
   readonly prefix: string;
-  /** What stands for no object, as long as hashes are here. */
   readonly zeros: string;
-  /** Of this checkout alone; for a linked worktree a folder in `worktrees/`. */
+  /** Of this checkout only; for a linked worktree a folder in `worktrees/`. */
   readonly gitFolder: string;
-  /** Of all worktrees. */
   readonly commonFolder: string;
 }
 
-/** Nothing outside git, in a bare repository and where git is missing. A git that was stopped has not said so. */
+/**
+ * Undefined outside git, in a bare repository and where git is missing. Throws when git was killed, because then the
+ * answer is unknown.
+ */
 export async function findRepository(root: string, environment: Environment): Promise<Repository | undefined> {
   const git = await gitIn(root, environment);
   const places = ["--is-inside-work-tree", "--show-toplevel", "--git-dir", "--git-common-dir", "--show-prefix"];
@@ -43,7 +43,6 @@ export async function openRepository(root: string, environment: Environment): Pr
   });
 }
 
-/** What git answers; a fault that says what could not be done, and what git said, when it refuses. */
 export async function insist(git: Git, what: string, words: readonly string[], asking?: Asking): Promise<Buffer> {
   const answer = await git.run(words, asking);
   if (answer.code !== 0) throw refused(what, answer);
@@ -67,19 +66,17 @@ export function refused(what: string, { code, err }: Answer): Fault {
   return new Fault("git.refused", { what, why, fix: "See how the repository is (git status), then run it again." });
 }
 
-/** What is written is on the disk when git says so; by itself git syncs no single objects. */
+/** Makes git sync every object to disk before it returns; by default it does not sync loose objects. */
 export const DURABLE: Overrides = [
   ["core.fsync", "committed,loose-object"],
   ["core.fsyncMethod", "batch"],
 ];
 
-/** A name as git gives it, one character a byte: it need not be UTF-8. */
+/** A name as git prints it, one character per byte. It may not be valid UTF-8. */
 export type RawName = string;
 
-/** What stands between the zeros of an answer. */
 export const rawParts = (out: Buffer): RawName[] => out.toString("latin1").split("\0").slice(0, -1);
 
-/** The name as text; nothing when it is not UTF-8, for then no text names it. */
 export function nameOf(raw: RawName): string | undefined {
   const text = Buffer.from(raw, "latin1").toString("utf8");
   return rawName(text) === raw ? text : undefined;
@@ -87,5 +84,4 @@ export function nameOf(raw: RawName): string | undefined {
 
 export const rawName = (name: string): RawName => Buffer.from(name, "utf8").toString("latin1");
 
-/** The hash of an object, as git writes it in full. */
 export const isHash = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);

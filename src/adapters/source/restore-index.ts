@@ -9,8 +9,8 @@ const MARKS = [
 ] as const;
 
 /**
- * Makes the entries of these paths what they were; all others stay as they are. Git's own lock guards the index, and an
- * entry that is right already is not written again.
+ * Resets the index entries of these paths; all others stay. Git's own lock guards the index, and an entry that already
+ * matches is not written again.
  */
 export async function restoreIndex(repository: Repository, part: IndexPart, paths: readonly RawName[]): Promise<void> {
   const now = new Map((await readIndex(repository)).map((entry) => [entry.path, entry]));
@@ -40,7 +40,7 @@ async function update({ git }: Repository, words: readonly string[], lines: read
   for (const input of portionsOf(lines)) await insist(git, WHAT, words, { input });
 }
 
-/** Bytes; less than a pipe takes in one go. Git outlives a caller that is killed, and must never be left with half a name. */
+/** Bytes, below the size of a pipe buffer. Git outlives a killed caller and must never read half a name. */
 const PORTION = 32_768;
 
 function portionsOf(lines: readonly string[]): Buffer[] {
@@ -53,7 +53,7 @@ function portionsOf(lines: readonly string[]): Buffer[] {
   return portions.map((text) => Buffer.from(text, "latin1"));
 }
 
-/** As `git add -N` does. A file that is not there cannot be intended; it is only not staged then. */
+/** Like `git add -N`. A missing file cannot be marked; it just stays unstaged. */
 async function intend({ git }: Repository, paths: readonly RawName[]): Promise<void> {
   const words = [
     "add",
@@ -67,7 +67,6 @@ async function intend({ git }: Repository, paths: readonly RawName[]): Promise<v
     await git.run(words, { input, variables: { GIT_LITERAL_PATHSPECS: "1" } });
 }
 
-/** Whether a path can be in the index beside these: not where one of them has a folder, nor below one of them. */
 function freeIn(others: readonly RawName[]): (path: RawName) => boolean {
   const names = new Set(others);
   const folders = new Set(others.flatMap(foldersAbove));
@@ -80,7 +79,7 @@ const foldersAbove = (path: RawName): RawName[] =>
     .slice(0, -1)
     .map((_, i, parts) => parts.slice(0, i + 1).join("/"));
 
-/** An entry made by `git add -N` has the hash of an empty file and is known by it only together with what follows. */
+/** An entry from `git add -N` has the hash of an empty file, so it never counts as equal. */
 function isSameEntry(now: IndexEntry | undefined, was: KeptEntry | undefined): boolean {
   if (now === undefined || was === undefined) return now === undefined && was === undefined;
   return now.stage === "0" && now.mode === was.mode && now.blob === was.blob && !was.isIntended;

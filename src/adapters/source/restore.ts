@@ -9,24 +9,21 @@ import { findFile, isReachable } from "./working-file.ts";
 
 type Request = Parameters<Snapshots["restore"]>[0];
 
-/** What a snapshot says of each path in the working files. */
 type Files = ReadonlyMap<string, Kept>;
 
-/** The working files as they should be and as they may be now. */
 interface Work {
   readonly repository: Repository;
   readonly before: Files;
   readonly after: Files;
-  /** The folders that there are afterwards. */
   readonly folders: ReadonlySet<string>;
-  /** Of hashes. */
   readonly format: "sha1" | "sha256";
   readonly isSame: (found: Kept | "nothing", kept: Kept | undefined) => boolean;
 }
 
 /**
- * Each path is looked at right before it is touched, and what was done already is recognised by what stands there: so it
- * may be killed anywhere and called again. What goes, goes first and from the depth up, so that files and folders can take each other's place.
+ * Checks each path right before changing it, and recognises finished work by the file that is already there, so it may
+ * be killed at any point and called again. Deletions come first, deepest path first, so that files and folders can
+ * replace each other.
  */
 export async function restore(repository: Repository, { from, to, paths }: Request): Promise<Restored> {
   const staged = await readIndexPart(repository.git, to);
@@ -45,7 +42,10 @@ export async function restore(repository: Repository, { from, to, paths }: Reque
   return { restored: coming.filter(isTold), deleted: going.filter(isTold), foreign: [...foreign].toSorted() };
 }
 
-/** Whether the path is now what it should be; otherwise somebody else's hand was there and it is left as it is. */
+/**
+ * Whether the path now matches the target snapshot. False when another program changed it; then the path is not
+ * touched.
+ */
 async function restorePath(work: Work, path: string): Promise<boolean> {
   const { before, after, folders, isSame } = work;
   const { git, root } = work.repository;
@@ -55,7 +55,8 @@ async function restorePath(work: Work, path: string): Promise<boolean> {
   const found = findFile(root, path, work.format);
   if (found === "other") return false;
   if (found === "folder" || found === "blocked") {
-    // There is no file then, and that is right if there should be none and nobody else saw to it.
+    // The path has no file. That is correct if the target has none either, and the old snapshot had none or the target
+    // has a folder here or a file above.
     const isMeant = was === undefined || folders.has(path) || isBelowFile(after, path);
     return becomes === undefined && isMeant;
   }
@@ -77,7 +78,6 @@ function isBelowFile(files: Files, path: string): boolean {
 
 const isSubmodule = (kept: Kept | undefined): boolean => kept?.mode === "160000";
 
-/** Entries that were checked out nowhere are no files, whatever the tree says. */
 async function filesOf({ git }: Repository, snapshot: string, staged: IndexPart | undefined): Promise<Files> {
   const files = (await listTree(git, snapshot)).filter(({ path }) => !staged?.absent.has(path));
   return new Map(
@@ -97,7 +97,7 @@ function foldersOf(files: Files): Set<string> {
   return folders;
 }
 
-/** Where the file system knows no executable files or no links, git keeps what it was told, and so do we. */
+/** Where the file system has no executable bit or no links, git trusts its index, and so does this comparison. */
 function samenessIn({ git }: Repository): Work["isSame"] {
   const knowsModes = settingIn(git.listing, "core.fileMode") !== "false";
   const knowsLinks = settingIn(git.listing, "core.symlinks") !== "false";

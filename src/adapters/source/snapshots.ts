@@ -23,7 +23,10 @@ import { isAskedFor, rememberedTree, unchangedTree } from "./trees/known-tree.ts
 import { sourceTree, sourceTreeOf } from "./trees/source-tree.ts";
 import { isMachines, recordFiles, type Recorded } from "./view.ts";
 
-/** The working files below a folder, kept as trees in its repository. Names that are not UTF-8 are kept, not told. */
+/**
+ * The working files below a folder, stored as trees in its repository. Names that are not UTF-8 are stored but not
+ * reported.
+ */
 export function snapshotsIn(root: string, environment: Environment): Snapshots {
   const open = (): Promise<Repository> => openRepository(root, environment);
   return {
@@ -88,12 +91,11 @@ export function snapshotsIn(root: string, environment: Environment): Snapshots {
 }
 
 const LARGE = { largestAnswer: 2 ** 30 };
-/** What happens to a private ref is nobody's history. */
 const UNLOGGED = { settings: [["core.logAllRefUpdates", "false"]] as const, variables: IDENTITY };
 
 /**
- * Ids are checked long before; here they must not be able to name another ref. A workspace below the top of its
- * repository has ids of its own, so it has a place of its own for them.
+ * Callers check ids long before; here an id must not name another ref. A workspace below the top of its repository has
+ * ids of its own, so it gets its own namespace.
  */
 function refOf({ prefix }: Pick<Repository, "prefix">, id: string, n: number): string {
   const place = prefix === "" ? "" : `in-${createHash("sha256").update(prefix).digest("hex").slice(0, 12)}/`;
@@ -155,7 +157,7 @@ function readDifferences(parts: readonly string[]): PathDifference[] {
   return differences.flat().toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** As `git status` sees it, for a snapshot's bytes are those on the disk and a commit's those git made of them. */
+/** Asks `git status`, because a snapshot holds the bytes on disk and a commit holds git's converted bytes. */
 async function uncommitted({ git, prefix }: Repository): Promise<string[]> {
   const options = ["--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=dirty"];
   const words = ["status", ...options, "--", "."];

@@ -13,7 +13,6 @@ import { listed, readStamped } from "./sight/stamp.ts";
 import { watchFiles } from "./sight/watch.ts";
 
 const OWN = /^\.?sdd\//;
-/** Every line of a difference and nothing else, whatever the user or the repository prefers. */
 const DIFF = [
   "diff",
   "--no-color",
@@ -27,7 +26,7 @@ const DIFF = [
 const OUTSIDE = ["--", ".", ":(exclude)sdd", ":(exclude).sdd"];
 const LARGEST_TEXT = 1024 * 1024;
 
-/** The files of a workspace, asked of git each time: they change while a server runs. */
+/** The files of a workspace. Asks git each time, because files change while a server runs. */
 export function sourceIn(root: string, environment: Environment): Source {
   const ask = (...words: string[]): Promise<string | undefined> => askGit(root, environment, words);
   const list = async (...kinds: string[]): Promise<string[] | undefined> => {
@@ -71,7 +70,6 @@ export function sourceIn(root: string, environment: Environment): Source {
   };
 }
 
-/** Whatever the index or the settings say, a file that is another is told. */
 async function patchSince(root: string, environment: Environment, since: string): Promise<string | undefined> {
   const repository = await findRepository(root, environment);
   if (!repository) return undefined;
@@ -81,7 +79,7 @@ async function patchSince(root: string, environment: Environment, since: string)
   });
 }
 
-/** What git calls binary may be text all the same, if somebody told git so: then every line of it counts as new. */
+/** A file that git calls binary may be text if an attribute declares it so. Then every line counts as added. */
 async function shown({ isHidden, ...change }: PatchedFile, text: Source["text"]): Promise<FileChange> {
   if (isHidden !== true || change.status === "deleted") return change;
   return { ...change, added: asAdded(change.path, await text(change.path)).added };
@@ -89,7 +87,7 @@ async function shown({ isHidden, ...change }: PatchedFile, text: Source["text"])
 
 const isOutside = (path: string): boolean => isAbsolute(path) || path.split(/[/\\]/).includes("..");
 
-/** What people write in Tenon's folder, and the folder itself: it is watched while it is empty too. */
+/** The files in Tenon's own folders, and the folders themselves, so that empty ones are watched too. */
 const ownFiles = (root: string): Pick<SourceFile, "path" | "stamp">[] =>
   ["sdd", "sdd/specs", "sdd/adrs"]
     .filter((folder) => fs.lstatSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory())

@@ -1,6 +1,5 @@
 import { askGit, type Environment } from "./git.ts";
 
-/** Files that differ from the last commit, or are new; nothing where git cannot say within this time. */
 export async function uncommittedIn(
   root: string,
   environment: Environment,

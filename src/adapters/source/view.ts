@@ -7,9 +7,7 @@ import { settingIn } from "./git-settings.ts";
 import type { IndexEntry } from "./index-entries.ts";
 import { DURABLE, insist, rawName, type RawName, rawParts, type Repository } from "./repository.ts";
 
-/** What a file system is like, as git found it when the repository was made. */
 const CARRIED = ["core.fileMode", "core.symlinks", "core.ignoreCase", "core.precomposeUnicode"];
-/** Above all that the working files say: bytes are kept as they are. */
 const ATTRIBUTES = "* -text !eol !filter -ident !working-tree-encoding\n";
 const ONE_HOUR_MS = 3_600_000;
 const LONGEST_WAIT_MS = 600_000;
@@ -17,14 +15,12 @@ const WHAT = "The working files cannot be kept.";
 
 export interface Recorded {
   readonly tree: string;
-  /** Entries that are checked out nowhere, because this checkout is sparse. */
   readonly absent: readonly RawName[];
 }
 
 /**
- * Writes the working files as a tree. This goes through a git folder of our own with the objects of the real one: its
- * index knows which files did not change since the last time, its attributes let no conversion happen, and none of the
- * repository's settings is read.
+ * Writes the working files as a tree. Uses a private git folder with the objects of the real one: its index remembers
+ * unchanged files, its attributes disable conversion, and the settings of the repository are not read.
  */
 export async function recordFiles(
   repository: Repository,
@@ -62,12 +58,12 @@ export async function recordFiles(
     desk.keep();
     return tree;
   };
-  // What the index of last time names may have been cleaned up by git since; then everything is read again.
+  // Git may have removed objects that the last index names; then everything is read again.
   const tree = await record(false).catch(() => record(true));
   return { tree, absent: wanted.absent.map(({ path }) => path) };
 }
 
-/** What is ignored is in no snapshot, whether it is there yet or not. */
+/** Ignored files are in no snapshot, even before they exist. */
 async function addComing({ git, prefix }: Repository, { path, text }: ComingFile, asking: Asking): Promise<void> {
   if ((await git.run(["check-ignore", "--quiet", "--", path])).code === 0) return;
   const hashing = { ...asking, input: text };
@@ -76,7 +72,6 @@ async function addComing({ git, prefix }: Repository, { path, text }: ComingFile
   await insist(git, WHAT, ["update-index", "-z", "--index-info"], { ...asking, input });
 }
 
-/** Untracked files that are not ignored. A repository inside this one has files of its own and is left out. */
 async function untracked({ git }: Repository, file: string): Promise<RawName[]> {
   const words = ["ls-files", "-z", "--others", "--exclude-standard", "--", "."];
   const asking = { variables: { GIT_INDEX_FILE: file }, largestAnswer: 2 ** 30, longestWaitMs: LONGEST_WAIT_MS };
@@ -88,7 +83,6 @@ const isTemporary = (path: RawName): boolean => /(?:^|\/)\.tenon-[^/]*$/.test(pa
 export const isMachines = (path: string): boolean => path === ".sdd" || path.startsWith(".sdd/");
 
 interface Wanted {
-  /** Files and links to be read from the disk, and submodules that are checked out. */
   readonly files: readonly RawName[];
   readonly submodules: readonly IndexEntry[];
   readonly absent: readonly IndexEntry[];
@@ -106,7 +100,6 @@ function sortOut(root: string, index: readonly IndexEntry[], others: readonly Ra
   return { files: [...files, ...checkedOut], submodules, absent };
 }
 
-/** What stands at a place below the root; nothing does behind a link. */
 function lookIn(root: string): (path: RawName) => "file" | "folder" | undefined {
   const folders = new Map<RawName, boolean>([[".", true]]);
   const kindOf = (path: RawName): "file" | "folder" | undefined => {
@@ -122,7 +115,7 @@ function lookIn(root: string): (path: RawName) => "file" | "folder" | undefined 
   return (path) => (isFolder(dirname(path)) ? kindOf(path) : undefined);
 }
 
-/** Takes out what is no longer wanted first, so that a folder may come to stand where a file was. */
+/** Removals come first, so that a folder can replace a file. */
 function infoFor(
   { prefix, zeros }: Repository,
   { files, submodules, absent }: Wanted,
@@ -158,7 +151,7 @@ function prepareView({ git, gitFolder }: Repository): string {
   return folder;
 }
 
-/** Two processes may do this at once: each file is whole at every moment. */
+/** Two processes may do this at once, so each file is replaced atomically. */
 function put(place: string, text: string): void {
   if (fs.existsSync(place) && fs.readFileSync(place, "utf8") === text) return;
   const temporary = `${place}-${randomUUID()}`;
@@ -166,7 +159,6 @@ function put(place: string, text: string): void {
   fs.renameSync(temporary, place);
 }
 
-/** The index of last time to go on from, under a name of its own; kept for next time when all went well. */
 function ownIndex(folder: string, isFresh: boolean): Disposable & { readonly file: string; keep(): void } {
   const kept = join(folder, "index");
   const file = join(folder, `index-${randomUUID()}`);
@@ -174,7 +166,7 @@ function ownIndex(folder: string, isFresh: boolean): Disposable & { readonly fil
   const stat = fs.statSync(kept, { throwIfNoEntry: false });
   if (stat && !isFresh) {
     fs.copyFileSync(kept, file);
-    // A file as young as the index that names it is read again; a copy must not look younger than what was copied.
+    // Git reads files again that are as recent as the index, so the copy must not be newer than the original.
     const time = (Math.floor(stat.mtimeMs) - 1) / 1000;
     fs.utimesSync(file, time, time);
   }

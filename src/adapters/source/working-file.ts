@@ -4,18 +4,17 @@ import { dirname, join } from "node:path";
 import type { Kept } from "#operations/ports/snapshots.ts";
 
 /**
- * What stands at a path: a file or link as git would keep it, nothing, a folder, or something that is left alone. It is
- * blocked when a file or link stands where one of its folders would.
+ * The state of a path: a file or link in git's terms, nothing, a folder, or `other` for anything to leave alone.
+ * `blocked`: a file or link occupies the position of one of its folders.
  */
 export type Found = Kept | "nothing" | "folder" | "blocked" | "other";
 
 type Format = "sha1" | "sha256";
 
 const CHUNK = 1024 * 1024;
-/** Windows has neither. */
 const READ = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
-/** Links are never followed, and repositories inside this one never entered. */
+/** Never follows links and never enters nested repositories. */
 export function findFile(root: string, path: string, format: Format): Found {
   if (!isPlace(path)) return "other";
   const way = wayTo(root, path);
@@ -36,10 +35,8 @@ export function findFile(root: string, path: string, format: Format): Found {
   }
 }
 
-/** Whether all folders on the way to a path are there and are folders of the workspace. */
 export const isReachable = (root: string, path: string): boolean => isPlace(path) && wayTo(root, path) === "clear";
 
-/** Whether a path leads to a file of the user's: not out of the workspace, not into git's folder nor the machine's. */
 function isPlace(path: string): boolean {
   const parts = path.split("/");
   const isOdd = (part: string): boolean =>
@@ -47,7 +44,6 @@ function isPlace(path: string): boolean {
   return !parts.some(isOdd) && parts[0] !== ".sdd" && (process.platform !== "win32" || !/[\\:]/.test(path));
 }
 
-/** Every folder on the way must be one: not a link, not a file, not a repository of its own. */
 function wayTo(root: string, path: string): "clear" | "missing" | "blocked" | "other" {
   const parts = dirname(path).split("/");
   for (const [i] of parts.entries()) {

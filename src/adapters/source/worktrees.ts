@@ -9,7 +9,7 @@ import { oneAtATime } from "./one-at-a-time.ts";
 import { obstacleIn } from "./obstacle.ts";
 import { findRepository, insist, openRepository, refused, type Repository } from "./repository.ts";
 
-/** A git that makes a worktree stops when it meets one that is half made, and the user may be making one. */
+/** `git worktree add` fails when another process is making a worktree at the same time. */
 const TRIES = 5;
 const DISTURBED = /\.lock'?: File exists|could not lock|cannot lock|failed to read .*commondir/i;
 const LONGEST_WAIT_MS = 600_000;
@@ -21,7 +21,6 @@ interface Place {
   readonly branch: string;
 }
 
-/** As the port, but for the name that only the ledger gives. */
 type UnnamedWorktrees = Omit<Worktrees, "add"> & {
   add(...of: Parameters<Worktrees["add"]>): Promise<Omit<MadeWorktree, "checkout">>;
 };
@@ -58,13 +57,12 @@ export function worktreesIn(root: string, environment: Environment, longestTurnM
   };
 }
 
-/** Into a folder that was made a moment ago; what its commit brought along stays. */
 function put(file: string, text: string): void {
   fs.mkdirSync(dirname(file), { recursive: true });
   if (!fs.existsSync(file)) fs.writeFileSync(file, text, { flag: "wx", mode: 0o644 });
 }
 
-/** Git's own list of worktrees is not made for many at once. */
+/** Git's list of worktrees is not safe for concurrent changes. */
 async function inTurn<T>({ commonFolder }: Repository, longestWaitMs: number, work: () => Promise<T>): Promise<T> {
   const done = await oneAtATime(join(commonFolder, "tenon", "worktrees.lock"), longestWaitMs, async () => ({
     result: await work(),
@@ -93,7 +91,6 @@ async function baseOf({ git }: Repository): Promise<string> {
   return answer.out.toString("utf8").trim();
 }
 
-/** The folder of worktrees belongs to this machine: it ignores itself, and nothing on the way to it is a link. */
 function prepareFolder(root: string): void {
   for (const folder of [join(root, ".sdd"), join(root, ".sdd", "worktrees")]) {
     const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
@@ -120,7 +117,7 @@ async function mustBeFree({ git }: Repository, { name, path, branch }: Place): P
   });
 }
 
-/** The branch comes first, and only if there is none; it tracks nothing, so that git writes no settings. */
+/** Creates the branch first, and only if it does not exist. It tracks nothing, so git writes no settings. */
 async function make({ git, zeros }: Repository, { name, path, branch }: Place, base: string): Promise<void> {
   const what = `The worktree ${name} cannot be made.`;
   await insist(git, what, ["update-ref", `refs/heads/${branch}`, base, zeros]);
@@ -133,7 +130,10 @@ async function make({ git, zeros }: Repository, { name, path, branch }: Place, b
   }
 }
 
-/** What is not as it must be before anybody works there; a worktree that only looks like one would change the user's files. */
+/**
+ * Why a new worktree is unsafe to use; undefined when it is sound. A worktree that only looks like one would change the
+ * user's files.
+ */
 async function wrongWith(
   { commonFolder }: Repository,
   environment: Environment,
@@ -151,19 +151,18 @@ async function wrongWith(
   return commit === base ? undefined : "It is at another commit than the one it was made from.";
 }
 
-/** Whether its git folder is one of those that the repository has for its worktrees. */
 function isWorktree({ gitFolder }: Repository, commonFolder: string): boolean {
   return dirname(fs.realpathSync(gitFolder)) === join(fs.realpathSync(commonFolder), "worktrees");
 }
 
-/** Our own folder goes first: where the settings mislead git about it, git must not be asked to. */
+/** Deletes our own folder first: if the settings mislead git about it, git must not delete anything else. */
 async function takeBack({ git }: Repository, { path, branch }: Place, base: string): Promise<void> {
   fs.rmSync(path, { recursive: true, force: true });
   await git.run(["worktree", "remove", "--force", path]);
   await git.run(["update-ref", "-d", `refs/heads/${branch}`, base]);
 }
 
-/** What would be lost with a worktree, in words. Ignored files are not counted: they can be made again. */
+/** Why removing the worktree would lose work. Ignored files do not count. */
 async function lossIn(
   { git, commonFolder }: Repository,
   environment: Environment,
@@ -187,7 +186,9 @@ async function lossIn(
   return undefined;
 }
 
-/** Git refuses by itself where there are submodules with files in them. The branch goes only if nobody moved it meanwhile. */
+/**
+ * Git refuses by itself if there are submodules with files. The branch is deleted only if it did not move meanwhile.
+ */
 async function finishRemoval({ git }: Repository, { path, branch }: Place): ReturnType<Worktrees["remove"]> {
   const tip = (await git.ask(["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`]))?.trim();
   const answer = await git.run(["worktree", "remove", path], { longestWaitMs: LONGEST_WAIT_MS });

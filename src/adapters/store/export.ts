@@ -23,12 +23,12 @@ interface Parts {
   readonly notice: (text: string) => void;
 }
 
-/** Rewrites `.sdd/state.yaml` after each change. It is a copy for readers; the truth is never taken from it. */
+/** Rewrites `.sdd/state.yaml` after each change. It is a copy for readers; Tenon never reads state from it. */
 export function stateExport(parts: Parts): Observer {
   return {
     name: "the export to .sdd/state.yaml",
     async catchUp() {
-      // Whoever finishes last must not leave an older picture behind: look again until nothing happened meanwhile.
+      // A slower writer must not leave an older state behind, so repeat until nothing changed meanwhile.
       for (
         let seq = exportedSeq(parts.root), now = await parts.store.position();
         seq !== now;
@@ -56,7 +56,6 @@ function stateIn(tree: Tree): string {
   );
 }
 
-/** What the export shows; nothing that could be shown when it is missing or damaged. */
 function exportedSeq(root: string): number {
   const bytes = new Files(root).bytes(EXPORT);
   return bytes === undefined || isDamaged(bytes) ? -1 : Number(trailerOf(bytes)?.[1]);
@@ -78,7 +77,7 @@ function write({ root, clock, newId, notice }: Parts, body: string, seq: number)
   sweep(folder, seq);
 }
 
-/** Somebody with a newer picture may have swept ours away: then theirs is the one to keep. */
+/** Another process with a newer state may have removed our temporary file. Then its export stays. */
 function publish(temporary: string, place: string): void {
   try {
     fs.renameSync(temporary, place);
@@ -87,7 +86,6 @@ function publish(temporary: string, place: string): void {
   }
 }
 
-/** Removes temporaries of older pictures, whether their writers died or are only late. */
 function sweep(folder: string, seq: number): void {
   for (const name of fs.readdirSync(folder)) {
     const older = /^state\.yaml\.(\d+)-.*\.tmp$/.exec(name)?.[1];
@@ -97,7 +95,6 @@ function sweep(folder: string, seq: number): void {
 
 const trailer = (body: string, seq: number): string => `# tenon:end seq=${seq} sha256=${hash(body)}\n`;
 
-/** Torn, edited or foreign: what stands before the last line is not what it vouches for. */
 function isDamaged(bytes: Buffer | undefined): boolean {
   if (bytes === undefined) return false;
   const text = bytes.toString("utf8");

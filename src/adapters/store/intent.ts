@@ -5,14 +5,12 @@ import type { Grant, Keeping, Occurrence, Plan, Step } from "#operations/ports/s
 import { type Files, TEMPORARY } from "./files/files.ts";
 import { formOf, revisionIn, sealRecord } from "./files/seal.ts";
 
-/** One step of a write as the ledger keeps it: whole, so that any process can finish it. */
 type IntentStep =
   | {
       readonly kind: "put";
       readonly path: Path;
       readonly base: string | null;
       readonly text: string;
-      /** The topmost of the folders that have to be made for it. */
       readonly makes?: Path;
     }
   | { readonly kind: "move"; readonly from: Path; readonly to: Path; readonly makes?: Path };
@@ -22,18 +20,17 @@ export interface Intent {
   readonly at: string;
   readonly steps: readonly IntentStep[];
   readonly occurrences: readonly Occurrence[];
-  /** Where its files are, for those who finish it from another worktree. */
   readonly root?: string;
   readonly keeps?: readonly Keeping[];
   readonly grants?: readonly Grant[];
   readonly releases?: readonly string[];
 }
 
-/** Whether it changes what every worktree shares, so that nobody may decide anything before it is finished. */
+/** Whether it changes state that all worktrees share. No process may decide anything before it is finished. */
 export const isShared = ({ keeps = [], grants = [], releases = [] }: Intent): boolean =>
   keeps.length + grants.length + releases.length > 0;
 
-/** Takes the plan down with what its decision saw, so that a later look can tell whether somebody else wrote meanwhile. */
+/** Records the plan with the state it was based on, so that a later check detects foreign changes. */
 export function intend(
   files: Files,
   seen: (path: Path) => Buffer | undefined,
@@ -49,7 +46,7 @@ export function intend(
     if (step.kind === "record") refuseUnsound(step, present);
     const text = step.kind === "record" ? sealRecord(step.record, formOf(step.path)) : step.text;
     const base = hashOf(present);
-    // A step that changes nothing could not be told from one that is done.
+    // A step without a change would look finished.
     return base === hashOf(Buffer.from(text)) ? [] : [{ kind: "put", path: step.path, base, text, ...made }];
   });
   const { occurrences, keeps = [], grants = [], releases = [] } = plan;
@@ -57,8 +54,8 @@ export function intend(
 }
 
 /**
- * Carries out what is left of an intent; what was done before is left alone, so it may be called again after a crash.
- * Call while alone. A file that somebody else changed stops it with `store.conflict`, and nothing more is touched.
+ * Finishes an intent; completed steps are skipped, so it may run again after a crash. Needs the ledger lock. A file
+ * that another program changed stops it with `store.conflict`, and nothing more is changed.
  */
 export function apply(files: Files, intent: Intent): void {
   const done = intent.steps.findLastIndex((step) => isDone(files, step));
@@ -68,7 +65,7 @@ export function apply(files: Files, intent: Intent): void {
     for (const [i, step] of left) {
       if (step.kind === "put") files.stage(step.path, temporaryName(intent, i), Buffer.from(step.text));
     }
-    // As late as can be: what is saved after this look and before the rename is all that could be missed.
+    // As late as possible: only a save between this check and the rename can be missed.
     for (const [, step] of left) refuseForeign(files, step);
   } catch (error) {
     sweep(files, intent);
@@ -81,13 +78,12 @@ export function apply(files: Files, intent: Intent): void {
   for (const [, step] of left) if (step.makes) settle(files, step);
 }
 
-/** Whoever began may have died before what it renamed, and the folders it made, were safe on the disk. */
+/** The process that began may have died before its renames and new folders were synced to disk. */
 function settle(files: Files, step: IntentStep): void {
   if (step.kind === "move") files.settle(step.from);
   files.settle(target(step), step.makes);
 }
 
-/** Removes what a withdrawn intent may have left beside its targets. */
 export function sweep(files: Files, intent: Intent): void {
   for (const [i, step] of intent.steps.entries()) {
     if (step.kind === "put") files.discard(step.path, temporaryName(intent, i), step.makes);
@@ -117,7 +113,7 @@ export function conflict(paths: string): Fault {
   });
 }
 
-/** Compare and swap: the writer must have seen the revision that is there. And what could not be read is not written. */
+/** Compare and swap: the writer must know the current revision. An unreadable record is never written. */
 function refuseUnsound(step: Extract<Step, { kind: "record" }>, present: Buffer | undefined): void {
   const { path, record, shape } = step;
   const current = present === undefined ? 0 : revisionIn(path, present.toString("utf8"));

@@ -19,24 +19,20 @@ interface Parts {
   readonly notice: (text: string) => void;
 }
 
-/** How far a log has come. */
 interface Place {
   readonly seq: number;
-  /** The bytes that it had then. */
   readonly size: number;
-  /** Why it could not be written when it was last tried: that is told once. */
+  /** Why the last attempt to write failed. Each reason is reported once. */
   readonly told?: string;
 }
 
-/** By checkout, each with its logs. */
 const SPACE = "log";
 const START: Place = { seq: 0, size: 0 };
-/** Events that are told at once. */
 const BATCH = 500;
 
 /**
- * Tells in `.sdd/logs` what happened in this checkout, each event once. Appends are made alone with the ledger, which
- * takes note of them: so whoever comes later knows how far somebody got who was killed, and nobody writes between.
+ * Appends the events of this checkout to `.sdd/logs`, each once. Appends happen under the ledger lock, and the ledger
+ * records the position: so a later process knows how far a killed one got, and no process writes in between.
  */
 export function logObserver(parts: Parts): Observer {
   const due = (): Due[] => parts.ledger.look((all) => dueIn({ all }, parts.checkout)) ?? [];
@@ -58,7 +54,7 @@ export function logObserver(parts: Parts): Observer {
   };
 }
 
-/** A ledger that cannot be read is told of by those who look at it closely. */
+/** Other checks report an unreadable ledger. */
 function forgiving(due: () => Due[]): Due[] {
   try {
     return due();
@@ -68,14 +64,11 @@ function forgiving(due: () => Due[]): Due[] {
   }
 }
 
-/** What a log lacks. */
 interface Due {
   readonly log: LogName;
   readonly place: Place;
   readonly text: string;
-  /** The last event that was looked at. */
   readonly seq: number;
-  /** Whether there may be more. */
   readonly isPart: boolean;
 }
 
@@ -121,7 +114,7 @@ interface Extended {
   readonly notice?: string;
 }
 
-/** Call while alone. A log that cannot be written stays where it is, and the others go on. */
+/** Needs the ledger lock. A log that cannot be written keeps its position; the others continue. */
 function extendAll(parts: Parts): readonly Extended[] {
   const { ledger, checkout } = parts;
   const due = dueIn(ledger, checkout);

@@ -29,23 +29,20 @@ import { Turns } from "./turns.ts";
 
 export interface StoreParts {
   readonly root: string;
-  /** What the ledger calls this checkout of the repository. */
   readonly checkout: string;
-  /** What it calls the checkout in a folder, if there is one. */
   readonly checkoutIn: (root: string) => string | undefined;
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly steadyClock: SteadyClock;
   readonly newId: () => string;
-  /** Told when a write that somebody left unfinished had to be withdrawn. */
+  /** Called when an unfinished write of another process had to be withdrawn. */
   readonly notice: (text: string) => void;
 }
 
 const TRIES = 3;
-/** What has not finished by then, on however busy a machine, has died. */
 const LONGEST_WRITE_MS = 2000;
 
-/** Files for what is shared, one ledger for what is under way; a write touches both or neither. */
+/** Files for shared content, one ledger for work in progress. A write changes both or neither. */
 export class WorkspaceStore implements Store {
   readonly leases: SqliteLeases;
   readonly #parts: StoreParts;
@@ -122,7 +119,6 @@ export class WorkspaceStore implements Store {
     }
   }
 
-  /** Whoever is writing now comes to the end first: what is still pending after a while was left behind. */
   async #letFinish(): Promise<void> {
     const begun = new Set((await this.pending()).map(({ id }) => id));
     const deadline = performance.now() + LONGEST_WRITE_MS;
@@ -147,7 +143,6 @@ export class WorkspaceStore implements Store {
       if (isNothing(decided)) return { plan: decided };
       if (decided.lease) this.leases.assertHeld(decided.lease);
       const intended = intend(files, seen, decided, { id: newId(), at: clock.now() });
-      // What touches no file needs no second half.
       if (intended.steps.length === 0) this.#record(intended, checkout, performance.now() - since);
       else
         ledger.run(
@@ -164,14 +159,14 @@ export class WorkspaceStore implements Store {
     return plan.result;
   }
 
-  /** What others left is finished by itself, so that a decision that then faults does not take it back. */
+  /** Finishes writes of others in a separate transaction, so that a later fault does not roll them back. */
   async #inherit(): Promise<void> {
     const { ledger, root } = this.#parts;
     const isNone = (ledger.look((all) => this.#leftovers({ all })) ?? []).length === 0;
     if (!isNone) await ledger.alone(() => this.#finishLeftovers(new Files(root)));
   }
 
-  /** Somebody who came between may have finished it already, or found it in conflict and withdrawn it. */
+  /** Another process may already have finished the write, or withdrawn it because of a conflict. */
   async #carryOut(intent: Intent, since: number): Promise<void> {
     const { ledger, root, checkout } = this.#parts;
     try {
@@ -186,8 +181,8 @@ export class WorkspaceStore implements Store {
   }
 
   /**
-   * After a failure: nothing happened; or somebody finished it meanwhile, and all is well; or, where neither can be had,
-   * the next command finishes it.
+   * After a failure, either nothing happened, or another process finished the write and there is no error. If neither
+   * is certain, the next command finishes it.
    */
   async #withdraw(intent: Intent, error: unknown): Promise<unknown> {
     const isConflict = error instanceof Fault && error.code === "store.conflict";
@@ -211,7 +206,6 @@ export class WorkspaceStore implements Store {
     }
   }
 
-  /** What was left in this checkout, and anywhere if it changes what all share. */
   #leftovers(db: Reader): Row[] {
     const { checkout } = this.#parts;
     const isOld = Number(db.all("PRAGMA user_version")[0]?.["user_version"]) < 2;
@@ -235,7 +229,6 @@ export class WorkspaceStore implements Store {
     }
   }
 
-  /** The files of another worktree, if it is still there and still the same. */
   #filesOf({ root }: Intent, checkout: string): Files | undefined {
     return root !== undefined && this.#parts.checkoutIn(root) === checkout ? new Files(root) : undefined;
   }
@@ -246,7 +239,6 @@ export class WorkspaceStore implements Store {
     this.#parts.ledger.run("DELETE FROM intents WHERE id = ?", intent.id);
   }
 
-  /** The ledger's part of a write: what it keeps, who holds what, and what happened. */
   #record(intent: Intent, checkout: string, ms: number | undefined): void {
     const { ledger, newId } = this.#parts;
     keep(ledger, intent.keeps ?? []);
@@ -266,7 +258,6 @@ export class WorkspaceStore implements Store {
     }
   }
 
-  /** What is under way, as the ledger has it, at one look; while alone, as it is in the transaction. */
   #runtime(alone?: Reader): Pick<Tree, "kept" | "lease"> {
     if (alone) {
       return {
@@ -293,7 +284,7 @@ export class WorkspaceStore implements Store {
     return this.#parts.ledger.all("SELECT 1 FROM intents WHERE id = ?", intent.id).length > 0;
   }
 
-  /** The first event of a write carries its id. */
+  /** The first event of a write has the id of the write. */
   #isFinished(intent: Intent): boolean {
     return this.#parts.ledger.all("SELECT 1 FROM events WHERE id = ?", intent.id).length > 0;
   }
@@ -311,7 +302,6 @@ export class WorkspaceStore implements Store {
   }
 }
 
-/** A look at the files. Each is read once, so that a look that asks twice is told the same. */
 function treeOf(files: Files, seen = once((path: Path) => files.bytes(path))): Omit<Tree, "kept" | "lease"> {
   const text = once((path: Path) => textOf(path, seen(path)));
   const records = new Map<Path, Revised | undefined>();
@@ -332,7 +322,6 @@ function treeOf(files: Files, seen = once((path: Path) => files.bytes(path))): O
   };
 }
 
-/** A record that is not even text is as corrupt as any. */
 function sealedText(text: Tree["text"], path: Path): string | undefined {
   try {
     return text(path);
@@ -349,7 +338,7 @@ function once<Key, Value>(read: (key: Key) => Value): (key: Key) => Value {
   };
 }
 
-/** A plan that touches nothing may say nothing; a number that it gave out counts all the same. */
+/** A plan without changes needs no event. Counters it used are saved anyway. */
 const isNothing = ({ steps, occurrences, keeps = [], grants = [], releases = [] }: Plan<unknown>): boolean =>
   [steps, occurrences, keeps, grants, releases].every((list) => list.length === 0);
 

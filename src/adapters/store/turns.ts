@@ -2,19 +2,16 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Those further back look less often: so long per ticket ahead, which is less than a write takes. */
 const STEP_MS = 3;
-/** Whoever has been first for so long is dead, stopped or stuck, and is no longer waited for. */
 const STANDSTILL_MS = 500;
-/** When it was drawn, by which process, and a number. Nothing else in the folder is ours to touch. */
+/** Time, process id and a number. Other files in the folder are never touched. */
 const TICKET = /^\d{20}-\d+-\d+$/;
-/** Where Linux shows the processes that live. */
 const PROCESSES = "/proc";
 
 /**
- * The order in which processes come to write. SQLite gives its lock to whoever asks at the right instant, so with many
- * waiting the unlucky wait long; here each draws a ticket and lets older ones go first. It is courtesy and not safety:
- * the lock alone keeps writers apart, and a ticket that is lost or left behind only costs the order.
+ * The order in which processes write. SQLite gives its lock to any process that asks at the right moment, so with many
+ * waiting some wait long. Here each process draws a ticket and lets older ones go first. This is fairness, not safety:
+ * the lock alone separates writers, and a lost ticket only costs the order.
  */
 export class Turns {
   readonly #folder: string;
@@ -35,7 +32,6 @@ export class Turns {
     }
   }
 
-  /** Nothing where no file can be made: then the write itself will say why. */
   #draw(): string | undefined {
     const ticket = [String(process.hrtime.bigint()).padStart(20, "0"), process.pid, ++this.#drawn].join("-");
     try {
@@ -76,12 +72,12 @@ export class Turns {
     try {
       fs.unlinkSync(join(this.#folder, ticket));
     } catch {
-      // It only costs others a moment.
+      // A ticket left behind only delays others for a moment.
     }
   }
 }
 
-/** As far as can be seen: elsewhere than on Linux the dead are found out by standing still. */
+/** Only Linux shows this. Elsewhere a dead process is detected by its ticket not moving. */
 function isAlive(ticket: string): boolean {
   const pid = ticket.split("-")[1];
   return !fs.existsSync(join(PROCESSES, "self")) || fs.existsSync(join(PROCESSES, String(pid)));

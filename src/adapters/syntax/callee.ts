@@ -3,10 +3,9 @@ import { type Code, NONE, type Place } from "./code.ts";
 export const CALL =
   /^(?:call|call_expression|function_call_expression|macro_invocation|method_invocation|invocation_expression|(?:member|nullsafe_member|scoped)_call_expression)$/;
 
-/** What is longer is no name and no message. */
 export const SHORT = 300;
 
-/** What is called, without blanks; a call that gives a function is shown as `it.each()`. */
+/** The called name without whitespace. A call that returns a function becomes `it.each()`. */
 export function calleeOf(code: Code, node: Place, depth = 0): string {
   const called = code.child(node, "function");
   if (called !== NONE && CALL.test(code.type(called))) {
@@ -18,20 +17,19 @@ export function calleeOf(code: Code, node: Place, depth = 0): string {
   }
   const macro = code.child(node, "macro");
   if (macro !== NONE) return `${plain(code, macro)}!`;
-  // What is said of types stands apart from the name: `make<int>`.
+  // Type arguments are not part of the name: `make<int>`.
   if (called !== NONE) return plain(code, called).replace(/(?:::)?<[^()]*>$/, "");
   const scope = code.child(node, "scope");
   if (scope !== NONE) return `${plain(code, scope)}::${plain(code, code.child(node, "name"))}`;
   const object = orElse(code.child(node, "receiver"), () => code.child(node, "object"));
   const method = orElse(code.child(node, "method"), () => code.child(node, "name"));
-  // A method of what is made right there belongs to what it is made of: `new Audit(1).write` is `Audit.write`.
+  // A method of an object created in place belongs to its class: `new Audit(1).write` is `Audit.write`.
   const made = code.type(object) === "object_creation_expression" ? code.child(object, "type") : NONE;
   const owner = made === NONE ? plain(code, object) : plain(code, made).replace(/<.*>$/, "");
   const parts = [...(object === NONE ? [] : [owner]), ...(method === NONE ? [] : [plain(code, method)])];
   return parts.join(/^(?:nullsafe_)?member_call_expression$/.test(code.type(node)) ? "->" : ".");
 }
 
-/** The first argument as it is written, where it is short; the second, where it is an object. */
 export function firstArguments(code: Code, node: Place): { readonly argument?: string; readonly options?: string } {
   const tokens = code.type(node) === "macro_invocation" ? (code.children(node).at(-1) ?? NONE) : NONE;
   const given = orElse(code.child(node, "arguments"), () => tokens);
@@ -44,7 +42,7 @@ export function firstArguments(code: Code, node: Place): { readonly argument?: s
   };
 }
 
-/** Not all of them: somebody may pass a hundred thousand. */
+/** Does not list all children: a call may pass a hundred thousand arguments. */
 function firstTwo(code: Code, node: Place): readonly [first: Place, second: Place] {
   let first = NONE;
   if (node === NONE) return [NONE, NONE];
@@ -58,7 +56,7 @@ function firstTwo(code: Code, node: Place): readonly [first: Place, second: Plac
 
 const orElse = (place: Place, other: () => Place): Place => (place === NONE ? other() : place);
 
-/** What a node says, without blanks; nothing where it is long. */
+/** The text of a node without whitespace; empty if it is long. */
 export function plain(code: Code, node: Place): string {
   if (code.end(node) - code.start(node) > SHORT) return "";
   return code
@@ -67,7 +65,7 @@ export function plain(code: Code, node: Place): string {
     .replace(/\?(?=\.|->)/g, "");
 }
 
-/** A macro with a block after it is called with that block, though a grammar takes them for two: `TEST_CASE("a") { }`. */
+/** A block after a macro belongs to the call, though the grammar separates them: `TEST_CASE("a") { }`. */
 export function endOfCall(code: Code, node: Place): number {
   const statement = code.parent(node);
   const block = code.type(statement) === "expression_statement" ? code.next(statement) : NONE;

@@ -1,18 +1,17 @@
 import type { Tree } from "web-tree-sitter";
 import { type Vocabulary, vocabularyOf } from "./vocabulary.ts";
 
-/** A node is its place in the rows, from the first letter to the last; what is inside of it follows it. */
+/** The position of a node in the rows, in text order. The nodes inside a node follow it directly. */
 export type Place = number;
 export const NONE: Place = -1;
 
-/** For each node a number in each row. The rows are used again for the next file. */
+/** One number per node in each row. The rows are reused for the next file. */
 class Rows {
   type = new Uint16Array(4096);
   field = new Uint16Array(4096);
   start = new Int32Array(4096);
   end = new Int32Array(4096);
   parent = new Int32Array(4096);
-  /** The first node that is not inside of it any more. */
   next = new Int32Array(4096);
 
   grow(): void {
@@ -33,8 +32,9 @@ function grown<T extends Uint16Array | Int32Array>(old: T, larger: T): T {
 const rows = new Rows();
 
 /**
- * Code with its tree as rows of numbers. Every question to a tree crosses over to the parser, so each node is asked a
- * few once, in one walk; whatever is asked afterwards costs a look at a number. It holds until the next file is read.
+ * Source code with its syntax tree as rows of numbers. Every call to a tree-sitter node crosses into WebAssembly, so
+ * one walk copies the few facts each node needs; every later question is an array access. Valid only until the next
+ * file is read.
  */
 export class Code {
   readonly text: string;
@@ -74,12 +74,11 @@ export class Code {
     return this.#rows.end[node] ?? 0;
   }
 
-  /** Nothing is around the first. */
   parent(node: Place): Place {
     return node < 0 ? NONE : (this.#rows.parent[node] ?? NONE);
   }
 
-  /** The first node that is not inside of it any more. */
+  /** The first node after this one that is not inside it. */
   next(node: Place): Place {
     return this.#rows.next[node] ?? 0;
   }
@@ -88,7 +87,7 @@ export class Code {
     return this.#rows.next[node] === node + 1;
   }
 
-  /** Whether it is this to the node around it: `isField(node, "value")`. Only named nodes are anything. */
+  /** Whether the node has this field name in its parent: `isField(node, "value")`. Only named nodes have one. */
   isField(node: Place, field: string): boolean {
     return this.#rows.field[node] === this.words.fields.get(field);
   }
@@ -97,7 +96,6 @@ export class Code {
     return node === NONE ? "" : this.text.slice(this.start(node), this.end(node));
   }
 
-  /** The child that is this to it, such as its `name`. */
   child(node: Place, field: string): Place {
     const id = this.words.fields.get(field);
     if (node === NONE || id === undefined) return NONE;
@@ -106,7 +104,7 @@ export class Code {
     return NONE;
   }
 
-  /** Its first child of one of these types, tokens too: `childOf(node, "static")`. */
+  /** The first child of one of these types, tokens included: `childOf(node, "static")`. */
   childOf(node: Place, ...types: readonly string[]): Place {
     if (node === NONE) return NONE;
     for (let at = node + 1, after = this.next(node); at < after; at = this.next(at))
@@ -118,7 +116,7 @@ export class Code {
     return this.childOf(node, ...types) !== NONE;
   }
 
-  /** Its children with a name, without comments. */
+  /** The named children, without comments. */
   children(node: Place): Place[] {
     const found: Place[] = [];
     if (node === NONE) return found;
@@ -128,7 +126,7 @@ export class Code {
   }
 }
 
-/** Reads a tree in one walk; nothing when time ran out. Without recursion: a tree may be as deep as its text is long. */
+/** Reads a tree in one walk; undefined after the deadline. Not recursive: a tree may be as deep as its text is long. */
 export function codeOf(tree: Tree, text: string, deadline: number): Code | undefined {
   const words = vocabularyOf(tree.language);
   const cursor = tree.walk();

@@ -1,11 +1,10 @@
 import { SHORT } from "./callee.ts";
 import { type Code, NONE, type Place } from "./code.ts";
 
-/** In C and C++ a type that is used is written as one that is defined, without a body. */
+/** In C and C++ the use of a type has the same node type as its definition, but no body. */
 export const isOnlyNamed = (code: Code, node: Place): boolean =>
   code.type(node).endsWith("_specifier") && code.child(node, "body") === NONE;
 
-/** The name of a definition, and the marks that stand inside of it. */
 export function definedAt(code: Code, node: Place): { readonly name: string; readonly marks: readonly string[] } {
   const declarator = code.child(node, "declarator");
   if (declarator !== NONE && code.child(node, "name") === NONE) return declared(code, node, declarator);
@@ -26,7 +25,7 @@ function nameOf(code: Code, node: Place): string {
   return "";
 }
 
-/** Java keeps annotations among the modifiers, C# and PHP attributes in lists. */
+/** Java keeps annotations among the modifiers; C# and PHP keep attributes in lists. */
 function marksIn(code: Code, node: Place): string[] {
   const marks: string[] = [];
   const modifiers = code.childOf(node, "modifiers");
@@ -37,7 +36,7 @@ function marksIn(code: Code, node: Place): string[] {
 
 const MOST_MARKS = 20;
 
-/** The name that a declarator of C declares, whatever is around it: `*find(int)`. */
+/** The name that a C declarator declares, without the syntax around it: `*find(int)`. */
 export function declaredName(code: Code, declarator: Place): Place {
   let at = declarator;
   for (let inner = at; inner !== NONE; inner = innerDeclarator(code, at)) at = inner;
@@ -45,14 +44,14 @@ export function declaredName(code: Code, declarator: Place): Place {
 }
 
 function innerDeclarator(code: Code, node: Place): Place {
-  // `operator bool()` is all name.
+  // All of `operator bool()` is the name.
   if (code.type(node) === "operator_cast") return NONE;
   const own = code.child(node, "declarator");
   if (own !== NONE || !/^(?:parenthesized|reference|attributed)_declarator$/.test(code.type(node))) return own;
   return code.children(node)[0] ?? NONE;
 }
 
-/** A macro that defines a test looks like a function without a type: `TEST(Shop, Adds) { }` is `Shop.Adds`. */
+/** A test macro parses as a function without a type: `TEST(Shop, Adds) { }` is `Shop.Adds`. */
 function declared(code: Code, node: Place, declarator: Place): { name: string; marks: string[] } {
   const name = cut(code, declaredName(code, declarator));
   if (code.child(node, "type") !== NONE || !TEST_MACRO.test(name)) return { name, marks: [] };

@@ -1,7 +1,6 @@
 import fs from "node:fs/promises";
 import { Language, Parser, type Tree } from "web-tree-sitter";
 
-/** Which grammar reads a file, by how its name ends. */
 const ENDINGS: Readonly<Record<string, string>> = {
   bash: "sh bash",
   c: "c h",
@@ -28,17 +27,18 @@ export function grammarOf(path: string, text: string): string | undefined {
   return ending === "h" && CPP_WORDS.test(text) ? "cpp" : BY_ENDING.get(ending);
 }
 
-/** What a header of C++ holds and one of C never does, where a line begins. */
 const CPP_WORDS = /^[ \t]*(?:class\s+\w|namespace\b|template\s*<|using\s+\w|(?:public|private|protected)\s*:)/m;
 
-/** What a header of C says to a compiler of C++ alone, such as `extern "C" {`, is nothing to C; the rest keeps its place. */
+/**
+ * Blanks the parts of a C header that only a C++ compiler reads, such as `extern "C" {`. All positions stay the same.
+ */
 const withoutCpp = (text: string): string =>
   text.replace(
     /^[ \t]*#[ \t]*if(?:def[ \t]+|[ \t]+defined\b[ \t(]*)__cplusplus\b[^#]*?^[ \t]*#[ \t]*endif\b/gm,
     (part) => part.replace(/[^\n]/g, " "),
   );
 
-/** The grammars in a folder, each loaded when it is first asked for. One parser reads for all of them. */
+/** The grammars in a folder, each loaded on first use. All of them share one parser. */
 export class Grammars {
   readonly #folder: URL;
   readonly #languages = new Map<string, Promise<Language>>();
@@ -49,16 +49,18 @@ export class Grammars {
     this.#folder = folder;
   }
 
-  /** Whether the parser broke down in a way that it may not recover from; another thread has another one. */
+  /** Whether the parser crashed in a way that it may not recover from. Another thread has its own parser. */
   get isSpent(): boolean {
     return this.#isSpent;
   }
 
-  /** Calls back with the tree, which is gone afterwards. Nothing when it takes too long, or more memory than there is. */
+  /**
+   * Passes the tree to `use` and deletes it afterwards. Undefined when parsing takes too long or runs out of memory.
+   */
   async withTree<T>(grammar: string, text: string, deadline: number, use: (tree: Tree) => T): Promise<T | undefined> {
     const parser = await (this.#parser ??= this.#load());
     const language = await this.#language(grammar);
-    // From here on nothing waits, so nobody else sets another language meanwhile.
+    // No await from here on, so no other call can change the language in between.
     let tree: Tree | null = null;
     try {
       parser.setLanguage(language);
@@ -68,7 +70,6 @@ export class Grammars {
       if (tree !== null) return use(tree);
       parser.reset();
     } catch (error) {
-      // The parser gave up half way; whoever asks next gets another.
       this.#isSpent ||= error instanceof Error && error.name === "RuntimeError";
       this.#parser = undefined;
     } finally {
@@ -78,7 +79,7 @@ export class Grammars {
   }
 
   async #load(): Promise<Parser> {
-    // The name under which the runtime asks for its own binary is nobody's; it is handed over.
+    // Passed in, because no file here has the name that the runtime looks for.
     await Parser.init({ wasmBinary: await fs.readFile(new URL("tree-sitter.wasm", this.#folder)) });
     return new Parser();
   }

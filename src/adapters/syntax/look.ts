@@ -45,14 +45,11 @@ const NAMES_FUNCTION = /^(?:variable_declarator|public_field_definition|field_de
 const FUNCTION = /function|method|lambda|^func_literal$|^closure_expression$|^(?:class|mod|module)(?:_|$)/;
 const BRANCH =
   /^(?:if|elif|else|unless|while|for|until|switch|case|match|try|catch|except|conditional|ternary|rescue)(?:_|$)|_case$|^(?:type_)?switch|_arm$|^boolean_operator$|^for_in_statement$/;
-/** A condition that always holds is none: `if (true)`. */
 const ALWAYS = /^\(?\s*(?:true|True|1)\s*\)?$/;
 
-/** Whoever nests deeper than this wrote no code that anybody reads. */
 export const DEEPEST = 100;
 const NESTS = /^(?:call|call_expression|macro_invocation|method_invocation)$|_item$|_definition$|_declaration$/;
 
-/** What a type of node is to a look, decided once for each grammar. */
 interface Telling {
   readonly nests: boolean;
   readonly isFunction: boolean;
@@ -87,16 +84,12 @@ const toldBy = (type: string): Telling => ({
   isString: type === "string",
 });
 
-/** A look, and where in the tree what it shows was seen. */
 export interface Seen {
   readonly look: Look;
-  /** The node of each call, in their order. */
   readonly callPlaces: readonly Place[];
-  /** The strings that are docstrings. */
   readonly docstrings: ReadonlySet<Place>;
 }
 
-/** What gates ask of code. */
 export function lookAt(language: string, code: Code): Seen {
   const lines = lineCounter(code.text);
   const span = (start: number, end: number, text: string): Span => ({
@@ -110,7 +103,7 @@ export function lookAt(language: string, code: Code): Seen {
   const [callPlaces, docstrings]: [Place[], Set<Place>] = [[], new Set()];
   const telling = tellingOf(code.words);
   const around = new Surroundings(code);
-  // Marks stand before what they mark, as its siblings; each parent holds those that wait.
+  // Annotations are siblings before the node they annotate. Each parent holds the ones that wait for it.
   const waiting = new Map<Place, { readonly texts: string[]; readonly start: number }>();
   for (let at = 0; at < code.count; at++) {
     const told = telling[code.typeId(at)];
@@ -158,7 +151,6 @@ export function lookAt(language: string, code: Code): Seen {
   return { look: { language, by: "grammar", isWhole: code.isWhole, ...found }, callPlaces, docstrings };
 }
 
-/** What is known of the nodes around each: how deep it lies, and whether a condition decides that it is reached. */
 class Surroundings {
   readonly #code: Code;
   readonly #open: { readonly end: Place; readonly depth: number; readonly isConditional: boolean }[] = [];
@@ -193,7 +185,6 @@ function isAlways(code: Code, node: Place): boolean {
 const cut = (code: Code, node: Place): string =>
   code.text.slice(code.start(node), Math.min(code.end(node), code.start(node) + SHORT));
 
-/** The string that a Python module, class or function begins with. */
 function isDocstringAt(code: Code, node: Place): boolean {
   const statement = code.parent(node);
   if (code.type(statement) !== "expression_statement") return false;
@@ -202,7 +193,6 @@ function isDocstringAt(code: Code, node: Place): boolean {
   const isBody = isModule || /^(?:function|class)_definition$/.test(code.type(code.parent(body)));
   const start = code.start(node);
   if (!isBody || !/^[rRuU]?["']/.test(code.text.slice(start, start + 2))) return false;
-  // Only comments and blank lines may stand before it.
   const before = code.text.slice(isModule ? 0 : code.start(body), code.start(statement));
   return before.length < 20_000 && before.split("\n").every((line) => /^\s*(?:#.*)?$/.test(line));
 }

@@ -6,10 +6,9 @@ import { grammarOf, type Grammars } from "./grammars.ts";
 import { lookAt } from "./look.ts";
 import { outlineOf, plainOutline } from "./outline/outline.ts";
 
-/** In letters. What is larger was not written by hand. */
 export const LARGEST = 1024 * 1024;
 
-/** What is made of files by their trees, or by their comments alone where no tree can be had in time. */
+/** Reads files through their syntax trees, or through their comments alone when no tree is ready in time. */
 export class Reading {
   readonly #grammars: Grammars;
   readonly #mostMs: number;
@@ -44,7 +43,6 @@ export class Reading {
   }
 }
 
-/** What can be told without a tree. */
 function commentsAlone(path: string, text: string): Look | undefined {
   const plain = plainLook(path, text);
   const grammar = grammarOf(path, text);

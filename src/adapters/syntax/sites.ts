@@ -17,17 +17,16 @@ const BRANCHES =
 const RETURN = /^(?:return_statement|return_expression|return)$/;
 const CALL =
   /^(?:call|call_expression|await_expression|method_invocation|function_call_expression|member_call_expression)$/;
-/** Nothing in here runs, or nothing of it is the behaviour that a criterion describes. */
+/** Code that does not run, or that is not behaviour a criterion describes. */
 const OUTSIDE =
   /^(?:type_annotation|type_arguments|type_parameters|type_alias_declaration|interface_declaration|literal_type|import_statement|import_from_statement|import_declaration|use_declaration|decorator|attribute_item|token_tree|string|template_literal_type|enum_declaration|const_item|type|line_comment|block_comment|comment)$/;
 
-/** The places that can be made wrong, in the order of the text; nothing when time ran out. */
 export function sitesAt(tree: Tree, text: string, deadline: number): Site[] | undefined {
   const lines = lineCounter(text);
   const sites: Site[] = [];
   const isDone = walk(tree, deadline, (step) => {
     const isOutside = step.isNamed && OUTSIDE.test(step.type);
-    // A string may be what is returned; nothing inside of it counts.
+    // A returned string counts; its contents do not.
     if (isOutside && step.type !== "string") return false;
     const kind = kindOf(step, text);
     const { start, end } = step;
@@ -55,5 +54,4 @@ const literalKind = (type: string): SiteKind | undefined =>
 
 const isLoneLiteral = ({ type }: Step): boolean => BOOLEAN.test(type);
 
-/** A comparison alone is turned round by its operator. */
 const conditionOf = ({ type }: Step): SiteKind => (BOOLEAN.test(type) ? "boolean" : "condition");

@@ -7,7 +7,7 @@ import { sitesAt } from "./sites.ts";
 
 const MOST_MS = 5000;
 
-/** Syntax trees by the grammars in a folder. Nothing is loaded before the first question. */
+/** Syntax trees from the grammars in a folder. Loads nothing before the first call. */
 export function syntaxIn(folder: URL, mostMs = MOST_MS): Syntax {
   const grammars = new Grammars(folder);
   const reading = new Reading(grammars, mostMs);

@@ -1,11 +1,10 @@
 import type { Language } from "web-tree-sitter";
 
-/** Comments of every grammar. */
 const COMMENT = /^(?:line_|block_|html_)?comment$/;
 
-/** What a grammar calls its nodes: asked of it once, so that a walk needs numbers alone. */
+/** Node types and fields of a grammar, read once so that a walk works with numbers only. */
 export interface Vocabulary {
-  /** By number; the last is for what could not be understood. */
+  /** By number. The last entry is for parse errors. */
   readonly types: readonly string[];
   readonly isNamed: Uint8Array;
   readonly isComment: Uint8Array;

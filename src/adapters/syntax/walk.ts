@@ -1,10 +1,8 @@
 import type { Tree } from "web-tree-sitter";
 
-/** A node on the way through a tree, and what is known of those around it. */
 export interface Step {
   readonly type: string;
   readonly isNamed: boolean;
-  /** What it is to the node around it: `condition`, `operator`. */
   readonly field: string | null;
   readonly start: number;
   readonly end: number;
@@ -12,8 +10,8 @@ export interface Step {
 }
 
 /**
- * Goes through every node from the first letter to the last. What `see` returns for a node says whether to go into it.
- * Without recursion: a tree may be as deep as its text is long. False when time ran out.
+ * Visits every node in text order. `see` returns whether to enter the node. Not recursive: a tree may be as deep as its
+ * text is long. False after the deadline.
  */
 export function walk(tree: Tree, deadline: number, see: (step: Step) => boolean): boolean {
   const cursor = tree.walk();

@@ -1,10 +1,12 @@
 import { countTokens as count } from "gpt-tokenizer/encoding/o200k_base";
 
-/** The tokenizer takes the square of the time for a word without end; in pieces it takes its length, and a token more each. */
+/**
+ * The tokenizer needs quadratic time for a very long word. Split into pieces it needs linear time and counts at most
+ * one extra token per piece.
+ */
 const LONG_WORD = /[^\s]{256,}/;
 const PIECE = /[\s\S]{1,128}/g;
 
-/** What the text costs a present-day model, as near as a tokenizer that anybody may use can tell. */
 export function countTokens(text: string): number {
   if (!LONG_WORD.test(text)) return countWhole(text);
   const parts = text.split(/(?<=\s)(?=\S{256,})|(?<=\S{256})(?=\s)/);

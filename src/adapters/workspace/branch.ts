@@ -3,7 +3,10 @@ import { join, resolve } from "node:path";
 
 const LONGEST = 4_096;
 
-/** What git says is checked out: a branch, or the commit where there is none; nothing outside git. Runs nothing. */
+/**
+ * The current branch, or the short commit of a detached HEAD; undefined outside git. Reads files only and starts no
+ * process.
+ */
 export function branchIn(root: string): string | undefined {
   try {
     const git = join(root, ".git");

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 
-/** Where a user's own data lives, unless `TENON_HOME` says otherwise. */
 export function dataFolderOf(
   { TENON_HOME, XDG_DATA_HOME, APPDATA }: Readonly<Record<string, string | undefined>>,
   home: () => string,

@@ -4,10 +4,8 @@ import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 
 export interface Whereabouts {
-  /** A path that the user named. */
   readonly argument?: string | undefined;
   readonly environment?: string | undefined;
-  /** The folders an MCP client has open. */
   readonly clientRoots?: readonly string[] | undefined;
   readonly cwd: string;
   readonly home: string;
@@ -15,11 +13,10 @@ export interface Whereabouts {
   readonly mayBegin?: boolean;
 }
 
-/** The workspace that is meant: the first of what was said, what the client has open, and where we stand. */
 export function findRoot(where: Whereabouts): string {
   const named = where.argument ?? where.environment;
   if (named !== undefined) return real(resolve(where.cwd, named));
-  // What the client has open is what is meant: where this process happens to stand no longer counts.
+  // With open client folders, the current folder of this process does not count.
   const places = where.clientRoots?.length ? where.clientRoots : [where.cwd];
   const found = places.flatMap((folder) => nearest(folder) ?? [])[0] ?? (where.mayBegin ? places[0] : undefined);
   if (found === undefined) throw notFound(where);
@@ -28,7 +25,6 @@ export function findRoot(where: Whereabouts): string {
   return root;
 }
 
-/** The folder itself or the nearest above it that has `sdd/` or `.git`. */
 function nearest(start: string): string | undefined {
   for (let folder = resolve(start); ; folder = dirname(folder)) {
     if (fs.existsSync(join(folder, "sdd")) || fs.existsSync(join(folder, ".git"))) return folder;

@@ -3,8 +3,8 @@ import { basename, dirname, join, resolve } from "node:path";
 import { Fault } from "#domain/fault.ts";
 
 /**
- * What the ledger calls this checkout. Not its path, so that a repository may be moved; and not its name alone, so that a
- * worktree made anew under an old name does not inherit what was left in the old one.
+ * The name of this checkout in the ledger. Not its path, so that a repository can move; and not only its name, so that
+ * a new worktree with an old name does not inherit old state.
  */
 export function checkoutName(root: string): string {
   const target = /^gitdir: (.+?)\s*$/.exec(read(join(root, ".git")) ?? "")?.[1];
@@ -14,7 +14,6 @@ export function checkoutName(root: string): string {
   return `${basename(folder)}@${stat?.ino ?? 0}-${Math.floor(stat?.birthtimeMs ?? 0)}`;
 }
 
-/** What a ledger calls the checkout in some folder; nothing where there is none, or one of another repository. */
 export function checkoutIn(folder: string, ledger: string): string | undefined {
   try {
     return fs.existsSync(folder) && isSame(ledgerFile(folder), ledger) ? checkoutName(folder) : undefined;
@@ -24,10 +23,10 @@ export function checkoutIn(folder: string, ledger: string): string | undefined {
   }
 }
 
-/** The ledger of a workspace: in the git common folder, so that all worktrees share it; in `.sdd` outside git. */
+/** The ledger of a workspace: in the git common folder, shared by all worktrees; in `.sdd` outside git. */
 export function ledgerFile(root: string): string {
   const git = join(root, ".git");
-  // A link that leads nowhere is no repository; asking about one that leads to itself throws.
+  // `statSync` throws on a link to itself; a broken link is not a repository.
   const stat = fs.existsSync(git) ? fs.statSync(git) : undefined;
   if (stat?.isDirectory()) return join(git, "tenon", "ledger.db");
   if (stat?.isFile()) return join(commonFolder(git), "tenon", "ledger.db");
@@ -43,7 +42,6 @@ export function ledgerFile(root: string): string {
   return join(folder, "ledger.db");
 }
 
-/** A file where a folder belongs holds no links; whoever needs the folder will say what is wrong. */
 function isLink(place: string): boolean {
   try {
     return fs.lstatSync(place).isSymbolicLink();
@@ -53,8 +51,8 @@ function isLink(place: string): boolean {
 }
 
 /**
- * Follows the `.git` file of a linked worktree or a submodule. What it names must lead back to it, so that a crafted
- * file cannot borrow another repository.
+ * Follows the `.git` file of a linked worktree or a submodule. Its target must point back to it, so that a crafted file
+ * cannot use another repository.
  */
 function commonFolder(file: string): string {
   const target = /^gitdir: (.+?)\s*$/.exec(read(file) ?? "")?.[1];
@@ -73,7 +71,7 @@ function commonFolder(file: string): string {
   const back = read(join(folder, "gitdir"))?.trim();
   const isOurs =
     back !== undefined &&
-    // By their folders: a link in the place of the file would be that of another folder, and the same all the same.
+    // Compares folders, because a link at the file's position would resolve to the same file.
     basename(back) === basename(file) &&
     isSame(dirname(resolve(folder, back)), dirname(file)) &&
     basename(dirname(folder)) === "worktrees" &&
@@ -82,7 +80,10 @@ function commonFolder(file: string): string {
   return resolve(folder, common);
 }
 
-/** A submodule's folder names its checkout. One that `git init --separate-git-dir` made does not, but is no `.git`. */
+/**
+ * A submodule's folder names its checkout. A folder from `git init --separate-git-dir` does not, but is not called
+ * `.git`.
+ */
 function isOf(checkout: string, folder: string): boolean {
   const config = read(join(folder, "config")) ?? "";
   const named = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/m.exec(config)?.[1];

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { isSoundSqlite } from "#domain/workspace/sqlite-floor.ts";
 import type { Machine } from "#operations/engine.ts";
 
-/** A search for programs may begin where one stands, so nobody stands in a repository. */
+/** The program search may include the current folder, so it must not be a repository. */
 const AWAY = dirname(process.execPath);
 
 export const machine: Machine = {

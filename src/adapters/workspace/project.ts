@@ -4,8 +4,8 @@ import { type ProjectRef, readRemote } from "#domain/memory/project.ts";
 import { ledgerFile } from "./ledger-file.ts";
 
 /**
- * What a workspace is called: as its remote is, else as its folder. Its remote and the folder that holds its history
- * stay the same in every worktree, so they tell which project it is when its name changes.
+ * The project name of a workspace: from its remote, else from its folder. The remote and the folder with its history
+ * are the same in every worktree, so they identify the project when its name changes.
  */
 export function projectIn(root: string): ProjectRef {
   const home = dirname(dirname(ledgerFile(root)));
@@ -18,7 +18,9 @@ export function projectIn(root: string): ProjectRef {
   };
 }
 
-/** The remote called `origin`, else the first. Git's own file is read: starting git takes longer than all the rest. */
+/**
+ * The remote `origin`, else the first. Reads git's config file, because starting git takes longer than everything else.
+ */
 function remoteIn(gitFolder: string): ReturnType<typeof readRemote> {
   const file = join(gitFolder, "config");
   const stat = fs.statSync(file, { throwIfNoEntry: false });

@@ -5,7 +5,6 @@ import { plain } from "#domain/quote.ts";
 import type { Settings } from "#operations/engine.ts";
 import type { Store } from "#operations/ports/store.ts";
 
-/** Characters. More than anybody writes by hand, and little enough to parse at once. */
 const LIMIT = 262_144;
 
 export function settingsIn(store: Store): Settings {
@@ -17,12 +16,11 @@ export function settingsIn(store: Store): Settings {
   };
 }
 
-/** The settings in the text of the file; a fault if it is wrong. */
 export async function readSettings(text: string): Promise<Config> {
   return readConfig(await parseYaml(text));
 }
 
-/** No aliases, no tags of its own, no merge keys: a settings file needs none, and they are how a small file grows huge. */
+/** No aliases, custom tags or merge keys: settings need none, and they let a small file expand enormously. */
 async function parseYaml(text: string): Promise<unknown> {
   if (text.length > LIMIT) throw invalid(`It has ${text.length} characters, and at most ${LIMIT} are read`);
   const { CORE_SCHEMA, loadAll } = await import("js-yaml");
@@ -33,7 +31,7 @@ async function parseYaml(text: string): Promise<unknown> {
     throw invalid(plain(error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error), 300));
   }
   if (documents.length > 1) throw invalid("It holds more than one document");
-  // A file in which all is commented out holds none.
+  // Undefined if everything is commented out.
   return documents[0];
 }
 

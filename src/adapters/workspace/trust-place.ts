@@ -3,15 +3,15 @@ import { basename, dirname, join } from "node:path";
 import { checkoutName, ledgerFile } from "./ledger-file.ts";
 
 /**
- * Whose trust a checkout has. Only a worktree that its repository lists, and whose entry there leads back to it, shares
- * that of the main checkout: whoever follows a `.git` file has made sure of both, and faults on a crafted one.
+ * The folders that define the trust of a checkout. A worktree shares the trust of the main checkout only if its
+ * repository lists it and points back to it; `locateLedgerFile` checks both and throws on a crafted `.git` file.
  */
 export function trustPlaceOf(root: string): { root: string; main: string; repository: string } {
   const own = fs.realpathSync.native(root);
   if (!fs.existsSync(join(root, ".git"))) return { root: own, main: own, repository: "" };
   const repository = fs.realpathSync.native(dirname(dirname(ledgerFile(root))));
   const isWorktree = checkoutName(root) !== "main";
-  // The folder of a bare repository is nobody's checkout, and is as good a name as any for what its worktrees share.
+  // A bare repository has no main checkout, so its folder identifies the trust its worktrees share.
   const shared = basename(repository) === ".git" ? dirname(repository) : repository;
   return { root: own, main: isWorktree ? shared : own, repository };
 }

@@ -5,7 +5,7 @@ import { moveSplices, removeSplices } from "./move.ts";
 import { appended, carried, type Splice, spliced } from "./splice.ts";
 import { bracketed, block, inline } from "./write.ts";
 
-/** The edits in their order. Those that do not meet are made at once, on one reading of the text. */
+/** Applies the edits in order. Edits that do not overlap share one parse of the text. */
 export function editText(text: string, edits: readonly Edit[]): string {
   const bom = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   return bom + new Editing(text.slice(bom.length)).all(edits);
@@ -31,7 +31,6 @@ class Editing {
     return this.#ground.text;
   }
 
-  /** What an edit does to the text; if that meets what is waiting, the waiting ones are settled first. */
   #tried(edit: Edit): readonly Splice[] | undefined {
     const splices = splicesOf(this.#ground, edit);
     const meets = (splice: Splice): boolean =>
@@ -70,7 +69,7 @@ function replaceSplices(ground: Ground, spot: Spot, value: Extract<Edit, { kind:
   const isThere = node !== null && node.range[0] < node.range[1];
   const from = isThere ? node.range[0] : opening;
   const end = ground.contentEnd(node, opening);
-  // A block of text has its last line break with it, which stays.
+  // A block scalar includes its last line break, which stays.
   const to = isThere ? from + ground.text.slice(from, end).replace(/\r?\n$/, "").length : end;
   const fresh =
     isInFlow || typeof value !== "object" || value === null
@@ -87,7 +86,6 @@ function one({ node, isInFlow }: Spot, value: Parameters<typeof inline>[0], isTh
   return { text: isThere ? text : ` ${text}`, isOwnLine: false };
 }
 
-/** Several lines: below the key that they belong to, or behind the dash. */
 function several(ground: Ground, { entry, node, opening }: Spot, value: Parameters<typeof block>[0], isThere: boolean) {
   const isApart = isThere && node !== null && ground.lineStart(node.range[0]) !== ground.lineStart(opening);
   if (isApart) return { text: block(value, ground.column(node.range[0])), isOwnLine: false };

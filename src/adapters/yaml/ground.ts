@@ -4,17 +4,14 @@ import type { Place } from "#domain/spec/yaml/located.ts";
 export type Node = ParsedNode;
 export type Entry = Pair<ParsedNode, ParsedNode | null>;
 
-/** What stands at a place: a value, the key or the dash before it, and whether all this is inside of brackets. */
 export interface Spot {
   readonly node: Node | null;
-  /** The entry whose value it is; nothing in a list. */
   readonly entry?: Entry;
-  /** Behind the colon, or behind the dash. */
+  /** The offset after the colon or the dash. */
   readonly opening: number;
   readonly isInFlow: boolean;
 }
 
-/** A text with the positions of all that is in it. */
 export class Ground {
   readonly text: string;
   readonly root: Node | null;
@@ -44,7 +41,6 @@ export class Ground {
     return this.text.lastIndexOf("\n", offset - 1) + 1;
   }
 
-  /** The first place behind the line. */
   lineEnd(offset: number): number {
     const end = this.text.indexOf("\n", offset);
     return end < 0 ? this.text.length : end + 1;
@@ -54,12 +50,12 @@ export class Ground {
     return offset - this.lineStart(offset);
   }
 
-  /** Where the lines end that an entry takes up; what stands behind them belongs to what follows. */
+  /** The end of the lines of an entry. Text after them belongs to the next entry. */
   endOf(entry: Entry): number {
     return this.#endOfLines(entry.value, openingOf(entry) ?? entry.key.range[1]);
   }
 
-  /** Where the last character of a value stands that is its own, and not a comment's. */
+  /** The end of a value, without a comment behind it. */
   contentEnd(node: Node | null, opening: number): number {
     if (node === null || node.range[0] === node.range[1]) return opening;
     if (isFlow(node) || isScalar(node)) return node.range[1];
@@ -72,7 +68,6 @@ export class Ground {
 
   #endOfLines(node: Node | null, opening: number): number {
     const end = this.contentEnd(node, opening);
-    // A block of text ends with its last line already.
     return end > 0 && this.text.charAt(end - 1) === "\n" ? end : this.lineEnd(end);
   }
 }
@@ -111,7 +106,7 @@ function dashOf(node: object, i: number): number {
   return dash ? dash.offset + 1 : 0;
 }
 
-/** Marks by which the lexer says what comes next; they are not in the text. */
+/** Control characters of the lexer that are not in the text. */
 const SCALAR = "\u001f";
 const MARKS = new Set(["\u0002", "\u0018", SCALAR]);
 

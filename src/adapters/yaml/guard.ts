@@ -2,7 +2,6 @@ import { CORE_SCHEMA, loadAll } from "js-yaml";
 import { count } from "#domain/count.ts";
 import { plain } from "#domain/quote.ts";
 
-/** More than anybody writes by hand, and little enough to be read at once. */
 const CHARACTERS = 262_144;
 const LINES = 10_000;
 const VALUES = 10_000;
@@ -13,8 +12,8 @@ export interface Place {
 }
 
 /**
- * Why a text is not read, or nothing. This parser is quick with whatever it is given and stops at a depth; the one that
- * knows positions is slow with hostile texts, so it sees only what has passed here.
+ * Why a text is rejected, or undefined. js-yaml is fast on any input and has a depth limit. The parser with positions
+ * is slow on hostile input, so it only gets texts that passed here.
  */
 export function refuse(text: string): Place | undefined {
   if (text.length > CHARACTERS) {
@@ -33,7 +32,7 @@ function unparsable(text: string): Place | undefined {
     documents = loadAll(text, { schema: CORE_SCHEMA, maxAliases: 0 });
   } catch (error) {
     const { problem, line } = describe(error);
-    // What is missing at the end is told of the last line.
+    // Errors at the end of the file are reported on the last line.
     return { problem, line: Math.min(line, text.trimEnd().split("\n").length) };
   }
   if (documents.length > 1) return { problem: "It holds more than one document.", line: secondDocument(text) };
@@ -42,7 +41,6 @@ function unparsable(text: string): Place | undefined {
   return { problem: `It has ${count(values, "value")}, and at most ${VALUES} are read.`, line: 1 };
 }
 
-/** What the parser says, where it can be said better. */
 const SAID: readonly (readonly [said: RegExp, problem: string])[] = [
   [/maxAliases/, "Aliases are not read: say it again instead."],
   [/maxDepth/, "It is nested too deeply."],
@@ -66,7 +64,6 @@ function secondDocument(text: string): number {
   return second + 1 || 1;
 }
 
-/** How many values there are, counted on a stack of its own. */
 function size(value: unknown): number {
   const waiting = [value];
   let total = 0;

@@ -4,7 +4,6 @@ import { type Entry, type Ground, isFlow, type Node, type Spot } from "./ground.
 import { appended, carried, type Splice } from "./splice.ts";
 import { block, bracketed, shifted } from "./write.ts";
 
-/** Cuts an entry out with the comments above it, and puts it at the end of another mapping. */
 export function moveSplices(ground: Ground, from: Place, to: Place): Splice[] | undefined {
   const spot = ground.at(from);
   const parent = ground.at(from.slice(0, -1));
@@ -18,7 +17,6 @@ export function moveSplices(ground: Ground, from: Place, to: Place): Splice[] | 
   return paste && goes && [...goes, paste];
 }
 
-/** Cuts an entry out with the comments above it. */
 export function removeSplices(ground: Ground, at: Place): Splice[] | undefined {
   const spot = ground.at(at);
   const parent = ground.at(at.slice(0, -1));
@@ -29,7 +27,6 @@ export function removeSplices(ground: Ground, at: Place): Splice[] | undefined {
 interface Cut {
   readonly from: number;
   readonly to: number;
-  /** The lines of the entry; nothing where it does not stand on lines of its own. */
   readonly lines?: { readonly above: string; readonly behindKey: string; readonly indent: number };
   readonly value: Plain;
   readonly comments: readonly string[];
@@ -52,7 +49,6 @@ function cutOf(ground: Ground, { node, isInFlow }: Spot, entry: Entry): Cut {
   return { from, to: end, lines: { above, behindKey, indent }, value, comments: [] };
 }
 
-/** Where the comment lines begin that stand right above. */
 function commentsAbove(ground: Ground, start: number): number {
   let from = start;
   while (from > 0) {
@@ -74,7 +70,7 @@ function cutSplices(ground: Ground, parent: Spot, entry: Entry, cut: Cut): Splic
   return [...carried(ground, from, ground.commentsWithin(from, to)), { from, to, text: "" }];
 }
 
-/** A mapping that is left empty goes with its key; what was said beside the key stays. */
+/** Removes an empty mapping with its key. Comments next to the key stay. */
 function headOf(ground: Ground, parent: Spot, cut: Cut): Splice[] | undefined {
   if (!parent.entry || parent.isInFlow) return undefined;
   const key = parent.entry.key.range[0];

@@ -1,10 +1,9 @@
 import { stringify } from "yaml";
 import type { Plain } from "#domain/spec/yaml/located.ts";
 
-/** No line is broken, and no text takes several: a comment may stand behind the last. */
+/** Never wraps lines or uses block scalars, because a comment may follow the value. */
 const STYLE = { lineWidth: 0, blockQuote: false } as const;
 
-/** A value inside of brackets, or on the line of its key. */
 export function inline(value: Plain, isQuoted = false): string {
   if (typeof value === "object" && value !== null) return JSON.stringify(value);
   if (typeof value === "string" && isQuoted) return JSON.stringify(value);
@@ -12,19 +11,17 @@ export function inline(value: Plain, isQuoted = false): string {
   return written.includes("\n") ? JSON.stringify(value) : written;
 }
 
-/** As `inline`, with nothing in it that brackets would take for their own. */
+/** Like `formatInlineValue`, but quotes characters with a meaning inside brackets. */
 export function bracketed(value: Plain): string {
   const written = inline(value);
   return /^[\w .%/-]+$/.test(written) || /^["[{]/.test(written) ? written : JSON.stringify(value);
 }
 
-/** A value as lines that stand `indent` deep. */
 export const block = (value: Plain, indent: number): string =>
   stringify(value, STYLE)
     .trimEnd()
     .replaceAll("\n", `\n${" ".repeat(indent)}`);
 
-/** Lines that stood `from` deep and are to stand `to` deep. */
 export function shifted(text: string, from: number, to: number): string {
   const spaces = " ".repeat(Math.max(0, to - from));
   const surplus = new RegExp(`^ {0,${Math.max(0, from - to)}}`);

@@ -5,7 +5,6 @@ import { blobs } from "./sight.ts";
 
 const LARGEST_TEXT = 1024 * 1024;
 
-/** What a file was in the newest commits that touched it, under its former names too; newest first. */
 export async function pastOf(
   root: string,
   environment: Environment,
@@ -13,7 +12,6 @@ export async function pastOf(
   most: number,
 ): Promise<readonly PastText[]> {
   const git = await gitIn(root, environment);
-  // What begins a commit, and what no path can know.
   const mark = randomUUID();
   const options = ["--follow", "--raw", "--no-abbrev", "-z", "-m", "--no-color", "--relative"];
   const words = ["log", ...options, `--max-count=${most}`, `--format=%x00${mark}%x00%H`, "--", `:(literal)${path}`];
@@ -32,7 +30,7 @@ interface Version {
   readonly object: string;
 }
 
-/** Hash, then `:modes old new status`, then one path, or two where it was renamed. */
+/** Hash, then `:modes old new status`, then one path, or two for a rename. */
 function versionOf(text: string): Version[] {
   const [commit = "", head = "", first = "", second = ""] = text.split("\0").map((part) => part.replace(/^\n+/, ""));
   const [, object, status] = /^:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) ([A-Z])/.exec(head) ?? [];

@@ -5,12 +5,10 @@ import { type Environment, type Git, gitIn } from "../git.ts";
 import { walk } from "./walk.ts";
 
 const LARGEST_TEXT = 1024 * 1024;
-/** Bytes of all that is read at once. */
 const LARGEST_READING = 32 * 1024 * 1024;
-/** Where a project keeps its own profiles, whether git ignores them or not. */
+/** Project profiles count even when git ignores them. */
 const PROFILES = "sdd/stacks";
 
-/** The files as they are. They are looked at only when they are read. */
 export async function workingSight(root: string, environment: Environment): Promise<Sight> {
   const git = await gitIn(root, environment);
   const listed = await git.ask(["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "."]);
@@ -31,12 +29,10 @@ export async function workingSight(root: string, environment: Environment): Prom
   };
 }
 
-/** What bundlers write for a moment, and remove again. */
 const PASSING = /\.timestamp-\d/;
-/** A folder for settings alone, which may be ignored as a whole. */
 const SETTINGS = /(?:^|\/)\.cargo\/$/;
 
-/** Folders that are ignored as a whole are told as one, and hold what is built or installed. */
+/** Folders that are ignored completely are listed as one entry; they hold build output or dependencies. */
 async function ignoredIn(root: string, git: Git): Promise<string[]> {
   const words = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", "--", "."];
   const listed = (await git.ask(words))?.split("\0").filter((path) => path !== "") ?? [];
@@ -71,7 +67,6 @@ function standing(root: string, path: string, most: number): Standing {
   }
 }
 
-/** Whether the path, or a folder on the way to it, is a link. */
 function passesLink(root: string, path: string): boolean {
   const parts = path.split("/");
   return parts.some((_, i) =>
@@ -87,7 +82,6 @@ function decoded(bytes: Buffer): Standing {
   }
 }
 
-/** The files of a commit, below the workspace. */
 export async function committedSight(
   root: string,
   environment: Environment,
@@ -139,7 +133,7 @@ async function readBlobs(
   );
 }
 
-/** Their sizes are asked for first, so that nothing large is read. */
+/** Reads the sizes first, to skip large blobs. */
 export async function blobs(
   git: Git,
   objects: readonly string[],

@@ -3,19 +3,17 @@ import { join } from "node:path";
 import type { SourceFile, Standing, StampedStanding } from "#operations/ports/source.ts";
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-/** Windows has neither of the last two. */
 const FLAGS = O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
 /**
- * Nanoseconds. Clocks of file systems tick now and then, some only every two seconds: a file that changed as lately as
- * this may change once more and keep its stamp.
+ * Nanoseconds. Some file systems record times in steps of two seconds: a file that changed more recently may change
+ * again and keep its stamp.
  */
 const TICK = 2_000_000_000n;
-/** A file that is being written to is read again, a few times at most. */
 const ATTEMPTS = 3;
 
 const stampOf = ({ size, mtimeNs, ctimeNs, ino }: fs.BigIntStats): string => `${size}-${mtimeNs}-${ctimeNs}-${ino}`;
 
-/** What a merge left twice, a deletion not yet committed, a link or a submodule is no file. */
+/** Duplicates of a merge, uncommitted deletions, links and submodules are not files. */
 export function listed(root: string, path: string): SourceFile[] {
   const stat = fs.lstatSync(join(root, path), { throwIfNoEntry: false, bigint: true });
   return stat?.isFile() ? [{ path, bytes: Number(stat.size), stamp: stampOf(stat) }] : [];
@@ -51,7 +49,7 @@ function readOpen(fd: number, most: number): StampedStanding {
   return { ...standing, stamp: "" };
 }
 
-/** What changes the text of a file sets this time, and nobody can set it back. */
+/** Every write sets the change time, and no program can set it back. */
 const isFresh = ({ ctimeNs }: fs.BigIntStats): boolean => BigInt(Date.now()) * 1_000_000n - ctimeNs < TICK;
 
 function bytesOf(fd: number, length: number): Buffer {

@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
 
-/** What nearly every project keeps out of its repository. */
 const USUALLY_IGNORED = new Set([
   ".git",
   ".sdd",
@@ -21,7 +20,6 @@ const USUALLY_IGNORED = new Set([
 ]);
 const MOST_FILES = 100_000;
 
-/** The files below a folder that is in no repository, and the links if they are asked for. */
 export function walk(root: string, withLinks = false): string[] {
   const found: string[] = [];
   const folders = [""];

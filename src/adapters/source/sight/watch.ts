@@ -1,27 +1,22 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Told once things have been quiet for so long, and no later than the second of these after the first of them. */
+/** Reports after this much quiet time, at the latest `LATEST_REPORT_MS` after the first change. */
 const QUIET_MS = 100;
 const LATEST_MS = 1000;
-/** Where nothing tells of changes, they are looked for. */
 const LOOK_MS = 1000;
-/** What is written there is no matter of the user's files, or is told by others. */
 const NOT_OURS = /^(?:\.git|\.sdd|node_modules)(?:[\\/]|$)/;
-/** A folder that has just come is looked through for others, as long as they are no more than this. */
 const MOST_FOLDERS = 1000;
 
 export interface Watching {
   readonly root: string;
-  /** The paths of the files that matter, as they are now, with whatever tells whether one has changed. */
   readonly list: () => Promise<readonly { readonly path: string; readonly stamp: string }[]>;
   readonly tell: () => void;
 }
 
 /**
- * Tells that files may have changed, soon after they did, until it is disposed of. macOS and Windows watch a whole tree;
- * elsewhere each folder that holds files is watched, and not those that git ignores. Where that is not possible, it looks
- * every second.
+ * Reports soon after files may have changed, until it is disposed. macOS and Windows watch a complete tree; elsewhere
+ * every folder with files is watched, without those that git ignores. Where watching fails, it polls every second.
  */
 export async function watchFiles(watching: Watching): Promise<Disposable> {
   try {
@@ -46,9 +41,8 @@ class FolderWatch implements Disposable {
   readonly #watching: Watching;
   readonly #watchers = new Map<string, fs.FSWatcher>();
   readonly #calm: Calm;
-  /** Takes the place of the watchers once there cannot be more of them. */
   #instead: Disposable | undefined;
-  /** Whoever still waits for a list begins nothing any more: it would keep the process alive. */
+  /** Stops calls that still wait for a list from starting watchers: those would keep the process alive. */
   #isOver = false;
 
   static async begin(watching: Watching): Promise<FolderWatch> {
@@ -84,7 +78,7 @@ class FolderWatch implements Disposable {
     if (!this.#isOver) this.#watching.tell();
   }
 
-  /** Watches the folders in which files are now, those above them, and empty ones in them, which are in no list. */
+  /** Watches the folders that hold files, their parents, and empty folders in them, which no file list contains. */
   async #follow(): Promise<void> {
     const folders = new Set(["."]);
     for (const { path } of await this.#watching.list())
@@ -104,7 +98,6 @@ class FolderWatch implements Disposable {
     try {
       return fs.readdirSync(join(this.#watching.root, folder), { withFileTypes: true });
     } catch {
-      // It has just gone, or may not be read.
       return [];
     }
   }
@@ -125,7 +118,7 @@ class FolderWatch implements Disposable {
     this.#calm.stir();
   }
 
-  /** An empty folder is in no list of files, and what comes into it is to be told. */
+  /** An empty folder is in no file list, but files that appear in it must be reported. */
   #welcome(path: string): void {
     try {
       const found = [path];
@@ -137,7 +130,7 @@ class FolderWatch implements Disposable {
           if (entry.isDirectory() && found.length < MOST_FOLDERS) found.push(join(folder, entry.name));
       }
     } catch {
-      // It has just gone, or there can be no more watchers: what is listed is watched, or looked for.
+      // It has just been removed, or there can be no more watchers. Listed files are watched or polled anyway.
     }
   }
 
@@ -169,7 +162,6 @@ function lookNowAndThen({ list, tell }: Watching): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** Many things that happen at once are told once. */
 class Calm implements Disposable {
   readonly #tell: () => void;
   #timer: NodeJS.Timeout | undefined;

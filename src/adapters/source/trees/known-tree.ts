@@ -5,26 +5,21 @@ import { dirname as above } from "node:path/posix";
 import { insist, type RawName, rawName, rawParts, type Repository } from "../repository.ts";
 import { sourceTree } from "./source-tree.ts";
 
-/** A tree, and what the files that it was made from looked like from outside. */
 interface Known {
   readonly tree: string;
-  /** By place, one character a byte. */
   readonly stamps: ReadonlyMap<RawName, string>;
 }
 
-/** Of each workspace that somebody asked about in this process. */
 const known = new Map<string, Known>();
 
 const WHAT = "The hash of the source files cannot be told.";
 const LARGE = { largestAnswer: 2 ** 30, longestWaitMs: 600_000 };
-/** In the workspace; what happens in them changes no tree of the source. */
 const NOT_SOURCE = new Set([".git", ".sdd", "sdd"]);
 const SAYS_HOW = [".gitignore", ".gitattributes"];
 
 /**
- * The tree that was told last, if nothing looks otherwise since: neither a file of it, nor a folder that another could
- * have come to stand in, nor what decides what git ignores. A file that is written to gets another time of change, which
- * nobody can set; git goes by the same.
+ * The last tree, if no stamp changed: of a file, of a folder that could receive a file, or of the ignore rules. A write
+ * always changes the change time, which no program can set; git relies on the same.
  */
 export function unchangedTree(root: string): string | undefined {
   const last = known.get(root);
@@ -35,7 +30,6 @@ export function unchangedTree(root: string): string | undefined {
 
 export const isAskedFor = (root: string): boolean => known.has(root);
 
-/** The tree as it is, and remembered for the next who asks. */
 export async function rememberedTree(repository: Repository): Promise<string> {
   const { root } = repository;
   const begun = timeOn(repository);
@@ -45,10 +39,9 @@ export async function rememberedTree(repository: Repository): Promise<string> {
   return tree;
 }
 
-/** What nothing is like. */
 const NEVER: ReadonlyMap<RawName, string> = new Map([["", "never"]]);
 
-/** What looks as it does now is what the tree has, if it was so before the tree was begun; nothing if that cannot be said. */
+/** A stamp is valid only if the file last changed before the tree was begun; undefined if one is not. */
 async function stampsOf(
   repository: Repository,
   tree: string,
@@ -56,7 +49,7 @@ async function stampsOf(
 ): Promise<Map<RawName, string> | undefined> {
   const { git, root } = repository;
   const listed = rawParts(await insist(git, WHAT, ["ls-tree", "-r", "-z", "--full-tree", tree], LARGE));
-  // What is checked out in a submodule cannot be seen from outside.
+  // Changes inside a submodule are not visible from outside.
   if (listed.some((entry) => entry.startsWith("160000"))) return undefined;
   const files = listed.map((entry) => entry.slice(entry.indexOf("\t") + 1));
   const folders = await foldersOf(repository, files);
@@ -71,7 +64,6 @@ async function stampsOf(
   return stamps;
 }
 
-/** Every folder in which a file could come to stand that is not ignored. */
 async function foldersOf({ git, root }: Repository, files: readonly RawName[]): Promise<Set<RawName>> {
   const folders = new Set<RawName>(["."]);
   for (const file of files) for (let at = above(file); !folders.has(at); at = above(at)) folders.add(at);
@@ -87,7 +79,6 @@ async function foldersOf({ git, root }: Repository, files: readonly RawName[]): 
 
 async function ignoredOf(git: Repository["git"], folders: readonly RawName[]): Promise<Set<RawName>> {
   const input = Buffer.from(folders.map((folder) => `${folder}/\0`).join(""), "latin1");
-  // It says 1 where none is ignored.
   const { out } = await git.run(["check-ignore", "-z", "--stdin"], { ...LARGE, input });
   return new Set(rawParts(out).map((path) => path.replace(/\/$/, "")));
 }
@@ -102,7 +93,6 @@ function subfolders(root: string, folder: RawName): RawName[] {
     .map(({ name }) => (folder === "." ? name : `${folder}/${name}`));
 }
 
-/** What is tracked, what is ignored, and how files are read. */
 function whatSaysHow({ root, top, gitFolder, commonFolder }: Repository): RawName[] {
   const folders: string[] = [root];
   for (let at = root; at !== top && at !== dirname(at); at = dirname(at)) folders.push(dirname(at));
@@ -124,7 +114,7 @@ function stampOf(stat: fs.Stats | undefined): string {
   return stat.isDirectory() ? `${stat.ino} ${stat.ctimeMs}` : `${stat.ino} ${stat.ctimeMs} ${stat.size} ${stat.mode}`;
 }
 
-/** As the file system has it, which may be another machine's. */
+/** The clock of the file system, which may be on another machine. */
 function timeOn({ gitFolder }: Repository): number {
   const folder = join(gitFolder, "tenon", "files");
   const file = join(folder, `time-${randomUUID()}`);

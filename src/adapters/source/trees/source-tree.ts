@@ -9,12 +9,12 @@ import { recordFiles } from "../view.ts";
 
 const WHAT = "The hash of the source files cannot be told.";
 const LARGE = { largestAnswer: 2 ** 30, longestWaitMs: 600_000 };
-/** What Tenon writes itself: a receipt must not change what it is about. */
+/** Tenon's own files: a receipt must not change the tree it describes. */
 const OWN = new Set(["sdd", ".sdd"]);
 
 /**
- * The tree of the working files as git would commit them, without Tenon's own. Line ends and filters are git's affair,
- * so that a checkout on Windows and a clone on Linux of the same commit have the same hash.
+ * The tree of the working files as git would commit them, without Tenon's own. Git converts line ends and applies
+ * filters, so a checkout on Windows and a clone on Linux of the same commit have the same hash.
  */
 export async function sourceTree(repository: Repository): Promise<string> {
   using copy = copyOfIndex(repository);
@@ -27,11 +27,10 @@ export async function sourceTreeOf(repository: Repository, commit: string): Prom
   return withoutOwn(repository, commit);
 }
 
-/** The entries of the workspace's folder but for Tenon's own, as a tree; an empty one where there is no such folder. */
 async function withoutOwn({ git, prefix }: Repository, tree: string): Promise<string> {
   const folder = prefix === "" ? `${tree}^{tree}` : `${tree}:${prefix.replace(/\/$/, "")}`;
   const listed = await git.run(["ls-tree", "-z", "--full-tree", folder], LARGE);
-  // The tree itself is there; a folder that is not in it makes git say 128.
+  // The tree exists; exit code 128 means that the folder is not in it.
   if (listed.code !== 0 && (prefix === "" || listed.code !== 128)) throw refused(WHAT, listed);
   const entries = rawParts(listed.code === 0 ? listed.out : Buffer.alloc(0));
   const kept = entries.filter((entry) => !OWN.has(entry.slice(entry.indexOf("\t") + 1)));
@@ -39,7 +38,6 @@ async function withoutOwn({ git, prefix }: Repository, tree: string): Promise<st
   return (await insist(git, WHAT, ["mktree", "-z"], { ...LARGE, input })).toString("utf8").trim();
 }
 
-/** Files that are not as the index has them are read again, as `git add` would. */
 async function asCommitted(repository: Repository, tree: string, index: readonly IndexEntry[]): Promise<string> {
   const { git, prefix } = repository;
   const top = rawName(prefix);
@@ -52,12 +50,12 @@ async function asCommitted(repository: Repository, tree: string, index: readonly
   const isPoor = ["core.fileMode", "core.symlinks"].some((key) => settingIn(git.listing, key) === "false");
   const others = listed.filter(({ path, mode, blob }) => {
     const before = known.get(path);
-    // Where the file system has no modes or links, git takes the index's word for them.
+    // Where the file system has no modes or links, git trusts its index.
     return mode !== "160000" && (before?.blob !== blob || (isPoor && before.mode !== mode));
   });
   if (others.length === 0) return tree;
   const isOther = new Set(others.map(({ path }) => path));
-  // What the index has stays beside what is read: git looks there whether a file always had the line ends of Windows.
+  // The index entries stay next to the new ones: git checks them to see whether a file always had Windows line ends.
   const given = listed.flatMap((entry) => (isOther.has(entry.path) ? (known.get(entry.path) ?? []) : entry));
   using desk = emptyIndex(repository);
   const asking: Asking = {
@@ -76,13 +74,11 @@ async function asCommitted(repository: Repository, tree: string, index: readonly
   return (await insist(git, WHAT, ["write-tree"], asking)).toString("utf8").trim();
 }
 
-/** `100644 blob <hash>`, a tab and the path from the top. */
 function readEntry(entry: RawName): { mode: string; blob: string; path: RawName } {
   const [mode = "", , blob = ""] = entry.slice(0, entry.indexOf("\t")).split(" ");
   return { mode, blob, path: entry.slice(entry.indexOf("\t") + 1) };
 }
 
-/** Stands where what a crash leaves is found and removed. */
 function emptyIndex({ gitFolder }: Repository): Disposable & { readonly file: string } {
   const file = join(gitFolder, "tenon", "files", `copy-${randomUUID()}`);
   return { file, [Symbol.dispose]: () => fs.rmSync(file, { force: true }) };

@@ -1,7 +1,7 @@
 import { Fault } from "#domain/fault.ts";
 
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
-/** Node has no name for EDQUOT on some systems and gives the bare number. */
+/** On some systems Node reports EDQUOT only as a number. */
 const FULL_NUMBERS = new Set([-28, -122, -27]);
 
 export function errorCode(error: unknown): string | undefined {
@@ -9,7 +9,6 @@ export function errorCode(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-/** What a failed system call means to a user. */
 export function asFault(error: unknown, path: string, verb: "read" | "write"): Fault {
   if (error instanceof Fault) return error;
   const errno: unknown = error instanceof Error && "errno" in error ? error.errno : undefined;

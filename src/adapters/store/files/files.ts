@@ -5,14 +5,12 @@ import type { Path } from "#domain/workspace/path.ts";
 import { asFault, errorCode } from "./error.ts";
 
 const LIMIT = 8 * 1024 * 1024;
-/** Windows has neither of the last two. */
 const READ = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
-/** The files of one workspace. Nothing outside its root can be reached, whatever links lie in the way. */
+/** The files of one workspace. Never reaches outside its root, whatever links exist. */
 export class Files {
   readonly root: string;
   readonly #realRoot: string;
-  /** Folders whose whole way from the root has been checked. */
   readonly #checked = new Set<string>();
 
   constructor(root: string) {
@@ -20,7 +18,6 @@ export class Files {
     this.#realRoot = fs.realpathSync(root);
   }
 
-  /** The bytes of a regular file, or nothing if there is none. */
   bytes(path: Path): Buffer | undefined {
     const place = this.resolve(path);
     let fd: number;
@@ -60,7 +57,7 @@ export class Files {
     return lookAt(this.resolve(path), path) !== undefined;
   }
 
-  /** Writes and syncs a temporary beside the target; `publish` puts it in place. */
+  /** Writes and syncs a temporary file next to the target; `publish` moves it into place. */
   stage(path: Path, temporary: string, bytes: Uint8Array): void {
     const place = this.resolve(path);
     this.makeFolder(dirname(place), path);
@@ -79,7 +76,6 @@ export class Files {
     }
   }
 
-  /** After it returns, the file is in place and stays there through a power cut. */
   publish(path: Path, temporary: string): void {
     const place = this.resolve(path);
     try {
@@ -91,19 +87,17 @@ export class Files {
     }
   }
 
-  /** Removes a temporary, and the folders from `made` on that nothing came to stand in. */
+  /** Removes a temporary file, and the folders from `made` down that are empty. */
   discard(path: Path, temporary: string, made: Path | undefined): void {
     const folder = dirname(this.resolve(path));
     try {
       fs.rmSync(join(folder, temporary), { force: true });
       if (made !== undefined) removeEmpty(folder, this.resolve(made));
     } catch (error) {
-      // Where a file stands for the folder, no temporary was ever made.
       if (errorCode(error) !== "ENOTDIR") throw asFault(error, path, "write");
     }
   }
 
-  /** The topmost folder on the way to a file that is not there yet. */
   missingFolder(path: Path): Path | undefined {
     const parts = path.split("/");
     const folders = parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/") as Path);
@@ -124,7 +118,7 @@ export class Files {
     this.#checked.clear();
   }
 
-  /** Syncs the folder of a path, and those above it up to the one in which `made` was made. */
+  /** Syncs the folder of a path and its parents, up to the parent of `made`. */
   settle(path: Path, made: Path = path): void {
     const top = dirname(this.resolve(made));
     try {
@@ -136,7 +130,6 @@ export class Files {
     }
   }
 
-  /** The absolute place of a path, once every link on the way is known to stay inside the workspace. */
   resolve(path: Path): string {
     const parts = path.split("/");
     if (parts.some((part) => part === "" || part === "." || part === ".."))
@@ -169,7 +162,6 @@ export class Files {
     return target;
   }
 
-  /** Makes a folder and those above it, each synced into its parent. */
   makeFolder(folder: string, path: Path): void {
     if (fs.existsSync(folder)) return;
     this.makeFolder(dirname(folder), path);
@@ -185,7 +177,6 @@ export class Files {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The bytes of a file as the text they must be. */
 export function textOf(path: Path, bytes: Buffer | undefined): string | undefined {
   if (bytes === undefined) return undefined;
   try {
@@ -199,7 +190,7 @@ export function textOf(path: Path, bytes: Buffer | undefined): string | undefine
   }
 }
 
-/** What temporaries begin with; they carry the id of the write they belong to, so that its heir can remove them. */
+/** The prefix of temporary files. Their names include the id of the write, so that another process can remove them. */
 export const TEMPORARY = ".tenon-";
 
 /** Windows cannot open a folder to sync it; its file system journals the rename itself. */
@@ -213,7 +204,6 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** Goes up from a folder to `top`, as far as there is nothing in them. */
 function removeEmpty(folder: string, top: string): void {
   for (let place = folder; place.startsWith(top); place = dirname(place)) {
     try {
@@ -225,7 +215,6 @@ function removeEmpty(folder: string, top: string): void {
   }
 }
 
-/** What stands at a place, links not followed. Nothing does below what is not a folder. */
 function lookAt(place: string, path: Path): fs.Stats | undefined {
   try {
     return fs.lstatSync(place, { throwIfNoEntry: false });

@@ -4,24 +4,22 @@ import { LOG_FOLDER, MACHINE_FOLDER, type Path } from "#domain/workspace/path.ts
 import { asFault } from "./error.ts";
 import { makeMachineFolder } from "./machine-folder.ts";
 
-/** A log that would outgrow this is set aside; the one that was set aside before it goes. */
+/** Bytes. A larger log is rotated to `.1` and replaces the previous one there. */
 export const LONGEST_LOG = 5 * 1024 * 1024;
 
 const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-/** Windows has neither of the last two. */
 const FLAGS = O_RDWR | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
 const LINE_BREAK = Buffer.from("\n");
 
-/** The folder of the logs, and what is above it in the workspace: only the owner looks into it. */
 export function makeLogFolder(root: string, newId: () => string): void {
   makeMachineFolder(join(root, MACHINE_FOLDER), newId);
   fs.mkdirSync(join(root, LOG_FOLDER), { recursive: true, mode: 0o700 });
 }
 
 /**
- * Appends to a log of which `known` bytes are accounted for, and gives its size then. Whoever died between an append
- * and taking note of it left the beginning of the same text, so that only the rest is missing. What a person wrote into
- * the log, took out of it or moved away is no failure.
+ * Appends to a log that had `known` bytes and returns its new size. A process that died between append and bookkeeping
+ * left the beginning of the same text, so only the rest is missing. Edits, truncation and moves by the user are not
+ * errors.
  */
 export function appendOnce(place: string, text: string, known: number): number {
   const bytes = Buffer.from(text);
@@ -38,7 +36,6 @@ export function appendOnce(place: string, text: string, known: number): number {
   return appendOnce(place, text, 0);
 }
 
-/** Behind what is accounted for, or from the beginning where the log was set aside or made anew since. */
 function alreadyThere(fd: number, size: number, bytes: Buffer, known: number): number {
   if (size === known) return 0;
   const isOurs = (more: number): boolean =>
@@ -61,7 +58,6 @@ function write(fd: number, bytes: Buffer): number {
   return bytes.length;
 }
 
-/** What keeps a log from being written, as far as a look can tell. A link is never followed. */
 export function obstacleTo(root: string, log: Path): string | undefined {
   for (const path of [MACHINE_FOLDER, LOG_FOLDER, log]) {
     const place = join(root, path);

@@ -1,13 +1,12 @@
 import fs from "node:fs";
 import { join } from "node:path";
 
-/** Makes the folder of what belongs to this machine alone; it keeps itself out of git. */
 export function makeMachineFolder(folder: string, newId: () => string): void {
   fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
   ignoreItself(folder, newId);
 }
 
-/** Renamed into place, so that whatever stands there is replaced and never written through. */
+/** Renamed into place, so that a link there is replaced and never followed. */
 function ignoreItself(folder: string, newId: () => string): void {
   const place = join(folder, ".gitignore");
   const stat = fs.lstatSync(place, { throwIfNoEntry: false });

@@ -8,12 +8,11 @@ import type { RecordShape, Revised } from "#operations/ports/store.ts";
 
 const LIMIT = 1024 * 1024;
 
-/** What a record is written as: the name of its file says it. */
 export type Form = "json" | "yaml";
 
 export const formOf = (path: string): Form => (path.endsWith(".yaml") ? "yaml" : "json");
 
-/** A record as text. The checksum stands for the meaning, not the bytes, so line endings may change. */
+/** A record as text. The checksum covers the content, not the bytes, so line endings may change. */
 export function sealRecord(record: Revised, form: Form = "json"): string {
   const { checksum: _, ...bare } = record as Revised & { checksum?: unknown };
   const json = JSON.stringify({ ...bare, checksum: checksumOf(bare) }, null, 2);
@@ -22,7 +21,7 @@ export function sealRecord(record: Revised, form: Form = "json"): string {
   return text;
 }
 
-/** YAML is read less deeply than JSON. */
+/** The YAML reader has a lower depth limit than JSON, so the text is checked. */
 function asYaml(json: string): string {
   const text = plainYaml(JSON.parse(json) as { [key: string]: Node });
   const found = readPlainYaml(text);
@@ -30,11 +29,10 @@ function asYaml(json: string): string {
   return text;
 }
 
-/** Records as they were opened last. A server reads the same texts again and again, and a record is never changed. */
+/** A cache of opened records: a server reads the same texts repeatedly, and records are immutable. */
 const opened = new Map<Path, { readonly text: string; readonly trust: unknown; readonly record: Revised }>();
 const MOST_OPENED = 10_000;
 
-/** As `openRecord`, for a record that is sealed: the same text at the same path is the same record. */
 export function openSealed<T extends Revised>(path: Path, text: string, shape: RecordShape<T>): T {
   const known = opened.get(path);
   if (known?.text === text && known.trust === shape.trust) return known.record as T;
@@ -44,7 +42,7 @@ export function openSealed<T extends Revised>(path: Path, text: string, shape: R
   return record;
 }
 
-/** The record a text holds, its seal and shape checked. Fields this version does not know are kept. */
+/** Parses a record and checks its seal and shape. Keeps unknown fields. */
 export function openRecord<T extends Revised>(path: Path, text: string, shape: RecordShape<T>, isSealed = true): T {
   const value = parse(path, text);
   const checksum = checksumIfFlat(value);
@@ -69,7 +67,6 @@ export function openRecord<T extends Revised>(path: Path, text: string, shape: R
   return shape.trust(value);
 }
 
-/** The revision that a record says it has, whatever else is in it. */
 export const revisionIn = (path: Path, text: string): number => Number(parse(path, text)["rev"]);
 
 function parse(path: Path, text: string): Record<string, unknown> {
@@ -99,7 +96,6 @@ function checksumOf(record: object): string {
   return `sha256:${createHash("sha256").update(JSON.stringify(bare)).digest("hex")}`;
 }
 
-/** Nothing for a value nested so deeply that it cannot be written out again: no record is. */
 function checksumIfFlat(record: object): string | undefined {
   try {
     return checksumOf(record);
@@ -109,7 +105,6 @@ function checksumIfFlat(record: object): string | undefined {
   }
 }
 
-/** It says something, and nothing that a record of ours says. */
 const isForeign = (value: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(value).length > 0 && ["checksum", "schema", "rev"].every((name) => value[name] === undefined);
 

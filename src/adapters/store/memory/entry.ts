@@ -3,7 +3,7 @@ import { plain } from "#domain/quote.ts";
 import { type Observation, SCOPES } from "#domain/memory/observation.ts";
 import type { Revision } from "#operations/ports/memory.ts";
 
-/** A line of an export. What names a row elsewhere is its `uid`: numbers mean something in one database only. */
+/** A line of an export. References use `uid`, because numbers are local to one database. */
 export type Entry =
   | {
       readonly kind: "project";
@@ -33,7 +33,6 @@ export type Entry =
     }
   | { readonly kind: "gone"; readonly uid: string; readonly at: string; readonly heir?: string };
 
-/** An observation with what names it elsewhere, and its earlier texts, oldest first. */
 export interface ObservationEntry extends Observation {
   readonly kind: "observation";
   readonly uid: string;
@@ -99,7 +98,6 @@ const SHAPES: Readonly<Record<Entry["kind"], Readonly<Record<string, Test>>>> = 
   gone: { uid: isUid, at: isTime, heir: maybe(isUid) },
 };
 
-/** The first field that is missing, unknown or wrong. */
 function wrongField(value: unknown, shape: Readonly<Record<string, Test>>): string | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "the line";
   const fields = new Map(Object.entries(value));
@@ -107,7 +105,6 @@ function wrongField(value: unknown, shape: Readonly<Record<string, Test>>): stri
   return stranger ?? Object.entries(shape).find(([name, test]) => !test(fields.get(name)))?.[0];
 }
 
-/** A line as an entry; a fault that names the line where it is none. The first line is the head. */
 export function readEntry(file: string, line: string, number: number): Entry | undefined {
   let value: unknown;
   try {

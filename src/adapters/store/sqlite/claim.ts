@@ -10,8 +10,8 @@ const PATIENCE_MS = 5000;
 const STEP_MS = 20;
 
 /**
- * Holds a file of its own for as long as `work` takes. It is SQLite's lock on an empty database: the kernel drops it when
- * the process dies, so none is ever left behind, and nobody has to guess whether its holder still lives.
+ * Holds a lock file while `work` runs. It is SQLite's lock on an empty database: the kernel drops it when the process
+ * dies, so it is never left behind and no process has to guess whether its holder is alive.
  */
 export async function claimed<T>(file: string, what: string, work: () => Promise<T>): Promise<T> {
   using _ = await claim(file, what);
@@ -28,11 +28,9 @@ async function claim(file: string, what: string): Promise<Disposable> {
   }
 }
 
-/** Nothing where somebody else holds it. */
 export function tryClaim(file: string): Disposable | undefined {
   let db: DatabaseSync | undefined;
   try {
-    // Where nobody has written anything yet, the ledger's folder is not there.
     makeFolder(dirname(file));
     db = new DatabaseSync(file);
     db.exec("BEGIN EXCLUSIVE");

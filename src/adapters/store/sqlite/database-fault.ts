@@ -7,17 +7,12 @@ export const PATIENCE_MS = 15_000;
 const BUSY = 5;
 const READ_ONLY_ROLLBACK = 776;
 
-/** What a database is for, as far as opening it goes. */
 export interface Kind {
-  /** As users know it. */
   readonly name: string;
-  /** Each takes the schema one version forward; `user_version` counts them. */
+  /** Each migration raises the schema by one version; `user_version` counts them. */
   readonly migrations: readonly string[];
-  /** How long a writer waits for others. */
   readonly patienceMs?: number;
-  /** How much of it is kept at hand; SQLite's own setting where nothing is said. */
   readonly pragmas?: string;
-  /** What to do about a damaged one. */
   remedy(file: string): string;
 }
 
@@ -35,25 +30,22 @@ export function isBusy(error: unknown): boolean {
   return sqliteCode(error) === BUSY;
 }
 
-/** A journal that only a writer can roll back: before the first table there is one, afterwards never. */
+/** A journal that only a writer can roll back. It exists only before the first table. */
 export function isHalfMade(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && error.errcode === READ_ONLY_ROLLBACK;
 }
 
-/** The primary result code of SQLite, without the extension in the upper bits. */
 function sqliteCode(error: unknown): number | undefined {
   const code: unknown = error instanceof Error && "errcode" in error ? error.errcode : undefined;
   return typeof code === "number" ? code & 0xff : undefined;
 }
 
-/** The result codes of SQLite that a user can do something about. */
 const READ_ONLY = 8;
 const IO_ERROR = 10;
 const CORRUPT = 11;
 const FULL = 13;
 const CANNOT_OPEN = 14;
 const NOT_A_DATABASE = 26;
-/** Bytes. */
 const ROOM = 65_536;
 
 export function asDatabaseFault(error: unknown, file: string, kind: Kind): unknown {
@@ -89,7 +81,7 @@ export function isObstructed(error: unknown): boolean {
   return code === READ_ONLY || code === IO_ERROR || code === CANNOT_OPEN;
 }
 
-/** SQLite does not always say that this is why. Less than its companion files need is as good as nothing. */
+/** SQLite does not always report a full disk. Less space than its companion files need counts as full. */
 function isFull(folder: string): boolean {
   const { bavail, bsize } = fs.statfsSync(folder);
   return bavail * bsize < ROOM;

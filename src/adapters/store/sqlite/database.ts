@@ -18,12 +18,10 @@ import {
 
 export type Row = Record<string, unknown>;
 
-/** What is needed to look, and no more. */
 export interface Reader {
   all(sql: string, ...values: Value[]): Row[];
 }
 
-/** A SQLite database that processes share, and the lock that it is. */
 export class Database implements Reader {
   readonly file: string;
   readonly #kind: Kind;
@@ -40,23 +38,21 @@ export class Database implements Reader {
     return fs.existsSync(this.file);
   }
 
-  /** Whether what is open is still what stands at the file's name. */
   get isCurrent(): boolean {
     return this.#db !== undefined && fs.statSync(this.file, { throwIfNoEntry: false })?.ino === this.#inode;
   }
 
-  /** Without a name it is this process's alone, and gone when it is closed. */
+  /** Without a name it is in memory and belongs to this process. */
   get #isNameless(): boolean {
     return this.file === "";
   }
 
   /**
-   * Runs `work` alone with the database. The kernel drops the lock if the process dies, so it can't be left behind.
-   * `work` is synchronous and short: nobody waits inside it.
+   * Runs `work` with the write lock. The kernel drops the lock if the process dies. `work` is synchronous and short.
    */
   async alone<T>(work: () => T): Promise<T> {
     await this.open();
-    // In one go: the calls of a process share this connection, and it holds one transaction at a time.
+    // Without an await in between: calls of one process share this connection, which holds one transaction at a time.
     return this.#patiently(() => {
       this.#run("BEGIN IMMEDIATE");
       try {
@@ -70,7 +66,7 @@ export class Database implements Reader {
     });
   }
 
-  /** Looks without a lock. Nothing when there is no database yet: looking never makes one. */
+  /** Reads without the write lock. Undefined when there is no database; reading never creates one. */
   look<T>(work: Look<T>): T | undefined {
     if (!this.exists) return undefined;
     try {
@@ -84,7 +80,7 @@ export class Database implements Reader {
     }
   }
 
-  /** Runs `work` on one state of the database that is open, whatever others write meanwhile. */
+  /** Runs `work` on one consistent state of the open database. */
   still<T>(work: () => T): T {
     if (!this.#db) throw new Error("The database is not open.");
     return held(this.#db, work);
@@ -98,22 +94,18 @@ export class Database implements Reader {
     this.#statement(sql).run(...values);
   }
 
-  /** Runs what inserts a row, and gives its number. */
   insert(sql: string, ...values: Value[]): number {
     return Number(this.#statement(sql).run(...values).lastInsertRowid);
   }
 
-  /** One row after another, for more of them than there is room for. */
   each(sql: string, ...values: Value[]): IterableIterator<Row> {
     return this.#statement(sql).iterate(...values);
   }
 
-  /** Several statements at once. */
   script(sql: string): void {
     this.#run(sql);
   }
 
-  /** What an error of SQLite means to a user. */
   fault(error: unknown): unknown {
     return asDatabaseFault(error, this.file, this.#kind);
   }
@@ -137,8 +129,8 @@ export class Database implements Reader {
   }
 
   /**
-   * A commit that could not be synced still stands in the log, and would count if the log were next read from the disk.
-   * So it is written over with one that changes nothing.
+   * A commit that could not be synced is still in the log and would count if the log were read from disk. An empty
+   * commit overwrites it.
    */
   #commit(): void {
     try {
@@ -158,14 +150,13 @@ export class Database implements Reader {
     if (this.#db?.isTransaction) this.#db.exec("ROLLBACK");
   }
 
-  /** A file that was moved away takes its lock with it: whoever holds it would be alone in another database. */
+  /** A moved file takes its lock with it, so a holder of the old file would lock a different database. */
   #leaveMoved(): void {
     if (this.#isNameless) return;
     const inode = fs.statSync(this.file, { throwIfNoEntry: false })?.ino;
     if (this.#db && inode !== this.#inode) this.close();
   }
 
-  /** Makes it where there is none, and brings it up to date. */
   async open(): Promise<void> {
     this.#leaveMoved();
     if (this.#db) return;
@@ -187,8 +178,8 @@ export class Database implements Reader {
   }
 
   /**
-   * Waits its turn by asking again after a short random while. SQLite's own waiting sleeps longer the longer it has
-   * waited, which starves whoever is unlucky; equal short sleeps give every waiter the same chance.
+   * Waits with short random delays. SQLite's own busy handler sleeps longer the longer it waits, which starves unlucky
+   * processes; equal short delays are fair.
    */
   async #patiently<T>(attempt: () => T): Promise<T> {
     const deadline = performance.now() + (this.#kind.patienceMs ?? PATIENCE_MS);
@@ -208,7 +199,7 @@ export type Value = string | number | bigint | Uint8Array | null;
 type Look<T> = (all: (sql: string, ...values: Value[]) => Row[]) => T;
 
 function openDatabase(file: string, readOnly: boolean, pragmas = ""): DatabaseSync {
-  // Readers meet a lock only for the moment in which the last writer closes, so they wait for it where they are.
+  // Readers meet a lock only while the last writer closes, so a blocking wait is fine.
   const db = new DatabaseSync(file, { readOnly, timeout: readOnly ? PATIENCE_MS : 0 });
   try {
     if (!readOnly) {
@@ -221,12 +212,14 @@ function openDatabase(file: string, readOnly: boolean, pragmas = ""): DatabaseSy
   }
 }
 
-/** Nothing is in the log, so the file alone is the whole database. */
 function isAtRest(file: string): boolean {
   return ["-wal", "-journal"].every((end) => !fs.statSync(`${file}${end}`, { throwIfNoEntry: false })?.size);
 }
 
-/** Even a reader makes a companion file. Where it can't, on a disk that is full or read-only, it does without. */
+/**
+ * Even a reader creates a companion file. On a full or read-only disk it cannot, so the database is opened as
+ * immutable.
+ */
 function lookAtRest<T>(file: string, kind: Kind, work: Look<T>): T | undefined {
   const address = pathToFileURL(file);
   address.search = "immutable=1";
@@ -238,12 +231,10 @@ function lookAtRest<T>(file: string, kind: Kind, work: Look<T>): T | undefined {
   }
 }
 
-/** Nothing when whoever made the file died before there was a table in it. */
 function lookIn<T>(db: DatabaseSync, work: Look<T>): T | undefined {
   return held(db, () => (versionOf(db) === 0 ? undefined : work((sql, ...values) => db.prepare(sql).all(...values))));
 }
 
-/** Several questions in a row are answered from one state, as by a snapshot. */
 function held<T>(db: DatabaseSync, work: () => T): T {
   if (db.isTransaction) return work();
   db.exec("BEGIN");
@@ -254,7 +245,6 @@ function held<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
-/** Brings the schema forward in one step; refuses one that is newer than this program. */
 function migrate(db: DatabaseSync, file: string, kind: Kind): void {
   const { migrations } = kind;
   const refuseNewer = (): void => {
@@ -276,7 +266,6 @@ function migrate(db: DatabaseSync, file: string, kind: Kind): void {
 
 const versionOf = (db: DatabaseSync): number => Number(db.prepare("PRAGMA user_version").get()?.["user_version"]);
 
-/** The database and its companions take the mode of this file. */
 function makePrivateFile(file: string): void {
   refuseOldSqlite();
   try {
@@ -287,7 +276,7 @@ function makePrivateFile(file: string): void {
   }
 }
 
-/** Not recursive: the folder above is there, and Node would call a read-only disk a missing folder. */
+/** Not recursive: the parent exists, and Node would report a read-only disk as a missing folder. */
 export function makeFolder(folder: string): void {
   try {
     fs.mkdirSync(folder, { mode: 0o755 });

@@ -1,7 +1,6 @@
 import type { RecordedEvent } from "#operations/ports/store.ts";
 import type { Reader, Row } from "./database.ts";
 
-/** Events after `seq`, oldest first, of one checkout or of all; at most so many. */
 export function eventsAfter(db: Reader, after: number, most: number, checkout?: string): RecordedEvent[] {
   const rows =
     checkout === undefined
@@ -10,7 +9,6 @@ export function eventsAfter(db: Reader, after: number, most: number, checkout?: 
   return rows.map(eventOf);
 }
 
-/** What kind of workflow each of these is, by its id; an id is given once. */
 export function workflowKinds(db: Reader, ids: Iterable<string>): Map<string, string> {
   const rows = db.all(
     "SELECT subject, data ->> 'kind' AS kind FROM events WHERE kind = 'workflow.started' AND subject IN (SELECT value FROM json_each(?))",

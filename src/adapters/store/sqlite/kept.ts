@@ -2,7 +2,6 @@ import type { Keeping } from "#operations/ports/store.ts";
 import type { Reader, Row } from "./database.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** What a space holds, by name. */
 export function keptIn(db: Reader, space: string): Map<string, unknown> {
   const rows = db.all("SELECT key, body FROM kept WHERE space = ? ORDER BY key", space);
   return new Map(rows.map((row) => [String(row["key"]), JSON.parse(String(row["body"]))]));
@@ -13,7 +12,6 @@ export interface Everything {
   readonly leases: ReadonlyMap<string, Row>;
 }
 
-/** All that is kept, and every lease, at one look; nothing in a ledger from before there was any. */
 export function everythingKept(db: Reader): Everything | undefined {
   if (Number(db.all("PRAGMA user_version")[0]?.["user_version"]) < 2) return undefined;
   const rows = db.all("SELECT space, key, body FROM kept ORDER BY space, key");
@@ -28,7 +26,7 @@ export function everythingKept(db: Reader): Everything | undefined {
   };
 }
 
-/** Call while alone. */
+/** Needs the ledger lock. */
 export function keep(ledger: Ledger, keeps: readonly Keeping[]): void {
   for (const { space, key, value } of keeps) {
     if (value === undefined) ledger.run("DELETE FROM kept WHERE space = ? AND key = ?", space, key);

@@ -3,7 +3,7 @@ import type { Grant, HeldLease, Lease, Leases } from "#operations/ports/store.ts
 import type { Reader, Row } from "./database.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** A clock that every process of this machine shares and nobody can set: time since `boot`. */
+/** A clock that all processes of this machine share and no program can set: time since `boot`. */
 export interface SteadyClock {
   readonly boot: string;
   nowMs(): number;
@@ -43,14 +43,14 @@ export class SqliteLeases implements Leases {
     });
   }
 
-  /** Call while alone. Whoever holds it still keeps its token; anybody else gets the next one. */
+  /** Needs the ledger lock. The current holder keeps its token; a new holder gets the next one. */
   grant({ name, holder, ttlMs }: Grant): void {
     const row = this.#row(name);
     const isSame = row !== undefined && row["holder"] === holder && this.#isLive(row);
     this.#write(name, holder, Number(row?.["token"] ?? 0) + (isSame ? 0 : 1), ttlMs);
   }
 
-  /** Call while alone. Nobody holds it then; the row stays, so that the next token is greater. */
+  /** Needs the ledger lock. The row stays, so that the next token is greater. */
   giveUp(name: string): void {
     const row = this.#row(name);
     if (row) this.#write(name, String(row["holder"]), Number(row["token"]), 0);
@@ -65,7 +65,7 @@ export class SqliteLeases implements Leases {
     return { ...leaseOf(row), isLive: this.#isLive(row) };
   }
 
-  /** Call while alone: what it says holds until the transaction ends. */
+  /** Needs the ledger lock: the answer is valid until the transaction ends. */
   assertHeld(lease: Lease): void {
     const row = this.#row(lease.name);
     if (row && Number(row["token"]) === lease.token && row["holder"] === lease.holder && this.#isLive(row)) return;
@@ -77,7 +77,6 @@ export class SqliteLeases implements Leases {
     });
   }
 
-  /** The leases that are held now. */
   held(rows: readonly Row[]): Lease[] {
     return rows.filter((row) => this.#isLive(row)).map(leaseOf);
   }
@@ -86,7 +85,7 @@ export class SqliteLeases implements Leases {
     return this.#ledger.all("SELECT * FROM leases WHERE name = ?", name)[0];
   }
 
-  /** After a restart of the machine the old clock says nothing, and nobody can still be holding on. */
+  /** After a reboot the old clock has no meaning, and no process can still hold a lease. */
   #isLive(row: Row): boolean {
     const now = this.#clock.nowMs();
     return row["boot"] === this.#clock.boot && Number(row["granted"]) <= now && now < Number(row["expires"]);

@@ -1,4 +1,4 @@
-/** Each takes the ledger's schema one version forward. Never edited once released; `user_version` counts them. */
+/** Each migration raises the ledger's schema by one version. Never edit a released one; `user_version` counts them. */
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE intents (

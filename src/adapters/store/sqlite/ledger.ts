@@ -13,7 +13,7 @@ export const LEDGER: Kind = {
   },
 };
 
-/** The database that every worktree of a repository shares. */
+/** The database that all worktrees of a repository share. */
 export class Ledger extends Database {
   constructor(file: string) {
     super(file, LEDGER);

@@ -2,18 +2,16 @@ import type { HeldLease } from "#operations/ports/store.ts";
 import { Ledger } from "./ledger.ts";
 import { SqliteLeases, type SteadyClock } from "./leases.ts";
 
-/** What a ledger keeps, for those who only look: each value by its space and name, and who holds which lease. */
 export interface Runtime {
   readonly kept: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
   readonly leases: ReadonlyMap<string, HeldLease>;
 }
 
-/** One look at a ledger, of one state. Nothing where nothing is kept; a fault where it cannot be read. */
 export function runtimeIn(file: string, clock: SteadyClock): Runtime | undefined {
   const ledger = new Ledger(file);
   const leases = new SqliteLeases(ledger, clock);
   return ledger.look((all) => {
-    // One that was last written before there were workflows has no place for them.
+    // A ledger with the first schema has no values.
     if (Number(all("PRAGMA user_version")[0]?.["user_version"]) < 2) return undefined;
     const rows = all("SELECT space, key, body FROM kept WHERE space <> 'snapshot'");
     if (rows.length === 0) return undefined;
@@ -28,7 +26,7 @@ export function runtimeIn(file: string, clock: SteadyClock): Runtime | undefined
   });
 }
 
-/** What cannot be read is nothing anybody can use, and does not hide the rest. */
+/** An unreadable value must not hide the others. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body);

@@ -1,17 +1,13 @@
 import { type Code, NONE, type Place } from "../code.ts";
 import type { LanguageOutline } from "./language.ts";
 
-/** What stands right above a component and belongs to it. */
 export interface Before {
-  /** Where the component begins: at its doc comment, its marks, or itself. */
   readonly start: number;
-  /** Its doc comments, in the order of the file. */
   readonly comments: readonly Place[];
-  /** Siblings that belong to it: attributes, decorators, earlier overloads. */
   readonly marks: readonly Place[];
 }
 
-/** Somebody may write a hundred thousand comments above one function. */
+/** A file may have a hundred thousand comments above one function. */
 const MOST = 400;
 
 export function before(code: Code, whole: Place, { marks = [], bodies = [], belongs }: LanguageOutline): Before {
@@ -38,7 +34,6 @@ export function before(code: Code, whole: Place, { marks = [], bodies = [], belo
   return { start, ...found };
 }
 
-/** The sibling before it, comments too. */
 export function siblingBefore(code: Code, node: Place): Place {
   const parent = code.parent(node);
   if (parent === NONE) return NONE;
@@ -47,7 +42,10 @@ export function siblingBefore(code: Code, node: Place): Place {
   return at > parent ? at : NONE;
 }
 
-/** `/** … *\/` about what follows, even with a blank line between; one that begins the file is about the file. */
+/**
+ * A `/** … *\/` block documents the next component, even across a blank line. At the start of a file it documents the
+ * file.
+ */
 function isDocBlock(code: Code, comment: Place): boolean {
   const said = code.said(comment);
   if (!said.startsWith("/**") || OF_ITS_OWN.test(said)) return false;
@@ -56,13 +54,11 @@ function isDocBlock(code: Code, comment: Place): boolean {
   );
 }
 
-/** What defines something itself is about nothing else. */
 const OF_ITS_OWN = /@(?:typedef|callback|module|file|fileoverview|overview|license|packageDocumentation)\b/;
 
-/** A comment on lines of its own, with fewer than so many lines between. */
 function isRightAbove(code: Code, comment: Place, start: number, lines: number): boolean {
   const { text } = code;
-  // What begins so is about the file or the module around it.
+  // A `//!` or `/*!` comment documents the file or the enclosing module.
   if (/^\/[/*]!/.test(text.slice(code.start(comment), code.start(comment) + 3))) return false;
   const end = code.start(comment) + code.said(comment).trimEnd().length;
   const between = text.slice(end, start);

@@ -1,12 +1,10 @@
 import type { Vocabulary } from "../vocabulary.ts";
 import type { ByType } from "./language.ts";
 
-/** A table by the names of types, as a row by their numbers. */
 export const byId = <T>({ types, isNamed }: Vocabulary, table: ByType<T> | undefined): readonly (T | undefined)[] =>
   types.map((type, id) =>
     isNamed[id] === 1 && table !== undefined && Object.hasOwn(table, type) ? table[type] : undefined,
   );
 
-/** Which numbers are in a list of names; tokens too. */
 export const idsOf = ({ types }: Vocabulary, names: readonly string[] | undefined): Uint8Array =>
   Uint8Array.from(types, (type) => Number(names?.includes(type) ?? false));

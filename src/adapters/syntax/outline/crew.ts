@@ -4,12 +4,9 @@ import { outlineByComments } from "../reading.ts";
 import type { Means } from "./many.ts";
 import type { Asked, Said } from "./thread.ts";
 
-/** So many files wait with each thread, so that it is never without work. */
 const WAITING = 4;
-/** Threads that end before they can be asked: then there are none to be had here. */
 const MOST_FAILED = 3;
 
-/** A thread, with the files it was given and has not answered for. The first is the one it reads. */
 interface Hand {
   readonly worker: Worker;
   readonly files: Asked[];
@@ -17,12 +14,15 @@ interface Hand {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Threads that read files. One that dies or hangs over a file is replaced, and the file is told by its comments alone. */
+/**
+ * Threads that outline files. A thread that dies or hangs on a file is replaced, and that file gets an outline of its
+ * comments only.
+ */
 export class Crew {
   readonly #means: Means;
   readonly #size: number;
   readonly #hands: Hand[] = [];
-  /** Given to a thread that did not live to read them. */
+  /** Files queued at a thread that died before it read them. */
   readonly #again: Asked[] = [];
   readonly #told: OutlinedFile[] = [];
   #failed = 0;
@@ -58,7 +58,6 @@ export class Crew {
     if (hand.files.length === 1) this.#watch(hand);
   }
 
-  /** What was read since; waits until there is something. */
   async told(): Promise<OutlinedFile[]> {
     while (this.#told.length === 0 && this.#given > 0) {
       for (const { path, text } of this.#again.splice(0)) {
@@ -66,7 +65,7 @@ export class Crew {
         else this.#told.push({ path, outline: await this.#means.read(path, text) });
       }
       if (this.#told.length > 0) break;
-      // A thread tells nothing while this one runs, so nothing is missed before this is set.
+      // A thread cannot deliver a message while this code runs, so no wake-up is lost before this is set.
       await new Promise<void>((wake) => (this.#wake = wake));
     }
     return this.#told.splice(0);
@@ -75,16 +74,15 @@ export class Crew {
   async end(): Promise<void> {
     const hands = this.#hands.splice(0);
     for (const { timer } of hands) clearTimeout(timer);
-    // One after another: engines that free their compiled code at once have brought the whole process down.
+    // One after another: threads that freed their compiled code at the same time have crashed the whole process.
     for (const { worker } of hands) await worker.terminate();
   }
 
-  /** Nothing where threads cannot be had. */
   #started(): Hand | undefined {
     const worker = this.#failed < MOST_FAILED ? this.#startedWorker() : undefined;
     if (worker === undefined) return undefined;
     const hand: Hand = { worker, files: [], state: "starting", timer: undefined };
-    // An error is followed by the end.
+    // `exit` always follows `error`.
     hand.worker.on("error", () => undefined);
     hand.worker.on("message", (said: Said) => this.#hear(hand, said));
     hand.worker.on("exit", () => this.#bury(hand));
@@ -114,7 +112,6 @@ export class Crew {
     this.#wake();
   }
 
-  /** Whoever is gone leaves the file that it was at told by its comments, and the others to somebody else. */
   #bury(hand: Hand): void {
     const at = this.#hands.indexOf(hand);
     if (at === -1) return;
@@ -136,5 +133,4 @@ export class Crew {
   }
 }
 
-/** A busy machine may take long to start a thread. */
 const START_MS = 60_000;

@@ -2,10 +2,9 @@ import { type Code, NONE, type Place } from "../code.ts";
 import type { LanguageOutline } from "./language.ts";
 import { docstringWords, isLicence, wordsOf } from "./words.ts";
 
-/** More comments than this are no head. */
 const MOST = 100;
 
-/** What a file says of itself at its head: in a docstring, or in the first comment that is about no component and no licence. */
+/** The doc of a file: its docstring, or the first header comment that belongs to no component and is not a licence. */
 export function docOfFile(
   code: Code,
   { heads = [], doc }: LanguageOutline,
@@ -17,7 +16,7 @@ export function docOfFile(
     break;
   }
   const { groups, next } = commentsAtHead(code);
-  // The comment right above a component is that component's, unless it says that it is the file's.
+  // The comment directly above a component belongs to it, unless it is tagged as the file's.
   const isOfComponent = next !== NONE && next === firstWhole && !heads.includes(code.type(next));
   const last = groups.at(-1);
   const ofComponent = isOfComponent && last !== undefined && isRightAbove(code, last, next) ? last : undefined;
@@ -34,7 +33,6 @@ export function docOfFile(
   return "";
 }
 
-/** The comments before any code, those without a blank line between them together; and what follows them. */
 function commentsAtHead(code: Code): { readonly groups: readonly (readonly Place[])[]; readonly next: Place } {
   const groups: Place[][] = [];
   let last = NONE;

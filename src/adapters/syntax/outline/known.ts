@@ -9,7 +9,6 @@ import { ruby } from "./languages/ruby.ts";
 import { rust } from "./languages/rust.ts";
 import { typescript } from "./languages/typescript.ts";
 
-/** By the names of their grammars. */
 export const LANGUAGES: Readonly<Partial<Record<string, LanguageOutline>>> = {
   c,
   cpp,

@@ -2,35 +2,34 @@ import type { ComponentKind, Import } from "#domain/indexing/outline.ts";
 import type { Code, Place } from "../code.ts";
 
 /**
- * What the index has to know of a language, as tables by the type of a node; `outlineOf` does the rest. `components`
- * says of a node what it is: a component, a `Scope` that only names what is inside of it (Rust's `impl`), or nothing.
- * A node is a `Place` in the rows of `Code`; ask with `child(node, "name")`, `childOf(node, "static")`, `said(node)`,
- * `parent(node)`; -1 (`NONE`) is no node, and may be asked too. `imports` gives what a node asks for of other files.
- * `calls` adds to the calls that every look knows what else uses a name, such as `new Session()`. `marks` are the types
- * of siblings that belong to what follows them, such as attributes. `exports` gives the names that the file hands out
- * by a list of its own. `normal` says which differences of writing count for nothing in the hash. Doc comments, spans,
- * signatures, nesting, order and hashes are the engine's: a language adds only what is its own, such as docstrings.
- * A new language is one file in `languages/` and one line in `known.ts`; its grammar is one in `grammars.ts`.
+ * The rules of one language, as tables by node type; `outlineParsedCode` does the rest. `components` maps a node to a
+ * component, to a `ComponentScope` that only names its contents (Rust's `impl`), or to nothing. A node is a `NodeIndex`
+ * in the rows of `ParsedCode`; every lookup accepts `NO_NODE` (-1). `imports` lists imports from other files. `calls`
+ * adds uses of a name that the scan does not find, such as `new Session()`. `marks` are sibling types that belong to
+ * the next node, such as attributes. `exports` lists the names of a separate export list. `normal` defines which
+ * differences in writing do not change the hash. The engine handles doc comments, spans, signatures, nesting, order and
+ * hashes; a language adds only its own rules, such as docstrings. To add a language, add one file in `languages/`, one
+ * line in `OUTLINES_BY_GRAMMAR` and one grammar in `GRAMMAR_EXTENSIONS`.
  */
 export interface LanguageOutline {
   readonly components: ByType<
     (code: Code, node: Place, around: Around) => Found | readonly Found[] | Scope | undefined
   >;
   readonly imports: ByType<(code: Code, node: Place) => readonly Omit<Import, "line">[]>;
-  /** What is used by its name, as it is written; empty for nothing. */
+  /** The used name as written; empty for none. */
   readonly calls?: ByType<(code: Code, node: Place) => string>;
   readonly marks?: readonly string[];
-  /** Types that begin with the first of what they hold: a comment above that one stands before them. */
+  /** Node types that begin with their first child: a comment above that child comes before them. */
   readonly bodies?: readonly string[];
-  /** Whether a sibling belongs to the component after it, such as an earlier overload. Said of `whole` nodes. */
+  /** Whether a sibling belongs to the component after it, such as an earlier overload. Applies to `whole` nodes. */
   readonly belongs?: (code: Code, sibling: Place, whole: Place) => boolean;
-  /** The names that the file hands out by a list; a component of that name at the top is exported. */
+  /** Names in an export list. A top-level component with such a name is exported. */
   readonly exports?: (code: Code) => ReadonlySet<string>;
-  /** Whether such a list, where there is one, is all that is exported. */
+  /** Whether an existing list is the complete set of exports. */
   readonly isListAll?: boolean;
-  /** Types of statements that may stand between the doc of a file and its code: imports, a package clause. */
+  /** Statement types that may come between a file's doc and its code: imports, a package clause. */
   readonly heads?: readonly string[];
-  /** The words of a doc comment without the markup that its language puts into them. */
+  /** Removes the markup of the language from a doc comment. */
   readonly doc?: (words: string) => string;
   readonly normal: NormalForm;
 }
@@ -40,58 +39,59 @@ export type ByType<T> = Readonly<Partial<Record<string, T>>>;
 export interface Found {
   readonly kind: ComponentKind;
   readonly name: string;
-  /** Whether its own words let others use it. What is inside a function or a component that is not exported never is. */
+  /** Whether its own modifiers export it. Contents of a function or of an unexported component never are. */
   readonly isExported: boolean;
-  /** All of it, where that is more than the node: an export statement, a decorated definition. */
+  /** The complete node if it is larger: an export statement, a decorated definition. */
   readonly whole?: Place;
   /**
-   * Of one of several in a declaration, such as `a` in `export const a = 1, b = 2`: the words that they share, here
-   * `export const`. They begin its signature and count in its hash; of the rest only the node does.
+   * For one of several in a declaration, such as `a` in `export const a = 1, b = 2`: the words they share, here `export
+   * const`. They begin its signature and count in its hash; of the rest only the node does.
    */
   readonly shared?: string;
-  /** What its hash is of, where what counts is more than itself: a constant that is numbered by those before it. */
+  /**
+   * The node to hash if more than the component itself matters, such as a Go constant numbered by the ones before it.
+   */
   readonly hashed?: Place;
-  /** What its signature leaves out; by default its child `body`. */
+  /** The part its signature leaves out; by default its child `body`. */
   readonly body?: Place;
-  /** Where its signature begins, if not at the first word after doc and marks. */
+  /** The start of its signature, if not the first word after doc and annotations. */
   readonly from?: Place;
-  /** Its place among names where the tree does not say: the receiver of a Go method, `A::b` of C++. */
+  /** Its enclosing name where the tree does not show it: the receiver of a Go method, `A::b` of C++. */
   readonly within?: string;
-  /** Its docstring, which stands inside of it. */
   readonly docstring?: Place;
 }
 
-/** It names what is inside of it, and is no component itself. */
 export interface Scope {
   readonly scope: string;
-  /** What those inside take it for; by default what is around it. */
+  /** The kind its contents see around them; by default the kind outside. */
   readonly kind?: ComponentKind;
 }
 
-/** The component or scope around a node. */
 export interface Around {
   readonly kind: ComponentKind | undefined;
-  /** With dots; empty at the top. */
+  /** Joined with dots; empty at the top. */
   readonly name: string;
 }
 
-/** What makes two ways to write the same code the same. Structure always counts, comments and layout never do. */
+/** Which ways to write code count as the same. Structure always counts; comments and layout never do. */
 export interface NormalForm {
-  /** Nodes that only hold others together; they and their brackets count for nothing: `(a)`. */
+  /** Nodes that only group others. They and their brackets do not count: `(a)`. */
   readonly through?: readonly string[];
-  /** Tokens that count for nothing, such as `;`, except directly inside of these types. */
+  /** Tokens that do not count, such as `;`, except directly inside the `keepsLoose` types. */
   readonly loose?: readonly string[];
   readonly keepsLoose?: readonly string[];
-  /** Types whose brackets alone count for nothing: `(a, b)` of Python is `a, b`. */
+  /** Types whose brackets alone do not count: Python's `(a, b)` is `a, b`. */
   readonly bare?: readonly string[];
-  /** Types whose members may be parted by a comma or by anything else. */
+  /** Types whose members may be separated by a comma or by anything else. */
   readonly parted?: readonly string[];
-  /** Types in which a comma after the only one counts: `(a,)` is not `(a)`. A last comma counts nowhere else. */
+  /**
+   * Types in which a comma after the only element counts: `(a,)` is not `(a)`. A trailing comma counts nowhere else.
+   */
   readonly keepsComma?: readonly string[];
-  /** Types that are the same: `{ expression_list: "tuple" }`. */
+  /** Types that are equal: `{ expression_list: "tuple" }`. */
   readonly same?: ByType<string>;
-  /** Nodes that are taken by what they say, in one form: strings, numbers. Without an answer it is taken as any other. */
+  /** Nodes replaced by a canonical text: strings, numbers. Undefined means no replacement. */
   readonly as?: ByType<(code: Code, node: Place) => string | undefined>;
-  /** What has to be looked at: to `skip` it, to go `through` it, or to take it as any other. */
+  /** Nodes that need a check: `skip` them, go `through` them, or treat them like any other. */
   readonly special?: ByType<(code: Code, node: Place) => "skip" | "through" | undefined>;
 }

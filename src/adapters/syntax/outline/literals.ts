@@ -1,15 +1,14 @@
 import type { Code, Place } from "../code.ts";
 
-/** Without what only keeps a quote from ending the string: `it\'s` says `it's`. */
+/** Removes escapes that only protect a quote: `it\'s` is `it's`. */
 export const quotesAlone = (inner: string): string =>
   inner.includes("\\")
     ? inner.replace(/\\([\s\S])/g, (whole, letter: string) => (letter === '"' || letter === "'" ? letter : whole))
     : inner;
 
-/** A plain string in double quotes: `'it\'s'` and `"it's"` say the same. */
 export const inOneQuote = (said: string): string => (/^["']/.test(said) ? `"${quotesAlone(said.slice(1, -1))}"` : said);
 
-/** `0XFF` is `0xff`, `1.50` is `1.5`, `.5` is `0.5`: for a language in which `1.0` is `1`. */
+/** `0XFF` is `0xff`, `1.50` is `1.5`, `.5` is `0.5`. Only for languages in which `1.0` is `1`. */
 export function numberInOneForm(said: string): string {
   const lower = said.toLowerCase();
   if (/^0[xbo]/.test(lower)) return lower;
@@ -20,7 +19,7 @@ export function numberInOneForm(said: string): string {
     .replace("e+", "e");
 }
 
-/** `1_000L` is `1000l`: what parts the digits, and the case of letters, say nothing. */
+/** `1_000L` is `1000l`: digit separators and letter case do not count. */
 export const integerInOneForm = (code: Code, node: Place): string =>
   code
     .said(node)

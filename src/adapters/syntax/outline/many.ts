@@ -6,20 +6,17 @@ import { Crew } from "./crew.ts";
 import type { Asked } from "./thread.ts";
 
 export interface Means {
-  /** Reads a file in this thread. */
   readonly read: (path: string, text: string) => Promise<Outline | undefined>;
   readonly start: () => Worker;
-  /** After so long without an answer a thread hangs. The parser stops by itself long before that. */
+  /** How long a thread may take to answer before it counts as hung. The parser stops itself much earlier. */
   readonly patienceMs: number;
-  /** In letters. Less than that is read sooner than threads start. */
   readonly little: number;
 }
 
-/** Fewer files than these are read here, however long they are. */
 const FEW = 30;
 const MOST_THREADS = 4;
 
-/** Outlines of files, each as soon as it is there. What was taken from `files` and not told yet is never more than a few. */
+/** Yields each outline as soon as it is ready. Only a few files are in progress at a time. */
 export async function* outlinesOf(files: AsyncIterable<Asked>, means: Means): AsyncGenerator<OutlinedFile> {
   const source = files[Symbol.asyncIterator]();
   try {

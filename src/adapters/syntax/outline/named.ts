@@ -6,33 +6,27 @@ import { siblingBefore } from "./before.ts";
 import { byId } from "./by-type.ts";
 import type { Around, Found, LanguageOutline, Scope } from "./language.ts";
 
-/** A component as it was found, in its place among the others. */
 export interface Named {
   readonly found: Found;
   readonly node: Place;
   readonly whole: Place;
-  /** Where it begins: the first of what is marked on it, or itself. */
   readonly first: Place;
   readonly within: string;
   readonly isExported: boolean;
 }
 
-/** What a file imports, and where. */
 type Asked = Omit<Import, "line"> & { readonly place: Place };
 
-/** What is more was not written by hand. */
 const MOST_COMPONENTS = 20_000;
 const MOST_AT_ONCE = 200;
 
 interface Open {
   readonly end: Place;
   readonly around: Around;
-  /** Whether what is inside can be used from outside. */
   readonly isOpen: boolean;
   readonly depth: number;
 }
 
-/** The tables of a language by the numbers of its grammar. */
 const tablesOf = ({ components, imports, calls }: LanguageOutline, words: Vocabulary) => ({
   components: byId(words, components),
   imports: byId(words, imports),
@@ -40,7 +34,6 @@ const tablesOf = ({ components, imports, calls }: LanguageOutline, words: Vocabu
 });
 const known = new WeakMap<Vocabulary, ReturnType<typeof tablesOf>>();
 
-/** What a file is made of, what it imports, and what it uses by name: each in its order. */
 export function namedIn(code: Code, language: LanguageOutline) {
   const table = known.get(code.words) ?? tablesOf(language, code.words);
   known.set(code.words, table);
@@ -70,14 +63,13 @@ export function namedIn(code: Code, language: LanguageOutline) {
       .filter(({ name }) => name !== "");
     for (const each of all) named.push(nest.placed(each, node, outer));
     const [first] = all;
-    // A function keeps what is inside to itself.
+    // The contents of a function are never exported.
     const isOpen = named.at(-1)?.isExported === true && !/^(?:function|method)$/.test(first?.kind ?? "");
     if (first !== undefined) nest.open(node, { scope: first.name, ...first }, isOpen);
   }
   return { named, imports, uses };
 }
 
-/** The components and scopes around a node. */
 class Nest {
   readonly #code: Code;
   readonly #exported: ReadonlySet<string>;
@@ -127,7 +119,6 @@ class Nest {
 }
 
 const TOP: Open = { end: 0, around: { kind: undefined, name: "" }, isOpen: true, depth: 0 };
-/** Names that nest without end are not all kept. */
 const LONGEST = 500;
 const joined = (around: string, name: string): string => {
   if (around.length + name.length > LONGEST) return around === "" ? name.slice(0, LONGEST) : around;

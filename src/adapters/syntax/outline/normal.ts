@@ -5,15 +5,12 @@ import { siblingBefore } from "./before.ts";
 import { byId, idsOf } from "./by-type.ts";
 import type { NormalForm } from "./language.ts";
 
-/** A component as its hash sees it. */
 export interface Root {
-  /** All that belongs to it, in the order of the file: what is marked on it, earlier overloads, the thing itself. */
+  /** All its nodes in file order: annotations, earlier overloads, the component itself. */
   readonly nodes: readonly Place[];
-  /** Words that count although they stand outside. */
   readonly words: string;
 }
 
-/** The table of a language by the numbers of its grammar. */
 interface Rules {
   readonly isThrough: Uint8Array;
   readonly isLoose: Uint8Array;
@@ -44,7 +41,7 @@ function rulesOf(words: Vocabulary, normal: NormalForm): Rules {
     comma: idsOf(words, [","]),
     opens: idsOf(words, ["(", "[", "{", "<", "|", "&"]),
     closes: idsOf(words, [")", "]", "}", ">", "|"]),
-    // By name and not by number: another version of a grammar counts otherwise.
+    // By name, because type numbers differ between versions of a grammar.
     marks: words.types.map((type) => `\u0001${normal.same?.[type] ?? type}\u0002`),
     as: byId(words, normal.as),
     special: byId(words, normal.special),
@@ -58,7 +55,7 @@ const NEXT = "\u0004";
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
 
-/** The hash of each, in one sweep: what holds others counts them by their hashes. Roots are in the order of the file. */
+/** Hashes all components in one pass: an outer one includes its inner ones by their hashes. Roots are in file order. */
 export function hashesOf(
   code: Code,
   normal: NormalForm,
@@ -85,7 +82,7 @@ export function hashesOf(
     for (let last = open.at(-1); last !== undefined && last.end <= node; last = open.at(-1)) {
       writer.closeTo(last.depth);
       open.pop();
-      // Many may be of one declaration: what is the same of all is summed up once.
+      // Many components may share one declaration; their common text is hashed once.
       const text = last.all.length === 1 ? writer.text : digest(writer.text);
       for (const at of last.all) {
         const before = (roots[at]?.nodes.slice(0, -1) ?? []).map((each) => writer.alone(each)).join("");
@@ -109,14 +106,12 @@ export function hashesOf(
   return hashes;
 }
 
-/** Writes nodes down in their one form. */
 class Writer {
   text = "";
   readonly #code: Code;
   readonly #rules: Rules;
   readonly #skipped: ReadonlySet<Place>;
   readonly #ends: Place[] = [];
-  /** Those that only hold others together. */
   readonly #held = new Set<Place>();
 
   constructor(code: Code, rules: Rules, skipped: ReadonlySet<Place>) {
@@ -125,7 +120,6 @@ class Writer {
     this.#skipped = skipped;
   }
 
-  /** How many nodes are begun and not ended. */
   get depth(): number {
     return this.#ends.length;
   }
@@ -134,7 +128,6 @@ class Writer {
     for (; this.#ends.length > depth; this.#ends.pop()) this.text += END;
   }
 
-  /** What was begun and ends before this node. */
   closeUpTo(node: Place): void {
     const ends = this.#ends;
     while (ends.length > 0 && (ends.at(-1) ?? 0) <= node) {
@@ -143,7 +136,6 @@ class Writer {
     }
   }
 
-  /** A node and all that is inside of it. */
   alone(node: Place): string {
     const [held, ends] = [this.text, this.#ends.splice(0)];
     this.text = "";
@@ -156,7 +148,6 @@ class Writer {
     return written;
   }
 
-  /** Writes down one node, and says which comes next. */
   write(node: Place): Place {
     const code = this.#code;
     const rules = this.#rules;
@@ -187,7 +178,6 @@ class Writer {
     return node + 1;
   }
 
-  /** Tokens that count for nothing: loose ones, brackets of what only holds together, a comma at the end. */
   #isDropped(node: Place, id: number): boolean {
     const code = this.#code;
     const rules = this.#rules;
@@ -201,7 +191,7 @@ class Writer {
     return rules.keepsComma[around] === 0 || code.childOf(parent, ",") !== node;
   }
 
-  /** Whether only a bracket or nothing follows; a comma right after another or after a bracket means something. */
+  /** Whether only a closing bracket or nothing follows. A comma after a comma or an opening bracket has a meaning. */
   #isLast(node: Place, parent: Place): boolean {
     const code = this.#code;
     const rules = this.#rules;

@@ -18,14 +18,12 @@ import { cut, docstringWords, signatureOf, wordsOf } from "./words.ts";
 
 const MOST_NAME = 200;
 
-/** What the index asks of a file whose comments alone could be read. */
 export function plainOutline(look: Look, text: string): Outline {
   const { language, by, isWhole } = look;
   const lines = text.split("\n").length;
   return { language, by, isWhole, lines, doc: "", components: [], imports: [], tags: tagsIn(look), tests: [] };
 }
 
-/** What the index asks of code. */
 export function outlineOf(grammar: string, code: Code, path: string): Outline {
   const { look, callPlaces, docstrings } = lookAt(grammar, code);
   const language = LANGUAGES[grammar];
@@ -78,7 +76,7 @@ function componentsOf(
       kind: found.kind,
       name: cut(found.name, MOST_NAME),
       within,
-      // Whoever calls it sees its forms, the last of which as a rule takes most, and not the one that does the work.
+      // Callers see the overloads. The last one usually takes the most arguments; the implementation is not callable.
       signature:
         overload === undefined ? signature(code, node, whole, found) : signatureOf(code, overload, code.end(overload)),
       doc:

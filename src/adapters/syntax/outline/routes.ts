@@ -11,7 +11,6 @@ import { cut, signatureOf } from "./words.ts";
 const MOST_NAME = 200;
 const MOST_ROUTES = 2_000;
 
-/** The components of a file with the routes that it offers, in their order. */
 export function withRoutes(
   code: Code,
   language: LanguageOutline,
@@ -36,15 +35,12 @@ export function withRoutes(
     ...components,
     ...routes.map((route) => component(code, route, { hash: byRoute.get(route), uses, lineOf })),
   ];
-  // What stands inside another comes after it.
   return all.toSorted((one, other) => one.start - other.start || other.end - one.end);
 }
 
 interface Placed {
   readonly finding: Finding;
-  /** The function that a mark on it makes a route. */
   readonly handler: Component | undefined;
-  /** The statement that declares it, with a handler that is written right there. */
   readonly node: Place;
   readonly start: number;
   readonly end: number;
@@ -59,10 +55,10 @@ function placed(code: Code, finding: Finding, starts: readonly number[], compone
   return { finding, handler, node, start, end: node === NONE ? at + line.length : code.end(node) };
 }
 
-/** A decorator, an attribute, or a function whose name is the method. */
+/** A decorator, an attribute, or a function named after the HTTP method. */
 const MARK = /^\s*(?:@|\[|#\[|export\b)/;
 
-/** The outermost node that begins at a place; nothing where it is only a token, as in the middle of a chain. */
+/** The outermost node that begins at an offset; none for a token, as in the middle of a call chain. */
 function nodeFrom(code: Code, start: number): Place {
   let [low, high] = [0, code.count];
   while (low < high) {
@@ -74,7 +70,6 @@ function nodeFrom(code: Code, start: number): Place {
   return low < code.count && code.start(low) === start && code.isNamed(low) ? low : NONE;
 }
 
-/** What holds statements, and begins with the first of them. */
 const HOLDS = /^(?:program|module|source_file|compilation_unit|translation_unit|body_statement|block_body|block)$/;
 
 interface Told {
@@ -107,7 +102,7 @@ function component(
   };
 }
 
-/** What a handler that is written right there uses; the first is the call that declares the route. */
+/** The names an inline handler uses. The first use is the call that declares the route. */
 function usedIn(code: Code, node: Place, uses: readonly (readonly [Place, string])[]): string[] {
   if (node === NONE) return [];
   const inside = uses.filter(([place, name]) => place >= node && place < code.next(node) && name !== "");

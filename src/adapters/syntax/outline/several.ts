@@ -1,7 +1,10 @@
 import type { Code, Place } from "../code.ts";
 import type { Found } from "./language.ts";
 
-/** One of the things that a declaration declares; the first begins where all of it does, and each says the words before. */
+/**
+ * One of several components in a declaration. The first begins where the declaration does; all share the words before
+ * it.
+ */
 export function oneOf(
   code: Code,
   declaration: Place,

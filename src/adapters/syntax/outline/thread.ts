@@ -1,7 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Outline } from "#domain/indexing/outline.ts";
 
-/** What a thread is told when it starts. */
 export interface ThreadData {
   readonly grammars: string;
   readonly mostMs: number;
@@ -12,24 +11,24 @@ export interface Asked {
   readonly text: string;
 }
 
-/** `ready` once it can be asked; then one answer for each file, in their order; `spent` when it answers no more. */
+/** `ready` once it accepts files; then one answer per file, in order; `spent` when it answers no more. */
 export type Said = "ready" | "spent" | { readonly outline: Outline | undefined };
 
-/** Megabytes of objects; a file that needs more is written to need it. */
 const MOST_MEMORY = 256;
 
-/** A thread that outlines files: from the source where this is the source, else from the bundle beside this one. */
+/**
+ * Starts a thread that outlines files: from `worker.ts` in a source checkout, else from the bundle next to this one.
+ */
 export function startThread(folder: URL, mostMs: number): Worker {
   const isSource = import.meta.url.endsWith(".ts");
   const workerData: ThreadData = { grammars: folder.href, mostMs };
   const worker = new Worker(new URL(isSource ? "./worker.ts" : "./outline-worker.js", import.meta.url), {
     workerData,
     name: "outlines",
-    // Nothing of the parent's own flags is meant for it.
     execArgv: isSource ? ["--conditions=tenon-source"] : [],
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY, maxYoungGenerationSizeMb: 16 },
-    // A parser that breaks down says so to whoever reads; nobody does.
+    // A crashing parser prints to the output; it is discarded.
     stdout: true,
     stderr: true,
   });

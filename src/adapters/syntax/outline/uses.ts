@@ -1,10 +1,9 @@
 import type { Code, Place } from "../code.ts";
 import type { Named } from "./named.ts";
 
-/** More than anybody calls; what is longer was not written by hand. */
 const MOST = 500;
 
-/** What each component uses by name, each once: what stands in none of those inside of it. */
+/** The names each component uses, each once. A use inside a nested component counts for that one only. */
 export function usesOf(code: Code, named: readonly Named[], uses: Iterable<readonly [Place, string]>): string[][] {
   const found = named.map(() => new Set<string>());
   const ends = named.map(({ found: { shared }, node, whole }) => code.next(shared === undefined ? whole : node));
@@ -27,7 +26,7 @@ export function usesOf(code: Code, named: readonly Named[], uses: Iterable<reado
   return found.map((each) => [...each]);
 }
 
-/** `expect(a).toBe` as `expect().toBe`; nothing for what is called without a name. */
+/** Turns `expect(a).toBe` into `expect().toBe`; empty for a call without a name. */
 function nameIn(use: string): string {
   let name = use;
   for (let depth = 0; depth < 3 && name.includes("("); depth++) name = name.replace(/\([^()]+\)/g, "()");

@@ -2,12 +2,10 @@ import type { Code, Place } from "../code.ts";
 
 const MOST_DOC = 2000;
 const MOST_SIGNATURE = 300;
-/** What is told to tools, not to readers. */
 const DIRECTIVE =
   /^(?:eslint|oxlint|biome|prettier|oxfmt|tslint|jshint|jslint|global|istanbul|c8|v8|vite|webpack|@ts-|@jsx|noqa|type:|pylint|mypy|ruff|flake8|pragma|fmt:|isort|yapf|go:|\+build|nolint|clippy|rubocop|phpcs|phpstan|@?noinspection|frozen_string_literal|-\*-|!\/|region\b|endregion\b)/i;
 const LICENCE = /copyright|licen[sc]e|SPDX-|all rights reserved/i;
 
-/** What comments say, without what marks them as comments, their indentation and what is meant for tools. */
 export function wordsOf(comments: readonly string[], told = (words: string): string => words): string {
   const lines = comments.flatMap((comment) => bare(comment.slice(0, MOST_DOC * 3).trimEnd()).split(/\r?\n/));
   const said = lines
@@ -24,7 +22,6 @@ export function wordsOf(comments: readonly string[], told = (words: string): str
 const bare = (comment: string): string =>
   comment.replace(/^\s*(?:\/\*[*!]?|<!--|=begin\b)/, "").replace(/(?:\*+\/|-->|=end\b)\s*$/, "");
 
-/** What a docstring says. */
 export function docstringWords(said: string): string {
   const inner = /^[a-zA-Z]*("""|'''|"|')([\s\S]*?)\1?$/.exec(said)?.[2] ?? said;
   const lines = inner.slice(0, MOST_DOC * 2).split(/\r?\n/);
@@ -40,14 +37,13 @@ export function docstringWords(said: string): string {
 
 export const isLicence = (words: string): boolean => LICENCE.test(words.slice(0, 600));
 
-/** At most so many characters, none of them half of one. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const short = text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "");
   return `${short.trimEnd()}…`;
 }
 
-/** What stands from a node to a place, on one line and without its comments, after the words that it shares. */
+/** The text from a node to an offset, on one line and without comments, after the shared words. */
 export function signatureOf(code: Code, from: Place, to: number, shared = ""): string {
   const end = Math.min(to, code.start(from) + MOST_SIGNATURE * 8);
   let [said, at] = [shared === "" ? "" : `${shared} `, code.start(from)];

@@ -1,4 +1,4 @@
-/** The entry of a thread that outlines files. It ends by itself when its parser is spent, and another takes its place. */
+/** Entry of a thread that outlines files. It ends itself when its parser is spent, and the pool replaces it. */
 import { parentPort, workerData } from "node:worker_threads";
 import { Grammars } from "../grammars.ts";
 import { Reading } from "../reading.ts";

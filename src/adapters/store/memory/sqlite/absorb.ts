@@ -9,7 +9,6 @@ import { given, nextNumber, OBSERVATION } from "./rows.ts";
 
 export type Tally = { -readonly [name in Exclude<keyof Absorbed, "kind">]: number };
 
-/** What an import calls each project, and where that one stands: here the name may be another project's. */
 export type Projects = Map<string, ProjectRef>;
 
 interface Import {
@@ -19,11 +18,11 @@ interface Import {
 
 const projectIn = ({ projects }: Import, name: string): ProjectRef => projects.get(name) ?? { name, places: [] };
 
-/** Takes one entry in. What is known already changes nothing; what is newer than ours becomes the present text. */
+/** Imports one entry. A known state changes nothing; a newer one becomes the current text. */
 export function absorb(db: Database, entry: Entry, into: Import, at: string): void {
   switch (entry.kind) {
     case "project": {
-      // A folder of that name may be anybody's here: it is noted, and tells nothing.
+      // Folders differ between machines, so they are stored but do not identify the project.
       const places = entry.places.filter((place) => place.startsWith("remote:"));
       into.projects.set(entry.name, { name: entry.name, places });
       const project = claimProject(db, projectIn(into, entry.name), at);
@@ -44,7 +43,7 @@ export function absorb(db: Database, entry: Entry, into: Import, at: string): vo
       return;
     }
     case "gone":
-      // Only what never was here: an import never destroys.
+      // Only for an unknown uid: an import never deletes.
       if (idOf(db, entry.uid) !== undefined) return;
       db.run(
         "INSERT OR IGNORE INTO gone VALUES (?, ?, ?)",
@@ -118,7 +117,7 @@ function topicHolder(db: Database, entry: ObservationEntry, project: ProjectRef)
   return findTopic(db, { project, scope: scope === "personal" ? "personal" : "project", namespace, topic_key });
 }
 
-/** Ours is known elsewhere in another state: the later one holds. Says whether anything is other than it was. */
+/** Merges another state of the same observation: the later one wins. Returns whether anything changed. */
 function renew(db: Database, ours: Row, entry: ObservationEntry): boolean {
   const id = Number(ours["id"]);
   const isLater = entry.updated_at > String(ours["updated_at"]);
@@ -135,7 +134,6 @@ function renew(db: Database, ours: Row, entry: ObservationEntry): boolean {
   return hasMore || isDeleted || isBack || isMoved;
 }
 
-/** Takes over the topic and scope, unless another row has them here. */
 function moveTopic(db: Database, row: Row, entry: ObservationEntry): boolean {
   const { scope } = entry;
   const topic_key = entry.topic_key ?? null;
@@ -157,8 +155,8 @@ const isTopicHeld = (db: Database, row: Row): boolean =>
 type Text = Pick<ObservationEntry, "type" | "title" | "content" | "source"> & { readonly at: string };
 
 /**
- * Both become one: the later text is the present one, every other of either is a revision. Says whether there were more.
- * Of the same observation a text that came back is another one; where two met, to say the same is nothing new.
+ * Merges two histories: the later text becomes current, all others become revisions. Returns whether there were new
+ * ones. For the same observation a recurring text is a new revision; for two different ones the same text is not new.
  */
 function join(db: Database, row: Row, entry: ObservationEntry, isSame: boolean): boolean {
   const id = Number(row["id"]);
@@ -188,7 +186,6 @@ const textOf = (row: Row, at: unknown): Text => ({
   at: String(at),
 });
 
-/** Under the number it has elsewhere, if that is free, else under the next. The present text has the highest. */
 function addRevision(db: Database, id: number, text: Text, wanted?: number): void {
   const [taken] =
     wanted === undefined
@@ -201,7 +198,6 @@ function addRevision(db: Database, id: number, text: Text, wanted?: number): voi
   db.run("UPDATE observations SET revision = max(revision, ?) WHERE id = ?", number + 1, id);
 }
 
-/** The number it has elsewhere, if nobody has it here. */
 function freeId(db: Database, wanted: number): number {
   if (db.all("SELECT 1 FROM observations WHERE id = ?", wanted).length > 0) return nextNumber(db, "observation");
   db.run(

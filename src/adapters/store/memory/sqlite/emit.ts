@@ -4,10 +4,9 @@ import { given, observationOf, revisionOf } from "./rows.ts";
 
 type All = (sql: string, ...values: (string | number | bigint)[]) => Row[];
 
-/** Rows that are held in memory at once. */
 const CHUNK = 500;
 
-/** All there is, in an order in which it can be taken in again: what is named comes before what names it. */
+/** All entries in import order: a referenced entry comes before its references. */
 export function* entriesOf(all: All): Generator<Entry> {
   for (const row of all("SELECT no, name FROM projects ORDER BY no")) {
     yield {

@@ -9,25 +9,19 @@ import type { Reader, Value } from "../../sqlite/database.ts";
 import { findProject } from "./projects.ts";
 import { EVERYWHERE, indexFor, OBSERVATION, observationOf, type Range, rangeOf } from "./rows.ts";
 
-/** Rows with every word of a phrase that are read to see whether the words stand together. */
 const MOST_PHRASED = 2_000;
-/** Rows that a filter looks at for one term. */
 const MOST_FILTERED = 100_000;
-/** Rows of all the terms that were not asked for themselves. */
 const MOST_HINTED = 60_000;
-/** What a term is taken to be held by that more rows hold than are read: so many of all. */
+/** The share of rows assumed for a term with more rows than are read. */
 const COMMON_SHARE = 0.1;
-/** Characters. A shorter term is near too many words to be what was meant. */
 const SHORTEST_REPAIR = 4;
 
-/** Where to look: nowhere when the project is not known. */
 function rangeIn(db: Reader, filter: Filter): Range | undefined {
   if (filter.project === undefined) return EVERYWHERE;
   const project = findProject(db, filter.project);
   return project === undefined ? undefined : rangeOf(project);
 }
 
-/** Rows that hold most of what the question weighs. */
 export function findCandidates(db: Reader, question: Question, filter: Filter, most: number): Candidates {
   const range = rangeIn(db, filter);
   if (!range) return { observations: [], weights: new Map(), repaired: [] };
@@ -38,7 +32,7 @@ export function findCandidates(db: Reader, question: Question, filter: Filter, m
   const weights = new Map<string, number>();
   for (const asked of question.terms) {
     let posting = postingOf(db, asked, range, filter);
-    // Where only a filter leaves nothing, the word is spelled as it should be.
+    // If only a filter excludes the word, it is spelled correctly.
     if (
       posting.holders === 0 &&
       (!isFiltered || postingOf(db, asked, range, { type: promptsOnly(filter) }).holders === 0)
@@ -69,7 +63,7 @@ export function findCandidates(db: Reader, question: Question, filter: Filter, m
 const at = (db: Reader, place: number): Observation[] =>
   db.all(`${OBSERVATION} WHERE o.place = ?`, BigInt(place)).map(observationOf);
 
-/** No more than an estimate: it counts rows that were deleted as well. */
+/** An estimate: it includes deleted rows. */
 function rowsIn(db: Reader, { from, to }: Range): number {
   const [row] = db.all("SELECT sum(last_row) AS n FROM projects WHERE no BETWEEN ? AND ?", from >> 32n, to >> 32n);
   return Number(row?.["n"] ?? 0);
@@ -87,7 +81,7 @@ function postingOf(
   return { term, rows, holders, share };
 }
 
-/** The newest rows that match. Only terms ever reach the index, and they are letters and digits. */
+/** The newest matching rows. Only terms of letters and digits reach the index query. */
 function matches(db: Reader, match: string, { from, to }: Range, filter: Filter, limit: number): number[] {
   const index = indexFor(filter.type);
   const { where, values } = conditions(filter);
@@ -97,12 +91,11 @@ function matches(db: Reader, match: string, { from, to }: Range, filter: Filter,
       ? inner
       : `SELECT t.rowid FROM (${inner}) t CROSS JOIN observations o ON o.place = t.rowid WHERE ${where} LIMIT ?`;
   const limits = values.length === 0 ? [limit] : [MOST_FILTERED, ...values, limit];
-  // In one value: twenty thousand rows as objects take longer than all the rest of a search.
+  // As one JSON value: twenty thousand row objects take longer than the rest of a search.
   const [row] = db.all(`SELECT json_group_array(rowid) AS places FROM (${chosen})`, match, from, to, ...limits);
   return JSON.parse(String(row?.["places"])) as number[];
 }
 
-/** A filter as SQL over `o`, but for the project, which is a range. */
 function conditions({ type, scope, namespace, since }: Filter): { where: string; values: Value[] } {
   const parts: [string, Value][] = [];
   if (type !== undefined && type !== PROMPT) parts.push(["o.type = ?", type]);
@@ -112,7 +105,6 @@ function conditions({ type, scope, namespace, since }: Filter): { where: string;
   return { where: parts.map(([sql]) => sql).join(" AND ") || "1", values: parts.map(([, value]) => value) };
 }
 
-/** Of the words one slip away, the one whose term most rows hold. */
 function repair(db: Reader, asked: string, { spelled }: Question, range: Range, filter: Filter): string | undefined {
   const near = new Set(slipsOf(spelled.get(asked) ?? asked).map(termOf));
   return [...near]
@@ -137,7 +129,6 @@ function phrased(
     .filter((observation) => ranking.hasPhrases(observation));
 }
 
-/** Those beside it in its session, nearest first. Prompts and what is deleted are no neighbours. */
 export function neighboursOf(db: Reader, id: number, before: number, after: number): Neighbours<Observation> {
   const [own] = db.all("SELECT session, place FROM observations WHERE id = ?", id);
   if (!own) return { before: [], after: [] };
@@ -156,15 +147,12 @@ export function neighboursOf(db: Reader, id: number, before: number, after: numb
   return { before: side("<", "DESC", before), after: side(">", "ASC", after) };
 }
 
-/** Last changed first. */
 export const recentIn = (db: Reader, filter: Filter, limit: number): Observation[] =>
   ordered(db, filter, limit, "DESC");
 
-/** Last changed before that moment, oldest first. */
 export const staleIn = (db: Reader, filter: Filter, before: string, limit: number): Observation[] =>
   ordered(db, filter, limit, "ASC", before);
 
-/** Whether it is one of those, without looking at the others. */
 export function isStale(db: Reader, id: number, filter: Filter, before: string): boolean {
   const range = rangeIn(db, filter);
   const { where, values } = conditions(filter);
@@ -196,7 +184,7 @@ export function countStale(db: Reader, filter: Filter, before: string): number {
   }, 0);
 }
 
-/** Each project has its own order in the index, so all of them are merged before any row is read. */
+/** Each project has its own order in the index, so all are merged before any row is read. */
 function ordered(db: Reader, filter: Filter, limit: number, order: "ASC" | "DESC", before = "9999"): Observation[] {
   const { where, values } = conditions(filter);
   const sign = order === "ASC" ? 1 : -1;
@@ -219,7 +207,7 @@ function ordered(db: Reader, filter: Filter, limit: number, order: "ASC" | "DESC
 
 const promptsOnly = ({ type }: Filter): string | undefined => (type === PROMPT ? PROMPT : undefined);
 
-/** Prompts are seen only by who asks for them. */
+/** Prompts are found only when requested. */
 const kindOf = ({ type }: Filter): string => (type === PROMPT ? `o.type = '${PROMPT}'` : `o.type <> '${PROMPT}'`);
 
 function projectsIn(db: Reader, { project }: Filter): number[] {

@@ -7,8 +7,8 @@ import { badLine, type Entry } from "../entry.ts";
 import type { Row } from "../../sqlite/database.ts";
 
 /**
- * The `memory.db` of Hoofy or engram as entries. Both have the same tables; columns and tables that one of them lacks
- * are taken as empty. The database is only read, and may be in use.
+ * The `memory.db` of Hoofy or engram as entries. Both have the same tables; missing columns and tables count as empty.
+ * The database is opened read-only and may be in use.
  */
 export function* foreignEntries(file: string, at: string): Generator<Entry> {
   using db = openForeign(file);
@@ -128,14 +128,14 @@ function promptIn(row: Row, projects: ReadonlyMap<string, string>, at: string): 
 
 const projectIn = (row: Row): string => text(row["project"]) || NO_PROJECT;
 
-/** The same row has the same name at every import, even after it was edited there. */
+/** A row keeps its uid across imports, even after an edit there. */
 function uidOf(table: string, row: Row, created: string, session: string): string {
   const known = text(row["sync_id"]);
   const parts = known === "" ? [table, Number(row["id"]), created, session] : [table, known];
   return createHash("sha256").update(parts.join("\0")).digest("hex").slice(0, 32);
 }
 
-/** Text as it can be kept: foreign databases hold characters that were cut in two. */
+/** Foreign databases may hold split surrogate pairs and null characters; both are removed. */
 function text(value: unknown): string {
   const said = value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
   return typeof said === "string" ? said.toWellFormed().replaceAll("\0", "") : "";

@@ -22,7 +22,7 @@ export function findTopic(db: Reader, { project, topic_key, scope, namespace }: 
   return db.all(`${OBSERVATION} WHERE ${where}`, number, topic_key, scope, namespace)[0];
 }
 
-/** Updates the topic, or counts a repetition, or adds a new one; in this order. */
+/** Updates the topic, else counts a duplicate, else adds a new observation. */
 export function saveDraft(db: Database, draft: Draft, at: string): Saved {
   const project = claimProject(db, draft.project, at);
   const session = claimSession(db, project, draft.session, at);
@@ -48,11 +48,10 @@ interface NewText {
   readonly source?: string | null;
 }
 
-/** The earlier text becomes a revision. Saying the same again changes nothing. */
 function revise(db: Database, row: Row, text: NewText, at: string): Kept {
   const id = Number(row["id"]);
   const isSame = row["title"] === text.title && row["content"] === text.content && row["type"] === text.type;
-  // Said again by somebody less known, it is no better known than that.
+  // A repetition that names a source takes that source over, so the text is not trusted more than its last origin.
   if (isSame)
     db.run(
       "UPDATE observations SET duplicates = duplicates + 1, source = coalesce(?, source) WHERE id = ?",
@@ -63,7 +62,6 @@ function revise(db: Database, row: Row, text: NewText, at: string): Kept {
   return { id, action: isSame ? "unchanged" : "updated" };
 }
 
-/** The earlier text becomes a revision, whatever it says. */
 export function replaceText(db: Database, row: Row, text: NewText, at: string): void {
   const id = Number(row["id"]);
   db.run(
@@ -182,12 +180,12 @@ function newPlace(db: Database, project: number): bigint {
   return placeOf(project, Number(row?.["last_row"]));
 }
 
-/** A session knows how many it has: counting them would take longer the more there are. */
+/** Sessions store their row count, because counting gets slower with size. */
 export function countRow(db: Database, session: number, more: 1 | -1): void {
   db.run("UPDATE sessions SET rows = rows + ? WHERE no = ?", more, session);
 }
 
-/** Relations are extras: one that cannot be made is told, and the text is kept. */
+/** A relation that cannot be made is a warning; the text is saved anyway. */
 function relateAll(db: Database, id: number, draft: Draft, at: string): Pick<Saved, "related" | "warnings"> {
   const warnings: string[] = [];
   let related = 0;
@@ -203,7 +201,6 @@ function relateAll(db: Database, id: number, draft: Draft, at: string): Pick<Sav
   return { related, warnings };
 }
 
-/** How many there are more. */
 export function link(
   db: Database,
   { id, from, to, type, note }: { id?: number; from: number; to: number; type: string; note?: string | undefined },
@@ -233,7 +230,7 @@ export function updateObservation(db: Database, id: number, change: Change, at: 
   return read(db, id);
 }
 
-/** Gives it another project, scope or topic. In another project it stands in the session of the same name. */
+/** Changes project, scope or topic. In a new project it joins the session of the same name. */
 function move(db: Database, row: Row, change: Change, at: string): void {
   const id = Number(row["id"]);
   const project = change.project === undefined ? Number(row["project"]) : claimProject(db, change.project, at);
@@ -258,13 +255,11 @@ function move(db: Database, row: Row, change: Change, at: string): void {
   addTerms(db, place, read(db, id));
 }
 
-/** One live observation has a topic. */
 export function refuseTaken(db: Reader, topic: Claimed): void {
   const holder = otherHolder(db, topic);
   if (holder !== undefined) throw takenTopic(topic.topic_key ?? "", holder);
 }
 
-/** A topic as a row has it, or is to have it. */
 interface Claimed {
   readonly id: number;
   readonly project: number;
@@ -273,7 +268,6 @@ interface Claimed {
   readonly topic_key: string | null;
 }
 
-/** The live row besides this one that has the topic. */
 export function otherHolder(db: Reader, { id, project, scope, namespace, topic_key }: Claimed): number | undefined {
   if (topic_key === null) return undefined;
   const [holder] = db.all(

@@ -14,7 +14,6 @@ function relationOf(row: Row): Relation {
   };
 }
 
-/** Both ends are there and are two. A relation that exists is not made again. */
 export function addRelation(
   db: Database,
   { from_id, to_id, type, note }: Omit<Relation, "id">,

@@ -23,16 +23,15 @@ import { backUp, exportMemory, importMemory } from "./transfer.ts";
 const KIND: Kind = {
   name: "memory",
   migrations: MIGRATIONS,
-  // The pipelines save here too, and nobody should wait long for that.
+  // Pipelines save here too and must not wait long.
   patienceMs: 4_000,
-  // 64 MB of pages, and up to a gigabyte of the file without copying: it is searched all over. What is taken out of a
-  // page leaves no bytes behind.
+  // 64 MB of page cache and up to 1 GB of mapped file, because searches touch the complete file. `secure_delete`
+  // overwrites deleted content.
   pragmas: "PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824; PRAGMA secure_delete = ON",
   remedy: (file) =>
     `Stop Tenon's servers, keep a copy (cp ${shellWord(file)} ${shellWord(`${file}.damaged`)}), and put back a backup; without one: sqlite3 ${shellWord(file)} .recover`,
 };
 
-/** Memory in one SQLite database, shared by all of a user's workspaces. */
 export class SqliteMemory implements Memory, Disposable {
   readonly #db: Database;
   readonly #cwd: string;
@@ -180,13 +179,12 @@ export class SqliteMemory implements Memory, Disposable {
     }
   }
 
-  /** Looking makes nothing: where nothing was ever remembered, the answer is `nothing`. */
   async #look<T>(nothing: T, work: (db: Reader) => T): Promise<T> {
     if (!this.#db.exists) return nothing;
     try {
       await this.#db.open();
     } catch (error) {
-      // Where nothing can be written, as on a disk that is full or read-only, it can still be read.
+      // On a full or read-only disk, reading still works.
       if (!(error instanceof Fault) || !/^(?:database\.unusable|files\.unwritable|disk\.full)$/.test(error.code))
         throw error;
       try {
@@ -202,7 +200,7 @@ export class SqliteMemory implements Memory, Disposable {
     }
   }
 
-  /** What was destroyed still stands in the log until it is emptied; others who read keep it a while longer. */
+  /** Destroyed text remains in the log until it is truncated; open readers delay that. */
   #emptyLog(): void {
     rewriteIndexes(this.#db);
     this.#db.all("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -217,7 +215,6 @@ export class SqliteMemory implements Memory, Disposable {
   }
 }
 
-/** Whether the database is whole, and every live row is in the index. */
 function healthOf(db: Reader): { problem?: string; observations?: number } {
   const check = String(Object.values(db.all("PRAGMA quick_check")[0] ?? {})[0]);
   if (check !== "ok") return { problem: `SQLite says: ${check}.` };
@@ -235,7 +232,6 @@ const placeIn = (db: Reader, ledger: string): number =>
 
 const count = (db: Reader, sql: string): number => Number(db.all(sql)[0]?.["n"]);
 
-/** Everything a user remembers stands in it, so it is theirs alone. */
 function makeFolder(file: string): void {
   try {
     fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -1,9 +1,7 @@
 /**
- * Each takes memory's schema one version forward. Never edited once released; `user_version` counts them.
- *
- * A row's place is its project's number and its own within that, so that a project is one range of places, in its table
- * and in the index. The index holds the terms of `domain/memory/words.ts`, each once: what they weigh is counted on the
- * texts themselves.
+ * Each migration raises memory's schema by one version. Never edit a released one; `user_version` counts them. A row's
+ * place combines its project's number and its own, so that a project is one range of places in the table and in the
+ * index. The index holds each term once; weights are computed from the texts.
  */
 export const MIGRATIONS: readonly string[] = [
   `

@@ -1,7 +1,6 @@
 import { projectKey, projectName, type ProjectRef } from "#domain/memory/project.ts";
 import type { Database, Reader } from "../../sqlite/database.ts";
 
-/** The number of a project: by where it stands, else by its name; nothing when nothing is known of it. */
 export function findProject(db: Reader, { name, places }: ProjectRef): number | undefined {
   for (const place of places) {
     const [row] = db.all("SELECT project FROM project_places WHERE place = ?", place);
@@ -11,23 +10,21 @@ export function findProject(db: Reader, { name, places }: ProjectRef): number | 
   return named === undefined || isElsewhere(db, named, places) ? undefined : named;
 }
 
-/** As `findProject`, and makes it known. */
 export function claimProject(db: Database, ref: ProjectRef, at: string): number {
   const project = findProject(db, ref) ?? newProject(db, ref, at);
   for (const place of ref.places) db.run("INSERT OR IGNORE INTO project_places VALUES (?, ?)", place, project);
-  // What was renamed is known by both names.
+  // A renamed project keeps both names.
   addName(db, ref.name, project);
   return project;
 }
 
-/** The first to have a name keeps it; another of the same name is told apart by its owner, or by a number. */
+/** The first project keeps its name; another of the same name gets its owner or a number added. */
 function freeName(db: Reader, { name, owner }: ProjectRef): string {
   const wanted = [name, ...(owner === undefined ? [] : [`${owner}-${name}`])].map(projectName);
   for (let n = 2; wanted.length < 200; n++) wanted.push(`${projectName(name)}-${n}`);
   return wanted.find((each) => numberOfName(db, each) === undefined) ?? projectName(`${name} ${wanted.length}`);
 }
 
-/** What a project is called, or will be when something of it is kept. */
 export function nameFor(db: Reader, ref: ProjectRef): string {
   const project = findProject(db, ref);
   return project === undefined ? freeName(db, ref) : nameOfProject(db, project);
@@ -41,7 +38,6 @@ function newProject(db: Database, ref: ProjectRef, at: string): number {
   return project;
 }
 
-/** Another name for it, unless it is somebody's. */
 export function addName(db: Database, name: string, project: number): void {
   db.run("INSERT OR IGNORE INTO project_names VALUES (?, ?, ?)", projectKey(name), name.trim(), project);
 }
@@ -53,7 +49,7 @@ function numberOfName(db: Reader, name: string): number | undefined {
 
 const REMOTE = "remote:";
 
-/** Two remotes are two projects, even if they have one name. Folders of one name are taken for one project. */
+/** Two remotes are two projects, even with one name. Folders with the same name are one project. */
 function isElsewhere(db: Reader, project: number, places: readonly string[]): boolean {
   if (!places.some((place) => place.startsWith(REMOTE))) return false;
   const rows = db.all("SELECT 1 FROM project_places WHERE project = ? AND place LIKE 'remote:%'", project);
@@ -64,7 +60,6 @@ function nameOfProject(db: Reader, project: number): string {
   return String(db.all("SELECT name FROM projects WHERE no = ?", project)[0]?.["name"]);
 }
 
-/** The session of that name in the project, begun if it is new. */
 export function claimSession(db: Database, project: number, id: string, at: string): number {
   const [row] = db.all(
     `INSERT INTO sessions (project, id, started_at, active_at) VALUES (?, ?, ?, ?)

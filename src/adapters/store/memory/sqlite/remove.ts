@@ -4,27 +4,28 @@ import type { Database, Row } from "../../sqlite/database.ts";
 import { countRow, read, refuseTaken, rowOf } from "./keep.ts";
 import { addTerms, dropTerms, dropWords, observationOf } from "./rows.ts";
 
-/** Put away: not found any more, but not lost. */
 export function putAway(db: Database, row: Row, at: string): void {
   if (row["deleted_at"] !== null) return;
   db.run("UPDATE observations SET deleted_at = ? WHERE id = ?", at, Number(row["id"]));
   dropTerms(db, BigInt(Number(row["place"])), String(row["type"]));
 }
 
-/** Gone with its revisions and relations; an import does not bring it back, and its words are in no page of the file. */
+/**
+ * Deletes an observation with its revisions and relations. An import does not bring it back, and its words remain in no
+ * page of the file.
+ */
 export function destroy(db: Database, row: Row, at: string): void {
   const texts = db.all("SELECT title, content FROM revisions WHERE observation = ?", Number(row["id"]));
   const words = [row, ...texts].map((text) => `${String(text["title"])}\n${String(text["content"])}`).join("\n");
   if (row["deleted_at"] === null) dropTerms(db, BigInt(Number(row["place"])), String(row["type"]));
   countRow(db, Number(row["session"]), -1);
   db.run("INSERT OR IGNORE INTO gone VALUES (?, ?, NULL)", row["uid"] as Uint8Array, at);
-  // Those that became part of it are gone with it.
+  // Observations merged into it are gone too.
   db.run("UPDATE gone SET heir = NULL WHERE heir = ?", Number(row["id"]));
   db.run("DELETE FROM observations WHERE id = ?", Number(row["id"]));
   dropWords(db, words);
 }
 
-/** Earlier texts that came from there, of observations that say something else by now. */
 export function destroyRevisions(db: Database, source: string, project: number | undefined): void {
   const rows = db.all(
     `DELETE FROM revisions WHERE source = ?
@@ -48,7 +49,7 @@ export function removeObservation(db: Database, id: number, isHard: boolean, at:
   return read(db, id);
 }
 
-/** Brought back is changed: an older word of its deletion, as an import may carry it, no longer holds. */
+/** A restore counts as a change, so an older deletion from an import has no effect. */
 export function restoreObservation(db: Database, id: number, at: string): Observation {
   const row = rowOf(db, id);
   const observation = observationOf(row);

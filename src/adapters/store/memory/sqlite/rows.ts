@@ -4,7 +4,6 @@ import { termsOf } from "#domain/memory/words.ts";
 import type { Revision } from "#operations/ports/memory.ts";
 import type { Database, Row } from "../../sqlite/database.ts";
 
-/** What is read of an observation, with the names of its project and session. */
 export const OBSERVATION = `
   SELECT o.*, p.name AS project_name, s.id AS session_id
   FROM observations o CROSS JOIN projects p ON p.no = o.project CROSS JOIN sessions s ON s.no = o.session`;
@@ -40,16 +39,15 @@ export function revisionOf(row: Row): Revision {
   };
 }
 
-/** A field that may be empty, only if it is not. */
 export function given<Name extends string>(name: Name, value: unknown): { [name in Name]?: string } {
   return typeof value === "string" ? ({ [name]: value } as { [name in Name]?: string }) : {};
 }
 
-/** Finds the same text again, however it was spaced. */
+/** Equal for texts that differ only in spacing. */
 export const hashOf = (content: string): string =>
   createHash("sha256").update(sameness(content)).digest("hex").slice(0, 16);
 
-/** The rows of a project: its number above the row's own. */
+/** The row key: the project number in the high bits, the row number in the low bits. */
 export const placeOf = (project: number, row: number): bigint => (BigInt(project) << 32n) | BigInt(row);
 
 export interface Range {
@@ -61,7 +59,7 @@ export const rangeOf = (project: number): Range => ({ from: placeOf(project, 0),
 
 export const EVERYWHERE: Range = { from: 0n, to: 2n ** 62n };
 
-/** Prompts have an index of their own, so that a question does not find itself. */
+/** Prompts have their own index, so that a question does not find itself. */
 export const indexFor = (type: string | undefined): "terms" | "prompt_terms" =>
   type === PROMPT ? "prompt_terms" : "terms";
 
@@ -71,11 +69,10 @@ export function addTerms(db: Database, place: bigint, text: { type: string; titl
   db.run(`INSERT INTO ${indexFor(text.type)} (rowid, text) VALUES (?, ?)`, place, [...terms].join(" "));
 }
 
-/** Terms that this transaction put in the vocabulary, so that most need not be put there again. */
 const written = new WeakMap<Database, Set<string>>();
 const MOST_WRITTEN = 200_000;
 
-/** Whoever mistypes a word is led to one of these: the index itself is slow to say which words it has. */
+/** The vocabulary for typo repair; listing the terms of the index is slow. */
 function addVocabulary(db: Database, terms: ReadonlySet<string>): void {
   const known = written.get(db) ?? new Set<string>();
   if (known.size > MOST_WRITTEN) known.clear();
@@ -87,7 +84,10 @@ function addVocabulary(db: Database, terms: ReadonlySet<string>): void {
   }
 }
 
-/** At the start of each transaction: an earlier one may have been taken back, or have gone to a file that was moved. */
+/**
+ * Call at the start of each transaction: an earlier one may have been rolled back, or have written to a file that was
+ * moved.
+ */
 export const forgetVocabulary = (db: Database): boolean => written.delete(db);
 
 export function dropTerms(db: Database, place: bigint, type: string): void {
@@ -95,10 +95,8 @@ export function dropTerms(db: Database, place: bigint, type: string): void {
 }
 
 const INDEXES = [indexFor(undefined), indexFor(PROMPT)];
-/** Rows up to which an index is rewritten at once, so that it forgets what was deleted. */
 const QUICKLY_REWRITTEN = 20_000;
 
-/** Takes the words of a destroyed text out of the vocabulary and the index, but for those that others use. */
 export function dropWords(db: Database, text: string): void {
   for (const term of new Set(termsOf(text))) {
     const isUsed = INDEXES.some(
@@ -108,14 +106,13 @@ export function dropWords(db: Database, text: string): void {
   }
 }
 
-/** The index keeps what was deleted until it is rewritten; a large one is so in passing. */
+/** The index keeps deleted content until it is rewritten; a large one is rewritten over time. */
 export function rewriteIndexes(db: Database): void {
   const rows = Number(db.all("SELECT sum(last_row) AS n FROM projects")[0]?.["n"]);
   if (rows > QUICKLY_REWRITTEN) return;
   for (const index of INDEXES) db.run(`INSERT INTO ${index} (${index}) VALUES ('optimize')`);
 }
 
-/** Adds one to a number that is never given out twice. */
 export function nextNumber(db: Database, name: string): number {
   const [row] = db.all(
     "INSERT INTO counters VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value",

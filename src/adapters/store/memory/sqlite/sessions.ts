@@ -30,7 +30,7 @@ function sessionAt(db: Reader, no: number): Session {
 export const sessionOfObservation = (db: Reader, id: number): Session =>
   sessionAt(db, Number(db.all("SELECT session FROM observations WHERE id = ?", id)[0]?.["session"]));
 
-/** Started again, an ended session goes on. */
+/** Starting an ended session reopens it. */
 export function beginSession(
   db: Database,
   project: ProjectRef,
@@ -65,7 +65,6 @@ export function closeSession(
   return sessionAt(db, no);
 }
 
-/** Those in which something happened last. */
 export function recentSessions(db: Reader, project: ProjectRef | undefined, limit: number): Session[] {
   const number = project && findProject(db, project);
   if (project && number === undefined) return [];

@@ -15,13 +15,11 @@ import { forgetVocabulary } from "./rows.ts";
 
 const BATCH = 200;
 const SQLITE_MAGIC = "SQLite format 3\0";
-/** Bytes of one line: a text and its revisions, all at their longest, are far below it. */
 const LONGEST_LINE = 256 * 1024 * 1024;
 const MOST_NAMES = 10_000;
-/** Whatever counts on from a number that was imported comes nowhere near the last that can be told from the next. */
+/** Counters that continue from an imported number stay far below the largest safe integer. */
 const LARGEST_NUMBER = 2 ** 48;
 
-/** All of it as lines of JSON, as it is at one moment. An existing file is never written over. */
 export async function exportMemory(db: Database, to: string, cwd: string): Promise<{ file: string; lines: number }> {
   const file = resolve(cwd, to);
   if (db.exists) await db.open();
@@ -66,8 +64,8 @@ function taken(file: string): Fault {
 }
 
 /**
- * Takes in an export of Tenon, or the database of Hoofy or engram. The whole file is read once before anything is kept;
- * then it goes in by batches, so that others can write in between. Stopped in the middle, it can be run again.
+ * Imports an export of Tenon, or the database of Hoofy or engram. Validates the complete file first, then imports in
+ * batches, so that others can write in between. An interrupted import can run again.
  */
 export async function importMemory(
   db: Database,
@@ -104,7 +102,7 @@ export async function importMemory(
   return { kind: isForeign ? "a memory of Hoofy or engram" : "an export of Tenon", ...tally };
 }
 
-/** Opens without waiting for whoever holds the other end of a pipe, and reads nothing but a file. */
+/** Does not block on a pipe, and accepts regular files only. */
 function openFile(file: string): number {
   const descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   if (fs.fstatSync(descriptor).isFile()) return descriptor;
@@ -154,7 +152,7 @@ function* linesIn(file: string): Generator<Entry> {
       length += size - from;
       if (length > LONGEST_LINE) throw badLine(file, number + 1, "It has no end.");
     }
-    // Without the last line break the last line may be cut short; if it is whole it is taken.
+    // Without a final line break the last line may be truncated; it is imported if it is valid.
     const last = length > 0 || number === 0 ? entry(Buffer.alloc(0)) : undefined;
     if (last) yield last;
   } finally {
@@ -170,7 +168,6 @@ function decode(file: string, line: Buffer, number: number): string {
   }
 }
 
-/** A limit is a fault and no cut, here as everywhere. */
 function refuse(file: string, entry: Entry): void {
   if (entry.kind !== "observation") return;
   for (const { content } of [entry, ...entry.revisions]) {
@@ -192,13 +189,11 @@ function refuse(file: string, entry: Entry): void {
   });
 }
 
-/** A database that others wrote may be damaged anywhere. */
 function asBadDatabase(error: unknown, file: string): Fault {
   if (error instanceof Fault) return error;
   return badLine(file, 1, `SQLite says: ${plain(error instanceof Error ? error.message : String(error), 200)}.`);
 }
 
-/** Names come again and again, and a text that was cleaned once need not be cleaned twice. */
 function remembering(clean: Clean): Clean {
   const known = new Map<string, Promise<string>>();
   return (text) => {
@@ -208,7 +203,6 @@ function remembering(clean: Clean): Clean {
   };
 }
 
-/** Every field that a person or an agent wrote. `names` cleans as `clean` does. */
 async function cleanEntry(entry: Entry, clean: Clean, names: Clean): Promise<Entry> {
   switch (entry.kind) {
     case "project":
@@ -254,18 +248,17 @@ async function cleanEntry(entry: Entry, clean: Clean, names: Clean): Promise<Ent
   }
 }
 
-/** A copy as it is at one moment, while others go on reading and writing. */
 export async function backUp(db: Database, to: string, cwd: string): Promise<{ file: string; bytes: number }> {
   const file = resolve(cwd, to);
   await db.open();
   fs.closeSync(openNew(file));
   try {
     using source = new DatabaseSync(db.file, { readOnly: true, timeout: 15_000 });
-    // Holding on to one moment: otherwise every write of others would make it begin again.
+    // Holds one read transaction: otherwise every write of others would restart the backup.
     source.exec("BEGIN");
     source.prepare("PRAGMA user_version").get();
     await backup(source, file);
-    // Whoever may write takes its companion files away when it closes.
+    // A writable connection removes its companion files when it closes.
     using copy = new DatabaseSync(file);
     const check = Object.values(copy.prepare("PRAGMA quick_check").get() ?? {})[0];
     if (check !== "ok") throw new Error(String(check));

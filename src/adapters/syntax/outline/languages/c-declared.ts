@@ -1,7 +1,6 @@
 import { type Code, NONE, type Place } from "../../code.ts";
 import { declaredName } from "../../defined.ts";
 
-/** What a declaration may stand in and still be at the top of its file. */
 const AROUND = /^(?:preproc_\w+|declaration_list|linkage_specification|namespace_definition|template_declaration)$/;
 
 export function isAtTop(code: Code, node: Place): boolean {
@@ -10,7 +9,10 @@ export function isAtTop(code: Code, node: Place): boolean {
   return code.type(up) === "translation_unit";
 }
 
-/** The words before what is declared: `static`, `const`. Not further: a declaration may declare a hundred thousand. */
+/**
+ * The words before the declarator: `static`, `const`. Stops there: one declaration may declare a hundred thousand
+ * names.
+ */
 export function wordsBefore(code: Code, node: Place): string[] {
   const words: string[] = [];
   for (let at = node + 1, after = code.next(node); at < after && !code.isField(at, "declarator"); at = code.next(at))
@@ -18,7 +20,7 @@ export function wordsBefore(code: Code, node: Place): string[] {
   return words;
 }
 
-/** `static`, or in a namespace without a name: the file's own. */
+/** `static`, or in an unnamed namespace: visible in this file only. */
 export function isOwn(code: Code, node: Place): boolean {
   if (wordsBefore(code, node).includes("static")) return true;
   for (let up = code.parent(node); up !== NONE; up = code.parent(up))
@@ -26,14 +28,12 @@ export function isOwn(code: Code, node: Place): boolean {
   return false;
 }
 
-/** With the template around it. */
 export function wholeOf(code: Code, node: Place): Place {
   let whole = node;
   while (code.type(code.parent(whole)) === "template_declaration") whole = code.parent(whole);
   return whole;
 }
 
-/** The function that a declarator is about, whatever stands around it: `*find(int)`; nothing for any other. */
 export function functionIn(code: Code, declarator: Place): Place {
   let at = declarator;
   while (/^(?:pointer|reference|attributed)_declarator$/.test(code.type(at)))
@@ -58,14 +58,12 @@ export function nameIn(code: Code, declarator: Place): Name {
   const path = withoutTypes(said);
   const cut = path.lastIndexOf("::");
   const name = path.slice(cut < 0 ? 0 : cut + 2).trim();
-  // What could not be understood is no name.
   return {
     name: /^~?[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? name : "",
     within: cut < 0 ? "" : scopeIn(path.slice(0, cut)),
   };
 }
 
-/** Without what is said of types, one inside another too. */
 function withoutTypes(path: string): string {
   let plain = path;
   for (let depth = 0; depth < 5 && plain.includes("<"); depth++) plain = plain.replace(/<[^<>]*>/g, "");
@@ -79,7 +77,7 @@ const scopeIn = (path: string): string =>
     .filter((part) => part !== "")
     .join(".");
 
-/** `==`, `()`, or the type that is converted to: ` bool`. */
+/** `==`, `()`, or the type of a conversion: ` bool`. */
 function operatorIn(said: string): string {
   const sign = /^ ?(\(\)|[^\w\s(]+)/.exec(said)?.[1];
   return sign ?? ` ${said.split("(", 1)[0]?.trim() ?? ""}`;
@@ -87,7 +85,6 @@ function operatorIn(said: string): string {
 
 const defined = new WeakMap<Code, ReadonlySet<string>>();
 
-/** The functions that the file defines, with what they are within: those are not told a second time as declared. */
 export function definedIn(code: Code): ReadonlySet<string> {
   const known = defined.get(code);
   if (known !== undefined) return known;
@@ -103,7 +100,6 @@ export function definedIn(code: Code): ReadonlySet<string> {
 
 const hidden = new WeakMap<Code, Map<Place, ReadonlySet<Place>>>();
 
-/** The members of a class that are private, by the words that stand before them. */
 export function privateIn(code: Code, body: Place): ReadonlySet<Place> {
   const ofCode = hidden.get(code) ?? new Map<Place, ReadonlySet<Place>>();
   hidden.set(code, ofCode);

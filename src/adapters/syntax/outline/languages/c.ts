@@ -7,7 +7,6 @@ import { integerInOneForm } from "../literals.ts";
 import { definedIn, functionIn, isAtTop, isOwn, nameIn, privateIn, wholeOf, wordsBefore } from "./c-declared.ts";
 import { oneOf } from "../several.ts";
 
-/** A member of a class is one where nothing says otherwise. */
 const isPrivate = (code: Code, whole: Place): boolean => {
   const body = code.parent(whole);
   return code.type(body) === "field_declaration_list" && privateIn(code, body).has(whole);
@@ -15,7 +14,6 @@ const isPrivate = (code: Code, whole: Place): boolean => {
 
 const isMember = ({ kind }: Around): boolean => kind === "class";
 
-/** A function with its body; outside of its class it names that. */
 function defined(code: Code, node: Place, around: Around): Found {
   const whole = wholeOf(code, node);
   const { name, marks } = definedAt(code, node);
@@ -29,14 +27,13 @@ function defined(code: Code, node: Place, around: Around): Found {
   const body = initial === NONE ? code.child(node, "body") : initial;
   const isFree = own.within === "";
   if (isFree) return { kind: isMember(around) ? "method" : "function", name: own.name, isExported, whole, body };
-  // A namespace is written as a class is; classes begin with a capital letter, or have a maker of the same name.
+  // A namespace looks like a class. Classes begin with a capital letter or have a constructor of the same name.
   const last = own.within.slice(own.within.lastIndexOf(".") + 1);
   const isMethod = /^[A-Z]/.test(last) || own.name.replace(/^~/, "") === last || isMember(around);
   const within = around.name === "" ? own.within : `${around.name}.${own.within}`;
   return { kind: isMethod ? "method" : "function", name: own.name, within, isExported, whole, body };
 }
 
-/** A function that is only declared here, as in a header. */
 function prototype(code: Code, node: Place, around: Around): Found | undefined {
   const declarator = functionIn(code, code.child(node, "declarator"));
   if (declarator === NONE || (!isMember(around) && !isAtTop(code, node))) return undefined;
@@ -53,10 +50,10 @@ function prototype(code: Code, node: Place, around: Around): Found | undefined {
   };
 }
 
-/** A static member is everybody's; a static function of a file is not. */
+/** A static class member is public; a static function belongs to its file. */
 const isOwnDeclaration = (code: Code, node: Place, around: Around): boolean => !isMember(around) && isOwn(code, node);
 
-/** A type with a name and a body; that of a typedef goes by the typedef's name. */
+/** A type with a name and a body. A typedef names the type inside it. */
 const type =
   (kind: Found["kind"]) =>
   (code: Code, node: Place): Found | undefined => {
@@ -69,7 +66,6 @@ const type =
     return { kind, name, isExported: !isOwn(code, node) && !isPrivate(code, isNested ? field : whole), whole };
   };
 
-/** It is shown with what it stands for where that is short. */
 function typedef(code: Code, node: Place): Found {
   const { name } = nameIn(code, code.child(node, "declarator"));
   const isLong = code.end(node) - code.start(node) > 200;
@@ -90,7 +86,6 @@ const CONSTANT = /^(?:const|constexpr|constinit|consteval)$/;
 const isConstant = (code: Code, declaration: Place): boolean =>
   wordsBefore(code, declaration).some((word) => CONSTANT.test(word));
 
-/** `static const int LIMIT = 10`, outside of functions. */
 function constant(code: Code, node: Place): Found | undefined {
   const declaration = code.parent(node);
   if (code.type(declaration) !== "declaration" || !isConstant(code, declaration) || !isAtTop(code, declaration))
@@ -108,7 +103,6 @@ function constant(code: Code, node: Place): Found | undefined {
   };
 }
 
-/** What a class declares: a method, or a constant. */
 function member(code: Code, node: Place, around: Around): Found | undefined {
   const method = isMember(around) ? prototype(code, node, around) : undefined;
   if (method !== undefined) return method;
@@ -118,7 +112,7 @@ function member(code: Code, node: Place, around: Around): Found | undefined {
   return { kind: "constant", name, isExported: !isPrivate(code, node) };
 }
 
-/** `#define MAX 3`; one without a value only says that something is there. */
+/** `#define MAX 3`. A macro without a value is only a flag. */
 function macro(code: Code, node: Place): Found | undefined {
   const value = code.child(node, "value");
   if (value === NONE || code.said(value).trim() === "") return undefined;
@@ -140,11 +134,9 @@ function includes(code: Code, node: Place): Omit<Import, "line">[] {
   return /^(?:string_literal|system_lib_string)$/.test(code.type(path)) ? [{ specifier, names: [] }] : [];
 }
 
-/** Doxygen's commands begin with `\` or `@`; what is brief needs no name. */
 const doxygen = (words: string): string =>
   words.replace(/[\\@](?:brief\s+|file\b[^\n]*\n?)/g, "").replace(/\\(?=(?:param|return|note)\b)/g, "@");
 
-/** A macro is text: its blanks and comments count for nothing. */
 const replaced = (code: Code, node: Place): string =>
   code
     .said(node)

@@ -3,7 +3,6 @@ import { type Code, NONE, type Place } from "../../code.ts";
 import type { Around, Found, LanguageOutline } from "../language.ts";
 import { integerInOneForm } from "../literals.ts";
 
-/** Where the signature begins: after attributes. */
 function afterAttributes(code: Code, node: Place): Place {
   let at = node + 1;
   while (code.type(at) === "attribute_list" || code.isComment(at)) at = code.next(at);
@@ -16,7 +15,7 @@ const modifiersOf = (code: Code, node: Place): string[] =>
     .filter((each) => code.type(each) === "modifier")
     .map((each) => code.said(each));
 
-/** What says nothing is its class's own; a type at the top, or what an interface holds, is everybody's. */
+/** Class members are private by default. Top-level types and interface members are public. */
 function isExported(code: Code, node: Place, around: Around): boolean {
   const modifiers = modifiersOf(code, node);
   if (modifiers.some((each) => /^(?:public|internal|protected)$/.test(each))) return true;
@@ -33,7 +32,7 @@ const declared =
     from: afterAttributes(code, node),
   });
 
-/** A property that computes something; one that only holds a value is a field. */
+/** A computed property. A property that only holds a value counts as a field. */
 function property(code: Code, node: Place, around: Around): Found | undefined {
   const accessors = code.childOf(node, "accessor_list");
   const value = code.child(node, "value");
@@ -48,7 +47,6 @@ function property(code: Code, node: Place, around: Around): Found | undefined {
   };
 }
 
-/** `const`, or what is set once and belongs to the class. */
 function constant(code: Code, node: Place, around: Around): Found | undefined {
   const declaration = code.parent(node);
   const field = code.parent(declaration);
@@ -109,7 +107,7 @@ export const csharp: LanguageOutline = {
 
 const ENTITIES: Readonly<Partial<Record<string, string>>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-/** XML as plain words: `<param name="a">A.</param>` is `a: A.`, `<see cref="T:Shop.Order"/>` is `Order`. */
+/** XML as plain text: `<param name="a">A.</param>` is `a: A.`, `<see cref="T:Shop.Order"/>` is `Order`. */
 function xmlDoc(words: string): string {
   return words
     .replace(/<(?:see|seealso)\s[^<>]*?(?:cref|href|langword)="(?:[A-Z]:)?([^"<>]*)"[^<>]*?>/g, (_, of: string) =>

@@ -36,7 +36,6 @@ function type(code: Code, node: Place, around: Around): Found | undefined {
   };
 }
 
-/** All of a declaration where it declares one thing without brackets. */
 function inDeclaration(code: Code, node: Place, word: string): Pick<Found, "shared" | "whole"> {
   const declaration = code.parent(node);
   const isAlone = code.type(declaration) === `${word}_declaration` && !code.has(declaration, "(");
@@ -52,7 +51,7 @@ const values =
     const value = code.child(node, "value");
     const literal = code.childOf(value, "func_literal");
     const isLong = code.end(node) - code.start(node) > 200;
-    // `B` without a value counts from those before it.
+    // A constant without a value depends on the ones before it.
     const isCounted = word === "const" && (value === NONE || /\biota\b/.test(plain(code, value)));
     return namesOf(code, node).map((name) => ({
       kind: literal === NONE ? "constant" : "function",

@@ -5,7 +5,6 @@ import type { Found, LanguageOutline } from "../language.ts";
 import { integerInOneForm } from "../literals.ts";
 import { oneOf } from "../several.ts";
 
-/** Where the signature begins: after annotations. */
 function afterAnnotations(code: Code, node: Place): Place {
   const modifiers = node + 1;
   if (code.type(modifiers) !== "modifiers") return node;
@@ -15,10 +14,9 @@ function afterAnnotations(code: Code, node: Place): Place {
   return at;
 }
 
-/** Whoever is in the same package can use what is not private. */
+/** Code in the same package can use every member that is not private. */
 const isExported = (code: Code, node: Place): boolean => !code.has(modifiersOf(code, node), "private");
 
-/** They come first, or there are none. */
 const modifiersOf = (code: Code, node: Place): Place => (code.type(node + 1) === "modifiers" ? node + 1 : NONE);
 
 const declared =
@@ -30,7 +28,6 @@ const declared =
     from: afterAnnotations(code, node),
   });
 
-/** A field that never changes and belongs to the class; in an interface every field does. */
 function constant(code: Code, node: Place): Found | undefined {
   const field = code.parent(node);
   const modifiers = modifiersOf(code, field);
@@ -92,7 +89,6 @@ export const java: LanguageOutline = {
   },
 };
 
-/** `{@link Order}` is `Order`; marks of HTML are left out. */
 function javadoc(words: string): string {
   return words
     .replace(/\{@(?:link|linkplain|code|literal|value)\s+([^{}]*)\}/g, (_, inner: string) => inner.trim())

@@ -5,14 +5,13 @@ import type { Found, LanguageOutline } from "../language.ts";
 import { integerInOneForm } from "../literals.ts";
 import { oneOf } from "../several.ts";
 
-/** Where the signature begins: after attributes. */
 function afterAttributes(code: Code, node: Place): Place {
   let at = node + 1;
   while (code.type(at) === "attribute_list" || code.isComment(at)) at = code.next(at);
   return at;
 }
 
-/** By the words before what is declared; not further, for a list may be long. */
+/** Reads only the words before the name, because a list may be long. */
 function isExported(code: Code, node: Place): boolean {
   for (let at = node + 1, after = code.next(node); at < after; at = code.next(at)) {
     if (code.type(at) === "visibility_modifier") return code.said(at) !== "private";
@@ -45,7 +44,6 @@ function constant(code: Code, node: Place): Found {
   };
 }
 
-/** `define('LIMIT', 3)`. */
 function define(code: Code, node: Place): Found | undefined {
   if (code.said(code.child(node, "function")) !== "define") return undefined;
   const [given = NONE] = code.children(code.child(node, "arguments"));
@@ -53,7 +51,7 @@ function define(code: Code, node: Place): Found | undefined {
   return name === undefined ? undefined : { kind: "constant", name, isExported: true, whole: code.parent(node) };
 }
 
-/** `use A\B`, `use A\{B, C as D}`; of a list, what is taken from where they share. */
+/** `use A\B`, `use A\{B, C as D}`. A list takes its names from the shared namespace. */
 function uses(code: Code, node: Place): Omit<Import, "line">[] {
   const group = code.child(node, "body");
   const around = plain(code, code.childOf(node, "namespace_name"));
@@ -80,7 +78,7 @@ function includes(code: Code, node: Place): Omit<Import, "line">[] {
   return [{ specifier: here === undefined ? path : `./${path.replace(/^\/+/, "")}`, names: [] }];
 }
 
-/** A string without anything in it that quotes decide about is the same in both. */
+/** A string without escapes or variables is the same in both kinds of quotes. */
 function string(code: Code, node: Place): string | undefined {
   const inner = /^["']([^\\$"'{]*)["']$/.exec(code.said(node))?.[1];
   return inner === undefined ? undefined : `"${inner}"`;

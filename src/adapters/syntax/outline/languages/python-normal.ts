@@ -2,7 +2,7 @@ import type { Code, Place } from "../../code.ts";
 import type { NormalForm } from "../language.ts";
 import { quotesAlone } from "../literals.ts";
 
-/** `u"a"` is `'a'`, and so is `'''a'''`; one that is put together from others is taken by its parts. */
+/** `u"a"` and `'''a'''` are `'a'`. An f-string is compared by its parts. */
 function string(code: Code, node: Place): string | undefined {
   if (code.has(node, "interpolation")) return undefined;
   const match = /^([a-zA-Z]*)("""|'''|"|')([\s\S]*)\2$/.exec(code.said(node));

@@ -4,16 +4,14 @@ import { type Code, NONE, type Place } from "../../code.ts";
 import type { Around, Found, LanguageOutline } from "../language.ts";
 import { normal } from "./python-normal.ts";
 
-/** `_a` is nobody else's; `__init__` is everybody's. */
+/** `_a` is private; `__init__` is public. */
 const isPublic = (name: string): boolean => !name.startsWith("_") || /^__\w+__$/.test(name);
 
-/** With its decorators. */
 function wholeOf(code: Code, node: Place): Place {
   const parent = code.parent(node);
   return code.type(parent) === "decorated_definition" ? parent : node;
 }
 
-/** The string that a body begins with. */
 function docstringOf(code: Code, node: Place): Place {
   const [first = NONE] = firstChild(code, code.child(node, "body"));
   if (code.type(first) !== "expression_statement") return NONE;
@@ -21,7 +19,7 @@ function docstringOf(code: Code, node: Place): Place {
   return code.type(said) === "string" && /^[rRuU]?["']/.test(code.said(said)) ? said : NONE;
 }
 
-/** Not all of them: a body may be long. */
+/** Does not list all children: a body may be long. */
 function firstChild(code: Code, node: Place): Place[] {
   if (node === NONE) return [];
   for (let at = node + 1, after = code.next(node); at < after; at = code.next(at))
@@ -44,11 +42,10 @@ const defined =
   };
 
 const CAPITALS = /^_{0,2}[A-Z][A-Z0-9_]*$/;
-/** What makes a type when it is called. */
 const MAKES_TYPE =
   /^(?:typing\.|typing_extensions\.|collections\.)?(?:TypeVar|ParamSpec|TypeVarTuple|NewType|namedtuple|NamedTuple|TypedDict)$/;
 
-/** A name in capitals, a type that is made by a call, a lambda with a name: of a module or a class. */
+/** A name in capitals, a type created by a call, or a named lambda, in a module or a class. */
 function assigned(code: Code, node: Place, around: Around): Found | undefined {
   const [left, right, statement] = [code.child(node, "left"), code.child(node, "right"), code.parent(node)];
   if (code.type(left) !== "identifier" || code.type(statement) !== "expression_statement") return undefined;
@@ -74,11 +71,9 @@ const alias = (code: Code, node: Place): Found => {
   return { kind: "type", name, isExported: isPublic(name) };
 };
 
-/** `import a.b as c, d`. */
 const imported = (code: Code, node: Place): Omit<Import, "line">[] =>
   code.children(node).map((each) => ({ specifier: nameIn(code, each), names: [] }));
 
-/** `from ..a import b as c`. */
 function importedFrom(code: Code, node: Place): Omit<Import, "line">[] {
   const from = code.child(node, "module_name");
   const names = code.children(node).filter((each) => each !== from && code.type(each) !== "wildcard_import");
@@ -88,7 +83,6 @@ function importedFrom(code: Code, node: Place): Omit<Import, "line">[] {
 const nameIn = (code: Code, node: Place): string =>
   plain(code, code.type(node) === "aliased_import" ? code.child(node, "name") : node);
 
-/** `importlib.import_module("a.b")`. */
 function importedByCall(code: Code, node: Place): Omit<Import, "line">[] {
   if (!/^(?:importlib\.import_module|import_module|__import__)$/.test(plain(code, code.child(node, "function"))))
     return [];
@@ -97,7 +91,6 @@ function importedByCall(code: Code, node: Place): Omit<Import, "line">[] {
   return specifier === undefined ? [] : [{ specifier, names: [] }];
 }
 
-/** What `__all__` names, as far as it is written out. */
 function listed(code: Code): ReadonlySet<string> {
   const names = new Set<string>();
   for (let at = 1; at < code.count; at = code.next(at)) {

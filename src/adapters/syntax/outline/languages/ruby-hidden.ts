@@ -2,15 +2,12 @@ import { type Code, NONE, type Place } from "../../code.ts";
 
 const known = new WeakMap<Code, Map<Place, Hidden>>();
 
-/** What the body of a class or module keeps to itself. */
 interface Hidden {
-  /** What stands below a bare `private`. */
   readonly below: ReadonlySet<Place>;
-  /** What is named after it: `private :total`. */
   readonly names: ReadonlySet<string>;
 }
 
-/** Whether a definition is private by a word above it, around it, or after it. */
+/** Whether `private` above, around or after a definition hides it. */
 export function isPrivate(code: Code, node: Place, name: string): boolean {
   const holder = code.parent(node);
   const call = code.type(holder) === "argument_list" ? code.parent(holder) : NONE;
@@ -44,7 +41,6 @@ function read(code: Code, body: Place): Hidden {
   return { below, names };
 }
 
-/** `private :a, :b` and `private_constant :MAX`. */
 function namesAfter(code: Code, call: Place): string[] {
   if (!HIDES.test(code.said(code.child(call, "method"))) || code.child(call, "receiver") !== NONE) return [];
   return code

@@ -5,7 +5,6 @@ import type { Around, Found, LanguageOutline } from "../language.ts";
 import { integerInOneForm } from "../literals.ts";
 import { isPrivate } from "./ruby-hidden.ts";
 
-/** Its body, or the word that ends it where there is none. */
 const bodyOf = (code: Code, node: Place): Place => {
   const body = code.child(node, "body");
   return body === NONE ? code.childOf(node, "end") : body;
@@ -24,7 +23,7 @@ const held =
 function method(code: Code, node: Place, around: Around): Found {
   const name = code.said(code.child(node, "name"));
   const holder = code.parent(node);
-  // `private def total`: all of the call is the definition.
+  // In `private def total` the complete call is the definition.
   const call = code.type(holder) === "argument_list" ? code.parent(holder) : NONE;
   return {
     kind: around.name === "" ? "function" : "method",
@@ -37,7 +36,6 @@ function method(code: Code, node: Place, around: Around): Found {
 
 const MAKES_CLASS = /^(?:Struct\.new|Class\.new|Data\.define)$/;
 
-/** A name in capitals; one that a class is made for is a class. */
 function assigned(code: Code, node: Place): Found | undefined {
   const [left, right] = [code.child(node, "left"), code.child(node, "right")];
   if (code.type(left) !== "constant") return undefined;
@@ -56,7 +54,7 @@ function assigned(code: Code, node: Place): Found | undefined {
   };
 }
 
-/** `require_relative "order"` is `./order`, as seen from the file. */
+/** `require_relative "order"` is `./order`, relative to the file. */
 function requires(code: Code, node: Place): Omit<Import, "line">[] {
   const word = code.child(node, "receiver") === NONE ? code.said(code.child(node, "method")) : "";
   if (!/^(?:require|require_relative|load|autoload)$/.test(word)) return [];
@@ -66,7 +64,7 @@ function requires(code: Code, node: Place): Omit<Import, "line">[] {
   return [{ specifier: word === "require_relative" && !path.startsWith(".") ? `./${path}` : path, names: [] }];
 }
 
-/** A string without anything in it that quotes decide about is the same in both. */
+/** A string without escapes or interpolation is the same in both kinds of quotes. */
 function string(code: Code, node: Place): string | undefined {
   const inner = /^["']([^\\#"']*)["']$/.exec(code.said(node))?.[1];
   return inner === undefined ? undefined : `"${inner}"`;

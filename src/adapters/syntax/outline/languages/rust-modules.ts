@@ -4,7 +4,6 @@ import { type Code, NONE, type Place } from "../../code.ts";
 
 type Asked = Omit<Import, "line">;
 
-/** Nobody nests lists deeper. */
 const DEEPEST = 20;
 
 /** `use a::{b, c::d as e}` takes `b` from `a` and `d` from `a::c`. */
@@ -53,6 +52,6 @@ export const crates = (code: Code, node: Place): Asked[] => [
   { specifier: code.said(code.child(node, "name")), names: [] },
 ];
 
-/** `mod session;` asks for the file of that module. */
+/** `mod session;` imports the file of that module. */
 export const modules = (code: Code, node: Place): Asked[] =>
   code.child(node, "body") === NONE ? [{ specifier: `self::${code.said(code.child(node, "name"))}`, names: [] }] : [];

@@ -1,7 +1,7 @@
 import type { Code, Place } from "../../code.ts";
 import type { NormalForm } from "../language.ts";
 
-/** `|a| { a }` is `|a| a`, and so it is after `=>`: rustfmt puts braces where a line would get too long. */
+/** `|a| { a }` is `|a| a`, and the same after `=>`: rustfmt adds braces where a line would get too long. */
 function block(code: Code, node: Place): "through" | undefined {
   const isArm = code.type(code.parent(node)) === "match_arm" && code.isField(node, "value");
   const isClosure = code.type(code.parent(node)) === "closure_expression";
@@ -12,7 +12,7 @@ function block(code: Code, node: Place): "through" | undefined {
   return isStatement || code.has(only, ";") ? undefined : "through";
 }
 
-/** What stands without a semicolon is an expression; `return a` ends a function with or without one. */
+/** A statement without a semicolon is an expression. `return a` ends a function with or without one. */
 function statement(code: Code, node: Place): "through" | undefined {
   const [only] = code.children(node);
   const isLeaving = only !== undefined && LEAVES.test(code.type(only));
@@ -20,7 +20,6 @@ function statement(code: Code, node: Place): "through" | undefined {
 }
 const LEAVES = /^(?:return|break|continue)_expression$/;
 
-/** `| A` alone is `A`. */
 const alone = (code: Code, node: Place): "through" | undefined =>
   code.children(node).length === 1 ? "through" : undefined;
 

@@ -14,7 +14,7 @@ const item =
     isExported: isPublic(code, node),
   });
 
-/** Whatever a trait asks for or an `impl` of one gives is as public as the trait. */
+/** The members of a trait, or of an `impl` of one, are as public as the trait. */
 function isOfTrait(code: Code, node: Place): boolean {
   const holder = code.parent(code.parent(node));
   return /^(?:trait_item|foreign_mod_item)$/.test(code.type(holder)) || code.child(holder, "trait") !== NONE;
@@ -37,14 +37,13 @@ function constant(code: Code, node: Place, { kind }: Around): Found | undefined 
   return { ...item("constant")(code, node), isExported, body: isLong ? value : NONE };
 }
 
-/** `impl fmt::Display for Session<T>` names what is inside after `Session`. */
+/** `impl fmt::Display for Session<T>` puts its contents within `Session`. */
 function implementation(code: Code, node: Place): Scope {
   const type = plain(code, code.child(node, "type")).replace(/^[&*]?(?:'\w+)?(?:mut|const|dyn)?\b/, "");
   const name = /^(?:\w+::)*(\w+)/.exec(type)?.[1] ?? plain(code, code.child(node, "type"));
   return { scope: name, kind: "class" };
 }
 
-/** One without a body is in another file. */
 const module = (code: Code, node: Place): Found | undefined =>
   code.child(node, "body") === NONE ? undefined : item("module")(code, node);
 

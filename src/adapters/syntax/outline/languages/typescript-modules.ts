@@ -26,13 +26,12 @@ const namesIn = (code: Code, node: Place): string[] =>
     return name === "" ? [] : [name];
   });
 
-/** `export { a } from "b"`, `export * from "b"`. */
 export function reExports(code: Code, node: Place): Asked[] {
   const specifier = unquoted(code.said(code.child(node, "source")));
   return specifier === "" ? [] : [{ specifier, names: namesIn(code, code.childOf(node, "export_clause")) }];
 }
 
-/** `require("a")` and `import("a")`, with the names that are taken apart right there. */
+/** `require("a")` and `import("a")`, with the names destructured in place. */
 export function requires(code: Code, node: Place): Asked[] {
   const called = code.said(code.child(node, "function"));
   if (called !== "require" && called !== "import") return [];
@@ -67,7 +66,6 @@ export function exportsOf(code: Code): ReadonlySet<string> {
   return names;
 }
 
-/** `module.exports = a`, `module.exports = { a, b: c }`, `exports.a = a`. */
 function assignedNames(code: Code, node: Place): string[] {
   if (code.type(node) !== "assignment_expression") return [];
   if (!/^(?:module\.)?exports(?:\.[\w$]+)?$/.test(plain(code, code.child(node, "left")))) return [];

@@ -4,7 +4,7 @@ import { inOneQuote, numberInOneForm } from "../literals.ts";
 
 const LINK = /^(?:member_expression|subscript_expression|call_expression)$/;
 
-/** `(a?.b).c` is not `a?.b.c`; every other bracket around an expression only shows what the tree says anyway. */
+/** `(a?.b).c` is not `a?.b.c`. All other parentheses repeat the structure of the tree. */
 function parenthesized(code: Code, node: Place): "through" | undefined {
   const holder = code.type(code.parent(node));
   if (!LINK.test(holder)) return "through";
@@ -16,7 +16,6 @@ function parenthesized(code: Code, node: Place): "through" | undefined {
   return "through";
 }
 
-/** `| A` alone is A, as in a union that begins with its mark. */
 const alone = (code: Code, node: Place): "through" | undefined =>
   code.children(node).length === 1 ? "through" : undefined;
 
@@ -30,7 +29,7 @@ function string(code: Code, node: Place): string {
   return isKey && /^"(?:[A-Za-z_$][\w$]*|0|[1-9]\d{0,14})"$/.test(said) ? said.slice(1, -1) : said;
 }
 
-/** As it is shown: lines without what indents them; blanks with a line break between elements are nothing. */
+/** JSX text as rendered: without indentation, and without whitespace that contains a line break. */
 function jsxText(code: Code, node: Place): string {
   const lines = code.said(node).split(/\r?\n/);
   if (lines.length === 1) return lines[0]?.replace(/[ \t]+/g, " ") ?? "";
@@ -43,7 +42,7 @@ function jsxText(code: Code, node: Place): string {
     .replace(/[ \t]+/g, " ");
 }
 
-/** `(a) => a` is `a => a`: the brackets around one plain parameter. */
+/** `(a) => a` is `a => a`: the parentheses around one plain parameter. */
 function parameters(code: Code, node: Place): "through" | undefined {
   if (code.type(code.parent(node)) !== "arrow_function") return undefined;
   const [only, ...others] = code.children(node);
@@ -55,7 +54,6 @@ function parameters(code: Code, node: Place): "through" | undefined {
     : undefined;
 }
 
-/** A parameter with nothing but its name. */
 const parameter = (code: Code, node: Place): "through" | undefined =>
   code.children(node).length === 1 && parameters(code, code.parent(node)) === "through" ? "through" : undefined;
 
@@ -65,7 +63,7 @@ export const normal: NormalForm = {
   keepsLoose: ["for_statement"],
   parted: ["interface_body", "object_type"],
   as: {
-    // Without its type: it may be written as a string.
+    // Without its type, because a key may also be written as a string.
     property_identifier: (code, node) => code.said(node),
     string,
     number: (code, node) => numberInOneForm(code.said(node)),

@@ -7,7 +7,6 @@ import { normal } from "./typescript-normal.ts";
 const FUNCTION = /^(?:arrow_function|function_expression|generator_function|function)$/;
 const CLASS = /^(?:class|class_expression)$/;
 
-/** The statement around a declaration, with what says that it is exported or only declared. */
 function wholeOf(code: Code, node: Place): Place {
   let whole = node;
   for (let up = code.parent(node); WRAPS.test(code.type(up)); up = code.parent(up)) whole = up;
@@ -15,7 +14,6 @@ function wholeOf(code: Code, node: Place): Place {
 }
 const WRAPS = /^(?:export_statement|ambient_declaration|expression_statement)$/;
 
-/** `export`, or anything that is only declared: others see it. */
 const isExported = (code: Code, node: Place): boolean => {
   for (let up = code.parent(node); WRAPS.test(code.type(up)); up = code.parent(up))
     if (code.type(up) === "export_statement") return true;
@@ -32,7 +30,6 @@ const declared =
     from: afterDecorators(code, wholeOf(code, node)),
   });
 
-/** The first child that is no decorator. */
 function afterDecorators(code: Code, node: Place): Place {
   if (!code.has(node, "decorator")) return node;
   let at = node + 1;
@@ -52,12 +49,11 @@ function isOverloadOf(code: Code, sibling: Place, whole: Place): boolean {
   if (!/^(?:function|method)_signature$/.test(code.type(one)) || code.parent(sibling) !== code.parent(whole))
     return false;
   if (!/^(?:function_(?:signature|declaration)|method_(?:signature|definition))$/.test(code.type(other))) return false;
-  // The methods of an interface are all told.
+  // In an interface every overload is a component.
   if (code.type(code.parent(sibling)) === "interface_body") return false;
   return code.said(code.child(one, "name")) === code.said(code.child(other, "name"));
 }
 
-/** What an export statement exports. */
 function inside(code: Code, whole: Place): Place {
   let node = whole;
   while (WRAPS.test(code.type(node)))
@@ -65,7 +61,6 @@ function inside(code: Code, whole: Place): Place {
   return node;
 }
 
-/** What `export default` hands out without a name. */
 function byDefault(code: Code, node: Place): Found | undefined {
   if (!code.has(node, "default")) return undefined;
   const value = given(code, node, "value");
@@ -75,7 +70,6 @@ function byDefault(code: Code, node: Place): Found | undefined {
   return { kind, name: named === "" ? "default" : named, isExported: true, body: bodyOf(code, value), whole: node };
 }
 
-/** What is given, without brackets around it. */
 function given(code: Code, node: Place, as: string): Place {
   let value = code.child(node, as);
   while (code.type(value) === "parenthesized_expression") value = code.children(value)[0] ?? NONE;
@@ -107,11 +101,9 @@ const isPrivate = (code: Code, node: Place): boolean =>
   code.said(code.childOf(node, "accessibility_modifier")) === "private" ||
   code.said(code.child(node, "name")).startsWith("#");
 
-/** What is computed is no name. */
 const nameOf = (code: Code, name: Place): string =>
   code.type(name) === "computed_property_name" ? "" : code.said(name).replace(/^(["'])(.*)\1$/s, "$2");
 
-/** A field of a class that is a function, or one that never changes. */
 function field(code: Code, node: Place): Found | undefined {
   const value = given(code, node, "value");
   const name = [code.child(node, "name"), code.child(node, "property")].find((each) => each !== NONE) ?? NONE;
@@ -155,17 +147,15 @@ function variable(code: Code, node: Place): Found | undefined {
   };
 }
 
-/** A constant is shown with its value where that is short. */
 const longBody = (code: Code, node: Place, value: Place): Place =>
   value !== NONE && code.end(node) - code.start(node) > 200 ? value : NONE;
 
-/** In no function: in the file, a namespace or what is declared of a module. */
 function isAtTop(code: Code, whole: Place): boolean {
   const around = code.parent(whole);
   return code.type(around) === "program" || /^(?:internal_)?module$/.test(code.type(code.parent(around)));
 }
 
-/** What is asked for of another file is an import. */
+/** A `require` or `import` call is an import, not a constant. */
 const isRequired = (code: Code, value: Place): boolean => {
   let called = value;
   while (/^(?:member_expression|await_expression)$/.test(code.type(called)))
@@ -196,7 +186,7 @@ function assigned(code: Code, node: Place, around: Around): Found | undefined {
   return { kind: isFunction ? "method" : "class", name: property, within, isExported: true, whole, body };
 }
 
-/** `@Injectable`; one with brackets is a call anyway. */
+/** `@Injectable`; a decorator with parentheses is a call anyway. */
 const plainName = (code: Code, node: Place): string => {
   const said = plain(code, node);
   return /^@[\w$.]+$/.test(said) ? said.slice(1) : "";
@@ -210,7 +200,7 @@ const ofMade = (code: Code, node: Place): string => {
   return `${plain(code, code.child(object, "constructor"))}.${code.said(code.child(called, "property"))}`;
 };
 
-/** `defineGetter(req, "ip", function ip() {…})`: what is handed over under its own name. */
+/** `defineGetter(req, "ip", function ip() {…})`: a named function as an argument. */
 function handedOver(code: Code, node: Place, around: Around): Found | undefined {
   const [list, name] = [code.parent(node), code.said(code.child(node, "name"))];
   const call = code.parent(list);
@@ -228,7 +218,6 @@ function handedOver(code: Code, node: Place, around: Around): Found | undefined 
   };
 }
 
-/** `<Session />` uses what it names, `<div />` does not. */
 const element = (code: Code, node: Place): string => {
   const name = plain(code, code.child(node, "name"));
   return /^[A-Z]|\./.test(name) ? name : "";
