@@ -1,4 +1,4 @@
-/** Measures a context check in a workspace with 1,000 archived changes: in a server that runs, and as a command. */
+/** Measures a context check with 1,000 archived changes, in a running server and as a command. */
 import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";

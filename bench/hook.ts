@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { lock, session, stage, workflow } from "../test/kit/at-work.ts";
 import { ownHouse } from "../test/kit/own-house.ts";
 
-/** What a client asks of a hook in the course of a session. */
 export const HOOKS: readonly {
   readonly what: string;
   readonly event: string;
@@ -25,7 +24,6 @@ const edit = (root: string, path: string): Record<string, unknown> => ({
   tool_input: { file_path: join(root, path), old_string: "a", new_string: "b" },
 });
 
-/** A repository with two workflows, of which one has locked many files. */
 export async function busyWorkspace(): Promise<string> {
   const folder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-")));
   execFileSync("git", ["init", "--quiet"], { cwd: folder });

@@ -1,7 +1,6 @@
 /**
- * Measures the index: a repository of real code read from nothing, against the bare parser over the same files; what an
- * update costs after ten files changed; and how much memory the index of 50,000 files takes. Each measurement is a
- * process of its own: `indexing.ts <what> <folder>` is one.
+ * Measures the index: a full index of real code compared with the bare parser, an update after ten changed files, and
+ * the memory for 50,000 files. Each measurement runs in its own process: `indexing.ts <kind> <folder>`.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -55,7 +54,7 @@ async function measureAll(): Promise<void> {
   }
 }
 
-/** Real code: what packages in `node_modules` hold, again under other names until there are enough files. */
+/** Copies code from `node_modules`, and repeats it under other names until there are enough files. */
 function fill(folder: string, count: number): { readonly files: number; readonly bytes: number } {
   const texts = fs
     .readdirSync("node_modules", { recursive: true, withFileTypes: true })
@@ -66,7 +65,7 @@ function fill(folder: string, count: number): { readonly files: number; readonly
     .toSorted()
     .flatMap((path) => {
       const text = fs.readFileSync(path);
-      // What no person wrote is not read by the index either.
+      // Leaves out very large and minified files, as the index does.
       const isWritten = text.length < 200_000 && text.length / (text.toString("latin1").split("\n").length || 1) < 200;
       return isWritten ? [{ path: placeOf(path), text }] : [];
     });
@@ -77,7 +76,7 @@ function fill(folder: string, count: number): { readonly files: number; readonly
   for (const { path, text, copy } of copies.flat().slice(0, count)) {
     const file = join(folder, copy === 0 ? "packages" : `copy-${copy}`, path);
     fs.mkdirSync(dirname(file), { recursive: true });
-    // A copy is not the same file: nothing may be read once for all of them.
+    // Copies must differ, so that none is indexed from a cache.
     const written = copy === 0 ? text : Buffer.concat([text, Buffer.from(`\n// copy ${copy}\n`)]);
     fs.writeFileSync(file, written);
     bytes += written.length;
@@ -86,7 +85,7 @@ function fill(folder: string, count: number): { readonly files: number; readonly
   return { files: count, bytes };
 }
 
-/** Built files stand in for sources here, so their folders are called otherwise. */
+/** The index skips build folders, so they get other names. */
 function placeOf(path: string): string {
   const parts = relative("node_modules", path).split("/");
   return parts
@@ -99,10 +98,9 @@ function apart(kind: string, folder: string): Measured {
   return JSON.parse(execFileSync(process.execPath, words, { encoding: "utf8" })) as Measured;
 }
 
-/** The whole command, from nothing to its answer, as a person waits for it. */
 function commandMs(folder: string): number {
   const words = ["bin/tenon.js", "index", "--json", "--workspace", folder];
-  // The program has another version than what was measured before it, and so an index of its own.
+  // The built program has a different version, so its first call creates its own index.
   execFileSync(process.execPath, words, { stdio: "pipe" });
   changeTen(folder);
   const start = performance.now();
@@ -115,7 +113,7 @@ async function measured(kind: string, folder: string): Promise<Measured> {
   const engine = await benchHouse(folder).open({ argument: folder });
   if (kind === "full") fs.rmSync(join(folder, ".sdd"), { recursive: true, force: true });
   else {
-    // As a server that has answered before.
+    // Like a server that has already answered a call.
     await bringIndexUpToDate(engine);
     changeTen(folder);
   }
@@ -140,7 +138,6 @@ function changeTen(folder: string): void {
     fs.appendFileSync(join(folder, path), `\n// ${stamp}\n`);
 }
 
-/** As a program would that wants nothing but the trees, one file after another. */
 async function parseAll(folder: string): Promise<number> {
   await Parser.init({ wasmBinary: fs.readFileSync(new URL("tree-sitter.wasm", GRAMMARS)) });
   const parser = new Parser();

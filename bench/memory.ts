@@ -1,6 +1,6 @@
 /**
- * Measures memory at a million observations, or at as many as the first argument says, on text that it generates. The
- * same every time: nothing here is random. Beside each number stands what bare SQLite takes on the same file.
+ * Measures memory with a million generated observations, or with the number in the first argument. The data is the same
+ * every time. Each number is compared with bare SQLite on the same file.
  */
 import fs from "node:fs";
 import os from "node:os";
@@ -21,7 +21,6 @@ const WORDS = 60_000;
 const BATCH = 1_000;
 const ROUNDS = 200;
 
-/** A generator of numbers that are spread like chance and always the same. */
 function dice(seed: number): () => number {
   let state = seed;
   return () => {
@@ -34,12 +33,12 @@ function dice(seed: number): () => number {
 
 const roll = dice(7);
 const SYLLABLES = "ba co du fe gi lo mu na pe qui ra so ti vu wa xe yo za bri clo dra fle gru plo sta tre".split(" ");
-/** The most common words are real ones, so that questions have related words as they do in life. */
+/** The most common words are real, so that questions have related words. */
 const REAL =
   "error user test data server change build cache token deploy config request limit queue retry delete create update session lock index search login payment timeout message schema version release log".split(
     " ",
   );
-/** Words by how common they are; the others are made of their number. */
+/** Words by frequency. Rare ones are built from syllables. */
 const wordAt = (n: number): string => {
   const real = REAL[n];
   if (real !== undefined) return real;
@@ -47,7 +46,7 @@ const wordAt = (n: number): string => {
   for (; rest > 0; rest = Math.floor(rest / SYLLABLES.length)) word += SYLLABLES[rest % SYLLABLES.length];
   return word;
 };
-/** The n-th word is met about 1/n as often as the first, as in any language. */
+/** Zipf's law: the n-th word occurs about 1/n as often as the first. */
 const anyWord = (): string => wordAt(Math.min(WORDS - 1, Math.floor(WORDS ** roll()) - 1));
 /** A few projects have most of the rows. */
 const anyProject = (): number => Math.min(PROJECTS - 1, Math.floor(PROJECTS ** roll()) - 1);

@@ -1,7 +1,7 @@
 /**
- * Measures what an answer costs: `npm run bench:query`. Real packages are copied into a repository and indexed there.
- * For each question of bench/query/questions.jsonl: the tokens that `sdd_query` returns, those of the files that a reader
- * has to open for the same facts, and which of the facts stand in the answer. `--show Q07` prints an answer.
+ * Measures the size of query answers: `npm run bench:query`. Copies real packages into a repository and indexes them.
+ * For each question in bench/query/questions.jsonl: the tokens of the `sdd_query` answer, the tokens of the files a
+ * reader would open instead, and the facts that the answer contains. `--show Q07` prints an answer.
  */
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
@@ -14,14 +14,12 @@ import { benchHouse } from "./house.ts";
 
 interface Asked {
   readonly id: string;
-  /** Nothing was tuned while looking at the blind half. */
+  /** The blind half was not used for tuning. */
   readonly half: "open" | "blind";
   readonly question: string;
-  /** Words that have to stand in the answer. */
   readonly names: readonly string[];
-  /** Lines that the answer has to point at: at the line itself, or at the comment right above it. */
+  /** Lines that the answer must point to, or to the comment directly above. */
   readonly places: readonly { readonly file: string; readonly line: string }[];
-  /** What a reader has to open. */
   readonly files: readonly string[];
 }
 
@@ -100,7 +98,7 @@ function copyPackages(): number {
   return copied;
 }
 
-/** A word that stands in none of the files is a mistake in the question. */
+/** A name that none of the files contains is a mistake in the question. */
 function refuseUnanswerable(): void {
   for (const { id, names, files } of questions) {
     const text = files.map((file) => `${file}\n${fs.readFileSync(join(folder, file), "utf8")}`).join("\n");

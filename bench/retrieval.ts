@@ -1,6 +1,6 @@
 /**
- * Measures what a question in plain words finds: `npm run bench:retrieval`, or with the folders of other sets behind `--`.
- * A set is two files of JSON lines, as in bench/retrieval/: observations.jsonl (id, project, session, type, title,
+ * Measures retrieval by plain-language questions: `npm run bench:retrieval`, or with folders of other sets after `--`.
+ * A set has two JSON-lines files, as in bench/retrieval/: observations.jsonl (id, project, session, type, title,
  * content, at) and questions.jsonl (id, project, question, relevant).
  */
 import fs from "node:fs";
@@ -28,7 +28,6 @@ interface Asked {
   readonly relevant: readonly string[];
 }
 
-/** What a method finds for a question: the ids, best first. */
 type Method = (asked: Asked) => Promise<string[]> | string[];
 
 interface Score {
@@ -44,7 +43,6 @@ function lines<T>(file: string): T[] {
   return text.split("\n").map((line) => JSON.parse(line) as T);
 }
 
-/** The product itself, on a database of its own. */
 async function tenonOn(folder: string, all: readonly Remembered[]): Promise<Method> {
   const memory = new SqliteMemory(join(folder, "memory.db"), folder);
   const names = new Map<number, string>();
@@ -70,7 +68,7 @@ async function tenonOn(folder: string, all: readonly Remembered[]): Promise<Meth
   };
 }
 
-/** A plain FTS5 table ranked by bm25, as peers have it, asked with the words joined one way or another. */
+/** A plain FTS5 table ranked by bm25, as in comparable tools. `joint` requires all words or any of them. */
 function peerOn(all: readonly Remembered[], joint: " " | " OR "): Method {
   const db = new DatabaseSync(":memory:");
   db.exec("CREATE VIRTUAL TABLE peer USING fts5 (title, content, project UNINDEXED, id UNINDEXED)");

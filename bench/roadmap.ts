@@ -1,4 +1,4 @@
-/** Measures the Lead of a roadmap with 1,000 features: what it decides by itself, and what is due in a server. */
+/** Measures the Lead with 1,000 features: pure decisions, and pending actions in a server. */
 import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -20,7 +20,7 @@ import { benchHouse } from "./house.ts";
 
 const WAVES = 10;
 const IN_WAVE = 100;
-/** The wave that is under way: those before it are finished, those after it are designed ahead or not begun. */
+/** The wave in progress. Earlier waves are finished, later ones designed ahead or not started. */
 const OPEN = 5;
 const BUDGET_MS = 50;
 const ROUNDS = 21;
@@ -44,7 +44,7 @@ for (const file of sources) {
   fs.mkdirSync(dirname(join(folder, file)), { recursive: true });
   fs.writeFileSync(join(folder, file), `export const file = ${JSON.stringify(file)};\n`);
 }
-// What the house remembers stands there too, and is written to all the time.
+// The memory database is in this folder too and changes all the time.
 fs.writeFileSync(join(folder, ".gitignore"), ".sdd/\nmemory.db*\n");
 git("add", "-A");
 git("commit", "--quiet", "-m", "all");
@@ -111,17 +111,17 @@ console.log(page);
 fs.mkdirSync("bench/results", { recursive: true });
 fs.writeFileSync(`bench/results/${new Date().toISOString().slice(0, 10)}-roadmap.md`, page);
 
-/** As a server asks, which opens the workspace for every call. */
+/** Opens the workspace for every call, as a server does. */
 function asked(input: object): Promise<number> {
   return timedAsync(async () => next.run(await house.open({}), input));
 }
 
-/** The same Lead as one that nobody has looked at. */
+/** A copy without cached views. */
 function afresh(): Lead {
   return { ...lead, features: new Map(lead.features) };
 }
 
-/** Each wave builds on the one before it; the open one has features at every step. */
+/** Each wave depends on the one before it. The open wave has features at every step. */
 function roadmap(): Lead {
   const all: FeatureRecord[] = [];
   for (let wave = 1; wave <= WAVES; wave++) for (let i = 0; i < IN_WAVE; i++) all.push(featureAt(wave, i));

@@ -1,4 +1,4 @@
-/** Measures the budgets of the design as ratios within this run, prints them and keeps them in bench/results/. */
+/** Measures the performance budgets as ratios within one run, prints them and stores them in bench/results/. */
 import fs from "node:fs";
 import os from "node:os";
 import { measureStartUp } from "./start-up.ts";

@@ -1,4 +1,4 @@
-/** Measures what a workspace of 50,000 files is taken for: as it is, and as a commit has it. */
+/** Measures stack detection in a workspace of 50,000 files, for working files and for a commit. */
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -17,7 +17,6 @@ git("init", "--quiet", "--initial-branch=main");
 git("config", "user.name", "Bench");
 git("config", "user.email", "bench@example.com");
 
-/** A monorepo: half of the packages in TypeScript, the others in Python, Go and Rust. */
 const KINDS = [
   ["package.json", '{"devDependencies":{"react":"19","vitest":"5","eslint":"10"},"scripts":{"build":"x"}}', "tsx"],
   ["package.json", '{"devDependencies":{"typescript":"7","jest":"31"},"scripts":{"lint":"x"}}', "ts"],

@@ -10,9 +10,8 @@ const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, CLAUDE_PROJECT_DIR: ___, ...en
 
 export interface Ratio {
   readonly what: string;
-  /** Median over median. */
   readonly ratio: number;
-  /** Best over best, which a loaded machine moves least. */
+  /** Best divided by best: the value that a loaded machine changes least. */
   readonly best: number;
   readonly budget: number;
 }
@@ -23,7 +22,7 @@ interface Case {
   run(): Promise<number> | number;
 }
 
-/** Every case once a round, so that a busy moment hits all alike. */
+/** Each round runs every case once, so a busy moment affects all of them. */
 export async function measureStartUp(): Promise<Ratio[]> {
   const small = workspace(3, 1);
   const large = workspace(50, 4);
@@ -37,7 +36,7 @@ export async function measureStartUp(): Promise<Ratio[]> {
       what: `hook, ${what}`,
       budget: 1.5,
       run: () => {
-        // Each finds the journal as it is when operations fold it in now and then.
+        // Each run finds an empty journal, because operations fold it in regularly.
         fs.rmSync(join(busy, ".sdd/journal"), { recursive: true, force: true });
         const input = JSON.stringify({ session_id: "bench", cwd: busy, ...payload(busy) });
         return timed([BIN, "hook", event], busy, input);
@@ -79,7 +78,6 @@ const LEGACY = {
 };
 const MODERN = { method: "server/discover", params: { _meta: META } };
 
-/** From starting the process to the first line it answers. */
 function answered(request: { method: string; params: object }, cwd: string): Promise<number> {
   return new Promise((done, fail) => {
     const start = performance.now();
@@ -97,7 +95,7 @@ function answered(request: { method: string; params: object }, cwd: string): Pro
   });
 }
 
-/** A repository with changes that have passed their first stages; each is one record and `stages` documents. */
+/** A repository with changes past their first stages. Each change is one record and `stages` documents. */
 function workspace(changes: number, stages: number): string {
   const folder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-")));
   execFileSync("git", ["init", "--quiet"], { cwd: folder });

@@ -8,13 +8,13 @@ import { fileURLToPath } from "node:url";
 export interface Rate {
   readonly what: string;
   readonly perSecond: number;
-  /** Share of what the disk allows for the same syncs with nothing around them. */
+  /** Share of the rate that the disk allows for the same syncs alone. */
   readonly ofBare?: number;
 }
 
 const UPDATES = 400;
 
-/** Durable updates: each changes a record and a document, and is on the disk when it is acknowledged. */
+/** Each update changes a record and a document, and is on disk when acknowledged. */
 export async function measureUpdates(): Promise<Rate[]> {
   const bare = bareRate();
   const alone = await processes(1, UPDATES);
@@ -55,7 +55,7 @@ function writeSynced(folder: string, name: string, text: string): void {
   fs.closeSync(parent);
 }
 
-/** All workers are ready before the first begins; the time runs until the last has finished. */
+/** Waits until all workers are ready, and measures until the last one ends. */
 async function processes(workers: number, updates: number): Promise<number> {
   const folder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-")));
   execFileSync("git", ["init", "--quiet"], { cwd: folder });

@@ -13,7 +13,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
   const cache = TENON_HOME || XDG_CACHE_HOME || LOCALAPPDATA || (HOME && `${HOME}/.cache`);
   // Node hangs on a cache below /proc.
   if (cache && !cache.startsWith("/proc")) module.enableCompileCache(`${cache}/tenon/compile`);
-  // A hook runs at every edit: what it does not need is not loaded.
+  // A hook runs at every edit, so it loads only its own bundle.
   const isHook = process.argv[2] === "hook" && !/^(?:--help|-h)$/.test(process.argv[3] ?? "");
   if (isHook) module.createRequire(import.meta.url)("../dist/hook.cjs");
   else await import("../dist/main.js");

@@ -1,4 +1,4 @@
-/** Bundles everything into dist/: one small entry for commands, one for hooks and one for threads, and a chunk for what each needs. */
+/** Bundles the product into dist/: small entries for commands, hooks and threads, and shared chunks. */
 import fs from "node:fs";
 import { build, type BuildOptions } from "esbuild";
 import { copyGrammars } from "./grammars.ts";
@@ -27,7 +27,7 @@ const first = await build({
   alias: {
     "@modelcontextprotocol/server/_shims": "./src/adapters/mcp/sdk-shims.ts",
     debug: "./src/adapters/secrets/no-debug.ts",
-    // Its build for Node asks for modules in a way that a bundle cannot answer.
+    // The Node build of yaml loads modules in a way that a bundle cannot resolve.
     yaml: "./node_modules/yaml/browser/index.js",
   },
   plugins: [sdkSlim],
@@ -40,7 +40,7 @@ await mergeChunks(
   },
   chunks,
 );
-// On its own: what a thread shares with commands would be cut into more pieces for both.
+// Bundled separately: sharing code with commands would split both into more chunks.
 await build({
   ...options,
   entryPoints: { "outline-worker": "src/adapters/syntax/outline/worker.ts" },

@@ -1,4 +1,6 @@
-/** Writes what is derived: the tools' surface, the reference pages and the plugin. `--check` fails instead, naming what is stale. */
+/**
+ * Writes the generated files: tool surface, reference pages and plugin. `--check` lists stale files and fails instead.
+ */
 import fs from "node:fs";
 import { dirname } from "node:path";
 import { pluginFiles } from "./plugin-files.ts";

@@ -1,6 +1,5 @@
 import fs from "node:fs";
 
-/** Grammars by our names for them, and by those of the package that most of them come from. */
 const GRAMMARS = {
   bash: "bash",
   cpp: "cpp",
@@ -17,7 +16,6 @@ const GRAMMARS = {
   typescript: "typescript",
 };
 
-/** Puts the parser and the grammars that ship where the bundle looks for them. */
 export function copyGrammars(folder: string): void {
   const runtime = new URL(import.meta.resolve("web-tree-sitter/web-tree-sitter.wasm"));
   const grammars = import.meta.resolve("@vscode/tree-sitter-wasm");
@@ -25,6 +23,6 @@ export function copyGrammars(folder: string): void {
   fs.copyFileSync(runtime, `${folder}/tree-sitter.wasm`);
   for (const [name, theirs] of Object.entries(GRAMMARS))
     fs.copyFileSync(new URL(`tree-sitter-${theirs}.wasm`, grammars), `${folder}/${name}.wasm`);
-  // The package above has none for C.
+  // The package above has no grammar for C.
   fs.copyFileSync(new URL(import.meta.resolve("tree-sitter-c/tree-sitter-c.wasm")), `${folder}/c.wasm`);
 }

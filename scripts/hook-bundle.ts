@@ -1,8 +1,9 @@
 import type { BuildOptions, Plugin } from "esbuild";
 
 /**
- * Node's own modules as a hook takes them. An ESM import of `node:fs` loads its promises too, and what esbuild makes of a
- * CommonJS one copies every name for each file that asks: each costs a hook a good part of its budget.
+ * Loads Node's modules for a hook with `process.getBuiltinModule`. An ESM import of `node:fs` also loads its promises,
+ * and esbuild's CommonJS wrapper copies every name once per importing file. Both cost a large part of a hook's time
+ * budget.
  */
 export const builtins: Plugin = {
   name: "builtins",
@@ -10,7 +11,7 @@ export const builtins: Plugin = {
     build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "builtin", sideEffects: false }));
     build.onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => {
       const found = Object.getOwnPropertyDescriptors(process.getBuiltinModule(path) ?? {});
-      // A getter, as that of the promises, loads what it gives.
+      // A getter, such as `fs.promises`, would load its module.
       const names = Object.keys(found).filter((name) => "value" in (found[name] ?? {}) && /^[A-Za-z]\w*$/.test(name));
       const exports = names.map((name) => `export const ${name} = /* @__PURE__ */ (() => it.${name})();`);
       return { contents: `const it = process.getBuiltinModule("${path}"); export default it; ${exports.join("\n")}` };
@@ -18,7 +19,7 @@ export const builtins: Plugin = {
   },
 };
 
-/** The parser of settings is as large as all the rest, and is asked for once in a long conversation. */
+/** The settings parser is as large as the rest of the hook and is rarely needed. */
 const settingsApart: Plugin = {
   name: "settings apart",
   setup(build) {
@@ -30,7 +31,7 @@ const settingsApart: Plugin = {
 
 const common: BuildOptions = { outdir: "dist", outExtension: { ".js": ".cjs" }, format: "cjs" };
 
-/** One small file that needs no loader of modules, and one for what it hardly ever needs. */
+/** The hook is one small file without a module loader; rarely used code is in a second one. */
 export const HOOK_BUNDLES: readonly BuildOptions[] = [
   {
     ...common,

@@ -4,12 +4,12 @@ import { builtins } from "./hook-bundle.ts";
 
 type First = BuildResult<{ metafile: true; write: false }>;
 
-/** What a start reads in one file: everything that these sources import, unless an earlier group has it. */
+/** A group contains everything its sources import, except the contents of earlier groups. */
 export type Groups = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Puts chunks that are always read together into one file, and writes the rest as it is. The bundler makes a chunk for
- * every set of entries that share a module, and each file that a start reads costs it more than the code inside.
+ * Merges chunks that are always loaded together. esbuild creates a chunk for every set of entries that share a module,
+ * and opening a file costs more at start than the code inside.
  */
 export async function mergeChunks(first: First, groups: Groups, options: BuildOptions): Promise<void> {
   const { outputs } = first.metafile;
@@ -17,7 +17,7 @@ export async function mergeChunks(first: First, groups: Groups, options: BuildOp
   const grouped = groupChunks(outputs, groups);
   const namesOf = (chunk: string): string[] =>
     (outputs[chunk]?.exports ?? []).map((name) =>
-      // What is asked for by its source keeps its names: whoever loads it later finds them in the file as a whole.
+      // Entry points keep their export names, because dynamic imports use them.
       outputs[chunk]?.entryPoint ? name : `${idOf(chunk)}_${name} as ${name}`,
     );
   const door = (chunk: string, from: string): string =>
@@ -62,7 +62,7 @@ export async function mergeChunks(first: First, groups: Groups, options: BuildOp
         .map((chunk) => ({ in: `chunk:${chunk}`, out: posix.basename(chunk, ".js") })),
     ],
     plugins: [merge, builtins],
-    // A parser that was compiled to JavaScript has an eval in a part that nobody calls.
+    // A parser compiled to JavaScript contains an unused eval.
     logOverride: { "direct-eval": "silent" },
   });
 }
@@ -71,7 +71,7 @@ const turned = (name: string): string => name.split(" as ").toReversed().join(" 
 
 const idOf = (chunk: string): string => posix.basename(chunk, ".js").replace(/\W/g, "_");
 
-/** The group of each chunk that has one. An entry of the bundle itself stays a file of its own. */
+/** Entries of the bundle stay separate files. */
 function groupChunks(outputs: First["metafile"]["outputs"], groups: Groups): Map<string, string> {
   const grouped = new Map<string, string>();
   const entries = new Set<string>();

@@ -5,16 +5,14 @@ import { HOOKS } from "#domain/plugin/hooks.ts";
 import { type CommandPage, PAGES, parsePage, withFrontMatter } from "#domain/plugin/page.ts";
 import { renderTemplate } from "#domain/template.ts";
 
-/** What users type before a colon, and before agents and tools of the plugin. */
 const PLUGIN = "sdd";
 const SERVER = "tenon";
-/** Tokens of what is in every session: `test/plugin/budget.test.ts`. */
+/** Token limit for text in every session: `test/plugin/budget.test.ts`. */
 export const MOST_RESIDENT = 600;
 
 const asset = (name: string): string => fs.readFileSync(`assets/${name}.md`, "utf8");
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** The plugin for Claude Code: everything in it comes from the engine's own texts and tables. */
 export function pluginFiles(): Record<string, string> {
   const pages = PAGES.map((name) => ({ name, ...parsePage(asset(`pages/${name}`)) }));
   const texts = { common: asset("plugin/agent"), lead: asset("roles/lead") };
@@ -48,7 +46,7 @@ function manifest(): object {
   return { name: PLUGIN, displayName: "Tenon", version, description, author: { name: "Tenon" }, license, keywords };
 }
 
-/** The folder is a marketplace of its own, so that it can be added from wherever the package lies. */
+/** The folder is its own marketplace, so users can add it from any location of the package. */
 function marketplace(): object {
   const { version, description } = ours();
   return {
@@ -59,12 +57,12 @@ function marketplace(): object {
   };
 }
 
-/** Clients copy the plugin elsewhere, so that it can only call what is on the PATH. */
+/** Clients copy the plugin, so it can only call commands on the PATH. */
 const servers = (): object => ({
   mcpServers: { [SERVER]: { command: "tenon", args: ["mcp", "--toolsets", "${TENON_TOOLSETS:-all}"] } },
 });
 
-/** Users type them. The model has the skill and the server's instructions, and need not carry the list as well. */
+/** Only users run these commands. The model has the skill and the server's instructions instead of the list. */
 const commandFile = ({ description, argumentHint, body }: CommandPage): string =>
   frontMatter(
     {

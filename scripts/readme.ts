@@ -2,7 +2,6 @@ import fs from "node:fs";
 
 const MARK = /(<!-- transcript: (\S+) -->\n)[\s\S]*?(<!-- end -->)/g;
 
-/** README.md with its transcripts as the tests replay them. */
 export function readmeFile(): Record<string, string> {
   const text = fs.readFileSync("README.md", "utf8");
   return {

@@ -5,7 +5,6 @@ import { FAULTS } from "#domain/fault-codes.ts";
 import type { ToolSurface } from "#operations/surface.ts";
 import { surfaceFiles } from "./surface-files.ts";
 
-/** The pages under `docs/reference/`: commands, tools and faults, as the code has them. */
 export async function referencePages(): Promise<Record<string, string>> {
   const files = await surfaceFiles();
   const surfaces = Object.values(files).map((text) => JSON.parse(text) as ToolSurface);

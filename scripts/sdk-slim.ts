@@ -2,9 +2,9 @@ import fs from "node:fs";
 import type { Plugin } from "esbuild";
 
 /**
- * Lets the bundler leave out the schemas of the MCP SDK that a server never uses. The SDK builds all of them on import
- * and keeps them alive in a registry of its own; building them is most of what its start costs. Nothing is changed in
- * what it does. A new SDK in which a pattern is gone fails the build (docs/adr/0004).
+ * Lets the bundler drop MCP SDK schemas that a server never uses. The SDK builds all of them on import and keeps them
+ * in a registry, which is most of its start time. Behaviour does not change. If a new SDK lacks one of these patterns,
+ * the build fails (docs/adr/0004).
  */
 export const sdkSlim: Plugin = {
   name: "sdk-slim",
@@ -24,7 +24,7 @@ export const sdkSlim: Plugin = {
   },
 };
 
-/** A schema that nobody mentions need not be built: its expression has no effect but its value. */
+/** Building a schema has no side effect, so unused ones can be dropped. */
 function markPure(code: string): string {
   return replaced(
     code,
@@ -34,7 +34,7 @@ function markPure(code: string): string {
   );
 }
 
-/** `specTypeSchemas` and `isSpecType` are for those who check messages by name; this server does not. */
+/** `specTypeSchemas` and `isSpecType` check messages by name, which this server does not do. */
 function dropRegistry(code: string): string {
   const withoutSpec = replaced(code, /^for \(const key of SPEC_SCHEMA_KEYS\) register\(.*\);\n/m, "", 1);
   return replaced(

@@ -5,10 +5,9 @@ import { TOOLS } from "#adapters/mcp/toolsets.ts";
 import { loadOperation, OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
 import type { JsonSchema, ToolSurface } from "#operations/surface.ts";
 
-/** Every tool takes it, so it is not explained in each; the doors resolve it, and no operation knows of it. */
+/** Every tool accepts it, so no tool describes it. The doors resolve it before an operation runs. */
 const WORKSPACE: JsonSchema = { type: "string" };
 
-/** One file per operation: what a client sees of it, ready to be sent. */
 export async function surfaceFiles(): Promise<Record<string, string>> {
   const alone = OPERATION_IDS.filter((id) => !TOOLS.some((tool) => tool.operation === id));
   const surfaces = await Promise.all([...TOOLS.map(surfaceOf), ...alone.map(commandSurface)]);
@@ -30,7 +29,7 @@ async function surfaceOf(tool: (typeof TOOLS)[number]): Promise<ToolSurface> {
   };
 }
 
-/** What only a command offers, as far as the command line asks: no client ever sees it. */
+/** Operations without a tool. Only the command line uses the schema. */
 async function commandSurface(operation: OperationId): Promise<Pick<ToolSurface, "operation" | "inputSchema">> {
   return { operation, inputSchema: await inputOf(operation) };
 }
@@ -45,7 +44,7 @@ function toJson(schema: z.ZodType): JsonSchema {
   return withoutLimits(json as JsonSchema);
 }
 
-/** A client needs the kinds of its arguments; limits, and that nothing else is taken, are told by the fault that meets them. */
+/** A client needs only the argument types. A fault explains limits and unknown arguments. */
 function withoutLimits(value: JsonSchema): JsonSchema {
   const limits = ["additionalProperties", "minimum", "maximum", "maxLength", "maxItems", "pattern"];
   return JSON.parse(

@@ -1,11 +1,9 @@
 import type { AgentRole, WorkflowRole } from "./role.ts";
 import { type AgentFacts, ROLES } from "./roles.ts";
 
-/** What is known of a role of workflows. A gate judges what it made, so that nobody parses its report. */
+/** A gate checks the result, so these roles have no report to parse. */
 interface WorkflowFacts extends AgentFacts {
-  /** Tokens that its brief may cost. */
   readonly budget: number;
-  /** When it is its turn. */
   readonly stages: readonly string[];
 }
 
@@ -63,7 +61,6 @@ const LEAD: AgentFacts = {
   purpose: "You ask the engine what is due, have the right agent do it, and hand in what that one says.",
 };
 
-/** Everybody who has a text in `assets/roles`. */
 export const AGENTS: Readonly<Record<AgentRole, AgentFacts>> = { lead: LEAD, ...WORKFLOW_AGENTS, ...ROLES };
 
 export const AGENT_ROLES = Object.keys(AGENTS) as AgentRole[];

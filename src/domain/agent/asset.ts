@@ -1,11 +1,10 @@
 const PART = /\{\{> ([a-z-]+)\}\}/g;
-/** Deeper than any text of ours goes: a part that names itself would go on for ever. */
+/** Stops parts that include each other. */
 const DEEPEST = 5;
 
-/** The names of the parts that a text takes in. */
 export const partsNamed = (text: string): string[] => Array.from(text.matchAll(PART), ([, name = ""]) => name);
 
-/** A text with the parts that it names, as `{{> severity}}`, in their places. A part may name others. */
+/** Replaces each `{{> severity}}` with its part. Parts may include other parts. */
 export function withParts(text: string, parts: ReadonlyMap<string, string>, depth = 0): string {
   if (depth > DEEPEST) throw new Error("The parts of a text name each other in a circle.");
   return text.replace(PART, (_, name: string) => {

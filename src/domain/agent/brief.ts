@@ -12,16 +12,14 @@ import {
   type Shown,
 } from "./room.ts";
 
-/** A text that goes with a brief. Others wrote it, so it stands in a fence. */
+/** Text by others, so the brief puts it in a fence. */
 export interface Piece extends Cuttable {
   readonly label: string;
-  /** Where all of it can be read, in words that end a sentence: `` `sdd/steering/tech.md` ``. */
+  /** Location of the full text; ends a sentence: `` `sdd/steering/tech.md` ``. */
   readonly where: string;
-  /** What an item is: `line`, `finding`. */
   readonly unit: string;
 }
 
-/** What Tenon says itself where there is no text, as that a file is missing. */
 interface Remark {
   readonly label: string;
   readonly remark: string;
@@ -29,7 +27,6 @@ interface Remark {
 
 export type Material = readonly (Piece | Remark)[];
 
-/** All that a brief is made of: the role's own text, the material, and what stands last. */
 export interface BriefParts {
   readonly head: string;
   readonly material: Material;
@@ -42,8 +39,8 @@ export interface Brief {
 }
 
 /**
- * The brief within its budget. What does not fit is left out from the end of each piece, and a line says what is missing
- * and where it stands: nothing is left out in silence.
+ * Fits the brief into its budget. Cuts each piece from its end and adds a line with the number of missing items and
+ * their location.
  */
 export function composeBrief(parts: BriefParts, budget: number, count: Count): Brief {
   const pieces = parts.material.filter((each): each is Piece => "items" in each);
@@ -53,7 +50,7 @@ export function composeBrief(parts: BriefParts, budget: number, count: Count): B
   if (whole && whole.tokens <= budget) return whole;
   const bare = measured(parts, new Map(pieces.map((piece) => [piece, LEAST])), count);
   const shown = shareOut(pieces, budget - bare.tokens, count);
-  // Counts of parts do not add up to that of the whole, quite: items go from the end until the whole fits.
+  // Token counts of parts do not add up exactly, so items are dropped until the whole fits.
   const dispensable = pieces.toSorted((one, other) => other.rank - one.rank);
   for (;;) {
     const brief = measured(parts, shown, count);
@@ -94,5 +91,4 @@ function leftOut(missing: number, { items, unit, where }: Piece, isBegun: boolea
   return `Left out, because it would not fit: ${what}. Read ${missing === 1 ? "it" : "them"} in ${where}.`;
 }
 
-/** A document, line by line. */
 export const linesOf = (text: string): string[] => visibleLines(text.replace(/\s+$/, ""));

@@ -1,14 +1,12 @@
 import { closes, fenceOf, type Line } from "../review/report-lines.ts";
 
-/** What was said behind a label, as it stands there: a text, or an item a line. */
 export interface Said {
   readonly label: string;
   readonly values: readonly string[];
-  /** Whether each value is an item, and not all of them a text. */
+  /** True if each value is an item of its own. */
   readonly isList?: boolean;
-  /** Whether it was something else in JSON. */
+  /** True if the JSON value had an unsupported type. */
   readonly isStrange?: boolean;
-  /** Nothing in JSON. */
   readonly line?: number;
 }
 
@@ -16,18 +14,18 @@ export interface Block {
   readonly keyword: string;
   readonly line?: number;
   readonly fields: readonly Said[];
-  /** As `[PATTERN] Retries are safe.` */
+  /** Such as `[PATTERN] Retries are safe.` */
   readonly tags: readonly string[];
 }
 
-/** More is a document and no hint. */
+/** A longer text is a document, not a tag. */
 const LONGEST_TAG = 1_000;
 const TAG = /^`?\[(?<tag>PATTERN|INCIDENT|REFERENCE)\]`?:?\s+(?<text>\S.*)$/i;
 const LABEL = /^(?<label>[A-Z][A-Za-z -]{0,39}):(?:\s+(?<value>.*))?$/;
 
 /**
- * The blocks that begin with a keyword on a line of its own. Prose may stand before them and behind them, a fence around
- * them, and Markdown in them: bold, headings, bullets.
+ * Finds blocks that start with a keyword on its own line. Accepts prose around them, a fence, and Markdown inside:
+ * bold, headings, bullets.
  */
 export function blocksIn(lines: readonly Line[], keywords: readonly string[]): Block[] {
   const reader = new Reader(keywords);
@@ -35,7 +33,7 @@ export function blocksIn(lines: readonly Line[], keywords: readonly string[]): B
   return reader.blocks;
 }
 
-/** The label of a field, however it is spelled: `Tasks completed`, `tasks_completed`. */
+/** Normalizes spelling: `Tasks completed`, `tasks_completed`. */
 export const labelOf = (said: string): string =>
   said
     .trim()
@@ -48,11 +46,9 @@ export function tagIn(text: string): string | undefined {
   return `[${tag.toUpperCase()}] ${said.slice(0, LONGEST_TAG).trim()}`;
 }
 
-/** What stands with a tag among plain lines, such as the notes of an inspector. */
 export const tagsIn = (lines: readonly string[]): string[] =>
   lines.flatMap((line) => tagIn(line.trim().replace(/^[-*+]\s+/, "")) ?? []);
 
-/** A report has a few; who tells more tells everything. */
 export const MOST_TAGS = 20;
 
 export const isNothing = (text: string): boolean => /^\(?(?:none|nothing|n\/a|-|–|—)\)?\.?$/i.test(text.trim());
@@ -63,7 +59,6 @@ interface Plain {
   readonly text: string;
 }
 
-/** A line without the Markdown around it. */
 function plainOf({ text }: Line): Plain {
   const indent = text.length - text.trimStart().length;
   const said = text.trim().replace(/^#{1,6}\s+/, "");
@@ -75,7 +70,7 @@ interface Open {
   readonly said: { label: string; values: string[]; line: number; isList: boolean };
   readonly indent: number;
   readonly isBullet: boolean;
-  /** Whether its value stands on its own line, so that nothing more is awaited. */
+  /** True if the value is on the label's line, so no list follows. */
   readonly isInline: boolean;
   hasEnded: boolean;
 }
@@ -85,7 +80,7 @@ class Reader {
   readonly #keywords: readonly string[];
   #fence: string | undefined;
   #open: Open | undefined;
-  /** Whether the fence around the last block was closed: what follows is prose, but for tags. */
+  /** True after the fence of the last block: only tags count from here. */
   #isClosed = false;
 
   constructor(keywords: readonly string[]) {
@@ -146,7 +141,7 @@ class Reader {
     this.blocks.at(-1)?.fields.push(said);
   }
 
-  /** Whether a line is an item of the list that a field began, even if it looks like a field itself. */
+  /** A list item may look like a field itself. */
   #isMore(open: Open, { indent, isBullet }: Plain): boolean {
     return isBullet && !open.isInline && !open.hasEnded && (!open.isBullet || indent > open.indent);
   }

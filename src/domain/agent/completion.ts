@@ -10,7 +10,7 @@ import type { Report } from "../roadmap/lead/event.ts";
 import { type Block, blocksIn, isNothing, labelOf, type Said, tagIn, MOST_TAGS, tagsIn } from "./completion-text.ts";
 import type { Role } from "./role.ts";
 
-/** The fields that each report must have. What else it says is left alone. */
+/** Required fields of each report. Other fields are ignored. */
 const FIELDS = {
   ARCHITECT_COMPLETE: ["Feature", "Mode", "Artifacts", "Discovery", "Key findings"],
   TASKGEN_COMPLETE: ["Feature", "Tasks", "Parallel tasks", "Specs covered", "Execution"],
@@ -26,17 +26,15 @@ const ENDS: Readonly<Record<string, readonly Keyword[]>> = {
   builder: ["BUILDER_COMPLETE", "BUILDER_BLOCKED"],
 };
 
-/** Some say it shorter. */
 const SHORTER: Readonly<Record<string, string>> = { "tasks completed": "tasks", "tasks affected": "tasks" };
-/** No tasks may be parallel. */
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(["Parallel tasks"]);
 const MODES = ["new", "existing"];
 const DISCOVERIES = ["full", "light", "minimal"];
 const LONGEST = 4_000;
 
 /**
- * What an agent ended with, as text or as JSON. The block is found wherever it stands; a field that is missing or cannot
- * be understood is a problem, with its line. Where the feature is given, the report must be of it.
+ * Parses an agent's final report from text or JSON. Finds the block anywhere in the text. A missing or invalid field is
+ * a problem with its line. If `feature` is given, the report must name it.
  */
 export function parseCompletion(role: Role, text: string, feature?: string): Report | Refused {
   const read = completionIn(role, text, feature);
@@ -101,8 +99,8 @@ function jsonBlock(value: unknown, ends: readonly Keyword[]): Block | Refused {
 }
 
 /**
- * Texts and whole numbers, one or a list of them; `{"passed": 1, "total": 2}` as `1/2`. Nothing for all else: task 1.10
- * as a number is 1.1.
+ * Accepts texts and whole numbers, single or as a list, and `{"passed": 1, "total": 2}` as `1/2`. Undefined for the
+ * rest: the number 1.10 would become task 1.1.
  */
 function valuesOf(said: unknown): string[] | undefined {
   const counted = isObject(said) ? [said["passed"], said["total"]] : [];
@@ -177,7 +175,6 @@ class Reading {
     return this.#fields.get(label)?.values.join(" ") ?? "";
   }
 
-  /** The first word, which is all that counts. */
   #word(label: string, allowed: readonly string[]): string {
     const said = this.#text(label);
     const word = /^[`*]*([a-z]+)/i.exec(said)?.[1]?.toLowerCase() ?? "";
@@ -234,14 +231,14 @@ function problemOf(label: string, { values, isStrange }: Said): string | undefin
   return isLong ? `has a line longer than ${LONGEST.toLocaleString("en")} characters` : undefined;
 }
 
-/** The ids that it begins with; what follows tells what the tasks are. */
+/** Text after the ids describes the tasks. */
 function idsIn(item: string): string[] | undefined {
   const said = item.replaceAll("`", "").replace(/^tasks? /i, "");
   const ids = /^\d+(?:\.\d+)*(?:[,;]? \d+(?:\.\d+)*)*(?=$|[\s:(]|\.$)/.exec(said)?.[0];
   return ids?.split(/[,; ]+/);
 }
 
-/** A path without what was said about it: `created src/a.ts (new)`. */
+/** Strips annotations: `created src/a.ts (new)`. */
 function pathOf(said: string): string {
   return said
     .replace(/^(?:created|modified|changed|updated|added|deleted|removed|new):? /i, "")

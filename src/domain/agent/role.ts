@@ -9,12 +9,10 @@ export const INSPECTORS = {
 type Inspector = (typeof INSPECTORS)[ReviewKind][number];
 type Auditor = `auditor-${ReviewKind}`;
 
-/** What an agent is asked to be. */
 export type Role = "architect" | "task-generator" | "builder" | `inspector-${Inspector}` | Auditor;
 
-/** Whom the stages of a workflow ask: for its spec, then its tests, then its code. */
 export const WORKFLOW_ROLES = ["spec-agent", "test-agent", "impl-agent"] as const;
 export type WorkflowRole = (typeof WORKFLOW_ROLES)[number];
 
-/** Everybody who has a text; the Lead is whoever asks the engine what is due, and spawns the others. */
+/** Every role with a text in `assets/roles`. The Lead asks the engine for actions and starts the other agents. */
 export type AgentRole = Role | WorkflowRole | "lead";

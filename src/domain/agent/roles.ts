@@ -1,35 +1,29 @@
 import type { Role } from "./role.ts";
 
-/** What an agent does besides thinking; clients have tools of their own names for each. */
+/** Capabilities of an agent. Each client has its own tool names for them. */
 const TOOL_KINDS = ["read", "search", "write", "run", "web", "spawn"] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
-/** What somebody may write: `implementation` is code without its tests, `code` is both. */
+/** `implementation` is code without tests, `code` is both. */
 export type Writes = "spec" | "tests" | "implementation" | "design" | "tasks" | "code";
 
-/** What is known of everybody who has a text. */
 export interface AgentFacts {
-  /** 1 asks the engine and hands out, 2 thinks for others, 3 carries out. */
+  /** 1 asks the engine and delegates, 2 plans and judges, 3 executes. */
   readonly tier: 1 | 2 | 3;
-  /** Which models suit it: `deep` for judgement, `swift` for work that is said exactly and checked. */
+  /** `deep` for judgement, `swift` for precisely specified and checked work. */
   readonly model: "deep" | "swift";
   readonly tools: readonly ToolKind[];
-  /** Tools of the engine that it calls itself; the others have all they need in their brief. */
+  /** Engine tools the agent calls itself. Other agents get everything in their brief. */
   readonly engine?: readonly string[];
-  /** Nothing for those who only look, or let others work. */
+  /** Null for agents that only read or delegate. */
   readonly writes: Writes | null;
-  /** One line: what it is for. */
   readonly purpose: string;
 }
 
-/** What is known of a role of the roadmap before anybody is asked to be it. */
 export interface RoleFacts extends AgentFacts {
   readonly tier: 2 | 3;
-  /** Tokens that its brief may cost. */
   readonly budget: number;
-  /** Tokens that it may be expected to read and write besides: see `estimateOf`. */
   readonly work: number;
-  /** How its report begins, or what it holds. */
   readonly report: "ARCHITECT_COMPLETE" | "TASKGEN_COMPLETE" | "BUILDER_COMPLETE" | "inspection" | "audit";
 }
 
@@ -45,7 +39,7 @@ const inspector = (purpose: string, facts: Partial<RoleFacts> = {}): RoleFacts =
   ...facts,
 });
 
-/** Those who look for what nothing uses have to search with scripts. */
+/** Dead-code inspectors need scripts for their search. */
 const searcher = (purpose: string): RoleFacts => inspector(purpose, { tools: ["read", "search", "run"], work: 40_000 });
 
 const auditor = (purpose: string): RoleFacts => ({
@@ -117,7 +111,6 @@ export const ROLES: Readonly<Record<Role, RoleFacts>> = {
 
 export const ROLE_NAMES = Object.keys(ROLES) as Role[];
 
-/** What several roles are told in the same words, by name: `assets/roles/parts`. */
 export const SHARED_PARTS = [
   "auditor",
   "cpf",
@@ -145,14 +138,13 @@ const MAY: Readonly<Record<ToolKind, string>> = {
   spawn: "start other agents",
 };
 
-/** `read files and search in them`. */
 export function whatItMay({ tools }: Pick<RoleFacts, "tools">): string {
   const all = TOOL_KINDS.filter((kind) => tools.includes(kind)).map((kind) => MAY[kind]);
   return [all.slice(0, -1).join(", "), ...all.slice(-1)].filter((text) => text !== "").join(" and ");
 }
 
 /**
- * Tokens that a run of the role is forecast at: its brief at its largest, and what such an agent reads and writes
- * besides. The second was set by judgement; the ledger keeps each estimate beside what was reported, to correct it by.
+ * The largest possible brief plus the expected work. The work values are guesses; the ledger stores each estimate
+ * beside the reported cost, to correct them later.
  */
 export const estimateOf = (role: Role): number => ROLES[role].budget + ROLES[role].work;

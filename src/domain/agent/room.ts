@@ -1,39 +1,36 @@
-/** Counts tokens. */
 export type Count = (text: string) => number;
 
-/** Something of which less can be shown: items, the most important first. */
+/** Items in order of importance. */
 export interface Cuttable {
   readonly items: readonly string[];
-  /** When room is short: the lower, the more of it stays. */
+  /** Pieces with a lower rank keep more when space is short. */
   readonly rank: number;
-  /** How much of the room it is sure of, against the shares of others, from 0 to 1. */
+  /** Guaranteed share of the space, relative to the other shares, from 0 to 1. */
   readonly share?: number;
 }
 
-/** How much of it is shown: whole items, and the beginning of the next where hardly another is. */
+/** Whole items, and the beginning of the next one if only few fit. */
 export interface Shown {
   readonly items: readonly string[];
   readonly beginning?: string;
 }
 
 export const NOTHING: Shown = { items: [] };
-/** As little as can be shown: what it costs then is what is said around it. */
+/** Its cost is the cost of the text around the piece. */
 export const LEAST: Shown = { items: [], beginning: "" };
-/** A token of usual text has fewer characters than that; what is longer need not be counted to be too long. */
+/** Upper bound of characters per token: longer text exceeds the limit without counting. */
 export const LONGEST_TOKEN = 16;
-/** Tokens. The beginning of an item says something from here on. */
 const LEAST_BEGINNING = 24;
 const USUAL_SHARE = 0.5;
 
-/** How much of each fits into so many tokens. */
 export function shareOut<T extends Cuttable>(pieces: readonly T[], room: number, count: Count): Map<T, Shown> {
   const grants = grantsOf(pieces, Math.max(0, room), count);
   return new Map(pieces.map((piece) => [piece, cut(piece.items, grants.get(piece) ?? 0, count)]));
 }
 
 /**
- * Each gets what its share comes to at first, so that nobody crowds out the small ones; what they do not need goes to
- * those who need more, the lowest rank first.
+ * First gives each piece its share, so large pieces cannot crowd out small ones. The unused rest goes to the lowest
+ * ranks.
  */
 function grantsOf<T extends Cuttable>(pieces: readonly T[], room: number, count: Count): Map<T, number> {
   const inOrder = pieces.toSorted((one, other) => one.rank - other.rank);
@@ -57,7 +54,7 @@ function grantsOf<T extends Cuttable>(pieces: readonly T[], room: number, count:
 
 const shareOf = ({ share }: Cuttable): number => share ?? USUAL_SHARE;
 
-/** What the items cost, or anything over the room as soon as they are beyond it. */
+/** Stops counting as soon as the limit is exceeded. */
 function costOf(items: readonly string[], room: number, count: Count): number {
   let cost = 0;
   for (const item of items) {
@@ -82,7 +79,6 @@ function cut(items: readonly string[], grant: number, count: Count): Shown {
   return { items };
 }
 
-/** As much of an item as fits, with a mark that it goes on. */
 function beginningOf(item: string, room: number, count: Count): string {
   const characters = Array.from(item.slice(0, room * LONGEST_TOKEN));
   const begun = (n: number): string => `${characters.slice(0, n).join("")}…`;
@@ -97,7 +93,6 @@ function beginningOf(item: string, room: number, count: Count): string {
 
 export const isShown = ({ items, beginning }: Shown = NOTHING): boolean => items.length > 0 || beginning !== undefined;
 
-/** The same with less of it, by so many tokens at least or by all that there is. */
 export function less({ items, beginning }: Shown, tokens: number, count: Count): Shown {
   if (beginning !== undefined) return { items };
   let [taken, left] = [0, items.length];

@@ -9,7 +9,7 @@ import { MOST_TRIES, newWave } from "./lead/next/wave.ts";
 import type { Lead, WaveRecord } from "./lead/state.ts";
 import { changedUnder, isAccepted, isDesigned, isPastDesignReview } from "./standing.ts";
 
-/** If every review says GO, and if every review says no for as long as the caps let it. */
+/** `best`: every review passes. `worst`: every review fails as often as the limits allow. */
 export interface Span {
   readonly best: number;
   readonly worst: number;
@@ -17,11 +17,10 @@ export interface Span {
 
 interface WaveForecast {
   readonly wave: number;
-  /** How many of its features are not accepted yet; blocked ones are not counted. */
+  /** Features that are not accepted yet. Blocked features do not count. */
   readonly features: number;
   readonly runs: Span;
   readonly tokens: Span;
-  /** How many runs of each role. */
   readonly roles: ReadonlyMap<Role, Span>;
 }
 
@@ -29,19 +28,18 @@ export interface Forecast {
   readonly waves: readonly WaveForecast[];
   readonly runs: Span;
   readonly tokens: Span;
-  /** Features without tasks: how many Builders they need is not known yet. */
+  /** Features without tasks. Their number of Builders is an estimate. */
   readonly unplanned: readonly FeatureName[];
-  /** In which wave the tokens of the run would not be enough; nothing where there is no cap. */
+  /** The wave in which the run would exceed its token cap; null without a cap or if it never does. */
   readonly cap: { readonly tokens: number; readonly best: number | null; readonly worst: number | null } | null;
 }
 
-/** Builders of a feature whose tasks are not known. */
 const UNPLANNED: Span = { best: 1, worst: 4 };
 
 /**
- * What is left of a run, wave by wave. In the worst case every feature uses up all its fixes, each of which takes it
- * through everything again, and every gate says no three times. Not foreseen are runs that are lost, designs that are made
- * anew because one before them was, and waves that are opened again.
+ * Forecasts the rest of a run, wave by wave. In the worst case every feature uses all its fixes, each fix repeats every
+ * step, and every gate fails three times. Lost runs, designs invalidated by a changed dependency and reopened waves are
+ * not included.
  */
 export function forecast(lead: Lead, estimate: (role: Role) => number, cap: number | null = lead.run.cap): Forecast {
   const planned = [...lead.features.values()].filter(({ roadmap }) => roadmap !== null).toSorted(byPlace);
@@ -53,11 +51,10 @@ export function forecast(lead: Lead, estimate: (role: Role) => number, cap: numb
     const left = free.filter((record) => !isAccepted(record));
     const gate = hasGates && free.length > 0 ? (lead.waves.get(wave) ?? newWave(wave)) : undefined;
     for (const record of left) billFeature(bill, record);
-    // What they are built on became another: they are reviewed again.
     for (const record of free)
       if (changedUnder(lead.features, record).length > 0) bill.addReview("impl", record.feature_name, 1);
     const mayCascade = gate?.step === "cross-check" && gate.tries.cross_check < MOST_TRIES - 1;
-    // A cross-check may find the spec of an accepted feature wanting.
+    // A cross-check may request a spec update for a feature that is already accepted.
     for (const record of mayCascade ? free : left) billFixes(bill, record);
     builders += summed(free.map(groupsOf)).worst;
     if (gate) billGate(bill, gate, builders);
@@ -73,7 +70,6 @@ export function forecast(lead: Lead, estimate: (role: Role) => number, cap: numb
   };
 }
 
-/** The runs of each role, as they add up. */
 class Bill {
   readonly roles = new Map<Role, Span>();
   readonly #open: Lead["reviews"];
@@ -87,7 +83,7 @@ class Bill {
     if (worst > 0) this.roles.set(role, { best: before.best + best, worst: before.worst + worst });
   }
 
-  /** Of a review that has begun, those are left who have not reported. */
+  /** A review in progress costs only the inspectors that have not reported. */
   addReview(kind: ReviewKind, head: string, best: number, worst = best): void {
     const open = best > 0 ? this.#open.get(reviewKeyOf(head, kind)) : undefined;
     for (const inspector of INSPECTORS[kind]) {
@@ -106,7 +102,6 @@ class Bill {
   }
 }
 
-/** What a feature still goes through if nobody finds anything. */
 function billFeature(bill: Bill, record: FeatureRecord): void {
   const { feature_name: name, implementation } = record;
   const groups = groupsOf(record);
@@ -119,7 +114,7 @@ function billFeature(bill: Bill, record: FeatureRecord): void {
   bill.addReview("impl", name, 1);
 }
 
-/** What its fixes come to, if each begins with the design. */
+/** Assumes that each fix restarts at the design. */
 function billFixes(bill: Bill, record: FeatureRecord): void {
   const { feature_name: name, orchestration } = record;
   const fixes = Math.max(0, MOST_IN_TOTAL - orchestration.total_count);
@@ -130,7 +125,7 @@ function billFixes(bill: Bill, record: FeatureRecord): void {
   bill.addReview("impl", name, 0, fixes);
 }
 
-/** Its reviews, each once or until it may not be tried again, and who mends in between what any wave up to it did. */
+/** The gate's reviews, each repeated up to its limit, and the Builders that fix findings in any wave up to this one. */
 function billGate(bill: Bill, { wave, step, tries }: WaveRecord, builders: number): void {
   const head = waveHead(wave);
   if (step === "cross-check") billTries(bill, head, "impl", tries.cross_check, builders);

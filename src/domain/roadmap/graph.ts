@@ -4,34 +4,30 @@ import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
 import { quote } from "../quote.ts";
 
-/** What the place of a feature in the roadmap follows from. */
 export interface Planned {
   readonly name: FeatureName;
   readonly dependencies: readonly FeatureName[];
   readonly description?: string;
-  /** Whether the user said that all others build on it, whatever they name. */
+  /** Declared by the user: every other feature depends on it, even without naming it. */
   readonly foundation?: boolean;
 }
 
-/** Who depends on a feature directly, in the order of their names. */
 export type Dependents = ReadonlyMap<FeatureName, readonly FeatureName[]>;
 
 const FOUNDATION_WORD = /\b(?:models?|schemas?|shared|common|core|base|errors?|logging|config(?:uration)?)\b/i;
 
-/** The features that have a place in the roadmap; one that stands alone has none. */
 export function plannedIn(records: Iterable<FeatureRecord>): Planned[] {
   return [...records].flatMap(({ feature_name: name, description, roadmap }) =>
     roadmap ? [{ name, description, dependencies: roadmap.dependencies, ...foundationOf(roadmap) }] : [],
   );
 }
 
-/** What is kept of the user's word that all others build on a feature. */
 export const foundationOf = (said: { readonly foundation?: boolean | undefined } | null | undefined) =>
   said?.foundation ? ({ foundation: true } as const) : {};
 
 /**
- * The wave of each feature, later than those of all it depends on and as early as that allows. What the user calls a
- * foundation comes first, with what it needs: everything else waits for it. Circles and unknown names are refused.
+ * Assigns each feature the earliest wave after all its dependencies. Features declared as a foundation, with their
+ * dependencies, come before all others. Throws on cycles and unknown names.
  */
 export function wavesOf(features: readonly Planned[]): Map<FeatureName, number> {
   refuseUnknown(features);
@@ -39,7 +35,6 @@ export function wavesOf(features: readonly Planned[]): Map<FeatureName, number> 
   if (levels.size < features.length) refuseCircle(features.filter(({ name }) => !levels.has(name)));
   const foundation = needed(features, features.filter(isDeclared));
   const base = Math.max(0, ...Array.from(foundation, (name) => levels.get(name) ?? 0));
-  // Levels are topological, so what a feature waits for has its wave before it.
   const byName = new Map(features.map((feature) => [feature.name, feature]));
   const waves = new Map<FeatureName, number>();
   for (const [name, level] of levels) {
@@ -50,8 +45,8 @@ export function wavesOf(features: readonly Planned[]): Map<FeatureName, number> 
 }
 
 /**
- * 1 for what waits for nothing, else one more than the latest it waits for; in topological order. What is unknown is not
- * waited for, and whoever waits in a circle has no level: records that were merged are shown, whatever they say.
+ * Level 1 has no dependencies; every other level is one above the highest dependency. The result is in topological
+ * order. Ignores unknown dependencies and omits features in a cycle: merged records must still be displayable.
  */
 export function levelsOf(features: readonly Planned[]): Map<FeatureName, number> {
   const dependents = dependentsIn(features);
@@ -66,15 +61,14 @@ export function levelsOf(features: readonly Planned[]): Map<FeatureName, number>
   return levels;
 }
 
-/** Every feature after all that it depends on: by wave, and in a wave by name. */
 export function orderOf(features: readonly Planned[]): FeatureName[] {
   const waves = wavesOf(features);
   return [...waves.keys()].toSorted((a, b) => (waves.get(a) ?? 0) - (waves.get(b) ?? 0) || byText(a, b));
 }
 
 /**
- * Features that others build on: those the user calls so, and those that wait for nothing, that two or more wait for and
- * that speak of models, errors, logging and the like.
+ * Features the user declared as a foundation, and features without dependencies that have two or more dependents and
+ * mention models, errors, logging or similar words.
  */
 export function foundationsOf(features: readonly Planned[]): Set<FeatureName> {
   const dependents = dependentsIn(features);
@@ -85,7 +79,6 @@ export function foundationsOf(features: readonly Planned[]): Set<FeatureName> {
   return new Set(features.filter((feature) => isDeclared(feature) || isLikely(feature)).map(({ name }) => name));
 }
 
-/** Who depends on each feature directly: made once, where many are asked about. */
 export function dependentsIn(features: readonly Planned[]): Dependents {
   const dependents = new Map<FeatureName, FeatureName[]>(features.map(({ name }) => [name, []]));
   for (const { name, dependencies } of features) for (const on of new Set(dependencies)) dependents.get(on)?.push(name);
@@ -93,30 +86,27 @@ export function dependentsIn(features: readonly Planned[]): Dependents {
   return dependents;
 }
 
-/** Who depends on it directly. */
 export function dependentsOf(features: readonly Planned[], name: FeatureName): readonly FeatureName[] {
   return dependentsIn(features).get(name) ?? [];
 }
 
-/** Everybody who depends on it, over however many others: the nearest first. */
+/** All direct and transitive dependents, nearest first. */
 export function downstreamOf(features: readonly Planned[], name: FeatureName): FeatureName[] {
   return downstreamIn(dependentsIn(features), [name]);
 }
 
-/** Everybody who depends on one of these, and is none of them. */
 export function downstreamIn(dependents: Dependents, names: readonly FeatureName[]): FeatureName[] {
   const seen = new Set(names);
-  // A set hands out what is added while it is gone through.
+  // Iterating a Set also visits values added during the iteration.
   for (const name of seen) for (const next of dependents.get(name) ?? []) seen.add(next);
   return [...seen].slice(new Set(names).size);
 }
 
-/** In the order of their code units, which is the same on every machine. */
+/** Compares code units, so the order is the same on every machine. */
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const isDeclared = ({ foundation }: Planned): boolean => foundation === true;
 
-/** These and all that they depend on. */
 function needed(features: readonly Planned[], wanted: readonly Planned[]): Set<FeatureName> {
   const byName = new Map(features.map((feature) => [feature.name, feature]));
   const names = new Set(wanted.map(({ name }) => name));
@@ -154,7 +144,7 @@ function refuseUnknown(features: readonly Planned[]): void {
   }
 }
 
-/** Each of these waits for another of these, so whoever follows that comes by one of them again. */
+/** Each of these features waits for another of them, so following any dependency leads into the cycle. */
 function refuseCircle(stuck: readonly Planned[]): never {
   const byName = new Map(stuck.map((feature) => [feature.name, feature]));
   const next = (name: FeatureName): FeatureName =>
@@ -172,6 +162,5 @@ function refuseCircle(stuck: readonly Planned[]): never {
   });
 }
 
-/** By wave, features that stand alone last, and in a wave by name. */
 export const byPlace = (a: FeatureRecord, b: FeatureRecord): number =>
   (a.roadmap?.wave ?? Infinity) - (b.roadmap?.wave ?? Infinity) || byText(a.feature_name, b.feature_name);

@@ -4,25 +4,21 @@ import type { FeatureRecord } from "../feature/record.ts";
 import { dependentsIn, downstreamIn, plannedIn } from "./graph.ts";
 import type { Lead } from "./lead/state.ts";
 
-/** What a change of a design means to those who build on it, the gravest last. */
+/** How a design change affects dependent features, from least to most severe. */
 const IMPACT_CLASSES = ["COMPATIBLE", "UNKNOWN", "INTERFACE", "BREAKING"] as const;
 export type ImpactClass = (typeof IMPACT_CLASSES)[number];
 
-/** What happened to one criterion between two versions of a design. */
 interface CriterionChange {
   readonly kind: "added" | "removed" | "changed";
-  /** As it is by now, or was when it was removed: `S2.AC1`. */
   readonly id: string;
   readonly impact: ImpactClass;
 }
 
 export interface Impact {
-  /** The gravest of the changes; nothing where no criterion is another. */
   readonly impact: ImpactClass | null;
   readonly changes: readonly CriterionChange[];
 }
 
-/** What follows for a feature that builds on a changed one. */
 export interface Consequence {
   readonly feature: FeatureName;
   readonly reach: "direct" | "transitive";
@@ -30,12 +26,11 @@ export interface Consequence {
   readonly why: string;
 }
 
-/** How the versions of a feature's parts, and of what it builds on, agree. */
 export interface Alignment {
   readonly design: string | null;
   readonly implementation: string | null;
   readonly state: "nothing yet" | "not implemented" | "aligned" | "behind its design";
-  /** Features whose design is another than the one it was designed on. */
+  /** Dependencies whose design changed since this feature was designed. */
   readonly stale: readonly FeatureName[];
 }
 
@@ -45,7 +40,10 @@ const CLASS_OF: Readonly<Record<Stability, ImpactClass>> = {
   behavior: "COMPATIBLE",
 };
 
-/** What changed between two versions of a design, by the tags of its criteria. One that only moved is the same. */
+/**
+ * Compares two versions of a design by the stability tags of its criteria. A criterion that only moved counts as
+ * unchanged.
+ */
 export function impactOf(before: readonly DesignSpec[], after: readonly DesignSpec[]): Impact {
   const old = criteriaOf(before);
   const fresh = criteriaOf(after);
@@ -64,7 +62,6 @@ export function impactOf(before: readonly DesignSpec[], after: readonly DesignSp
   return { impact: changes.length > 0 ? gravest(changes.map(({ impact }) => impact)) : null, changes };
 }
 
-/** What follows for everybody downstream of a feature whose design changed so. */
 export function consequencesOf(lead: Lead, feature: FeatureName, impact: ImpactClass | null): Consequence[] {
   const dependents = dependentsIn(plannedIn(lead.features.values()));
   const direct = new Set(dependents.get(feature));
@@ -122,7 +119,7 @@ const classOf = ({ stability }: DesignCriterion): ImpactClass => (stability ? CL
 const gravest = (classes: readonly ImpactClass[]): ImpactClass =>
   IMPACT_CLASSES[Math.max(0, ...classes.map((impact) => IMPACT_CLASSES.indexOf(impact)))] ?? "UNKNOWN";
 
-/** The criteria that are there before and after, whatever number they have: in one place first, then anywhere. */
+/** Criteria with the same text and tag before and after, whatever their ids. Matches the same id first, then any id. */
 function keptIn(
   old: readonly DesignCriterion[],
   fresh: readonly DesignCriterion[],

@@ -3,23 +3,21 @@ import { sectionNamed } from "../document/section.ts";
 import type { FeatureName } from "../feature/name.ts";
 import { termsOf } from "../memory/words.ts";
 
-/** A line of a design that says a feature is not wanted, though it is to be added. */
 export interface Contradiction {
-  /** Whose design it is. */
   readonly feature: FeatureName;
   readonly line: number;
   readonly text: string;
 }
 
 const HEADINGS = ["Non-Goals", "Non Goals", "Out of scope"];
-/** Words that many features have in their names, so that one of them alone says nothing. */
+/** Words too common in feature names to identify one. */
 const GENERAL = new Set(
   termsOf("api app base basic core data feature list manager management page service system user view"),
 );
 
 /**
- * The Non-Goals of designs that name a feature: a foundation that comes late contradicts what was left out on purpose.
- * A line names a feature with all words of its name, or with the last one, which says what it is: `request-logging`.
+ * Finds non-goals that name a feature. A line names it with all words of its name, or with the last one if that is
+ * specific: `request-logging`.
  */
 export function nonGoalsNaming(
   name: FeatureName,

@@ -6,49 +6,44 @@ import { byText, type Dependents, dependentsIn, downstreamIn, levelsOf, type Pla
 import { pathsIn } from "./location.ts";
 import { isAccepted } from "./standing.ts";
 
-/** Whose a file is. The group is none where only the design names the file, or it was made for tasks of earlier. */
+/** The group is null if only the design names the file, or if an earlier plan created it. */
 export interface Owner {
   readonly feature: FeatureName;
   readonly group: string | null;
 }
 
-/** Who owns each file, by `samePath`. */
+/** Keys are normalized paths. */
 export interface Ownership {
   readonly files: ReadonlyMap<string, OwnedFile>;
-  /** Files by their last name, for whoever says no more than that. */
+  /** Normalized paths by file name, to resolve a location without folders. */
   readonly named: ReadonlyMap<string, readonly string[]>;
 }
 
 interface OwnedFile {
   readonly path: string;
-  /** Who came last is first. */
   readonly owners: readonly Owner[];
 }
 
-/** A file that two or more features of a wave claim, though none of them waits for the others. */
+/** A file that two or more features of a wave claim, without a dependency between them. */
 export interface Overlap {
   readonly wave: number;
   readonly file: string;
-  /** In the order in which they may have it. */
   readonly features: readonly FeatureName[];
 }
 
-/** Where findings go: to the features and groups that own the files, or nowhere. */
 export interface Routes {
   readonly owned: ReadonlyMap<FeatureName, Route>;
-  /** Findings in files that nobody owns. */
   readonly unowned: readonly { readonly finding: Finding; readonly files: readonly string[] }[];
-  /** Findings that name no file. */
   readonly placeless: readonly Finding[];
 }
 
 export interface Route {
-  /** Nothing where a finding is in a file of the feature that no group has: then all of them are concerned. */
+  /** Null if a finding is in a file that no group owns: then all groups must check it. */
   readonly groups: readonly string[] | null;
   readonly findings: readonly Finding[];
 }
 
-/** The files that a feature claims, each once: those of its groups, and before there are any those of its design. */
+/** The files of the feature's groups; before there are groups, the files of its design. */
 export function claimsOf({ design, implementation: { groups, excluded } }: FeatureRecord): readonly string[] {
   const files = groups.length > 0 ? groups.flatMap((group) => group.files) : (design?.files ?? []);
   const known = new PathSet(groups.length > 0 ? [] : excluded);
@@ -61,7 +56,7 @@ export function claimsOf({ design, implementation: { groups, excluded } }: Featu
 
 export function ownershipOf(records: Iterable<FeatureRecord>): Ownership {
   const files = new Map<string, { path: string; owners: Owner[] }>();
-  // Who comes later in the roadmap changed a file last.
+  // The last feature in the roadmap changed the file last.
   for (const record of [...records].toSorted(laterFirst)) {
     for (const [key, { path, group }] of filesOf(record)) {
       const own = { feature: record.feature_name, group };
@@ -73,7 +68,9 @@ export function ownershipOf(records: Iterable<FeatureRecord>): Ownership {
   return { files, named: Map.groupBy(files.keys(), lastName) };
 }
 
-/** Who owns what a finding names; of several features the one that is asked about, else the one that came last. */
+/**
+ * Finds the owners of the files in a location. If several features own a file, takes the first that `isMeant` accepts.
+ */
 export function ownersAt(
   ownership: Ownership,
   location: string,
@@ -87,7 +84,6 @@ export function ownersAt(
   return { files, owners };
 }
 
-/** Sends each finding to who owns its files, among the features that are meant. */
 export function routesOf(
   ownership: Ownership,
   findings: readonly Finding[],
@@ -116,8 +112,8 @@ export function routesOf(
 }
 
 /**
- * Files that features of one wave claim at once. Who is finished or blocked claims nothing; who waits for another by a
- * dependency is in order already.
+ * Files claimed by several features of one wave. Finished and blocked features claim nothing. Features connected by a
+ * dependency are already in order.
  */
 export function overlaps(records: Iterable<FeatureRecord>, isFinished = isAccepted): Overlap[] {
   const claiming = [...records].filter((record) => record.phase !== "blocked" && !isFinished(record));
@@ -141,7 +137,7 @@ export function overlaps(records: Iterable<FeatureRecord>, isFinished = isAccept
   return found.toSorted((a, b) => a.wave - b.wave || byText(a.file, b.file));
 }
 
-/** For whom each feature waits so that no file is in two hands: for the one before it at each file. */
+/** Each feature waits for the one before it in every overlap, so a file has one writer at a time. */
 export function serialised(found: readonly Overlap[]): Map<FeatureName, FeatureName[]> {
   const waits = new Map<FeatureName, Set<FeatureName>>();
   for (const { features } of found) {
@@ -153,7 +149,6 @@ export function serialised(found: readonly Overlap[]): Map<FeatureName, FeatureN
   return new Map([...waits].map(([name, before]) => [name, [...before].toSorted(byText)]));
 }
 
-/** The files that a feature's tasks have to do without, so that those who come before it have them alone. */
 export function partitioned(found: readonly Overlap[]): Map<FeatureName, string[]> {
   const without = new Map<FeatureName, string[]>();
   for (const { features, file } of found) {
@@ -162,7 +157,6 @@ export function partitioned(found: readonly Overlap[]): Map<FeatureName, string[
   return without;
 }
 
-/** What groups do, what the design names besides and what was made earlier: each file once, by `samePath`. */
 function filesOf({ design, implementation }: FeatureRecord): Map<string, { path: string; group: string | null }> {
   const files = new Map<string, { path: string; group: string | null }>();
   const take = (path: string, group: string | null): void => void files.set(samePath(path), { path, group });
@@ -178,14 +172,14 @@ function laterFirst(a: FeatureRecord, b: FeatureRecord): number {
 
 const lastName = (file: string): string => file.slice(file.lastIndexOf("/") + 1);
 
-/** The file that is meant by a path, or by the end of one where no two files end so. */
+/** Resolves a path, or an unambiguous end of one. */
 function fileNamed({ files, named }: Ownership, path: string): string | undefined {
   const key = samePath(path);
   const alike = files.has(key) ? [key] : (named.get(lastName(key)) ?? []).filter((file) => file.endsWith(`/${key}`));
   return alike.length === 1 ? files.get(alike[0] ?? "")?.path : undefined;
 }
 
-/** Which features of a wave wait for each other. As a rule none do, and names alone decide. */
+/** Dependencies inside one wave are rare. Without any, features sort by name. */
 function innerOrder(records: readonly FeatureRecord[]): {
   readonly compare: (a: FeatureName, b: FeatureName) => number;
   readonly unordered: (names: readonly FeatureName[]) => readonly FeatureName[];

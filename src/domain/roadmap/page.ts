@@ -5,7 +5,7 @@ import { byPlace, byText } from "./graph.ts";
 import type { Lead } from "./lead/state.ts";
 import { parallelismLines, parallelismOf, type WaveParallelism } from "./parallelism.ts";
 
-/** What the page shows: records alone, so that it is the same on every machine. */
+/** Built from records only, so the page is the same on every machine. */
 export type Shown = Pick<Lead, "features" | "waves">;
 
 const NOTICE = [
@@ -14,10 +14,10 @@ const NOTICE = [
 ].join("\n");
 const EACH_FEATURE = "Each feature: design → design review → tasks → implementation → implementation review.";
 const EACH_WAVE = "Each wave ends with its gate: cross-check → dead code → commit.";
-/** Mermaid draws no more than 500 edges unless told otherwise. */
+/** Mermaid's default limit. */
 const MOST_DRAWN = 500;
 
-/** `roadmap.md`: the same bytes for the same records. */
+/** Formats `roadmap.md`. The same records give the same bytes. */
 export function roadmapPage(shown: Shown): string {
   const records = [...shown.features.values()].toSorted(byPlace);
   const planned = records.filter(({ roadmap }) => roadmap !== null);
@@ -85,7 +85,6 @@ function featureTable(records: readonly FeatureRecord[]): string {
   );
 }
 
-/** An arrow leads from a feature to who builds on it. */
 function dependencyGraph(records: readonly FeatureRecord[]): string {
   const edges = records.flatMap(({ feature_name: name, roadmap }) =>
     (roadmap?.dependencies ?? []).toSorted(byText).map((on) => `  ${nodeId(on)} --> ${nodeId(name)}`),
@@ -105,7 +104,7 @@ function dependencyList(records: readonly FeatureRecord[]): string {
     .join("\n");
 }
 
-/** Words such as `end` mean something to Mermaid; with a letter before it, no name does. */
+/** A bare name such as `end` would be a Mermaid keyword. */
 const nodeId = (name: FeatureName): string => `f_${name.replaceAll(/[^a-zA-Z0-9]/g, "_")}`;
 
 function executionFlow({ waves }: Shown, inOrder: readonly WaveParallelism[]): string {
@@ -136,5 +135,5 @@ function table(columns: readonly string[], rows: readonly (readonly string[])[])
   return [line(columns), line(columns.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-/** Text of a user in a table: it ends no cell, begins no tag, link or code, and stays on its line. */
+/** User text in a table: escapes cell separators, tags, links and code. */
 const cell = (text: string): string => oneLine(text.replaceAll(/\s+/g, " ").trim()).replaceAll(/[\\|`*<[]/g, "\\$&");

@@ -4,13 +4,10 @@ import type { FeatureRecord } from "../feature/record.ts";
 import { byText, foundationsOf, levelsOf, type Planned, plannedIn } from "./graph.ts";
 import { type Overlap, overlaps } from "./ownership.ts";
 
-/** What of a wave can be done at once. */
 export interface WaveParallelism {
   readonly wave: number;
-  /** Whether it has features that others build on. */
   readonly isFoundation: boolean;
   readonly features: readonly FeatureName[];
-  /** Who has to wait for another of the wave, because of a file. */
   readonly waits: readonly { readonly feature: FeatureName; readonly for: FeatureName; readonly file: string }[];
 }
 
@@ -33,7 +30,6 @@ export function parallelismOf(records: Iterable<FeatureRecord>): WaveParallelism
     });
 }
 
-/** The longest chain of features that wait for each other, in the order in which they are built. */
 export function criticalPath(features: readonly Planned[]): FeatureName[] {
   const levels = levelsOf(features);
   const byName = new Map(features.map((feature) => [feature.name, feature]));
@@ -47,13 +43,11 @@ export function criticalPath(features: readonly Planned[]): FeatureName[] {
   return path;
 }
 
-/** `Wave 1 (foundation): 3 features [a, b, c]: all parallel`, a line a wave, and the critical path. */
 export function parallelismReport(records: Iterable<FeatureRecord>): string[] {
   const all = [...records];
   return parallelismLines(parallelismOf(all), all);
 }
 
-/** As `parallelismReport`, for who knows the waves already. */
 export function parallelismLines(waves: readonly WaveParallelism[], records: Iterable<FeatureRecord>): string[] {
   if (waves.length === 0) return [];
   const path = criticalPath(plannedIn(records));
@@ -67,7 +61,6 @@ function waveLine({ wave, isFoundation, features, waits }: WaveParallelism): str
   return `${head}: ${body}: ${waits.length > 0 ? shortened(told).join(", ") : "all parallel"}`;
 }
 
-/** The first of many, and how many more there are. */
 function shortened(names: readonly string[]): readonly string[] {
   const rest = names.length - MOST_NAMED;
   return rest > 0 ? [...names.slice(0, MOST_NAMED), `${rest} more`] : names;

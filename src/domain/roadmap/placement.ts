@@ -3,9 +3,8 @@ import { orderOf, type Planned, wavesOf } from "./graph.ts";
 import type { Lead } from "./lead/state.ts";
 
 /**
- * The wave of each feature in a roadmap that is there already. Who has a place keeps it as long as it is later than all
- * that it depends on. Who comes new goes where there is still something to do: into the last open wave, a foundation into
- * the first one, into a wave of its own where all are finished.
+ * Assigns waves in an existing roadmap. A placed feature keeps its wave if that is later than all its dependencies. A
+ * new feature goes into the last open wave, a foundation into the first. If all waves are finished, it gets a new wave.
  */
 export function placesOf(lead: Lead, features: readonly Planned[]): Map<FeatureName, number> {
   const had = new Map<FeatureName, number>();
@@ -25,7 +24,6 @@ export function placesOf(lead: Lead, features: readonly Planned[]): Map<FeatureN
   return waves;
 }
 
-/** The first and the last wave whose gate is not done; the next one where all are. */
 function openWaves({ waves }: Lead, planned: Iterable<number>): { readonly first: number; readonly last: number } {
   const all = new Set(planned);
   const open = [...all].filter((wave) => waves.get(wave)?.step !== "done");

@@ -9,17 +9,14 @@ import { aimOf, neededBy, type View, viewOf, waveOf } from "./lead/view.ts";
 import { overlaps, serialised } from "./ownership.ts";
 import { hasPassed, isAccepted, isBuilt, isDesigned, isPastDesignReview, reached } from "./standing.ts";
 
-/** What a feature goes through. */
 export const STEPS = ["design", "design review", "implementation", "implementation review"] as const;
 type Step = (typeof STEPS)[number];
 
-/** How it stands with one step of a feature. */
 export type Standing =
   | { readonly is: "done" }
-  /** Somebody is at work on it. */
   | { readonly is: "out" }
   | { readonly is: "ready" }
-  /** In words: `its design review`, `the gate of wave 1`. */
+  /** Reasons as text: `its design review`, `the gate of wave 1`. */
   | { readonly is: "waiting"; readonly for: readonly string[] }
   | { readonly is: "blocked"; readonly by: readonly FeatureName[] };
 
@@ -29,15 +26,14 @@ export interface Readiness {
   readonly steps: Readonly<Record<Step, Standing>>;
 }
 
-/** `ready`, `waits for its design review`, `blocked by user-login`. */
 export function standingText(standing: Standing): string {
   if (standing.is === "waiting") return `waits for ${standing.for.join(", ")}`;
   return standing.is === "blocked" ? `blocked by ${standing.by.join(", ")}` : standing.is;
 }
 
 /**
- * How it stands with each step of each feature: by wave, those without one last, and in a wave by name. Whether a step is
- * ready is the Lead's to say; of features of which nobody wants anything it is told what could be begun.
+ * The state of each step of each feature, sorted by wave and name. The Lead decides whether a step is ready. For
+ * features without a goal, shows the steps that could start.
  */
 export function readiness(lead: Lead): Readiness[] {
   const table = tableOf(lead);
@@ -53,7 +49,6 @@ export function readiness(lead: Lead): Readiness[] {
   }));
 }
 
-/** What is asked of the Lead for every feature, looked up once. */
 interface Table {
   readonly view: View;
   readonly waitsFor: ReadonlyMap<FeatureName, readonly FeatureName[]>;
@@ -64,7 +59,6 @@ function tableOf(lead: Lead): Table {
   return { view, waitsFor: serialised(overlaps(view.order, lead.run.isOn ? isAccepted : isBuilt)) };
 }
 
-/** Reviews are mandatory in a run: what comes after one waits for it. */
 const isInRun = ({ view }: Table, record: FeatureRecord): boolean => aimOf(view.lead, record) === "done";
 
 function designOf(table: Table, record: FeatureRecord): Standing {
@@ -107,7 +101,7 @@ function implementationReviewOf({ view }: Table, record: FeatureRecord): Standin
   return waiting(isBuilt(record) ? [] : ["its implementation"]);
 }
 
-/** The Lead knows more reasons to wait than are told here, and some that are told it can do something about. */
+/** The Lead has more reasons to wait than the table above, and can resolve some that the table lists. */
 function asTheLeadSays(table: Table, record: FeatureRecord, told: Readiness["steps"]): Readiness["steps"] {
   const step = stepOf(table.view, record);
   const at = rowOf(table, record, step, told);
@@ -122,7 +116,6 @@ function asTheLeadSays(table: Table, record: FeatureRecord, told: Readiness["ste
   return { ...told, [at]: isAsked ? waiting(["an answer of the user"]) : { is: "ready" } };
 }
 
-/** Which of the steps the Lead speaks of. */
 function rowOf(table: Table, record: FeatureRecord, step: LeadStep, told: Readiness["steps"]): Step | null {
   switch (step.kind) {
     case "design":
@@ -162,7 +155,6 @@ function isAtWork({ view }: Table, { feature_name: name }: FeatureRecord, ...kin
   return view.outOf.get(name)?.some(({ action }) => isOf(action)) ?? false;
 }
 
-/** The dependencies that are not so far yet, but for those that the user let go. */
 function awaited({ view }: Table, record: FeatureRecord, isThere: (on: FeatureRecord) => boolean): FeatureName[] {
   return neededBy(record).filter((name) => {
     const on = view.lead.features.get(name);

@@ -4,39 +4,33 @@ import type { Problem } from "../gate/verdict.ts";
 import { byPlace, byText, dependentsIn, downstreamIn, levelsOf, plannedIn } from "./graph.ts";
 import type { Lead, WaveRecord } from "./lead/state.ts";
 
-/** What is done about a feature that builds on one that is revised. */
 const FOLLOW_UPS = ["re-review", "re-implement", "skip"] as const;
 type FollowUp = (typeof FOLLOW_UPS)[number];
 
-/** A feature that a revision reaches. */
 interface Reached {
   readonly feature: FeatureName;
   readonly reach: "direct" | "transitive";
-  /** What the user may choose; nothing where there is nothing to decide. */
   readonly choices: readonly FollowUp[];
   readonly says: string;
 }
 
 export interface RevisePreview {
   readonly feature: FeatureName;
-  /** Why it cannot be revised now. */
   readonly problems: readonly Problem[];
   readonly reached: readonly Reached[];
 }
 
-/** Made anew, looked at whether it has to be, or left alone. */
+/** FULL: rebuild it. AUDIT: check whether it must change. SKIP: leave it alone. */
 type Share = "FULL" | "AUDIT" | "SKIP";
 
-/** A revision of several features with one intent. */
 export interface CrossCutting {
-  /** A revision of one feature is an ordinary one. */
+  /** `single`: only one feature is named, so this is an ordinary revision. */
   readonly mode: "cross-cutting" | "single" | "none";
   readonly shares: readonly { readonly feature: FeatureName; readonly share: Share; readonly why: string }[];
-  /** Those that are made anew: each tier after the one it builds on. */
+  /** The features to rebuild, in tiers. Each tier depends only on earlier ones. */
   readonly tiers: readonly (readonly FeatureName[])[];
 }
 
-/** What revising a feature would mean, before anything is changed. */
 export function revisePreview(lead: Lead, feature: FeatureName): RevisePreview {
   const dependents = dependentsIn(plannedIn(lead.features.values()));
   const direct = new Set(dependents.get(feature));
@@ -48,8 +42,8 @@ export function revisePreview(lead: Lead, feature: FeatureName): RevisePreview {
 }
 
 /**
- * Who takes part in a revision of several: `touched` is what the intent names, `cleared` what was looked at and need not
- * change.
+ * Splits the features for a revision of several. `touched`: the features the intent names. `cleared`: features that
+ * were checked and need no change.
  */
 export function crossCutting(
   lead: Lead,
@@ -79,7 +73,7 @@ export function crossCutting(
 
 const nameOf = (record: FeatureRecord): FeatureName => record.feature_name;
 
-/** What was never designed is designed with the intent anyway; what is blocked waits for its user. */
+/** A feature without a design gets the intent with its first design. A blocked feature waits for the user. */
 const isRevisable = ({ phase }: FeatureRecord): boolean =>
   phase === "design-generated" || phase === "implementation-complete";
 
@@ -102,7 +96,7 @@ function problemsOf({ features, waves }: Lead, name: FeatureName): Problem[] {
   return [];
 }
 
-/** Its gate may be open again by now, because of this revision or another. */
+/** The commit count matters because this or another revision may have reopened the gate. */
 const wasFinished = (wave: WaveRecord | undefined): boolean =>
   wave !== undefined && (wave.step === "done" || (wave.runs["commit"] ?? 0) > 0);
 
@@ -124,12 +118,13 @@ function transitively({ feature_name: feature }: FeatureRecord): Reached {
   return { feature, reach: "transitive", choices: [], says };
 }
 
-/** Counts those that are made anew along each way, so that one waits for another also over features that are not. */
+/**
+ * Counts the revised features along each dependency path, so a tier also waits across features that are not revised.
+ */
 function tiersOf({ features }: Lead, full: ReadonlySet<FeatureName>): FeatureName[][] {
   const planned = plannedIn(features.values());
   const on = new Map(planned.map(({ name, dependencies }) => [name, dependencies]));
   const before = new Map<FeatureName, number>();
-  // Levels come in topological order.
   for (const name of levelsOf(planned).keys()) {
     const latest = Math.max(0, ...(on.get(name) ?? []).map((other) => before.get(other) ?? 0));
     before.set(name, latest + (full.has(name) ? 1 : 0));

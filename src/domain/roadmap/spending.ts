@@ -1,27 +1,25 @@
 import { byText } from "./graph.ts";
 
-/** What runs of a role were estimated at, and what was reported of them. */
 export interface Spent {
   readonly role: string;
   readonly runs: number;
   readonly estimated: number;
-  /** Those of the runs whose cost was reported, what they were estimated at, and what it was. */
+  /** `reports` counts the runs with a reported cost. `expected` is their estimate, `reported` their actual cost. */
   readonly reports: number;
   readonly expected: number;
   readonly reported: number;
 }
 
-/** With what was reported against the estimates of the same runs; nothing where nobody said. */
+/** `ratio` is reported cost divided by the estimate for the same runs; null without reports. */
 type Spending = Spent & { readonly ratio: number | null };
 
 export interface SpendingOfAll {
   readonly roles: readonly Spending[];
   readonly all: Spending;
-  /** What counts against a cap: what was reported, and the estimate where nothing was. */
+  /** Counts against a cap: the reported cost, or the estimate for runs without a report. */
   readonly counted: number;
 }
 
-/** Estimates against what was reported, role by role. */
 export function spendingOf(entries: readonly Spent[]): SpendingOfAll {
   const roles = [...Map.groupBy(entries, ({ role }) => role)]
     .toSorted(([a], [b]) => byText(a, b))

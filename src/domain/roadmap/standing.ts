@@ -2,23 +2,22 @@ import type { FeatureName } from "../feature/name.ts";
 import { type FeatureRecord, type Fix, type Phase, PHASES, type ReviewRef } from "../feature/record.ts";
 import { isPassing } from "../review/verdict.ts";
 
-/** Whether this was reviewed as it is, and may go on. */
+/** True if the review passed and the content has not changed since. */
 export const hasPassed = (review: ReviewRef | null, hash: string | null | undefined): boolean =>
   review !== null && review.of === hash && isPassing(review.verdict);
 
-/** Whether the code is there, its gate let it pass, and nothing has to be mended. */
+/** True if the code exists, its gate passed and no fix is open. */
 export const isBuilt = ({ phase, fix, implementation }: FeatureRecord): boolean =>
   phase === "implementation-complete" && fix === null && implementation.hash !== null;
 
-/** Whether it is built and was accepted as it is by a review. */
 export const isAccepted = (record: FeatureRecord): boolean =>
   isBuilt(record) && hasPassed(record.reviews.implementation, record.implementation.hash);
 
 type Records = ReadonlyMap<FeatureName, FeatureRecord>;
 
 /**
- * The designs that a feature builds on, as they are now where they are built and accepted. What was accepted on another
- * one of them was not looked at with what is there by now.
+ * The current design hashes of a feature's dependencies. Uses the recorded hash for a dependency that is skipped or not
+ * accepted.
  */
 export function basisNow(features: Records, { roadmap, design }: FeatureRecord): Readonly<Record<string, string>> {
   if (!roadmap || !design) return {};
@@ -30,7 +29,6 @@ export function basisNow(features: Records, { roadmap, design }: FeatureRecord):
   return Object.fromEntries(known);
 }
 
-/** Those that a feature is built on and that became others since. */
 export function changedUnder(features: Records, record: FeatureRecord): FeatureName[] {
   if (!isAccepted(record)) return [];
   const now = basisNow(features, record);
@@ -38,24 +36,21 @@ export function changedUnder(features: Records, record: FeatureRecord): FeatureN
   return (Object.keys(now) as FeatureName[]).filter((name) => now[name] !== basis[name]);
 }
 
-/** How far it has come, blocked or not. */
 export function reached({ phase, blocked_info: info }: FeatureRecord): Exclude<Phase, "blocked"> {
   return phase === "blocked" ? (info?.blocked_at_phase ?? "initialized") : phase;
 }
 
-/** Whether the Architect mends it: no group does, and it is no blocker, around which tasks are planned anew. */
+/** True if the Architect makes the fix. Group fixes go to Builders, and a blocker leads to new tasks. */
 export const isDesignFix = (fix: Fix | null): fix is Fix =>
   fix !== null && fix.groups.length === 0 && fix.source !== "blocker";
 
-/** Whether its design is there, and nothing of that has to be mended. */
 export const isDesigned = (record: FeatureRecord): boolean =>
   reached(record) !== "initialized" && !isDesignFix(record.fix);
 
-/** Whether nobody has to review its design any more: what is built is past that, reviewed or not. */
+/** Built features count too, reviewed or not. */
 export const isPastDesignReview = (record: FeatureRecord): boolean =>
   isDesigned(record) &&
   (hasPassed(record.reviews.design, record.design?.hash) || reached(record) === "implementation-complete");
 
-/** Whether one has not come as far as another. */
 export const isBehind = (one: FeatureRecord, other: FeatureRecord): boolean =>
   PHASES.indexOf(reached(one)) < PHASES.indexOf(reached(other));

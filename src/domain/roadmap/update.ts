@@ -15,32 +15,28 @@ import type { Lead } from "./lead/state.ts";
 import { placesOf } from "./placement.ts";
 import { isBehind, reached } from "./standing.ts";
 
-/** A feature as the user wants it in the roadmap. */
 export interface Wanted extends Planned {
   readonly description: string;
 }
 
 const DIFFERENCE_KINDS = [
-  /** Wanted, and not in the roadmap. */
   "missing",
-  /** In the roadmap, and not wanted. */
   "orphaned",
   "dependency-change",
-  /** Not in a later wave than all it depends on. */
+  /** Not in a later wave than all its dependencies. */
   "wave-mismatch",
-  /** Further than what it builds on. */
   "phase-regression",
-  /** Blocked by what it does not build on, or not blocked though what it builds on failed. */
+  /** Blocked by a feature it does not depend on, or not blocked although a dependency failed. */
   "blocked-cascade",
 ] as const;
 type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
 
-/** Nobody's place changes; somebody's does; features come, go or are made anew. */
+/** SAFE: no wave changes. WAVE_REORDER: a feature moves. SCOPE_CHANGE: features are added, removed or rebuilt. */
 const IMPACTS = ["SAFE", "WAVE_REORDER", "SCOPE_CHANGE"] as const;
 export type UpdateImpact = (typeof IMPACTS)[number];
 
 export interface Difference {
-  /** To choose it by: `missing/user-login`. */
+  /** The id to select it with: `missing/user-login`. */
   readonly id: string;
   readonly kind: DifferenceKind;
   readonly feature: FeatureName;
@@ -48,12 +44,13 @@ export interface Difference {
   readonly what: string;
 }
 
-/** The roadmap as it is, for who wants it but for one thing. */
 export function wantedNow({ features }: Lead): Wanted[] {
   return plannedIn(features.values()).map((feature) => ({ description: "", ...feature }));
 }
 
-/** What differs between the roadmap and what is wanted, each to be chosen by itself. Circles are refused. */
+/**
+ * Lists the differences between the roadmap and the request; the user selects each one separately. Throws on cycles.
+ */
 export function roadmapDifferences(lead: Lead, wanted: readonly Wanted[]): Difference[] {
   const waves = placesOf(lead, wanted);
   const names = new Set(wanted.map(({ name }) => name));
@@ -71,16 +68,15 @@ export function roadmapDifferences(lead: Lead, wanted: readonly Wanted[]): Diffe
   );
 }
 
-/** The gravest of them; safe where nothing differs. */
 export function impactOfAll(differences: readonly Difference[]): UpdateImpact {
   const grave = Math.max(0, ...differences.map(({ impact }) => IMPACTS.indexOf(impact)));
   return IMPACTS[grave] ?? "SAFE";
 }
 
 /**
- * What has to happen for the chosen differences to be made up for, in an order in which it can: who is needed comes before
- * who needs it, and goes after. The roadmap that would come of it is looked at again: a feature may go only where nobody
- * needs it, and come only with what it needs.
+ * Creates the events that resolve the selected differences. Dependencies are added before and removed after their
+ * dependents. Checks the resulting roadmap: a feature leaves only if no other depends on it, and arrives only with its
+ * dependencies.
  */
 export function updateOf(
   lead: Lead,
@@ -109,13 +105,11 @@ export function updateOf(
   ];
 }
 
-/** Nobody goes before those who need it. */
 function lastFirst(lead: Lead, names: ReadonlySet<FeatureName>): FeatureName[] {
   const levels = levelsOf(wantedNow(lead));
   return [...names].toSorted((a, b) => (levels.get(b) ?? 0) - (levels.get(a) ?? 0) || byText(a, b));
 }
 
-/** The features as they would be planned, were the chosen differences made up for. */
 function targetOf(lead: Lead, wanted: readonly Wanted[], chosen: readonly Difference[]): Map<FeatureName, Wanted> {
   const asked = new Map(wanted.map((feature) => [feature.name, feature]));
   const target = new Map(wantedNow(lead).map((feature) => [feature.name, feature]));
@@ -158,7 +152,6 @@ function phaseDifference(lead: Lead, feature: Wanted): Difference[] {
   return [difference("phase-regression", feature.name, impact, what)];
 }
 
-/** Those that it builds on and that are not as far, but for those that the user let go. */
 function behind({ features }: Lead, { name, dependencies }: Planned): FeatureName[] {
   const record = features.get(name);
   if (record === undefined) return [];
@@ -168,7 +161,7 @@ function behind({ features }: Lead, { name, dependencies }: Planned): FeatureNam
   });
 }
 
-/** What is built already is made anew; what is not is held up by what it waits for. */
+/** Only a built feature is revised. Any other waits for its dependencies anyway. */
 function revision(lead: Lead, feature: Planned | undefined): LeadEvent[] {
   const record = feature && lead.features.get(feature.name);
   if (record?.phase !== "implementation-complete") return [];

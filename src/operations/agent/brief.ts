@@ -22,10 +22,8 @@ type Briefing = Pick<
   "store" | "assets" | "secrets" | "tokens" | "yaml" | "stacks" | "root" | "clock" | "checkout"
 >;
 
-/** Where the material stands in the text of a role. */
 export const MATERIAL = "{{material}}";
 
-/** All that an agent is given for one action, within the budget of its role. */
 export async function briefFor(engine: Briefing, lead: Lead, { id, role, work }: Spawn): Promise<Brief> {
   const facts = ROLES[role];
   const [yaml, templates, stack] = [await engine.yaml(), await templatesOf(engine), await stackMaterial(engine, role)];
@@ -46,7 +44,7 @@ export async function briefFor(engine: Briefing, lead: Lead, { id, role, work }:
   return composeBrief(parts, facts.budget, await engine.tokens.counter());
 }
 
-/** Whoever does it again knows at what the one before failed. */
+/** The next agent for the same work sees the problems of the rejected report. */
 const refusedMaterial = (problems: readonly Problem[]): Material =>
   list(
     "Why the last report was not taken: see to it first",
@@ -54,7 +52,7 @@ const refusedMaterial = (problems: readonly Problem[]): Material =>
     { rank: 1, share: 0.2, unit: "problem", where: "the answer to that report" },
   );
 
-/** A file that is there and cannot be read is not the same as none. */
+/** Lists unreadable files, so they do not look missing. */
 export const unreadMaterial = (unread: readonly string[]): Material =>
   unread.length === 0 ? [] : [{ label: "There, and not to be read", remark: unread.join("\n") }];
 
@@ -70,7 +68,6 @@ const templatesOf = async ({ assets }: Pick<Engine, "assets">): Promise<Ground["
   tasks: await assets.text("templates/feature/tasks"),
 });
 
-/** The text of a role, with all that it takes in. */
 export async function textOf(engine: Pick<Engine, "assets">, role: AgentRole): Promise<string> {
   const parts = await Promise.all(
     SHARED_PARTS.map(async (name) => [name, await engine.assets.text(`roles/parts/${name}`)] as const),

@@ -17,7 +17,6 @@ import { steeringTexts } from "./material/steering.ts";
 
 type Briefing = Pick<Engine, "store" | "assets" | "secrets" | "tokens" | "stacks" | "root" | "clock">;
 
-/** All that a role is given for the open stage of a workflow, within its budget. */
 export async function workflowBrief(engine: Briefing, record: WorkflowRecord, role: WorkflowRole): Promise<Brief> {
   const facts = WORKFLOW_AGENTS[role];
   refuseOutOfTurn(record, role);
@@ -43,7 +42,6 @@ export async function workflowBrief(engine: Briefing, record: WorkflowRecord, ro
   return composeBrief(parts, facts.budget, await engine.tokens.counter());
 }
 
-/** Tests are written before the code, and the spec before both. */
 function refuseOutOfTurn(record: WorkflowRecord, role: WorkflowRole): void {
   const { id, kind, current_stage: stage } = record;
   const { stages } = WORKFLOW_AGENTS[role];
@@ -73,7 +71,6 @@ async function textsFor(engine: Briefing, { id, kind }: WorkflowRecord, role: Wo
   });
 }
 
-/** What a profile says to those who write tests, and to those who write code. */
 function toldOf({ patterns, test_files, examples }: Profile, role: WorkflowRole): string[] {
   if (role === "spec-agent") return [];
   const isTest = role === "test-agent";

@@ -17,28 +17,25 @@ type Applying = Pick<
   "store" | "observers" | "notice" | "assets" | "checkout" | "digest" | "clock" | "yaml" | "branch"
 >;
 
-/** What happened, and what else one write has to do about it. */
 export interface Fed {
   readonly events: readonly LeadEvent[];
-  /** Decisions and steering that follow from what was asked for, and not from an event. */
+  /** Decisions and steering lines that follow from the command itself, not from an event. */
   readonly effects?: readonly Effect[];
   readonly steps?: readonly Step[];
   readonly keeps?: readonly Keeping[];
   readonly occurrences?: readonly Occurrence[];
-  /** What else is to be done, once it is known what became of the events. */
   readonly after?: (applied: readonly Applied[]) => Pick<Fed, "steps" | "keeps" | "occurrences">;
 }
 
 export interface Outcome {
   readonly applied: readonly Applied[];
   readonly before: Lead;
-  /** As it is now. */
   readonly lead: Lead;
 }
 
 /**
- * The only way to change what the Lead knows. What happened is said under the lock, of the Lead as it is then, so that
- * two processes never apply to the same state; files and ledger follow in the same write.
+ * The only way to change the Lead. `decide` runs under the lock on the current Lead, so two processes never apply
+ * events to the same state. Files and ledger change in the same write.
  */
 export async function feedLead(engine: Applying, decide: (tree: LockedTree, lead: Lead) => Fed): Promise<Outcome> {
   const tools = { yaml: await engine.yaml(), templates: await templatesOf(engine) };

@@ -11,7 +11,6 @@ import type { Tree } from "../ports/store.ts";
 
 const ENDING = ".yaml";
 
-/** The batches in the folder of a scope, by name. */
 function batchesIn(tree: Tree, scope: Scope): string[] {
   const folder = scope.of === "feature" ? featureReviews(scope.feature) : REVIEWS;
   return tree
@@ -21,7 +20,6 @@ function batchesIn(tree: Tree, scope: Scope): string[] {
     .filter(isBatch);
 }
 
-/** A batch as it is stored; nothing where there is none. One that cannot be read is a fault. */
 export function storedBatch(tree: Tree, scope: Scope, batch: string): StoredReview | undefined {
   const path = batchPath(scope, batch);
   const text = tree.text(path);
@@ -36,18 +34,16 @@ export function storedBatch(tree: Tree, scope: Scope, batch: string): StoredRevi
   });
 }
 
-/** All that is stored of a scope's folder, oldest first. */
+/** Oldest first. */
 export const storedBatches = (tree: Tree, scope: Scope): StoredReview[] =>
   inOrder(batchesIn(tree, scope).flatMap((name) => storedBatch(tree, scope, name) ?? []));
 
-/** What a review that begins has to know of those before it. */
 interface Before {
   readonly batch: string;
   readonly tracked: readonly KnownFinding[];
   readonly mended: readonly Finding[];
 }
 
-/** The number of the next batch, what earlier ones left open, and what they say was mended. */
 export function knownBefore(tree: Tree, lead: Lead, kind: ReviewKind, scope: Scope): Before {
   const earlier = storedBatches(tree, scope).filter((review) => isHistoryOf(review, kind, scope));
   return { batch: nextBatch(lead, scope, batchesIn(tree, scope)), ...historyOf(earlier) };

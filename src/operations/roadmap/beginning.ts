@@ -8,13 +8,11 @@ import type { Engine } from "../engine.ts";
 import { knownBefore } from "./batches.ts";
 import { frozenHash } from "./facts/hashes.ts";
 
-/** A review that is about to begin. */
 export interface BeginningReview {
   readonly key: string;
   readonly event: LeadEvent;
 }
 
-/** Reviews that are due. */
 export async function reviewsToBegin(engine: Looking, lead: Lead): Promise<BeginningReview[]> {
   const begun: BeginningReview[] = [];
   for (const due of decide(lead).reviews) begun.push(await toBegin(engine, lead, due));
@@ -23,7 +21,6 @@ export async function reviewsToBegin(engine: Looking, lead: Lead): Promise<Begin
 
 type Looking = Pick<Engine, "source" | "digest" | "store">;
 
-/** A review, with the hash of what it looks at as it is now, and what earlier ones found. */
 export async function toBegin(
   engine: Looking,
   lead: Lead,
@@ -32,7 +29,7 @@ export async function toBegin(
 ): Promise<BeginningReview> {
   const of = await frozenHash(engine, lead, { kind: review, scope });
   const { batch, tracked, mended } = await engine.store.read((tree) => knownBefore(tree, lead, review, scope));
-  // What nobody looks for is not mended because nobody found it.
+  // A finding that no selected inspector looks for must not count as fixed.
   const concerns = ({ sources }: Finding): boolean =>
     inspectors === undefined || sources.some((name) => inspectors.includes(nameOfInspector(review, name)));
   const known = { batch, tracked: tracked.filter(concerns), mended: mended.filter(concerns) };

@@ -4,13 +4,11 @@ import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
 import { briefFor } from "../agent/brief.ts";
 import type { Engine } from "../engine.ts";
 
-/** Tokens that an action will cost, as far as can be told. */
 export const estimated = (action: Action): number => (action.kind === "spawn" ? estimateOf(action.role) : 0);
 
-/** Tokens of all briefs of an answer. The first is given in full, however long it is. */
+/** Token limit for all briefs of one answer. The first brief is always complete. */
 const MOST_OF_BRIEFS = 16_000;
 
-/** The briefs of as many actions as an answer has room for, by action, in their order. */
 export async function briefsOf(engine: Engine, lead: Lead, given: readonly HandedOut[]): Promise<Map<string, string>> {
   const briefs = new Map<string, string>();
   let room = MOST_OF_BRIEFS;
@@ -24,7 +22,6 @@ export async function briefsOf(engine: Engine, lead: Lead, given: readonly Hande
   return briefs;
 }
 
-/** The part of a brief that says how to report. */
 export async function formOf(engine: Engine, lead: Lead, action: Spawn): Promise<string> {
   const { text } = await briefFor(engine, lead, action);
   const [, report = text] = /^## Report\n+([\s\S]*?)(?=\n## |$(?![\s\S]))/m.exec(text) ?? [];

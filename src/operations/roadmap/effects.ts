@@ -3,7 +3,7 @@ import type { Applied, Effect } from "#domain/roadmap/lead/event.ts";
 import { batchPath, headOf } from "#domain/roadmap/lead/ids.ts";
 import { steeringFile } from "#domain/workspace/path.ts";
 
-/** What else happened, a line each, for whoever reported; that its own action is over it is told otherwise. */
+/** One line per effect for the reporter. Leaves out the end of the reported action itself. */
 export const notesOf = (applied: Applied, action: string): string[] => {
   if (applied.kind === "repeated") return [];
   return applied.effects.filter((effect) => effect.kind !== "dismissed" || effect.action !== action).flatMap(noteOf);

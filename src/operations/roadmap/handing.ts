@@ -16,30 +16,24 @@ import { readLead } from "./shelf.ts";
 import { DISMISSED, keptOf, keyIn } from "./spaces.ts";
 import { featuresOf } from "./view.ts";
 
-/** What a session would like to be given. */
 export interface Wish {
   readonly session: string;
   readonly limit: number;
   readonly feature: FeatureName | undefined;
 }
 
-/** What it has, old and new, and what else is to be said. */
 export interface Handed {
   readonly lead: Lead;
   readonly mine: readonly HandedOut[];
-  /** Those of them that it has just been given. */
   readonly fresh: ReadonlySet<string>;
-  /** How many more are due. */
   readonly more: number;
   readonly dismissed: readonly string[];
   readonly notes: readonly string[];
   readonly idle: string | null;
 }
 
-/** Why somebody counts as gone. */
 const silent = (minutes: number): string => `Nothing was heard of it for ${minutes} minutes.`;
 
-/** What was given out so long ago that nobody is believed to be at work on it. */
 const lostIn = (lead: Lead, now: string, minutes: number): LeadEvent[] =>
   [...lead.out.values()]
     .filter(({ at }) => secondsBetween(at, now) >= minutes * 60)
@@ -48,14 +42,14 @@ const lostIn = (lead: Lead, now: string, minutes: number): LeadEvent[] =>
 const patienceOf = async ({ settings }: Pick<Engine, "settings">): Promise<number> =>
   (await settings.load()).roadmap.lost_after_minutes;
 
-/** The Lead after some events, without keeping any of it. */
+/** The Lead after these events, without storing anything. */
 const foreseen = (lead: Lead, events: readonly LeadEvent[]): Lead =>
   events.reduce((now, event) => apply(now, event).lead, lead);
 
 /**
- * Gives a session what is due, once: what it was given before it keeps, and nobody else is given that. Where something
- * has to be looked at in the files, that is done while nothing is locked; what that does not cover waits until somebody
- * asks again.
+ * Assigns pending actions to a session. A session keeps its assignments, and no other session gets them. The first try
+ * uses only known file state. If a review must start or a Builder needs a snapshot, reads the files without a lock and
+ * tries again.
  */
 export async function handOut(engine: Engine, wish: Wish): Promise<Handed> {
   const minutes = await patienceOf(engine);
@@ -71,7 +65,7 @@ export async function handOut(engine: Engine, wish: Wish): Promise<Handed> {
   return again.handed;
 }
 
-/** By what is known of the files; the Lead, if more has to be known. */
+/** Returns the Lead instead if file state is missing. */
 async function handOutBy(
   engine: Engine,
   wish: Wish,
@@ -85,22 +79,20 @@ async function handOutBy(
     return decided ?? { events: [] };
   });
   if (!handed) return { lead: before };
-  // A review of what somebody changed meanwhile does not begin.
+  // A review of content that changed meanwhile does not start.
   const refused = applied.flatMap((each) => (each.kind === "refused" ? each.problems : []));
   return { handed: { ...handed, notes: refused.map(({ problem }) => plain(problem, 500)) } };
 }
 
 interface Prepared {
   readonly at: string;
-  /** After which nobody is believed to be at work any more. */
   readonly minutes: number;
-  /** Not there before anybody looked. */
   readonly reviews?: readonly BeginningReview[];
-  /** The files as they are; nothing outside git. Not there where nobody was to build. */
+  /** Snapshot of the files; null outside git, undefined if no build is pending. */
   readonly base?: string | null;
 }
 
-/** A look at all files takes longer than all the rest: only for who may be given something to build. */
+/** A snapshot costs more than everything else here, so it is taken only for builds. */
 async function baseFor({ snapshots }: Engine, lead: Lead, { limit, feature }: Wish): Promise<Pick<Prepared, "base">> {
   const wanted = decide(lead).actions.filter((action) => isWanted(action, feature));
   if (!wanted.slice(0, limit).some(isBuild)) return {};
@@ -158,14 +150,12 @@ function give(
 const isWanted = (action: Action, feature: FeatureName | undefined): boolean =>
   feature === undefined || featuresOf(action).includes(feature);
 
-/** Those of the reviews that are still due. */
 function stillDue(lead: Lead, reviews: readonly BeginningReview[]): LeadEvent[] {
   if (reviews.length === 0) return [];
   const due = new Set(decide(lead).reviews.map(({ review, scope }) => reviewKey(review, scope)));
   return reviews.flatMap(({ key, event }) => (due.has(key) ? [event] : []));
 }
 
-/** What a session would be given, without giving it. */
 export async function foresee(engine: Engine, { session, limit, feature }: Wish): Promise<Handed> {
   const now = await readLead(engine);
   const lead = foreseen(now, lostIn(now, engine.clock.now(), await patienceOf(engine)));

@@ -6,7 +6,7 @@ import type { Input, Output } from "./managing/answer.ts";
 import { duePoints } from "./managing/due.ts";
 import { numberText, spanText } from "./managing/span.ts";
 
-/** Each action is a file of its own, loaded when it is asked for. */
+/** Loaded on demand, one file per action. */
 const ACTIONS: Readonly<Record<Output["action"], () => Promise<(engine: Engine, input: Input) => Promise<Output>>>> = {
   show: async () => (await import("./managing/show.ts")).show,
   create: async () => (await import("./managing/create.ts")).create,
@@ -61,7 +61,6 @@ function runFacts({ run, action }: Output): NonNullable<Page["facts"]> {
   ];
 }
 
-/** Each action has one thing to show in rows, if any. */
 function tableOf({ features, forecast, differences, preview }: Output): { table?: Table } {
   if (differences.length > 0) {
     const rows = differences.map(({ id, impact, says, applied }) => [id, impact, applied ? "done" : "open", says]);

@@ -18,7 +18,6 @@ type Input = z.infer<typeof Next>;
 type Output = z.infer<typeof NextActions>;
 type Given = Output["actions"][number];
 
-/** Tells what is to be done now, and gives it to whoever asks, so that nobody else is given it. */
 export const next = operation<Input, Output>({
   id: "roadmap.next",
   effect: "change",
@@ -64,7 +63,7 @@ function given(lead: Lead, { action, at }: HandedOut, again: boolean, brief: str
   };
 }
 
-/** A commit is offered for what was taken away as well, as far as git knows of it. */
+/** An offered commit also lists removed files that git tracks. */
 async function withRemoved(
   { snapshots }: Pick<Engine, "snapshots">,
   lead: Lead,
@@ -86,7 +85,7 @@ async function withRemoved(
   return { ...output, actions };
 }
 
-/** What somebody was given, with its brief, whoever asks. */
+/** Any session can read the brief of an assigned action. */
 async function onceMore(engine: Engine, session: string, id: string): Promise<Output> {
   const lead = await readLead(engine);
   const out = lead.out.get(id);
@@ -145,14 +144,13 @@ function titleOf({ actions, peek, idle }: Output): string {
   return peek ? `${count(actions.length, "action")} due.` : `${count(actions.length, "action")} for you.`;
 }
 
-/** What the page has to say of an action besides its line. */
 function pointsOf({ id, kind, choices = [], detail = "", message = "", paths = [] }: Given): string[] {
   if (kind === "ask") return [`${id}: ask the user, and report the answer (${choices.join(", ")}). ${detail}`];
   if (kind === "commit") return [`${id}: commit with the message ${quote(message, 200)}: ${paths.join(", ")}`];
   return [];
 }
 
-/** Each between two lines of its own, so that nobody takes the one for the other. */
+/** Markers separate the briefs of different actions. */
 const guideOf = (actions: readonly Given[]): string =>
   actions
     .flatMap(({ id, brief }) =>

@@ -17,12 +17,10 @@ import { steeringKeeps, steeringSteps } from "../steering/steps.ts";
 import { storedBatch } from "./batches.ts";
 import { BUILT, type Built, DISMISSED, type Dismissal, keptOf, keyIn, OPEN_REVIEWS, OUT, RUN } from "./spaces.ts";
 
-/** What became of the Lead by some events. */
 export interface Change {
   readonly before: Lead;
   readonly after: Lead;
   readonly effects: readonly Effect[];
-  /** What the product's own page is told besides. */
   readonly at: string;
 }
 
@@ -30,7 +28,6 @@ type Planning = Pick<Engine, "checkout" | "digest"> & {
   readonly tools: { readonly yaml: Yaml; readonly templates: Templates };
 };
 
-/** What a write does so that files and ledger say what the Lead is now. */
 export function planOf(
   tree: Tree,
   planning: Planning,
@@ -58,7 +55,6 @@ export function planOf(
   };
 }
 
-/** Records that say something else than before, each a revision further. */
 function recordSteps({ before, after, at }: Change): Step[] {
   const features = [...after.features].flatMap(([name, record]): Step[] => {
     const was = before.features.get(name);
@@ -75,12 +71,12 @@ function recordSteps({ before, after, at }: Change): Step[] {
   return [...features, ...waves];
 }
 
-/** The same object, or one that says the same but for its revision, is no change. */
+/** Ignores the revision number. */
 function isChanged<T extends Revised>(was: T | undefined, is: T): boolean {
   return was !== is && (was === undefined || JSON.stringify({ ...was, rev: 0 }) !== JSON.stringify({ ...is, rev: 0 }));
 }
 
-/** Each as it was told last: a line of a batch may be answered in the same write, or long after. */
+/** The last version of each batch. A steering line may be answered in the same write or long after. */
 function batchSteps(tree: Tree, effects: readonly Effect[]): Step[] {
   const batches = new Map<Path, StoredReview>();
   for (const effect of effects) {
@@ -88,14 +84,13 @@ function batchSteps(tree: Tree, effects: readonly Effect[]): Step[] {
     if (effect.kind !== "proposal-answered") continue;
     const path = batchPath(effect.scope, effect.batch);
     const stored = batches.get(path) ?? storedBatch(tree, effect.scope, effect.batch);
-    // One that somebody removed has nothing to be answered in.
+    // A batch that was deleted by hand has no line to answer.
     if (stored?.steering[effect.line - 1]?.answer === "waiting")
       batches.set(path, answerSteering(stored, effect.line, effect.answer));
   }
   return [...batches].map(([path, batch]) => ({ kind: "document", path, text: storedReviewYaml(batch) }));
 }
 
-/** Tasks whose group was done, or has to be done again, say so. */
 function taskSteps(tree: Tree, yaml: Yaml, { before, after }: Change): Step[] {
   return [...after.features].flatMap(([name, record]): Step[] => {
     const was = before.features.get(name);
@@ -108,7 +103,7 @@ function taskSteps(tree: Tree, yaml: Yaml, { before, after }: Change): Step[] {
   });
 }
 
-/** `tasks.yaml` with the status that each task has by the groups of the record; all else stays as it was written. */
+/** Updates each task's status in `tasks.yaml` from the record's groups. The rest of the file stays as written. */
 export function markTasks(yaml: Yaml, text: string, { implementation }: Pick<FeatureRecord, "implementation">): string {
   const { tree } = yaml.read(text);
   const known = new Map(implementation.groups.flatMap(({ tasks, status }) => tasks.map((id) => [id, status])));
@@ -119,7 +114,7 @@ export function markTasks(yaml: Yaml, text: string, { implementation }: Pick<Fea
 const statuses = ({ implementation }: FeatureRecord): string =>
   JSON.stringify(implementation.groups.map(({ tasks, status }) => [tasks, status]));
 
-/** For readers; only where features have waves. */
+/** Written only if features have waves, or if the page already exists. */
 function roadmapStep(tree: Tree, { before, after }: Change): Step[] {
   const isSame = after.features === before.features && after.waves === before.waves;
   const isRoadmap = [...after.features.values()].some(({ roadmap }) => roadmap !== null);
@@ -128,7 +123,7 @@ function roadmapStep(tree: Tree, { before, after }: Change): Step[] {
   return tree.text(ROADMAP) === text ? [] : [{ kind: "document", path: ROADMAP, text }];
 }
 
-/** What else the product is told of: how the work is cut, whenever that changes, and what a first design is to achieve. */
+/** Also updates the product page when the roadmap structure changes and when a first design starts. */
 function occasionOf({ before, after }: Change): Parameters<typeof steeringSteps>[3] {
   const features = [...after.features.values()];
   const isOther = ({ features: others }: Lead, { feature_name: name, roadmap }: FeatureRecord): boolean =>
@@ -148,7 +143,6 @@ function occasionOf({ before, after }: Change): Parameters<typeof steeringSteps>
   };
 }
 
-/** The ledger's part of the Lead, where it differs. */
 function keptNow({ checkout }: Planning, { before, after }: Change): Keeping[] {
   return [
     ...(same(before.run, after.run) ? [] : [{ space: RUN.name, key: checkout, value: after.run }]),
@@ -173,7 +167,7 @@ function differences<T>(
   ];
 }
 
-/** Groups that somebody stopped working on, as long as anybody works who did so then. */
+/** Keeps finished groups as long as an agent is at work that started before they ended. */
 function builtKept(tree: Tree, { checkout }: Planning, { before, after, at }: Change): Keeping[] {
   const ended = [...before.out].flatMap(([id, { action }]) => {
     const group = after.out.has(id) ? undefined : groupOf(before, action);
@@ -200,7 +194,6 @@ function groupOf(
   return group && { feature, id, files: group.files };
 }
 
-/** Who was at work is told when they ask next. */
 function dismissals({ checkout }: Planning, { before, effects, at }: Change): Keeping[] {
   return effects.flatMap((effect) => {
     const out: HandedOut | undefined = effect.kind === "dismissed" ? before.out.get(effect.action) : undefined;

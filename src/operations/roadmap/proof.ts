@@ -4,7 +4,6 @@ import { chainFile, FEATURE_GATE, receiptIn } from "../gate/receipts.ts";
 import type { Keeping, Occurrence, Step, Tree } from "../ports/store.ts";
 import type { Gathered } from "./facts/gather.ts";
 
-/** What a write does to keep the receipt of a feature's gate. */
 interface Proof {
   readonly id: string;
   readonly steps: readonly Step[];
@@ -12,7 +11,6 @@ interface Proof {
   readonly occurrences: readonly Occurrence[];
 }
 
-/** The next receipt of a feature's own chain, where its gate ran and passed; nothing otherwise. */
 export function featureProof(
   tree: Tree,
   engine: Pick<Engine, "digest" | "checkout" | "machine" | "version">,

@@ -5,7 +5,6 @@ import { quote } from "#domain/quote.ts";
 import type { Action, Spawn } from "#domain/roadmap/lead/action.ts";
 import type { Report } from "#domain/roadmap/lead/event.ts";
 
-/** What somebody sent. */
 export interface Sent {
   readonly report?: string | undefined;
   readonly answer?: string | undefined;
@@ -15,7 +14,7 @@ export interface Sent {
 
 export type Reading = { readonly report: Report } | { readonly problems: readonly Problem[] };
 
-/** What was sent, as the action asks for it. A text in another form is told by its lines; nothing is guessed. */
+/** Parses the sent fields as the action requires. Reports problems by line and guesses nothing. */
 export function readReport(action: Action, sent: Sent): Reading {
   switch (action.kind) {
     case "spawn":

@@ -6,14 +6,12 @@ import type { Engine } from "../engine.ts";
 import type { Keeping, Tree } from "../ports/store.ts";
 import { keptOf, keyIn, REFUSED, type Refusal } from "./spaces.ts";
 
-/** `user-login/build-A/2` is a run of `user-login/build-A`; a reviewer's id counts no runs. */
+/** `user-login/build-A/2` is a run of `user-login/build-A`. A reviewer's id has no run number. */
 const workOf = (action: string): string => action.replace(/\/\d+$/, "");
 
-/** Why the last report of such a run was not taken; nothing where none was, or a later one was. */
 export const refusedBefore = (tree: Tree, { checkout }: Pick<Engine, "checkout">, action: string): readonly Problem[] =>
   tree.kept(REFUSED).get(keyIn(checkout, workOf(action)))?.problems ?? [];
 
-/** What is to be kept of reports that were not taken, and what is not needed any more. */
 export function refusedKept(
   tree: Tree,
   { checkout }: Pick<Engine, "checkout">,
@@ -27,7 +25,7 @@ export function refusedKept(
     const outcome = applied[i];
     if (event.kind === "feature-removed") forget(after, (work) => work.startsWith(`${event.feature}/`));
     if (!outcome || outcome.kind === "repeated") continue;
-    // Whoever is told to stop is so because something else is wanted now.
+    // Other work replaces a stopped action, so its old problems no longer apply.
     for (const effect of outcome.effects) if (effect.kind === "dismissed") after.delete(workOf(effect.action));
     if (event.kind !== "reported") continue;
     if (outcome.kind === "applied") after.delete(workOf(event.action));

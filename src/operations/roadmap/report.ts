@@ -29,7 +29,7 @@ import { dueIn } from "./view.ts";
 type Input = z.infer<typeof Report>;
 type Output = z.infer<typeof Reported>;
 
-/** Takes what somebody says was done, looks for itself, and applies it once, however often it is said. */
+/** Checks the files itself and applies the report once, even if it is sent again. */
 export const report = operation<Input, Output>({
   id: "roadmap.report",
   effect: "change",
@@ -65,7 +65,7 @@ export const report = operation<Input, Output>({
       return { events: [event], after };
     });
     const told = concluded(input.action, outcome);
-    // Whoever builds next is given it at once.
+    // Keeps the snapshot, so the next Builder gets its assignment without a wait.
     if (decide(outcome.lead).actions.some(isBuild)) await engine.snapshots.keepKnown();
     if (receipt !== undefined) return { ...told, receipt };
     return told.outcome === "applied" && out.action.kind === "gate" ? saidNo(told, gathered.facts) : told;
@@ -75,8 +75,8 @@ export const report = operation<Input, Output>({
 });
 
 /**
- * What is due may be done unasked; but what a Builder did cannot be told from what others did, unless the files are known
- * as they were before.
+ * A pending action can be reported without an assignment. A build cannot: without a snapshot, its changes cannot be
+ * separated from other changes.
  */
 function unasked({ clock, session }: Engine, lead: Lead, id: string): HandedOut | undefined {
   const action = dueAction(lead, id);
@@ -90,14 +90,13 @@ async function lost(engine: Engine, action: string): Promise<Output> {
   return told.outcome === "applied" ? { ...told, outcome: "lost" } : told;
 }
 
-/** A gate that was run and leaves no receipt says why; whoever mends it is due. */
+/** A gate that ran without a receipt explains why. The fix is pending. */
 const saidNo = (told: Output, { build }: Facts): Output => ({
   ...told,
   problems: mostPressing(build?.tests.problems ?? []),
   notes: ["The gate says no.", ...told.notes],
 });
 
-/** Nobody can tell whether it works: that is no fault of whoever built it. */
 const waitsForUser = ({ build }: Facts): boolean => build?.tests.status === "unknown";
 
 const waiting = (lead: Lead, { id, kind }: Action, problems: readonly Problem[]): Output => ({
@@ -110,7 +109,6 @@ const waiting = (lead: Lead, { id, kind }: Action, problems: readonly Problem[])
   ...dueIn(lead),
 });
 
-/** Nobody is at work on it: it was reported before, or it never was due. */
 function takenBefore(lead: Lead, action: string): Output {
   if (isOver(lead, action))
     return { action, outcome: "repeated", open: false, problems: [], notes: [], ...dueIn(lead) };
@@ -122,7 +120,7 @@ function takenBefore(lead: Lead, action: string): Output {
   });
 }
 
-/** The form of the text is wrong: nothing is changed, and nobody is blamed for what they did. */
+/** The text has the wrong form. Nothing changes, and the run does not count as rejected. */
 async function unread(
   engine: Engine,
   lead: Lead,
@@ -157,7 +155,6 @@ function concluded(action: string, { applied: [applied], before, lead }: Outcome
   };
 }
 
-/** What whoever was not believed can do about it. */
 function waysOn(before: Lead, { out }: Lead, id: string): string[] {
   const known = before.out.get(id);
   if (known?.action.kind !== "spawn") return [];
@@ -203,7 +200,6 @@ function nextCalls({ action, kind = "spawn", open, idle }: Output): Call[] {
   return idle === undefined ? [{ operation: "roadmap.next" }] : [];
 }
 
-/** What is to be filled in when an action is reported again. */
 const BLANKS: Readonly<Record<Action["kind"], Readonly<Record<string, string>>>> = {
   spawn: { report: "…" },
   ask: { answer: "…", said: "…" },

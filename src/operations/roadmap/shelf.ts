@@ -9,8 +9,8 @@ import type { Tree } from "../ports/store.ts";
 import { keptOf, OPEN_REVIEWS, OUT, RUN } from "./spaces.ts";
 
 /**
- * All that the Lead decides by: records of this checkout, and what the ledger knows to be under way in it. A record that
- * is damaged is a fault: what is decided without it might be wrong.
+ * Loads the records of this checkout and its ledger state. Throws on a damaged record, because decisions without it
+ * could be wrong.
  */
 export function leadIn(tree: Tree, { checkout }: Pick<Engine, "checkout">): Lead {
   return {
@@ -22,11 +22,10 @@ export function leadIn(tree: Tree, { checkout }: Pick<Engine, "checkout">): Lead
   };
 }
 
-/** The Lead at one look. */
 export const readLead = (engine: Pick<Engine, "store" | "checkout">): Promise<Lead> =>
   engine.store.read((tree) => leadIn(tree, engine));
 
-/** By name. A folder without a record is no feature. */
+/** Skips folders without a record. */
 function featuresIn(tree: Tree): Map<FeatureName, FeatureRecord> {
   const names = tree.names(FEATURE_FOLDER).filter(isFeatureName);
   const records = names.map((name) => tree.record(featureRecord(name), featureShape(name)));

@@ -6,7 +6,6 @@ import type { Engine } from "../engine.ts";
 import type { Keeping, Occurrence, Tree } from "../ports/store.ts";
 import { keptOf, keyIn, SPENT, type Spent } from "./spaces.ts";
 
-/** What the ledger remembers of each event; one that was taken before is not told again. */
 export function occurrencesOf(before: Lead, events: readonly LeadEvent[], applied: readonly Applied[]): Occurrence[] {
   return events.flatMap((event, i) => {
     const outcome = applied[i]?.kind ?? "repeated";
@@ -39,7 +38,7 @@ function subjectOf(event: LeadEvent): string {
   }
 }
 
-/** What is short; texts and facts are in the documents that they are about. */
+/** Only short values. Documents hold the texts and facts. */
 function dataOf(before: Lead, event: LeadEvent): Readonly<Record<string, unknown>> {
   switch (event.kind) {
     case "wanted":
@@ -78,7 +77,6 @@ function costOf(before: Lead, event: Extract<LeadEvent, { kind: "reported" }>): 
   };
 }
 
-/** What runs that ended with these events were estimated at, and what was reported of them, added up by role. */
 export function spentKept(
   tree: Tree,
   { checkout }: Pick<Engine, "checkout">,

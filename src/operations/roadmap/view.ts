@@ -13,7 +13,6 @@ import type { ActionView } from "./schema.ts";
 
 export type View = z.infer<typeof ActionView>;
 
-/** What an action is about, in a line. */
 export function aboutOf(action: Action): string {
   switch (action.kind) {
     case "spawn":
@@ -61,13 +60,12 @@ export function viewAction(lead: Lead, action: Action): View {
 
 const LONGEST_DETAIL = 2_000;
 
-/** What a commit is offered for: all documents, for waves, steering and decisions belong to it too, and the code. */
+/** All documents under `sdd/`, because waves, steering and decisions belong to the commit too, and the code. */
 function offeredPaths(lead: Lead, names: readonly string[]): string[] {
   const removed = new Set(removedPaths(lead, names));
   return ["sdd/", ...committedPaths(lead, names).filter((path) => !path.startsWith("sdd/") && !removed.has(path))];
 }
 
-/** What a commit of features is to hold: their documents, what was reviewed of them, their code, and what of it went. */
 export function committedPaths(lead: Lead, names: readonly string[]): string[] {
   const files = recordsOf(lead, names).flatMap((record) => [
     `${featureFolder(record.feature_name)}/`,
@@ -76,14 +74,13 @@ export function committedPaths(lead: Lead, names: readonly string[]): string[] {
   return [...new Set([...files, ...removedPaths(lead, names)])];
 }
 
-/** Files that were taken away since the last commit; git need not have known them. */
+/** Files removed since the last commit. Git may never have tracked them. */
 export const removedPaths = (lead: Lead, names: readonly string[]): string[] =>
   recordsOf(lead, names).flatMap(({ implementation }) => implementation.files_removed ?? []);
 
 const recordsOf = ({ features }: Lead, names: readonly string[]): FeatureRecord[] =>
   [...features.values()].filter(({ feature_name }) => names.includes(feature_name));
 
-/** The features that an action is about; none where it is about a wave or all of them. */
 export function featuresOf(action: Action): readonly string[] {
   switch (action.kind) {
     case "spawn":
@@ -98,11 +95,10 @@ export function featuresOf(action: Action): readonly string[] {
   }
 }
 
-/** What is due now, in short, for whoever asks what comes next. */
 export interface Due {
   readonly due: View[];
   readonly more: number;
-  /** Reviews that begin as soon as somebody asks what to do, as `user-login/design`. */
+  /** Reviews that start with the next `sdd_next` call, such as `user-login/design`. */
   readonly reviews: string[];
   readonly idle?: string;
 }

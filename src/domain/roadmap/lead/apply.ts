@@ -11,16 +11,14 @@ import { takeRevision, takeWish } from "./events/wanted.ts";
 import type { Lead } from "./state.ts";
 import { refuse, type Taken } from "./taken.ts";
 
-/** What became of the roadmap by an event. */
 export interface After {
   readonly lead: Lead;
   readonly applied: Applied;
 }
 
 /**
- * What becomes of the roadmap by an event, whatever it is and whenever it comes. It is applied, or it was before, or it is
- * refused with reasons; nothing is thrown. A refusal changes nothing but what it says: a report that the facts do not bear
- * out is counted, and a review of what was changed meanwhile is void.
+ * Applies one event and never throws. The event is applied, repeated, or rejected with problems. A rejection changes
+ * only its own record: it counts a rejected report, and voids a review whose content changed.
  */
 export function apply(lead: Lead, event: LeadEvent): After {
   if (event.kind === "reported") {

@@ -4,16 +4,14 @@ import { dueNow } from "./next/cap.ts";
 import { idleBecause } from "./next/idle.ts";
 import type { HandedOut, Lead, Scope } from "./state.ts";
 
-/** What there is to do now. The same state gives the same decision. */
+/** The same state gives the same decision. */
 export interface Decision {
-  /** What is due and nobody is at work on, in the order of waves and names. */
+  /** Pending and unassigned actions, by wave and name. */
   readonly actions: readonly Action[];
-  /** Reviews to begin: whoever carries this out knows the hash and the batch, begins them and decides again. */
+  /** Reviews to start. The caller adds hash and batch, starts them and decides again. */
   readonly reviews: readonly ReviewDue[];
-  /** What would be due if the run might cost more: ids of actions, and keys of reviews. */
   readonly withheld: readonly string[];
   readonly out: readonly HandedOut[];
-  /** Why nothing is due; nothing where something is. */
   readonly idle: string | null;
 }
 

@@ -7,9 +7,8 @@ import type { HandedOut, Lead, OpenReview, Run, WaveRecord } from "./state.ts";
 
 type Part = "features" | "waves" | "reviews" | "out";
 
-/** The Lead while one event changes it. A map is copied when it is first written to; records are replaced whole. */
+/** The Lead while one event changes it. Copies a map on its first write and replaces records whole. */
 export class Draft {
-  /** As it was before the event. */
   readonly base: Lead;
   readonly effects: Effect[] = [];
   #features: Map<FeatureName, FeatureRecord>;
@@ -21,7 +20,7 @@ export class Draft {
 
   constructor(base: Lead) {
     this.base = base;
-    // Nothing is written to these before they are copied.
+    // The casts are safe: every write copies the map first.
     this.#features = base.features as Map<FeatureName, FeatureRecord>;
     this.#waves = base.waves as Map<number, WaveRecord>;
     this.#reviews = base.reviews as Map<string, OpenReview>;
@@ -29,7 +28,7 @@ export class Draft {
     this.#run = base.run;
   }
 
-  /** As it is now. What is written later does not show in it. */
+  /** A snapshot. Later writes do not change it. */
   lead(): Lead {
     this.#copied.clear();
     return {
@@ -49,7 +48,7 @@ export class Draft {
     return this.#features.get(name);
   }
 
-  /** All, as they are now: they may be written to while they are gone through. */
+  /** A copy, so a caller can write while iterating. */
   features(): readonly FeatureRecord[] {
     return [...this.#features.values()];
   }
@@ -117,12 +116,11 @@ export class Draft {
     this.#out.set(out.action.id, out);
   }
 
-  /** Costs the run what a report says, whatever becomes of it. */
   pay(tokens: number): void {
     if (tokens > 0 && this.#run.isOn) this.changeRun({ spent: this.#run.spent + tokens });
   }
 
-  /** Nobody is at work on it any more. It cost the run what was reported, else what it was estimated at. */
+  /** Ends the assignment. Charges the reported tokens, or else the rest of the estimate. */
   end(id: ActionId, tokens?: number): void {
     const out = this.#out.get(id);
     this.pay(tokens ?? (out ? leftToPay(out) : 0));

@@ -5,18 +5,18 @@ import type { Audit, Finding, Inspection, KnownFinding, ReviewKind } from "../..
 import type { ActionId } from "./action.ts";
 import type { Goal, Run, Scope } from "./state.ts";
 
-/** Something that happened to the roadmap. `apply` takes each; whatever it does not expect it refuses, saying why. */
+/** A change to the roadmap. `applyLeadEvent` handles each kind and rejects an unexpected event with a reason. */
 export type LeadEvent =
   | { readonly kind: "feature-added"; readonly record: FeatureRecord }
   | { readonly kind: "feature-removed"; readonly feature: FeatureName }
-  /** A command asked that a feature be brought so far, or certain tasks of it be done again. */
+  /** A command sets the goal of a feature, or requests that certain tasks are done again. */
   | {
       readonly kind: "wanted";
       readonly feature: FeatureName;
       readonly goal: Goal;
       readonly tasks?: readonly string[];
       readonly isRedesign?: boolean;
-      /** Its tasks are gone, and are planned anew. */
+      /** True if the task file is gone and must be planned again. */
       readonly isReplanned?: boolean;
     }
   | {
@@ -34,7 +34,6 @@ export type LeadEvent =
       readonly of: string;
       readonly tracked: readonly KnownFinding[];
       readonly mended: readonly Finding[];
-      /** Who looks, where it is not everybody whom such a review has. */
       readonly inspectors?: readonly string[];
     }
   | {
@@ -52,7 +51,6 @@ export type LeadEvent =
       readonly facts: Facts;
       readonly tokens?: number;
     }
-  /** Whoever was at work on it is gone. */
   | { readonly kind: "lost"; readonly action: ActionId; readonly why: string }
   | { readonly kind: "unblocked"; readonly feature: FeatureName; readonly how: "fix" | "skip" }
   | {
@@ -60,14 +58,13 @@ export type LeadEvent =
       readonly feature: FeatureName;
       readonly wave: number;
       readonly dependencies: readonly FeatureName[];
-      /** As it was, where nobody says. */
       readonly foundation?: boolean;
     }
   | { readonly kind: "revised"; readonly feature: FeatureName; readonly intent: string }
-  /** The user let a finding of a review stand; the review as it is judged anew. */
+  /** The user waived a finding. `review` is the review with its new verdict. */
   | { readonly kind: "waived"; readonly review: StoredReview; readonly finding: string };
 
-/** What somebody says was done. */
+/** Statements of an agent about its work. */
 export type Report =
   | { readonly kind: "architect"; readonly discovery: string; readonly tags: readonly string[] }
   | { readonly kind: "tasks"; readonly tags: readonly string[] }
@@ -91,39 +88,38 @@ export type Report =
   | { readonly kind: "answer"; readonly choice: string; readonly said: string }
   | { readonly kind: "commit"; readonly declined: boolean };
 
-/** What the engine found out itself, whatever the report says. */
+/** Facts the engine measured itself, independent of the report. */
 export interface Facts {
   readonly at: string;
-  /** `design.md` and `research.md` as they are. */
   readonly design?: { readonly hash: string; readonly files: readonly string[]; readonly problems: readonly Problem[] };
-  /** `tasks.yaml` as it is. */
   readonly tasks?: {
     readonly hash: string;
     readonly groups: readonly GroupRecord[];
     readonly problems: readonly Problem[];
   };
   readonly build?: {
-    /** Of the feature's files as they are. */
     readonly hash: string;
     readonly missing: readonly string[];
-    /** Changed since it was handed out, and nobody's who is at work. */
+    /** Files changed since the assignment that belong to no group in progress. */
     readonly outside: readonly string[];
-    /** Files of the group that are there, or were changed. */
+    /** Files of the group that exist or were changed. */
     readonly files: readonly string[];
     readonly tests: TestFacts;
   };
-  /** The hash of what is reviewed, as it is now. */
   readonly frozen?: string;
   readonly commit?: { readonly hash: string; readonly isClean: boolean };
 }
 
 export interface TestFacts {
-  /** `deferred` while others build: the feature's gate runs them. `waived` where the settings do without. */
+  /**
+   * `deferred`: other agents are building, so the feature's gate runs the tests. `waived`: the settings allow it
+   * without tests.
+   */
   readonly status: "passed" | "failed" | "unknown" | "deferred" | "waived";
   readonly problems: readonly Problem[];
 }
 
-/** What has to be done besides keeping the state; the operation does it in the same write. */
+/** Work besides storing the state. The operation does it in the same write. */
 export type Effect =
   | {
       readonly kind: "decision";
@@ -136,9 +132,7 @@ export type Effect =
       readonly source: string;
       readonly steeringRef?: string;
     }
-  /** A line is written into a steering file. */
   | { readonly kind: "steering"; readonly file: string; readonly text: string }
-  /** The user answered a line that waited: the batch that holds it says so. */
   | {
       readonly kind: "proposal-answered";
       readonly scope: Scope;
@@ -146,10 +140,9 @@ export type Effect =
       readonly line: number;
       readonly answer: "approved" | "rejected" | "excepted";
     }
-  /** A review is over: its batch is stored. */
   | { readonly kind: "batch"; readonly batch: StoredReview }
   | { readonly kind: "tasks-done"; readonly feature: FeatureName; readonly tasks: readonly string[] }
-  /** What somebody learned at a feature, or at a review of `wave-2` or `all`. */
+  /** Lessons from work on a feature, or from a review of `wave-2` or `all`. */
   | {
       readonly kind: "tags";
       readonly feature: string;
@@ -157,7 +150,6 @@ export type Effect =
       readonly tags: readonly string[];
       readonly tasks?: readonly string[];
     }
-  /** Somebody at work is told to stop. */
   | { readonly kind: "dismissed"; readonly action: ActionId }
   | { readonly kind: "wave-finished"; readonly wave: number };
 
@@ -172,7 +164,7 @@ export const DECISION_TYPES = [
 ] as const;
 export type DecisionType = (typeof DECISION_TYPES)[number];
 
-/** What `reviews/B<n>.yaml` holds; `domain/review/batch.ts` makes it. */
+/** Content of `reviews/B<n>.yaml`. */
 export interface StoredReview {
   readonly batch: string;
   readonly kind: ReviewKind;
@@ -194,22 +186,18 @@ export interface StoredReview {
   readonly steering: readonly (Audit["steering"][number] & {
     readonly answer: "applied" | "waiting" | "approved" | "rejected" | "excepted";
   })[];
-  /** Findings of earlier batches that are not there any more. */
   readonly mended: readonly Finding[];
   readonly notes: readonly string[];
 }
 
 export interface StoredFinding extends KnownFinding {
-  /** As `F3`. */
   readonly id: string;
-  /** Found before and still there; found before, mended, and there again; or neither. */
+  /** `tracked`: found before and still open. `regression`: found before, fixed, and back again. */
   readonly seen: "new" | "tracked" | "regression";
 }
 
-/** What became of an event. */
 export type Applied =
   | { readonly kind: "applied"; readonly effects: readonly Effect[] }
-  /** It was taken before: nothing changes. */
   | { readonly kind: "repeated" }
-  /** The facts do not bear it out, or it is not due; the reasons are for whoever reported. */
+  /** The facts do not confirm it, or it is not pending. The problems are for the reporter. */
   | { readonly kind: "refused"; readonly problems: readonly Problem[]; readonly effects: readonly Effect[] };

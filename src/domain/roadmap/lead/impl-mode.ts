@@ -1,12 +1,11 @@
 import type { FeatureRecord } from "../../feature/record.ts";
 
 /**
- * How an implementation goes on. `regenerate`: tasks are planned first. `resume`: what is pending is built.
- * `re-execute`: chosen tasks are done again. `ask`: all is done and no task was named, so the user chooses.
+ * How an implementation continues. `regenerate`: plan tasks first. `resume`: build pending groups. `re-execute`: repeat
+ * selected tasks. `ask`: everything is done and no task is selected, so the user chooses.
  */
 export type ImplMode = "regenerate" | "resume" | "re-execute" | "ask";
 
-/** What the user may choose where everything is done already. */
 export const AFTER_COMPLETION = ["specify tasks", "re-design", "abort"] as const;
 
 export function implMode(record: FeatureRecord, hasTasksFile: boolean, tasks: readonly string[]): ImplMode {

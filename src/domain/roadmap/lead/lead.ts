@@ -1,6 +1,5 @@
 import type { Lead } from "./state.ts";
 
-/** Before there is a feature or a run. */
 export function noLead(): Lead {
   return {
     features: new Map(),

@@ -7,7 +7,7 @@ import type { ActionId } from "./action.ts";
 import { AUDITOR, lastBegun, reviewKeyOf, waveOfHead } from "./ids.ts";
 import type { Lead, Scope } from "./state.ts";
 
-/** Whether what an id names has been, so that a report of it comes again or too late. */
+/** True if the action is finished, so a report for it is a repeat or too late. */
 export function isOver(lead: Lead, id: ActionId): boolean {
   const parts = id.split("/");
   const [head = "", key = "", third] = parts;
@@ -24,7 +24,7 @@ export function isOver(lead: Lead, id: ActionId): boolean {
   return runs !== undefined && number <= (runs[name] ?? 0);
 }
 
-/** The number at the end of an id; what is none comes after all others. */
+/** Infinity for text that is not a number, so it never counts as finished. */
 const countIn = (text = ""): number => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : Infinity);
 
 function scopeOf(head: string): Scope {
@@ -35,7 +35,6 @@ function scopeOf(head: string): Scope {
 
 const isReviewKind = (key: string): key is ReviewKind => (REVIEW_KINDS as readonly string[]).includes(key);
 
-/** Whether a review with this batch, or a later one, has begun. */
 function isBegun(lead: Lead, scope: Scope, batch: string | undefined): boolean {
   const number = batchNumber(batch ?? "");
   return number !== undefined && number <= lastBegun(lead, scope);

@@ -1,16 +1,12 @@
 import type { FeatureRecord } from "../../feature/record.ts";
 
-/** What a command wants to do to a feature. */
 export type PhaseOperation = "design" | "impl" | "review-design" | "review-impl";
 
-/** Whether a feature's phase lets an operation begin, and what to say where it does not. */
 export type PhaseGate =
   | { readonly kind: "open" }
-  /** It may, once the user says yes to this. */
   | { readonly kind: "confirm"; readonly question: string }
   | { readonly kind: "closed"; readonly problem: string };
 
-/** Nobody is asked to do anything before the phase allows it. */
 export function phaseGate(record: FeatureRecord, operation: PhaseOperation): PhaseGate {
   const name = record.feature_name;
   switch (record.phase) {

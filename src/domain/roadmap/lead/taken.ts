@@ -1,11 +1,10 @@
 import type { Problem } from "../../gate/verdict.ts";
 import type { Facts, LeadEvent, Report } from "./event.ts";
 
-/** What became of an event, before it is told. */
 export type Taken =
   | { readonly kind: "applied" }
   | { readonly kind: "repeated" }
-  /** Nothing of it is kept, unless it says so. */
+  /** The draft is discarded unless `isKept`. */
   | { readonly kind: "refused"; readonly problems: readonly Problem[]; readonly isKept?: true };
 
 export const APPLIED: Taken = { kind: "applied" };
@@ -16,14 +15,13 @@ export const refuse = (...problems: readonly (string | Problem)[]): Taken => ({
   problems: problems.map((problem) => (typeof problem === "string" ? { problem } : problem)),
 });
 
-/** It is not taken, but what it showed of the state is. */
+/** Rejects the event but keeps the state change it revealed. */
 export const refuseAndKeep = (...problems: readonly string[]): Taken => ({
   kind: "refused",
   problems: problems.map((problem) => ({ problem })),
   isKept: true,
 });
 
-/** A report of one kind, with what the engine found. */
 export interface Reported<K extends Report["kind"]> {
   readonly id: string;
   readonly report: Extract<Report, { kind: K }>;

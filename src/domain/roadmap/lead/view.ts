@@ -4,22 +4,18 @@ import type { FeatureRecord } from "../../feature/record.ts";
 import { byText, type Dependents, dependentsIn, type Planned } from "../graph.ts";
 import type { HandedOut, Goal, Lead } from "./state.ts";
 
-/** The features in their order. Made once for a map of features, which nobody changes. */
+/** The sorted features, cached per immutable feature map. */
 interface Roster {
-  /** By wave, and in a wave by name; those that stand alone come last. */
   readonly order: readonly FeatureRecord[];
-  /** Waves that have features, the first one first. */
   readonly byWave: ReadonlyMap<number, readonly FeatureRecord[]>;
   readonly placed: number;
 }
 
-/** The Lead as decisions look at it. */
 export interface View extends Roster {
   readonly lead: Lead;
   readonly agreed: ReadonlySet<string>;
-  /** Who is at work, by the head of what they do: a feature, `wave-2`, `all`. */
+  /** Assignments by the first part of the action id: a feature, `wave-2`, `all`. */
   readonly outOf: ReadonlyMap<string, readonly HandedOut[]>;
-  /** Files of groups that somebody builds. */
   readonly held: Pick<PathSet, "has" | "size">;
   /** The first wave whose gate is not done. */
   readonly openWave: number;
@@ -58,12 +54,11 @@ function rosterOf(features: Lead["features"]): Roster {
   return roster;
 }
 
-/** After all waves: features without a place in the roadmap. */
 export const STANDING_ALONE = Number.POSITIVE_INFINITY;
 
 export const waveOf = ({ roadmap }: FeatureRecord): number => roadmap?.wave ?? STANDING_ALONE;
 
-/** Who builds on each feature and was not told to do without it. */
+/** Skipped dependencies do not count. */
 export function dependentsOf(features: Lead["features"]): Dependents {
   const known = dependents.get(features);
   if (known) return known;
@@ -77,7 +72,7 @@ const plannedAs = (record: FeatureRecord): Planned => ({
   dependencies: neededBy(record),
 });
 
-/** What a feature depends on, but for what the user let go. */
+/** Dependencies without the skipped ones. */
 export function neededBy({ roadmap }: FeatureRecord): readonly FeatureName[] {
   if (!roadmap) return [];
   return roadmap.skipped.length === 0
@@ -85,7 +80,6 @@ export function neededBy({ roadmap }: FeatureRecord): readonly FeatureName[] {
     : roadmap.dependencies.filter((name) => !roadmap.skipped.includes(name));
 }
 
-/** How far a feature is to be brought now; nothing where nobody wants anything of it. */
 export function aimOf({ run }: Lead, { feature_name: name, roadmap }: FeatureRecord): Goal | null {
   if (run.isOn && roadmap) return "done";
   return Object.hasOwn(run.goals, name) ? (run.goals[name] ?? null) : null;
@@ -107,7 +101,7 @@ function openWaveIn(lead: Lead, { byWave }: Roster): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** Its gate is done; or nothing of it can be done, and there is nothing to look at. */
+/** A wave whose features are all blocked has nothing left to do. */
 function isWaveOver(lead: Lead, wave: number, records: readonly FeatureRecord[]): boolean {
   return lead.waves.get(wave)?.step === "done" || records.every(({ phase }) => phase === "blocked");
 }

@@ -13,10 +13,8 @@ import { document, inside, list } from "./pieces.ts";
 
 const PRODUCT = steeringFile("product.md");
 const INTENT = "User Intent";
-/** So many of the latest are shown besides every exception. */
 const LATEST = 12;
 
-/** Who reported, who did not, and what each said. */
 export function inspectionMaterial(review: OpenReview): Material {
   const { reported, missing, awaited } = rollCall(review);
   const lost = [...missing, ...awaited];
@@ -37,7 +35,7 @@ export function inspectionMaterial(review: OpenReview): Material {
 
 const NOTHING = { scope: "", findings: [], notes: [] };
 
-/** What the user wants of the product, word for word; where nobody wrote it down, that is said. */
+/** The user's intent verbatim, or a remark that it is missing. */
 export function intentMaterial(tree: Tree): Material {
   const product = tree.text(PRODUCT);
   if (product === undefined) return [{ label: INTENT, remark: withoutIntent(`There is no ${inside(PRODUCT)}`) }];
@@ -53,7 +51,6 @@ export function intentMaterial(tree: Tree): Material {
 const withoutIntent = (why: string): string =>
   `${why}, so point 7 cannot be checked. Judge by the descriptions of the features, and say in NOTES that the intent is not written down.`;
 
-/** What was decided on purpose: every exception from steering, and the latest decisions. */
 export function decisionMaterial(tree: Tree): Material {
   const meant = exceptionsMaterial(tree);
   const log = tree.text(DECISIONS);
@@ -74,7 +71,7 @@ export function decisionMaterial(tree: Tree): Material {
   ];
 }
 
-/** What a session left word of; a page that cannot be read stops no review. */
+/** An unreadable session page does not stop a review. */
 function exceptionsMaterial(tree: Tree): Material {
   const text = forgivingTree(tree, () => undefined).text(SESSION) ?? "";
   return document("Steering exceptions that sessions left", SESSION, readSession(text).exceptions, {

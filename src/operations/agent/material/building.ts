@@ -16,7 +16,6 @@ import { steeringTexts } from "./steering.ts";
 
 type Building = Extract<Work, { of: "build" }>;
 
-/** For a Builder: its own tasks and files, and of the design what they touch. */
 export function forBuild(ground: Ground, { feature, group: id, tasks: wanted, isFix }: Building): Gathered {
   const { tree, lead } = ground;
   const record = recordOf(lead, feature);
@@ -76,7 +75,7 @@ function groupOf({ feature_name, implementation }: FeatureRecord, id: string): G
   return group;
 }
 
-/** The tasks as far as they can be read; the engine took them before anybody was asked to do them. */
+/** Unreadable tasks are left out. The engine checked them when it accepted the plan. */
 function tasksOf({ tree, yaml }: Ground, { feature_name }: FeatureRecord, design: CheckedDesign): readonly Task[] {
   const { tree: read } = yaml.read(tree.text(featureTasks(feature_name)) ?? "");
   return read ? checkTasks(read, design).tasks : [];
@@ -102,7 +101,6 @@ function taskText({ id, summary, details, covers, depends, isOptional }: Task): 
   ].join("\n");
 }
 
-/** What the tasks cite, in the words of the design. */
 function criteriaMaterial({ feature_name }: FeatureRecord, { specs }: CheckedDesign, tasks: readonly Task[]): Material {
   const cited = new Set(tasks.flatMap(({ covers }) => covers));
   const texts = specs.flatMap(({ number, title, goal, criteria }) => {
@@ -118,7 +116,6 @@ function criteriaMaterial({ feature_name }: FeatureRecord, { specs }: CheckedDes
   });
 }
 
-/** The components that live in the group's files, and behind them those that it builds on. */
 function componentMaterial(
   { feature_name }: FeatureRecord,
   text: string,

@@ -14,10 +14,8 @@ import { steeringTexts } from "./steering.ts";
 
 type Designing = Extract<Work, { of: "design" }>;
 
-/** Designs of that many dependencies are shown; the others are named. */
 const MOST_SHOWN = 6;
 
-/** For the Architect. */
 export function forDesign(ground: Ground, { feature, mode, isFix }: Designing): Gathered {
   const { tree, lead, templates } = ground;
   const record = recordOf(lead, feature);
@@ -58,7 +56,6 @@ export function forDesign(ground: Ground, { feature, mode, isFix }: Designing): 
   };
 }
 
-/** What the designs that it builds on offer. */
 function dependencyMaterial({ tree }: Ground, { roadmap }: FeatureRecord): Material {
   const names = (roadmap?.dependencies ?? []).filter((name) => !roadmap?.skipped.includes(name));
   const interfaces = (name: FeatureName): Material => {

@@ -3,13 +3,12 @@ import { type Finding, type Inspection, type KnownFinding, SEVERITIES } from "#d
 import { writeInspection } from "#domain/review/inspection.ts";
 import { list, type Weight } from "./pieces.ts";
 
-/** As inspectors report it, the gravest first, so that it can be reported again in the same words. */
+/** In the inspectors' format, most severe first, so agents can report them again verbatim. */
 export function findings(label: string, found: readonly Finding[], of: Weight & Pick<Piece, "where">): Piece[] {
   const rows = inspectionLines({ scope: "", findings: found, notes: [] }).slice(HEADS);
   return list(label, rows, { unit: "finding", ...of });
 }
 
-/** The same, each with the user's reason. */
 export const waivedFindings = (
   label: string,
   found: readonly KnownFinding[],
@@ -27,7 +26,6 @@ export const waivedFindings = (
 /** `SCOPE:` and `ISSUES:`. */
 const HEADS = 2;
 
-/** An inspection as CPF, the gravest findings first. */
 export const inspectionLines = (inspection: Inspection): string[] =>
   writeInspection({ ...inspection, findings: gravestFirst(inspection.findings) })
     .trimEnd()

@@ -10,7 +10,6 @@ import type { Tree } from "../../ports/store.ts";
 import { findings } from "./findings.ts";
 import { inside, list, saying } from "./pieces.ts";
 
-/** What has to be mended, and what says so. Of the findings, those that the reader can do something about. */
 export function fixMaterial(
   tree: Tree,
   { feature_name, fix }: FeatureRecord,
@@ -60,14 +59,12 @@ function batchMaterial(tree: Tree, place: string, concerns: (finding: StoredFind
   ];
 }
 
-/** Nothing where it is not there, or cannot be read. */
 export function reviewAt(tree: Tree, path: Path): StoredReview | undefined {
   const text = tree.text(path);
   const read = text === undefined ? undefined : readStoredReview(text);
   return read && "problems" in read ? undefined : read;
 }
 
-/** A record names the batch by its path; what is none of ours leads nowhere. */
 function batchPath(place: string): Path | undefined {
   const [, feature, batch = ""] = /^sdd\/(?:features\/([^/]+)\/)?reviews\/([^/]+)\.yaml$/.exec(place) ?? [];
   if (!isBatch(batch)) return undefined;

@@ -9,29 +9,25 @@ import type { Tree } from "../../ports/store.ts";
 import type { Yaml } from "../../ports/yaml.ts";
 import { inside, saying } from "./pieces.ts";
 
-/** What a brief is gathered from. */
 export interface Ground {
   readonly tree: Tree;
   readonly lead: Lead;
   readonly yaml: Yaml;
-  /** What the parts of a feature's documents are, as `templates/feature` says. */
   readonly templates: Readonly<Record<"design" | "research" | "tasks", string>>;
 }
 
-/** What fills in the text of a role, and what goes with it. */
 export interface Gathered {
   readonly values: Values;
   readonly material: Material;
 }
 
-/** A feature that an action names has a record: the Lead made the action from it. */
+/** The Lead creates actions from records, so the record exists. */
 export function recordOf({ features }: Lead, name: FeatureName): FeatureRecord {
   const record = features.get(name);
   if (!record) throw new Error(`The action names ${name}, which has no record.`);
   return record;
 }
 
-/** What the feature is, and what the user wants of it. */
 export function featureMaterial(record: FeatureRecord): Material {
   const { feature_name, description, version, roadmap } = record;
   const builds = roadmap?.dependencies.length ? ` It builds on ${plain(roadmap.dependencies.join(", "), 600)}.` : "";

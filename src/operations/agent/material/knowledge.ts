@@ -10,7 +10,7 @@ import { knowledgeIn } from "../../knowledge/shelf.ts";
 import type { Tree } from "../../ports/store.ts";
 import { inside, list } from "./pieces.ts";
 
-/** What went wrong before is of use to everybody who looks; what works well, to who does it or judges how it is done. */
+/** Incidents help every inspector. Patterns help roles that write code or judge its quality. */
 const TYPES: ReadonlyMap<Role, readonly KnowledgeType[]> = new Map<Role, readonly KnowledgeType[]>([
   ["architect", KNOWLEDGE_TYPES],
   ["builder", KNOWLEDGE_TYPES],
@@ -25,12 +25,10 @@ const TYPES: ReadonlyMap<Role, readonly KnowledgeType[]> = new Map<Role, readonl
   ["inspector-test", ["incident"]],
   ["inspector-impl-consistency", ["incident"]],
 ]);
-/** Of the designs of a wave, so many tell what it is about. */
 const MOST_DESIGNS = 20;
-/** Of a lesson; its file has the rest. */
 const LONGEST = 400;
 
-/** What was learned before and is of use now, each in a paragraph. Others wrote it: it is material, and no rule. */
+/** Lessons are material by others, not rules. */
 export function knowledgeMaterial(tree: Tree, role: Role, features: readonly FeatureRecord[]): Material {
   const types = TYPES.get(role);
   if (!types || features.length === 0) return [];

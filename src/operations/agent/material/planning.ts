@@ -14,7 +14,7 @@ import { steeringTexts } from "./steering.ts";
 
 type Planning = Extract<Work, { of: "tasks" }>;
 
-/** What of a design tasks are made from, most telling first. */
+/** Sections of a design in order of their value for tasks. */
 const SECTIONS = [
   ["Specifications", { rank: 1, share: 0.4 }],
   ["Components and Interfaces", { rank: 2, share: 0.4 }],
@@ -24,7 +24,6 @@ const SECTIONS = [
   ["Architecture", { rank: 6, share: 0.1 }],
 ] as const;
 
-/** For the TaskGenerator. */
 export function forTasks({ tree, lead, templates }: Ground, { feature, excluded, blocker }: Planning): Gathered {
   const record = recordOf(lead, feature);
   const left = reviewFindings(tree, record);
@@ -70,7 +69,6 @@ function designMaterial(tree: Tree, feature: FeatureName): Material {
   return parts.length > 0 ? parts : document("The design", path, text, { rank: 1, share: 0.7 });
 }
 
-/** What reviewers of the design found and let pass. */
 function reviewFindings(tree: Tree, { feature_name, reviews }: FeatureRecord): Material {
   if (!reviews.design) return [];
   const path = featureReview(feature_name, reviews.design.batch);

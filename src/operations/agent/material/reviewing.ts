@@ -9,7 +9,7 @@ import { steeringPaths } from "./steering.ts";
 
 type Reviewing = Extract<Work, { of: "review" }>;
 
-/** For inspectors and auditors: what is looked at, what came of it before, and for auditors what it is judged by. */
+/** Inspectors get the scope and its history. Auditors also get the inspections, the user's intent and the decisions. */
 export function forReview({ tree, lead }: Ground, role: Role, work: Reviewing): Gathered {
   const review = openReview(lead.reviews.get(work.review), work.review);
   const isAuditor = role.startsWith("auditor-");

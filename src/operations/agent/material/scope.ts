@@ -20,7 +20,6 @@ import {
 import { findings, waivedFindings } from "./findings.ts";
 import { inside, list } from "./pieces.ts";
 
-/** What the text of every inspector and auditor asks for. */
 export function scopeValues({ scope, batch, of, tracked, mended }: OpenReview): Values {
   const tasks = scope.of === "feature" ? (scope.tasks ?? []) : [];
   return {
@@ -37,7 +36,7 @@ export function scopeValues({ scope, batch, of, tracked, mended }: OpenReview): 
   };
 }
 
-/** The features that are looked at. Of a wave: its own and those of all before it. */
+/** A review of a wave covers all earlier waves too. */
 export function featuresIn({ features }: Lead, scope: Scope): FeatureRecord[] {
   const all = [...features.values()];
   if (scope.of === "all") return all;
@@ -45,7 +44,6 @@ export function featuresIn({ features }: Lead, scope: Scope): FeatureRecord[] {
   return all.filter(({ roadmap }) => roadmap !== null && roadmap.wave <= scope.wave);
 }
 
-/** What is looked at, and what only has to be known of; it matters from this rank on. */
 export function scopeMaterial(lead: Lead, { kind, scope }: OpenReview, rank: number): Material {
   const looked = featuresIn(lead, scope);
   const later =
@@ -78,7 +76,6 @@ export function scopeMaterial(lead: Lead, { kind, scope }: OpenReview, rank: num
   ];
 }
 
-/** What earlier reviews of the scope left. */
 export function historyMaterial({ scope, tracked, mended }: OpenReview): Material {
   const where = `the reviews before this one (${inside(scope.of === "feature" ? featureReview(scope.feature, "*") : reviewFile("*"))})`;
   const waived = tracked.filter((finding) => finding.waived !== undefined);

@@ -6,12 +6,10 @@ import type { Engine } from "../../engine.ts";
 import type { StackSurvey } from "../../ports/stacks.ts";
 import { list } from "./pieces.ts";
 
-/** Those who write code or design it, and those who judge how it is written. */
 const WHO: ReadonlySet<Role> = new Set<Role>(["architect", "builder", "inspector-quality", "inspector-test"]);
 
-/** A look at all code takes longer than all the rest of a brief, and what the code is written in changes seldom. */
+/** Cached, because a survey takes longer than the rest of a brief and stacks rarely change. */
 const surveys = new Map<string, { readonly at: string; readonly survey: Promise<StackSurvey> }>();
-/** What is told may be that old. */
 const MOST_SECONDS = 60;
 
 type Surveying = Pick<Engine, "stacks" | "root" | "clock">;
@@ -26,11 +24,9 @@ function surveyOf({ stacks, root, clock }: Surveying): Promise<StackSurvey> {
   return survey;
 }
 
-/** How code of the primary stack is written and tested, as its profile says. */
 export const stackMaterial = async (engine: Surveying, role: Role): Promise<Material> =>
   WHO.has(role) ? profileMaterial(engine) : [];
 
-/** The same, with what else the reader wants of the profile. */
 export async function profileMaterial(
   engine: Surveying,
   more: (profile: Profile) => readonly string[] = () => [],

@@ -4,9 +4,8 @@ import { STEERING_FOLDER, steeringFile } from "#domain/workspace/path.ts";
 import type { Tree } from "../../ports/store.ts";
 import { document, inside, list, type Weight } from "./pieces.ts";
 
-/** What every project has, most telling first; whatever else there is comes behind. */
+/** In order of importance. Other files follow. */
 const FIRST = ["product.md", "tech.md", "structure.md"];
-/** More files than that are named and not shown. */
 const MOST_SHOWN = 8;
 
 function steeringNames(tree: Tree): string[] {
@@ -14,7 +13,6 @@ function steeringNames(tree: Tree): string[] {
   return [...FIRST.filter((name) => names.includes(name)), ...names.filter((name) => !FIRST.includes(name))];
 }
 
-/** The steering files themselves, but for those that the reader does not need. */
 export function steeringTexts(tree: Tree, weight: Weight, but: readonly string[] = []): Material {
   const names = steeringNames(tree).filter((name) => !but.includes(name));
   const shown = names.slice(0, MOST_SHOWN).flatMap((name, i) => {
@@ -24,7 +22,6 @@ export function steeringTexts(tree: Tree, weight: Weight, but: readonly string[]
   return [...shown, ...steeringList(names.slice(MOST_SHOWN), weight.rank)];
 }
 
-/** Where they stand, for those who read what they need. */
 export const steeringPaths = (tree: Tree, rank: number): Material => steeringList(steeringNames(tree), rank);
 
 const steeringList = (names: readonly string[], rank: number): Material =>

@@ -8,14 +8,12 @@ import { BUILT, keptOf } from "../spaces.ts";
 import { filesHash, filesOf } from "./hashes.ts";
 import { runTests, type Tested } from "./testing.ts";
 
-/** Somebody who builds. */
 interface AtWork {
   readonly feature: string;
   readonly group: string;
   readonly files: readonly string[];
 }
 
-/** Whoever builds now, but for one action. */
 function buildersBeside({ out, features }: Lead, action: string): AtWork[] {
   return [...out.values()].flatMap(({ action: other }) => {
     if (other.id === action || other.kind !== "spawn" || other.work.of !== "build") return [];
@@ -25,7 +23,6 @@ function buildersBeside({ out, features }: Lead, action: string): AtWork[] {
   });
 }
 
-/** What is to be seen of a group that somebody says is built. */
 export async function builtFacts(
   engine: Engine,
   lead: Lead,
@@ -34,8 +31,8 @@ export async function builtFacts(
   const others = buildersBeside(lead, out.action.id);
   const { there, missing } = await standing(engine, group.files);
   const outside = await changedOutside(engine, { group, out, others });
-  // Whoever mends may have taken a file away; the report says so. What is refused anyway need not be tested, and while
-  // others write nobody can tell whose fault it is.
+  // A fix may delete a file; the report lists it. A build that is rejected anyway needs no tests. While other agents
+  // write, a failure cannot be attributed.
   const isWhole = outside.length === 0 && (missing.length === 0 || record.fix !== null);
   const isTestable = isWhole && others.length === 0;
   const tests: TestFacts = isTestable ? toldOf(await runTests(engine, group.files)) : DEFERRED;
@@ -44,7 +41,7 @@ export async function builtFacts(
 
 const DEFERRED: TestFacts = { status: "deferred", problems: [] };
 
-/** What passed while files changed that are nobody's who builds is not known of those files. */
+/** A pass does not count for files that changed during the tests and belong to no builder. */
 function toldOf({ status, problems, moved }: Tested, others: readonly AtWork[] = []): TestFacts {
   const theirs = new Set(others.flatMap(({ files }) => files));
   const strange = moved.filter((path) => !theirs.has(path));
@@ -70,8 +67,8 @@ async function standing(
 }
 
 /**
- * What changed since it was handed out and is neither the group's nor anybody's who was at work meanwhile: a builder of
- * another group, or a workflow that holds a lock. Nobody can tell where there is no git.
+ * Files changed since the assignment that belong neither to the group, nor to another builder, nor to a locked
+ * workflow. Empty without git.
  */
 async function changedOutside(
   engine: Engine,
@@ -90,7 +87,6 @@ async function changedOutside(
     .filter((path) => !known.has(path) && !locks.some((lock) => covers(lock, path)));
 }
 
-/** What the gate of a feature finds: all its files, and its tests run for real. */
 export async function gateFacts(
   engine: Engine,
   lead: Lead,
@@ -109,8 +105,8 @@ export async function gateFacts(
 }
 
 /**
- * While others build, their tests may fail for a while: that is not this feature's fault. A test of its own that fails
- * is; where it cannot be told whose fault it is, the gate is to be run again once they are done.
+ * While other agents build, their failing tests are ignored. A failing test of this feature counts. If the owner of a
+ * failure is unclear, the gate must run again later.
  */
 function apart(tested: Tested, own: readonly string[], others: readonly AtWork[]): TestFacts {
   if (tested.status !== "failed" || others.length === 0) return toldOf(tested, others);

@@ -10,7 +10,6 @@ import { knownIds } from "../../trace/known.ts";
 import { filesOf } from "./hashes.ts";
 import type { Tested } from "./testing.ts";
 
-/** The criteria of a feature that a test in its files names which ran and passed. */
 export async function criteriaShown(engine: Engine, record: FeatureRecord, { tried }: Tested): Promise<string[]> {
   const known = await knownIds(engine);
   const files: LookedAt[] = [];
@@ -23,7 +22,7 @@ export async function criteriaShown(engine: Engine, record: FeatureRecord, { tri
   return shown.filter((criterion) => criterion.startsWith(`${record.feature_name}.`));
 }
 
-/** Criteria of its design that no test shows. Tests that were emptied pass, and show nothing. */
+/** A test that was emptied still passes, but covers no criterion. */
 export async function unshownCriteria(
   engine: Pick<Engine, "source">,
   { feature_name }: FeatureRecord,

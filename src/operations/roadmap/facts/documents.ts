@@ -12,7 +12,6 @@ import type { Tree } from "../../ports/store.ts";
 
 type Reading = Pick<Engine, "store" | "digest" | "yaml">;
 
-/** `design.md` and `research.md` as they are. */
 export async function designFacts(
   engine: Pick<Engine, "store" | "digest">,
   feature: FeatureName,
@@ -26,14 +25,14 @@ export async function designFacts(
   return { hash: engine.digest(text), files, problems: [...problems, ...behind] };
 }
 
-/** Lines without a name are those of the first document. */
+/** Problems without a file name belong to the design. */
 const inFile = (path: Path, { problem, line }: Problem): Problem => ({
   problem: `${path}${line === undefined ? "" : `:${line}`}: ${problem}`,
 });
 
 const missing = (path: Path): Problem => ({ problem: `${path} is not there.` });
 
-/** `tasks.yaml` as it is, against the design that it is made from. What it claims of others is the Lead's to judge. */
+/** Checks `tasks.yaml` against its design. The Lead judges claims on files of other features. */
 export async function tasksFacts(engine: Reading, feature: FeatureName): Promise<NonNullable<Facts["tasks"]>> {
   const yaml = await engine.yaml();
   const path = featureTasks(feature);
@@ -51,7 +50,6 @@ export async function tasksFacts(engine: Reading, feature: FeatureName): Promise
   return { hash: engine.digest(planText(tree)), groups, problems };
 }
 
-/** A document that is another than the one that was looked at is looked at again. */
 export function refuseMoved(tree: Tree, engine: Pick<Engine, "digest">, action: Action, { design }: Facts): void {
   if (!design || action.kind !== "spawn" || action.work.of !== "design") return;
   const text = tree.text(featureDesign(action.work.feature));

@@ -13,13 +13,11 @@ import type { Tested } from "./testing.ts";
 
 export interface Gathered {
   readonly facts: Facts;
-  /** What the gate of a feature ran. */
   readonly tested?: Tested;
-  /** The criteria that its tests show, as `user-login.S1.AC2`. */
   readonly criteria?: readonly string[];
 }
 
-/** What can be seen of what somebody says was done. It takes what it takes: nothing is locked meanwhile. */
+/** Checks the files behind a report. This can take long, so nothing is locked. */
 export async function gather(engine: Engine, lead: Lead, out: HandedOut): Promise<Gathered> {
   const { action } = out;
   const at = engine.clock.now();
@@ -65,7 +63,6 @@ async function ofWork(engine: Engine, lead: Lead, out: HandedOut, { work }: Spaw
 
 const recordOf = ({ features }: Lead, name: FeatureName): FeatureRecord | undefined => features.get(name);
 
-/** Whether all that the features consist of is committed. */
 async function committed(engine: Engine, lead: Lead, { features }: Commit): Promise<NonNullable<Facts["commit"]>> {
   const hash = (await engine.source.head()) ?? "";
   if (hash === "" || !(await engine.snapshots.isPossible())) return { hash, isClean: false };

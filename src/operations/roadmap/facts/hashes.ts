@@ -7,11 +7,11 @@ import type { Tree } from "../../ports/store.ts";
 
 type Looking = Pick<Engine, "source" | "digest" | "store">;
 
-/** Every file that a feature's groups own, sorted. */
+/** Sorted, so that hashes are stable. */
 export const filesOf = ({ implementation }: FeatureRecord): string[] =>
   [...new Set(implementation.groups.flatMap(({ files }) => files))].toSorted();
 
-/** Of what stands at the paths. What is no text counts by its size: reviews are of texts. */
+/** Hashes the content of text files. Other files count by their size: reviews cover text. */
 export async function filesHash(
   { source, digest }: Pick<Looking, "source" | "digest">,
   paths: readonly string[],
@@ -29,13 +29,11 @@ export async function filesHash(
 
 const HEX = 64;
 
-/** Of `design.md` as it is; nothing where there is none. */
 function designHash(tree: Tree, { digest }: Pick<Looking, "digest">, feature: FeatureName): string | undefined {
   const text = tree.text(featureDesign(feature));
   return text === undefined ? undefined : digest(text);
 }
 
-/** Of all that a review looks at, as it is now. */
 export async function frozenHash(
   engine: Looking,
   lead: Lead,
@@ -60,7 +58,7 @@ export async function frozenHash(
 const everyFileOf = (features: readonly FeatureRecord[]): string[] =>
   [...new Set(features.flatMap(filesOf))].toSorted();
 
-/** The features that a review is about. That of a wave is about those of earlier ones too. */
+/** A review of a wave covers all earlier waves too. */
 function reviewed({ features }: Lead, scope: Scope): FeatureRecord[] {
   const all = [...features.values()];
   switch (scope.of) {

@@ -8,24 +8,20 @@ import { movedSince, runAndRepeat } from "../../gate/running/repeating.ts";
 import { type Rules, type Ruling, rulingFor } from "../../gate/running/rules.ts";
 import { alone, type Planned, type Tried } from "../../gate/running/trying.ts";
 
-/** What running the tests of a feature's stacks came to. */
 export interface Tested extends TestFacts {
   readonly status: "passed" | "failed" | "unknown" | "waived";
   readonly tried: readonly Tried[];
   readonly receipts: readonly CheckReceipt[];
   readonly stacks: readonly StackUse[];
-  /** Whether the settings do without a test of every criterion. */
   readonly mayLackCriteria: boolean;
-  /** Files that changed while they ran. */
   readonly moved: readonly string[];
-  /** The files and the rules that it holds for; no files outside git, or where they changed meanwhile. */
+  /** The file tree and rules of the run. No tree outside git, or if files changed meanwhile. */
   readonly tree?: string;
   readonly rules?: string;
-  /** The commit that is checked out. */
   readonly base?: string;
 }
 
-/** Runs the tests of the stacks that these files belong to, as far as the user trusts what would run. */
+/** Runs the tests of the stacks that own these files, as far as the user trusts the commands. */
 export async function runTests(engine: Engine, files: readonly string[]): Promise<Tested> {
   const base = await engine.source.head();
   const ruling = await rulingFor(engine, base);
@@ -70,14 +66,14 @@ async function run(
   return open.length > 0 ? { ...unknown(ruling, open.join(" ")), ...ran } : { ...ran, status: "passed", problems: [] };
 }
 
-/** Unknown does not pass, unless the settings say why it may. */
+/** Unknown does not pass unless the settings waive the tests. */
 function unknown({ gates }: Ruling, reason: string): Omit<Tested, "stacks" | "mayLackCriteria"> {
   const waiver = gates.waived["tests"];
   const problems: Problem[] = [{ problem: waiver ?? reason }];
   return { status: waiver === undefined ? "unknown" : "waived", problems, tried: [], receipts: [], moved: [] };
 }
 
-/** Where no file tells, every stack is tested. */
+/** Without a match, tests every stack. */
 function touched(stacks: readonly StackUse[], files: readonly string[]): readonly StackUse[] {
   const own = new Set(files.flatMap((path) => stackOf(path, stacks) ?? []));
   return own.size === 0 ? stacks : stacks.filter((stack) => own.has(stack));

@@ -7,12 +7,11 @@ import type { Managed, Manage } from "./schema.ts";
 export type Input = z.infer<typeof Manage>;
 export type Output = z.infer<typeof Managed>;
 
-/** What an action has to say; everything else of the answer follows from the Lead. */
 export type Said = Pick<Output, "action" | "said"> & Partial<Output>;
 
 export function answer(lead: Lead, said: Said): Output {
   const due = dueIn(lead);
-  // Whoever asks what is due where nothing is, and nobody is at work, is told the same once more.
+  // Drops `roadmap.next` if it would only repeat that nothing is pending.
   const isStill = due.idle !== undefined && lead.out.size === 0;
   const next = (said.next ?? []).filter(({ operation }) => !isStill || operation !== "roadmap.next");
   return {
@@ -42,10 +41,9 @@ function runOf({ run }: Lead): Output["run"] {
   };
 }
 
-/** Rows of an answer; the page in the repository has them all. */
+/** Further rows are in `sdd/roadmap.md`. */
 const MOST_SHOWN = 40;
 
-/** How it stands with each feature, the first of them. */
 export function standings(lead: Lead): Pick<Output, "features" | "omitted"> {
   const all = readiness(lead);
   const features = all.slice(0, MOST_SHOWN).map(({ feature, wave, steps }) => ({

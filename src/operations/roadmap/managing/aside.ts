@@ -14,7 +14,6 @@ import {
 import type { Step, Tree } from "../../ports/store.ts";
 import { nextNumber } from "../../superseded.ts";
 
-/** Features that are not wanted any more go, and nothing of them is lost. */
 export function featuresAside(tree: Tree, names: readonly FeatureName[]): Step[] {
   return names.map((name) => ({
     kind: "move",
@@ -23,7 +22,6 @@ export function featuresAside(tree: Tree, names: readonly FeatureName[]): Step[]
   }));
 }
 
-/** A roadmap with all that was kept of it: features, gates of waves, reviews; and where it goes. */
 export function roadmapAside(
   tree: Tree,
   names: readonly FeatureName[],

@@ -5,7 +5,7 @@ import { nonGoalsNaming } from "#domain/roadmap/non-goals.ts";
 import { featureDesign } from "#domain/workspace/path.ts";
 import type { Tree } from "../../ports/store.ts";
 
-/** Designs that left out on purpose what is to be added now: they have to be made anew, or the plan is wrong. */
+/** Warns about designs with a non-goal that names a new feature. Either the design or the plan must change. */
 export function contradictions(tree: Tree, { features }: Lead, names: readonly FeatureName[]): string[] {
   const fresh = names.filter((name) => !features.has(name));
   if (fresh.length === 0) return [];

@@ -13,7 +13,7 @@ import { answer, type Input, type Output, standings } from "./answer.ts";
 import { contradictions } from "./contradictions.ts";
 import { beginningNow, placedIn, placing, wantedIn } from "./planned.ts";
 
-/** Plans features in waves, all in one write. What is planned already in just this way stays as it is. */
+/** Plans all features in one write. Does nothing if exactly this roadmap already exists. */
 export async function create(engine: Engine, { features = [] }: Input): Promise<Output> {
   const before = await readLead(engine);
   if (features.length === 0) return unsaid(before);
@@ -47,7 +47,10 @@ export async function create(engine: Engine, { features = [] }: Input): Promise<
 
 const NO_VISION = "No vision is written down: without one, and without anti-goals, reviews have little to judge by.";
 
-/** What to call where nobody has said what the product shall become. Its page is there by then: it tells of this plan. */
+/**
+ * Suggests a steering update if the product page has no vision. The page may already exist, because the plan itself
+ * writes to it.
+ */
 function missingVision(tree: Tree): Output["next"] {
   const product = tree.text(pathOf(coreFile("product"))) ?? "";
   return userIntent(product).vision !== ""
@@ -62,7 +65,7 @@ export function saidOf(lead: Lead): string {
   return `${count(placed.length, "feature")} in ${count(waves, "wave")}`;
 }
 
-/** Whether there is no roadmap yet, or exactly this one. */
+/** True without a roadmap, or if exactly this one exists. */
 function isFree(lead: Lead, wanted: readonly Wanted[]): boolean {
   const placed = placedIn(lead);
   if (placed.length === 0) return true;
@@ -75,7 +78,7 @@ function isFree(lead: Lead, wanted: readonly Wanted[]): boolean {
   );
 }
 
-/** An agent that was asked for a roadmap, and was told nothing more, has to talk with its user first. */
+/** Without features in the request, the agent must ask its user first. */
 function unsaid(lead: Lead): Output {
   const there = [...lead.features.values()];
   return answer(lead, {

@@ -13,7 +13,7 @@ import { refuseNone } from "./run.ts";
 
 const RESET = "RESET";
 
-/** The roadmap ends, with its features; code stays as it is, and the records are kept aside. */
+/** Archives the records and keeps the code. */
 export async function remove(engine: Engine, { confirm, reason }: Input): Promise<Output> {
   const before = await readLead(engine);
   refuseNone(before);
@@ -33,7 +33,6 @@ export async function remove(engine: Engine, { confirm, reason }: Input): Promis
   });
 }
 
-/** Whoever builds on others goes before them. */
 function ending(lead: Lead): LeadEvent[] {
   const planned = plannedIn(lead.features.values());
   const below = new Map(planned.map(({ name }) => [name, downstreamOf(planned, name).length]));

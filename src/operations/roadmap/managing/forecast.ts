@@ -7,7 +7,6 @@ import { answer, type Input, type Output } from "./answer.ts";
 import { numberText, spanText } from "./span.ts";
 import { spentText } from "./spending.ts";
 
-/** What the rest of the roadmap will cost, wave by wave; nothing is begun. */
 export async function foretell(engine: Engine, lead: Lead, { gate, partition, cap_tokens }: Input): Promise<Output> {
   const told = forecast(lead, estimateOf, capOf(lead.run, cap_tokens));
   const said = Object.entries({ gate, partition, cap_tokens }).filter(([, value]) => value !== undefined);
@@ -20,7 +19,7 @@ export async function foretell(engine: Engine, lead: Lead, { gate, partition, ca
   });
 }
 
-/** The last word counts; 0 takes a cap away. */
+/** 0 removes the cap. */
 export const capOf = ({ cap }: Run, said: number | undefined): number | null =>
   said === undefined ? cap : said === 0 ? null : said;
 

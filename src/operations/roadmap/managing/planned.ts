@@ -9,7 +9,7 @@ import type { Wanted } from "#domain/roadmap/update.ts";
 import type { Engine } from "../../engine.ts";
 import type { Input } from "./answer.ts";
 
-/** What was said of features, with the words of those that are there already. */
+/** Known features keep their description and foundation flag unless the input changes them. */
 export function wantedIn({ features }: Lead, said: NonNullable<Input["features"]>): Wanted[] {
   return said.map(({ name: text, description, dependencies = [], foundation }) => {
     const name = parseFeatureName(text);
@@ -21,7 +21,6 @@ export function wantedIn({ features }: Lead, said: NonNullable<Input["features"]
   });
 }
 
-/** What puts them at their places: new ones begin there. Circles and unknown names are refused. */
 export function placing({ features }: Lead, wanted: readonly Wanted[], begin: Beginning): LeadEvent[] {
   const waves = wavesOf(wanted);
   const inOrder = wanted.toSorted((a, b) => (waves.get(a.name) ?? 0) - (waves.get(b.name) ?? 0));
@@ -33,13 +32,11 @@ export function placing({ features }: Lead, wanted: readonly Wanted[], begin: Be
   });
 }
 
-/** A new feature, at its place. */
 export function added({ name, description, dependencies, ...said }: Wanted, wave: number, begin: Beginning): LeadEvent {
   const roadmap = { wave, dependencies, skipped: [], ...foundationOf(said) };
   return { kind: "feature-added", record: { ...beginFeature(name, description, begin.language, begin.at), roadmap } };
 }
 
-/** When a feature begins, and in which language its documents are written. */
 export interface Beginning {
   readonly at: string;
   readonly language: string;
@@ -50,7 +47,6 @@ export const beginningNow = async ({ clock, settings }: Pick<Engine, "clock" | "
   language: (await settings.load()).roadmap.language,
 });
 
-/** The features that have a place in the roadmap. */
 export const placedIn = ({ features }: Pick<Lead, "features">): FeatureRecord[] =>
   [...features.values()].filter(({ roadmap }) => roadmap !== null);
 

@@ -10,7 +10,10 @@ import { readLead } from "../shelf.ts";
 import { answer, type Input, type Output } from "./answer.ts";
 import { feedWhole } from "./whole.ts";
 
-/** What shall be otherwise, and what that means for whom; the token lets it be done while nothing has changed. */
+/**
+ * The first call returns a preview with a token. The second call needs that token and fails if anything changed in
+ * between.
+ */
 export async function revise(engine: Engine, input: Input): Promise<Output> {
   const before = await readLead(engine);
   const planned = revisionOf(engine, before, input);
@@ -39,7 +42,7 @@ const TOGETHER = "When all of them are built, have them reviewed together: an im
 
 interface Revision {
   readonly intent: string;
-  /** Those that are made anew: each tier after the one it builds on. */
+  /** The features to rebuild, in tiers. Each tier depends only on earlier ones. */
   readonly tiers: readonly (readonly FeatureName[])[];
   readonly preview: Output["preview"];
   readonly token: string;
@@ -65,7 +68,6 @@ const row = (feature: FeatureName, tier: number, tiers: number): Output["preview
     tiers > 1 ? `design, tasks and code are made anew, in turn ${tier + 1}` : "design, tasks and code are made anew",
 });
 
-/** Whom it reaches besides; directly, where any of them says so. */
 function reach(lead: Lead, chosen: readonly FeatureName[]): Output["preview"] {
   const rows = chosen.flatMap((name) => revisePreview(lead, name).reached);
   const byName = Map.groupBy(

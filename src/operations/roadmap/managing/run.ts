@@ -12,7 +12,6 @@ import { outLine } from "./due.ts";
 import { capOf, foretell } from "./forecast.ts";
 import { placedIn } from "./planned.ts";
 
-/** Begins the run of the roadmap, or goes on with it; whoever asks twice changes nothing. */
 export async function run(engine: Engine, input: Input): Promise<Output> {
   const before = await readLead(engine);
   refuseNone(before);
@@ -26,7 +25,7 @@ export async function run(engine: Engine, input: Input): Promise<Output> {
   });
 }
 
-/** What was said before holds until something else is said. */
+/** Omitted settings keep their values. */
 function begun(now: Run, { gate, partition, cap_tokens }: Input): LeadEvent[] {
   const isGated = gate ?? now.isGated;
   const cap = capOf(now, cap_tokens);
@@ -44,7 +43,6 @@ export function refuseNone(lead: Lead): void {
   });
 }
 
-/** Nothing new is handed out from now on; what is under way is told, and how to go on. */
 export async function stop(engine: Engine, { reason }: Input): Promise<Output> {
   const why = reason ?? "The user stopped it.";
   const { before, lead } = await feedWhole(engine, (_, now) => ({
@@ -64,6 +62,5 @@ export async function stop(engine: Engine, { reason }: Input): Promise<Output> {
   });
 }
 
-/** Whether anything would be handed out, or is. */
 const isUnderWay = ({ run: { isOn, goals }, out, reviews }: Lead): boolean =>
   isOn || Object.keys(goals).length > 0 || out.size > 0 || reviews.size > 0;

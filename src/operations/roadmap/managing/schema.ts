@@ -37,14 +37,12 @@ const Run = z.object({
   spent: z.int(),
 });
 
-/** At best, and at worst. */
 const Span = z.object({ best: z.int(), worst: z.int() });
 
-/** One form for every action; what an action has nothing to say of is empty. */
+/** One shape for every action. Fields that an action does not use are empty. */
 export const Managed = z.object({
   action: z.enum(ACTIONS),
   passed: z.boolean(),
-  /** What was done, or would be. */
   said: z.string(),
   run: Run,
   features: z.array(
@@ -56,16 +54,13 @@ export const Managed = z.object({
     }),
   ),
   omitted: z.int(),
-  /** What can be done at once, wave by wave. */
   parallelism: z.array(z.string()),
   forecast: z.array(z.object({ wave: z.int(), features: z.int(), runs: Span, tokens: Span })),
   differences: z.array(
     z.object({ id: z.string(), feature: z.string(), says: z.string(), impact: z.string(), applied: z.boolean() }),
   ),
   preview: z.array(z.object({ feature: z.string(), reach: z.string(), says: z.string() })),
-  /** What somebody is at work on. */
   in_progress: z.array(z.string()),
-  /** Lets what was shown be done, as long as nothing has changed. */
   token: z.string().optional(),
   notes: z.array(z.string()),
   ...DueView,

@@ -4,7 +4,6 @@ import type { Engine } from "../../engine.ts";
 import { keptOf, SPENT } from "../spaces.ts";
 import { numberText } from "./span.ts";
 
-/** What runs were estimated at so far, and what was reported of them; nothing before there was one. */
 export async function spentText({ store, checkout }: Pick<Engine, "store" | "checkout">): Promise<string[]> {
   const entries = await store.read((tree) => [...keptOf(tree, SPENT, checkout)]);
   const { all } = spendingOf(entries.map(([role, spent]) => ({ role, ...spent })));

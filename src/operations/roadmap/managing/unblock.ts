@@ -8,7 +8,6 @@ import { answer, type Input, type Output } from "./answer.ts";
 
 type How = NonNullable<Input["how"]>;
 
-/** The user decides what becomes of a feature that failed: mend it, go on without it, or stop. */
 export async function unblock(engine: Engine, { names = [], how, reason }: Input): Promise<Output> {
   const [name, second] = names;
   if (name === undefined || second !== undefined || how === undefined) throw unsaid(name);
@@ -57,7 +56,7 @@ function aborted(
   return { events: [{ kind: "run-stopped", why: reason }], effects: [effect] };
 }
 
-/** Only what failed itself can be decided about: what waits for it follows. */
+/** The user decides only about a feature that failed itself. Its dependents follow. */
 function refuseUnblocked(record: FeatureRecord): FeatureRecord {
   const { feature_name: name, blocked_info: info } = record;
   if (info?.reason === "retries_exhausted") return record;

@@ -16,7 +16,6 @@ import { refuseNone } from "./run.ts";
 
 const ALL = "all";
 
-/** Shows what is otherwise than wanted, or than it should be; only what is chosen is made up for. */
 export async function update(engine: Engine, input: Input): Promise<Output> {
   const before = await readLead(engine);
   refuseNone(before);
@@ -60,7 +59,7 @@ export async function update(engine: Engine, input: Input): Promise<Output> {
   });
 }
 
-/** What the user wants, or, where nothing is said, what is there: then only its own faults are found. */
+/** Without a request, compares the roadmap with itself: only its own inconsistencies remain. */
 function wantedBy(lead: Lead, { features }: Input): Wanted[] {
   if (features !== undefined) return wantedIn(lead, features);
   return plannedIn(lead.features.values()).map((feature) => ({ description: "", ...feature }));

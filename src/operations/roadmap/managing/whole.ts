@@ -4,7 +4,7 @@ import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { feedLead } from "../apply.ts";
 
-/** All of it or nothing: what a command asks for is not done in part, and whoever asked is told why. */
+/** All or nothing: throws if any event is rejected. */
 export const feedWhole: typeof feedLead = (engine, decide) =>
   feedLead(engine, (tree, lead) => {
     const fed = decide(tree, lead);

@@ -11,7 +11,7 @@ import type { Draft } from "../draft.ts";
 import { reopenUnlessSeen, reopenWave } from "./mending.ts";
 import { aimOf, dependentsOf, neededBy } from "../view.ts";
 
-/** No more retries: the feature and all that build on it stop until the user says how to go on. */
+/** Retries are exhausted. Blocks the feature and all its dependents until the user decides. */
 export function escalate(draft: Draft, name: FeatureName, detail: string): void {
   dismissFeature(draft, name);
   const record = draft.feature(name);
@@ -48,7 +48,7 @@ function block(draft: Draft, name: FeatureName, by: FeatureName): void {
 const gathered = (names: readonly FeatureName[], name: FeatureName): FeatureName[] =>
   [...new Set([...names, name])].toSorted(byText);
 
-/** The user wants it mended. Whoever builds on it stays blocked until that is done. */
+/** The user wants a fix. Dependents stay blocked until it succeeds. */
 export function unblockToFix(draft: Draft, name: FeatureName): void {
   const record = draft.feature(name);
   if (!record?.blocked_info) return;
@@ -72,7 +72,6 @@ export function unblockToFix(draft: Draft, name: FeatureName): void {
   releaseIfSound(draft, name);
 }
 
-/** The user lets it go. Whoever builds on it does without. */
 export function skip(draft: Draft, name: FeatureName): void {
   const record = draft.feature(name);
   if (!record?.blocked_info) return;
@@ -86,7 +85,6 @@ export function skip(draft: Draft, name: FeatureName): void {
   standAside(draft, name);
 }
 
-/** Whoever was blocked by a feature goes on, once the feature is what they can build on. */
 export function releaseIfSound(draft: Draft, name: FeatureName): void {
   const record = draft.feature(name);
   if (!record) return;
@@ -94,7 +92,7 @@ export function releaseIfSound(draft: Draft, name: FeatureName): void {
   if (isSound(record)) standAside(draft, name);
 }
 
-/** It stands in nobody's way any more. Who has nobody else in the way is as far as before. */
+/** Removes the feature from every list of blockers. A feature without blockers returns to its former phase. */
 export function standAside(draft: Draft, name: FeatureName): void {
   for (const record of draft.features()) {
     const { blocked_info, feature_name: other } = record;
@@ -120,7 +118,6 @@ const freed = (record: FeatureRecord): FeatureRecord => ({
   blocked_info: null,
 });
 
-/** After a feature got other dependencies: it and all that build on it are blocked by what is in their way now. */
 export function blockAnew(draft: Draft, name: FeatureName): void {
   const { features } = draft.lead();
   for (const other of [name, ...downstreamIn(dependentsOf(features), [name])]) {
@@ -138,7 +135,7 @@ export function blockAnew(draft: Draft, name: FeatureName): void {
 
 function upstreamOf(draft: Draft, record: FeatureRecord): ReadonlySet<FeatureName> {
   const names = new Set(neededBy(record));
-  // A set hands out what is added while it is gone through.
+  // Iterating a Set also visits values added during the iteration.
   for (const name of names) {
     const other = draft.feature(name);
     if (other) for (const next of neededBy(other)) names.add(next);

@@ -2,13 +2,11 @@ import { plain } from "../../../quote.ts";
 import type { Draft } from "../draft.ts";
 import type { DecisionType } from "../event.ts";
 
-/** What the user decided, for the log of decisions. */
 export interface Decided {
   readonly type: DecisionType;
   readonly summary: string;
   readonly context: string;
   readonly decision: string;
-  /** Why, in the user's words. */
   readonly said: string;
   readonly impact: string;
   readonly steeringRef?: string;

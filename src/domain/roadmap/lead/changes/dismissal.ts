@@ -4,7 +4,7 @@ import { withRun } from "./counters.ts";
 import type { Draft } from "../draft.ts";
 import type { RunKey } from "../ids.ts";
 
-/** What runs of an action are counted by; nothing for reviews, whose batches are counted, and for questions. */
+/** Undefined for reviews, which count batches instead, and for questions and commits. */
 export function runKeyOf(action: Action): { readonly feature: FeatureName; readonly key: RunKey } | undefined {
   if (action.kind === "gate") return { feature: action.feature, key: "gate" };
   if (action.kind !== "spawn") return undefined;
@@ -21,7 +21,6 @@ export function runKeyOf(action: Action): { readonly feature: FeatureName; reado
   }
 }
 
-/** Whoever is at work on these is told to stop, and what they report later counts no more. */
 export function dismiss(draft: Draft, isMeant: (action: Action) => boolean): void {
   const meant = draft.allOut().filter(({ action }) => isMeant(action));
   for (const { action } of meant) {
@@ -33,18 +32,16 @@ export function dismiss(draft: Draft, isMeant: (action: Action) => boolean): voi
   }
 }
 
-/** Nothing of a feature goes on: neither work nor reviews nor questions. */
 export function dismissFeature(draft: Draft, name: FeatureName): void {
   dismiss(draft, ({ id }) => id.startsWith(`${name}/`));
   for (const key of draft.reviewKeys()) if (key.startsWith(`${name}/`)) draft.dropReview(key);
 }
 
-/** The commit of a feature is not to be made now. */
 export function dismissCommit(draft: Draft, name: FeatureName): void {
   dismiss(draft, (action) => action.kind === "commit" && action.id.startsWith(`${name}/`));
 }
 
-/** A review is not brought to its end: its batch stays a number that nobody uses. */
+/** The batch number of a dropped review is not reused. */
 export function dropReview(draft: Draft, key: string): void {
   dismiss(draft, (action) => action.kind === "spawn" && action.work.of === "review" && action.work.review === key);
   draft.dropReview(key);

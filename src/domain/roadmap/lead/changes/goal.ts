@@ -4,16 +4,15 @@ import { dismissCommit } from "./dismissal.ts";
 import type { Draft } from "../draft.ts";
 import type { Goal } from "../state.ts";
 
-/** A feature is to be brought so far, outside of a run. The last word counts. */
 export function setGoal(draft: Draft, name: FeatureName, goal: Goal): void {
   const { goals, isOn } = draft.run;
-  // A run brings all that is on the roadmap as far as there is.
+  // A run already takes every roadmap feature to `done`.
   if (isOn && draft.feature(name)?.roadmap) return;
   if (Object.hasOwn(goals, name) && goals[name] === goal) return;
   draft.changeRun({ goals: { ...goals, [name]: goal } });
 }
 
-/** Nobody wants anything of it for itself any more, nor a commit of it. */
+/** Also cancels the feature's offered commit. */
 export function dropGoal(draft: Draft, name: FeatureName): void {
   const { goals } = draft.run;
   if (!Object.hasOwn(goals, name)) return;
@@ -21,7 +20,7 @@ export function dropGoal(draft: Draft, name: FeatureName): void {
   draft.changeRun({ goals: Object.fromEntries(Object.entries(goals).filter(([other]) => other !== name)) });
 }
 
-/** A goal that is reached is over. That of an implementation is, once its commit was offered. */
+/** The goal `implementation` ends with the commit offer instead. */
 export function endGoal(draft: Draft, name: FeatureName): void {
   const record = draft.feature(name);
   const goal = Object.hasOwn(draft.run.goals, name) ? draft.run.goals[name] : undefined;

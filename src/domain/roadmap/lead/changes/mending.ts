@@ -11,10 +11,10 @@ import { neededBy } from "../view.ts";
 
 const UNPLANNED: Partial<Implementation> = { tasks_hash: null, groups: [], hash: null, excluded: [] };
 
-/** These groups are built again, or all where none of these is there. */
+/** Sets the groups of the fix to pending, or all groups if none of them exists. */
 export function withGroupsWoken(record: FeatureRecord, fix: Fix): FeatureRecord {
   const { groups } = record.implementation;
-  // Code whose tasks nobody knows is mended by planning some.
+  // Code without known tasks needs new tasks for the fix.
   if (groups.length === 0) return withPlanAnew(record, { ...fix, source: "blocker", groups: [] });
   const meant = groups.filter(({ id }) => fix.groups.includes(id));
   const woken = new Set((meant.length > 0 ? meant : groups).map(({ id }) => id));
@@ -29,7 +29,7 @@ export function withGroupsWoken(record: FeatureRecord, fix: Fix): FeatureRecord 
   };
 }
 
-/** Its tasks are planned again; what is done of the plan stays done if the new plan has it too. */
+/** Groups that are done stay done if the new plan contains them unchanged. */
 export function withPlanAnew(record: FeatureRecord, fix: Fix): FeatureRecord {
   const next = inPhase(
     { ...record, fix, implementation: { ...record.implementation, hash: null } },
@@ -38,22 +38,19 @@ export function withPlanAnew(record: FeatureRecord, fix: Fix): FeatureRecord {
   return orchestrated(next, { last_phase_action: null });
 }
 
-/** Whether somebody was asked to plan around files of others, for whom the tasks as they were claimed too much. */
 export const isPartition = (work: Work, { implementation }: FeatureRecord): boolean =>
   work.of === "tasks" && work.excluded.length > 0 && implementation.excluded.length === 0;
 
-/** Nothing came of planning around files of others: it is planned as if they were nobody's, and waits for them. */
+/** Planning around shared files failed. Plans without that limit; the feature waits for the files. */
 export const withPartitionGivenUp = (record: FeatureRecord): FeatureRecord =>
   orchestrated(withPartitionTried(record), { last_phase_action: null });
 
-/** Somebody looked at it with what it is built on as that is now. */
 export function withBasisNow(draft: Draft, record: FeatureRecord): FeatureRecord {
   const { features } = draft.lead();
   if (!record.design || changedUnder(features, record).length === 0) return record;
   return { ...record, design: { ...record.design, basis: basisNow(features, record) } };
 }
 
-/** Its design is mended, then everything that was made from it is made anew. */
 export function withDesignAnew(record: FeatureRecord, fix: Fix): FeatureRecord {
   const next = inPhase(
     { ...record, fix, implementation: { ...record.implementation, ...UNPLANNED } },
@@ -62,7 +59,6 @@ export function withDesignAnew(record: FeatureRecord, fix: Fix): FeatureRecord {
   return orchestrated(next, { last_phase_action: null });
 }
 
-/** Its design holds no more, for what it builds on is another: it goes back to be designed. */
 export function withDesignVoid(record: FeatureRecord): FeatureRecord {
   const next = inPhase(
     {
@@ -77,14 +73,14 @@ export function withDesignVoid(record: FeatureRecord): FeatureRecord {
   return orchestrated(next, { last_phase_action: null });
 }
 
-/** Nothing is left of a review of what holds no more, but lines that the user has yet to answer. */
+/** Keeps only the steering lines that the user has not answered. */
 const voided = (review: ReviewRef | null): ReviewRef | null => (review?.waiting ? { ...review, of: "void" } : null);
 
-/** After a design was accepted: what was designed on another one of it, and is not built yet, goes back. */
+/** Resets features that were designed on an older version of this design and are not built yet. */
 export function voidDependents(draft: Draft, name: FeatureName, hash: string): void {
   const dependents = draft.features().filter((record) => neededBy(record).includes(name));
   for (const { feature_name: dependent } of dependents) {
-    // Whoever designs on the old one right now would have to begin again anyway.
+    // An Architect at work on the old design would have to start over anyway.
     dismiss(draft, (action) => action.kind === "spawn" && isDesignOf(action.work, dependent));
   }
   for (const { feature_name: other, design } of draft.features()) {
@@ -105,14 +101,13 @@ function isBuiltOrNotDesigned(record: FeatureRecord): boolean {
 }
 
 /**
- * Something of a wave is made anew: what its gate saw, asked and offered is not about what there is now. The gate begins
- * anew with it; where a review of a feature says no, a gate that is under way keeps count of its tries. Gates of later
- * waves look at all before them: those that are under way begin anew too, and of those that are done the last one, which
- * has seen what the others have.
+ * Part of a wave is rebuilt, so the results of its gate are out of date and the gate restarts. After a failed feature
+ * review, a gate in progress keeps its count of tries. Gates of later waves cover all earlier ones: open ones restart
+ * too, and of the finished ones the last, because it covers the rest.
  */
 export function reopenWave(draft: Draft, { roadmap }: FeatureRecord, by: "user" | "review" = "user"): void {
   if (!roadmap) return;
-  // A gate that has only begun has no record yet.
+  // A gate that has only started has no record yet.
   const reviewed = draft.reviewKeys().flatMap((key) => waveOfHead(key.slice(0, key.indexOf("/"))) ?? []);
   const waves = new Set([roadmap.wave, ...draft.waves().map(({ wave }) => wave), ...reviewed]);
   const later = [...waves].filter((wave) => wave >= roadmap.wave).toSorted((a, b) => a - b);
@@ -121,7 +116,7 @@ export function reopenWave(draft: Draft, { roadmap }: FeatureRecord, by: "user" 
   for (const wave of later) if (wave === roadmap.wave || wave === last || !isOver(wave)) reopen(draft, wave, by);
 }
 
-/** Something comes into a wave: a gate that is done has not seen what is yet to be built, and later ones come after it. */
+/** Reopens the wave unless its finished gate already covered the accepted feature. */
 export function reopenUnlessSeen(draft: Draft, record: FeatureRecord): void {
   const isThrough = record.roadmap !== null && draft.wave(record.roadmap.wave)?.step === "done";
   if (!isThrough || !isAccepted(record)) reopenWave(draft, record);
@@ -138,5 +133,5 @@ function reopen(draft: Draft, wave: number, by: "user" | "review"): void {
   draft.keepWave({ ...record, step: "cross-check", tries, proceeded: [] });
 }
 
-/** A steering line waits for its answer, whatever becomes of the code. */
+/** A steering line waits for its answer, whatever happens to the code. */
 const isProposal = (action: Action): boolean => action.kind === "ask" && action.question === "steering";

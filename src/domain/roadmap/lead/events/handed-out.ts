@@ -4,7 +4,6 @@ import { dueAction, isWithheld } from "../next/due-action.ts";
 import { APPLIED, type EventOf, REPEATED, refuse, type Taken } from "../taken.ts";
 import { notDue } from "./reported.ts";
 
-/** Somebody takes on what is due. Nobody else does, until it is reported or lost. */
 export function takeHandOut(draft: Draft, event: EventOf<"handed-out">): Taken {
   const { action: id, session, at, base, estimate } = event;
   const out = draft.out(id);

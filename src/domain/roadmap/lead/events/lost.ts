@@ -9,7 +9,7 @@ import { loseReviewer } from "../reports/inspection.ts";
 import { APPLIED, type EventOf, type Taken } from "../taken.ts";
 import { notDue } from "./reported.ts";
 
-/** Whoever was at work is gone: it is due again, or, the third time in a row, the user's to decide. */
+/** The action becomes pending again. After the third loss in a row the user decides. */
 export function takeLoss(draft: Draft, { action: id, why }: EventOf<"lost">): Taken {
   const out = draft.out(id);
   if (!out) return notDue(draft.base, id);

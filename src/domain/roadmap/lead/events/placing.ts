@@ -36,12 +36,11 @@ export function takePlace(draft: Draft, event: EventOf<"placed">): Taken {
   draft.keep({ ...record, roadmap });
   blockAnew(draft, name);
   if (record.roadmap?.wave !== wave) reopenAt(draft, name);
-  // The run brings it as far as there is.
+  // A run already takes every roadmap feature to `done`.
   if (draft.run.isOn) dropGoal(draft, name);
   return APPLIED;
 }
 
-/** What the user let go is done without, before and after. */
 function withoutSkipped(draft: Draft, place: Placed): Placed {
   const skipped = place.dependencies.filter(
     (on) => place.skipped.includes(on) || draft.feature(on)?.blocked_info?.is_skipped,
@@ -60,7 +59,7 @@ function reopenAt(draft: Draft, name: FeatureName): void {
   if (record && record.phase !== "blocked") reopenUnlessSeen(draft, record);
 }
 
-/** Why a feature cannot have this place. Whoever places many begins with those that wait for nothing. */
+/** Callers that place several features place dependencies first. */
 function placeProblem(draft: Draft, name: FeatureName, { wave, dependencies }: Placed): string | undefined {
   if (!Number.isSafeInteger(wave) || wave < 1) return `${name} cannot be in wave ${wave}. Waves are 1, 2 and so on.`;
   for (const on of dependencies) {
@@ -75,14 +74,13 @@ function placeProblem(draft: Draft, name: FeatureName, { wave, dependencies }: P
   return circle && `${name} would wait for itself: ${circle.join(" → ")}. Take one of these dependencies away.`;
 }
 
-/** How a feature comes back to itself by what it depends on. */
 function circleFrom(
   draft: Draft,
   name: FeatureName,
   dependencies: readonly FeatureName[],
 ): readonly FeatureName[] | undefined {
   const from = new Map<FeatureName, FeatureName>(dependencies.map((on) => [on, name]));
-  // A map hands out what is added while it is gone through.
+  // Iterating a Map also visits entries added during the iteration.
   for (const [on] of from) {
     if (on === name) break;
     for (const next of draft.feature(on)?.roadmap?.dependencies ?? []) if (!from.has(next)) from.set(next, on);
@@ -111,11 +109,10 @@ export function takeRemoval(draft: Draft, { feature: name }: EventOf<"feature-re
   }
   draft.forget(name);
   dropGoal(draft, name);
-  // The next roadmap has a run of its own.
   if (!draft.run.isOn && record.roadmap && !draft.features().some(({ roadmap }) => roadmap)) {
     draft.changeRun({ spent: 0 });
   }
-  // Whoever comes again under this name begins with the same ids.
+  // A new feature with this name would use the same ids.
   draft.changeRun({ agreed: draft.run.agreed.filter((id) => !id.startsWith(`${name}/`)) });
   return APPLIED;
 }
@@ -123,7 +120,6 @@ export function takeRemoval(draft: Draft, { feature: name }: EventOf<"feature-re
 const needs = ({ roadmap }: FeatureRecord, name: FeatureName): boolean =>
   roadmap !== null && roadmap.dependencies.includes(name) && !roadmap.skipped.includes(name);
 
-/** The user frees a feature that failed, without being asked. */
 export function takeUnblocking(draft: Draft, { feature: name, how }: EventOf<"unblocked">): Taken {
   const record = draft.feature(name);
   if (!record) return refuse(`There is no feature ${name}.`);

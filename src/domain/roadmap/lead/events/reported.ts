@@ -17,7 +17,7 @@ import { loseReviewer, takeInspection } from "../reports/inspection.ts";
 import { takeTasks } from "../reports/tasks.ts";
 import { type EventOf, REPEATED, refuse, type Taken } from "../taken.ts";
 
-/** What somebody reports is taken once, if it is due and the facts bear it out. */
+/** Accepts a report once, if the action is pending and the facts confirm it. */
 export function takeReport(lead: Draft["base"], event: EventOf<"reported">): { draft: Draft; taken: Taken } {
   const out = lead.out.get(event.action);
   const action = out?.action ?? dueAction(lead, event.action);
@@ -31,7 +31,6 @@ export function takeReport(lead: Draft["base"], event: EventOf<"reported">): { d
   return { draft: fresh, taken: { ...taken, isKept: true } };
 }
 
-/** Why a report of this id is not taken. */
 export function notDue(lead: Draft["base"], id: string): Taken {
   if (isOver(lead, id)) return REPEATED;
   return refuse(`${id} is not due, and nobody is at work on it. Ask sdd_next what is.`);
@@ -81,7 +80,7 @@ function wrong(action: Action, { report }: EventOf<"reported">): Taken {
   return refuse(`${action.id} is for ${who}; a report of the kind ${report.kind} is not an answer to it.`);
 }
 
-/** Whoever reports what is not so may mend it and report again; the third time the run has failed. */
+/** The agent can fix the problems and report again. The third rejected report fails the run. */
 function countRefusal(draft: Draft, action: Action, taken: Taken, tokens: number | undefined): void {
   const out = draft.out(action.id);
   if (!out || taken.kind !== "refused") return;
@@ -100,7 +99,7 @@ function countRefusal(draft: Draft, action: Action, taken: Taken, tokens: number
   const record = run && draft.feature(run.feature);
   if (!record) return;
   const ended = withRun(record, run.key);
-  // It need not be planned around files of others: nothing is used up by trying.
+  // Planning around shared files is optional, so its failure does not use up a retry.
   if (isPartition(action.work, record)) return draft.keep(withPartitionGivenUp(ended));
   const counted = withFixCounted(ended, "retry");
   draft.keep(counted ?? ended);

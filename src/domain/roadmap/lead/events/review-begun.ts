@@ -11,7 +11,6 @@ import { takeBack } from "../reports/inspection.ts";
 import { APPLIED, type EventOf, REPEATED, refuse, refuseAndKeep, type Taken } from "../taken.ts";
 import { aimOf } from "../view.ts";
 
-/** A review begins: what it is about is frozen by its hash. */
 export function takeReviewBegun(draft: Draft, event: EventOf<"review-begun">): Taken {
   const { review: kind, scope, batch, of, tracked, mended } = event;
   const key = reviewKey(kind, scope);
@@ -54,11 +53,9 @@ export function takeReviewBegun(draft: Draft, event: EventOf<"review-begun">): T
   return APPLIED;
 }
 
-/** All whom such a review has, or those of them who are asked for. */
 const inspectorsOf = ({ review: kind, inspectors }: EventOf<"review-begun">): readonly string[] =>
   INSPECTORS[kind].filter((name) => inspectors === undefined || inspectors.includes(name));
 
-/** Why there is nothing to review. */
 function problemIn(draft: Draft, { review: kind, scope }: EventOf<"review-begun">): string | undefined {
   if (scope.of === "all") return draft.base.features.size === 0 ? "No specs found. Create specs first." : undefined;
   if (scope.of === "wave") {
@@ -83,7 +80,6 @@ function problemIn(draft: Draft, { review: kind, scope }: EventOf<"review-begun"
     : undefined;
 }
 
-/** In a run only what was accepted is reviewed. */
 function isChanged(draft: Draft, record: FeatureRecord, { review, of }: EventOf<"review-begun">): boolean {
   if (aimOf(draft.base, record) !== "done") return false;
   return of !== (review === "design" ? record.design?.hash : record.implementation.hash);

@@ -6,7 +6,6 @@ import type { Run, WaveRecord } from "../state.ts";
 import { stopRun } from "../changes/stopping.ts";
 import { APPLIED, type EventOf, REPEATED, refuse, type Taken } from "../taken.ts";
 
-/** The roadmap runs, or goes on: from the records, so nothing that is done is repeated. */
 export function takeRunBegun(draft: Draft, { isGated, cap, onOverlap }: EventOf<"run-begun">): Taken {
   if (cap !== null && !(Number.isFinite(cap) && cap > 0))
     return refuse(`A run cannot cost ${cap} tokens. Say how many it may.`);
@@ -15,7 +14,7 @@ export function takeRunBegun(draft: Draft, { isGated, cap, onOverlap }: EventOf<
   const isSame = run.isOn && run.isGated === isGated && run.cap === cap && run.onOverlap === wanted;
   if (isSame) return REPEATED;
   const spent = isGoingOn(run, cap) ? run.spent : 0;
-  // It brings all that is on the roadmap as far as there is, whatever was wanted of it.
+  // A run takes every roadmap feature to `done`, whatever its goal was.
   for (const name of Object.keys(run.goals) as FeatureName[]) {
     if (draft.feature(name)?.roadmap) dropGoal(draft, name);
   }
@@ -25,13 +24,12 @@ export function takeRunBegun(draft: Draft, { isGated, cap, onOverlap }: EventOf<
 }
 
 /**
- * What a run has cost counts as long as it is that run: with other settings while it is on, and after a stop. A cap that
- * the user names after a stop counts from there on.
+ * Tokens already spent count if the run is on, or stopped and resumed with the same cap or none. A new cap after a stop
+ * starts from zero.
  */
 const isGoingOn = (run: Run, cap: number | null): boolean =>
   run.isOn || (run.stopped !== null && (cap === null || cap === run.cap));
 
-/** The gate that the user aborted is tried anew. */
 function resumed(wave: WaveRecord): WaveRecord {
   const isPast = wave.proceeded.includes("cross-check") || (wave.cross_check !== null && !hasFailed(wave.cross_check));
   return isPast

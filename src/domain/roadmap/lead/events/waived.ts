@@ -11,7 +11,7 @@ import { type Judged, takeFeatureVerdict } from "../reports/verdict.ts";
 import { takeWaveVerdict } from "../reports/wave-verdict.ts";
 import { APPLIED, type EventOf, refuse, type Taken } from "../taken.ts";
 
-/** The user let a finding stand, and the review was judged anew: what its old verdict set going is called off. */
+/** The user waived a finding and the review has a new verdict. Cancels the work that the old verdict started. */
 export function takeWaiver(draft: Draft, { review, finding: id }: EventOf<"waived">): Taken {
   const finding = review.findings.find((each) => each.id === id);
   if (finding?.waived === undefined) return refuse(`${id} of ${review.batch} is not waived.`);
@@ -29,7 +29,7 @@ export function takeWaiver(draft: Draft, { review, finding: id }: EventOf<"waive
   return APPLIED;
 }
 
-/** A review that has begun knows what was open then: what it finds of that may stand as well. */
+/** An open review tracks the earlier findings, so the waiver applies there too. */
 function tellOpenReviews(draft: Draft, batch: StoredReview, finding: StoredFinding): void {
   for (const key of draft.reviewKeys()) {
     const open = draft.review(key);
@@ -38,7 +38,7 @@ function tellOpenReviews(draft: Draft, batch: StoredReview, finding: StoredFindi
   }
 }
 
-/** What follows where this is the review that counts, and its verdict is another now. */
+/** Undefined if a later review counts, or if the verdict did not change. */
 function follow(draft: Draft, review: StoredReview): Disposition | undefined {
   if (review.scope.of === "feature") return followFeature(draft, review);
   return review.scope.of === "wave" ? followWave(draft, review, review.scope.wave) : undefined;
@@ -61,7 +61,7 @@ function followWave(draft: Draft, review: StoredReview, wave: number): Dispositi
   return takeWaveVerdict(draft, wave, which, judgedOf(review));
 }
 
-/** Nobody mends any more what this review asked for. Where somebody has begun to, that goes on. */
+/** Keeps a fix that has already started. */
 function calledOff(draft: Draft, known: FeatureRecord, review: StoredReview): FeatureRecord {
   const { fix } = known;
   if (!fix || fix.batch !== batchPath(review.scope, review.batch) || fix.source === "blocker") return known;
@@ -74,12 +74,12 @@ function calledOff(draft: Draft, known: FeatureRecord, review: StoredReview): Fe
   const groups = implementation.groups.map((group) =>
     fix.groups.includes(group.id) ? { ...group, status: "done" as const } : group,
   );
-  // The code is what it was when it was reviewed.
+  // The code has not changed since its review.
   const hash = reviews.implementation?.of ?? null;
   return { ...record, fix: null, implementation: { ...implementation, groups, hash } };
 }
 
-/** A stored review as it was when its auditor reported. Lines for the user wait where they are. */
+/** Pending steering lines stay with the stored batch. */
 function judgedOf(review: StoredReview): Judged {
   const { kind, scope, batch, of, inspectors, missing, mended, findings, removed, unresolved, spec_feedback } = review;
   const verdict = review.verdict as ReviewVerdict;

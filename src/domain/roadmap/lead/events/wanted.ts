@@ -11,7 +11,6 @@ import { isDesignFix } from "../../standing.ts";
 import { phaseGate } from "../phase-gate.ts";
 import { APPLIED, type EventOf, REPEATED, refuse, type Taken } from "../taken.ts";
 
-/** A command asks that a feature be brought so far. */
 export function takeWish(draft: Draft, event: EventOf<"wanted">): Taken {
   const { feature, goal, isRedesign = false } = event;
   const record = draft.feature(feature);
@@ -44,14 +43,13 @@ function redesign(draft: Draft, known: FeatureRecord, { feature, goal }: EventOf
   if (isMeant) return draft.run === draft.base.run ? REPEATED : APPLIED;
   dismissFeature(draft, feature);
   const record = draft.feature(feature) ?? known;
-  // What a review found wanting is still to be mended.
+  // A finding of a review still needs its own fix.
   const fix = { source: "revise", batch: null, detail: "The user wants the design made anew.", groups: [] } as const;
   draft.keep(withDesignAnew(record, isDesignFix(record.fix) ? record.fix : fix));
   reopenWave(draft, record);
   return APPLIED;
 }
 
-/** Nobody can build from tasks that are gone. */
 function replan(draft: Draft, known: FeatureRecord, { feature, goal }: EventOf<"wanted">): Taken {
   setGoal(draft, feature, goal);
   dismissFeature(draft, feature);
@@ -61,7 +59,6 @@ function replan(draft: Draft, known: FeatureRecord, { feature, goal }: EventOf<"
   return APPLIED;
 }
 
-/** Certain tasks are done again. Those that are pending anyway are done with the rest. */
 function redo(
   draft: Draft,
   record: FeatureRecord,
@@ -93,7 +90,6 @@ function redo(
   return APPLIED;
 }
 
-/** A feature that is there is to become another: designed, built and reviewed anew, with all retries. */
 export function takeRevision(draft: Draft, { feature, intent }: EventOf<"revised">): Taken {
   const known = draft.feature(feature);
   if (!known) return refuse(`Spec '${feature}' not found. Run \`sdd_design "description"\` first.`);

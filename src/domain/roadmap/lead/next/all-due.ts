@@ -7,7 +7,7 @@ import { type Due, dueOf, dueOfAll, dueOfReview, dueOfWaves } from "./due.ts";
 
 type Build = Spawn & { readonly work: Extract<Work, { of: "build" }> };
 
-/** All that is due, whatever it costs. */
+/** Ignores the token cap. */
 export function allDue(lead: Lead): Due {
   const view = viewOf(lead);
   const actions: Action[] = [];
@@ -23,14 +23,14 @@ export function allDue(lead: Lead): Due {
   const waves = dueOfWaves(view);
   actions.push(...waves.actions, ...dueOfAll(lead));
   reviews.push(...waves.reviews);
-  // In one wave, whoever claims what another has does not build at the same time.
+  // Inside one wave, the claims already keep shared files apart.
   const isApart = building.size < 2 && !building.has(STANDING_ALONE);
   return { actions: isApart ? actions : withoutSharedFiles(lead, actions), reviews };
 }
 
 const isBuild = (action: Action): action is Build => action.kind === "spawn" && action.work.of === "build";
 
-/** Features of different waves may claim one file; whoever comes first has it, the other waits. */
+/** Features of different waves may claim the same file. The first one gets it. */
 function withoutSharedFiles({ features }: Lead, actions: readonly Action[]): readonly Action[] {
   const holders = new Map<string, string>();
   return actions.filter((action) => {

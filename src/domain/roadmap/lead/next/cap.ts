@@ -9,35 +9,29 @@ import { allDue } from "./all-due.ts";
 import type { Due } from "./due.ts";
 import { ask } from "./question.ts";
 
-/** What a run may not begin any more, for it would cost more than it may. */
 export interface Withheld {
-  /** Ids of actions, and keys of reviews. */
   readonly ids: readonly string[];
-  /** Tokens that the cheapest of it is estimated at. */
   readonly least: number;
 }
 
 const NOTHING: Withheld = { ids: [], least: 0 };
 
-/** Tokens that an action is estimated at. Only agents cost any. */
 export const costOf = (action: Action): number => (action.kind === "spawn" ? estimateOf(action.role) : 0);
 
-/** Tokens that those at work are expected to cost yet. */
 function reservedIn({ out }: Pick<Lead, "out">): number {
   let reserved = 0;
   for (const each of out.values()) reserved += leftToPay(each);
   return reserved;
 }
 
-/** Tokens that are neither spent nor reserved; without an end where there is no cap. */
 export const roomIn = (lead: Lead): number =>
   lead.run.isOn && lead.run.cap !== null
     ? Math.max(0, lead.run.cap - lead.run.spent - reservedIn(lead))
     : Number.POSITIVE_INFINITY;
 
 /**
- * What is due and fits what the run may cost, each by its estimate. What costs nothing always does. Where nobody is at
- * work and nobody can begin, the user is asked for more.
+ * The pending work that fits the token cap. Free actions always fit. If no agent works and none can start, asks the
+ * user for a higher cap.
  */
 export function dueNow(lead: Lead): Due & { readonly withheld: Withheld } {
   const due = allDue(lead);
@@ -72,11 +66,10 @@ function fitting({ actions, reviews }: Due, all: number): Due & { readonly withh
   };
 }
 
-/** Somebody has to be able to look at it. */
+/** A review starts only if at least its cheapest inspector fits. */
 const costToBegin = ({ review }: ReviewDue): number =>
   Math.min(...INSPECTORS[review].map((name) => estimateOf(`inspector-${name}`)));
 
-/** `500,000 tokens, of which 300,000 are spent and 78,000 reserved for who is at work`. */
 export function capText(lead: Lead): string {
   const { cap, spent } = lead.run;
   const told = (tokens: number): string => tokens.toLocaleString("en");

@@ -5,13 +5,11 @@ import type { Lead } from "../state.ts";
 import { aimOf, STANDING_ALONE, type View, waveOf } from "../view.ts";
 import { isDone } from "./done.ts";
 
-/** What features of one wave, on which somebody works, claim at once. */
 export interface Claims {
-  /** For whom each feature waits, so that no file is in two hands. */
+  /** The features each feature waits for, so that a file has one writer at a time. */
   readonly waits: ReadonlyMap<string, readonly string[]>;
-  /** Which files of earlier ones it has to do without. */
   readonly without: ReadonlyMap<string, readonly string[]>;
-  /** Whether no file is named twice, not even by groups of one feature. */
+  /** True if no file is claimed twice, not even by two groups of one feature. */
   readonly isApart: boolean;
 }
 
@@ -22,9 +20,9 @@ interface Known {
 }
 
 const APART: Claims = { waits: new Map(), without: new Map(), isApart: true };
-/** Nobody waits for a feature without a wave; of its own groups nothing is known. */
+/** A feature without a wave waits for no other. Its own groups may still share files. */
 const ALONE: Claims = { ...APART, isApart: false };
-/** Handing out changes nothing of this, and many are handed out at once. */
+/** Cached because assignments do not change claims, and many actions are assigned in one call. */
 const known = new WeakMap<Lead["features"], Known>();
 
 export function claimsIn(view: View, record: FeatureRecord): Claims {
@@ -56,7 +54,7 @@ function isClaiming(view: View, record: FeatureRecord): boolean {
   return (aim === "implementation" || aim === "done") && !isDone(view, record);
 }
 
-/** Mostly nobody shares anything, and then each file is looked at once. */
+/** Fast path: usually no file is shared. */
 function isApart(records: readonly FeatureRecord[]): boolean {
   const files = new PathSet();
   let named = 0;
@@ -72,7 +70,6 @@ function isApart(records: readonly FeatureRecord[]): boolean {
   return files.size === named;
 }
 
-/** Those who claim a file that another claims too. */
 function whoShare(records: readonly FeatureRecord[]): FeatureRecord[] {
   const holders = new Map<string, FeatureRecord>();
   const sharing = new Set<FeatureRecord>();
@@ -86,7 +83,7 @@ function whoShare(records: readonly FeatureRecord[]): FeatureRecord[] {
   return records.filter((record) => sharing.has(record));
 }
 
-/** Records that two branches changed may wait for each other in a circle. Then names alone say who comes first. */
+/** Merged records can contain a dependency cycle. Then names decide the order. */
 function withoutCircles(records: readonly FeatureRecord[]): readonly FeatureRecord[] {
   const left = new Map(records.map((record) => [record.feature_name, record]));
   for (let before = left.size + 1; left.size < before;) {

@@ -6,7 +6,7 @@ import { passedId } from "../ids.ts";
 import type { WaveRecord } from "../state.ts";
 import type { View } from "../view.ts";
 
-/** The same feature, that far; a blocked one is that far once it is free. */
+/** For a blocked feature, sets the phase it returns to. */
 export const inPhase = (record: FeatureRecord, phase: Exclude<Phase, "blocked">): FeatureRecord =>
   record.phase === "blocked" && record.blocked_info
     ? { ...record, blocked_info: { ...record.blocked_info, blocked_at_phase: phase } }
@@ -14,11 +14,10 @@ export const inPhase = (record: FeatureRecord, phase: Exclude<Phase, "blocked">)
 
 export const hasFailed = (review: ReviewRef | null): boolean => review !== null && !isPassing(review.verdict);
 
-/** Whether it failed itself, and the user has not let it go. */
+/** True if the feature itself failed and the user has not skipped it. */
 export const isFailed = ({ phase, blocked_info }: FeatureRecord): boolean =>
   phase === "blocked" && blocked_info?.reason === "retries_exhausted" && !blocked_info.is_skipped;
 
-/** Steering lines of a feature's reviews that wait for the user's word. */
 export function proposalsOf({ reviews }: Pick<FeatureRecord, "reviews">): readonly Proposal[] {
   const { design, implementation } = reviews;
   if (!design?.waiting && !implementation?.waiting) return [];
@@ -26,8 +25,8 @@ export function proposalsOf({ reviews }: Pick<FeatureRecord, "reviews">): readon
 }
 
 /**
- * Whether a feature of a run needs nothing more before its wave's gate: built, reviewed as it is, and with every question
- * about it answered.
+ * True if a feature of a run is ready for its wave's gate: built, reviewed in its current state, and without open
+ * questions.
  */
 export function isDone(view: View, record: FeatureRecord): boolean {
   return (
@@ -38,21 +37,20 @@ export function isDone(view: View, record: FeatureRecord): boolean {
   );
 }
 
-/** In a run: what a feature is built on and became another since, so that somebody has to look at the feature again. */
+/** In a run: the changed dependencies that make another review of the feature necessary. */
 export function followedUp({ lead }: View, record: FeatureRecord): readonly FeatureName[] {
   return lead.run.isOn && record.roadmap ? changedUnder(lead.features, record) : [];
 }
 
-/** Done, or out of it. */
 export const isSettled = (view: View, record: FeatureRecord): boolean =>
   record.phase === "blocked" || isDone(view, record);
 
-/** With `--gate` the user says whether to go on after a design review. Who went on has said so. */
+/** With `--gate` the user approves each design review. Tasks in progress count as approval. */
 export function isDesignAgreed(view: View, record: FeatureRecord): boolean {
   return record.orchestration.last_phase_action !== null || isAgreed(view, record, record.reviews.design);
 }
 
-/** As for a design. A wave whose gate has begun waited for the word on each of its features. */
+/** With `--gate` the user approves each code review. A started gate already waited for the approval of each feature. */
 export function isImplementationAgreed(view: View, record: FeatureRecord): boolean {
   const wave = record.roadmap && view.lead.waves.get(record.roadmap.wave);
   return hasBegun(wave ?? undefined) || isAgreed(view, record, record.reviews.implementation);
@@ -63,6 +61,5 @@ function isAgreed(view: View, { feature_name: name, roadmap }: FeatureRecord, re
   return !isOn || !isGated || !roadmap || !review || view.agreed.has(passedId(name, review.batch));
 }
 
-/** Whether something was reviewed at a wave's gate. */
 const hasBegun = (wave: WaveRecord | undefined): boolean =>
   wave !== undefined && (wave.step !== "cross-check" || wave.tries.cross_check > 0);

@@ -6,14 +6,12 @@ import { viewOf } from "../view.ts";
 import { costOf, dueNow, roomIn } from "./cap.ts";
 import { dueOf, dueOfAll, dueOfReview, dueOfWaves } from "./due.ts";
 
-/** The action of this name, where it is due and nobody is at work on it. */
 export function dueAction(lead: Lead, id: ActionId): Action | undefined {
   if (id === capId(lead)) return dueNow(lead).actions.find((action) => action.id === id);
   const action = candidate(lead, id);
   return action && costOf(action) <= roomIn(lead) ? action : undefined;
 }
 
-/** Whether it would be due, were it not for what the run may cost. */
 export function isWithheld(lead: Lead, id: ActionId): boolean {
   const action = candidate(lead, id);
   return action !== undefined && costOf(action) > roomIn(lead);

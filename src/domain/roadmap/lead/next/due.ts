@@ -13,7 +13,6 @@ import { type Step, stepOf, wavePassedQuestion } from "./step.ts";
 import { aimOf, type View } from "../view.ts";
 import { newWave, waitingIn, waveStepOf } from "./wave.ts";
 
-/** Something to begin or to do; nobody is at work on it yet. */
 export interface Due {
   readonly actions: readonly Action[];
   readonly reviews: readonly ReviewDue[];
@@ -21,10 +20,9 @@ export interface Due {
 
 const NOTHING: Due = { actions: [], reviews: [] };
 
-/** What is due of one feature, its reviews aside. */
 export function dueOf(view: View, record: FeatureRecord): Due {
   const { run, out } = view.lead;
-  // After a stop nobody is asked about what nobody wants.
+  // After a stop, a feature without a goal raises no questions.
   if (run.stopped !== null && aimOf(view.lead, record) === null) return NOTHING;
   const asked = record.phase === "blocked" ? [] : proposalsOf(record).map((line) => ask.proposal(record, line));
   const due = dueAt(view, record, stepOf(view, record));
@@ -76,7 +74,6 @@ function dueAt(view: View, record: FeatureRecord, step: Step): Due {
 
 const only = (action: Action): Due => ({ actions: [action], reviews: [] });
 
-/** A feature is in one place: whatever else somebody does for it has to end first. */
 const alone = (view: View, record: FeatureRecord, action: Action): Due =>
   isAtOtherWork(view, record) ? NOTHING : only(action);
 
@@ -115,7 +112,7 @@ function featureCommit(record: FeatureRecord): Commit {
 const summaryOf = ({ description, version }: FeatureRecord): string =>
   plain(description.split("\n", 1)[0]?.trim() || `version ${version}`, 100);
 
-/** What is due of a review that has begun: inspectors side by side, then the auditor. */
+/** Pending work of an open review: all inspectors in parallel, then the auditor. */
 export function dueOfReview({ out }: Lead, key: string, review: OpenReview): readonly Spawn[] {
   const { awaited, isOver } = rollCall(review);
   const work = { of: "review", review: key, scope: review.scope } as const;
@@ -125,7 +122,6 @@ export function dueOfReview({ out }: Lead, key: string, review: OpenReview): rea
   return due.filter(({ id }) => !out.has(id));
 }
 
-/** What is due at the gate of the wave that is open, its reviews aside. */
 export function dueOfWaves(view: View): Due {
   const { lead, openWave, byWave } = view;
   if (lead.run.stopped !== null) return NOTHING;
@@ -158,13 +154,12 @@ function waveCommit(view: View, records: readonly FeatureRecord[]): Commit {
   return { id: waveCommitId(wave, lead.waves.get(wave)), kind: "commit", message, wave, features: names };
 }
 
-/** As many as fit a line, and how many there are besides. */
 function listed(names: readonly string[]): string {
   const shown = names.slice(0, 5).join(", ");
   return names.length > 5 ? `${shown} and ${count(names.length - 5, "more feature")}` : shown;
 }
 
-/** Lines of reviews of everything, which no record holds. */
+/** Proposals from reviews of scope `all`, which no record holds. */
 export function dueOfAll({ run, out }: Lead): readonly Action[] {
   if (run.stopped !== null || !run.proposals) return [];
   return run.proposals.map((line) => ask.generalProposal(line)).filter(({ id }) => !out.has(id));

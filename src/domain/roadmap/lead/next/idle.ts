@@ -7,10 +7,8 @@ import { type Step, stepOf } from "./step.ts";
 import { aimOf, type View, viewOf } from "../view.ts";
 import { waveStepOf } from "./wave.ts";
 
-/** Reasons are for a reader: a few say enough. */
 const MOST_TOLD = 5;
 
-/** Why nothing is due, and what would change that. */
 export function idleBecause(lead: Lead, withheld: Withheld): string {
   const { out, features } = lead;
   if (out.size > 0) return [underWay(lead), ...held(lead, withheld)].join(" ");
@@ -27,7 +25,6 @@ export function idleBecause(lead: Lead, withheld: Withheld): string {
 
 const underWay = ({ out }: Lead): string => `${count(out.size, "action")} ${out.size === 1 ? "is" : "are"} under way.`;
 
-/** What the cap keeps from being handed out. Where nobody is at work, the user is asked about it. */
 function held(lead: Lead, { ids }: Withheld): string[] {
   if (ids.length === 0) return [];
   const rest = ids.length - MOST_TOLD;

@@ -9,7 +9,6 @@ import type { Lead, WaveRecord } from "../state.ts";
 import { dependentsOf, type View } from "../view.ts";
 import { triesOf, type WaveReview } from "./wave.ts";
 
-/** What may be answered to each question. */
 const CHOICES = {
   escalation: ["fix", "skip", "abort"],
   "review-passed": ["continue", "stop"],
@@ -27,7 +26,6 @@ function asking<Q extends Ask["question"]>(question: Q, id: string, subject: str
   return { id, kind: "ask", question, subject, choices: CHOICES[question], detail: plain(detail, LONGEST) };
 }
 
-/** The questions that only the user can answer. */
 export const ask = {
   escalation(view: View, record: FeatureRecord): Ask {
     const { feature_name: name, blocked_info } = record;

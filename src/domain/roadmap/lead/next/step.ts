@@ -16,14 +16,11 @@ import {
 import { reviewKeyOf, wavePassedId } from "../ids.ts";
 import { aimOf, neededBy, type View, waveOf } from "../view.ts";
 
-/** What comes next for a feature. It follows from its record and is never stored. */
+/** The next step of a feature. It follows from the record and is never stored. */
 export type Step =
   | { readonly kind: "blocked"; readonly why: string }
-  /** It failed, and the user says how to go on. */
   | { readonly kind: "escalated" }
-  /** Nobody wants anything of it. */
   | { readonly kind: "resting" }
-  /** It is as far as was wanted. */
   | { readonly kind: "reached" }
   | { readonly kind: "waiting"; readonly why: string }
   | { readonly kind: "structure" }
@@ -34,7 +31,6 @@ export type Step =
   | { readonly kind: "build"; readonly groups: readonly GroupRecord[] }
   | { readonly kind: "gate" }
   | { readonly kind: "impl-review" }
-  /** What it is built on is another by now, and the user says what that means for it. */
   | { readonly kind: "follow-up"; readonly on: readonly FeatureName[] }
   | { readonly kind: "commit" };
 
@@ -74,7 +70,7 @@ function mendingStep(view: View, record: FeatureRecord): Step {
   return { kind: "design", mode: record.design ? "existing" : "new", isFix: true };
 }
 
-/** A design builds on designs, so those of its dependencies come first, and are not about to change. */
+/** A design builds on the designs of its dependencies, so those come first and must be stable. */
 function designStep(view: View, record: FeatureRecord): Step {
   const before = neededBy(record).find((name) => {
     const other = view.lead.features.get(name);
@@ -102,7 +98,7 @@ function designedStep(view: View, record: FeatureRecord): Step {
   return aim === "tasks" ? { kind: "reached" } : buildStep(view, record);
 }
 
-/** Designs may run ahead. Code waits for the gates of earlier waves, and for what it is built on. */
+/** Designs may run ahead. Code waits for the gates of earlier waves and for its dependencies. */
 function whatBuildingWaitsFor(view: View, record: FeatureRecord): string | undefined {
   const wave = waveOf(record);
   if (wave > view.openWave) return `the gate of wave ${view.openWave} comes first`;
@@ -112,13 +108,13 @@ function whatBuildingWaitsFor(view: View, record: FeatureRecord): string | undef
   }
   const before = neededBy(record).find((name) => {
     const other = view.lead.features.get(name);
-    // One that was put into a later wave cannot be waited for.
+    // A dependency in a later wave cannot hold this feature up.
     return other !== undefined && waveOf(other) <= wave && !isDone(view, other);
   });
   return before === undefined ? undefined : `it is built on ${before}`;
 }
 
-/** With `--gate`: the wave after which the user has to say whether to go on. Who went on has said so. */
+/** With `--gate`: the finished wave that the user must approve. Work in the next wave counts as approval. */
 export function wavePassedQuestion(view: View): number | undefined {
   const { lead, openWave, byWave } = view;
   if (!lead.run.isOn || !lead.run.isGated) return undefined;
@@ -144,7 +140,7 @@ function buildStep(view: View, record: FeatureRecord): Step {
   return ready.length > 0 ? { kind: "build", groups: ready } : waiting("its groups wait for those at work");
 }
 
-/** Once, and only before anything of the plan is begun. */
+/** Only once, and only before any group of the plan has started. */
 function mayPartition({ lead, outOf }: View, record: FeatureRecord): boolean {
   const { feature_name: name, implementation, fix } = record;
   return (
@@ -157,7 +153,6 @@ function mayPartition({ lead, outOf }: View, record: FeatureRecord): boolean {
   );
 }
 
-/** Groups whose time has come, and whose files nobody has; a group that somebody builds has its own. */
 function readyGroups({ held }: View, pending: readonly GroupRecord[], isApart: boolean): readonly GroupRecord[] {
   const isOpen = (id: string): boolean => pending.some((group) => group.id === id);
   const free = pending.filter(
@@ -168,7 +163,6 @@ function readyGroups({ held }: View, pending: readonly GroupRecord[], isApart: b
   return isApart ? free : withoutShared(free);
 }
 
-/** Where two groups have one file, the first comes first. */
 function withoutShared(groups: readonly GroupRecord[]): readonly GroupRecord[] {
   const taken = new PathSet();
   return groups.filter(({ files }) => {

@@ -3,13 +3,11 @@ import { isDone, isSettled } from "./done.ts";
 import type { WaveRecord } from "../state.ts";
 import type { View } from "../view.ts";
 
-/** How often a review of a wave may say no before the user is asked. */
+/** Failed reviews of a wave after which the user is asked. */
 export const MOST_TRIES = 3;
 
-/** The two reviews of a wave's gate, in their order. */
 export type WaveReview = "cross-check" | "dead-code";
 
-/** What comes next at the gate of a wave. */
 export type WaveStep =
   | { readonly kind: "review"; readonly review: WaveReview }
   | { readonly kind: "failed"; readonly review: WaveReview }
@@ -18,7 +16,6 @@ export type WaveStep =
   | { readonly kind: "aborted" }
   | { readonly kind: "waiting"; readonly why: string };
 
-/** A gate that nobody has come to yet. */
 export const newWave = (wave: number): WaveRecord => ({
   wave,
   step: "cross-check",
@@ -34,12 +31,11 @@ export const newWave = (wave: number): WaveRecord => ({
 export const triesOf = ({ tries }: WaveRecord, review: WaveReview): number =>
   review === "cross-check" ? tries.cross_check : tries.dead_code;
 
-/** The gate of the first wave that is not through it; nothing where there is none or nobody wants it. */
 export function waveStepOf(view: View): WaveStep | undefined {
   const { lead, openWave, byWave, placed } = view;
   const records = byWave.get(openWave);
   if (!lead.run.isOn || !records) return undefined;
-  // What a gate finds is mended in whichever wave it is, so all of them have to be settled again.
+  // A gate's findings can be fixed in any earlier wave, so all of them must be settled again.
   for (const [wave, its] of byWave) {
     if (wave > openWave) break;
     const open = its.find((record) => !isSettled(view, record));
@@ -48,14 +44,13 @@ export function waveStepOf(view: View): WaveStep | undefined {
   if (!records.some((record) => isDone(view, record))) return undefined;
   const record = lead.waves.get(openWave) ?? newWave(openWave);
   if (waitingIn(record).length > 0) return { kind: "proposals" };
-  // Where there is one feature, its own review has looked at everything.
+  // The review of a single feature already covers everything.
   if (record.step === "commit" || placed === 1) return { kind: "commit" };
   if (record.step !== "cross-check" && record.step !== "dead-code") return { kind: "aborted" };
   const kind = triesOf(record, record.step) >= MOST_TRIES ? "failed" : "review";
   return { kind, review: record.step };
 }
 
-/** Steering lines of a wave's reviews that wait for the user's word. */
 export const waitingIn = ({ cross_check, dead_code }: WaveRecord): readonly Proposal[] => [
   ...(cross_check?.waiting ?? []),
   ...(dead_code?.waiting ?? []),

@@ -18,11 +18,9 @@ import { afterReview } from "./wave-verdict.ts";
 interface Answer {
   readonly ask: Ask;
   readonly choice: string;
-  /** In the user's words. */
   readonly said: string;
 }
 
-/** The user has answered, by way of whoever asked. */
 export function takeAnswer(draft: Draft, ask: Ask, { report }: Reported<"answer">): Taken {
   const choice = report.choice.trim().toLowerCase();
   if (!ask.choices.includes(choice)) {
@@ -126,7 +124,7 @@ const FOLLOWED_UP: Readonly<Record<string, string>> = {
   skip: "It stays as it is.",
 };
 
-/** Whoever stops to look, and then lets the run go on, has agreed: the question is not asked twice. */
+/** Resuming a stopped run counts as approval, so the question is not repeated. */
 function answerGate(draft: Draft, { ask, choice, said }: Answer): Taken {
   draft.changeRun({ agreed: [...draft.run.agreed, ask.id] });
   if (choice !== "stop") return APPLIED;
@@ -166,7 +164,7 @@ function answerWaveFailed(draft: Draft, { ask, choice, said }: Answer): Taken {
 }
 
 function answerCap(draft: Draft, { ask, choice, said }: Answer): Taken {
-  // What would let nobody begin would only be asked about again.
+  // A lower cap would lead to the same question at once.
   const enough = draft.run.spent + Math.max(1, dueNow(draft.base).withheld.least);
   const cap = choice === "raise" ? numberIn(said) : null;
   if (cap === undefined || (cap !== null && cap < enough)) {

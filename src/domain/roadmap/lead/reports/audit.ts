@@ -13,7 +13,7 @@ import { voidIfChanged } from "./inspection.ts";
 import { type Judged, refOf, takeFeatureVerdict } from "./verdict.ts";
 import { takeWaveVerdict } from "./wave-verdict.ts";
 
-/** An auditor has weighed what was found. The engine computes the verdict, and what follows from it. */
+/** The engine computes the verdict from the audit, and what follows. */
 export function takeAudit(draft: Draft, key: string, { report: { audit }, facts }: Reported<"audit">): Taken {
   const review = draft.review(key);
   if (!review) return refuse(`The review ${key} is over.`);
@@ -38,13 +38,13 @@ function follow(draft: Draft, judged: Judged): Disposition {
   if (record) return takeFeatureVerdict(draft, record, judged);
   const which = scope.of === "wave" ? gateReview(draft, scope.wave, judged) : undefined;
   if (scope.of === "wave" && which) return takeWaveVerdict(draft, scope.wave, which, judged);
-  // A look at more than one feature outside of a gate: what was found is told, and the user decides.
+  // A review of several features outside of a gate only reports its findings. The user decides.
   const { waiting } = refOf(judged, "ESCALATED", null);
   if (waiting) draft.changeRun({ proposals: [...(draft.run.proposals ?? []), ...waiting] });
   return isPassing(judged.verdict) ? DISPOSITION_OF[judged.verdict] : "ESCALATED";
 }
 
-/** Which review of a wave's gate this is; none where the gate does not ask for it now. */
+/** Undefined if the gate is not waiting for this review. */
 function gateReview(draft: Draft, wave: number, { review }: Judged): WaveReview | undefined {
   const view = viewOf(draft.base);
   const step = view.openWave === wave ? waveStepOf(view) : undefined;
@@ -52,7 +52,7 @@ function gateReview(draft: Draft, wave: number, { review }: Judged): WaveReview 
   return review.kind === (step.review === "cross-check" ? "impl" : "dead-code") ? step.review : undefined;
 }
 
-/** What is so already is written down at once. */
+/** CODIFY lines describe existing practice, so they need no approval. */
 function codify(draft: Draft, key: string, { review, audit }: Judged): void {
   for (const { level, file, text } of audit.steering) {
     if (level !== "CODIFY") continue;

@@ -11,7 +11,6 @@ import { APPLIED, refuse, type Reported, type Taken } from "../taken.ts";
 
 type Build = Extract<Work, { of: "build" }>;
 
-/** A Builder says that a group is done. Files and tests have to bear it out. */
 export function takeBuild(draft: Draft, work: Build, { report, facts }: Reported<"builder">): Taken {
   const record = draft.feature(work.feature);
   const group = record?.implementation.groups.find(({ id }) => id === work.group);
@@ -30,10 +29,7 @@ export function takeBuild(draft: Draft, work: Build, { report, facts }: Reported
   return APPLIED;
 }
 
-/**
- * The files that whoever mends what reviewers found has taken away, and says so. A test that fails at the gate is not
- * mended by taking it away.
- */
+/** Files that a fix of review findings deleted and lists in its report. Deleting a failing test does not fix a gate. */
 function removedBy(
   { isFix }: Build,
   { fix }: FeatureRecord,
@@ -46,7 +42,6 @@ function removedBy(
 
 const isOfReview = (fix: Fix | null): boolean => fix !== null && ["impl", "wave", "dead-code"].includes(fix.source);
 
-/** What is gone is nobody's any more. */
 function withoutFiles(record: FeatureRecord, { id }: GroupRecord, removed: readonly string[]): FeatureRecord {
   if (removed.length === 0) return record;
   const { implementation } = record;
@@ -72,13 +67,13 @@ function withGroupDone(record: FeatureRecord, { id }: GroupRecord, files: readon
   );
   const files_created = [...new Set([...implementation.files_created, ...files])].toSorted();
   const { files_removed, ...rest } = implementation;
-  // What was taken away may be written again.
+  // A deleted file may be written again.
   const gone = (files_removed ?? []).filter((file) => !files.includes(file));
   const removed = gone.length === 0 ? {} : { files_removed: gone };
   return { ...record, implementation: { ...rest, groups, files_created, ...removed } };
 }
 
-/** What the report itself says that cannot be. A fix need not touch every task of its group. */
+/** A fix need not touch every task of its group. */
 function claimProblems(work: Build, group: GroupRecord, report: Reported<"builder">["report"]): string[] {
   const problems: string[] = [];
   const foreign = report.files.filter((file) => !group.files.includes(file));
@@ -97,7 +92,6 @@ function claimProblems(work: Build, group: GroupRecord, report: Reported<"builde
   return problems;
 }
 
-/** What the engine found otherwise. */
 function factProblems({ build }: Facts, claimed: readonly string[], removed: readonly string[]): string[] {
   if (!build) return ["Nobody looked at what was built. Report again."];
   const problems: string[] = [];
@@ -121,7 +115,7 @@ function testProblems({ status, problems }: NonNullable<Facts["build"]>["tests"]
 const told = (names: readonly string[]): string =>
   `${plain(names.slice(0, 5).join(", "), 300)}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
 
-/** A Builder cannot go on. The first time the tasks are planned around it; then the user has to say. */
+/** The first blocker leads to new tasks, the next one to the user. */
 export function takeBlocker(draft: Draft, work: Build, { report }: Reported<"builder-blocked">): Taken {
   const known = draft.feature(work.feature);
   if (!known) return refuse(`There is no feature ${work.feature}.`);

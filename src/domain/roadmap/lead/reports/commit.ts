@@ -7,7 +7,7 @@ import { waveCommitId } from "../ids.ts";
 import { APPLIED, refuse, type Reported, type Taken } from "../taken.ts";
 import { newWave } from "../next/wave.ts";
 
-/** A commit was made, or declined. Both finish what it was offered for. */
+/** A declined commit finishes the work too. */
 export function takeCommit(draft: Draft, action: Commit, { report, facts }: Reported<"commit">): Taken {
   if (!report.declined) {
     if (!facts.commit) return refuse(`No commit was found. Commit with the message given, or decline ${action.id}.`);
@@ -36,7 +36,7 @@ export function takeCommit(draft: Draft, action: Commit, { report, facts }: Repo
   return APPLIED;
 }
 
-/** What was taken away is history, or was left to the user. */
+/** The commit contains the removals, or the user declined it. */
 function committed(record: FeatureRecord): FeatureRecord {
   const { files_removed, ...implementation } = record.implementation;
   return files_removed === undefined ? record : { ...record, implementation };

@@ -8,7 +8,7 @@ import { voidDependents } from "../changes/mending.ts";
 import { APPLIED, refuse, type Reported, type Taken } from "../taken.ts";
 import { neededBy } from "../view.ts";
 
-/** An Architect says that the design is there. The engine takes it if it is whole, and another where it had to be mended. */
+/** Accepts a design without problems. A fix must change the design. */
 export function takeDesign(
   draft: Draft,
   { feature, isFix }: Extract<Work, { of: "design" }>,
@@ -33,7 +33,6 @@ export function takeDesign(
   return APPLIED;
 }
 
-/** The designs it builds on, as they are. */
 function basisOf(draft: Draft, record: FeatureRecord): Record<string, string> {
   return Object.fromEntries(
     neededBy(record).flatMap((name) => {

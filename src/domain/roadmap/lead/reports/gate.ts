@@ -13,14 +13,13 @@ import { APPLIED, refuse, type Reported, type Taken } from "../taken.ts";
 
 type Build = NonNullable<Facts["build"]>;
 
-/** All groups are done, and the engine has run the checks. */
 export function takeGate(draft: Draft, { feature }: RunGate, { facts }: Reported<"gate">): Taken {
   const record = draft.feature(feature);
   const { build } = facts;
   if (!record) return refuse(`There is no feature ${feature}.`);
   if (!build) return refuse(`Nobody has run the checks of ${feature}. Report the gate again.`);
   const { status, problems } = build.tests;
-  // Unknown is not passed, and nothing that could be mended by building either.
+  // Unknown is not passed, and building again would not help.
   if (status === "unknown" || status === "deferred") {
     return refuse(
       `The tests of ${feature} were not run. Name a test command, or waive it, and run the gate again.`,
@@ -35,7 +34,7 @@ function pass(draft: Draft, record: FeatureRecord, build: Build, at: string): Ta
   const next = implemented(record, { hash: build.hash, files: build.files }, at);
   const isWaveFix = record.fix?.source === "wave" || record.fix?.source === "dead-code";
   const review = record.reviews.implementation;
-  // What a wave's gate found is looked at by the wave's gate again.
+  // The wave's gate reviews its own fixes again.
   const reviews =
     isWaveFix && review ? { ...next.reviews, implementation: { ...review, of: build.hash } } : next.reviews;
   draft.keep(withRun(withoutLost({ ...next, reviews }, "gate", BLOCKED), "gate"));
@@ -56,13 +55,12 @@ function fail(draft: Draft, record: FeatureRecord, build: Build): Taken {
   return APPLIED;
 }
 
-/** A fix on which the gate says no is still that fix: what it was for is not forgotten. */
+/** A fix that fails the gate keeps its source and batch. */
 function fixFor({ fix }: FeatureRecord, detail: string, groups: readonly string[]): Fix {
   if (!fix || fix.groups.length === 0 || fix.source === "gate") return { source: "gate", batch: null, detail, groups };
   return { source: fix.source, batch: fix.batch, detail, groups };
 }
 
-/** The groups whose files are named; none where nobody's are. */
 function ownersOf({ implementation }: FeatureRecord, lines: readonly string[]): string[] {
   const owners = new Map(
     implementation.groups.flatMap(({ id, files }) => files.map((file) => [samePath(file), id] as const)),

@@ -13,7 +13,6 @@ import { refuse, APPLIED, refuseAndKeep, type Reported, type Taken } from "../ta
 import { aimOf, viewOf } from "../view.ts";
 import { MOST_TRIES, newWave, waveStepOf } from "../next/wave.ts";
 
-/** An inspector says what it found. */
 export function takeInspection(draft: Draft, key: string, { id, report, facts }: Reported<"inspection">): Taken {
   const review = draft.review(key);
   const name = reviewerOf(id);
@@ -28,7 +27,7 @@ export function takeInspection(draft: Draft, key: string, { id, report, facts }:
   return APPLIED;
 }
 
-/** What is reviewed may not change while it is. If it did, nothing of the review counts. */
+/** Content that changes during its review makes the whole review void. */
 export function voidIfChanged(draft: Draft, key: string, review: OpenReview, { frozen }: Facts): Taken | undefined {
   if (frozen === undefined) return refuse(`Nobody looked whether what ${key} is about has changed. Report again.`);
   if (frozen === review.of) return undefined;
@@ -37,7 +36,7 @@ export function voidIfChanged(draft: Draft, key: string, review: OpenReview, { f
   return refuseAndKeep(`What is reviewed was changed meanwhile, so review ${review.batch} of ${key} is void.`);
 }
 
-/** In a run, a design or code that somebody changed is first taken anew: by an Architect, by the gate. */
+/** In a run, changed content must be accepted again first: a design by an Architect, code by the gate. */
 export function takeBack(draft: Draft, { kind, scope }: Pick<OpenReview, "kind" | "scope">): void {
   const record = scope.of === "feature" ? draft.feature(scope.feature) : undefined;
   if (!record || aimOf(draft.lead(), record) !== "done") return;
@@ -45,7 +44,10 @@ export function takeBack(draft: Draft, { kind, scope }: Pick<OpenReview, "kind" 
   if (kind === "impl") draft.keep({ ...record, implementation: { ...record.implementation, hash: null } });
 }
 
-/** A reviewer is gone. The third time an inspector is done without; without any, or without an auditor, nobody judges. */
+/**
+ * The review continues without an inspector that is lost three times. Without any inspector, or without an auditor, it
+ * ends without a verdict.
+ */
 export function loseReviewer(draft: Draft, key: string, who: string): Taken {
   const review = draft.review(key);
   if (!review) return refuse(`The review ${key} is over.`);

@@ -9,7 +9,6 @@ import type { Scope } from "../state.ts";
 import { APPLIED, refuse, type Taken } from "../taken.ts";
 import { waitingIn } from "../next/wave.ts";
 
-/** The user answers a steering line: it holds from now on, or not, or not here. */
 export function answerProposal(draft: Draft, { subject, id }: Ask, choice: string, said: string): Taken {
   const found = take(draft, subject, id);
   if (!found) return refuse(`No line waits under ${id}.`);
@@ -37,7 +36,7 @@ const DECISION = {
   excepted: (text: string) => `Not here: ${text}`,
 };
 
-/** Takes the line from where it waits. */
+/** Removes the line from the record that holds it. */
 function take(draft: Draft, head: string, id: string): { readonly line: Proposal; readonly scope: Scope } | undefined {
   const isMeant = (line: Proposal): boolean => proposalId(head, line) === id;
   const record = draft.feature(head as FeatureRecord["feature_name"]);

@@ -8,8 +8,7 @@ import { endGoal } from "../changes/goal.ts";
 import { APPLIED, refuse, type Reported, type Taken } from "../taken.ts";
 
 /**
- * A TaskGenerator says that the tasks are planned. Files of others it does without if it can; whoever claims one all the
- * same is not asked twice, and waits until the other is done with it.
+ * A plan should avoid the excluded files. If it still claims one, it is accepted and the feature waits for that file.
  */
 export function takeTasks(
   draft: Draft,
@@ -22,7 +21,7 @@ export function takeTasks(
   if (!tasks) return refuse(`Nobody looked at the tasks of ${feature}. Write tasks.yaml and report again.`);
   const problems = [...tasks.problems, ...planProblems(tasks.groups)];
   if (problems.length > 0) return refuse(...problems);
-  // What a blocker or another's file made necessary leaves what was done as it is; a new design does not.
+  // Finished groups stay done after a blocker or a partition, but not after a new design.
   const isKept = blocker !== null || excluded.length > 0;
   const groups = tasks.groups.map((group) => ({
     ...group,
@@ -47,7 +46,6 @@ function isDoneIn({ implementation }: FeatureRecord, group: GroupRecord): boolea
 const sameList = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((item, i) => item === other[i]);
 
-/** What would keep the groups from ever being built, whatever else was checked. */
 function planProblems(groups: readonly GroupRecord[]): string[] {
   if (groups.length === 0) return ["There is no group to build. Put every task in a group and report again."];
   const byId = new Map(groups.map((group) => [group.id, group]));

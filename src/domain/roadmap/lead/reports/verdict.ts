@@ -15,7 +15,6 @@ import { reopenWave, withBasisNow, withDesignAnew, withGroupsWoken } from "../ch
 import type { OpenReview } from "../state.ts";
 import { aimOf } from "../view.ts";
 
-/** A review that came to a verdict. */
 export interface Judged {
   readonly review: OpenReview;
   readonly verdict: ReviewVerdict;
@@ -23,7 +22,7 @@ export interface Judged {
   readonly audit: Audit;
 }
 
-/** What the record keeps of a review. Lines that wait for the user wait on, whatever the next review says. */
+/** Pending steering lines survive the next review. */
 export function refOf(judged: Judged, disposition: Disposition, before: ReviewRef | null): ReviewRef {
   const { review, verdict, audit } = judged;
   const proposed = audit.steering.flatMap(({ level, file, text }, i): Proposal[] =>
@@ -34,7 +33,6 @@ export function refOf(judged: Judged, disposition: Disposition, before: ReviewRe
   return waiting.length > 0 ? { ...ref, waiting } : ref;
 }
 
-/** What follows for a feature from a review of it. */
 export function takeFeatureVerdict(draft: Draft, record: FeatureRecord, judged: Judged): Disposition {
   const { kind } = judged.review;
   if (isPassing(judged.verdict)) return pass(draft, record, judged);
@@ -42,7 +40,7 @@ export function takeFeatureVerdict(draft: Draft, record: FeatureRecord, judged: 
   const counted = withFixCounted(record, kindOfFix);
   const disposition = counted ? DISPOSITION_OF[judged.verdict] : "ESCALATED";
   const reviewed = withReview(counted ?? record, judged, disposition);
-  // Outside of a run a review that says no is also the wish to have it mended.
+  // Outside of a run, a failed review also requests its fix.
   if (aimOf(draft.lead(), record) === null)
     setGoal(draft, record.feature_name, kind === "design" ? "design" : "implementation");
   reopenWave(draft, record, "review");
@@ -68,7 +66,7 @@ function withReview(record: FeatureRecord, judged: Judged, disposition: Disposit
   const part = kind === "design" ? "design" : "implementation";
   const before = record.reviews[part];
   const ref = refOf(judged, disposition, before);
-  // A look at some tasks does not say that all is well; what it proposes waits all the same.
+  // A review of selected tasks does not pass the whole feature. Its proposals still wait.
   const tasks = scope.of === "feature" && isPassing(judged.verdict) ? scope.tasks : undefined;
   if (!tasks) return { ...record, reviews: { ...record.reviews, [part]: ref } };
   const kept: ReviewRef = before
@@ -111,7 +109,7 @@ function mendCode(record: FeatureRecord, judged: Judged): FeatureRecord {
   return withGroupsWoken(record, { source: "impl", batch, detail: summaryOf(judged), groups });
 }
 
-/** Findings that somebody has to be called for; what is low is mended along with others. */
+/** Low findings alone still need a fix. Otherwise they are fixed along with the others. */
 export function weighty(findings: readonly StoredFinding[]): readonly StoredFinding[] {
   const standing = findings.filter(({ waived }) => waived === undefined);
   const grave = standing.filter(({ severity }) => severity !== "L");
@@ -120,7 +118,6 @@ export function weighty(findings: readonly StoredFinding[]): readonly StoredFind
 
 export const pathOf = ({ review }: Judged): string => batchPath(review.scope, review.batch);
 
-/** `NO-GO in B2: 1 critical, 2 high`. */
 export function summaryOf({ review, verdict, findings }: Judged): string {
   const { C, H, M, L } = countsOf(findings);
   return `${verdict} in ${review.batch}: ${C} critical, ${H} high, ${M} medium, ${count(L, "low finding")}.`;

@@ -14,7 +14,6 @@ import { waveOf } from "../view.ts";
 import { MOST_TRIES, newWave, triesOf, type WaveReview } from "../next/wave.ts";
 import { type Judged, pathOf, refOf, summaryOf, weighty } from "./verdict.ts";
 
-/** What follows from a review at a wave's gate: the next one, fixes, or a question. */
 export function takeWaveVerdict(draft: Draft, wave: number, which: WaveReview, judged: Judged): Disposition {
   const record = draft.wave(wave) ?? newWave(wave);
   if (isPassing(judged.verdict)) {
@@ -25,7 +24,7 @@ export function takeWaveVerdict(draft: Draft, wave: number, which: WaveReview, j
   const tries = triesOf(record, which) + 1;
   const isMended = tries < MOST_TRIES && mend(draft, wave, which, judged);
   const disposition = isMended ? DISPOSITION_OF[judged.verdict] : "ESCALATED";
-  // What nobody can mend is not tried again: the user is asked at once.
+  // Findings without an owner cannot be fixed, so the user decides at once.
   const tried = withTries(withRef(record, which, judged, disposition), which, isMended ? tries : MOST_TRIES);
   draft.keepWave(tried);
   return disposition;
@@ -45,7 +44,7 @@ function withRef(record: WaveRecord, which: WaveReview, judged: Judged, disposit
     : { ...record, dead_code: refOf(judged, disposition, record.dead_code) };
 }
 
-/** Sends what was found to whoever owns the files, in this wave or an earlier one. Whether anybody does. */
+/** Sends the findings to the owners of the files, in this wave or an earlier one. False if there are none. */
 function mend(draft: Draft, wave: number, which: WaveReview, judged: Judged): boolean {
   const records = draft.features().filter((record) => waveOf(record) <= wave && record.phase !== "blocked");
   const { owned } = routesOf(ownershipOf(records), weighty(judged.findings));
