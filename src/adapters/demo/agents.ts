@@ -1,7 +1,6 @@
 import { renderTemplate } from "#domain/template.ts";
 import type { Stage } from "./stage.ts";
 
-/** An action of the roadmap, as an agent is given it. */
 export interface Given {
   readonly id: string;
   readonly kind: string;
@@ -11,7 +10,6 @@ export interface Given {
   readonly again?: boolean;
 }
 
-/** What became of a report. */
 export interface Taken {
   readonly outcome: string;
   readonly problems: readonly { readonly problem: string }[];
@@ -20,16 +18,14 @@ export interface Taken {
 
 type Said = Readonly<Record<string, unknown>>;
 
-/** Roles whose reports have a form of their own; all others inspect. */
 const FORMS = ["architect", "task-generator", "builder", "auditor"];
-/** As many as a review has inspectors. */
 const AT_ONCE = 5;
 
 const featureOf = ({ id }: Given): string => id.split("/")[0] ?? "";
 const isInspector = ({ kind, role = "" }: Given): boolean =>
   kind === "spawn" && !FORMS.some((name) => role.startsWith(name));
 
-/** Agents of one session that do what the roadmap asks for, by a script instead of a model. */
+/** Agents of one session that follow a script instead of a model. */
 export class Agents {
   readonly #stage: Stage;
   readonly #session: string;
@@ -40,7 +36,6 @@ export class Agents {
     this.#session = session;
   }
 
-  /** What is due next for them; nothing when all is done. */
   async next(): Promise<Given | undefined> {
     if (this.#given.length === 0) {
       const { data } = await this.#stage.tool("sdd_next", { limit: AT_ONCE, session: this.#session });
@@ -49,7 +44,7 @@ export class Agents {
     return this.#given[0];
   }
 
-  /** Nobody knows any more what was under way. */
+  /** As after a crash: the assigned actions are unknown. */
   forget(): void {
     this.#given = [];
   }
@@ -62,7 +57,7 @@ export class Agents {
     return taken;
   }
 
-  /** As `report`, told in the story. */
+  /** As `report`, and prints the outcome. */
   async tell(given: Given, said: Said): Promise<Taken> {
     const taken = await this.report(given, said);
     const [first] = taken.problems;
@@ -70,7 +65,7 @@ export class Agents {
     return taken;
   }
 
-  /** Lets agents do all that is due, honestly, until an action that matches is; that one is left to the caller. */
+  /** Completes actions until one matches. That one is left to the caller. */
   async playUntil(due: RegExp): Promise<Given> {
     for (;;) {
       const given = await this.next();
@@ -80,32 +75,28 @@ export class Agents {
     }
   }
 
-  /** Everything that is left. */
   async playAll(): Promise<void> {
     for (let given = await this.next(); given; given = await this.next()) await this.finish(given);
   }
 
-  /** Does one thing that is due, and sees it taken. */
+  /** Completes one action. Throws if its report is not accepted. */
   async finish(given: Given, said?: Said): Promise<Taken> {
     const taken = await this.report(given, said ?? (await this.#work(given)));
     if (taken.outcome !== "applied") throw new Error(`${given.id} is ${taken.outcome}: ${problemsOf(taken)}`);
-    // Of a review, only its end is told.
     if (!isInspector(given)) this.#stage.note(`> ${given.id}: taken${given.message ? `, "${given.message}"` : ""}`);
     return taken;
   }
 
-  /** The text that an agent ends with, in the form of its role. */
   async says(role: string, values: Readonly<Record<string, string>>): Promise<string> {
     return renderTemplate(await this.#stage.text("reports", role), { finding: "", verdict: "GO", ...values });
   }
 
-  /** The files of a feature's one Builder: its texts `code` and `test`, or others. */
+  /** Writes the files of a feature's only Builder: the texts `code` and `test`, or others. */
   async build(feature: string, code = "code", test = "test"): Promise<void> {
     this.#stage.write(`src/${feature}.js`, await this.#stage.text(feature, code));
     this.#stage.write(`test/${feature}.test.js`, await this.#stage.text(feature, test));
   }
 
-  /** Does what is asked, honestly, and says so. */
   async #work(given: Given): Promise<Said> {
     const { kind, role = "", choices = [], message = "" } = given;
     const feature = featureOf(given);

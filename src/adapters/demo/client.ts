@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-/** What a tool answered: its data, or that it failed, and the text that an agent reads. */
 export interface ToolAnswer {
   readonly data: Readonly<Record<string, unknown>>;
   readonly text: string;
@@ -29,7 +28,7 @@ interface CallResult {
   readonly isError?: boolean;
 }
 
-/** A client of MCP in as few lines as will do: one server over its standard streams, one JSON message a line. */
+/** A minimal MCP client: one server over stdio, one JSON message per line. */
 export class Client {
   readonly #server: ChildProcess;
   readonly #waiting = new Map<number, Waiting>();
@@ -44,7 +43,6 @@ export class Client {
     void this.#ended.then(() => this.#giveUp());
   }
 
-  /** Starts a server and shakes hands with it. */
   static async connect(
     argv: readonly string[],
     settings: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
@@ -66,7 +64,7 @@ export class Client {
     };
   }
 
-  /** As a power failure would: nothing is told, and nothing can be tidied up. */
+  /** Like a power failure: the server cannot clean up. */
   async kill(): Promise<void> {
     this.#server.kill("SIGKILL");
     await this.#ended;

@@ -12,7 +12,6 @@ import { handover, proof } from "./chapters/ending.ts";
 import { type DemoWorld, Stage, type Wish } from "./stage.ts";
 
 export interface DemoWish extends Wish {
-  /** Whether the folder stays for the user to look at. */
   readonly keep: boolean;
 }
 
@@ -33,7 +32,7 @@ const STORY: readonly Chapter[] = [
 ];
 const TO_THE_END = "The story could be told to its end";
 
-/** Tells the story once, in a folder of its own; whether every promise was kept. Aborting it leaves nothing behind. */
+/** Plays the demo in a temporary folder. Returns whether every promise was kept. An abort leaves nothing behind. */
 export async function playDemo(
   world: DemoWorld,
   wish: DemoWish,

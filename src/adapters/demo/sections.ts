@@ -1,6 +1,6 @@
 const HEAD = /^=== (.+)$/;
 
-/** Texts by their names: each begins with a line `=== name`. */
+/** Each text starts with a line `=== name`. */
 export function sectionsIn(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   let name: string | undefined;
@@ -12,7 +12,6 @@ export function sectionsIn(text: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** One of them; the demo's own texts are all there. */
 export function sectionOf(texts: ReadonlyMap<string, string>, name: string): string {
   const text = texts.get(name);
   if (text === undefined) throw new Error(`The demo has no text called ${JSON.stringify(name)}.`);

@@ -8,34 +8,30 @@ import { Client, type ToolAnswer } from "./client.ts";
 import { Promises } from "./promises.ts";
 import { sectionOf, sectionsIn } from "./sections.ts";
 
-/** What the demo asks of the house that it is shown in. */
 export interface DemoWorld {
   out(text: string): void;
   readonly hasColour: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The file that starts the program. */
   readonly program: string;
   asset(name: string): Promise<string>;
-  /** Runs git in a folder, as somebody who is not the user; nothing when it refuses. */
+  /** Runs git with an identity other than the user's; undefined when it fails. */
   git(folder: string, words: readonly string[], environment: NodeJS.ProcessEnv): Promise<string | undefined>;
 }
 
 export interface Wish {
-  /** Whether everything is shown that is asked and answered. */
   readonly verbose: boolean;
 }
 
-/** What a command came to. */
 export interface Outcome {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** What says where whoever runs the demo is at work: none of it is meant for the demo. */
+/** Variables that describe the caller's work and must not reach the demo. */
 const FOREIGN = /^(?:GIT_|TENON_|CLAUDE_|GITHUB_ACTIONS$|NODE_OPTIONS$|NODE_TEST|NODE_V8_COVERAGE$)/;
 
-/** A repository in a temporary folder, its user at the command line, and agents that speak to a server. */
+/** A temporary repository, a user at the command line, and agents that call an MCP server. */
 export class Stage {
   readonly root: string;
   readonly promises: Promises;
@@ -56,7 +52,7 @@ export class Stage {
     const own = Object.entries(world.environment).filter(([name]) => !FOREIGN.test(name));
     this.#environment = {
       ...Object.fromEntries(own),
-      // What is remembered and trusted here is not the user's.
+      // Separates memory and trust from the user's.
       TENON_HOME: join(folder, "home"),
       PATH: [dirname(process.execPath), world.environment["PATH"] ?? ""].join(delimiter),
     };
@@ -66,7 +62,6 @@ export class Stage {
     });
   }
 
-  /** A text that ships with the demo. */
   async text(file: string, name: string): Promise<string> {
     const texts = this.#texts.get(file) ?? sectionsIn(await this.#world.asset(`demo/${file}.txt`));
     this.#texts.set(file, texts);
@@ -83,12 +78,10 @@ export class Stage {
     this.say(told.join(" "));
   }
 
-  /** A line of the story. */
   say(line: string): void {
     this.#world.out(`   ${line}\n`);
   }
 
-  /** What somebody does, in a line. */
   note(line: string): void {
     this.say(this.#dress(line, 2));
   }
@@ -102,7 +95,6 @@ export class Stage {
     return fs.existsSync(join(this.root, path)) ? fs.readFileSync(join(this.root, path), "utf8") : "";
   }
 
-  /** What a record or a stored review says, key by key. */
   value(path: string, ...keys: readonly string[]): unknown {
     return ["value", ...keys].reduce<unknown>(
       (found, key) => (typeof found === "object" && found !== null ? Reflect.get(found, key) : undefined),
@@ -121,7 +113,6 @@ export class Stage {
     await this.git("commit", "--quiet", "--allow-empty", "--message", message);
   }
 
-  /** What the user types. */
   async tenon(...words: readonly string[]): Promise<Outcome> {
     if (this.#isOver) throw new Error("The demo was stopped.");
     this.note(
@@ -146,14 +137,13 @@ export class Stage {
     return outcome;
   }
 
-  /** What the user types, with the answer as data. */
   async ask(...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
     const { out, err } = await this.tenon(...words, "--json");
     if (out === "") throw new Error(`tenon ${words.join(" ")}: ${err}`);
     return JSON.parse(out) as Record<string, unknown>;
   }
 
-  /** What an agent calls. A server is started for the first call, and after one that was killed. */
+  /** Calls a tool as an agent. Starts a server for the first call and after a kill. */
   async tool(name: string, input: Readonly<Record<string, unknown>>, onProgress?: () => void): Promise<ToolAnswer> {
     const answer = await (await this.#server()).call(name, input, onProgress);
     if (this.#wish.verbose) this.#world.out(`> ${name} ${JSON.stringify(input)}\n${answer.text}\n`);
@@ -165,7 +155,6 @@ export class Stage {
     this.#client = undefined;
   }
 
-  /** Nothing of it is running afterwards. */
   async end(): Promise<void> {
     this.#isOver = true;
     for (const child of this.#running) child.kill("SIGTERM");

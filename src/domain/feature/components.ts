@@ -5,12 +5,9 @@ import { type DesignSpec, referencesIn } from "./criteria.ts";
 import { filePathProblem } from "./file-path.ts";
 import type { Found } from "./sections.ts";
 
-/** A row of the table of components. */
 export interface DesignComponent {
   readonly name: string;
-  /** The criteria that it carries, as `S1.AC2`. */
   readonly covers: readonly string[];
-  /** The files that it lives in; at least one. */
   readonly files: readonly string[];
   readonly line: number;
 }
@@ -20,10 +17,8 @@ export interface Components {
   readonly problems: readonly Problem[];
 }
 
-/** What the table must say of each component; more columns are welcome. */
 export const COMPONENT_COLUMNS = ["Component", "Req Coverage", "Files"] as const;
 
-/** The components of a design: who carries which criteria, in which files. */
 export function componentsIn({ heading: { line }, lines }: Found, specs: readonly DesignSpec[]): Components {
   const table = tablesIn(lines).find((candidate) => hasColumn(candidate, "Component"));
   const columns = COMPONENT_COLUMNS.join(" | ");
@@ -79,7 +74,7 @@ function componentFrom(
   };
 }
 
-/** Paths stand in backticks; whatever else is in the cell may only separate them. */
+/** Paths are in backticks. Any other text in the cell may only separate them. */
 function filesIn(cell: string): { files: string[]; problems: string[] } {
   const said = [...cell.matchAll(/`([^`]*)`/g)].map(([, path = ""]) => path.trim());
   const rest = cell

@@ -1,11 +1,10 @@
 import { quote } from "../quote.ts";
 import type { FeatureName } from "./name.ts";
 
-/** What a change of a criterion means to those who build on it: all of it, what they call, or nothing. */
+/** How far a change of the criterion reaches dependent features: everything, the calls they make, or nothing. */
 export const STABILITIES = ["constraint", "contract", "behavior"] as const;
 export type Stability = (typeof STABILITIES)[number];
 
-/** A heading `### Spec 2: Sessions` of a design, and what stands under it. */
 export interface DesignSpec {
   readonly number: number;
   readonly title: string;
@@ -17,7 +16,6 @@ export interface DesignSpec {
 export interface DesignCriterion {
   /** As `S2.AC1`. */
   readonly id: string;
-  /** As it is cited: `2.1`. */
   readonly cited: string;
   readonly text: string;
   readonly stability: Stability | null;
@@ -32,13 +30,10 @@ export const criterionId = (feature: FeatureName, id: string): string => `${feat
 export const criterionIds = (specs: readonly DesignSpec[]): string[] =>
   specs.flatMap(({ criteria }) => criteria.map(({ id }) => id));
 
-/** What a list such as `1.1, 1.3, 2` names; 2 is all of Spec 2. */
+/** The targets of a list such as `1.1, 1.3, 2`, where 2 means all of Spec 2. */
 export interface References {
-  /** The criteria that are there, each once. */
   readonly criteria: readonly string[];
-  /** The specs that are named, or one of whose criteria is. */
   readonly specs: readonly number[];
-  /** Why something in it names nothing, and what to write. */
   readonly problems: readonly string[];
 }
 
@@ -46,7 +41,6 @@ const REFERENCE = /^(?:spec |s)?(\d{1,4})(?:\.(?:ac)?(\d{1,4}))?$/i;
 const RANGE = /^(?:s)?(\d{1,4})\.(?:ac)?(\d{1,4}) ?[-–] ?(?:s?(\d{1,4})\.)?(?:ac)?(\d{1,4})$/i;
 const HOW = "write 1.2 for criterion 2 of Spec 1, or 1 for all of it";
 
-/** Ids are numbers, as the headings and lists of the design give them. */
 export function referencesIn(text: string, known: readonly DesignSpec[]): References {
   const words = text
     .replace(/[`*]/g, "")

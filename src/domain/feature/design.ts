@@ -11,7 +11,6 @@ import { openProblems } from "./open.ts";
 import { type Found, type Section, sectionsOf } from "./sections.ts";
 import { specificationsIn } from "./specifications.ts";
 
-/** What a design consists of, in its order. */
 export const DESIGN_SECTIONS: readonly Section[] = [
   { name: "Specifications" },
   { name: "Overview" },
@@ -29,21 +28,19 @@ export const DESIGN_SECTIONS: readonly Section[] = [
   { name: "Revision Notes", isOptional: true, isFree: true },
 ];
 
-/** A design that is longer says more than one feature should do. */
+/** A longer design belongs to more than one feature. */
 const LONGEST = 1_000;
 
 export interface CheckedDesign {
-  /** Why it is not accepted: each with its line, and what to write instead. */
   readonly problems: readonly Problem[];
-  /** What a reviewer should look at; it stops nobody. */
+  /** Notes for reviewers. They block nothing. */
   readonly notes: readonly Problem[];
   readonly specs: readonly DesignSpec[];
   readonly components: readonly DesignComponent[];
-  /** All files of its components, each once, sorted. */
   readonly files: readonly string[];
 }
 
-/** Whether a `design.md` has its structure: facts, not language. Whether it is any good, reviewers say. */
+/** Checks structure only. Reviewers judge the content. */
 export function checkDesign(text: string): CheckedDesign {
   const lines = proseLines(text);
   const marks = conflictMarks(lines);
@@ -76,7 +73,7 @@ export function checkDesign(text: string): CheckedDesign {
 const NO_SPECS = { specs: [], problems: [] };
 const NO_COMPONENTS = { components: [], problems: [] };
 
-/** A section that is empty is told as such, and nothing more of it. */
+/** An empty section is reported once, so its content is not checked. */
 const within = <T>(found: Found | undefined, read: (found: Found) => T): T | undefined =>
   found?.heading.hasText ? read(found) : undefined;
 
@@ -90,7 +87,6 @@ function uncovered(specs: readonly DesignSpec[], components: readonly DesignComp
   );
 }
 
-/** Every spec and criterion has its place in the matrix, and what the matrix names is there. */
 function traceability(
   { heading, lines }: Found,
   specs: readonly DesignSpec[],

@@ -3,11 +3,9 @@ import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 import { childOf, isNothing, lineAt, type Located, type Scalar } from "../spec/yaml/located.ts";
 
-/** Reads the fields of a mapping, and tells what is wrong with them, each with its line. */
 export class Fields {
   readonly line: number;
   readonly #node: Located;
-  /** What the mapping is called in what is told. */
   readonly #name: string;
   readonly #problems: Problem[];
 
@@ -22,7 +20,7 @@ export class Fields {
     this.#problems.push({ problem, line });
   }
 
-  /** False where it is no mapping at all. Keys that are not known are told. */
+  /** Returns false unless the node is a mapping. Reports unknown keys. */
   has(keys: readonly string[]): boolean {
     if (this.#node.kind !== "mapping") {
       this.tell(`${this.#name} must be a mapping with the keys ${keys.join(", ")}.`);
@@ -46,7 +44,6 @@ export class Fields {
     return isNothing(node) ? undefined : node;
   }
 
-  /** A text of at least one letter, or nothing. */
   text(key: string, example: string): string {
     const node = this.node(key);
     const said = node?.kind === "scalar" ? (typeof node.value === "string" ? node.value : node.text).trim() : "";
@@ -87,7 +84,7 @@ export class Fields {
     });
   }
 
-  /** Ids such as `1.10`, which is text: as a number it would be 1.1. */
+  /** Ids such as `1.10` must be text, because YAML reads the number as 1.1. */
   ids(key: string): { readonly text: string; readonly line: number }[] {
     return this.list(key).flatMap((item) => {
       const text = this.#idFrom(item, key);
@@ -114,5 +111,5 @@ export class Fields {
   }
 }
 
-/** A plain count cannot be mistaken. */
+/** A plain integer reads the same as number and as text. */
 const isWhole = ({ text }: Scalar): boolean => /^[1-9]\d{0,5}$/.test(text);

@@ -1,6 +1,6 @@
 const LONGEST = 1_024;
 
-/** Why a text is not one file that a feature may claim, or nothing. It need not exist yet. */
+/** Why a feature cannot claim this path as a file. The file need not exist. */
 export function filePathProblem(text: string): string | undefined {
   const parts = text.split("/");
   if (text.startsWith("/") || /^[A-Za-z]:/.test(text)) return "is not relative to the repository";
@@ -18,10 +18,9 @@ export function filePathProblem(text: string): string | undefined {
 export const isFilePath = (value: unknown): boolean =>
   typeof value === "string" && filePathProblem(value) === undefined;
 
-/** Some file systems take names for one that differ in case or in how a letter is composed. */
+/** Some file systems treat names as equal that differ only in case or Unicode normalization. */
 export const samePath = (path: string): string => path.normalize("NFC").toLowerCase();
 
-/** Files, each once by `samePath`. */
 export class PathSet {
   readonly #keys = new Set<string>();
 

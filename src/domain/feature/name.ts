@@ -3,7 +3,7 @@ import { quote } from "../quote.ts";
 import { slugify } from "../slug.ts";
 
 declare const brand: unique symbol;
-/** Names a feature of the roadmap and its folder: `user-login`. Only `parseFeatureName` makes one. */
+/** Id of a feature and name of its folder: `user-login`. Create it with `parseFeatureName`. */
 export type FeatureName = string & { readonly [brand]: "FeatureName" };
 
 const PATTERN = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
@@ -22,7 +22,7 @@ export function isFeatureName(text: string): text is FeatureName {
   return text.length <= LIMIT && PATTERN.test(text);
 }
 
-/** What asks for a thing and does not name it: a feature is called by the thing. */
+/** Skipped at the start of a description: a feature is named after the thing, not the request. */
 const VERBS = new Set(
   [
     "add allow build change create delete design develop enable fix implement improve introduce let make provide",
@@ -31,10 +31,9 @@ const VERBS = new Set(
 );
 const ARTICLES = new Set(["a", "an", "the"]);
 const FILLERS = new Set("a an i it must new our please shall should some the to we".split(" "));
-/** A name is a few words: the first sentence says enough. */
 const COMFORTABLE = 40;
 
-/** A name made from what is wanted: `Add a login for users` → `login-for-users`. Whether it is taken, the caller sees. */
+/** `Add a login for users` → `login-for-users`. The caller checks whether the name is taken. */
 export function nameFrom(description: string): FeatureName {
   const [sentence = ""] = description.trim().split(/[.,:;!?\n](?=\s|$)/, 1);
   const words = slugify(sentence, "feature", sentence.length + 1).split("-");

@@ -5,10 +5,12 @@ import { quote } from "../quote.ts";
 const BLANK = /\{\{[^{}\n]{1,200}\}\}/;
 const LATER = /\b(?:TBD|FIXME|TODO|NEEDS[ _-]CLARIFICATION)\b/;
 
-/** The first blank of a template that stands in a text. */
 export const blankIn = (text: string): string | undefined => BLANK.exec(text)?.[0];
 
-/** What a template left to be filled in, and what somebody left for later. What stands in inline code is only spoken of. */
+/**
+ * Reports template blanks and marks such as TODO. Inline code only mentions them and is skipped, except for blanks in a
+ * table.
+ */
 export function openProblems(lines: readonly Line[]): Problem[] {
   return lines.flatMap(({ text, number: line }): Problem[] => {
     const said = text.replace(/`[^`]*`/g, "");

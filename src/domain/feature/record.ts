@@ -1,40 +1,37 @@
 import type { Disposition, ReviewVerdict } from "../review/finding.ts";
 import type { FeatureName } from "./name.ts";
 
-/** How far a feature has come. A blocked one remembers how far that was. */
+/** A blocked feature keeps its earlier phase in `blocked_at_phase`. */
 export const PHASES = ["initialized", "design-generated", "implementation-complete", "blocked"] as const;
 export type Phase = (typeof PHASES)[number];
 
 export const LAST_ACTIONS = ["tasks-generated", "impl-complete"] as const;
 type LastAction = (typeof LAST_ACTIONS)[number];
 
-/** Why a feature is blocked: one that it builds on failed, or it failed itself. */
+/** `upstream_failure`: a dependency failed. `retries_exhausted`: the feature itself failed. */
 export const BLOCK_REASONS = ["upstream_failure", "retries_exhausted"] as const;
 type BlockReason = (typeof BLOCK_REASONS)[number];
 
-/** The content of `spec.yaml`: all that the Lead has to know of a feature. Only the engine writes it. */
+/** The content of `spec.yaml`. Only the engine writes it. */
 export interface FeatureRecord {
   readonly feature_name: FeatureName;
   readonly description: string;
   readonly created_at: string;
   readonly updated_at: string;
-  /** Of the documents, as `en`. */
   readonly language: string;
-  /** Grows by a minor number each time an accepted design is designed anew. */
+  /** The minor number grows each time an accepted design is replaced. */
   readonly version: string;
   readonly changelog: readonly Changed[];
-  /** The version at which each was last made. */
   readonly version_refs: { readonly design: string | null; readonly implementation: string | null };
   readonly phase: Phase;
   readonly design: AcceptedDesign | null;
   readonly implementation: Implementation;
   readonly orchestration: Orchestration;
   readonly blocked_info: BlockedInfo | null;
-  /** Nothing for a feature that stands alone. */
+  /** Null for a feature outside the roadmap. */
   readonly roadmap: Placed | null;
-  /** The last review of each kind. */
   readonly reviews: { readonly design: ReviewRef | null; readonly implementation: ReviewRef | null };
-  /** What has to be mended, and what says so. Architects mend designs, Builders the groups that are named. */
+  /** Architects fix designs. Builders fix the named groups. */
   readonly fix: Fix | null;
   readonly schema: 1;
   readonly rev: number;
@@ -47,38 +44,31 @@ interface Changed {
   readonly at: string;
 }
 
-/** The design as the engine took it: what it was then, and what it builds on. */
 export interface AcceptedDesign {
-  /** Of `design.md`. */
   readonly hash: string;
-  /** The files that its components name. */
   readonly files: readonly string[];
-  /** The design of each feature it depends on, as it was: another one voids this. */
+  /** Design hash of each dependency at that time. A different hash voids this design. */
   readonly basis: Readonly<Record<string, string>>;
 }
 
 export interface Implementation {
   readonly files_created: readonly string[];
-  /** Those that were taken away since the last commit that was offered. */
   readonly files_removed?: readonly string[];
-  /** Of `tasks.yaml` without what the engine writes into it; nothing before there are tasks. */
+  /** Hash of `tasks.yaml` without the fields that the engine writes. Null before there are tasks. */
   readonly tasks_hash: string | null;
   readonly groups: readonly GroupRecord[];
-  /** Of the files, when they were last found complete. */
+  /** Hash of the files when they were last complete. */
   readonly hash: string | null;
-  /** Files that others own, which the tasks may not claim. */
   readonly excluded: readonly string[];
 }
 
-/** Tasks that one Builder does, and the files that are its alone. */
+/** Tasks of one Builder, with the files that only it writes. */
 export interface GroupRecord {
   readonly id: string;
   readonly wave: number;
   readonly tasks: readonly string[];
   readonly files: readonly string[];
-  /** Groups that have to be done first. */
   readonly depends: readonly string[];
-  /** Those of the tasks that may be left out. */
   readonly optional?: readonly string[];
   readonly status: "pending" | "done";
 }
@@ -88,71 +78,63 @@ export interface Orchestration {
   readonly retry_count: number;
   /** SPEC-UPDATE-NEEDEDs since the last GO, at most 2. */
   readonly spec_update_count: number;
-  /** Both together, at most 6; only a finished wave or the user sets it back. */
+  /** Both together, at most 6. Only a finished wave or the user resets it. */
   readonly total_count: number;
   readonly last_phase_action: LastAction | null;
-  /** How many runs of each kind have ended, by name: `architect`, `tasks`, `build-A`, `gate`. Ids of actions count on. */
+  /** Finished runs per kind: `architect`, `tasks`, `build-A`, `gate`. Action ids continue from these counts. */
   readonly runs: Readonly<Record<string, number>>;
-  /** How many of them were lost in a row. */
   readonly lost: Readonly<Record<string, number>>;
 }
 
 export interface BlockedInfo {
-  /** The features that failed, itself among them if it did. */
+  /** The failed features, including this one if it failed. */
   readonly blocked_by: readonly FeatureName[];
   readonly reason: BlockReason;
   readonly blocked_at_phase: Exclude<Phase, "blocked">;
-  /** What went wrong, in a line. */
   readonly detail: string;
-  /** Whether the user let it go: nobody waits for it any more. */
+  /** Whether the user skipped it. Nothing waits for a skipped feature. */
   readonly is_skipped: boolean;
 }
 
 export interface Placed {
   readonly wave: number;
   readonly dependencies: readonly FeatureName[];
-  /** Those of the dependencies that the user let go. */
   readonly skipped: readonly FeatureName[];
-  /** Whether the user said that all others build on it. */
+  /** Whether the user declared that all other features depend on it. */
   readonly foundation?: boolean;
 }
 
-/** What a review came to, as its batch says in full. */
 export interface ReviewRef {
-  /** As `B3`. */
   readonly batch: string;
   readonly verdict: ReviewVerdict;
   readonly disposition: Disposition;
-  /** The hash of what was reviewed; a review of something else counts no more. */
+  /** Hash of the reviewed content. The review is void once the content differs. */
   readonly of: string;
-  /** Steering lines that wait for the user's word. */
   readonly proposals: number;
-  /** Those lines, with what earlier batches left waiting; not there when there are none. */
+  /** Those lines and the open ones of earlier batches. Absent when there are none. */
   readonly waiting?: readonly Proposal[];
 }
 
-/** A steering line that the user has not answered yet. */
 export interface Proposal {
-  /** The batch that holds it, and which of its steering lines it is, counted from 1. */
+  /** The batch that contains the line, and its position there, counted from 1. */
   readonly batch: string;
   readonly line: number;
   readonly file: string;
   readonly text: string;
 }
 
-/** Whose finding it was: a review of the feature, of a wave or of all code, or a gate or blocker on the way. */
+/** Origin of the fix: a review of the feature, of a wave or of all code, or a gate or blocker. */
 export const FIX_SOURCES = ["design", "impl", "spec-update", "wave", "dead-code", "gate", "blocker", "revise"] as const;
 type FixSource = (typeof FIX_SOURCES)[number];
 
 export interface Fix {
   readonly source: FixSource;
-  /** The batch that holds the findings, as a path; nothing where `detail` says it all. */
+  /** Path of the batch with the findings. Null where `detail` is complete. */
   readonly batch: string | null;
   readonly detail: string;
-  /** The groups that mend it; none for a design or for tasks that are planned anew. */
+  /** The groups that fix it. Empty for a design or for tasks that are planned again. */
   readonly groups: readonly string[];
-  /** The tasks that are to be done again, where the user chose some. */
   readonly tasks?: readonly string[];
-  /** Whether it changes how the work is cut into features: with `--gate` the user is asked first. */
+  /** Whether it changes how work is divided into features. With `--gate` Tenon asks the user first. */
   readonly isStructural?: boolean;
 }

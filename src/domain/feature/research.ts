@@ -4,7 +4,7 @@ import type { Problem } from "../gate/verdict.ts";
 import { openProblems } from "./open.ts";
 import { type Section, sectionsOf } from "./sections.ts";
 
-/** What a `research.md` consists of, in its order. Where there is nothing to say, "None." says so. */
+/** In document order. A section without content contains "None.". */
 export const RESEARCH_SECTIONS: readonly Section[] = [
   { name: "Summary" },
   { name: "Research Log" },
@@ -14,11 +14,9 @@ export const RESEARCH_SECTIONS: readonly Section[] = [
   { name: "References" },
 ];
 
-/** How much had to be found out. */
 export const DISCOVERY_SCOPES = ["New Feature", "Extension", "Simple Addition", "Complex Integration"] as const;
 const SCOPE = /^\s{0,3}(?:[-*+]\s+)?\*\*Discovery Scope(?::\*\*|\*\*:)\s*(.*)$/i;
 
-/** Whether a `research.md` has its structure. */
 export function checkResearch(text: string): {
   readonly problems: readonly Problem[];
   readonly notes: readonly Problem[];

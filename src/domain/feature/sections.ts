@@ -4,25 +4,21 @@ import { isHeadingNamed } from "../document/section.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 
-/** A section of a document: its heading `## Name`. Those that are not asked for stand where they are asked to, if at all. */
+/** A `## Name` heading of a document. Optional sections have a fixed position too, unless `isFree`. */
 export interface Section {
   readonly name: string;
   readonly isOptional?: true;
-  /** Whether it may stand anywhere. */
   readonly isFree?: true;
 }
 
 export interface Found {
   readonly heading: Heading;
-  /** What stands under it. */
   readonly lines: readonly Line[];
 }
 
-/** The sections of a document by the names that are known, and what is wrong with them. */
 export interface Sections {
   readonly found: ReadonlyMap<string, Found>;
   readonly problems: readonly Problem[];
-  /** Sections that nobody asked for. */
   readonly notes: readonly Problem[];
 }
 
@@ -47,7 +43,7 @@ export function sectionsOf(lines: readonly Line[], wanted: readonly Section[]): 
   };
 }
 
-/** The longest name that fits: "Specifications Traceability" begins as "Specifications" does. */
+/** The longest match wins: "Specifications Traceability" also starts with "Specifications". */
 const nameOf = ({ text }: Heading, wanted: readonly Section[]): string | undefined =>
   wanted
     .map(({ name }) => name)

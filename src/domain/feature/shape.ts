@@ -7,12 +7,12 @@ import { isFeatureName } from "./name.ts";
 import { BLOCK_REASONS, type FeatureRecord, FIX_SOURCES, LAST_ACTIONS, PHASES } from "./record.ts";
 
 const LONGEST_DESCRIPTION = 4_000;
-/** What agents say of it, with signs that nobody sees shown by their codes. */
+/** Agents write it. Invisible characters are stored as codes, which makes it longer. */
 const LONGEST_DETAIL = 20_000;
 const LONGEST_LINE = 400;
 const VERSION = /^\d{1,6}\.\d{1,6}\.\d{1,6}$/;
 
-/** The first field that is not as a feature's record has it, or nothing. Fields it does not know are left alone. */
+/** The first invalid field of a feature record. Unknown fields are ignored. */
 export function featureRecordProblem(value: unknown, folder: string): string | undefined {
   if (!isObject(value)) return "it is not an object";
   const fields: Field[] = [
@@ -38,13 +38,12 @@ export function featureRecordProblem(value: unknown, folder: string): string | u
   return brokenField(fields);
 }
 
-/** Call only after `featureRecordProblem` found nothing. */
+/** Call only after `findFeatureRecordProblem` found nothing. */
 export const asFeatureRecord = (value: unknown): FeatureRecord => value as FeatureRecord;
 
 const STEPS = ["cross-check", "dead-code", "commit", "done", "aborted"] as const satisfies WaveRecord["step"][];
 const GATES = ["cross-check", "dead-code"] as const satisfies WaveRecord["proceeded"];
 
-/** As `featureRecordProblem`, of the record of a wave. */
 export function waveRecordProblem(value: unknown, wave: number): string | undefined {
   if (!isObject(value)) return "it is not an object";
   return brokenField([
@@ -58,7 +57,7 @@ export function waveRecordProblem(value: unknown, wave: number): string | undefi
   ]);
 }
 
-/** Call only after `waveRecordProblem` found nothing. */
+/** Call only after `findWaveRecordProblem` found nothing. */
 export const asWaveRecord = (value: unknown): WaveRecord => value as WaveRecord;
 
 const DONE = "implementation-complete";
@@ -79,7 +78,6 @@ const areCounts = (value: unknown): boolean => isObject(value) && Object.values(
 const areWords = (value: unknown): boolean => isListOf(value, isWord);
 const areFiles = (value: unknown): boolean => isListOf(value, isFilePath);
 
-/** One for the design and one for the implementation, either of which may be nothing. */
 const areRefs = (value: unknown, holds: (value: unknown) => boolean): boolean =>
   isObject(value) && ["design", "implementation"].every((name) => isNullOr(value[name], holds));
 

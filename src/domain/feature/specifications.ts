@@ -19,8 +19,8 @@ export interface Specifications {
 }
 
 /**
- * What a feature has to do, as its design says it: an introduction, specs numbered from 1 and what is no goal. A number is
- * never given to something else, so a design that was revised may have gaps.
+ * Reads the introduction, the specs numbered from 1 and the non-goals. A number is never reused, so a revised design
+ * may have gaps.
  */
 export function specificationsIn({ heading, lines }: Found, isRevised: boolean): Specifications {
   const parts = headings(lines).filter(({ level }) => level === 3);
@@ -58,7 +58,6 @@ export function specificationsIn({ heading, lines }: Found, isRevised: boolean):
 
 const isNamed = ({ text }: Heading, name: string): boolean => text.toLowerCase().startsWith(name.toLowerCase());
 
-/** The introduction comes first and what is no goal last, and each says something. */
 function framing({ line: at }: Heading, parts: readonly Heading[]): Problem[] {
   const first = parts.findIndex((part) => isNamed(part, "Introduction"));
   const last = parts.findIndex((part) => isNamed(part, "Non-Goals"));
@@ -122,7 +121,6 @@ function specFrom(
   };
 }
 
-/** Behind its label, or in the lines below it. */
 function goalIn(body: readonly Line[]): string {
   const start = body.findIndex(({ text }) => GOAL.test(text));
   if (start < 0) return "";

@@ -6,14 +6,12 @@ import { filePathProblem, samePath } from "./file-path.ts";
 import type { GroupRecord } from "./record.ts";
 import type { Task } from "./task-list.ts";
 
-/** A group as it is written: what it depends on is yet to be worked out. */
 interface Written extends Omit<GroupRecord, "status"> {
   readonly line: number;
 }
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9-]{0,19}$/;
 
-/** Who does which tasks, and which files are theirs alone; what a group depends on, by its word or by what it does. */
 export function groupsIn(
   items: readonly Located[],
   tasks: readonly Task[],
@@ -33,7 +31,7 @@ export function groupsIn(
   return groups.map((group, i) => recordOf(group, waitsFor(group, groups.slice(0, i), tasks), tasks));
 }
 
-/** It is done when all its tasks are, but for those that may be left out. */
+/** A group is done when its required tasks are. A group of only optional tasks is done when all are. */
 function recordOf(
   { id, wave, tasks: own, files }: Written,
   depends: readonly string[],
@@ -105,7 +103,6 @@ function unknownTasks(groups: readonly Written[], tasks: readonly Task[]): Probl
   );
 }
 
-/** Every task that is done by somebody is done by one group. */
 function placement(groups: readonly Written[], tasks: readonly Task[]): Problem[] {
   const owners = ownersOf(groups);
   return tasks.flatMap(({ id, isContainer, line }): Problem[] => {
@@ -124,7 +121,7 @@ function ownersOf(groups: readonly Written[]): Map<string, Written[]> {
   );
 }
 
-/** Groups of one wave may be at work at once, so no two of them write one file. */
+/** Groups of one wave may run at the same time, so no two of them may write one file. */
 function claimedTwice(groups: readonly Written[]): Problem[] {
   const first = new Map<string, Written>();
   return groups.flatMap((group) =>
@@ -165,7 +162,6 @@ function unknownGroups(groups: readonly Written[]): Problem[] {
   );
 }
 
-/** A task that waits for another is done later, or by the same group. */
 function disorder(groups: readonly Written[], tasks: readonly Task[]): Problem[] {
   const owners = ownersOf(groups);
   const place = new Map(groups.map((group, i) => [group, i]));
@@ -185,7 +181,6 @@ function disorder(groups: readonly Written[], tasks: readonly Task[]): Problem[]
   });
 }
 
-/** Whether a group waits for another, by its word or by that of those it waits for. */
 function reaches(group: Written, id: string, groups: readonly Written[]): boolean {
   const byId = new Map(groups.map((each) => [each.id, each]));
   const seen = new Set<string>();
@@ -199,7 +194,7 @@ function reaches(group: Written, id: string, groups: readonly Written[]): boolea
   return false;
 }
 
-/** By its word; by its tasks, which wait for those of another; and by its files, which one of an earlier wave writes too. */
+/** Explicit dependencies, groups whose tasks it waits for, and groups of earlier waves that write one of its files. */
 function waitsFor(group: Written, earlier: readonly Written[], tasks: readonly Task[]): string[] {
   const own = new Set(group.tasks);
   const awaited = new Set(tasks.filter(({ id }) => own.has(id)).flatMap(({ depends }) => depends));

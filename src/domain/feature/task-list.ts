@@ -4,21 +4,17 @@ import type { Located } from "../spec/yaml/located.ts";
 import { type DesignSpec, referencesIn } from "./criteria.ts";
 import { Fields } from "./fields.ts";
 
-/** A task of `tasks.yaml`: one that a Builder does, or one that only holds others. */
+/** A task of `tasks.yaml`: either work for a Builder or a container of sub-tasks. */
 export interface Task {
   readonly id: string;
   readonly summary: string;
   readonly details: readonly string[];
-  /** The criteria that it is for, as `S1.AC2`. */
   readonly covers: readonly string[];
-  /** The tasks that have to be done first; of those that hold others, each. */
+  /** Tasks that must finish first. A container is replaced by its sub-tasks. */
   readonly depends: readonly string[];
   readonly status: "pending" | "done";
-  /** Whether it may be done beside others. */
   readonly isParallel: boolean;
-  /** Whether it may be left for later. */
   readonly isOptional: boolean;
-  /** The task that holds it. */
   readonly parent: string | null;
   readonly isContainer: boolean;
   readonly line: number;
@@ -28,7 +24,6 @@ const KEYS = ["id", "summary", "status", "details", "specs", "acs", "depends", "
 const SUB_KEYS = KEYS.filter((key) => key !== "subtasks");
 const [FEWEST, MOST] = [3, 10];
 
-/** The tasks in their order, each before those that it holds. */
 export function tasksIn(items: readonly Located[], specs: readonly DesignSpec[], problems: Problem[]): Task[] {
   const tasks = items.flatMap((item, i) => majorFrom(item, i + 1, specs, problems));
   return withChildren(tasks);
@@ -112,7 +107,7 @@ function judgeWork(fields: Fields, { due, details, covers, cited, isOptional }: 
     );
 }
 
-/** A spec that is named stands for all its criteria, unless the task cites some of them. */
+/** A named spec covers all its criteria, unless the task cites some of them. */
 function coverage(fields: Fields, specs: readonly DesignSpec[]): { covers: string[]; cited: string[] } {
   const read = (key: "specs" | "acs") =>
     fields.ids(key).map(({ text, line }) => {
@@ -128,7 +123,6 @@ function coverage(fields: Fields, specs: readonly DesignSpec[]): { covers: strin
   return { covers: [...new Set([...cited, ...whole])], cited };
 }
 
-/** Who waits for a task that holds others waits for each of those. */
 function withChildren(tasks: readonly Task[]): Task[] {
   const children = Map.groupBy(
     tasks.filter(({ parent }) => parent !== null),

@@ -11,13 +11,11 @@ import { groupsIn } from "./task-groups.ts";
 import { type Task, tasksIn } from "./task-list.ts";
 
 export interface CheckedTasks {
-  /** Why they are not accepted: each with its line, and what to write instead. */
   readonly problems: readonly Problem[];
   readonly tasks: readonly Task[];
   readonly groups: readonly GroupRecord[];
 }
 
-/** Whether a `tasks.yaml` can be carried out whole, by several at once, and comes to all that the design asks for. */
 export function checkTasks(
   tree: Located,
   { specs }: { readonly specs: readonly DesignSpec[] },
@@ -59,7 +57,7 @@ function uncovered(specs: readonly DesignSpec[], tasks: readonly Task[], line: n
   );
 }
 
-/** What the tasks say, without how far they have come: the same text for the same plan. */
+/** The plan without task statuses. Equal plans give equal text. */
 export function planText(tree: Located): string {
   return JSON.stringify(withoutStatus(toPlain(tree)));
 }
@@ -72,7 +70,7 @@ function withoutStatus(value: Plain): Plain {
   );
 }
 
-/** What makes the document say how far its tasks have come; a task that holds others is done when all of those are. */
+/** The edits that write the statuses. A container is done when all its sub-tasks are. */
 export function taskEdits(tree: Located, statuses: ReadonlyMap<string, Task["status"]>): Edit[] {
   const tasks = childOf(tree, "tasks");
   const items = tasks?.kind === "sequence" ? tasks.items : [];
@@ -89,7 +87,7 @@ export function taskEdits(tree: Located, statuses: ReadonlyMap<string, Task["sta
   });
 }
 
-/** As it is to be; what nobody speaks of stays as it is. */
+/** A task without a new status keeps its own. */
 const statusOf = (task: Located, statuses: ReadonlyMap<string, string>): string | undefined =>
   statuses.get(textOf(childOf(task, "id")) ?? "") ?? textOf(childOf(task, "status"));
 

@@ -3,7 +3,7 @@ import type { AcceptedDesign, FeatureRecord, GroupRecord, Implementation } from 
 
 const FIRST = "1.0.0";
 
-/** A feature of which nothing is there yet. Revisions are the write's to count. */
+/** The store counts `rev` on each write. */
 export function beginFeature(name: FeatureName, description: string, language: string, at: string): FeatureRecord {
   return {
     feature_name: name,
@@ -34,7 +34,7 @@ export function beginFeature(name: FeatureName, description: string, language: s
   };
 }
 
-/** Its design was accepted. Designed anew it is another version, and tasks that were made from the old one count no more. */
+/** A replaced design raises the version and voids the tasks made from the old one. */
 export function designed(record: FeatureRecord, design: AcceptedDesign, at: string): FeatureRecord {
   const isAnew = record.version_refs.design !== null;
   const version = isAnew ? withMinorRaised(record.version) : record.version;
@@ -61,7 +61,6 @@ export interface Tasked {
   readonly excluded?: readonly string[];
 }
 
-/** Its tasks were accepted. */
 export function tasked(record: FeatureRecord, { hash, groups, excluded }: Tasked, at: string): FeatureRecord {
   const implementation: Implementation = {
     ...record.implementation,
@@ -74,12 +73,11 @@ export function tasked(record: FeatureRecord, { hash, groups, excluded }: Tasked
 }
 
 export interface Implemented {
-  /** Of the files as they are. */
   readonly hash: string;
   readonly files: readonly string[];
 }
 
-/** Every group is done, and the gate let it pass. Files that an earlier round made stay its own. */
+/** Every group is done and the gate passed. Files of earlier rounds stay with the feature. */
 export function implemented(record: FeatureRecord, { hash, files }: Implemented, at: string): FeatureRecord {
   const files_created = [...new Set([...record.implementation.files_created, ...files])].toSorted();
   const next: FeatureRecord = {

@@ -5,7 +5,6 @@ import { batchPath, headOf } from "../roadmap/lead/ids.ts";
 import type { Lead } from "../roadmap/lead/state.ts";
 import { featureDesign, featureTasks } from "../workspace/path.ts";
 
-/** What the next session is told of some events. */
 export interface Accomplished {
   readonly lines: readonly string[];
   readonly files: readonly string[];
@@ -18,7 +17,7 @@ interface Change {
   readonly applied: readonly Applied[];
 }
 
-/** Events that end a command of the user's: the session is drafted after each, whether there is a line to add or not. */
+/** Events that end a command of the user. The session is drafted after each, even without a new line. */
 const COMMANDS: ReadonlySet<LeadEvent["kind"]> = new Set([
   "feature-added",
   "feature-removed",
@@ -32,8 +31,8 @@ const COMMANDS: ReadonlySet<LeadEvent["kind"]> = new Set([
 ]);
 
 /**
- * What was accomplished by events, a line each; nothing where none of them ends a command or finishes anything. What is
- * handed out, inspected or lost finishes nothing.
+ * One line per finished step; undefined where no event ends a command or finishes anything. Assigned, inspected and
+ * lost work finishes nothing.
  */
 export function accomplishedBy(change: Change): Accomplished | undefined {
   const { events, applied } = change;
@@ -59,7 +58,6 @@ export function accomplishedBy(change: Change): Accomplished | undefined {
 
 const NOTHING: Accomplished = { lines: [], files: [] };
 
-/** Features that were planned, moved or taken out at once are told at once. */
 function planned(events: readonly LeadEvent[]): string[] {
   const added = events.flatMap((event) => (event.kind === "feature-added" ? [event.record] : []));
   const waves = new Set(added.flatMap(({ roadmap }) => roadmap?.wave ?? []));
@@ -101,7 +99,6 @@ function underWay({ out }: Lead): string {
   return ids.length === 0 ? "" : `, under way ${plain(ids.slice(0, 3).join(", "), 120)}${ids.length > 3 ? ", …" : ""}`;
 }
 
-/** `2 of 5 features implemented`. */
 export function progressOf({ features }: Pick<Lead, "features">): string {
   const all = [...features.values()];
   const done = all.filter(({ phase }) => phase === "implementation-complete").length;
@@ -164,7 +161,6 @@ function effectLine(effect: Effect): string[] {
 const effectFiles = (effect: Effect): string[] =>
   effect.kind === "batch" ? [batchPath(effect.batch.scope, effect.batch.batch)] : [];
 
-/** What features came to by it. */
 function phaseLines({ before, after }: Change): string[] {
   return [...after.features].flatMap(([name, { phase, blocked_info: info }]) => {
     const was = before.features.get(name)?.phase;

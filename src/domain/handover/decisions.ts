@@ -1,17 +1,17 @@
 import { printable } from "../quote.ts";
 import type { DecisionType, Effect } from "../roadmap/lead/event.ts";
 
-/** What was decided, and why. A line that says nothing is left out. */
+/** Empty fields are left out of the log. */
 export type Decision = Omit<Extract<Effect, { kind: "decision" }>, "kind">;
 
-/** A decision of the log. A type that somebody wrote by hand may be any word. */
+/** A hand-written type may be any word. */
 export interface LoggedDecision extends Omit<Decision, "type"> {
   readonly number: number;
   readonly at: string;
   readonly type: DecisionType | (string & {});
 }
 
-/** Decisions that are the user's word: the product's own log tells of them too, and so does the page of the session. */
+/** User decisions also appear in the product's log and on the session page. */
 const USERS_WORD: ReadonlySet<string> = new Set<DecisionType>([
   "USER_DECISION",
   "DIRECTION_CHANGE",
@@ -20,7 +20,6 @@ const USERS_WORD: ReadonlySet<string> = new Set<DecisionType>([
 ]);
 export const isUsersWord = ({ type }: Pick<LoggedDecision, "type">): boolean => USERS_WORD.has(type);
 
-/** Whether it only says that somebody came or went. */
 export const isOfSession = ({ type }: Pick<LoggedDecision, "type">): boolean => type.startsWith("SESSION_");
 
 export const TITLE = "# Decisions";
@@ -33,7 +32,6 @@ const FIELDS = [
   ["Steering-ref", "steeringRef"],
 ] as const satisfies readonly (readonly [string, keyof Decision])[];
 
-/** The decision as the log has it: a line that names it, and one a reason. */
 export function decisionEntry(number: number, at: string, decision: Decision): string {
   const lines = FIELDS.map(([label, field]) => [label, onOneLine(decision[field] ?? "")] as const);
   return [
@@ -42,7 +40,7 @@ export function decisionEntry(number: number, at: string, decision: Decision): s
   ].join("\n");
 }
 
-/** The log with these entries at its end. Append-only: whatever stands in it stays, byte for byte. */
+/** Append-only: existing text stays byte for byte. */
 export function appendEntries(log: string | undefined, entries: readonly string[]): string {
   if (entries.length === 0) return log ?? "";
   const before = log ?? "";
@@ -54,13 +52,12 @@ export function appendEntries(log: string | undefined, entries: readonly string[
   return `${before}${gap}${added}${eol}`;
 }
 
-/** How a line begins that names a decision, written by Tenon or by a hand that is less exact. */
 const NAMED = String.raw`^\s*(?:[-*#]+\s+)?(?:\[([^\]]*)\]\s*)?\*{0,2}D(\d{1,9})\b`;
 const HEAD = new RegExp(String.raw`${NAMED}\*{0,2}\s*:\s*\*{0,2}([A-Z][A-Z_]*)\*{0,2}\s*(?:\||-|:|$)\s*(.*)$`);
 const NUMBER = new RegExp(NAMED, "gm");
 const FIELD = /^\s*[-*]\s+\*{0,2}([A-Za-z][A-Za-z -]*?)\*{0,2}\s*:\*{0,2}\s*(.*)$/;
 
-/** The decisions of a log, oldest first; what is none is passed over. */
+/** Oldest first. Other lines are ignored. */
 export function readDecisions(log: string, latest = Number.POSITIVE_INFINITY): LoggedDecision[] {
   const found: { number: number; at: string; type: string; summary: string; fields: Map<string, string> }[] = [];
   for (const line of log.split(/\r\n|\r|\n/)) {
@@ -88,15 +85,13 @@ export function readDecisions(log: string, latest = Number.POSITIVE_INFINITY): L
   });
 }
 
-/** The largest number that the log names, in whatever form; 0 where it names none. */
 export const lastNumber = (log: string): number =>
   [...log.matchAll(NUMBER)].reduce((largest, [, , number]) => Math.max(largest, Number(number)), 0);
 
-/** A decision in a line, for who reads only what the product is about. */
 export const logLine = (number: number, at: string, { summary }: Pick<Decision, "summary">): string =>
   `${at.slice(0, 10)} D${number}: ${printable(summary.trim().replace(/\s+/g, " "))}`;
 
-/** One line, from which the text can be had again: `\n` is a line's end and `\\` a backslash. */
+/** A reversible one-line form: line ends and backslashes are escaped. */
 function onOneLine(text: string): string {
   return text
     .trim()

@@ -25,25 +25,19 @@ import {
   withSectionText,
 } from "./session.ts";
 
-/** What a command did, as the next session is told of it. */
 export interface Worked {
-  /** A line each; none where something only began. */
   readonly accomplished: readonly string[];
-  /** The next command or step; empty where nobody knows of another. */
+  /** The next command or step; empty where none is known. */
   readonly next: string;
   readonly files: readonly string[];
   readonly decided: readonly LoggedDecision[];
   readonly branch: string;
 }
 
-/** Lines of the engine's own that are kept. */
 export const MOST_ACCOMPLISHED = 50;
 const MOST_FILES = 60;
 
-/**
- * The session after a command: what it accomplished and what comes next. All else is carried forward as it stands, and
- * where nothing new is to be told, so is the whole.
- */
+/** Adds the work of a command and the next step. All other text stays, and without news so does the whole document. */
 export function draftSession(text: string | undefined, worked: Worked, at: string): string {
   const before = text === undefined || text.trim() === "" ? renderSession(NOTHING) : text;
   const day = at.slice(0, 10);
@@ -58,16 +52,14 @@ export function draftSession(text: string | undefined, worked: Worked, at: strin
   return markDrafted(withDay(told, day, worked.branch));
 }
 
-/** A session begins: what was decided in the one before it is what it goes on from. */
 export const beginSession = (text: string): string => withKey(text, carriedOver);
 
-/** What somebody said of a session that ends; what was not said stays as it is. */
+/** The user's answers at the end of a session. A missing answer leaves its text unchanged. */
 export type Answers = Partial<Record<Prose | "goal" | "accomplished" | "decisions", string>>;
 
-/** What still holds when more is said. */
+/** A new answer extends these sections instead of replacing them. */
 const KEPT: ReadonlySet<Prose> = new Set(["warnings", "exceptions"]);
 
-/** The session as somebody hands it over: answered, and without the mark of a draft. */
 export function polishSession(
   text: string | undefined,
   answers: Answers,
@@ -130,8 +122,8 @@ function withAccomplished(text: string, said: readonly string[], day: string): s
 }
 
 /**
- * What was said, then what the engine saw since the last handover: whatever was before is in what is kept of it. What
- * nobody said anew stays.
+ * The answer, then the lines that the engine added since the last handover. Older ones are in the archived sessions.
+ * Without an answer the existing text stays.
  */
 function accomplishedText(text: string, said: string | undefined, since: string): string {
   const lines = rawLines(sectionIn(text, ACCOMPLISHED)).filter((line) => !EARLIER.test(line));
@@ -157,18 +149,15 @@ function withList(text: string, title: string, lines: readonly string[], most: n
     : withSectionText(text, title, after.join("\n"));
 }
 
-/** What stands there, and behind it the lines that do not yet. */
 function added(body: string, said: string): string {
   const lines = rawLines(body);
   const fresh = asList(said).filter((line) => !lines.includes(line));
   return [...asList(lines.join("\n")), ...fresh].join("\n");
 }
 
-/** An item a line, but for what belongs to the item before it. */
 const asList = (said: string): string[] =>
   rawLines(said).map((line) => (line.trim() === "" || isOfList(line) ? line : `- ${line}`));
 
-/** A line each, numbered on. */
 function joined(lines: readonly string[], said: string): string[] {
   const fresh = rawLines(said).filter((line) => line.trim() !== "" && !lines.includes(line));
   return [...lines, ...fresh.map((line, i) => (isOfList(line) ? line : `${lines.length + i + 1}. ${line}`))];

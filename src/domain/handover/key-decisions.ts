@@ -3,7 +3,7 @@ import { asItem } from "../steering/section.ts";
 import type { LoggedDecision } from "./decisions.ts";
 import { rawLines, withoutEdges } from "./lines.ts";
 
-/** What holds on: from sessions before, and from this one. Lines as they stand. */
+/** Lines as written: from earlier sessions and from this one. */
 export interface KeyDecisions {
   readonly continuing: readonly string[];
   readonly added: readonly string[];
@@ -11,14 +11,13 @@ export interface KeyDecisions {
 
 const CONTINUING = "**Continuing from previous sessions:**";
 const ADDED = "**Added this session:**";
-/** The log has them all. */
 const MOST_CONTINUING = 20;
 const LONGEST = 200;
 
 const isLabel = (line: string, label: string): boolean =>
   line.replace(/[*:\s]/g, "").toLowerCase() === label.replace(/[*:\s]/g, "").toLowerCase();
 
-/** What stands before both labels was decided before too. */
+/** Lines before both labels count as continuing. */
 export function keyDecisionsIn(body: string): KeyDecisions {
   const continuing: string[] = [];
   const added: string[] = [];
@@ -39,14 +38,12 @@ export const keyDecisionsText = ({ continuing, added }: KeyDecisions): string =>
 
 type Told = Pick<LoggedDecision, "number" | "summary" | "reason">;
 
-/** With a line for each decision that has none yet. */
 export function withDecided({ continuing, added }: KeyDecisions, decided: readonly Told[]): KeyDecisions {
   const all = [...continuing, ...added];
   const fresh = decided.filter(({ number }) => !all.some((line) => refOf(line) === number));
   return { continuing, added: numbered([...added], fresh.map(lineOf)) };
 }
 
-/** When a session begins, what was added before it is what it goes on from. */
 export function carriedOver({ continuing, added }: KeyDecisions): KeyDecisions {
   if (added.length === 0) return { continuing, added };
   const all = numbered([...continuing], added);
@@ -55,7 +52,6 @@ export function carriedOver({ continuing, added }: KeyDecisions): KeyDecisions {
   return { continuing: all.filter((line) => !gone.has(line)), added: [] };
 }
 
-/** Lines behind others, with numbers that go on. */
 function numbered(lines: readonly string[], more: readonly string[]): string[] {
   let last = lines.reduce((most, line) => Math.max(most, Number(NUMBER.exec(line)?.[1] ?? 0)), 0);
   return [...lines, ...more.map((line) => line.replace(NUMBER, () => `${++last}. `))];
@@ -73,7 +69,7 @@ function lineOf({ number, summary, reason }: Told): string {
   return `1. ${said.join(": ")} (D${number})`;
 }
 
-/** Nothing in it opens what would hide the lines that follow. */
+/** Nothing in the line opens a block that hides later lines. */
 export function oneLine(text: string): string {
   const line = asItem(text).slice(2);
   return printable(line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line);

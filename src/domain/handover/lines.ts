@@ -1,9 +1,8 @@
 import { isBlank } from "../steering/blank.ts";
 
-/** The lines as they stand, blank ones between them included; none where a template left it open. */
+/** Includes blank lines between them. Empty for unfilled placeholders. */
 export const rawLines = (body: string): string[] => (isBlank(body) ? [] : withoutEdges(body.split(/\r\n|\r|\n/)));
 
-/** Without the blank lines before and behind. */
 export function withoutEdges(lines: readonly string[]): string[] {
   const isSaid = (line: string): boolean => line.trim() !== "";
   return lines
@@ -11,22 +10,18 @@ export function withoutEdges(lines: readonly string[]): string[] {
     .map((line) => line.trimEnd());
 }
 
-/** Whether a line is an item of a list, or goes on with one. */
 export const isOfList = (line: string): boolean => /^\s*(?:[-*+]|\d+[.)]) |^\s{2,}\S/.test(line);
 
-/** What has to be kept of a list that only grows. */
 interface Keeping {
-  /** Lines of the engine's own, at most. */
   readonly most: number;
   readonly isOwn: (line: string) => boolean;
 }
 
-/** How many went before those that stand there. */
 export const EARLIER = /^- Earlier: (\d{1,9}) more$/;
 
 /**
- * The lines with some more behind them, each once. Beyond `most` the oldest of those that the engine wrote go, and are
- * counted: a file that only grows is read by nobody. What anybody else wrote stays.
+ * Adds each new line once. Beyond `most`, a count replaces the oldest lines by the engine, because an endless list goes
+ * unread. Lines by people stay.
  */
 export function withLines(lines: readonly string[], more: readonly string[], { most, isOwn }: Keeping): string[] {
   const known = new Set(lines);

@@ -16,8 +16,9 @@ import {
 } from "./session.ts";
 
 /**
- * Two branches that each went on. Lists come together, each line once; what comes next is what the later of them says,
- * for only one step can be the next. All else is merged line by line, so that nobody's words go unseen.
+ * Merges the sessions of two branches. Lists are joined without duplicates. The next action comes from the later
+ * session, because only one step can be next. All other text is merged line by line, so that no words are lost
+ * silently.
  */
 export function mergeSessions(base: string, ours: string, theirs: string): Merged {
   if (base === theirs) return { text: ours, conflicts: [] };
@@ -27,12 +28,11 @@ export function mergeSessions(base: string, ours: string, theirs: string): Merge
     const [was, own, other] = settled(before, ours, theirs);
     return mergeLines(was, own, other);
   } catch {
-    // What hides its own headings.
+    // A document with hidden headings.
     return mergeLines(base, ours, theirs);
   }
 }
 
-/** The three with all that the engine can settle said alike in each. */
 function settled(base: string, ours: string, theirs: string): readonly [string, string, string] {
   const [own, other] = [readSession(ours), readSession(theirs)];
   const later = other.generated > own.generated ? other : own;
@@ -45,14 +45,13 @@ function settled(base: string, ours: string, theirs: string): readonly [string, 
     }),
     (text) => withField(text, "generated", later.generated),
     (text) => withField(text, "branch", later.branch),
-    // What was gone over on one side alone has to be gone over again.
+    // A merge with an unreviewed side is a draft again.
     (text) => (own.isDraft || other.isDraft ? markDrafted(text) : withField(text, "mode", "")),
   ];
   const settle = (text: string): string => edits.reduce((now, edit) => edit(now), text);
   return [settle(base), settle(ours), settle(theirs)];
 }
 
-/** Lines of both sides; what either took away since stays away. */
 function union([base = [], ours = [], theirs = []]: readonly (readonly string[])[]): string[] {
   const gone = new Set(base.filter((line) => !ours.includes(line) || !theirs.includes(line)));
   const kept = ours.filter((line) => !gone.has(line) || line === "");

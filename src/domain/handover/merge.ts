@@ -2,8 +2,7 @@ import { type Merged, mergeLines } from "../spec/documents.ts";
 import { appendEntries, lastNumber, TITLE } from "./decisions.ts";
 
 /**
- * Two branches that only added to the log come together by number, each decision once. Whatever else was done to it is
- * merged line by line.
+ * Two branches that only appended are merged by number, each decision once. Any other change is merged line by line.
  */
 export function mergeDecisions(base: string, ours: string, theirs: string): Merged {
   const before = base === "" && [ours, theirs].every((side) => side.startsWith(TITLE)) ? TITLE : base;
@@ -20,7 +19,6 @@ export function mergeDecisions(base: string, ours: string, theirs: string): Merg
   };
 }
 
-/** The entries behind what was there; nothing where anything else was changed. */
 function addedTo(before: string, after: string): string[] | undefined {
   if (!after.startsWith(before) || !/^\s|^$/.test(after.slice(before.trimEnd().length))) return undefined;
   const [gap = "", ...entries] = after.slice(before.length).split(/^(?=\[[^\]\n]*\] D\d+: )/m);

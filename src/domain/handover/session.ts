@@ -5,13 +5,12 @@ import { findSection, ownText, sectionsIn, withOwnText } from "../steering/secti
 import { keyDecisionsIn, keyDecisionsText } from "./key-decisions.ts";
 import { rawLines } from "./lines.ts";
 
-/** What `session.md` says. Whatever else stands in it is kept, and is nothing to the engine. */
+/** The known content of `session.md`. Other text is kept and ignored. */
 export interface Session {
-  /** The day on which it was last written. */
   readonly generated: string;
   readonly branch: string;
   readonly goal: string;
-  /** Whether the engine wrote it last, and not somebody with the user. */
+  /** Whether the engine wrote it last, without the user. */
   readonly isDraft: boolean;
   readonly next: string;
   readonly goals: string;
@@ -20,13 +19,11 @@ export interface Session {
   readonly warnings: string;
   readonly tone: string;
   readonly exceptions: string;
-  /** Lines of lists, as they stand there. */
   readonly accomplished: readonly string[];
   readonly files: readonly string[];
   readonly resume: string;
 }
 
-/** Sections whose text is one whole, by their headings. */
 export const PROSE = {
   next: "Immediate Next Action",
   goals: "Active Goals",
@@ -57,7 +54,7 @@ const ORDER: Order = [
   [PROSE.resume],
 ];
 
-/** How deep the heading stands under which something is said; what is no section of prose stands in one of the highest. */
+/** Level of the heading above a field: 3 for prose inside a parent section, otherwise 2. */
 export function levelOf(name: string): number {
   const title = Object.hasOwn(PROSE, name) ? PROSE[name as Prose] : undefined;
   return ORDER.some(([each, within]) => each === title && within !== undefined) ? 3 : 2;
@@ -107,7 +104,6 @@ export function readSession(text: string): Session {
   };
 }
 
-/** All of it in the one form, every section at its place. */
 export function renderSession(session: Session): string {
   const bodies: Readonly<Record<string, string>> = {
     ...Object.fromEntries(Object.entries(PROSE).map(([name, title]) => [title, session[name as Prose]])),
@@ -126,22 +122,21 @@ export function renderSession(session: Session): string {
 
 export const isDrafted = (text: string): boolean => fieldIn(text, "mode").toLowerCase() === AUTO_DRAFT;
 
-/** The text under a heading, without what stands under others; nothing where there is no such heading. */
+/** Without subsections. Empty where the heading is missing. */
 export function sectionIn(text: string, title: string): string {
   const section = findSection(text, title);
   return section ? ownText(text, section) : "";
 }
 
-/** With another text under that heading, which is made where it is missing; every byte around it stays. */
+/** Creates a missing heading and keeps every byte around the section. */
 export function withSectionText(text: string, title: string, body: string): string {
   const [made, section] = ensuredIn(ORDER, text, title);
   return asSaid(ownText(made, section)) === asSaid(body) ? text : withOwnText(made, section, body);
 }
 
-/** What a template left open says nothing. */
 const asSaid = (body: string): string => (isBlank(body) ? "" : body.replace(/\r\n?/g, "\n").trim());
 
-/** The lines before the first section, in which the fields stand. */
+/** The lines before the first section, which contain the fields. */
 const headOf = (text: string): string => {
   const first = sectionsIn(text).find(({ heading }) => heading.level > 1);
   return text.slice(0, first?.start ?? text.length);
@@ -156,7 +151,7 @@ function fieldIn(text: string, field: Field): string {
   return /^\{[^{}]*\}$/.test(value) ? "" : value;
 }
 
-/** The field says this from now on; one that says nothing goes. */
+/** An empty value removes the field. */
 export function withField(text: string, field: Field, value: string): string {
   if (fieldIn(text, field) === value) return text;
   const head = headOf(text);
@@ -169,7 +164,6 @@ export function withField(text: string, field: Field, value: string): string {
   return `${lines.join(eol)}${text.slice(head.length)}`;
 }
 
-/** Behind those that go before it, else behind the title. */
 function placeOf(lines: readonly string[], field: Field): number {
   const before = FIELD_ORDER.slice(0, FIELD_ORDER.indexOf(field));
   const last = lines.findLastIndex((line) => before.some((each) => fieldOf(each).test(line)));

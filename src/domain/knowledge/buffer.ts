@@ -3,7 +3,7 @@ import type { Lesson } from "./lesson.ts";
 import { safeLine } from "./safe-line.ts";
 import type { SkillCandidate } from "./skill.ts";
 
-/** What waits: lessons for the end of their wave, candidates for the user's word. */
+/** Lessons wait for the end of their wave, candidates for the user's approval. */
 export interface Waiting {
   readonly lessons: readonly Lesson[];
   readonly candidates: readonly SkillCandidate[];
@@ -13,10 +13,9 @@ const TITLE = "# Handover Buffer";
 const NOTES = "## Notes";
 const EMPTY = "(empty)";
 const UPDATED = /^\*\*Updated\*\*:/;
-/** Follows from files, and is found again from them. */
 const CANDIDATE = /^- \*\*[a-z0-9-]+\*\*: Detected in /;
 
-/** `buffer.md`: made from the ledger, and never the truth. What else somebody wrote into it stays, under Notes. */
+/** `buffer.md` is generated from the ledger. Foreign text stays, under Notes. */
 export function bufferPage({ lessons, candidates }: Waiting, at: string, notes: string): string {
   return `${[
     TITLE,
@@ -45,8 +44,8 @@ const candidateLine = ({ name, features, occurrences }: SkillCandidate): string 
   `- **${name}**: Detected in ${features.join(", ")} (${occurrences} occurrences)`;
 
 /**
- * What stands in the file and is not Tenon's: lines beside those that it wrote when this was waiting, and all that is under
- * Notes. It is not believed, and it is not lost.
+ * Text that Tenon did not write: lines besides its own for this state, and everything under Notes. Tenon keeps it and
+ * never uses it as data.
  */
 export function notesIn(text: string, before: Waiting): string {
   const own = new Set([...bufferPage(before, "", "").split("\n"), EMPTY]);
@@ -64,7 +63,6 @@ function strangeIn(text: string, isOwn: (line: string) => boolean): string {
   return [kept, ...strange.filter((line) => !below.includes(line))].filter((part) => part !== "").join("\n");
 }
 
-/** Whether two pages say the same, whenever they were written. */
 export const saysTheSame = (one: string, other: string): boolean => withoutTime(one) === withoutTime(other);
 const withoutTime = (text: string): string =>
   text
@@ -72,7 +70,7 @@ const withoutTime = (text: string): string =>
     .filter((line) => !UPDATED.test(line))
     .join("\n");
 
-/** Of two branches ours stays, because our ledger made it; lines that the other one added stand under Notes. */
+/** Our ledger generated our side, so it stays. Lines that the other branch added go under Notes. */
 export function mergeBuffer(base: string, ours: string, theirs: string): Merged {
   const known = new Set(`${base}\n${ours}\n${bufferPage({ lessons: [], candidates: [] }, "", "")}`.split(/\r\n|\r|\n/));
   const added = strangeIn(theirs, (line) => known.has(line))

@@ -3,7 +3,7 @@ import { termsOf } from "../memory/words.ts";
 export const CATEGORIES = ["state", "api", "async", "data", "security", "integration"] as const;
 export type Category = (typeof CATEGORIES)[number];
 
-/** Words by which a category is known, the most telling category first: of two with as many words it is the one. */
+/** Words of each category. The most specific category comes first and wins a tie. */
 const WORDS: Readonly<Record<Category, string>> = {
   security: [
     "auth authentication authorization permission password secret token credential encrypt hash csrf xss injection",
@@ -40,12 +40,11 @@ function termsByWord(): Map<string, Category[]> {
   return known;
 }
 
-/** Where a text names its category itself: `security: …`, `(api) …`. */
 const GIVEN = /^\s*(?:\(([a-z]+)\)\s|\[([a-z]+)\]\s|([a-z]+):\s)/i;
-/** What fits nowhere is about how parts of the project go together. */
+/** A text without category words usually concerns how parts of the project fit together. */
 const OTHERWISE: Category = "integration";
 
-/** The category that a text is about: the one it names, else the one most of its words are of. */
+/** The category that the text names, otherwise the one with most of its words. */
 export function categoryOf(text: string): Category {
   const [, ...said] = GIVEN.exec(text) ?? [];
   const given = namedBy(said);
@@ -55,7 +54,6 @@ export function categoryOf(text: string): Category {
   return (Object.keys(WORDS) as Category[]).find((each) => most > 0 && counts.get(each) === most) ?? OTHERWISE;
 }
 
-/** A text without the category that it names itself. */
 export function withoutCategory(text: string): string {
   const [begin = "", ...said] = GIVEN.exec(text) ?? [];
   return namedBy(said) ? text.slice(begin.length) : text;
@@ -64,7 +62,6 @@ export function withoutCategory(text: string): string {
 const namedBy = (said: readonly (string | undefined)[]): Category | undefined =>
   CATEGORIES.find((each) => said.some((word) => word?.toLowerCase() === each));
 
-/** The categories that a longer text is about, by how many different words of each it has. */
 export function categoriesIn(text: string, least: number): ReadonlySet<Category> {
   const counts = countedIn(text);
   return new Set(CATEGORIES.filter((each) => (counts.get(each) ?? 0) >= least));

@@ -12,7 +12,6 @@ import { isTold, type Source } from "./lesson.ts";
 import { safeCell, safeLine } from "./safe-line.ts";
 import { KNOWLEDGE_PHASES, type KnowledgePhase, type KnowledgeType } from "./tag.ts";
 
-/** A file of `sdd/knowledge`, as it says. */
 export interface Knowledge {
   readonly file: string;
   readonly type: KnowledgeType;
@@ -21,27 +20,23 @@ export interface Knowledge {
   readonly summary: string;
   readonly keywords: readonly string[];
   readonly phases: readonly KnowledgePhase[];
-  /** When somebody last looked whether it holds, as the file says. */
+  /** Date of the last check that it still holds, as the file gives it. */
   readonly verified: string;
   readonly sources: readonly Source[];
-  /** What was decided about a skill of it: `approved as …`, `rejected`. Empty where nobody did. */
+  /** `approved as …` or `rejected`; empty while undecided. */
   readonly skill: string;
 }
 
-/** What is put into a template. */
 export interface Learned {
   readonly type: KnowledgeType;
   readonly category: Category;
-  /** Markdown that was checked, or a line of somebody's. */
   readonly summary: string;
   readonly phases: readonly KnowledgePhase[];
   readonly sources: readonly Source[];
   readonly at: string;
-  /** Where a reference is from. */
   readonly source?: string | undefined;
 }
 
-/** The heading under which the gist of each type stands. */
 export const SUMMARY: Readonly<Record<KnowledgeType, string>> = {
   incident: "Problem Summary",
   pattern: "Pattern Summary",
@@ -58,7 +53,6 @@ const SKILL = "Skill";
 const VERIFIED = "Last Verified";
 const MOST_KEYWORDS = 8;
 
-/** A file from its template. */
 export function writeKnowledge(template: string, learned: Learned): string {
   const { category, summary, phases, sources, at } = learned;
   const told = phases.join(", ");
@@ -80,13 +74,11 @@ const titleOf = (text: string): string => safeLine(titleFrom(text.replace(/^\\/,
 
 const byHand = (at: string): string => `- written by hand, ${at.slice(0, 10)}`;
 
-/** Words by which it may be found, as they were said. */
 function keywordsOf(text: string): string[] {
   const words = wordsOf(text).filter((word) => word.length > 2 && !isStopWord(word) && !/^\d+$/.test(word));
   return [...new Set(words)].slice(0, MOST_KEYWORDS);
 }
 
-/** What a file says of itself; nothing where its name is not of the form. */
 export function readKnowledge(file: string, text: string): Knowledge | undefined {
   const name = readFileName(file);
   if (!name) return undefined;
@@ -138,8 +130,8 @@ function sourcesIn(text: string): Source[] {
 }
 
 /**
- * The file with one more who learned it; every other byte stays. The same as it was where it says so already, and nothing
- * where it cannot be told, because the file opens what it does not close.
+ * Adds a source and keeps every other byte. Returns the same text where the source is already listed, and undefined
+ * where an unclosed block would hide it.
  */
 export function withSource(text: string, source: Source): string | undefined {
   if (isTold(sourcesIn(text), source)) return text;
@@ -149,7 +141,6 @@ export function withSource(text: string, source: Source): string | undefined {
   return isTold(sourcesIn(added), source) ? added : undefined;
 }
 
-/** The file with what was decided about a skill of it. */
 export function withSkill(text: string, said: string): string {
   const row = `| ${SKILL} | ${safeCell(said)} |`;
   const lines = text.split("\n");
@@ -176,7 +167,7 @@ function withMetadata(text: string, row: string): string {
   return `${text.slice(0, at).trimEnd()}\n\n## ${METADATA}\n\n${table}\n${text.slice(at).trimStart()}`.trimStart();
 }
 
-/** What somebody said in a file, without the places that nobody has filled in and the headings above them. */
+/** Also removes headings that are empty without them. */
 export function withoutBlanks(text: string): string {
   const blanks = new Set(blanksIn(text).map(({ line }) => line));
   const said = text

@@ -2,7 +2,6 @@ import { freeSlug, slugify } from "../slug.ts";
 import { CATEGORIES, type Category, withoutCategory } from "./category.ts";
 import { KNOWLEDGE_TYPES, type KnowledgeType } from "./tag.ts";
 
-/** What a file of `sdd/knowledge` is called: `pattern-api-parse-at-the-edge.md`. */
 export interface FileName {
   readonly type: KnowledgeType;
   readonly category: Category;
@@ -13,19 +12,16 @@ const NAMED = new RegExp(`^(${KNOWLEDGE_TYPES.join("|")})-(${CATEGORIES.join("|"
 
 export const fileOf = ({ type, category, name }: FileName): string => `${type}-${category}-${name}.md`;
 
-/** The parts of a file's name; nothing where it is not named so. */
 export function readFileName(file: string): FileName | undefined {
   const [, type, category, name] = NAMED.exec(file) ?? [];
   return name === undefined ? undefined : { type: type as KnowledgeType, category: category as Category, name };
 }
 
 const FALLBACK = "lesson";
-/** Of a sentence, enough to know it again. */
 const COMFORTABLE = 48;
-/** What makes a name no clearer. */
 const FILLERS = new Set("a an and are as at be by is it of on or so that the this to was were".split(" "));
 
-/** What a lesson is called by what it says: `Sessions are renewed at login.` → `sessions-renewed-login`. */
+/** `Sessions are renewed at login.` → `sessions-renewed-login`. */
 export function nameFor(text: string): string {
   const words = withoutCategory(text)
     .split(/\s+/)
@@ -33,7 +29,6 @@ export function nameFor(text: string): string {
   return slugify(words.join(" "), FALLBACK, COMFORTABLE);
 }
 
-/** A name as somebody gave it, with or without type, category and ending. */
 export function nameGiven(said: string): string {
   const own = readFileName(
     said
@@ -44,7 +39,7 @@ export function nameGiven(said: string): string {
   return own?.name ?? slugify(said.trim().replace(/\.md$/i, ""), FALLBACK, COMFORTABLE);
 }
 
-/** The file of that name, or the first beside it that nobody has: where `A.md` is `a.md`, both are one file, so `taken` is in small letters. */
+/** `taken` is in lower case, because some file systems ignore case. */
 export function freeFile(wanted: FileName, taken: ReadonlySet<string>): string {
   const name = freeSlug(wanted.name, (each) => taken.has(fileOf({ ...wanted, name: each })));
   return fileOf({ ...wanted, name });

@@ -1,22 +1,19 @@
 import { wordsOf } from "../memory/words.ts";
 import { namesIn, wordsIn } from "../review/likeness.ts";
 
-/** What two lessons are compared by. */
 export interface Gist {
   readonly key: string;
   readonly words: ReadonlySet<string>;
-  /** Words of what stands in quotes or is written as code is. */
   readonly names: ReadonlySet<string>;
-  /** Whether it says not to do something: then it is not what tells to do it. */
+  /** Whether it forbids something. A negative lesson never equals a positive one. */
   readonly isNegative: boolean;
 }
 
 const NEGATIONS: ReadonlySet<string> = new Set(
   "no not never none without avoid cannot don doesn isn wasn shouldn mustn nobody nothing instead".split(" "),
 );
-/** Of all the words of both, as much as has to be in both. */
+/** Share of the words of both texts that they must have in common. */
 const ENOUGH = 0.6;
-/** Fewer than that in common may be chance. */
 const LEAST = 2;
 
 export function gistOf(text: string): Gist {
@@ -29,7 +26,6 @@ export function gistOf(text: string): Gist {
   };
 }
 
-/** Whether two texts teach one thing: most of their words are the same, and neither says the contrary or names other code. */
 export function isSameLesson(one: Gist, other: Gist): boolean {
   if (one.key === other.key) return true;
   if (one.isNegative !== other.isNegative) return false;
@@ -44,7 +40,7 @@ const isEnough = (common: number, one: Gist, other: Gist): boolean =>
 const inBoth = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
   [...one].filter((word) => other.has(word)).length;
 
-/** Things by what they teach, however many there are: only those are compared that have words in common. */
+/** Finds equal lessons without comparing all of them: only texts with common words are compared. */
 export class Gists<T> {
   readonly #all: { readonly gist: Gist; readonly thing: T }[] = [];
   readonly #byKey = new Map<string, number[]>();
@@ -56,7 +52,6 @@ export class Gists<T> {
     for (const word of gist.words) noted(this.#byWord, word, at);
   }
 
-  /** The first that was added of those that teach the same and fit. */
   find(gist: Gist, fits: (thing: T) => boolean): T | undefined {
     const common = new Map<number, number>();
     for (const word of gist.words)

@@ -24,7 +24,6 @@ const HEAD = [
   "A file is named `{type}-{category}-{name}.md`; `ls sdd/knowledge/incident-*` or `*-security-*` shows a part.",
 ];
 
-/** `index.md`: what is known, by type, by category and by phase. The same files make the same page. */
 export function indexPage(all: readonly Knowledge[], others: readonly string[]): string {
   const known = all.toSorted((one, other) => (one.file < other.file ? -1 : 1));
   const types = Object.keys(SHELVES) as KnowledgeType[];

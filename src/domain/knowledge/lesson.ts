@@ -11,7 +11,6 @@ import {
   saidBy,
 } from "./tag.ts";
 
-/** Who learned it, and in which words. */
 export interface Source {
   readonly feature: string;
   readonly role: string;
@@ -20,25 +19,23 @@ export interface Source {
   readonly said: string;
 }
 
-/** What tags that say the same come to. */
+/** Tags with the same meaning. */
 export interface Lesson {
-  /** Stays while the lesson waits, whatever comes or goes beside it. */
+  /** Stable while the lesson is pending. */
   readonly id: string;
   readonly type: KnowledgeType;
   readonly category: Category;
-  /** In the words of who said it first. */
   readonly text: string;
   readonly phases: readonly KnowledgePhase[];
   readonly sources: readonly Source[];
-  /** The names under which its tags are kept. */
   readonly keys: readonly string[];
 }
 
 const SHORT = 6;
 
 /**
- * Tags by the names they are kept under, as lessons: what is said twice, by whomever, is one. Each tag is compared with
- * the first of a lesson alone, so that a chain of small differences does not make one lesson of two.
+ * Groups tags into lessons. Each tag is compared only with the first of a lesson, so that a chain of small differences
+ * does not join two lessons.
  */
 export function lessonsOf(tags: ReadonlyMap<string, KeptTag>): Lesson[] {
   const inOrder = [...tags].toSorted(([a, one], [b, other]) => compare(one.at, other.at) || compare(a, b));
@@ -73,21 +70,18 @@ function withShortIds(lessons: readonly Lesson[]): Lesson[] {
   });
 }
 
-/** What works well is of use to who designs and to who builds; what went wrong, to who could have seen it. */
+/** Patterns help designers and builders. Incidents help the phase that could have noticed them. */
 function phasesOf({ type, sources }: Lesson): KnowledgePhase[] {
   const learned = new Set(sources.map(({ role }) => phaseOf(role)));
   if (type === "pattern") learned.add("design").add("impl");
   return KNOWLEDGE_PHASES.filter((phase) => learned.has(phase));
 }
 
-/** With one more who learned it; the same words of the same agent are told once. */
 export const withTold = (known: readonly Source[], source: Source): readonly Source[] =>
   isTold(known, source) ? known : [...known, { ...source, said: safeLine(source.said) }];
 
-/** Whether a file says so already. It has the words as they can stand in one. */
 export const isTold = (known: readonly Source[], { feature, role, said }: Source): boolean =>
   known.some((each) => each.feature === feature && each.role === role && each.said === safeLine(said));
 
-/** The features that learned it, each once. */
 export const featuresOf = (sources: readonly Pick<Source, "feature">[]): string[] =>
   [...new Set(sources.map(({ feature }) => feature).filter(isOfFeature))].toSorted();

@@ -3,14 +3,13 @@ import { freeFile, nameFor } from "./file-name.ts";
 import { type Gist, gistOf, Gists } from "./gist.ts";
 import { type Lesson, withTold } from "./lesson.ts";
 
-/** Where a lesson goes: to a file that teaches the same, or to a new one. */
 export interface Placement {
   readonly lesson: Lesson;
   readonly file: string;
   readonly isNew: boolean;
 }
 
-/** A place for each lesson. A file that is there is added to and never written over; `taken` are all names of the folder. */
+/** Existing files are extended, never overwritten. `taken` lists all names in the folder. */
 export function placesFor(
   lessons: readonly Lesson[],
   known: readonly Knowledge[],
@@ -28,11 +27,9 @@ export function placesFor(
   });
 }
 
-/** A file teaches what it says itself, and what those said who learned it. */
 const gistsOf = ({ summary, sources }: Knowledge): Gist[] =>
   [summary, ...sources.map(({ said }) => said)].filter((text) => text !== "").map(gistOf);
 
-/** The files as they will be once the lessons are in them. */
 export function withLessons(known: readonly Knowledge[], places: readonly Placement[]): Knowledge[] {
   const files = new Map(known.map((each) => [each.file, each]));
   for (const { lesson, file } of places) {

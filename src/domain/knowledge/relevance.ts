@@ -3,22 +3,17 @@ import { categoriesIn } from "./category.ts";
 import type { Knowledge } from "./document.ts";
 import type { KnowledgePhase, KnowledgeType } from "./tag.ts";
 
-/** What somebody is about to do, as far as it tells which lessons are of use. */
 export interface Occasion {
   readonly phase: KnowledgePhase;
   readonly types: readonly KnowledgeType[];
-  /** What the feature is about: its description and its design. */
   readonly about: string;
 }
 
-/** Words that a lesson has to share with what is done: so many, or all that it has. */
+/** A lesson must share this many words with the work, or all its words. */
 const LEAST = 2;
-/** Different words of a category that make a design be about it. */
 const ENOUGH_OF_CATEGORY = 4;
-/** More than that is not read. */
 const MOST = 6;
 
-/** The lessons that are of use, the most telling first: of the phase, and about the same things. */
 export function relevantTo({ phase, types, about }: Occasion, known: readonly Knowledge[]): Knowledge[] {
   const words = wordsIn(about);
   const categories = categoriesIn(about, ENOUGH_OF_CATEGORY);
@@ -37,7 +32,7 @@ export function relevantTo({ phase, types, about }: Occasion, known: readonly Kn
     .map(({ each }) => each);
 }
 
-/** Who names no phase means all of them. */
+/** An entry without phases applies to all. */
 const isOf = (phases: readonly KnowledgePhase[], phase: KnowledgePhase): boolean =>
   phases.length === 0 || phases.includes(phase);
 

@@ -9,22 +9,20 @@ import { readFileName } from "./file-name.ts";
 import { featuresOf } from "./lesson.ts";
 import { safeLine } from "./safe-line.ts";
 
-/** A pattern that two features or more have in common, and that nobody has decided about. */
+/** A pattern that at least two features share and that the user has not decided about. */
 export interface SkillCandidate {
   readonly name: string;
   readonly text: string;
   readonly features: readonly string[];
   readonly occurrences: number;
-  /** The file of the pattern, as it is or will be called. */
+  /** The file of the pattern, which may not exist yet. */
   readonly file: string;
 }
 
-/** So many features have to share it. */
 const ENOUGH = 2;
 const LONGEST_NAME = 64;
 const LONGEST_DESCRIPTION = 1_024;
 
-/** Candidates among files, those included that are only about to be written. */
 export function candidatesIn(files: readonly Knowledge[]): SkillCandidate[] {
   const names: string[] = [];
   const inOrder = files.toSorted((one, other) => (one.file < other.file ? -1 : 1));
@@ -37,7 +35,6 @@ export function candidatesIn(files: readonly Knowledge[]): SkillCandidate[] {
   });
 }
 
-/** The name of the file, or one beside it where skills may not be called so. */
 function suggested(file: string): string {
   const name = readFileName(file)?.name ?? slugify(file, "skill");
   if (problemOf(name) === undefined) return name;
@@ -46,9 +43,7 @@ function suggested(file: string): string {
 }
 
 const FORM = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-/** Ours. */
 const RESERVED = /^(?:sdd|tenon)/;
-/** What vendors keep to themselves. */
 const VENDORS = /anthropic|claude/g;
 
 function problemOf(name: string): string | undefined {
@@ -72,11 +67,9 @@ export function parseSkillName(name: string): string {
 interface Named {
   readonly name: string;
   readonly description?: string | undefined;
-  /** Where the pattern stands. */
   readonly path: string;
 }
 
-/** `SKILL.md`, as agents load it. */
 export function skillText(
   template: string,
   known: Knowledge,
@@ -104,7 +97,7 @@ export function skillText(
 
 const lowerFirst = (text: string): string => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 
-/** A text of one line in quotes, which YAML reads back whatever it says. Angle brackets are not allowed in it. */
+/** A quoted one-line text that YAML can always read. Angle brackets are not allowed in it. */
 function inYaml(text: string): string {
   const line = safeLine(text).replaceAll("\\<", "<").replaceAll(/[<>]/g, "");
   const characters = Array.from(line);

@@ -1,18 +1,17 @@
 import { weightOf } from "./rank.ts";
 
-/** Where a term stands: the newest of the rows that hold it, and how many hold it in all, as far as that is known. */
+/** The newest rows that contain a term, and the known number of all such rows. */
 export interface Posting {
   readonly term: string;
   readonly rows: readonly number[];
   readonly holders: number;
-  /** What it counts: 1, or less for what was not asked for itself. */
+  /** 1 for a term of the question, less for a hint. */
   readonly share: number;
 }
 
-/** Rows that are weighed at most; a term that more hold tells little. */
 export const MOST_ROWS = 20_000;
 
-/** The rows that cover most of what the question weighs; of equals the newer. Rare terms choose first. */
+/** Rare terms choose first. Of equal rows the newer wins. */
 export function cover(postings: readonly Posting[], total: number, most: number): number[] {
   const covered = new Map<number, number>();
   for (const { rows, holders, share } of postings.toSorted((one, other) => one.holders - other.holders)) {
@@ -26,7 +25,7 @@ export function cover(postings: readonly Posting[], total: number, most: number)
   return largest(covered, most);
 }
 
-/** Without sorting all: most rows are far from the best. */
+/** Avoids a full sort, because most rows are far from the best. */
 function largest(covered: ReadonlyMap<number, number>, most: number): number[] {
   const weights = [...covered.values()].toSorted((one, other) => other - one);
   const least = weights[Math.min(most, weights.length) - 1] ?? 0;

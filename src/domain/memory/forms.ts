@@ -1,4 +1,3 @@
-/** Forms that no rule of endings finds, by the word they are forms of. */
 const IRREGULAR: Readonly<Record<string, string>> = {
   analysis: "analyses",
   become: "became",
@@ -76,7 +75,6 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   write: "wrote written",
 };
 
-/** What programmers shorten, by what they mean. */
 const SHORTENED: Readonly<Record<string, string>> = {
   administrator: "admin admins",
   application: "app apps",
@@ -114,5 +112,4 @@ const BASE: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** The word that this one is a form of; most are their own. */
 export const baseOf = (word: string): string => BASE.get(word) ?? word;

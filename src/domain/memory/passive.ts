@@ -1,11 +1,9 @@
-/** The headings under which agents sum up what they learned. */
 const HEADING = /^#{2,3}\s+(?:key\s+)?(?:learnings?|aprendizajes(?:\s+clave)?)\s*:?\s*$/i;
 const NUMBERED = /^\s*\d+[.)]\s+(.+)$/;
 const BULLET = /^\s*[-*+]\s+(.+)$/;
-/** Characters. Less is a remark, not something to remember. */
+/** In characters. Shorter items are remarks. */
 const SHORTEST = 20;
 
-/** The learnings that an agent's answer lists: those of the last such section that has any. */
 export function learningsIn(text: string): string[] {
   let found: string[] = [];
   let section: string[] | undefined;
@@ -31,7 +29,6 @@ function itemsIn(lines: readonly string[]): string[] {
   return (numbered.length > 0 ? numbered : under(BULLET)).map(bare).filter((item) => item.length >= SHORTEST);
 }
 
-/** Without the marks of bold, italic and code. */
 const bare = (text: string): string =>
   text
     .replace(/\*\*([^*]+)\*\*/g, "$1")

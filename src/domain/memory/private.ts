@@ -1,11 +1,11 @@
 const REDACTED = "[REDACTED]";
 
-/** A tag may carry spaces and attributes, as people type them; what was redacted is no attribute. */
+/** Allows spaces and attributes, as people type them. A redaction mark is not an attribute. */
 const TAG = /<(\/?)\s*private(?:\s(?:(?!\[REDACTED\])[^<>])*)?>/gi;
 
 /**
- * The text without what stands between `<private>` and `</private>`. Where a tag is not closed, everything after it is
- * private; where one is only closed, everything before it may have been.
+ * Removes text between `<private>` and `</private>`. After an unclosed tag all text is private. Before a closing tag
+ * without an opening one, all text may be.
  */
 export function redactPrivate(text: string): { text: string; count: number } {
   let kept = "";

@@ -2,17 +2,14 @@ import { daysBefore } from "../day.ts";
 import { relatedTo } from "./thesaurus.ts";
 import { isStopWord, termOf, wordsOf } from "./words.ts";
 
-/** What somebody wants to find, in the terms of the index. */
 export interface Question {
-  /** Each once, in the order asked. */
+  /** Without duplicates, in the order of the question. */
   readonly terms: readonly string[];
-  /** Terms that may have been written instead, and how much each counts. */
+  /** Alternative terms and their weights. */
   readonly hints: ReadonlyMap<string, number>;
-  /** How each term was spelled when it was first asked for. */
   readonly spelled: ReadonlyMap<string, string>;
-  /** Each as the terms that must follow one another. */
   readonly phrases: readonly (readonly string[])[];
-  /** Neighbouring terms; where they are neighbours in a text as well, it speaks of the same thing. */
+  /** Neighbouring terms. Texts with the same neighbours rank higher. */
   readonly pairs: readonly (readonly [string, string])[];
   readonly type?: string;
   readonly project?: string;
@@ -20,15 +17,15 @@ export interface Question {
   readonly since?: string;
 }
 
-/** More does not sharpen a question, and a whole file may be pasted as one. */
+/** More terms do not help, and a user may paste a whole file. */
 const MOST_TERMS = 40;
 const LONGEST = 8_000;
 const FILTER = /(?:^|\s)(type|project|since):(?:"([^"]*)"|([^\s"]\S*))/giu;
 const SPANS: Readonly<Record<string, number>> = { d: 1, w: 7, m: 30, y: 365 };
 
 /**
- * Reads any text as a question: plain words, "quoted phrases", `type:bugfix`, `project:shop`, `since:2026-01-31` or
- * `since:7d`. What is not quite one of these is taken as words. Nothing is ever wrong with a question.
+ * Parses words, "quoted phrases", `type:bugfix`, `project:shop`, `since:2026-01-31` and `since:7d`. Any other text
+ * counts as words, so every text is a valid question.
  */
 export function readQuestion(text: string, now: string): Question {
   const filters: { type?: string; project?: string; since?: string } = {};
@@ -59,10 +56,9 @@ export function readQuestion(text: string, now: string): Question {
   };
 }
 
-/** What a related word counts, and what two words count that were written as one. */
 const RELATED = 0.4;
 const JOINED = 1;
-/** Each is a look into the index, and a long question has enough words of its own. */
+/** Each hint costs an index lookup, and a long question has enough terms. */
 const MOST_HINTS = 60;
 
 function hintsFor(terms: readonly string[]): Map<string, number> {
@@ -73,7 +69,7 @@ function hintsFor(terms: readonly string[]): Map<string, number> {
   return new Map([...hints].slice(0, MOST_HINTS));
 }
 
-/** A day, a moment, or so long ago; nothing where it is none of these. */
+/** A day, a time or a span such as 7d; undefined for any other text. */
 export function readSince(value: string, now: string): string | undefined {
   const [, count = "", unit = ""] = /^(\d{1,4})([dwmy])$/i.exec(value) ?? [];
   const days = SPANS[unit.toLowerCase()];

@@ -1,7 +1,6 @@
 import type { Question } from "./question.ts";
 import { termsOf } from "./words.ts";
 
-/** An observation as ranking sees it. */
 export interface Readable {
   readonly id: number;
   readonly title: string;
@@ -10,7 +9,6 @@ export interface Readable {
   readonly updated_at: string;
 }
 
-/** Those that stand before and after one in its session, nearest first. */
 export interface Neighbours<T> {
   readonly before: readonly T[];
   readonly after: readonly T[];
@@ -21,37 +19,34 @@ export interface Ranked<T> {
   readonly score: number;
 }
 
-/** How rare each term is: the rarer, the more it tells. */
 export type Weights = ReadonlyMap<string, number>;
 
-/** `k1` and `b` of BM25, as everybody sets them. */
+/** `k1` and `b` of BM25, with the usual values. */
 const SATURATION = 1.2;
 const LENGTH_SHARE = 0.75;
-/** A word of the title counts as so many of the text. */
+/** Weight of a title word, in words of the text. */
 const TITLE = 4;
 const PAIR_BONUS = 0.15;
-/** What the first and the second neighbour lend of their words. */
+/** The shares that the first and second neighbour contribute. */
 const LENT = [0.5, 0.25];
 const MOST_LENT = 3;
-/** Terms. A longer text speaks for itself and borrows nothing. */
+/** In terms. A longer text does not borrow from its neighbours. */
 const SELF_SUFFICIENT = 160;
 const LENT_LENGTH = 0.3;
-/** Characters of a text that take part; what a very long one is about stands well before this. */
+/** A very long text shows its subject well before this. */
 const READ = 16_384;
 
-/** How much a term tells, where `holders` of `total` texts hold it. */
 export const weightOf = (holders: number, total: number): number =>
   Math.log(1 + (Math.max(total, holders) - holders + 0.5) / (holders + 0.5));
 
 interface Counted {
-  /** Occurrences of each term of the question, those in the title times four. */
+  /** Occurrences of the question's terms. Those in the title count four times. */
   readonly counts: Map<string, number>;
   readonly inContent: ReadonlyMap<string, number>;
   readonly length: number;
   readonly pairs: number;
 }
 
-/** Ranks texts for one question, and remembers what it has counted. */
 export class Ranking<T extends Readable> {
   readonly #question: Question;
   readonly #weights: Weights;
@@ -66,7 +61,7 @@ export class Ranking<T extends Readable> {
     );
   }
 
-  /** The best first; of equals the newer, then the one revised more often. */
+  /** Best first. Of equal texts the newer wins, then the one with more revisions. */
   rank(items: readonly T[], neighboursOf?: (item: T) => Neighbours<T> | undefined): Ranked<T>[] {
     const average = items.reduce((sum, item) => sum + this.#count(item).length, 0) / Math.max(1, items.length);
     return items
@@ -74,7 +69,6 @@ export class Ranking<T extends Readable> {
       .toSorted((one, other) => other.score - one.score || newerFirst(one.item, other.item));
   }
 
-  /** Whether every phrase of the question stands in the text. */
   hasPhrases(item: T): boolean {
     const { phrases } = this.#question;
     if (phrases.length === 0) return true;
@@ -93,7 +87,7 @@ export class Ranking<T extends Readable> {
     return score;
   }
 
-  /** A question and its answer often stand in two observations: each is read with a glance at the ones beside it. */
+  /** A question and its answer are often two observations, so a short one borrows terms from its neighbours. */
   #withLoans(own: Counted, neighbours: Neighbours<T>): Pick<Counted, "counts" | "length"> {
     const need = Math.max(0, 1 - own.length / SELF_SUFFICIENT);
     if (need === 0) return own;

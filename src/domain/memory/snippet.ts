@@ -1,11 +1,10 @@
 import { termsOf, UNSPACED } from "./words.ts";
 
-/** A word, or one letter of those that stand without spaces, with a look at the next. */
+/** A word, or one letter of an unspaced script with a lookahead to the next. */
 const WORD = new RegExp(String.raw`[[\p{L}\p{N}\p{M}]--[${UNSPACED}]]+|[${UNSPACED}](?=([${UNSPACED}]?))`, "gv");
-/** Starts of windows that are looked at in a very long text. */
 const MOST_HITS = 400;
 
-/** The part of a text that speaks most of the terms, cut between words where there are any; whole if it fits. */
+/** The part with most of the terms, cut between words. A text that fits stays whole. */
 export function snippetOf(text: string, terms: ReadonlySet<string>, length: number): string {
   const line = text.replace(/\s+/g, " ").trim();
   if (line.length <= length) return line;
@@ -14,10 +13,9 @@ export function snippetOf(text: string, terms: ReadonlySet<string>, length: numb
   return `${start > 0 ? "… " : ""}${line.slice(start, end)}${end < line.length ? " …" : ""}`;
 }
 
-/** The start of a text, with its lines; no letter is cut in two. */
+/** Keeps line ends and never splits a character. */
 export const startOf = (text: string, length: number): string => `${text.slice(0, wholeLetter(text, length))} …`;
 
-/** A little of what stands before a match helps to read it. */
 function startBefore(line: string, hit: number, length: number): number {
   const from = Math.max(0, hit - Math.floor(length * 0.2));
   if (from === 0) return 0;
@@ -32,11 +30,10 @@ function endAfter(line: string, start: number, length: number): number {
   return space > start + length * 0.7 ? space : wholeLetter(line, last);
 }
 
-/** Where a letter of two halves begins, if this is within one. */
+/** Moves an offset inside a surrogate pair to its start. */
 const wholeLetter = (line: string, at: number): number =>
   /^[\ud800-\udbff][\udc00-\udfff]$/.test(line.slice(at - 1, at + 1)) ? at - 1 : at;
 
-/** Where the stretch begins that holds most of the terms. */
 function bestHit(line: string, terms: ReadonlySet<string>, length: number): number {
   const hits = hitsIn(line, terms);
   let best = { at: 0, found: 0 };

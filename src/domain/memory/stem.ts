@@ -1,6 +1,6 @@
 /**
- * The stem of an English word by Porter's algorithm of 1980: `connections`, `connected` and `connecting` are all
- * `connect`. Words of other alphabets, and short ones, are their own stems.
+ * Porter's algorithm of 1980: `connections`, `connected` and `connecting` become `connect`. Short words and words of
+ * other alphabets stay.
  */
 export function stem(word: string): string {
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
@@ -18,12 +18,12 @@ const CONSONANT = "[^aeiou]";
 const VOWEL = "[aeiouy]";
 const RUN = `(?:${CONSONANT}[^aeiouy]*)`;
 const VOWELS = `(?:${VOWEL}[aeiou]*)`;
-/** How many times a vowel is followed by a consonant, as far as the rules ask. */
+/** Porter's measure: how often a vowel is followed by a consonant. */
 const MORE_THAN_0 = new RegExp(`^${RUN}?${VOWELS}${RUN}`);
 const MORE_THAN_1 = new RegExp(`^${RUN}?${VOWELS}${RUN}${VOWELS}${RUN}`);
 const EXACTLY_1 = new RegExp(`^${RUN}?${VOWELS}${RUN}${VOWELS}?$`);
 const HAS_VOWEL = new RegExp(`^${RUN}?${VOWEL}`);
-/** Ends as `hop` does: consonant, vowel, consonant other than w, x and y. */
+/** Ends like `hop`: consonant, vowel, consonant other than w, x and y. */
 const IS_SHORT = new RegExp(`^${RUN}${VOWEL}[^aeiouwxy]$`);
 
 function withoutPlural(word: string): string {
@@ -43,7 +43,6 @@ function withoutPast(word: string): string {
 
 type Endings = readonly (readonly [ending: string, instead: string])[];
 
-/** Endings that are two in one, longest first. */
 const DOUBLE: Endings = [
   ["ational", "ate"],
   ["ization", "ize"],

@@ -1,6 +1,6 @@
 import { termOf } from "./words.ts";
 
-/** Words that programmers use for each other. Who asks for one may well have written another. */
+/** A question may use one word of a group and the text another. */
 const GROUPS: readonly string[] = [
   "fail failure error fault exception crash break",
   "bug defect issue problem regression mistake",
@@ -209,5 +209,4 @@ const RELATED: ReadonlyMap<string, ReadonlySet<string>> = (() => {
   return related;
 })();
 
-/** Terms that may have been written for this one. */
 export const relatedTo = (term: string): Iterable<string> => RELATED.get(term) ?? [];

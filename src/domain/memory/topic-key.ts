@@ -1,6 +1,5 @@
 import { slugify } from "../slug.ts";
 
-/** The families that topics belong to, by the types of observation that mean them. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   bug: ["bug", "bugfix", "fix", "incident", "hotfix"],
   architecture: ["architecture", "design", "adr", "refactor"],
@@ -13,7 +12,7 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   session: ["session_summary"],
 };
 
-/** What a text speaks of, where its type says nothing; the first that fits. */
+/** Used where the type is unspecific. The first match wins. */
 const SPOKEN: readonly (readonly [family: string, words: RegExp])[] = [
   ["bug", /\b(?:bugs?|fix(?:e[sd])?|crash(?:e[sd])?|errors?|regressions?|incidents?)\b/i],
   ["architecture", /\b(?:architectures?|designs?|modules?|layers?|refactor(?:ed|ing)?)\b/i],
@@ -24,14 +23,12 @@ const SPOKEN: readonly (readonly [family: string, words: RegExp])[] = [
   ["learning", /\b(?:learn(?:ed|t|ings?)?|lessons?)\b/i],
 ];
 
-/** Types that say nothing about what a text is. */
 const MANUAL = new Set(["", "manual", "passive", "note"]);
 const WORDS_OF_CONTENT = 8;
 const UNNAMED = "general";
-/** Characters of what follows the family. */
 const LONGEST_NAME = 100;
 
-/** A name under which later texts on the same thing replace this one: `bug/login-loops-after-reset`. */
+/** Later texts with the same key replace this one: `bug/login-loops-after-reset`. */
 export function suggestTopicKey(said: {
   type?: string | undefined;
   title?: string | undefined;
@@ -54,5 +51,4 @@ function familyOf(type: string, text: string): string {
   return MANUAL.has(type) ? "topic" : slugify(type, "topic");
 }
 
-/** As it is kept: lower case, no white space. */
 export const normalTopicKey = (said: string): string => said.trim().toLowerCase().replace(/\s+/g, "-");

@@ -1,9 +1,9 @@
 const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
-/** Shorter words are one slip away from too many others. */
+/** Shorter words are one typo away from too many others. */
 const SHORTEST = 4;
 const LONGEST = 24;
 
-/** Every word one slip away: a letter left out, doubled or wrong, or two that changed places. */
+/** Words with one letter missing, added, wrong, or swapped with the next. */
 export function slipsOf(word: string): string[] {
   if (word.length < SHORTEST || word.length > LONGEST) return [];
   const slips = new Set<string>();

@@ -1,12 +1,10 @@
 import { baseOf } from "./forms.ts";
 import { stem } from "./stem.ts";
 
-/** Letters and digits; what stands between them separates words. */
 const WORD = /[\p{L}\p{N}]+/gu;
-/** Letters written without spaces, so a run of them is many words: pairs of neighbours stand for those. */
+/** Scripts without spaces. A run of letters is indexed as pairs of neighbours. */
 export const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
 const RUN = new RegExp(`[${UNSPACED}]+`, "gu");
-/** Nobody asks for more of a word than this, and keys and hashes have no end. */
 const LONGEST = 64;
 
 const STOP_WORDS: ReadonlySet<string> = new Set(
@@ -25,7 +23,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 
 export const isStopWord = (word: string): boolean => STOP_WORDS.has(word);
 
-/** The words of a text in order, in lower case and without marks, as they were written otherwise. */
+/** In order, in lower case and without diacritics. */
 export function wordsOf(text: string): string[] {
   if (isAscii(text)) return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map((word) => word.slice(0, LONGEST));
   const words = folded(text).match(WORD) ?? [];
@@ -33,10 +31,9 @@ export function wordsOf(text: string): string[] {
 }
 
 const known = new Map<string, string>();
-/** A text has few different words; a server that lives long has met most of them. */
 const MOST_KNOWN = 200_000;
 
-/** What stands for a word in the index: the stem of the word that it is a form of. */
+/** The stem of a word's base form, as the index stores it. */
 export function termOf(word: string): string {
   const found = known.get(word);
   if (found !== undefined) return found;
@@ -46,7 +43,7 @@ export function termOf(word: string): string {
   return term;
 }
 
-/** The word that this one is a form of, or the plural of a form: `thought` and `thoughts` are both `think`. */
+/** `thought` and `thoughts` both become `think`. */
 function wordBehind(word: string): string {
   const base = baseOf(word);
   if (base !== word || !word.endsWith("s")) return base;
@@ -55,7 +52,6 @@ function wordBehind(word: string): string {
   return behind === singular ? word : behind;
 }
 
-/** The terms of a text in order; twice if they stand there twice. */
 export const termsOf = (text: string): string[] => wordsOf(text).map(termOf);
 
 function folded(text: string): string {

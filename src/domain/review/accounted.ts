@@ -5,8 +5,8 @@ import type { Audit } from "./finding.ts";
 import { isAlike, isRetold, likenessOf } from "./likeness.ts";
 
 /**
- * The Criticals of inspectors that an audit passes over in silence. An auditor may merge one into another finding at its
- * place, or say why it does not hold; whatever it does, it has to say so.
+ * Critical findings of inspectors that the audit does not mention. An auditor may merge one into another finding at its
+ * location or explain why it does not hold, but must report it.
  */
 export function unaccounted({ inspections }: Pick<OpenReview, "inspections">, audit: Audit): Problem[] {
   const verified = audit.verified.map(likenessOf);

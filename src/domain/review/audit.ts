@@ -12,7 +12,7 @@ export const AUDIT: ReportForm = {
     { keyword: "VERDICT", name: "verdict", oneOf: REVIEW_VERDICTS, missing: "refused" },
     { keyword: "REASON", name: "reason", missing: "absent" },
     { keyword: "SCOPE", name: "scope", missing: "empty" },
-    // The engine knows which wave it asked about.
+    // The engine already knows the wave.
     { keyword: "WAVE_SCOPE", name: "wave_scope", missing: "absent", isDropped: true },
     { keyword: "SPECS_IN_SCOPE", name: "specs_in_scope", missing: "absent", isDropped: true },
   ],

@@ -1,4 +1,3 @@
-/** `B3` → 3; nothing for anything else. */
 export function batchNumber(batch: string): number | undefined {
   return /^B[1-9]\d{0,5}$/.test(batch) ? Number(batch.slice(1)) : undefined;
 }

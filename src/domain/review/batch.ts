@@ -11,7 +11,6 @@ import { missingOf, nameOfInspector } from "./rollcall.ts";
 import { asStoredReview, storedReviewProblem } from "./stored-shape.ts";
 import { DISPOSITION_OF, judgeReview } from "./verdict.ts";
 
-/** A review that is over, as it is stored. */
 export function batchOf(review: OpenReview, audit: Audit, at: string, disposition: Disposition): StoredReview {
   const findings = withHistory(audit.verified, review.tracked, review.mended);
   const { computed, verdict, override } = judgeReview(review.kind, findings, audit);
@@ -39,7 +38,6 @@ export function batchOf(review: OpenReview, audit: Audit, at: string, dispositio
   };
 }
 
-/** The text of `reviews/B<n>.yaml`. */
 export const storedReviewYaml = (review: StoredReview): string =>
   plainYaml(JSON.parse(JSON.stringify(review)) as Parameters<typeof plainYaml>[0]);
 
@@ -50,7 +48,6 @@ export function readStoredReview(text: string): StoredReview | { readonly proble
   return problem === undefined ? asStoredReview(read.value) : { problems: [{ problem: `As a review, ${problem}.` }] };
 }
 
-/** The user lets a finding stand: the review is judged anew without it. */
 export function waive(review: StoredReview, id: string, reason: string): StoredReview {
   const what = `The finding ${quote(id, 20)} of ${review.batch} was not waived.`;
   if (!review.findings.some((finding) => finding.id === id)) {
@@ -68,7 +65,7 @@ export function waive(review: StoredReview, id: string, reason: string): StoredR
   return judgedAnew({ ...review, findings });
 }
 
-/** The user's word on a line that was proposed; they are counted from 1, as in the ids of the questions. */
+/** Lines are counted from 1, as in the question ids. */
 export function answerSteering(
   review: StoredReview,
   number: number,
@@ -85,7 +82,7 @@ export function answerSteering(
   return { ...review, steering: review.steering.map((line, i) => (i === number - 1 ? { ...line, answer } : line)) };
 }
 
-/** What the auditor argued for counts again: a Critical that stood against it may be waived by now. */
+/** The auditor's argument counts again: the user may have waived the Critical that blocked it. */
 function judgedAnew(review: StoredReview): StoredReview {
   const { kind, findings, spec_feedback, unresolved, override } = review;
   const opinion = { verdict: review.computed as ReviewVerdict, spec_feedback, unresolved, ...argued(override) };
@@ -97,7 +94,6 @@ function judgedAnew(review: StoredReview): StoredReview {
 const argued = (override: StoredReview["override"]): { verdict: ReviewVerdict; reason: string } | undefined =>
   override === null ? undefined : { verdict: override.verdict as ReviewVerdict, reason: override.reason };
 
-/** Of what stands: a finding that the user waived counts no more. */
 export function countsOf(findings: readonly StoredFinding[]): Record<Severity, number> {
   const counts = { C: 0, H: 0, M: 0, L: 0 };
   for (const { severity, waived } of findings) if (waived === undefined) counts[severity] += 1;
@@ -105,8 +101,8 @@ export function countsOf(findings: readonly StoredFinding[]): Record<Severity, n
 }
 
 /**
- * What would have been found if it were there still. Whose inspectors all are missing was not looked for, and a review of
- * some tasks says nothing of the others: both stay open.
+ * Findings that this review would report again if they still existed. Findings whose inspectors are all missing stay
+ * open, and so does every finding in a review of selected tasks.
  */
 function lookedFor(review: OpenReview): readonly Finding[] {
   if (review.scope.of === "feature" && review.scope.tasks !== undefined) return [];

@@ -15,11 +15,10 @@ import {
 } from "./report-form.ts";
 import { type Line, reportLines } from "./report-lines.ts";
 
-/*
- * CPF, the Compact Pipe-Delimited Format: `KEYWORD:value` lines, then sections, each a line `KEYWORD:` with one record a
- * line below it. Fields stand between `|`, identifiers of a list between `+`. A backslash takes the meaning from a `|`, a
- * `+` and a backslash; before anything else it is a backslash. It takes it from a keyword as well: a record that begins
- * with one and its colon is written with a backslash before it.
+/**
+ * CPF, the Compact Pipe-Delimited Format: `KEYWORD:value` lines, then sections. A section is a line `KEYWORD:` with one
+ * record per line below it. `|` separates fields and `+` separates the identifiers of a list. A backslash escapes `|`,
+ * `+`, a backslash, or a keyword with its colon at the start of a record. Before anything else it is a plain backslash.
  */
 
 export function parseCpf(text: string, form: ReportForm): Told | Refused {
@@ -33,7 +32,6 @@ export function cpfIn(lines: readonly Line[], form: ReportForm): Told | Refused 
   return reading.told();
 }
 
-/** The report as CPF; sections with nothing in them are left out. */
 export function writeCpf(told: Told, form: ReportForm): string {
   const metadata = form.metadata.flatMap(({ keyword, name }) => {
     const value = told[name];
@@ -69,7 +67,6 @@ const guarded = (line: string, form: ReportForm): string => (keywordIn(line, for
 const unguarded = (line: string, form: ReportForm): string =>
   line.startsWith("\\") && keywordIn(line.slice(1), form) ? line.slice(1) : line;
 
-/** The metadata or section that a line begins with, if it is one of the form. */
 function keywordIn(line: string, form: ReportForm): Metadata | Section | undefined {
   const word = /^[A-Z_]+(?=:)/.exec(line)?.[0];
   return word === undefined ? undefined : keywords(form).find(({ keyword }) => keyword === word);
@@ -77,7 +74,6 @@ function keywordIn(line: string, form: ReportForm): Metadata | Section | undefin
 
 const keywords = ({ metadata, sections }: ReportForm): readonly (Metadata | Section)[] => [...metadata, ...sections];
 
-/** The parts between the marks that no backslash stands before. */
 function split(raw: string, mark: "|" | "+"): string[] {
   const parts: string[] = [];
   let start = 0;
@@ -93,12 +89,11 @@ class Reading {
   readonly #form: ReportForm;
   readonly #metadata = new Map<string, string>();
   readonly #sections = new Map<string, (string | Row)[]>();
-  /** The line on which each keyword stands. */
   readonly #places = new Map<string, number>();
   readonly #problems: Problem[] = [];
-  /** Nothing above the sections; `skipped` below a line that was refused with what belongs to it. */
+  /** Undefined above the sections; `skipped` below a rejected line, whose records are ignored. */
   #open: Section | "skipped" | undefined;
-  /** Lines above the sections that belong to nothing are told of once; all is lost if they stand before all else. */
+  /** Stray lines above the sections are reported once. If they come before everything else, nothing more is read. */
   #stray: "none" | "told" | "lost" = "none";
 
   constructor(form: ReportForm) {
@@ -175,7 +170,7 @@ class Reading {
     else this.#row(this.#open, said, line);
   }
 
-  /** Rows may follow at once on what counts for all of them. */
+  /** Rows may follow directly after metadata that applies to all of them. */
   #filledSection(line: number): Section | undefined {
     const { filler, sections } = this.#form;
     if (!filler || !this.#places.has(filler.keyword)) return undefined;
@@ -197,7 +192,6 @@ class Reading {
     this.#refuse(`${quote(said, 60)} stands before the report, which begins with a keyword such as ${first}:.`, line);
   }
 
-  /** Whether it looks like a keyword that the form does not have. */
   #refuseUnknown(said: string, line: number): boolean {
     const word = /^[A-Za-z][A-Za-z_]*(?=:\s*\S*$)/.exec(said)?.[0];
     if (word === undefined) return false;
@@ -234,7 +228,7 @@ class Reading {
     this.#sections.get(section.name)?.push({ ...filled, ...Object.fromEntries(entries) });
   }
 
-  /** The fields of a row that may leave one out, and what that is. */
+  /** The fields of a row that may omit one, and the value used instead. */
   #filled(section: Section, all: readonly Field[], length: number): { fields: readonly Field[]; filled: Row } {
     const { filler } = this.#form;
     const value = filler && this.#metadata.get(filler.field);

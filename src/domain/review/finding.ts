@@ -1,4 +1,3 @@
-/** What is reviewed. */
 export const REVIEW_KINDS = ["design", "impl", "dead-code"] as const;
 export type ReviewKind = (typeof REVIEW_KINDS)[number];
 
@@ -9,7 +8,6 @@ export type Severity = (typeof SEVERITIES)[number];
 export const REVIEW_VERDICTS = ["GO", "CONDITIONAL", "NO-GO", "SPEC-UPDATE-NEEDED"] as const;
 export type ReviewVerdict = (typeof REVIEW_VERDICTS)[number];
 
-/** What was done about a verdict. */
 export const DISPOSITIONS = [
   "GO-ACCEPTED",
   "CONDITIONAL-TRACKED",
@@ -19,52 +17,44 @@ export const DISPOSITIONS = [
 ] as const;
 export type Disposition = (typeof DISPOSITIONS)[number];
 
-/** One thing that reviewers found. */
 export interface Finding {
   readonly severity: Severity;
   /** As `signature-mismatch`. */
   readonly category: string;
-  /** A file, `Spec 1.AC2`, or what else tells where. */
   readonly location: string;
   readonly description: string;
-  /** The inspectors who found it. */
   readonly sources: readonly string[];
 }
 
-/** A finding of an earlier batch, with the user's reason where it was waived. */
 export interface KnownFinding extends Finding {
   readonly waived?: string;
 }
 
-/** A steering line of an auditor: to write down what is so already, or to propose what shall be. */
+/** CODIFY records existing practice. PROPOSE asks for a new rule. */
 interface SteeringLine {
   readonly level: "CODIFY" | "PROPOSE";
-  /** A file of `sdd/steering`, as `tech.md`. */
   readonly file: string;
   readonly text: string;
 }
 
-/** What is wrong with the spec, by an auditor of an implementation. */
 interface SpecFeedback {
   readonly part: "specifications" | "design";
   readonly spec: string;
   readonly description: string;
 }
 
-/** What an inspector reports. */
 export interface Inspection {
   readonly scope: string;
-  /** What it thinks itself; the engine does not count on it. */
+  /** The inspector's own verdict. The engine does not rely on it. */
   readonly verdict?: ReviewVerdict;
   readonly findings: readonly Finding[];
   readonly notes: readonly string[];
 }
 
-/** What an auditor reports. */
 export interface Audit {
   readonly scope: string;
   readonly verdict: ReviewVerdict;
-  /** Why the verdict should be another than the findings make it. */
+  /** Argument for a verdict that differs from the computed one. */
   readonly reason?: string;
   readonly verified: readonly Finding[];
   readonly removed: readonly { readonly agent: string; readonly reason: string; readonly finding: string }[];
@@ -73,7 +63,6 @@ export interface Audit {
     readonly resolution: string;
     readonly conflict: string;
   }[];
-  /** Conflicts between inspectors that the auditor could not settle. */
   readonly unresolved: readonly string[];
   readonly spec_feedback: readonly SpecFeedback[];
   readonly steering: readonly SteeringLine[];

@@ -5,9 +5,9 @@ import { type Audit, type Finding, type KnownFinding, type ReviewKind, SEVERITIE
 import { findingKey, isAlike, isRetold, type Likeness, likenessOf } from "./likeness.ts";
 
 /**
- * What was found, against what is known: tracked is what was open before, a regression is what was mended and is there
- * again. Whatever was mended once is graver by one than the auditor says, until it is mended again. A waiver goes on for
- * the same words at no graver severity. The order of the findings does not matter: the gravest come first.
+ * Compares findings with earlier batches. `tracked` was open before; `regression` was fixed and is back. A fixed
+ * finding that returns is raised by one severity until it is fixed again. A waiver carries over to the same words at
+ * the same or a lower severity. The input order does not matter: the most severe come first.
  */
 export function withHistory(
   found: readonly Finding[],
@@ -34,7 +34,10 @@ export function withHistory(
     .map((finding, i) => ({ id: `F${i + 1}`, ...finding }));
 }
 
-/** What was open, is not there any more and was looked for: what the auditor took for a mistake was never mended. */
+/**
+ * Findings that were open, were checked again and are gone. A finding that the auditor removed as a mistake was never
+ * fixed.
+ */
 export function mendedNow(
   tracked: readonly Finding[],
   found: readonly Finding[],
@@ -49,7 +52,6 @@ export function mendedNow(
     .map(plainFinding);
 }
 
-/** What earlier batches come to: what is open after the last, and all that was ever mended. */
 export function historyOf(earlier: readonly StoredReview[]): {
   readonly tracked: readonly StoredFinding[];
   readonly mended: readonly Finding[];
@@ -65,7 +67,7 @@ export function historyOf(earlier: readonly StoredReview[]): {
   return { tracked, mended: [...mended.values()] };
 }
 
-/** What is open, after the user let one of it stand: the same words, told no graver than they were. */
+/** Waives only findings with the same words and no higher severity. */
 export function withWaiver(tracked: readonly KnownFinding[], { waived, ...finding }: KnownFinding): KnownFinding[] {
   const key = findingKey(finding);
   return tracked.map((known) => {
@@ -74,7 +76,7 @@ export function withWaiver(tracked: readonly KnownFinding[], { waived, ...findin
   });
 }
 
-/** Whether a batch tells of what a review of this scope is about: a wave's review looks at the waves before it too. */
+/** Whether a batch belongs to the history of this scope. A wave review includes earlier waves. */
 export function isHistoryOf(batch: Pick<StoredReview, "kind" | "scope">, kind: ReviewKind, scope: Scope): boolean {
   if (batch.kind !== kind || batch.scope.of !== scope.of) return false;
   if (batch.scope.of === "feature" && scope.of === "feature") return batch.scope.feature === scope.feature;
@@ -90,10 +92,8 @@ function isRemoved(finding: Likeness, removed: Audit["removed"]): boolean {
   return removed.some((one) => isRetold(finding, one.finding));
 }
 
-/** One severity up; nothing is graver than a Critical. */
 export const raised = (severity: Severity): Severity => SEVERITIES[SEVERITIES.indexOf(severity) - 1] ?? "C";
 
-/** One that several inspectors told in the same words is one. */
 function merged(found: readonly Finding[]): Finding[] {
   const byText = new Map<string, Finding>();
   for (const finding of found) {
@@ -113,7 +113,7 @@ interface Compared {
   readonly like: Likeness;
 }
 
-/** Only for the very words that were waived: what is merely alike may be worse. */
+/** Only for the exact words that were waived: a similar finding may be worse. */
 function waiverOf(open: readonly Compared[], like: Likeness, severity: Severity): string | undefined {
   return open
     .filter(({ known, like: one }) => one.key === like.key && rank(known) <= SEVERITIES.indexOf(severity))

@@ -3,7 +3,7 @@ import { type Finding, type Inspection, REVIEW_VERDICTS, SEVERITIES } from "./fi
 import { isRefused, type Refused, type ReportForm } from "./report-form.ts";
 import { readTold } from "./told.ts";
 
-/** Inspectors of dead code may name one category above three fields a row. */
+/** Inspectors of dead code may give one category for all rows, which then have three fields. */
 export const INSPECTION: ReportForm = {
   name: "an inspection",
   metadata: [
@@ -28,7 +28,7 @@ export const INSPECTION: ReportForm = {
   filler: { keyword: "CATEGORY", section: "ISSUES", field: "category" },
 };
 
-/** What an inspector reports; its findings are its own where it does not say whose they are. */
+/** Findings without sources belong to the inspector. */
 export function parseInspection(text: string, inspector?: string): Inspection | Refused {
   const told = readTold(text, INSPECTION);
   if (isRefused(told)) return told;
@@ -45,6 +45,6 @@ interface Unsigned extends Omit<Inspection, "findings"> {
   readonly findings: readonly (Omit<Finding, "sources"> & Partial<Pick<Finding, "sources">>)[];
 }
 
-/** CPF does not say whose the findings are: whoever reports them. */
+/** CPF has no sources: the reporter is the source. */
 export const writeInspection = (inspection: Inspection): string =>
   writeCpf({ ...inspection, findings: inspection.findings.map((finding) => ({ ...finding })) }, INSPECTION);

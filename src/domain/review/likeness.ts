@@ -2,22 +2,19 @@ import { isStopWord, termsOf } from "../memory/words.ts";
 import type { Finding } from "./finding.ts";
 import { categoryName } from "./verdict.ts";
 
-/** As much of two descriptions as has to be shared, of the shorter one's words. */
+/** Share of the shorter description's words that both must contain. */
 const ENOUGH = 0.5;
 
-/** What two findings are compared by. */
 export interface Likeness {
-  /** The location, without its lines. */
   readonly at: string;
-  /** Category and location. */
   readonly place: string;
   readonly key: string;
   readonly words: ReadonlySet<string>;
-  /** Words of what stands in quotes or is written as code is. */
+  /** Words in quotes or written as code. */
   readonly names: ReadonlySet<string>;
 }
 
-/** The same for a finding that was told again with other lines, quotes, capitals or blanks. */
+/** Equal for a finding that is repeated with different lines, quotes, case or spacing. */
 export const findingKey = (finding: Finding): string => likenessOf(finding).key;
 
 export function likenessOf({ category, location, description }: Finding): Likeness {
@@ -33,15 +30,14 @@ export function likenessOf({ category, location, description }: Finding): Likene
 }
 
 /**
- * Whether two findings are about one thing: of one category, at one place, in similar words. Who names other code, or
- * quotes other words, means something else, however alike the rest is.
+ * Same category, same location, similar words. Findings that name different code or quote different words are
+ * different, however similar the rest is.
  */
 export function isAlike(one: Likeness, other: Likeness): boolean {
   if (one.key === other.key) return true;
   return one.place === other.place && !nameOthers(one, other) && shared(one.words, other.words) >= ENOUGH;
 }
 
-/** Whether a text, as an auditor retells a finding, is about this one. */
 export function isRetold(finding: Likeness, text: string): boolean {
   const told = { words: wordsIn(text), names: namesIn(text) };
   if (finding.words.size === 0 || nameOthers(finding, told)) return false;
@@ -74,17 +70,15 @@ const plainText = (description: string): string =>
 const withoutLines = (text: string): string =>
   text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim().replace(LINES, "");
 
-/** What a text says, without the words that say nothing. */
 export function wordsIn(description: string): ReadonlySet<string> {
   const words = withoutLines(description);
   return new Set(termsOf(words).filter((word) => !isStopWord(word)));
 }
 
 const QUOTED = /(?<![\p{L}\p{N}])["'`“‘«]([^"'`“”‘’«»]{1,80})["'`”’»](?![\p{L}\p{N}])/gu;
-/** A call, but not the plural of `file(s)`. */
+/** Matches a call, but not the plural `file(s)`. */
 const WORD = /[\p{L}\p{N}_$]+(?:\((?!s\)))?/gu;
 
-/** Words of what stands in quotes or is written as code is. */
 export function namesIn(description: string): ReadonlySet<string> {
   const quoted = Array.from(description.matchAll(QUOTED), ([, name]) => name ?? "");
   const code = (description.match(WORD) ?? []).filter((word) => /\($|._|\p{Ll}\p{Lu}/u.test(word));

@@ -14,12 +14,11 @@ import {
 } from "./report-form.ts";
 import { CONTROL, type Line } from "./report-lines.ts";
 
-/** More than any review comes to. */
 const MOST = 1_000;
 
 export const isJson = (lines: readonly Line[]): boolean => /^\s*[{[]/.test(lines[0]?.text ?? "");
 
-/** A report told as JSON, by the names of its form. Every problem says where it is: `findings[2].severity`. */
+/** Each problem names its path: `findings[2].severity`. */
 export function jsonIn(lines: readonly Line[], form: ReportForm): Told | Refused {
   const read = parsed(lines);
   if ("problems" in read) return read;
@@ -33,7 +32,6 @@ export function jsonIn(lines: readonly Line[], form: ReportForm): Told | Refused
   return problems.length > 0 ? { problems: mostPressing(problems) } : told;
 }
 
-/** The value, or the line on which it is none. */
 export function parsed(lines: readonly Line[]): { readonly value: unknown } | Refused {
   const text = lines.map((line) => line.text).join("\n");
   try {
@@ -44,7 +42,6 @@ export function parsed(lines: readonly Line[]): { readonly value: unknown } | Re
   }
 }
 
-/** Not every message of the parser says where it stopped. */
 function lineOf(why: string, lines: readonly Line[]): { readonly line: number } | Record<string, never> {
   const line = / \(line (?<line>\d+) column/.exec(why)?.groups?.["line"];
   const place = why.startsWith("Unexpected end") ? lines.at(-1) : lines[Number(line) - 1];

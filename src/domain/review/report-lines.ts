@@ -5,18 +5,17 @@ export interface Line {
   readonly text: string;
 }
 
-/** No report that is well is nearly as long. */
 const LONGEST = 200_000;
 // oxlint-disable-next-line no-control-regex -- what no text has is what it looks for.
 export const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
-/** The lines of a report. Agents like to put it in a fence, which may be around all of it. */
+/** Agents often wrap a report in a code fence. It must enclose the whole report. */
 export function reportLines(text: string): { readonly lines: readonly Line[] } | Refused {
   const read = plainLines(text);
   return "problems" in read ? read : unfenced(read.lines);
 }
 
-/** The lines of a text, without blank ones at its ends. There is at least one. */
+/** Drops blank lines at both ends and rejects an empty text. */
 export function plainLines(text: string): { readonly lines: readonly Line[] } | Refused {
   if (text.length > LONGEST) {
     return { problems: [{ problem: `The report is longer than ${LONGEST.toLocaleString("en")} characters.` }] };
@@ -52,11 +51,9 @@ function unfenced(lines: readonly Line[]): { readonly lines: readonly Line[] } |
   return inside.length === 0 ? { problems: [{ problem: "The report is empty.", line: number }] } : { lines: inside };
 }
 
-/** The marks that a line opens a fence with. */
 export const fenceOf = ({ text }: Pick<Line, "text">): string | undefined =>
   /^\s*(?<fence>`{3,}(?=[^`]*$)|~{3,})/.exec(text)?.groups?.["fence"];
 
-/** Whether a line ends a fence that was opened so. */
 export function closes({ text }: Pick<Line, "text">, fence: string): boolean {
   const said = text.trim();
   return said.startsWith(fence) && said === (fence[0] ?? "").repeat(said.length);

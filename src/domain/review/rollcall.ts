@@ -2,12 +2,11 @@ import { INSPECTORS } from "../agent/role.ts";
 import type { OpenReview } from "../roadmap/lead/state.ts";
 import type { ReviewKind } from "./finding.ts";
 
-/** Who of the expected inspectors has reported, who is lost for good and who is waited for, each in the order expected. */
 export interface RollCall {
   readonly reported: readonly string[];
   readonly missing: readonly string[];
   readonly awaited: readonly string[];
-  /** Whether nobody is waited for, so that the auditor may begin. */
+  /** Whether no inspector is awaited, so that the auditor may start. */
   readonly isOver: boolean;
 }
 
@@ -20,7 +19,6 @@ export function rollCall({ inspectors, inspections, missing }: Called): RollCall
   return { reported, missing: lost, awaited, isOver: awaited.length === 0 };
 }
 
-/** Whoever has not reported when a review ends. */
 export function missingOf(review: Called): string[] {
   const { missing, awaited } = rollCall(review);
   return review.inspectors.filter((name) => missing.includes(name) || awaited.includes(name));

@@ -1,11 +1,10 @@
 import { quote } from "../quote.ts";
 import type { Scope } from "../roadmap/lead/state.ts";
 
-/** How reports name what they are about, and how briefs ask for it. */
 export const scopeName = (scope: Scope): string =>
   scope.of === "feature" ? scope.feature : scope.of === "wave" ? `wave-1..${scope.wave}` : "cross-check";
 
-/** Why a report is not of what was asked; one that does not say what it is of is taken at its place. */
+/** Why a report has the wrong scope. A report without a scope is accepted. */
 export function scopeProblem(scope: Scope, said: string): string | undefined {
   const told = said.trim().toLowerCase();
   if (told === "" || told === scopeName(scope) || otherNames(scope).includes(told)) return undefined;
@@ -13,7 +12,6 @@ export function scopeProblem(scope: Scope, said: string): string | undefined {
   return `The report is of ${quote(said, 60)}, and ${name} was asked about. Look at that, and report it with SCOPE:${name}.`;
 }
 
-/** What reviewers say instead. */
 function otherNames(scope: Scope): readonly string[] {
   if (scope.of === "wave") return [`wave-${scope.wave}`, "wave-scoped-cross-check"];
   return scope.of === "all" ? ["all"] : [];

@@ -8,7 +8,7 @@ const LONGEST = 10_000;
 const MOST = 5_000;
 const ANSWERS = ["applied", "waiting", "approved", "rejected", "excepted"];
 
-/** The first field that is not as a stored review has it, or nothing. Fields it does not know are left alone. */
+/** The first invalid field of a stored review. Unknown fields are ignored. */
 export function storedReviewProblem(value: unknown): string | undefined {
   if (!isObject(value)) return "it is not an object";
   const fields: Field[] = [
@@ -36,7 +36,7 @@ export function storedReviewProblem(value: unknown): string | undefined {
   return brokenField(fields);
 }
 
-/** Call only after `storedReviewProblem` found nothing. */
+/** Call only after `findStoredReviewProblem` found nothing. */
 export const asStoredReview = (value: unknown): StoredReview => value as StoredReview;
 
 function isScope(value: unknown): boolean {
@@ -90,7 +90,7 @@ const isSteering = (value: unknown): boolean =>
   isTold(value["text"]) &&
   isOneOf(ANSWERS, value["answer"]);
 
-/** A file of `sdd/steering` by its bare name, so that no line leads out of the folder. */
+/** A bare file name in `sdd/steering`, so that no line leaves the folder. */
 export const isSteeringFile = (value: unknown): boolean =>
   typeof value === "string" && /^[A-Za-z0-9][\w-]{0,59}\.md$/.test(value);
 

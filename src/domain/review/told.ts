@@ -3,7 +3,7 @@ import type { Refused, ReportForm, Told } from "./report-form.ts";
 import { isJson, jsonIn } from "./report-json.ts";
 import { reportLines } from "./report-lines.ts";
 
-/** A report in CPF or in JSON, as its first character tells. */
+/** The first character decides between CPF and JSON. */
 export function readTold(text: string, form: ReportForm): Told | Refused {
   const read = reportLines(text);
   if ("problems" in read) return read;

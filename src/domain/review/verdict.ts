@@ -1,18 +1,15 @@
 import type { StoredFinding } from "../roadmap/lead/event.ts";
 import type { Audit, Disposition, ReviewKind, ReviewVerdict } from "./finding.ts";
 
-/** What the findings come to, what the auditor argued for instead, and what holds. */
 export interface Judgement {
   readonly computed: ReviewVerdict;
   readonly verdict: ReviewVerdict;
-  /** Recorded whether it holds or not. */
+  /** Recorded even where it does not apply. */
   readonly override: { readonly verdict: ReviewVerdict; readonly reason: string } | null;
 }
 
-/** As much of an audit as a verdict rests on besides the findings. */
 export type Opinion = Pick<Audit, "verdict" | "reason" | "spec_feedback" | "unresolved">;
 
-/** Tests that fail or are not there: code that was never seen to work. */
 const FAILING_TESTS: ReadonlySet<string> = new Set([
   "e2e-failure",
   "e2e-timeout",
@@ -22,7 +19,6 @@ const FAILING_TESTS: ReadonlySet<string> = new Set([
   "test-failure",
 ]);
 
-/** Code that calls other code as nobody agreed. */
 const WRONG_INTERFACES: ReadonlySet<string> = new Set([
   "call-site-error",
   "dependency-wrong",
@@ -34,8 +30,8 @@ const WRONG_INTERFACES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Judges by the findings that nobody waived. An auditor may argue for another verdict, with a reason. No argument takes
- * away a Critical, which is the user's to waive; and a spec can only be found wanting by what was built from it.
+ * Judges by the findings that are not waived. An auditor may argue for a different verdict with a reason. No argument
+ * overrides a Critical, which only the user can waive. Only a review of an implementation can require a spec update.
  */
 export function judgeReview(kind: ReviewKind, findings: readonly StoredFinding[], audit: Opinion): Judgement {
   const standing = findings.filter(({ waived }) => waived === undefined);
@@ -46,10 +42,8 @@ export function judgeReview(kind: ReviewKind, findings: readonly StoredFinding[]
   return { computed, verdict: isBarred ? computed : audit.verdict, override: { verdict: audit.verdict, reason } };
 }
 
-/** Whether what was reviewed may go on. */
 export const isPassing = (verdict: ReviewVerdict): boolean => verdict === "GO" || verdict === "CONDITIONAL";
 
-/** What is done about a verdict as long as nobody has to be asked. */
 export const DISPOSITION_OF: Readonly<Record<ReviewVerdict, Disposition>> = {
   GO: "GO-ACCEPTED",
   CONDITIONAL: "CONDITIONAL-TRACKED",
@@ -69,7 +63,7 @@ function computedVerdict(kind: ReviewKind, standing: readonly StoredFinding[], a
 
 const hasCritical = (findings: readonly StoredFinding[]): boolean => findings.some(({ severity }) => severity === "C");
 
-/** Whether an implementation cannot go on with it, whatever its severity. */
+/** Blocks an implementation at any severity. */
 function isBlocking(category: string): boolean {
   const name = categoryName(category).replace(/s$/, "");
   return FAILING_TESTS.has(name) || WRONG_INTERFACES.has(name);

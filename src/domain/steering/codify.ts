@@ -12,12 +12,11 @@ import {
 
 import { unreadable } from "./unreadable.ts";
 
-/** Where a line goes that names no section of its own. */
 const CODIFIED = "Codified";
 
 /**
- * A steering file with one line more. `Testing: no mocks` goes under the heading Testing where the file has one, anything
- * else under Codified. A line that the file has already changes nothing.
+ * Adds one line to a steering file. `Testing: no mocks` goes under an existing heading Testing, any other line under
+ * Codified. A line that the file already contains changes nothing.
  */
 export function codify(text: string, line: string): string {
   const { section, said } = placeFor(text, line);
@@ -41,7 +40,7 @@ function placeFor(text: string, line: string): { readonly section: Section | und
     : { section: findSection(text, CODIFIED), said: line };
 }
 
-/** Only a heading in the same words, and not the title: many a line begins with a word and a colon. */
+/** Exact words only, and not the title: many lines start with a word and a colon. */
 function headed(text: string, name: string): Section | undefined {
   return sectionsIn(text).find(({ heading }) => heading.level > 1 && sameWords(heading.text, name));
 }

@@ -1,10 +1,7 @@
 import { isBlank } from "./blank.ts";
 import { findSection, ownText, type Section, sectionsIn, withOwnText, withSection } from "./section.ts";
 
-/**
- * The text with what another version of it says where it says nothing yet: blank sections are filled, sections that it lacks
- * are added, and whatever somebody wrote stays.
- */
+/** Fills empty sections and adds missing ones from another version. Text that a person wrote stays. */
 export function filledFrom(text: string, other: string): string {
   const sections = sectionsIn(other);
   return sections.reduce((filled, section, i) => {
@@ -17,7 +14,6 @@ export function filledFrom(text: string, other: string): string {
   }, text);
 }
 
-/** The headings that it stands under, outermost first, without the title. */
 function aboveOf(before: readonly Section[], section: Section): Section[] {
   return before.filter(({ heading, from, to }) => heading.level > 1 && section.start >= from && section.to <= to);
 }

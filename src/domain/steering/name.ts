@@ -3,11 +3,9 @@ import { quote } from "../quote.ts";
 import { slugify } from "../slug.ts";
 import { type Path, steeringFile } from "../workspace/path.ts";
 
-/** What every project has. */
 export const CORE_FILES = ["product", "tech", "structure"] as const;
 export type CoreFile = (typeof CORE_FILES)[number];
 
-/** Further topics that a template is there for; any other may be written about as well. */
 export const TOPICS = [
   "api-standards",
   "authentication",
@@ -21,12 +19,11 @@ export const TOPICS = [
 export type Topic = (typeof TOPICS)[number];
 
 declare const brand: unique symbol;
-/** Names a file of `sdd/steering`, without its ending. */
 export type SteeringName = string & { readonly [brand]: "SteeringName" };
 
 const SAID = /^(?:\.\/)?(?:(?:sdd\/)?steering\/)?([^/\\]+?)(?:\.md)?$/;
 
-/** The file that is meant by `tech`, `tech.md` or `sdd/steering/tech.md`; nothing where it would lie outside. */
+/** Accepts `tech`, `tech.md` and `sdd/steering/tech.md`. Undefined for a path outside the folder. */
 export function steeringName(said: string): SteeringName | undefined {
   const name = SAID.exec(said.trim())?.[1]?.toLowerCase();
   return name !== undefined && slugify(name, "topic") === name ? (name as SteeringName) : undefined;
@@ -53,7 +50,6 @@ const TITLES: ReadonlyMap<string, string> = new Map<CoreFile, string>([
   ["structure", "Structure"],
 ]);
 
-/** What a file without a template is headed: `rate-limits` is about rate limits. */
 export function titleOf(name: SteeringName): string {
   const words = name.replaceAll("-", " ");
   return TITLES.get(name) ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;

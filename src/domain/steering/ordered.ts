@@ -1,10 +1,8 @@
 import { findSection, type Section, withSection } from "./section.ts";
 import { unreadable } from "./unreadable.ts";
 
-/** The sections that the engine knows of a document, in their order, each with the one that it stands in. */
 export type Order = readonly (readonly [title: string, within?: string])[];
 
-/** The text with that section in it, at its place, and the section. */
 export function ensuredIn(order: Order, text: string, title: string): [text: string, section: Section] {
   const present = findSection(text, title);
   if (present) return [text, present];
@@ -17,7 +15,7 @@ export function ensuredIn(order: Order, text: string, title: string): [text: str
   throw unreadable(title);
 }
 
-/** Before the next of those that follow it, else where the one that it stands in ends. */
+/** Before the next known sibling, otherwise at the end of the parent. */
 function placeFor(order: Order, text: string, title: string, parent: Section | undefined): number | undefined {
   const index = order.findIndex(([name]) => name === title);
   const within = order[index]?.[1];

@@ -4,7 +4,6 @@ import type { Profile } from "../stack/profile/profile.ts";
 import type { Values } from "../template.ts";
 import { asItem } from "./section.ts";
 
-/** A stack of the workspace, as its steering begins with it. */
 export interface KnownStack {
   /** `.` for the whole workspace. */
   readonly directory: string;
@@ -15,7 +14,6 @@ export interface KnownStack {
   readonly checks: readonly Check[];
 }
 
-/** The user's own words, as they were given. */
 export interface ProductTexts {
   readonly purpose?: string | undefined;
   readonly users?: string | undefined;
@@ -68,13 +66,13 @@ export function structureValues(stacks: readonly KnownStack[]): Values {
   });
 }
 
-/** `no_purpose` is there for what a template says where nobody said anything. */
+/** Adds a flag such as `no_purpose`, which lets a template show other text for a missing value. */
 function withAbsent(values: Readonly<Record<string, string>>): Values {
   const absent = Object.entries(values).map(([name, text]) => [`no_${name}`, text.trim() === ""]);
   return { ...values, ...Object.fromEntries(absent) };
 }
 
-/** Each once; a profile may be the project's own, so nothing in it is more than a line of a list. */
+/** Without duplicates. A profile may come from the project itself, so each text is only one list line. */
 const items = (texts: readonly string[]): string =>
   [...new Set(texts.map((text) => asItem(plain(text, 400))))].join("\n");
 
@@ -94,7 +92,6 @@ function ofKind(
   );
 }
 
-/** A check as a person types it: without what only makes it report to a machine. */
 function typedCommand({ run, report }: Check): string {
   if ("shell" in run) return plain(run.shell, 200);
   const flag = run.argv.findIndex((word, i) => i >= wordsOf(run.argv) && word.startsWith("-"));
@@ -103,10 +100,10 @@ function typedCommand({ run, report }: Check): string {
   return plain([...run.argv.slice(0, flag), ...places].join(" "), 200);
 }
 
-/** How many words say which program it is. Node is one that tests only by a flag: alone it runs whatever it is given. */
+/** The words that identify the program. `node --test` needs both: plain `node` runs any file it is given. */
 const wordsOf = ([program, first]: readonly string[]): number => (program === "node" && first === "--test" ? 2 : 1);
 
-/** What a client may be told to let an agent run without asking: `Bash(npm run lint:*)`. */
+/** Permissions that a client may grant an agent: `Bash(npm run lint:*)`. */
 export function suggestedPermissions(stacks: readonly KnownStack[]): string[] {
   const prefixes = stacks.flatMap(({ checks }) =>
     checks.flatMap(({ run }) => ("argv" in run ? [prefixOf(run.argv)] : [])),
@@ -114,7 +111,6 @@ export function suggestedPermissions(stacks: readonly KnownStack[]): string[] {
   return [...new Set(prefixes)].toSorted().map((prefix) => `Bash(${prefix}:*)`);
 }
 
-/** The program and the words that say what it does, up to the first flag or path. */
 function prefixOf(argv: readonly string[]): string {
   const end = argv.findIndex((word, i) => i >= wordsOf(argv) && !/^[a-z][a-z0-9:-]*$/.test(word));
   return plain(argv.slice(0, Math.min(end < 0 ? argv.length : end, 3)).join(" "), 100);

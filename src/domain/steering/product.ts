@@ -3,7 +3,7 @@ import { isBlank } from "./blank.ts";
 import { ensuredIn, type Order } from "./ordered.ts";
 import { asItem, findSection, itemsIn, ownText, sameWords, type Section, withAdded, withOwnText } from "./section.ts";
 
-/** What the user wants of the product, as auditors judge by it. */
+/** The user's goals for the product. Auditors judge by them. */
 export interface UserIntent {
   readonly vision: string;
   readonly success_criteria: readonly string[];
@@ -26,7 +26,6 @@ const ORDER: Order = [
   [DECISION_LOG],
 ];
 
-/** What stands under User Intent; what a template left open is nothing. */
 export function userIntent(product: string): UserIntent {
   const under = (title: string): string => {
     const section = findSection(product, title);
@@ -40,13 +39,12 @@ export function userIntent(product: string): UserIntent {
   };
 }
 
-/** There is one vision: another takes its place. */
 export function withVision(product: string, vision: string): string {
   const [text, section] = ensured(product, VISION);
   return sameWords(ownText(text, section), vision) ? product : withOwnText(text, section, vision);
 }
 
-/** Each of the items under the heading, once; with `isWhole` these and no others. */
+/** Adds each item once. With `isWhole` the items replace the list. */
 export function withItems(product: string, title: string, items: readonly string[], isWhole = false): string {
   const [text, section] = ensured(product, title);
   const present = itemsIn(ownText(text, section));
@@ -59,7 +57,6 @@ export function withItems(product: string, title: string, items: readonly string
   return fresh.length === 0 ? product : withAdded(text, section, fresh.map(asItem).join("\n"));
 }
 
-/** What the rationale tells of a feature. */
 export interface Reasoned {
   readonly name: FeatureName;
   readonly description: string;
@@ -67,12 +64,12 @@ export interface Reasoned {
   readonly dependencies: readonly FeatureName[];
 }
 
-/** A line that the engine wrote; what stands after the colon may be anybody's words since. */
+/** A line that the engine wrote. The text after the colon may have been edited since. */
 const RATIONALE = /^- \*\*([a-z0-9-]+)\*\* \(wave \d+[^()]*\): (.*)$/;
 
 /**
- * Why the work is cut as it is: a line a feature. Lines of features that are there still keep their words, those of
- * features that are gone go, and whatever else somebody wrote there stays.
+ * Writes one line per feature. Lines of existing features keep their text, lines of removed features go, and any other
+ * text stays.
  */
 export function withRationale(product: string, features: readonly Reasoned[]): string {
   const [text, section] = ensured(product, SPEC_RATIONALE);
@@ -98,13 +95,11 @@ function rationaleLine({ name, description, wave, dependencies }: Reasoned, word
 
 const linesOf = (text: string): string[] => text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "");
 
-/** What a feature is to achieve, as a criterion of success; once a feature, however it is worded by now. */
 export function withCriterion(product: string, name: FeatureName, description: string): string {
   const isThere = itemsIn(findOwn(product, SUCCESS_CRITERIA)).some((item) => item.startsWith(`${name}:`));
   return isThere ? product : withItems(product, SUCCESS_CRITERIA, [`${name}: ${description}`]);
 }
 
-/** The log with one line more at its end. */
 export function withLogged(product: string, line: string): string {
   const [text] = ensured(product, DECISION_LOG);
   return addedTo(text, DECISION_LOG, asItem(line));

@@ -11,16 +11,14 @@ import {
 } from "./section.ts";
 import { unreadable } from "./unreadable.ts";
 
-/** How something is said in a section: besides what stands there, or instead of it. */
 export type Saying = "adding" | "replacing";
 
-/** The text with that said under its title. */
 export function sayUnderTitle(text: string, said: string, how: Saying): string {
   const [title] = sectionsIn(text);
   return title?.heading.level === 1 ? sayIn(text, title, said, how) : `${said.trim()}\n\n${text}`;
 }
 
-/** The text with that said under a heading, which is made where it is missing: before another, else at the end. */
+/** Creates a missing heading before `before`, otherwise at the end. */
 export function sayUnder(text: string, heading: string, said: string, how: Saying, before?: string): string {
   const section = findSection(text, heading);
   if (section) return sayIn(text, section, said, how);
@@ -37,7 +35,6 @@ function sayIn(text: string, section: Section, said: string, how: Saying): strin
   return hasSaid(present, said) ? text : withAdded(text, section, said);
 }
 
-/** Whether all of it stands there in one piece. */
 function hasSaid(present: string, said: string): boolean {
   const [all, wanted] = [present, said].map((text) => linesOf(text).map(words));
   const [first = ""] = wanted ?? [];
@@ -47,7 +44,7 @@ function hasSaid(present: string, said: string): boolean {
 const linesOf = (text: string): string[] => text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "");
 const words = (line: string): string => line.trim().replace(/\s+/g, " ");
 
-/** Whether something that somebody said is gone: a line that is not there any more, and was no place to fill in. */
+/** Whether a line that a person wrote is gone. Placeholders do not count. */
 export function losesWords(before: string, after: string): boolean {
   const left = linesOf(after).map(words);
   return linesOf(before).some((line) => {

@@ -2,16 +2,14 @@ import { type Heading, headings, proseLines } from "../document/prose.ts";
 import { isHeadingNamed } from "../document/section.ts";
 import { isBlank } from "./blank.ts";
 
-/** A heading and what stands under it, as places in the text. */
+/** A heading and its text, as offsets into the document. */
 export interface Section {
   readonly heading: Heading;
-  /** Where the line of the heading begins. */
   readonly start: number;
-  /** Where the line after the heading begins. */
   readonly from: number;
-  /** Where the next heading begins, of whatever level: so far goes the section's own text. */
+  /** Start of the next heading of any level: the end of the section's own text. */
   readonly own: number;
-  /** Where the next heading of its level or above begins. */
+  /** Start of the next heading of the same or a higher level. */
   readonly to: number;
 }
 
@@ -32,7 +30,7 @@ export function sectionsIn(text: string): Section[] {
   });
 }
 
-/** By its exact words, else by how it begins: `2. Vision (draft)` is what Vision means. */
+/** Exact words first, then the start of the heading: `2. Vision (draft)` matches Vision. */
 export function findSection(text: string, name: string): Section | undefined {
   const all = sectionsIn(text);
   return (
@@ -43,7 +41,7 @@ export function findSection(text: string, name: string): Section | undefined {
 
 export const ownText = (text: string, { from, own }: Section): string => text.slice(from, own);
 
-/** The section with another text of its own; every byte around it stays. */
+/** Keeps every byte outside the section's own text. */
 export function withOwnText(text: string, { from, own }: Section, body: string): string {
   const eol = lineEnd(text);
   const head = text.slice(0, from);
@@ -52,7 +50,7 @@ export function withOwnText(text: string, { from, own }: Section, body: string):
   return `${head}${endsLine(head) ? "" : eol}${said}${tail === "" ? "" : eol}${tail}`;
 }
 
-/** The section with more at its end; what was only a place to fill in makes room. */
+/** A placeholder is replaced, any other text extended. */
 export function withAdded(text: string, section: Section, addition: string): string {
   const before = ownText(text, section);
   if (isBlank(before)) return withOwnText(text, section, addition);
@@ -68,7 +66,6 @@ export function withAdded(text: string, section: Section, addition: string): str
   return `${head}${endsLine(head) ? "" : eol}${gap}${inLines(addition, eol)}${eol}${rest}${tail}`;
 }
 
-/** The text with one section more: before the first of those that shall follow it, else at the end. */
 export function withSection(
   text: string,
   { title, level, body = "" }: { readonly title: string; readonly level: number; readonly body?: string },
@@ -83,7 +80,7 @@ export function withSection(
   return `${head}${gap}${"#".repeat(level)} ${title}${eol}${said}${tail === "" ? "" : eol}${tail}`;
 }
 
-/** Texts of a list, one each; paragraphs where nothing is marked as an item. */
+/** List items, or paragraphs in a text without a list. */
 export function itemsIn(markdown: string): string[] {
   const lines = proseLines(markdown).filter(({ isCode }) => !isCode);
   const isList = lines.some(({ text }) => ITEM.test(text));
@@ -98,7 +95,7 @@ export function itemsIn(markdown: string): string[] {
   return items.map((parts) => parts.join(" ")).filter((item) => item !== "" && !isBlank(item));
 }
 
-/** What somebody said as a list: its items, or its lines where none is marked. */
+/** List items, or lines in a text without a list. */
 export function saidItems(text: string): string[] {
   if (text.split(/\r\n|\r|\n/).some(isItem)) return itemsIn(text);
   return text
@@ -118,20 +115,17 @@ const endsInList = (text: string): boolean => {
   return isItem(last) || /^\s{2,}\S/.test(last);
 };
 
-/** Whether two items say the same, however they are set. */
+/** Ignores case, spacing and a final period. */
 export const sameWords = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other);
 const wordsOf = (text: string): string =>
   text.normalize("NFC").replace(/\s+/g, " ").trim().replace(/\.$/, "").toLowerCase();
 
-/**
- * One line of a list, whatever was said: nothing in it opens a comment or a block of code that would swallow what follows.
- */
+/** One list line. The start of a comment or code block is escaped, because it would hide the lines that follow. */
 export function asItem(text: string): string {
   const line = text.trim().replace(/\s+/g, " ").replaceAll("<!--", "&lt;!--");
   return `- ${line.replace(/^((?:(?:[-*+]|\d{1,9}[.)]) +)*)(?=```|~~~)/, "$1\\")}`;
 }
 
-/** Why a text cannot stand under a heading of this level, or nothing. */
 export function bodyProblem(body: string, level: number): string | undefined {
   const end = "The end of what was said";
   const found = headings(proseLines(`${body}\n\n${"#".repeat(level)} ${end}`));
@@ -152,7 +146,7 @@ const inLines = (body: string, eol: string): string =>
     .trimEnd()
     .replaceAll("\n", eol);
 
-/** Where each line begins, as `proseLines` counts them. */
+/** As `proseLines` counts lines. */
 function lineStarts(text: string): number[] {
   return [0, ...[...text.matchAll(/\r\n|\r|\n/g)].map((match) => match.index + match[0].length)];
 }

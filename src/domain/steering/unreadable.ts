@@ -1,7 +1,7 @@
 import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
 
-/** What hides a heading hides whatever is written behind it too, so nothing is. */
+/** An unclosed comment or code block hides every later heading, so nothing is written. */
 export const unreadable = (section: string): Fault =>
   new Fault("steering.unreadable", {
     what: `The section ${quote(section, 60)} cannot be written.`,

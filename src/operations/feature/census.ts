@@ -28,7 +28,6 @@ export const waveShape = (wave: number): RecordShape<WaveRecord> => ({
 
 export interface Records<K, T> {
   readonly found: ReadonlyMap<K, T>;
-  /** Records that cannot be read, and what stands among them and is none. */
   readonly damaged: readonly Damaged[];
 }
 
@@ -37,7 +36,7 @@ interface Damaged {
   readonly why: string;
 }
 
-/** Every feature, by name; a damaged record is told apart, never left out. */
+/** Damaged records are listed separately, never dropped. */
 export function everyFeature(tree: Tree): Records<FeatureName, FeatureRecord> {
   const names = seen(tree, FEATURE_FOLDER);
   const strays = names.filter((name) => !isFeatureName(name));
@@ -58,7 +57,6 @@ const isBare = (tree: Tree, name: FeatureName): boolean => {
   return inside.length > 0 && !inside.includes("spec.yaml");
 };
 
-/** Every wave that has come to its gate, by number. */
 export function everyWave(tree: Tree): Records<number, WaveRecord> {
   const names = seen(tree, WAVES);
   const strays = names.filter((name) => waveOf(name) === undefined);
@@ -73,7 +71,6 @@ export function everyWave(tree: Tree): Records<number, WaveRecord> {
   };
 }
 
-/** The wave whose record has this name. */
 export function waveOf(file: string): number | undefined {
   const wave = /^([1-9]\d{0,3})\.yaml$/.exec(file)?.[1];
   return wave === undefined ? undefined : Number(wave);

@@ -4,10 +4,8 @@ import type { FeatureRecord } from "#domain/feature/record.ts";
 import { quote } from "#domain/quote.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 
-/** How many names a message lists. */
 const MOST_NAMED = 12;
 
-/** The feature of this name; whoever names none learns which there are. */
 export function chooseFeature({ features }: Pick<Lead, "features">, name: string): FeatureRecord {
   const found = [...features.values()].find((record) => record.feature_name === name);
   if (found) return found;

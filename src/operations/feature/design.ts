@@ -61,11 +61,10 @@ interface Decided {
   readonly record: FeatureRecord;
   readonly mode: Output["mode"];
   readonly events: readonly LeadEvent[];
-  /** What the user has to agree to first. */
   readonly question?: string;
 }
 
-/** A feature that is there is designed, or designed anew; any other text is the beginning of one. */
+/** An existing feature is designed, or designed again. Any other text starts a new feature. */
 function decideDesign(lead: Lead, input: Input, begin: Beginning): Decided {
   const known = isFeatureName(input.feature) ? lead.features.get(input.feature) : undefined;
   if (!known) return begun(lead, input, begin);

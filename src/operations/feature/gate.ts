@@ -2,7 +2,7 @@ import { Fault, type Fix } from "#domain/fault.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import { phaseGate, type PhaseOperation } from "#domain/roadmap/lead/phase-gate.ts";
 
-/** Refuses what the phase of a feature does not allow; the question that has to be agreed to first, where there is one. */
+/** Throws if the phase forbids the operation. Returns the question that the user must confirm first. */
 export function passPhase(record: FeatureRecord, wanted: PhaseOperation): string | undefined {
   const gate = phaseGate(record, wanted);
   if (gate.kind === "open") return undefined;

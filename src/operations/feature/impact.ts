@@ -9,10 +9,9 @@ import type { FeatureLook } from "./schema.ts";
 
 type Impact = NonNullable<z.infer<typeof FeatureLook>["impact"]>;
 
-/** Versions of a design that are looked through for another one than there is now. */
 const MOST_VERSIONS = 20;
 
-/** What is otherwise in a design than it was before, as git has it, and what follows for those who build on it. */
+/** Compares the design with its latest different version in git and lists the affected features. */
 export async function impactOn(
   { store, source }: Pick<Engine, "store" | "source">,
   lead: Lead,

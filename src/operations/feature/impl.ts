@@ -74,7 +74,6 @@ interface Decided {
   readonly record: FeatureRecord;
   readonly mode: ImplMode;
   readonly tasks: readonly string[];
-  /** Whether there were tasks, and their file is gone. */
   readonly isReplanned: boolean;
 }
 
@@ -82,7 +81,7 @@ function decideImpl(tree: Tree, lead: Lead, { feature, tasks = [] }: Input): Dec
   const record = chooseFeature(lead, feature);
   passPhase(record, "impl");
   const mode = implMode(record, tree.has(featureTasks(record.feature_name)), tasks);
-  // Tasks that are planned anew may have other ids.
+  // Tasks that are planned again may have different ids.
   if (mode !== "regenerate") refuseUnknown(record, tasks);
   const isReplanned = mode === "regenerate" && record.orchestration.last_phase_action !== null;
   return { lead, record, mode, tasks: mode === "regenerate" ? [] : [...new Set(tasks)], isReplanned };

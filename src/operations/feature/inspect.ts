@@ -14,7 +14,7 @@ interface Inspected {
   readonly problems: readonly PlacedProblem[];
 }
 
-/** Tasks that were accepted, with what they are judged by; whoever has none does not load what reads them. */
+/** Accepted tasks with the design they are checked against. A workspace without any never loads the YAML reader. */
 export interface Plan {
   readonly path: Path;
   readonly text: string;
@@ -22,7 +22,6 @@ export interface Plan {
   readonly excluded: readonly string[];
 }
 
-/** Whether records of features and waves are whole, and what they claim is borne out by the files beside them. */
 export function inspectFeatures(tree: Tree): Inspected & { readonly plans: readonly Plan[] } {
   const [features, waves] = [everyFeature(tree), everyWave(tree)];
   const records = [...features.found.values()];
@@ -39,7 +38,6 @@ export function inspectFeatures(tree: Tree): Inspected & { readonly plans: reado
   };
 }
 
-/** `items` counts the record and the documents that it says were accepted. */
 export function inspectFeature(tree: Tree, record: FeatureRecord): Inspected {
   const { feature_name: name, design, implementation } = record;
   const looks = [

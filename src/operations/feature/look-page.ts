@@ -6,7 +6,6 @@ import type { FeatureLook } from "./schema.ts";
 
 type Look = z.infer<typeof FeatureLook>;
 
-/** A feature as its user sees it. */
 export function lookPage(look: Look): Page {
   const { name, phase, changelog, history, blocked, fix, impact, due, reviewed } = look;
   return {
@@ -35,7 +34,7 @@ export function lookPage(look: Look): Page {
   };
 }
 
-/** Who failed itself waits for the user, all others for who failed. */
+/** A failed feature waits for the user, all others for the failed one. */
 export function blockedText(name: string, by: readonly string[]): string {
   const others = by.filter((each) => each !== name);
   return others.length === 0
@@ -45,7 +44,6 @@ export function blockedText(name: string, by: readonly string[]): string {
 
 const MOST_FOLLOW_UPS = 5;
 
-/** What to call for a feature that a changed design reaches. */
 function followUp({ feature, follows }: NonNullable<Look["impact"]>["affected"][number]): Call[] {
   if (follows === "re-review") return [{ operation: "review.begin", input: { kind: "impl", feature } }];
   if (follows !== "re-implement") return [];

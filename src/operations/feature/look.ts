@@ -13,10 +13,8 @@ import { standingOf } from "./view.ts";
 
 type Look = z.infer<typeof FeatureLook>;
 
-/** Entries of the changelog that are shown; the record has them all. */
 const LATEST = 5;
 
-/** All that a user may want to know of one feature. */
 export async function lookAtFeature(engine: Engine, name: string, isImpact: boolean): Promise<Look> {
   const { lead, record, batches } = await engine.store.read((tree) => {
     const now = leadIn(tree, engine);
@@ -61,7 +59,7 @@ export async function lookAtFeature(engine: Engine, name: string, isImpact: bool
   };
 }
 
-/** By the groups that do them: a group is done as a whole. */
+/** Counted by group: a group is done as a whole. */
 function tasksOf({ implementation: { groups } }: FeatureRecord): Look["tasks"] {
   if (groups.length === 0) return null;
   const sum = (sizes: readonly number[]): number => sizes.reduce((all, size) => all + size, 0);
@@ -76,6 +74,5 @@ function blockedOf({ blocked_info: info }: FeatureRecord): Pick<Look, "blocked">
   return { blocked: { by: [...blocked_by], reason, detail, at_phase: blocked_at_phase, skipped: is_skipped } };
 }
 
-/** Whether the review is of what is there now. */
 const refOf = (ref: ReviewRef | null, hash: string | null): Look["reviewed"]["design"] =>
   ref && { batch: ref.batch, verdict: ref.verdict, disposition: ref.disposition, is_current: ref.of === hash };

@@ -13,7 +13,6 @@ interface Told {
   readonly damaged: readonly { readonly path: string; readonly why: string }[];
 }
 
-/** All features in a few numbers. */
 export const overviewOf = ({ store, checkout }: Pick<Engine, "store" | "checkout">): Promise<Told> =>
   store.read((tree) => {
     const { found, damaged } = everyFeature(tree);
@@ -33,7 +32,7 @@ export const overviewOf = ({ store, checkout }: Pick<Engine, "store" | "checkout
     };
   });
 
-/** A ledger that cannot be read is told by the status itself. */
+/** The status operation itself reports an unreadable ledger. */
 function runIn(tree: Tree, checkout: string): Run | undefined {
   try {
     return tree.kept(RUN).get(checkout);
@@ -43,7 +42,6 @@ function runIn(tree: Tree, checkout: string): Run | undefined {
   }
 }
 
-/** How many of each wave are implemented. */
 function wavesOf(all: readonly FeatureRecord[]): Told["roadmap"]["waves"] {
   const placed = all.flatMap(({ roadmap, phase }) => (roadmap ? [{ wave: roadmap.wave, phase }] : []));
   return [...Map.groupBy(placed, ({ wave }) => wave)]

@@ -21,7 +21,6 @@ export const Standing = z.object({
   wave: z.int().nullable(),
 });
 
-/** A gate that asks the user first gives the ways on. */
 const Choice = z.object({
   choice: z.string(),
   says: z.string(),
@@ -32,7 +31,7 @@ const Choice = z.object({
 export const DesignBegun = z.object({
   passed: z.boolean(),
   feature: Standing,
-  /** Whether it is new, is designed for the first time, or anew. */
+  /** `new`: a new feature. `first`: its first design. `again`: a replaced design. */
   mode: z.enum(["new", "first", "again"]),
   question: z.string().optional(),
   notes: z.array(z.string()),
@@ -50,10 +49,9 @@ export const ImplBegun = z.object({
 
 const Ref = z.object({ batch: z.string(), verdict: z.string(), disposition: z.string(), is_current: z.boolean() });
 
-/** All that a look at one feature tells. */
 export const FeatureLook = Standing.extend({
   version_refs: z.object({ design: z.string().nullable(), implementation: z.string().nullable() }),
-  /** How its code, its design and what that was designed on agree. */
+  /** Whether code, design and the designs it depends on agree. */
   alignment: z.string(),
   stale: z.array(z.string()),
   dependencies: z.array(z.string()),
@@ -78,9 +76,7 @@ export const FeatureLook = Standing.extend({
   changelog: z.array(z.object({ version: z.string(), action: z.string(), at: z.string() })),
   impact: z
     .object({
-      /** COMPATIBLE, UNKNOWN, INTERFACE, BREAKING; or NONE. */
       class: z.string(),
-      /** The commit that it is compared with. */
       since: z.string().nullable(),
       changes: z.array(z.string()),
       affected: z.array(z.object({ feature: z.string(), reach: z.string(), follows: z.string(), why: z.string() })),
@@ -89,7 +85,6 @@ export const FeatureLook = Standing.extend({
   ...DueView,
 });
 
-/** All features in a few numbers. */
 export const Overview = z.object({
   features: z.int(),
   phases: z.record(z.string(), z.int()),

@@ -4,7 +4,6 @@ import type { Page } from "#domain/page.ts";
 import { plain } from "#domain/quote.ts";
 import type { Standing } from "./schema.ts";
 
-/** Where a feature stands, in few words. */
 export const standingOf = (record: FeatureRecord): z.infer<typeof Standing> => ({
   name: record.feature_name,
   description: record.description,

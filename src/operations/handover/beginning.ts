@@ -6,8 +6,8 @@ import type { Plan, Step, Tree } from "../ports/store.ts";
 import { SteeringDraft } from "../steering/draft.ts";
 
 /**
- * What is written when sessions begin: the log says so, once each, and what was decided before is what they go on from.
- * Who keeps neither a handover nor a roadmap is spared it, and so is who has files that cannot be read.
+ * Logs each session start once and carries earlier decisions over. Workspaces without a handover or a roadmap are
+ * skipped, and so are unreadable files.
  */
 export function begunSteps(
   tree: Tree,

@@ -14,7 +14,7 @@ import type { Decide, Decided } from "./schema.ts";
 type Input = z.infer<typeof Decide>;
 type Output = z.infer<typeof Decided>;
 
-/** Appends to the log of decisions; the number is the engine's to give, and nothing that stands there is changed. */
+/** The engine assigns the number. Existing entries never change. */
 export const decide = operation<Input, Output>({
   id: "handover.decide",
   effect: "append",
@@ -70,7 +70,6 @@ async function append(engine: Engine, decision: Decision): Promise<Omit<Output, 
   );
 }
 
-/** That a session began or ended needs no reason. */
 const isLight = ({ type }: Input): boolean => type !== undefined && isOfSession({ type });
 
 function refuseBare(said: Input): void {

@@ -6,19 +6,15 @@ import { DECISIONS, SESSION } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "../engine.ts";
 import type { LockedTree, Plan, Step, Tree } from "../ports/store.ts";
 
-/** What an operation did, as the next session is told of it. */
 export interface Work {
-  /** A line, or several; empty where something only began. */
   readonly accomplished: string | readonly string[];
-  /** The next command or step; empty where nobody knows of another. */
   readonly next: string;
   readonly files?: readonly string[];
-  /** What the same write decides. */
   readonly decided?: readonly LoggedDecision[];
   readonly branch?: string | undefined;
 }
 
-/** `session.md` after some work, if it says anything else then. A file that cannot be read is left alone. */
+/** Updates `session.md` if its content changes. An unreadable file is left alone. */
 export function draftSteps(tree: Tree, work: Work, at: string): Step[] {
   const { accomplished, next, files = [], decided = [], branch = "" } = work;
   const lines = typeof accomplished === "string" ? [accomplished] : accomplished;
@@ -42,14 +38,13 @@ export function draftSteps(tree: Tree, work: Work, at: string): Step[] {
   }
 }
 
-/** What agents report may hold anything. */
+/** Agent reports may contain secrets. */
 const maskedAll = (decision: LoggedDecision): LoggedDecision => ({
   ...decision,
   summary: withoutSecrets(decision.summary),
   reason: withoutSecrets(decision.reason),
 });
 
-/** The decisions that these steps add to the log. */
 function decidedBy(tree: Tree, steps: readonly Step[]): LoggedDecision[] {
   const step = steps.find((each) => each.kind === "document" && each.path === DECISIONS);
   if (step?.kind !== "document") return [];
@@ -59,14 +54,13 @@ function decidedBy(tree: Tree, steps: readonly Step[]): LoggedDecision[] {
 
 type Drafting = Pick<Engine, "store" | "observers" | "notice" | "clock" | "branch">;
 
-/** Writes what `decide` plans, and with it the draft of the session that `worked` tells of. */
 export function commitDrafted<T>(
   engine: Drafting,
   decide: (tree: LockedTree) => Plan<T>,
   worked: (tree: LockedTree, plan: Plan<T>) => Work | undefined,
 ): Promise<T> {
   return commitBeside(engine, decide, (tree, plan) => {
-    // What did nothing is not told of.
+    // A plan without events is not recorded.
     const work = plan.occurrences.length > 0 ? worked(tree, plan) : undefined;
     if (!work) return { steps: [] };
     const told = { decided: decidedBy(tree, plan.steps), branch: engine.branch(), ...work };
@@ -75,8 +69,8 @@ export function commitDrafted<T>(
 }
 
 /**
- * Writes what `decide` plans, and what else would be good to have. That goes first, so that where it cannot be written
- * nothing is: then the rest is written without it.
+ * Commits a plan with optional extra steps. The extras come first: if one cannot be written, nothing is, and the plan
+ * is committed without them.
  */
 export async function commitBeside<T>(
   engine: Pick<Engine, "store" | "observers" | "notice">,
@@ -102,5 +96,5 @@ export async function commitBeside<T>(
   }
 }
 
-/** It is recorded, and the next command finishes it: to write again would do it twice. */
+/** The write is recorded and the next command finishes it. Another write would repeat it. */
 const isToBeFinished = (error: unknown): boolean => error instanceof Fault && error.code === "store.pending";

@@ -11,22 +11,20 @@ import { dueIn } from "../roadmap/view.ts";
 import { leadIn } from "../roadmap/shelf.ts";
 import { bufferIn } from "../knowledge/shelf.ts";
 
-/** All that is known of where the work stands. */
 export interface Known {
   readonly text: string | undefined;
   readonly session: Session | undefined;
-  /** The latest first, without those that only say that somebody came or went. */
+  /** Latest first, without session starts and ends. */
   readonly decisions: readonly LoggedDecision[];
-  /** The day of the last handover; empty where there was none. */
+  /** Day of the last handover; empty if there was none. */
   readonly since: string;
   readonly lead: Lead | undefined;
-  /** What agents learned and no wave has ended since, and what may become a skill. */
   readonly learned: readonly string[];
   readonly candidates: readonly string[];
   readonly notes: readonly string[];
 }
 
-/** One look at everything; what cannot be read is told, and is no reason not to hand over. */
+/** Unreadable files are noted and do not block a handover. */
 export function knownIn(tree: Tree, engine: Pick<Engine, "checkout">): Known {
   const notes: string[] = [];
   const open = forgivingTree(tree, (path, why) => void notes.push(`${path} cannot be read: ${why}`));
@@ -61,16 +59,13 @@ function leadOrNot(tree: Tree, engine: Pick<Engine, "checkout">, notes: string[]
   }
 }
 
-/** A part of a brief, in the order in which it matters. */
 export interface Part {
   readonly about: string;
   readonly text: string;
 }
 
-/** Of the log, for who goes on; the rest is in the file. */
 const LATEST = 8;
 
-/** What somebody who goes on has to know, the most pressing first. */
 export function partsOf(known: Known): Part[] {
   const { session, lead, decisions, learned, candidates } = known;
   const parts: readonly (readonly [string, string])[] = [
@@ -95,7 +90,7 @@ export function partsOf(known: Known): Part[] {
 const decisionLine = ({ number, type, summary, reason }: LoggedDecision): string =>
   `D${number} ${type}: ${summary}${reason === "" ? "" : ` (${reason})`}`;
 
-/** From the records, as they are now: no page of a handover says how far a feature is. */
+/** From the current records, because a handover page does not contain the progress of features. */
 function stateOf(lead: Lead): string {
   const { due, more, reviews, idle } = dueIn(lead);
   const byPhase = Map.groupBy(lead.features.values(), ({ phase }) => phase);

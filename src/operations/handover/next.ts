@@ -9,7 +9,7 @@ import { aboutOf } from "../roadmap/view.ts";
 
 const LONGEST = 400;
 
-/** What comes next by the Lead's state, in a line that can be followed; nothing where no feature is known. */
+/** The next step for the Lead's state; empty without features. */
 export function nextOf(lead: Lead): string {
   if (lead.features.size === 0) return "";
   const decision = decide(lead);
@@ -19,7 +19,6 @@ export function nextOf(lead: Lead): string {
   return plain(toRun(lead) ?? decision.idle ?? "Nothing is due.", LONGEST);
 }
 
-/** Where a roadmap only waits for its run, that is what comes next. */
 function toRun({ run, features, out }: Lead): string | undefined {
   const isOpen = [...features.values()].some(({ roadmap, phase }) => roadmap && phase !== "implementation-complete");
   if (run.isOn || out.size > 0 || !isOpen) return undefined;
@@ -31,7 +30,7 @@ function firstDue({ actions: [action], reviews: [review] }: Decision): string | 
   return review && `the review ${reviewKey(review.review, review.scope)} begins`;
 }
 
-/** The same for who has no Lead at hand; records that cannot be read are told by whoever needs them. */
+/** For callers without a Lead. Operations that need the records report unreadable ones. */
 export function nextIn(tree: Tree, engine: Pick<Engine, "checkout">): string {
   try {
     return nextOf(leadIn(tree, engine));

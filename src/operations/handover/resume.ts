@@ -9,12 +9,10 @@ import type { HandedOver } from "./schema.ts";
 
 export type Output = z.infer<typeof HandedOver>;
 
-/** What somebody needs to go on, as much of it as fits. */
 export async function resume(engine: Engine, maxTokens: number): Promise<Output> {
   return shown(engine, await engine.store.read((tree) => knownIn(tree, engine)), "resume", maxTokens);
 }
 
-/** The same as a text. */
 export async function resumeBrief(engine: Engine, maxTokens: number): Promise<string> {
   return renderMarkdown(pageOf(await resume(engine, maxTokens)), () => "");
 }

@@ -19,13 +19,12 @@ export const Handover = z.strictObject({
   max_tokens: ceiling(LOWEST_NAMING),
 });
 
-/** A part of what is known, in the order in which it matters. */
 const Part = z.object({ about: z.string(), text: z.string() });
 
 export const HandedOver = z.object({
   mode: z.enum(["asked", "resume", "written"]),
   branch: z.string().optional(),
-  /** Whether there is a `session.md`, and nobody has gone over it since it was drafted. */
+  /** `none`: there is not yet a `session.md`. `draft`: unreviewed since it was drafted. */
   state: z.enum(["none", "draft", "polished"]),
   parts: z.array(Part),
   omitted: z.int(),
@@ -50,7 +49,6 @@ export const Decided = z.object({
   decision: z.string(),
   type: z.enum(DECISION_TYPES),
   summary: z.string(),
-  /** Files that tell of it. */
   written: z.array(z.string()),
   notes: z.array(z.string()),
 });

@@ -18,7 +18,6 @@ import type { Handover } from "./schema.ts";
 
 type Input = z.infer<typeof Handover>;
 
-/** Asks what only the user knows, and writes down where the work stands for who goes on. */
 export const write = operation<Input, Output>({
   id: "handover.write",
   effect: "change",
@@ -39,7 +38,7 @@ export const write = operation<Input, Output>({
   page: pageOf,
 });
 
-/** What was answered would be lost without a word. */
+/** The answers would be lost silently. */
 const both = (): Fault =>
   new Fault("input.invalid", {
     what: "Nothing was handed over.",
@@ -47,7 +46,6 @@ const both = (): Fault =>
     fix: [{ operation: "handover.write", input: { resume: true } }, { operation: "handover.write" }],
   });
 
-/** The five of the reference, each with what takes its answer. */
 const QUESTIONS = [
   "What was accomplished? (accomplished, goals)",
   "What comes next, and how does it start? (next, steps)",
@@ -60,7 +58,6 @@ async function asked(engine: Engine, maxTokens: number): Promise<Output> {
   return shown(engine, await engine.store.read((tree) => knownIn(tree, engine)), "asked", maxTokens, QUESTIONS);
 }
 
-/** Nothing that was said may end the section that it is written into. */
 function answersIn({ steps, ...said }: Omit<Input, "resume" | "max_tokens">): Answers {
   const answers = { ...said, ...(steps === undefined ? {} : { resume: steps }) };
   for (const [field, text] of Object.entries(answers)) {
@@ -78,7 +75,7 @@ function answersIn({ steps, ...said }: Omit<Input, "resume" | "max_tokens">): An
 function handedOver(engine: Engine, tree: LockedTree, answers: Answers): Plan<Output> {
   const at = engine.clock.now();
   const known = knownIn(tree, engine);
-  // One that cannot be read is not written over.
+  // Throws for an unreadable file, so that it is not overwritten.
   if (known.text === undefined) tree.text(SESSION);
   const { text, notes } = polished(known, answers, { branch: engine.branch() ?? "", at });
   const kept = known.text === undefined ? undefined : freeName(tree, at.slice(0, 10));
@@ -111,7 +108,7 @@ interface Moment {
   readonly at: string;
 }
 
-/** One whose headings are hidden is begun anew: what it said is kept aside like any other. */
+/** A session with hidden headings starts again. Its old text is archived as usual. */
 function polished(known: Known, answers: Answers, { branch, at }: Moment): { text: string; notes: readonly string[] } {
   const next = known.lead ? nextOf(known.lead) : "";
   const worked: Worked = { accomplished: [], next, files: [], decided: [], branch };
@@ -124,7 +121,6 @@ function polished(known: Known, answers: Answers, { branch, at }: Moment): { tex
   }
 }
 
-/** `2026-01-31.md`, then `2026-01-31-2.md`. */
 function freeName(tree: Tree, day: string): Path {
   const taken = new Set(tree.names(SESSIONS_KEPT));
   for (let n = 1; ; n++) {

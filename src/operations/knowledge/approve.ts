@@ -14,7 +14,7 @@ import type { Approve, Approved } from "./schema.ts";
 
 type Output = z.infer<typeof Approved>;
 
-/** The user's alone: an agent that could approve a skill would write the orders that later sessions follow. */
+/** Only the user may call it: an agent that could approve a skill would write the instructions of later sessions. */
 export const approve = operation<z.infer<typeof Approve>, Output>({
   id: "knowledge.approve",
   effect: "append",
@@ -55,7 +55,6 @@ export const approve = operation<z.infer<typeof Approve>, Output>({
   }),
 });
 
-/** The folders of clients that are there; where there is none, the one that no vendor owns. */
 function clientsIn(tree: Tree): Path[] {
   const present = [CLAUDE_FOLDER, AGENTS_FOLDER].filter((client) => tree.names(client).length > 0);
   return present.length > 0 ? present : [AGENTS_FOLDER];

@@ -7,12 +7,10 @@ export type Said = z.infer<typeof Manage>;
 export type Output = z.infer<typeof Managed>;
 export type Input = Said & Pick<Output, "action">;
 
-/** What an action did; the rest of the answer is a look at what is known and what waits. */
 export type Done = Pick<Output, "written" | "notes"> & Pick<Output, "done" | "text">;
 
 export const NOTHING: Done = { written: [], notes: [] };
 
-/** What has to be there for an action, or a fault that says so. */
 export function needed<K extends keyof Input>(input: Input, names: readonly K[]): void {
   const missing = names.filter((name) => input[name] === undefined);
   if (missing.length === 0) return;
@@ -31,7 +29,6 @@ export function needed<K extends keyof Input>(input: Input, names: readonly K[])
   });
 }
 
-/** Nothing is called so, of what the action is about. */
 export function unknown(what: string, name: string, known: readonly string[], action: Input["action"]): Fault {
   return new Fault("knowledge.unknown", {
     what: "Nothing was done.",

@@ -19,7 +19,7 @@ export async function templatesOf({ assets }: Pick<Engine, "assets">): Promise<T
   return Object.fromEntries(texts) as Templates;
 }
 
-/** The folder as a write will leave it: several lessons of one file become one step. */
+/** The folder after a write. Several lessons of one file become one step. */
 export class KnowledgeDraft {
   readonly #tree: Tree;
   readonly #templates: Templates;
@@ -42,7 +42,7 @@ export class KnowledgeDraft {
     return this.#texts.get(file) ?? this.#tree.text(knowledgeFile(file)) ?? "";
   }
 
-  /** Each lesson goes to the file that teaches the same, or to one of its own; the files, in that order. */
+  /** Adds each lesson to the file with the same lesson or to a new one. Returns the files in that order. */
   takeAll(lessons: readonly Lesson[]): string[] {
     return placesFor(lessons, this.#shelf.known, this.#shelf.taken).map((place) => this.#take(place));
   }
@@ -50,12 +50,11 @@ export class KnowledgeDraft {
   #take({ lesson, file, isNew }: Placement): string {
     const told = isNew ? undefined : this.#withSources(file, lesson);
     if (told !== undefined) return this.edit(file, told);
-    // A file that opens what it does not close cannot be added to.
+    // A file with an unclosed block cannot be extended.
     const own = isNew ? file : freeFile({ ...lesson, name: nameFor(lesson.text) }, this.names());
     return this.write(own, { ...lesson, summary: safeParagraph(lesson.text), at: this.#at });
   }
 
-  /** Every name of the folder, in small letters. */
   names(): ReadonlySet<string> {
     return new Set(this.#shelf.taken.map((file) => file.toLowerCase()));
   }
@@ -67,7 +66,6 @@ export class KnowledgeDraft {
     );
   }
 
-  /** A file that is not there yet. */
   write(file: string, learned: Learned): string {
     return this.edit(file, writeKnowledge(this.#templates[learned.type], learned));
   }
@@ -104,7 +102,6 @@ export class KnowledgeDraft {
     ];
   }
 
-  /** By them memory knows what to read. */
   occurrences(): Occurrence[] {
     return this.written().map((file) => ({ kind: "knowledge.written", subject: file }));
   }

@@ -11,7 +11,6 @@ import { keyIn, TAGS } from "../roadmap/spaces.ts";
 import { KnowledgeDraft, type Templates } from "./draft.ts";
 import { bufferSteps, knowledgeIn, tagsIn, waitingOf } from "./shelf.ts";
 
-/** What became of the Lead, as far as it tells what was learned and when a wave or a feature is done. */
 export interface Change {
   readonly after: Lead;
   readonly effects: readonly Effect[];
@@ -24,8 +23,8 @@ type Planned = Pick<Plan<void>, "steps" | "occurrences"> & { readonly keeps: rea
 const NOTHING: Planned = { steps: [], occurrences: [], keeps: [] };
 
 /**
- * What a change of the Lead writes of what was learned, in the same plan: new tags wait in the ledger and are shown in
- * `buffer.md`; those of a finished wave, or of a feature that stands alone and is done, become knowledge.
+ * Plans the knowledge files for a change of the Lead. New tags wait in the ledger and appear in `buffer.md`. Tags of a
+ * finished wave, or of a finished feature outside the roadmap, become knowledge.
  */
 export function learningPlan(tree: Tree, learning: Learning, change: Change): Planned {
   const kept = tagsIn(tree, learning);
@@ -58,7 +57,6 @@ const keeping = ({ checkout }: Pick<Learning, "checkout">, key: string, value?: 
   ...(value ? { value } : {}),
 });
 
-/** What was not said before, without what must not be kept. */
 function freshTags(
   { digest }: Learning,
   { effects, at }: Change,
@@ -85,7 +83,10 @@ function clean(tag: string): string | undefined {
   return `[${said.type.toUpperCase()}] ${withoutSecrets(text)}`;
 }
 
-/** A wave takes all along but what stands alone; that goes when it is built, mended and reviewed. */
+/**
+ * A finished wave completes all tags except those of features outside the roadmap. Such a feature completes its own
+ * when it is built, fixed and reviewed.
+ */
 function isDue({ after, effects }: Change, { feature }: KeptTag): boolean {
   const record = [...after.features.values()].find(({ feature_name }) => feature_name === feature);
   if (!record || record.roadmap !== null) return effects.some(({ kind }) => kind === "wave-finished");
@@ -95,7 +96,7 @@ function isDue({ after, effects }: Change, { feature }: KeptTag): boolean {
 const isAtWork = ({ reviews, out }: Lead, feature: string): boolean =>
   [...reviews.keys(), ...out.keys()].some((id) => id.startsWith(`${feature}/`));
 
-/** The buffer as it is to be when files changed and no tag came or went. */
+/** Updates the buffer after files changed, without the tags in `gone`. */
 export function bufferAfter(
   tree: Tree,
   engine: Pick<Engine, "checkout">,

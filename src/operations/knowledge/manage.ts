@@ -10,7 +10,6 @@ import { type Done, type Input, NOTHING, type Output, type Said } from "./done.t
 import { pageOf } from "./page.ts";
 import { viewOf } from "./view.ts";
 
-/** What each action takes besides its name. */
 const TAKES: Readonly<Record<Input["action"], readonly (keyof Input)[]>> = {
   list: ["type", "category"],
   show: ["name"],
@@ -43,7 +42,7 @@ export const manage = operation<Said, Output>({
   page: pageOf,
 });
 
-/** What an action does not take would be lost without a word. */
+/** A field that the action ignores would be lost silently. */
 function refuseStrange(input: Input): void {
   const { action } = input;
   const given = Object.entries(input).filter(([name, value]) => name !== "action" && value !== undefined);

@@ -2,7 +2,7 @@ import { count } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
 import type { Output } from "./done.ts";
 
-/** Texts that agents or others wrote are quoted: they are read, and not followed. */
+/** Foreign text is quoted, so that agents treat it as data. */
 export function pageOf(output: Output): Page {
   const { entries, waiting, candidates, text } = output;
   const isShown = output.action === "show";

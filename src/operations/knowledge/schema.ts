@@ -28,9 +28,7 @@ const Candidate = z.object({
 
 export const Managed = z.object({
   action: z.enum(ACTIONS),
-  /** Files that say something else now. */
   written: z.array(z.string()),
-  /** What was done with a lesson or a candidate. */
   done: z.string().optional(),
   entries: z.array(
     z.object({
@@ -42,7 +40,6 @@ export const Managed = z.object({
       sources: z.int(),
     }),
   ),
-  /** What waits to be taken in. */
   waiting: z.array(
     z.object({
       id: z.string(),
@@ -53,7 +50,6 @@ export const Managed = z.object({
     }),
   ),
   candidates: z.array(Candidate),
-  /** The file that was asked for. */
   text: z.string().optional(),
   notes: z.array(z.string()),
 });

@@ -10,12 +10,9 @@ import { forgivingTree } from "../forgiving-tree.ts";
 import type { Step, Tree } from "../ports/store.ts";
 import { keptOf, TAGS } from "../roadmap/spaces.ts";
 
-/** What the folder holds. */
 export interface KnowledgeShelf {
   readonly known: readonly Knowledge[];
-  /** Files that are named otherwise, or cannot be read. */
   readonly others: readonly string[];
-  /** Every name that there is. */
   readonly taken: readonly string[];
 }
 
@@ -39,13 +36,11 @@ function knowledgeOf(tree: Tree, file: string): Knowledge | undefined {
 export const tagsIn = (tree: Tree, { checkout }: Pick<Engine, "checkout">): ReadonlyMap<string, KeptTag> =>
   keptOf(tree, TAGS, checkout);
 
-/** What these tags come to, beside the files that are there. */
 export function waitingOf(tags: ReadonlyMap<string, KeptTag>, { known, taken }: KnowledgeShelf): Waiting {
   const lessons = lessonsOf(tags);
   return { lessons, candidates: candidatesIn(withLessons(known, placesFor(lessons, known, taken))) };
 }
 
-/** What `buffer.md` shows: tags that wait for the end of their wave, and candidates that wait for the user's word. */
 export function bufferIn(
   tree: Tree,
   engine: Pick<Engine, "checkout">,
@@ -54,7 +49,6 @@ export function bufferIn(
   return { tags: [...tags.values()], candidates: waitingOf(tags, knowledgeIn(tree)).candidates };
 }
 
-/** `buffer.md` as it is to be; nothing to do where it says so already. */
 export function bufferSteps(tree: Tree, before: Waiting, after: Waiting, at: string): Step[] {
   const present = forgivingTree(tree, () => undefined).text(BUFFER);
   const isNothing = after.lessons.length + after.candidates.length === 0;

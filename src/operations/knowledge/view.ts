@@ -3,10 +3,8 @@ import type { Engine } from "../engine.ts";
 import type { Done, Input, Output } from "./done.ts";
 import { knowledgeIn, tagsIn, waitingOf } from "./shelf.ts";
 
-/** So many of each are told. */
 const MOST = 50;
 
-/** The answer: what was done, and what is known and waits now. */
 export async function viewOf(engine: Engine, input: Input, done: Done): Promise<Output> {
   const { action, type, category } = input;
   const isListed = action === "list";

@@ -39,9 +39,9 @@ export const remove = operation<Input, Output>({
   },
 });
 
-/** Everything that came from one place, as when it proves to be poisoned. */
+/** Deletes everything from one source, such as a poisoned one. */
 async function purge(engine: Engine, memory: Memory, said: Input & { source: string }): Promise<Output> {
-  // As it was kept: what looked like a secret was taken out of it.
+  // Secrets were removed from the stored source, so the input is cleaned too.
   const input = await new Cleaner(engine).all(said);
   const project = input.project === undefined ? undefined : await projectOf(engine, input.project);
   const isHard = input.hard_delete ?? false;

@@ -10,7 +10,6 @@ import { quoteView, view } from "./view.ts";
 type Output = z.infer<typeof Gotten>;
 
 const DEPTH = 1;
-/** Related observations that one answer names. */
 const MOST_RELATED = 50;
 
 export const get = operation<z.infer<typeof Get>, Output>({
@@ -50,7 +49,7 @@ export const get = operation<z.infer<typeof Get>, Output>({
   },
 });
 
-/** Breadth first in both directions; a circle is walked once. */
+/** Breadth first in both directions. A cycle is visited once. */
 async function follow(
   memory: Memory,
   { id }: Observation,

@@ -18,7 +18,6 @@ import { omittedPoint, provenance } from "./view.ts";
 type Input = z.infer<typeof History>;
 type Output = z.infer<typeof Historical>;
 
-/** Revisions that are compared, the latest ones. */
 const MOST = 50;
 
 export const history = operation<Input, Output>({
@@ -29,12 +28,12 @@ export const history = operation<Input, Output>({
   output: async () => (await import("./schema.ts")).Historical,
   async run(engine, said) {
     const memory = await memoryOf(engine);
-    // As it was kept: what looked like a secret was taken out of it.
+    // Secrets were removed from the stored keys, so the input is cleaned too.
     const input = await new Cleaner(engine).all(said);
     const observation = await find(engine, memory, input);
     const { id, title, topic_key, source, revision, type, content, updated_at } = observation;
     const present = { revision, type, title, content, at: updated_at, ...(source === undefined ? {} : { source }) };
-    // One more than is shown, so that the oldest has one before it to be compared with.
+    // Loads one more than it shows, so that the oldest can be compared.
     const texts = [...(await memory.revisions(id, MOST)), present];
     const items = texts
       .map((each, i) => ({

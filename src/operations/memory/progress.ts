@@ -36,7 +36,7 @@ export const progress = operation<Input, z.infer<typeof ProgressSaid>>({
         notes: [],
       };
     }
-    // What is private is taken out of the texts in it, so that what is left is JSON still.
+    // Cleans the texts inside the JSON, so that the result stays valid.
     const state = await cleaner.all(parse(input.content));
     const [saved] = await memory.save(
       [
@@ -89,6 +89,6 @@ function parse(content: string): unknown {
   }
 }
 
-/** The parser shows part of what it was given, and that part may be private. */
+/** The parser message quotes its input, which may be private. */
 const withoutText = (message: string): string =>
   message.replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/su, "");

@@ -3,10 +3,8 @@ import type { Question } from "#domain/memory/question.ts";
 import { type Neighbours, Ranking } from "#domain/memory/rank.ts";
 import type { Filter, Memory } from "../ports/memory.ts";
 
-/** How many are weighed, and how many of them are read with those beside them. */
 const CANDIDATES = 80;
 const READ_WITH_NEIGHBOURS = 30;
-/** An observation is read with two on each side; those two are read so as well. */
 const BESIDE = 2;
 
 export interface Recalled {
@@ -15,8 +13,8 @@ export interface Recalled {
 }
 
 /**
- * What answers a question, best first. The best are ranked a second time together with what stands beside them in
- * their sessions, for a question and its answer are often saved one after the other.
+ * Best first. The best are ranked again together with their session neighbours, because a question and its answer are
+ * often saved one after the other.
  */
 export async function recall(memory: Memory, question: Question, filter: Filter): Promise<Recalled> {
   const { observations, weights, repaired } = await memory.candidates(question, filter, CANDIDATES);
@@ -32,7 +30,7 @@ export async function recall(memory: Memory, question: Question, filter: Filter)
     const centre = before.length;
     for (let i = Math.max(0, centre - BESIDE); i <= centre + BESIDE && i < row.length; i++) {
       const each = row[i] ?? item;
-      // Where a phrase was asked for, only what holds it answers.
+      // For a question with a phrase, only texts that contain it match.
       if (question.phrases.length === 0 && passes(each, filter)) pool.set(each.id, pool.get(each.id) ?? each);
       const beside = {
         before: row.slice(Math.max(0, i - BESIDE), i).toReversed(),
@@ -45,7 +43,7 @@ export async function recall(memory: Memory, question: Question, filter: Filter)
   return { observations: ranked.filter(({ score }) => score > 0).map(({ item }) => item), repaired };
 }
 
-/** A neighbour may be of another kind than was asked for. */
+/** A neighbour may not match the filter. */
 function passes(observation: Observation, { type, scope, namespace, since }: Filter): boolean {
   return (
     (type === undefined || observation.type === type) &&

@@ -33,7 +33,7 @@ export const Save = z.strictObject({
 });
 
 export const Search = z.strictObject({
-  // Any text is a question: nothing that anybody asks is an error.
+  // Every text is a valid question.
   query: z.string().describe('Plain words; "a phrase", type:, project:, since: narrow it'),
   type: text(NAME, "prompt: what users asked").optional(),
   since: z
@@ -153,7 +153,7 @@ export const Export = z.strictObject({ file });
 export const Import = z.strictObject({ file });
 export const Backup = z.strictObject({ file });
 
-/** An observation as answers show it. `text` may be a part of it; then `is_part` says so. */
+/** `is_part` marks a shortened `text`. */
 export const View = z.object({
   id: z.int(),
   type: z.string(),

@@ -12,7 +12,6 @@ import { omittedPoint, quoteView, shortenView, view } from "./view.ts";
 type Output = z.infer<typeof Found>;
 
 const LIMIT = 10;
-/** Words that an answer names as misspelled. */
 const MOST_REPAIRED = 5;
 
 export const search = operation<z.infer<typeof Search>, Output>({
@@ -46,7 +45,7 @@ export const search = operation<z.infer<typeof Search>, Output>({
         observations: [...shown],
         omitted,
         ...(name === undefined ? {} : { project: name }),
-        // Where there is no room for an answer there is none for this.
+        // Without room for a result there is none for this.
         repaired: shown.length === 0 && omitted > 0 ? [] : repaired.slice(0, MOST_REPAIRED),
       }),
       page,

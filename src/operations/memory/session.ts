@@ -35,7 +35,7 @@ export const session = operation<z.infer<typeof SessionCall>, z.infer<typeof Ses
             content: refuseLong(summary),
             scope: "project",
             namespace: "",
-            // As it was named: "Build 1" and "build-1" are two sessions.
+            // The exact name: "Build 1" and "build-1" are two sessions.
             topic_key: `session/${id}`,
           };
     const ended = await memory.endSession(project, id, draft, at);

@@ -14,7 +14,7 @@ type Side = "before" | "observation" | "after";
 type Item = { readonly side: Side; readonly item: Shown };
 
 const REACH = 5;
-/** Characters. */
+/** In characters. */
 const SUMMARY = 120;
 const BAREST = 24;
 
@@ -34,7 +34,7 @@ export const timeline = operation<z.infer<typeof Timeline>, Output>({
       (side: Side) =>
       (each: Observation): Item => ({ side, item: view(each, detail_level) });
     const sides = [around.before.map(shown("before")), around.after.map(shown("after"))];
-    // The nearest first on both sides, so that what is left out is the furthest.
+    // The nearest first, so that the furthest are dropped.
     const beside = Array.from({ length: Math.max(...sides.map((side) => side.length)) }).flatMap((_, i) =>
       sides.flatMap((side) => side[i] ?? []),
     );
@@ -49,7 +49,7 @@ export const timeline = operation<z.infer<typeof Timeline>, Output>({
       build: (items, omitted): Output => ({
         session: items.length === 0 ? barest(session) : session,
         before: at(items, "before").toReversed(),
-        // Where not even a part of it fits, its number and the start of its title do.
+        // If not even a part fits, the id and the start of the title do.
         observation: at(items, "observation")[0] ?? {
           id: observation.id,
           type: plain(observation.type, BAREST),
@@ -71,7 +71,6 @@ export const timeline = operation<z.infer<typeof Timeline>, Output>({
   page: (output) => page(output),
 });
 
-/** Of a session whose names are long, what tells it from others. */
 function barest({ id, project, started_at, observations }: Output["session"]): Output["session"] {
   return { id: plain(id, BAREST), project, started_at, observations };
 }

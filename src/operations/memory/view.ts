@@ -10,11 +10,10 @@ import type { SessionView, View } from "./schema.ts";
 export type Shown = z.infer<typeof View>;
 type ShownSession = z.infer<typeof SessionView>;
 
-/** Characters of a text that a list shows of each. */
 const SNIPPET = 300;
 const NO_TERMS: ReadonlySet<string> = new Set();
 
-/** An observation with as much of its text as was asked for; what is not worth saying is left out. */
+/** Default values are left out. */
 export function view(observation: Observation, detail: Detail, terms: ReadonlySet<string> = NO_TERMS): Shown {
   const { id, type, title, content, project, session, topic_key, scope, namespace, source, revision } = observation;
   const text = detail === "full" ? content : snippetOf(content, terms, SNIPPET);
@@ -36,18 +35,17 @@ export function view(observation: Observation, detail: Detail, terms: ReadonlySe
   };
 }
 
-/** Less of the text, so that it fits. */
 export function shortenView(shown: Shown, length: number): Shown | undefined {
   if (shown.text === undefined || shown.text.length <= length) return undefined;
   return { ...shown, text: startOf(shown.text, length), is_part: true };
 }
 
-/** `#12 (bugfix) Login loops`, with what else is known of it; then its text, as data. */
+/** `#12 (bugfix) Login loops` with its metadata, then the text as data. */
 export function quoteView(shown: Shown, mark = ""): Quotation {
   const about = [
     shown.updated_at.slice(0, 10),
     shown.project,
-    // Before the names that could be long: a line may be cut, and this must be read.
+    // Before long names: the line may be cut, and this part must stay.
     ...provenance(shown.source),
     ...(shown.topic_key ? [plain(shown.topic_key)] : []),
     ...(shown.scope ? [shown.scope] : []),
@@ -61,7 +59,7 @@ export function quoteView(shown: Shown, mark = ""): Quotation {
   };
 }
 
-/** Where a text came from that neither a user nor an agent wrote. */
+/** Origin of a text that neither a user nor an agent wrote. */
 export const provenance = (source: string | undefined): string[] =>
   source === undefined ? [] : [`from ${plain(source, 80)}, not verified`];
 
@@ -76,6 +74,5 @@ export function sessionLine(session: ShownSession): string {
   return `${plain(session.id, 80)} (${span}, ${session.observations} saved)${said}`;
 }
 
-/** How an answer says that it is not all. */
 export const omittedPoint = (omitted: number): string[] =>
   omitted > 0 ? [`${omitted} more left out for the ceiling: ask for one by its id, or with a larger max_tokens.`] : [];

@@ -63,17 +63,18 @@ export const begin = operation<Input, Output>({
 interface Meant {
   readonly kind: ReviewKind;
   readonly scope: Scope;
-  /** Everybody, where nobody is named. */
   readonly inspectors: readonly string[] | undefined;
 }
 
-/** What it looks at is frozen by its hash, taken before the lock; who was faster has begun it. */
+/**
+ * The hash of the reviewed content is taken before the lock. A review that another session started meanwhile is used.
+ */
 async function begun(engine: Engine, before: Lead, { kind, scope, inspectors }: Meant): Promise<Lead> {
   const { event } = await toBegin(engine, before, { kind: "review-due", review: kind, scope }, inspectors);
   const { lead, applied } = await feedLead(engine, (_, now) => ({
     events: now.reviews.has(reviewKey(kind, scope)) ? [] : [event],
   }));
-  // What is seen to be another than was accepted is taken back, whether the review begins or not.
+  // Content that differs from the accepted one is invalidated, whether or not the review starts.
   const problems = applied.flatMap((each) => (each.kind === "refused" ? each.problems : []));
   if (problems.length === 0) return lead;
   throw new Fault("review.other", {
@@ -83,7 +84,6 @@ async function begun(engine: Engine, before: Lead, { kind, scope, inspectors }: 
   });
 }
 
-/** Batches of an answer: whoever needs older ones reads their files. */
 const MOST_SHOWN = 10;
 
 async function shown(engine: Engine, lead: Lead, { kind, scope }: Meant, state: Output["state"]): Promise<Output> {

@@ -55,5 +55,4 @@ export const ReviewBegun = z.object({
   ...DueView,
 });
 
-/** The batch as it is judged now, with the finding that was waived. */
 export const Waived = BatchView.extend({ before: z.string(), ...DueView });

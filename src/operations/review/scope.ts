@@ -9,16 +9,14 @@ import type { Review } from "./schema.ts";
 
 type Input = z.infer<typeof Review>;
 
-/** The sorts of dead code; of each an inspector knows. */
 const DEAD_PARTS: readonly string[] = INSPECTORS["dead-code"].map((name) => name.replace("dead-", ""));
 
 const isPart = (said: string): boolean => DEAD_PARTS.includes(said);
 
-/** Who looks, where one sort of dead code alone is looked for: `review dead-code settings`. */
+/** `review dead-code settings` selects one inspector. */
 export const inspectorsOf = ({ kind, feature }: Input): readonly string[] | undefined =>
   kind === "dead-code" && feature !== undefined && isPart(feature) ? [`dead-${feature}`] : undefined;
 
-/** What is to be reviewed: one feature, the waves up to one, or everything. */
 export function scopeOf(lead: Lead, { kind, feature, wave, cross_check = false, tasks = [] }: Input): Scope {
   const said = [feature, wave, cross_check || undefined].filter((each) => each !== undefined).length;
   if (said > 1) throw bad(kind, "A feature, a wave and a cross-check exclude each other.");
@@ -36,7 +34,6 @@ export function scopeOf(lead: Lead, { kind, feature, wave, cross_check = false, 
   throw bad(kind, "What shall be reviewed was not said.");
 }
 
-/** Refuses a review of what is not there yet. */
 export function passReview(lead: Lead, kind: Input["kind"], scope: Scope): void {
   if (kind === "dead-code") return;
   if (scope.of === "feature") {

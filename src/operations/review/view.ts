@@ -34,7 +34,6 @@ const viewFinding = (finding: StoredFinding): Batch["findings"][number] => ({
   ...(finding.waived === undefined ? {} : { waived: finding.waived }),
 });
 
-/** A row a batch. */
 export const batchTable = (batches: readonly Batch[]): NonNullable<Page["table"]> => ({
   columns: ["batch", "review", "when", "verdict", "disposition", "findings", "mended"],
   rows: batches.map(({ batch, kind, scope, at, verdict, disposition, counts, mended }) => [
@@ -48,13 +47,11 @@ export const batchTable = (batches: readonly Batch[]): NonNullable<Page["table"]
   ]),
 });
 
-/** `1 C, 2 H`, the gravest first; `none` where nothing stands. */
 export function countsText(counts: Batch["counts"]): string {
   const parts = Object.entries(counts).flatMap(([severity, n]) => (n > 0 ? [`${n} ${severity}`] : []));
   return parts.length === 0 ? "none" : parts.join(", ");
 }
 
-/** What the newest batch says in full. */
 export function batchPoints({ batch, findings, mended, missing, override }: Batch): string[] {
   return [
     ...(override === undefined ? [] : [`${batch}: the auditor argued for ${override}`]),
@@ -80,7 +77,7 @@ export function findingLine({
   return `${id}: ${severity} ${plain(category, 40)}, ${plain(location, 80)}: ${plain(description, 200)}${mark}`;
 }
 
-/** What a scope is called in a sentence: a wave is reviewed with those before it. */
+/** A wave is reviewed together with the waves before it. */
 export function scopeText(scope: string): string {
   if (scope === "all") return "everything";
   const wave = /^wave-(\d+)$/.exec(scope)?.[1];

@@ -17,10 +17,9 @@ import { countsText, findingLine, scopeText, viewBatch } from "./view.ts";
 
 type Output = z.infer<typeof Waived>;
 
-/** Names the folder of reviews that are of no one feature. */
 const ALL = "all";
 
-/** The user's alone: an agent that could let findings stand would pass every review. */
+/** Only the user may call it: an agent that could waive findings would pass every review. */
 export const waive = operation<z.infer<typeof Waive>, Output>({
   id: "review.waive",
   effect: "change",

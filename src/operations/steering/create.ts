@@ -9,7 +9,6 @@ import { knownStacks } from "./stacks.ts";
 import { fieldsGiven, givenTexts } from "./texts.ts";
 import { writeSteering } from "./writing.ts";
 
-/** Writes the core files that are not there yet; those that are stay as they are. */
 export async function create(engine: Engine, input: Input): Promise<Done> {
   const { stacks, permissions, notes } = await knownStacks(engine, input.profile);
   const rendered = await renderCore(engine, stacks, input);
@@ -33,7 +32,6 @@ export async function create(engine: Engine, input: Input): Promise<Done> {
   });
 }
 
-/** The core files as templates have them, filled in with what is known. */
 export async function renderCore(
   { assets }: Pick<Engine, "assets">,
   stacks: readonly KnownStack[],
@@ -52,7 +50,7 @@ export async function renderCore(
 export const sayStack = ({ directory, profile }: KnownStack): string =>
   directory === "." ? profile.id : `${profile.id} in ${directory}`;
 
-/** What was said is not lost on the way: the fault says where it goes. */
+/** The fix repeats the given fields, so that the caller can pass them to update. */
 function exists(there: readonly CoreFile[], input: Input): Fault {
   const said = Object.fromEntries(fieldsGiven(input).map((field) => [field, "…"]));
   const update = Object.keys(said).length > 0 ? said : { vision: "…" };

@@ -8,7 +8,6 @@ import { SteeringDraft } from "./draft.ts";
 import { refuseBreaking } from "./texts.ts";
 import { writeSteering } from "./writing.ts";
 
-/** Begins a file about a topic of its own, with the text that was given or with what its template asks for. */
 export async function custom(engine: Engine, input: Input): Promise<Done> {
   if (input.name === undefined) throw noTopic();
   const name = parseSteeringName(input.name);
@@ -28,7 +27,6 @@ async function template({ assets }: Pick<Engine, "assets">, name: SteeringName):
   return renderTemplate(asset, { title: titleOf(name) });
 }
 
-/** With a title, unless it has one. */
 function asFile(name: SteeringName, said: string): string {
   const text = `${said.replace(/\r\n?/g, "\n").trim()}\n`;
   const isTitled = headings(proseLines(text))[0]?.level === 1;

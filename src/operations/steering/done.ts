@@ -8,12 +8,10 @@ export type Said = z.infer<typeof Manage>;
 export type Output = z.infer<typeof Managed>;
 export type Input = Said & Pick<Output, "action">;
 
-/** What an action did; the rest of the answer is a look at the files. */
 export type Done = Pick<Output, "written" | "kept" | "aside" | "notes"> & Pick<Output, "decision" | "profile">;
 
 export const NOTHING: Done = { written: [], kept: [], aside: [], notes: [] };
 
-/** What the log of decisions is told of an action. */
 interface Told {
   readonly type?: Decision["type"];
   readonly summary: string;
@@ -21,7 +19,6 @@ interface Told {
   readonly reason: string | undefined;
 }
 
-/** The plan of an action: what it drafted, and the decision that tells of it. */
 export function planned(
   draft: SteeringDraft,
   action: Input["action"],
@@ -47,7 +44,6 @@ export function planned(
   };
 }
 
-/** The plan of an action that found all as it is to be. */
 export const unchanged = (done: Partial<Done>): Plan<Done> => ({
   steps: [],
   occurrences: [],

@@ -15,7 +15,7 @@ import { DECISIONS, type Path, SUPERSEDED, supersededSteering } from "#domain/wo
 import type { Keeping, Space, Step, Tree } from "../ports/store.ts";
 import { nextNumber } from "../superseded.ts";
 
-/** The last number that a decision got in any worktree: another one's log may have it and this one's not. */
+/** The last decision number of all worktrees. The log of this worktree may lack some. */
 export const NUMBERS: Space<number> = { name: "handover" };
 export const DECISION_NUMBER = "decisions";
 
@@ -24,7 +24,7 @@ export interface Aside {
   readonly to: Path;
 }
 
-/** Steering and the log of decisions as a write will leave them: several edits of one file become one step. */
+/** Steering files and decision log after a write. Several edits of one file become one step. */
 export class SteeringDraft {
   readonly #tree: Tree;
   readonly #at: string;
@@ -48,7 +48,6 @@ export class SteeringDraft {
     if (this.text(path) !== text) this.#texts.set(path, text);
   }
 
-  /** A file that is missing begins with its heading. */
   edit(name: SteeringName, change: (text: string) => string): void {
     const path = pathOf(name);
     this.write(path, change(this.text(path) ?? `# ${titleOf(name)}\n`));
@@ -58,12 +57,12 @@ export class SteeringDraft {
     this.edit(coreFile("product"), change);
   }
 
-  /** A line into a steering file, once; a fault where that would lie outside. */
+  /** Adds a line once. Throws for a file outside the folder. */
   codify(file: string, line: string): void {
     this.edit(parseSteeringName(file), (text) => codify(text, withoutSecrets(line)));
   }
 
-  /** Gives the decision its number. What the user said is told in product.md too, but never begins it. */
+  /** Assigns the next number. A user decision also goes into an existing product.md. */
   decide(said: Decision): number {
     const number = ++this.#number;
     const decision = maskedAll(said);
@@ -73,12 +72,10 @@ export class SteeringDraft {
     return number;
   }
 
-  /** The file goes, and is kept under another name. */
   remove(path: Path): void {
     this.#moves.push({ from: path, to: this.#free(path) });
   }
 
-  /** The file stays, and its present text is kept besides. */
   keepAside(path: Path): void {
     this.#copies.push({ from: path, to: this.#free(path) });
   }
@@ -95,7 +92,6 @@ export class SteeringDraft {
     return [...this.#copies, ...this.#moves];
   }
 
-  /** The files that will say something else. */
   changed(): Path[] {
     return [...this.#texts].filter(([path, text]) => this.#tree.text(path) !== text).map(([path]) => path);
   }
@@ -117,13 +113,13 @@ export class SteeringDraft {
     ];
   }
 
-  /** Belongs into the same plan as the steps, so that no other worktree gives the same numbers. */
+  /** Must be in the same plan as the steps, so that no other worktree assigns the same numbers. */
   keeps(): Keeping[] {
     return this.#entries.length === 0 ? [] : [{ space: NUMBERS.name, key: DECISION_NUMBER, value: this.#number }];
   }
 }
 
-/** What came in by a call was cleaned before, what an agent reported may not have been. */
+/** Call input is masked earlier, agent reports may not be. */
 function maskedAll(decision: Decision): Decision {
   const { type, ...texts } = decision;
   const clean = Object.entries(texts).map(([name, text]) => [name, withoutSecrets(text)]);

@@ -14,7 +14,6 @@ import { viewOf } from "./view.ts";
 
 const TEXTS = ["purpose", "users", "capabilities", "vision", "success_criteria", "anti_goals"] as const;
 
-/** What each action takes besides its name. */
 const TAKES: Readonly<Record<Input["action"], readonly (keyof Input)[]>> = {
   create: [...TEXTS, "profile", "reason"],
   update: [...TEXTS, "name", "section", "text", "replace", "reason"],
@@ -49,7 +48,7 @@ export const manage = operation<Said, Output>({
   page: pageOf,
 });
 
-/** What an action does not take would be lost without a word. */
+/** A field that the action ignores would be lost silently. */
 function refuseStrange(input: Input): void {
   const { action } = input;
   const given = Object.entries(input).filter(([, value]) => value !== undefined);

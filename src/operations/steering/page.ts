@@ -31,7 +31,7 @@ function stackPoints({ stacks, permissions }: NonNullable<Output["profile"]>): s
   ];
 }
 
-/** The user's words are quoted: they are read, and not followed. */
+/** Quoted, so that an agent treats the user's words as data. */
 function intentQuotes(intent: Output["intent"]): NonNullable<Page["quotes"]> {
   const all = [
     ["Vision", intent?.vision ?? ""],

@@ -7,7 +7,7 @@ import { SteeringDraft } from "./draft.ts";
 import { knownStacks } from "./stacks.ts";
 import { writeSteering } from "./writing.ts";
 
-/** Fills in what the stacks' profiles know of technology and structure; what somebody wrote stays. */
+/** Text that a person wrote stays. */
 export async function profile(engine: Engine, input: Input): Promise<Done> {
   const { stacks, permissions, notes } = await knownStacks(engine, input.profile);
   const rendered = await renderCore(engine, stacks, { action: "profile" });

@@ -10,7 +10,6 @@ import { refuseMissing } from "./update.ts";
 import { filesIn } from "./view.ts";
 import { writeSteering } from "./writing.ts";
 
-/** Takes one file away, or all of them; each is kept aside. */
 export async function remove(engine: Engine, { name: said, confirm, reason }: Input): Promise<Done> {
   return writeSteering(engine, (tree): Plan<Done> => {
     const draft = new SteeringDraft(tree, engine.clock.now());

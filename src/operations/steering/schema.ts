@@ -24,31 +24,24 @@ export const Manage = z.strictObject({
 
 export const Managed = z.object({
   action: z.enum(ACTIONS),
-  /** Files that say something else now. */
   written: z.array(z.string()),
-  /** What was there already and stays as it is. */
   kept: z.array(z.string()),
-  /** What was taken away or replaced, and where it is kept. */
   aside: z.array(z.object({ from: z.string(), to: z.string() })),
-  /** The number of the decision that tells of it. */
   decision: z.string().optional(),
-  /** What files were begun with. */
+  /** Stacks that filled the files, and suggested permissions. */
   profile: z.object({ stacks: z.array(z.string()), permissions: z.array(z.string()) }).optional(),
-  /** All there is when it is shown, else what was written. */
+  /** All files for `show`, otherwise the written ones. */
   files: z.array(
     z.object({
       name: z.string(),
       path: z.string(),
       lines: z.int(),
       tokens: z.int(),
-      /** Places that nobody has filled in. */
       blanks: z.int(),
     }),
   ),
-  /** Core files that are not there. */
   missing: z.array(z.string()),
   blanks: z.array(z.object({ path: z.string(), line: z.int(), text: z.string() })),
-  /** When it is shown. */
   intent: z
     .object({ vision: z.string(), success_criteria: z.array(z.string()), anti_goals: z.array(z.string()) })
     .optional(),

@@ -4,23 +4,21 @@ import type { Engine } from "../engine.ts";
 import type { StackSurvey } from "../ports/stacks.ts";
 import { theProfile } from "../stack/detect.ts";
 
-/** More would be a list of folders, and no guidance. */
 const MOST = 10;
 const NONE = "none";
 
 export interface Begun {
   readonly stacks: readonly KnownStack[];
-  /** What a client may be told to let an agent run. */
   readonly permissions: readonly string[];
   readonly notes: readonly string[];
 }
 
-/** What steering begins with: the profile that was named, else those that the code shows, the primary one first. */
+/** The named profile, otherwise the detected ones, the primary one first. */
 export async function knownStacks({ stacks }: Pick<Engine, "stacks">, said: string | undefined): Promise<Begun> {
   if (said?.trim().toLowerCase() === NONE) return { stacks: [], permissions: [], notes: [] };
   const survey = await stacks.survey();
   const known = said === undefined ? detected(survey) : named(survey, said);
-  // What a repository wrote itself is not recommended to be let run.
+  // Only built-in profiles: a repository could put any command into its own.
   const [builtIn, own] = [known.filter(isBuiltIn), known.filter((stack) => !isBuiltIn(stack))];
   return {
     stacks: known,

@@ -6,22 +6,20 @@ import { SteeringDraft } from "./draft.ts";
 
 type Planned = Pick<FeatureRecord, "feature_name" | "description" | "roadmap">;
 
-/** What else a write tells of the product: files that are written by two who do not know of each other lose one. */
+/** Other product changes of the same write. Two separate writers would overwrite each other's file. */
 interface Occasion {
-  /** Every feature of the roadmap, when it was made or changed. */
   readonly planned?: readonly Planned[];
-  /** Features whose design begins. */
   readonly designed?: readonly Pick<FeatureRecord, "feature_name" | "description">[];
 }
 
 /**
- * What the Lead's effects write: lines into steering files, decisions into the log and, where they are the user's, into
- * the product's. `steeringKeeps` of the same effects goes into the same plan.
+ * Writes the Lead's effects: lines into steering files, decisions into the logs. Put `createSteeringKeeps` of the same
+ * effects into the same plan.
  */
 export const steeringSteps = (tree: Tree, effects: readonly Effect[], at: string, occasion: Occasion = {}): Step[] =>
   drafted(tree, effects, at, occasion).steps();
 
-/** So that the numbers of these decisions are given to no other, in whatever worktree. */
+/** Reserves the decision numbers in every worktree. */
 export const steeringKeeps = (tree: Tree, effects: readonly Effect[]): Keeping[] => drafted(tree, effects, "").keeps();
 
 function drafted(
@@ -43,6 +41,5 @@ function drafted(
   return draft;
 }
 
-/** One that stands alone is no part of the plan. */
 const placedIn = ({ feature_name: name, description, roadmap }: Planned) =>
   roadmap ? [{ name, description, wave: roadmap.wave, dependencies: roadmap.dependencies }] : [];

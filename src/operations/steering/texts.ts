@@ -5,15 +5,12 @@ import { type Saying, sayUnder, sayUnderTitle } from "#domain/steering/say.ts";
 import { bodyProblem, saidItems } from "#domain/steering/section.ts";
 import type { Input } from "./done.ts";
 
-/** What is said of the product, each with the level of the heading that it stands under. */
 const LEVELS = { purpose: 2, users: 2, capabilities: 2, vision: 3, success_criteria: 6, anti_goals: 6 } as const;
 type TextField = keyof typeof LEVELS;
 
-/** Those that were given. */
 export const fieldsGiven = (input: Input): TextField[] =>
   (Object.keys(LEVELS) as TextField[]).filter((field) => input[field] !== undefined);
 
-/** Checked: none of them may end the section that it is written into. */
 export function givenTexts(input: Input): ProductTexts {
   for (const field of fieldsGiven(input)) refuseBreaking(field, input[field] ?? "", LEVELS[field]);
   const { purpose, users, capabilities, vision, success_criteria, anti_goals } = input;
@@ -27,7 +24,6 @@ export function givenTexts(input: Input): ProductTexts {
   };
 }
 
-/** `product.md` with the texts at their places. There is one vision: another one replaces it. */
 export function withTexts(product: string, texts: ProductTexts, how: Saying): string {
   const { purpose, users, capabilities, vision, success_criteria, anti_goals } = texts;
   const edits: readonly ((text: string) => string)[] = [

@@ -14,7 +14,7 @@ import { writeSteering } from "./writing.ts";
 
 const PRODUCT = coreFile("product");
 
-/** Adds to what is there, by heading or by what is said of the product. What is replaced is kept aside. */
+/** Adds to a section or to a product field. Replaced text is archived. */
 export async function update(engine: Engine, input: Input): Promise<Done> {
   const texts = givenTexts(input);
   const how: Saying = input.replace ? "replacing" : "adding";
@@ -37,7 +37,6 @@ export async function update(engine: Engine, input: Input): Promise<Done> {
   });
 }
 
-/** What is not said of the product is said in a section. */
 const isAboutSection = (input: Input, name: SteeringName): boolean =>
   input.section !== undefined || input.text !== undefined || fieldsGiven(input).length === 0 || name !== PRODUCT;
 
@@ -58,7 +57,7 @@ function told(tree: Tree, draft: SteeringDraft, input: Input, name: SteeringName
 const sectionSaid = ({ section }: Input, name: SteeringName): string[] =>
   section === undefined ? [] : [`${name}.md: ${plain(section, 100)}`];
 
-/** What is said in the product's log is a decision of the user's, and gets its number. */
+/** Text for the product's decision log is a user decision and gets a number. */
 function decided(draft: SteeringDraft, text: string, { reason }: Input): Plan<Done> {
   return planned(draft, "update", {
     type: "USER_DECISION",
@@ -73,7 +72,6 @@ interface Whole {
   readonly text: string;
 }
 
-/** The section and what is to be said in it, or a fault that says what is missing. */
 function wholeOf(tree: Tree, name: SteeringName, { section: said, text }: Input): Whole {
   const section = said
     ?.replace(/\s+/g, " ")

@@ -9,13 +9,11 @@ import { forgivingTree } from "../forgiving-tree.ts";
 import type { Tree } from "../ports/store.ts";
 import type { Done, Input, Output } from "./done.ts";
 
-/** Longer ones are hardly read whole. */
 const MOST_LINES = 200;
 const MOST_FILES = 100;
 const MOST_BLANKS = 30;
 const MOST_ITEMS = 50;
 
-/** What there is, by the names of the files. */
 export const filesIn = (tree: Pick<Tree, "names">): string[] =>
   tree.names(STEERING_FOLDER).filter((name) => /\.md$/i.test(name) && !name.startsWith("."));
 
@@ -25,7 +23,6 @@ interface Found {
   readonly text: string;
 }
 
-/** The answer: what was done, and what there is of it now. */
 export async function viewOf(engine: Engine, action: Input["action"], done: Done): Promise<Output> {
   const tokensOf = await engine.tokens.counter();
   const unreadable: string[] = [];

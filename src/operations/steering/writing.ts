@@ -3,7 +3,6 @@ import { commitDrafted } from "../handover/drafting.ts";
 import { nextIn } from "../handover/next.ts";
 import type { LockedTree, Plan } from "../ports/store.ts";
 
-/** Writes what was planned for steering, and tells the next session of it. */
 export const writeSteering = <T>(engine: Engine, decide: (tree: LockedTree) => Plan<T>): Promise<T> =>
   commitDrafted(engine, decide, (tree, { occurrences: [{ data = {} } = {}] }) => ({
     accomplished: `Steering: ${String(data["summary"])}`,

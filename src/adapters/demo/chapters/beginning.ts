@@ -1,7 +1,6 @@
 import type { Agents } from "../agents.ts";
 import type { Stage } from "../stage.ts";
 
-/** A project, a workspace, and the user's word on what may run. */
 export async function repository(stage: Stage): Promise<void> {
   await stage.chapter("repository");
   await stage.git("init", "--quiet");
@@ -26,7 +25,7 @@ export async function roadmap(stage: Stage): Promise<void> {
   stage.promises.hold("What builds on what decides the waves", waves, [1, 2]);
 }
 
-/** A hole in a design is named; five inspectors and an auditor look at the whole one. */
+/** Tenon names a gap in a design. Five inspectors and an auditor review the complete one. */
 export async function design(stage: Stage, agents: Agents): Promise<void> {
   await stage.chapter("design");
   const given = await agents.playUntil(/^fares\/architect\//);

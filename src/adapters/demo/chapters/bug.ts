@@ -12,13 +12,12 @@ interface Advanced {
 async function advance(stage: Stage, ...words: readonly string[]): Promise<{ passed: unknown; problems: string[] }> {
   const { passed, checks = [] } = (await stage.ask("workflow", "advance", ID, ...words)) as Advanced;
   const problems = checks.flatMap(({ problems: own = [] }) => own.map(({ problem }) => problem));
-  // What a test says is easier to follow than what is missing.
+  // A failed test is easier to follow than a missing item.
   const told = problems.find((problem) => problem.startsWith("test/")) ?? problems[0];
   stage.note(told === undefined ? "  Its gate has passed." : `  Refused. ${told}`);
   return { passed, problems };
 }
 
-/** What has to be agreed to before the code is touched. */
 export async function bugfix(stage: Stage): Promise<void> {
   await stage.chapter("bugfix");
   stage.write(OTHERS, `${stage.read(OTHERS)}\nThe last ferry leaves at 23:10.\n`);
@@ -33,7 +32,7 @@ export async function bugfix(stage: Stage): Promise<void> {
   );
 }
 
-/** The first fix is wrong: its files go back, and nobody else's. */
+/** The first fix is wrong. Only its own files are restored. */
 export async function rollback(stage: Stage): Promise<void> {
   await stage.chapter("rollback");
   const before = [CODE, OTHERS].map((path) => stage.read(path));
@@ -49,7 +48,6 @@ export async function rollback(stage: Stage): Promise<void> {
   );
 }
 
-/** A fix whose test was seen to fail. */
 export async function fix(stage: Stage): Promise<void> {
   await stage.chapter("fix");
   await advance(stage, "--approve", "Ada");

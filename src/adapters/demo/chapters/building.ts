@@ -3,7 +3,7 @@ import type { Stage } from "../stage.ts";
 
 const RECORD = "sdd/features/fares/spec.yaml";
 
-/** Says that it wrote what is not there, then that its tests pass while they fail. */
+/** The Builder claims files that do not exist, then passing tests that fail. */
 export async function liar(stage: Stage, agents: Agents): Promise<void> {
   await stage.chapter("liar");
   const given = await agents.playUntil(/^fares\/build-/);
@@ -31,7 +31,6 @@ export async function liar(stage: Stage, agents: Agents): Promise<void> {
   await agents.playUntil(/^tickets\/tasks\//);
 }
 
-/** Killed while the tests of a report run. */
 export async function crash(stage: Stage, agents: Agents): Promise<void> {
   await stage.chapter("crash");
   const given = await agents.playUntil(/^tickets\/build-/);
@@ -63,7 +62,7 @@ export async function crash(stage: Stage, agents: Agents): Promise<void> {
   );
 }
 
-/** A Critical of an inspector sends the work back to the Builder whose file it is. */
+/** A Critical of an inspector sends the work back to the Builder that owns the file. */
 export async function review(stage: Stage, agents: Agents): Promise<void> {
   await stage.chapter("review");
   const finding = (await stage.text("tickets", "finding")).trim();

@@ -2,7 +2,6 @@ import type { Stage } from "../stage.ts";
 
 const RECEIPTS = "sdd/receipts/BUG-001.jsonl";
 
-/** What every gate left behind, and that an edit of it is seen. */
 export async function proof(stage: Stage): Promise<void> {
   await stage.chapter("proof");
   const messages = (await stage.git("log", "--format=%s")).split("\n");
@@ -21,7 +20,6 @@ export async function proof(stage: Stage): Promise<void> {
   stage.promises.hold("Specs, receipts, code and tests agree, as a build would check", ci.code, 0);
 }
 
-/** What is left for whoever comes next, and that it is told. */
 export async function handover(stage: Stage): Promise<void> {
   await stage.chapter("handover");
   const before = await stage.tool("sdd_handover", {});

@@ -16,14 +16,13 @@ import { type Done, type Input, needed, NOTHING } from "../done.ts";
 import { KnowledgeDraft, templatesOf } from "../draft.ts";
 import { bufferAfter } from "../learning.ts";
 
-/** Where the second thing that is asked about stands: the cause, when it applies, where it is said. */
+/** The heading for `why`: the cause, the occasion or the source. */
 const WHY: Readonly<Record<KnowledgeType, string>> = {
   incident: "What Happened",
   pattern: "When to Apply",
   reference: "Sources",
 };
 
-/** Writes down what somebody knows. A file that is there is never written over. */
 export async function add(engine: Engine, input: Input): Promise<Done> {
   needed(input, ["type", "text"]);
   const { type = "pattern", text = "", why = "" } = input;

@@ -13,7 +13,7 @@ import { bufferAfter } from "../learning.ts";
 import { tagsIn } from "../shelf.ts";
 import { refuseBreaking } from "./add.ts";
 
-/** Takes a lesson of the buffer in before its wave ends, as it is or in other words, or lets it go. */
+/** Accepts a pending lesson before its wave ends, as it is or edited, or discards it. */
 export async function review(engine: Engine, input: Input): Promise<Done> {
   const { name, answer } = input;
   if (name === undefined && answer === undefined) return NOTHING;
@@ -52,7 +52,7 @@ export async function review(engine: Engine, input: Input): Promise<Done> {
   });
 }
 
-/** Whoever rejects a lesson wants it gone: what that is called is said, and nothing is taken in. */
+/** `reject` is for skill candidates. A lesson is discarded. */
 const notHere = (name: string | undefined): Fault =>
   new Fault("input.invalid", {
     what: "Nothing was done.",
@@ -60,14 +60,14 @@ const notHere = (name: string | undefined): Fault =>
     fix: { operation: "knowledge.manage", input: { action: "review", name: name ?? "…", answer: "discard" } },
   });
 
-/** In its own words it goes to what teaches the same; told otherwise, it has a file of its own. */
+/** An unchanged lesson joins the file with the same lesson. An edited one gets its own file. */
 function taken(draft: KnowledgeDraft, lesson: Lesson, input: Input, at: string): string {
   const { type = lesson.type, phases = lesson.phases, text } = input;
   if (text === undefined)
     return draft.takeAll([{ ...lesson, type, category: input.category ?? lesson.category }])[0] ?? "";
   const said = text.trim();
   const category = input.category ?? categoryOf(said);
-  // What was told otherwise is not quoted in its old words.
+  // An edited lesson does not quote its old words.
   const sources = lesson.sources.map((source) => ({ ...source, said: "" }));
   const file = freeFile({ type, category, name: nameFor(said) }, draft.names());
   return draft.write(file, { type, category, summary: said, phases, sources, at });

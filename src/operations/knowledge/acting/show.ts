@@ -4,7 +4,6 @@ import type { Engine } from "../../engine.ts";
 import { type Done, type Input, needed, NOTHING, unknown } from "../done.ts";
 import { knowledgeIn } from "../shelf.ts";
 
-/** One file whole, by its name or by the part of it that is its own. */
 export async function show(engine: Engine, input: Input): Promise<Done> {
   needed(input, ["name"]);
   const said = (input.name ?? "").trim().replace(/^(?:\.\/)?sdd\/knowledge\//, "");

@@ -10,7 +10,7 @@ import { KnowledgeDraft, type Templates, templatesOf } from "../draft.ts";
 import { bufferAfter } from "../learning.ts";
 import { tagsIn, waitingOf } from "../shelf.ts";
 
-/** Shows what might become a skill, or remembers that it shall not. That it shall is the user's to type: `knowledge.approve`. */
+/** Shows the candidates or records a rejection. Only the user can approve one, with `knowledge.approve`. */
 export async function skills(engine: Engine, input: Input): Promise<Done> {
   const { name, answer, why } = input;
   if (name === undefined && answer === undefined) return NOTHING;
@@ -37,9 +37,8 @@ export async function skills(engine: Engine, input: Input): Promise<Done> {
 interface Chosen {
   readonly draft: KnowledgeDraft;
   readonly name: string;
-  /** The file of the pattern, which may be new. */
   readonly file: string;
-  /** Tags that wait no longer: what is decided about is taken in first. */
+  /** Keys of tags that are no longer pending, because their lessons are stored before the decision. */
   readonly gone: ReadonlySet<string>;
 }
 
