@@ -18,18 +18,16 @@ import type { Progress } from "./operations/ports/runner.ts";
 import type { Surface, ToolSurface } from "./operations/surface.ts";
 import type { Databases } from "./databases.ts";
 
-/** The world as the process found it. Tests bring their own. */
+/** The environment of the process. Tests pass their own. */
 export interface World {
   readonly cwd: string;
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** Lets so many milliseconds pass, or fewer when the signal says so. */
   wait(ms: number, cancelled: AbortSignal): Promise<void>;
   readonly steadyClock: SteadyClock;
   readonly newId: () => string;
   readonly io: Io;
-  /** Standard input and output as a server's line to its client. */
   streams(): { readonly input: Readable; readonly output: Writable; log(text: string): void };
   /** The folder that holds `assets/` and `package.json`. */
   readonly packageFolder: URL;
@@ -39,13 +37,11 @@ export interface World {
 interface Opening {
   readonly mayLack?: boolean;
   readonly progress?: Progress | undefined;
-  /** The hash of what the caller lets run, for this call alone. */
   readonly trust?: string | undefined;
-  /** The model that the caller names, for this call alone. */
   readonly model?: ModelChoice | undefined;
 }
 
-/** Everything behind the doors, for as long as the process lives. */
+/** All services behind the CLI and the MCP server, for the lifetime of the process. */
 export class House implements CliHouse {
   readonly io: Io;
   readonly version: string;
@@ -64,7 +60,6 @@ export class House implements CliHouse {
     this.surface = { of: async (id) => JSON.parse(await this.asset(`surface/${id}.json`)) as ToolSurface };
   }
 
-  /** The workspace that is meant, ready for use. */
   async open({ mayLack = false, ...where }: Partial<Whereabouts> & Opening): Promise<Engine> {
     const [{ Databases }, { openNowhere, openWorkspace }] = await Promise.all([
       import("./databases.ts"),
@@ -80,7 +75,6 @@ export class House implements CliHouse {
     }
   }
 
-  /** Speaks MCP over the process's own streams until the client hangs up. */
   async serveMcp(where: { argument?: string | undefined; toolsets?: readonly string[] | undefined }): Promise<void> {
     const [{ createServer, serveLines }, { toolsIn }] = await Promise.all([
       import("./adapters/mcp/server.ts"),
@@ -98,7 +92,7 @@ export class House implements CliHouse {
       version: this.version,
       asset: (name) => this.asset(name),
       isPlaceGiven: argument !== undefined || Boolean(this.#world.environment["TENON_WORKSPACE"]),
-      // Whatever a client says, it vouches for nothing and sends nothing anywhere: only who types a command does.
+      // An MCP client can neither trust checks nor name a model. Only a user who types a command can.
       open: (said) => this.open({ ...said, argument: said.argument ?? argument, trust: undefined, model: undefined }),
       finishing: (call) => {
         const ended = call.then(
@@ -117,7 +111,7 @@ export class House implements CliHouse {
     };
   }
 
-  /** The tools of the sets that were named, here or in the settings, and with the default ones what the workspace calls for. */
+  /** The tools of the named or configured sets. With the default set it adds the sets that the workspace needs. */
   async #offeredTools(
     where: { argument?: string | undefined; toolsets?: readonly string[] | undefined },
     toolsIn: (names: readonly string[]) => readonly Tool[],
@@ -130,7 +124,7 @@ export class House implements CliHouse {
       const more = names.includes("default") ? await engine.store.read(toolsetsFor) : [];
       return toolsIn([...names, ...more]);
     } catch (error) {
-      // A server may be started where there is no workspace yet.
+      // A server may start before there is a workspace.
       if (!(error instanceof Fault)) throw error;
       if (error.code === "config.invalid" || error.code === "usage.unknown-toolset") {
         this.io.err(`note: ${CONFIG}: ${error.why} The default tools are offered.\n`);

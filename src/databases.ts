@@ -5,7 +5,7 @@ import type { World } from "./assembly.ts";
 import type { CodeIndex } from "./operations/ports/code-index.ts";
 import type { Memory } from "./operations/ports/memory.ts";
 
-/** One connection to each ledger and to memory, however many workspaces or calls share it. */
+/** One connection to each ledger and to memory, shared by all workspaces and calls. */
 export class Databases {
   readonly #open = new Map<string, Ledger>();
   readonly #indexes = new Map<string, Promise<CodeIndex>>();
@@ -27,7 +27,6 @@ export class Databases {
     return this.#memory;
   }
 
-  /** The index of a checkout's code. */
   index(root: string, version: string, { newId }: World): Promise<CodeIndex> {
     const known = this.#indexes.get(root);
     if (known) return known;

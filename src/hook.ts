@@ -10,13 +10,13 @@ import { inDialect } from "./domain/hook/dialect.ts";
 import { findRoot } from "./adapters/workspace/find-root.ts";
 import { checkoutName, ledgerFile } from "./adapters/workspace/ledger-file.ts";
 
-/** Bytes. What is longer is no call of a hook. */
+/** Bytes. A longer payload does not come from a hook. */
 const LONGEST_PAYLOAD = 4 * 1024 * 1024;
 const LONGEST_GIT_MS = 1500;
-/** How a hook says no to a client that reads nothing else. */
+/** Exit code that rejects a tool call in clients that read only the exit code. */
 const REFUSED = 2;
 
-/** Standard input to its end; nothing when it is too long, no text, or a terminal, at which nobody is asked. */
+/** Reads standard input to its end. Returns undefined for a terminal or a payload that is too long. */
 function readPayload(): string | undefined {
   if (fs.fstatSync(0).isCharacterDevice()) return undefined;
   const chunks: Buffer[] = [];
@@ -47,7 +47,7 @@ function readSome(chunk: Buffer): number {
 const now = (): string => new Date().toISOString().replace(/\.\d+Z$/, "Z");
 const steadyClock = { boot: bootId(), nowMs: (): number => Number(process.hrtime.bigint() / 1_000_000n) };
 
-/** Nobody else has this number: two processes never share both the moment and the name. */
+/** Unique: no two processes share both the time and the process id. */
 const newId = (): string => `${process.hrtime.bigint().toString(36)}-${process.pid.toString(36)}`;
 
 const house: HookHouse = {
@@ -81,7 +81,7 @@ const house: HookHouse = {
       steady: steadyClock.nowMs(),
       boot: steadyClock.boot,
       paths: paths.flatMap((path) => asLockPath(path) ?? []),
-      // Since the process began; `performance` would have to be loaded for it.
+      // Milliseconds since the process began. Loading `performance` would cost time.
       ms: Math.round(process.uptime() * 1000),
     }),
   kept: async (file) => (await import("./adapters/store/sqlite/runtime.ts")).runtimeIn(file, steadyClock),
@@ -93,7 +93,10 @@ const house: HookHouse = {
   asset: (name) => fs.readFileSync(`${import.meta.dirname}/../assets/${name}`, "utf8"),
 };
 
-/** Whatever goes wrong, the user's session goes on: it says nothing that is not meant, and ends with 0 unless it refuses. */
+/**
+ * An error never interrupts the user's session: the hook prints only intended answers and exits with 0 unless it
+ * rejects a call.
+ */
 async function hook([event, dialect]: readonly string[]): Promise<void> {
   try {
     const { answer, refusal } = inDialect(await answerTo(event), event, dialect);
@@ -102,7 +105,7 @@ async function hook([event, dialect]: readonly string[]): Promise<void> {
     fs.writeSync(2, `${refusal}\n`);
     process.exitCode = REFUSED;
   } catch {
-    // Silence is the answer.
+    // An error gives no answer.
   }
 }
 

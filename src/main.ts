@@ -6,11 +6,11 @@ import { dataFolderOf } from "./adapters/workspace/data-folder.ts";
 import { House, type World } from "./assembly.ts";
 import { Fault } from "./domain/fault.ts";
 
-/** Asking `process.stdout` builds a stream, which costs a tenth of Node's start; only a terminal needs one. */
+/** Reading `process.stdout` creates a stream, which costs a tenth of Node's start. Only a terminal needs one. */
 const isTerminal = fs.fstatSync(1).isCharacterDevice() && process.stdout.isTTY;
 const wantsColour = !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
 
-/** Writes to the end whatever takes it. A reader that has gone, as `head` does, is no failure. */
+/** Writes all bytes. A reader that closed the pipe, as `head` does, is not a failure. */
 function write(fd: 1 | 2, text: string): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length;) {
@@ -43,10 +43,10 @@ async function ask(question: string): Promise<boolean> {
   }
 }
 
-/** Bytes. Far more than any argument may hold, so that what never ends, as `/dev/zero`, is cut off and refused. */
+/** Bytes. Far more than any argument needs; it cuts off endless input such as `/dev/zero`. */
 const LONGEST_INPUT = 16 * 1024 * 1024;
 
-/** Faults on what is not UTF-8: nothing is kept that reads otherwise than it was given. */
+/** Rejects input that is not UTF-8, so that no text is stored altered. */
 async function readAll(input: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -58,11 +58,14 @@ async function readAll(input: AsyncIterable<Buffer>): Promise<string> {
   return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
 }
 
-/** Through a neighbour, so that nobody ever finds half of it. A link is written through, as a shell would. */
+/**
+ * Writes a temporary neighbour and renames it, so that no reader sees half a file. It writes through a link, as a shell
+ * does.
+ */
 async function save(path: string, text: string): Promise<void> {
   const place = fs.existsSync(path) ? fs.realpathSync(path) : path;
   const stat = fs.statSync(place, { throwIfNoEntry: false });
-  // A pipe or a device cannot be replaced; it takes the text as it is.
+  // A pipe or a device cannot be replaced, so the text goes to it directly.
   if (stat && !stat.isFile()) return fs.writeFileSync(place, text);
   const neighbour = `${place}.${globalThis.crypto.randomUUID()}`;
   try {
@@ -73,11 +76,10 @@ async function save(path: string, text: string): Promise<void> {
   }
 }
 
-/** How a user, or whoever runs the program for them, wants it to stop. */
 const STOPPING = ["SIGINT", "SIGTERM"] as const;
 
 const world: World = {
-  // Asked for when needed: a folder that is gone, or a user without a home, is told by whoever needs it.
+  // Read on demand: only a command that needs a missing folder or home fails.
   get cwd() {
     return process.cwd();
   },
@@ -106,7 +108,7 @@ const world: World = {
     get errorWidth() {
       return fs.fstatSync(2).isCharacterDevice() && process.stderr.isTTY ? process.stderr.columns : undefined;
     },
-    // The second time nobody listens any more, and the process ends as it would have without us.
+    // The second signal has no listener, so it ends the process as usual.
     onInterrupt: (then) => {
       for (const signal of STOPPING) process.once(signal, then);
       return () => STOPPING.forEach((signal) => void process.off(signal, then));
@@ -128,13 +130,12 @@ const world: World = {
   },
 };
 
-/** One run of the program, from its arguments to its exit code. */
 export async function main(words: readonly string[]): Promise<void> {
   const { version } = JSON.parse(fs.readFileSync(new URL("package.json", world.packageFolder), "utf8")) as {
     version: string;
   };
   const house = new House(world, version);
-  // A call that is under way when an MCP client hangs up still needs its ledger.
+  // A call in progress still needs its ledger after an MCP client disconnects.
   process.once("beforeExit", () => house.close());
   process.exitCode = await runCli(words, house);
 }

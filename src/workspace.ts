@@ -26,13 +26,11 @@ import type { Trust } from "./operations/ports/trust.ts";
 interface Opening {
   readonly version: string;
   readonly progress?: Progress | undefined;
-  /** The hash of what the caller lets run, for this call alone. */
   readonly trust?: string | undefined;
-  /** The model that the caller names, for this call alone. */
   readonly model?: ModelChoice | undefined;
 }
 
-/** Finds the workspace that is meant and puts an engine together for it. Loaded on first use: a greeting needs none. */
+/** Finds the workspace and creates its engine. Loaded on first use, because help and version need no workspace. */
 export function openWorkspace(
   world: World,
   databases: Databases,
@@ -115,7 +113,6 @@ export function openWorkspace(
 
 const mergeDrivers = () => import("./adapters/source/merge-driver.ts");
 
-/** Loaded when somebody asks for a file: most commands look at none. */
 function sourceOf(root: string, { environment }: World): Source {
   const load = async () => (await import("./adapters/source/source.ts")).sourceIn(root, environment);
   return {
@@ -132,7 +129,6 @@ function sourceOf(root: string, { environment }: World): Source {
   };
 }
 
-/** Loaded when somebody asks what the workspace is made of. */
 function stacksOf(engine: () => Engine): Stacks {
   const load = async () => {
     const { stacksIn } = await import("./adapters/stack/stacks.ts");
@@ -147,7 +143,6 @@ function stacksOf(engine: () => Engine): Stacks {
   };
 }
 
-/** Loaded when a workflow asks for them. */
 function snapshotsOf(root: string, { environment }: World): Snapshots {
   const load = async () => (await import("./adapters/source/snapshots.ts")).snapshotsIn(root, environment);
   return {
@@ -182,7 +177,6 @@ function worktreesOf(root: string, { environment }: World): Worktrees {
   };
 }
 
-/** Loaded when something is to be run. */
 function runnerOf({ environment }: World): Runner {
   return {
     run: async (running) => (await import("./adapters/runner/runner.ts")).processRunner(environment).run(running),
@@ -193,19 +187,18 @@ const scratch = async () => (await import("./adapters/runner/scratch.ts")).openS
 
 const nobodyWaits: Progress = {
   tell: () => undefined,
-  // Made when it is asked for: no start has to wait for it.
+  // Created on first use, so that no start waits for it.
   get cancelled() {
     return new AbortController().signal;
   },
 };
 
-/** Only what the user says here counts: the settings of a repository never name a model. */
+/** Only the user's choice counts: the settings of a repository never name a model. */
 async function modelOf(world: World, choice: ModelChoice = {}) {
   const { chosenModel } = await import("./adapters/model/choice.ts");
   return chosenModel(choice, world.environment, { runner: runnerOf(world), scratch });
 }
 
-/** Loaded when somebody asks what may be run. */
 function trustOf(root: string, world: World, given: string | undefined, notice: (text: string) => void): Trust {
   const load = async () => {
     const [{ trustIn }, { trustPlaceOf }] = await Promise.all([
@@ -223,7 +216,6 @@ function trustOf(root: string, world: World, given: string | undefined, notice: 
   };
 }
 
-/** Loaded when somebody sets up. */
 async function setupFilesOf(scope: "project" | "user", world: World, project?: Omit<SetupPlace, "kept">) {
   const { setupFilesIn } = await import("./adapters/setup/disk.ts");
   if (scope === "project" && project)
@@ -247,7 +239,7 @@ function journalOf(root: string, checkout: string, { clock, steadyClock }: World
   };
 }
 
-/** For what belongs to the user alone. Whatever asks for a workspace after all is told why there is none. */
+/** An engine for operations of the user alone. Every access to a workspace fails with the reason for its absence. */
 export function openNowhere(world: World, databases: Databases, version: string, fault: Fault): Engine {
   const none = (): Promise<never> => Promise.reject(fault);
   return {
@@ -316,7 +308,7 @@ export function openNowhere(world: World, databases: Databases, version: string,
   };
 }
 
-/** `TENON_MEMORY=off` is for machines that should remember nothing, as those that build and test. */
+/** `TENON_MEMORY=off` disables memory on machines such as build servers. */
 function withEnvironment(settings: Settings, world: World): Settings {
   if (world.environment["TENON_MEMORY"] !== "off") return settings;
   return {
@@ -327,7 +319,7 @@ function withEnvironment(settings: Settings, world: World): Settings {
   };
 }
 
-/** Loaded when somebody asks about code: the grammars are large. */
+/** Loads the grammars on first use, because they are large. */
 function syntaxOf({ packageFolder }: World): Syntax {
   let loaded: Promise<Syntax> | undefined;
   const load = () =>
@@ -344,7 +336,6 @@ function syntaxOf({ packageFolder }: World): Syntax {
   };
 }
 
-/** What is the same in every workspace. */
 function usersPart(world: World, databases: Databases) {
   return {
     clock: world.clock,

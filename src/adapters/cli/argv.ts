@@ -4,7 +4,6 @@ import type { JsonSchema } from "#operations/surface.ts";
 import type { Command } from "./command.ts";
 import { closest } from "#domain/closest.ts";
 
-/** Flags that every command takes. */
 export const COMMON_FLAGS: Readonly<Record<string, "boolean" | "string">> = {
   json: "boolean",
   help: "boolean",
@@ -12,12 +11,11 @@ export const COMMON_FLAGS: Readonly<Record<string, "boolean" | "string">> = {
   input: "string",
 };
 
-/** An empty one is a slip, such as a variable that is not set, and must not mean the present folder. */
+/** An empty value here is a mistake, such as an unset variable. It must not mean the current folder. */
 const NAMES_PLACE = new Set(["workspace", "file", "input", "junit"]);
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** Flags that some commands take besides their input, each with a text. */
 export const moreFlags = ({ fileFor, runsChecks }: Command): string[] => [
   ...(fileFor ? ["file"] : []),
   ...(runsChecks ? ["trust"] : []),
@@ -26,9 +24,7 @@ export const moreFlags = ({ fileFor, runsChecks }: Command): string[] => [
 export interface Parsed {
   readonly input: Record<string, unknown>;
   readonly file?: string;
-  /** A file of arguments, as a JSON object. */
   readonly inputFile?: string;
-  /** Flags of the command line alone. */
   readonly own?: Readonly<Record<string, unknown>>;
   readonly common: {
     readonly json: boolean;
@@ -40,7 +36,7 @@ export interface Parsed {
 
 export const flagOf = (field: string): string => field.replaceAll("_", "-");
 
-/** The words after a command as its input. Flags are the input's fields; what has none goes to the positionals. */
+/** Parses the words after a command. Flags map to input fields; other words fill the positionals. */
 export function parseArgv(command: Command, words: readonly string[], schema: JsonSchema | undefined): Parsed {
   const fields = schema?.properties ?? {};
   const kinds = new Map<string, JsonSchema>([
@@ -96,7 +92,7 @@ function assemble(
     if (given.has(flagOf(field)) && field !== "workspace") input[field] = given.get(flagOf(field));
   for (const field of command.positionals ?? []) {
     if (input[field] !== undefined || loose.length === 0) continue;
-    // A list takes all that is left.
+    // A list takes all remaining words.
     input[field] = fields[field]?.type === "array" ? loose.splice(0) : typed(fields[field] ?? {}, loose.shift() ?? "");
   }
   if (loose.length > 0) throw tooMany(command, loose[0] ?? "");
@@ -122,10 +118,9 @@ function assemble(
   };
 }
 
-/** A list whose flag may be repeated. */
 export const isPlainList = (kind: JsonSchema): boolean => kind.type === "array" && kind.items?.type !== "object";
 
-/** A list is said with commas, `--compact-ids 3,4,9`, or by repeating its flag; one of objects as JSON. */
+/** A list is given with commas, `--compact-ids 3,4,9`, or by repeating its flag; a list of objects is given as JSON. */
 function typed(kind: JsonSchema, value: string): unknown {
   if (isPlainList(kind)) return value.split(",").map((each) => typed(kind.items ?? {}, each.trim()));
   if (kind.type === "array") return parsed(value) ?? value;

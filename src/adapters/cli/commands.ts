@@ -51,7 +51,6 @@ export const COMMANDS: readonly Command[] = [
   ...memoryCommands,
 ];
 
-/** The groups that commands stand in, and what each is about. */
 export const GROUPS: Readonly<Record<string, string>> = {
   ci: "Files that let others run tenon ci",
   adopt: "Specs for code that is there already",
@@ -72,7 +71,6 @@ export interface Match {
   readonly rest: readonly string[];
 }
 
-/** The command that the first words name. */
 export function matchCommand(words: readonly string[]): Match | undefined {
   const first = words.slice(0, 2).join(" ");
   const command =
@@ -80,6 +78,5 @@ export function matchCommand(words: readonly string[]): Match | undefined {
   return command && { command, rest: words.slice(command.path.split(" ").length) };
 }
 
-/** The commands of a group such as `change`. */
 export const groupOf = (word: string): readonly Command[] =>
   COMMANDS.filter((command) => command.path.startsWith(`${word} `));

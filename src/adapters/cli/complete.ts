@@ -10,12 +10,11 @@ import { COMMANDS, matchCommand } from "./commands.ts";
 import type { CliHouse } from "./program.ts";
 import { QUEUE_VERBS } from "./queue.ts";
 
-/** The shell knows files better than we do. */
+/** For these the shell completes files itself. */
 const TAKES_PATH = new Set(["--file", "--workspace", "--junit"]);
 
 const EVENTS = "session-start pre-tool-use post-tool-use user-prompt-submit stop subagent-stop session-end".split(" ");
 
-/** The words of commands that are not operations. */
 const OTHERS = [
   ...QUEUE_VERBS.map((verb) => `queue ${verb}`),
   ...EVENTS.map((event) => `hook ${event}`),
@@ -26,7 +25,7 @@ const OTHERS = [
   "help",
 ];
 
-/** What may stand at the end of the words typed so far. A shell asks on every Tab, so a failure is just no answer. */
+/** Completes the last word typed so far. A shell asks on every Tab, so a failure gives no candidates. */
 export async function complete(words: readonly string[], house: CliHouse): Promise<string[]> {
   const typed = words.at(-1) ?? "";
   const before = words.slice(0, -1);
@@ -71,7 +70,6 @@ async function afterCommand(command: Command, rest: readonly string[], house: Cl
   const free = [...new Set(flags)].map((name) => `--${name}`).filter((flag) => !isGiven(flag) || mayRepeat(flag));
   const loose = rest.filter((word, i) => !word.startsWith("-") && !takesValue(rest[i - 1] ?? "", takers));
   const positionals = command.positionals?.filter((name) => !isGiven(`--${flagOf(name)}`)) ?? [];
-  // A list takes all that is left.
   const isList = isPlainList(fields.get(positionals.at(-1) ?? "") ?? {});
   const positional = positionals[isList ? Math.min(loose.length, positionals.length - 1) : loose.length];
   const values = positional === undefined ? [] : await valuesOf(positional);
@@ -86,7 +84,6 @@ function valueOf(flag: string, words: readonly string[]): string | undefined {
   return at < 0 ? words.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1) : words[at + 1];
 }
 
-/** Where the things are that an argument names. */
 function idsFor(command: Command, field: string): ((tree: Tree) => string[]) | undefined {
   if (field === "change_id") return changeIds;
   if (namesFeature(command, field)) return featureNames;
@@ -98,7 +95,7 @@ const namesFeature = ({ operation }: Command, field: string): boolean =>
 
 const featureNames = (tree: Tree): string[] => tree.names(FEATURE_FOLDER).filter(isFeatureName);
 
-/** Whoever begins a workflow gives a new id; the others name one that is there. */
+/** Commands that begin a workflow take a new id; the others name an existing one. */
 const namesWorkflow = ({ operation }: Command, field: string): boolean =>
   /^(?:gate\.|workflow\.(?!feature|bugfix|research))/.test(operation) && ["id", "a", "b"].includes(field);
 

@@ -5,7 +5,6 @@ import type { CliHouse } from "./program.ts";
 
 const SHELLS = ["bash", "zsh", "fish"];
 
-/** `tenon completion <shell>`: the script that makes the shell ask `tenon __complete`. */
 export async function printCompletion([shell = ""]: readonly string[], house: CliHouse): Promise<ExitCode> {
   if (shell === "--help" || shell === "-h") {
     house.io.out(`tenon completion <${SHELLS.join("|")}>\n\nFor example: source <(tenon completion bash)\n`);

@@ -5,7 +5,6 @@ import type { CliHouse } from "./program.ts";
 
 const FLAGS = ["--verbose", "--keep"];
 
-/** `tenon demo`: every promise, kept before your eyes. */
 export async function showDemo(words: readonly string[], house: CliHouse): Promise<ExitCode> {
   if (words.includes("--help") || words.includes("-h")) {
     house.io.out(await house.asset("cli/demo.md"));

@@ -3,7 +3,6 @@ import { flagOf, isPlainList } from "./argv.ts";
 import type { Command, OwnFlag } from "./command.ts";
 import { COMMANDS, groupOf, GROUPS } from "./commands.ts";
 
-/** Commands that are not operations: they serve or describe the others. */
 export const OTHER_COMMANDS: readonly { readonly path: string; readonly summary: string }[] = [
   { path: "mcp", summary: "Serve MCP over standard input and output" },
   { path: "queue <command>", summary: "What is under way, by the words scripts know: list, add, remove, prioritize" },
@@ -27,7 +26,7 @@ export function helpForAll(intro: string): string {
 
 const isInGroup = (path: string): boolean => path.includes(" ") && Object.hasOwn(GROUPS, path.split(" ")[0] ?? "");
 
-/** As many as a line holds; the help of the group lists them all. */
+/** A line holds this many characters of verbs; the help of the group lists them all. */
 const LONGEST_VERBS = 60;
 
 function verbsOf(group: string): string {
@@ -85,7 +84,6 @@ function flagUsage(name: string, field: JsonSchema): string {
 
 const WIDEST_CHOICE = 100;
 
-/** In lines that fit, where there are many of them. */
 const choices = (values: readonly string[]): string =>
   values.reduce((text, value) => {
     const line = text.slice(text.lastIndexOf("\n") + 1);
@@ -94,7 +92,7 @@ const choices = (values: readonly string[]): string =>
 
 const isShape = (field: JsonSchema): boolean => field.type === "array" && !isPlainList(field);
 
-/** What a list of objects is made of: `[{name, dependencies?}]`. */
+/** The fields of a list of objects: `[{name, dependencies?}]`. */
 function shapeOf({ items }: JsonSchema): string {
   const required = new Set(items?.required ?? []);
   const names = Object.keys(items?.properties ?? {}).map((name) => `${name}${required.has(name) ? "" : "?"}`);

@@ -1,7 +1,7 @@
 import type { ModelChoice } from "#operations/ports/model.ts";
 import type { Command } from "./command.ts";
 
-/** By which a user names a model: no agent is offered them, and no settings of a repository are looked at. */
+/** Only a user names a model: agents are not offered these flags, and repository settings cannot set them. */
 export const MODEL_FLAGS: NonNullable<Command["ownFlags"]> = {
   with: {
     type: "string",

@@ -13,42 +13,39 @@ import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { renderFault, renderFix, renderPage } from "./render.ts";
 
-/** What the command line needs from the house behind it. */
 export interface CliHouse {
   readonly io: Io;
   readonly version: string;
   readonly surface: { of(id: OperationId): Promise<Pick<ToolSurface, "inputSchema">> };
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Opens the workspace that is meant; `mayBegin` lets a folder become one, `mayLack` does without. */
+  /** Opens the workspace. `mayBegin` lets a folder become one; `mayLack` allows a call without one. */
   open(where: {
     readonly argument?: string | undefined;
     readonly mayBegin: boolean;
     readonly mayLack?: boolean;
     readonly progress?: Progress | undefined;
-    /** The hash of what the caller lets run, for this call alone. */
     readonly trust?: string | undefined;
-    /** The model that the caller names, for this call alone. */
+    /** The model that the caller names, for this call only. */
     readonly model?: ModelChoice | undefined;
   }): Promise<Engine>;
   serveMcp(where: {
     readonly argument?: string | undefined;
     readonly toolsets?: readonly string[] | undefined;
   }): Promise<void>;
-  /** Merges three files for git, into the second; false when something is left to decide. */
+  /** Merges three files for git into `ours`. Resolves to false when conflicts remain. */
   mergeFiles(files: {
     readonly base: string;
     readonly ours: string;
     readonly theirs: string;
     readonly path: string;
   }): Promise<boolean>;
-  /** Tells the demo's story until it ends or is aborted; whether every promise in it was kept. */
+  /** Plays the demo until it ends or is aborted. Resolves to whether every promise was kept. */
   demo(wish: { readonly verbose: boolean; readonly keep: boolean }, stopped: AbortSignal): Promise<boolean>;
   asset(name: string): Promise<string>;
-  /** Keeps the details of a defect for its report, and says where. */
   logDefect(error: unknown): Promise<{ readonly id: string; readonly log: string }>;
 }
 
-/** Runs one command line to its exit code. Nothing escapes. */
+/** Runs one command line and returns its exit code. It never throws. */
 export async function runCli(words: readonly string[], house: CliHouse): Promise<ExitCode> {
   try {
     return await dispatch(words, house);
@@ -85,7 +82,7 @@ async function dispatch(said: readonly string[], house: CliHouse): Promise<ExitC
     case "demo":
       return (await import("./demo.ts")).showDemo(rest, house);
     case "hook":
-      // Its calls never come here: they have an entry of their own.
+      // Hook calls never reach this point: they have their own entry.
       return print(house, await house.asset("cli/hook.md"));
     case "__complete":
       return print(
@@ -100,7 +97,7 @@ async function dispatch(said: readonly string[], house: CliHouse): Promise<ExitC
 async function runOperation(command: Command, words: readonly string[], house: CliHouse): Promise<ExitCode> {
   const isPlain = words.length === 0 || (words.length === 1 && words[0] === "--json");
   const schema = isPlain ? undefined : (await house.surface.of(command.operation)).inputSchema;
-  // What is asked for most often has nothing to be read, and need not wait for who reads it.
+  // The most frequent calls have no flags, so they skip loading the parser.
   const {
     input: said,
     file,
@@ -146,7 +143,7 @@ async function runOperation(command: Command, words: readonly string[], house: C
   show(done);
   return codeOf(done);
 
-  /** Whoever is about to be asked need not be told how to say yes otherwise. */
+  /** A question follows, so the hint how to confirm is left out. */
   function show(shown: unknown, isAsked = false): void {
     if (isJson) return house.io.out(`${JSON.stringify(shown)}\n`);
     const page = operation.page(shown);
@@ -158,7 +155,7 @@ async function runOperation(command: Command, words: readonly string[], house: C
   }
 }
 
-/** What one question to a person would agree to; a machine calls again with the token by itself. */
+/** The confirmation that one yes/no question covers. A machine calls again with the token by itself. */
 function proposalIn({ asks }: Command, output: unknown): Record<string, unknown> | undefined {
   if (!asks || typeof output !== "object" || output === null) return undefined;
   const token: unknown = Reflect.get(output, asks.token);
@@ -211,17 +208,16 @@ async function readFile(path: string, io: Io): Promise<string> {
   }
 }
 
-/** Arguments that are long, or many, come as a file: a JSON object of them. A flag says otherwise where both do. */
+/** Reads long or many arguments from a file with a JSON object. A flag overrides the same field. */
 async function readInput(path: string, io: Io): Promise<Record<string, unknown>> {
   const text = await readFile(path, io);
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      // Written as flags are, or as fields are.
       return Object.fromEntries(Object.entries(value).map(([name, each]) => [name.replaceAll("-", "_"), each]));
     }
   } catch {
-    // Told below, together with JSON that is no object.
+    // The fault below also covers JSON that is not an object.
   }
   throw new Fault("usage.bad-input", {
     what: `${quote(path)} was not taken.`,

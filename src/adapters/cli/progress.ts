@@ -2,17 +2,15 @@ import { plain } from "#domain/quote.ts";
 import type { Progress } from "#operations/ports/runner.ts";
 import type { Io } from "./io.ts";
 
-/** Progress as a person sees it. */
 export interface ShownProgress extends Progress {
-  /** Leaves nothing of it on the terminal, and lets an interruption end the process again. */
+  /** Clears the progress line and lets an interrupt end the process again. */
   end(): void;
 }
 
 const CLEAR = "\r\u001b[2K";
-/** A log is read afterwards: it need not hear of every line. */
 const LOGGED_EVERY_MS = 10_000;
 
-/** One line that is written over, or a line now and then where nobody can see it change. */
+/** Rewrites one line on a terminal; elsewhere it prints a line every ten seconds. */
 export function shownProgress(
   io: Pick<Io, "err" | "errorWidth" | "onInterrupt">,
   isJson: boolean,

@@ -1,7 +1,6 @@
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 
-/** The words after `queue`, each with a line that may be typed. */
 const EXAMPLES = {
   list: "tenon queue list",
   add: 'tenon queue add AUTH-001 feature 3 "Login with a second factor"',
@@ -13,7 +12,9 @@ type Verb = keyof typeof EXAMPLES;
 
 export const QUEUE_VERBS: readonly string[] = Object.keys(EXAMPLES);
 
-/** The queue by the words that scripts know it by; each is another name for a command of its own. Nothing asks for help. */
+/**
+ * Translates `tenon queue`, which scripts use, to the commands that replaced it. Returns nothing for a help request.
+ */
 export function queueWords(words: readonly string[]): readonly string[] | undefined {
   const [, verb = "list", ...rest] = words;
   if (words.some((word) => word === "--help" || word === "-h")) return undefined;

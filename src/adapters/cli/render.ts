@@ -8,7 +8,7 @@ import { guideInCommands, inCommands } from "./tool-names.ts";
 
 type Dress = Pick<Io, "isTerminal" | "hasColour">;
 
-/** A page for a person: colour and aligned columns on a terminal, plain lines and tabs elsewhere. */
+/** Renders a page for a person: colour and aligned columns on a terminal, plain lines and tabs elsewhere. */
 export function renderPage(page: Page, io: Dress): string {
   const blocks = [
     bold(safe(page.title), io),
@@ -34,10 +34,9 @@ export function renderFix(fix: Fix): string {
   return typeof fix === "string" ? safe(fix) : renderCall(fix);
 }
 
-/** Texts that one would rather write into a file than behind flags. */
+/** With more blanks than this, a file of arguments is easier than flags. */
 const MOST_BLANKS = 2;
 
-/** A call as one would type it. */
 function renderCall(call: Call): string {
   const command = COMMANDS.find((candidate) => candidate.operation === call.operation);
   if (!command) return call.operation;
@@ -54,12 +53,11 @@ function renderCall(call: Call): string {
     if (field === command.fileFor && value === "…") return "--file <path>";
     return `--${flagOf(field)} ${shellWord(wordFor(value))}`;
   });
-  // A shell takes line breaks and tabs as they stand in quotes; nothing else is left that could act on a terminal.
+  // A shell keeps quoted line breaks and tabs; every other control character is removed.
   const file = blanks > MOST_BLANKS ? ["--input <path>"] : [];
   return ["tenon", command.path, ...words, ...file].join(" ").replace(/[^\n\t]+/g, printable);
 }
 
-/** A list of objects is typed as JSON, every other value as it stands. */
 const wordFor = (value: unknown): string =>
   Array.isArray(value) && value.some((each) => typeof each === "object") ? JSON.stringify(value) : String(value);
 
@@ -75,7 +73,6 @@ function renderQuotation({ label, text }: Quotation, io: Dress): string {
   return [bold(safe(label), io), ...lines].join("\n");
 }
 
-/** A tab indents what is quoted, and does nothing else to a terminal. */
 const shown = (line: string): string => line.replace(/[^\t]+/g, printable);
 
 function renderTable({ columns, rows }: Table, io: Dress): string {
@@ -92,10 +89,9 @@ function renderTable({ columns, rows }: Table, io: Dress): string {
   return [dim(line(table.columns), io), ...table.rows.map(line)].join("\n");
 }
 
-/** Code points, which is near enough for columns. */
 const widthOf = (text: string): number => Array.from(text).length;
 
-/** Whatever a file or a caller put into it, nothing acts on a terminal; only a guide has lines of its own. */
+/** Removes control characters from text of files and callers. Only a guide keeps its own lines. */
 const safe = (text: string): string => plain(text, 4_000);
 
 const dress =

@@ -2,7 +2,6 @@ import { parseArgv } from "./argv.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { CliHouse } from "./program.ts";
 
-/** `tenon mcp`: speaks the protocol until the client hangs up. */
 export async function serveMcp(words: readonly string[], house: CliHouse): Promise<ExitCode> {
   const command = { path: "mcp", operation: "workspace.status", summary: "", examples: [] } as const;
   const { input, common } = parseArgv(command, words, { properties: { toolsets: { type: "string" } } });

@@ -1,6 +1,6 @@
 import { COMMANDS } from "./commands.ts";
 
-/** Tools whose command is called otherwise. The tools are another room, so the law on stems compares the two. */
+/** Tools whose command has a different name. A law test compares this with the tool table. */
 const CALLED_OTHERWISE: Readonly<Record<string, string>> = {
   sdd_workspace_init: "init",
   sdd_workspace_validate: "validate",
@@ -23,14 +23,13 @@ const CALLED_OTHERWISE: Readonly<Record<string, string>> = {
   sdd_adr: "adr record",
 };
 
-/** The words of the command that does what a tool does; nothing where there is no such tool. */
 export function commandOfTool(tool: string): string | undefined {
   const [, room, stem = ""] = /^(sdd|mem)_([a-z_]+)$/.exec(tool) ?? [];
   const path = room === "mem" ? `memory ${stem.replaceAll("_", "-")}` : stem.replaceAll("_", " ");
   return CALLED_OTHERWISE[tool] ?? COMMANDS.find((command) => command.path === path)?.path;
 }
 
-/** Tools that a text names, as the commands that do the same: `sdd_roadmap run` is `tenon roadmap run`. */
+/** Replaces tool names in a text by commands: `sdd_roadmap run` becomes `tenon roadmap run`. */
 export function inCommands(text: string): string {
   return text.replaceAll(/\b(?:sdd|mem)_[a-z]+(?:_[a-z]+)*\b/g, (tool) => {
     const path = commandOfTool(tool);
@@ -38,5 +37,5 @@ export function inCommands(text: string): string {
   });
 }
 
-/** The same in a guide, in which only what stands in backticks is a call. */
+/** In a guide only text in backticks is a call. */
 export const guideInCommands = (guide: string): string => guide.replaceAll(/`(?:sdd|mem)_[^`\n]+`/g, inCommands);

@@ -5,14 +5,13 @@ import type { Verification } from "#domain/gate/verification.ts";
 import { plain, quote } from "#domain/quote.ts";
 import type { Afterwards } from "./command.ts";
 
-/** What a build shows of a verification, beside its answer. */
 export const reportVerification: Afterwards = async (output, flags, { io, environment }, isJson) => {
   const verification = output as Verification;
   if (flags["annotations"] ?? environment["GITHUB_ACTIONS"] === "true") {
     const lines = annotationsOf(verification)
       .map((line) => `${line}\n`)
       .join("");
-    // GitHub reads both streams; whoever asked for JSON reads only one.
+    // GitHub reads both streams; a caller that wants JSON reads only standard output.
     if (isJson) io.err(lines);
     else io.out(lines);
   }

@@ -6,7 +6,6 @@ interface Updated {
   readonly gone: number;
 }
 
-/** `tenon index --watch`: keeps the index up to date until it is interrupted, and says so in a line each time. */
 export const watchIndex: Afterwards = async (_, { watch }, { io }, isJson, again) => {
   if (watch !== true) return;
   const stopping = new AbortController();
@@ -21,7 +20,7 @@ export const watchIndex: Afterwards = async (_, { watch }, { io }, isJson, again
   const { engine, run } = await again(progress);
   using _watching = await engine.source.watch(() => bell.ring());
   if (!isJson) io.out("Watching; interrupt to end.\n");
-  // What changed before anybody watched.
+  // Picks up changes made before the watch began.
   bell.ring();
   while (!stopping.signal.aborted) {
     await bell.rung();
@@ -36,7 +35,7 @@ export const watchIndex: Afterwards = async (_, { watch }, { io }, isJson, again
   }
 };
 
-/** However often it rang while nobody listened, it is heard once. */
+/** Several rings before a listener waits count as one. */
 class Bell {
   #hasRung = false;
   #heard: (() => void) | undefined;

@@ -5,14 +5,15 @@ import { quote } from "#domain/quote.ts";
 import type { Foreign, ForeignFile, ForeignFolder } from "#operations/ports/foreign.ts";
 import type { Standing } from "#operations/ports/source.ts";
 
-/** Windows has neither of the last two. */
+/** Windows lacks the last two flags. */
 const READ = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 const MOST_FILES = 20_000;
 const DEEPEST = 30;
-/** What no tool keeps its documents in. */
 const PASSED_OVER = new Set([".git", "node_modules"]);
 
-/** Folders on this machine, named from where the command was given. Nothing in them is written, followed or run. */
+/**
+ * Folders on this machine, relative to the working directory. They are only read: nothing is written, followed or run.
+ */
 export function foreignFolders(root: string, cwd: string): Foreign {
   return {
     async folder(said) {
@@ -29,7 +30,7 @@ function realFolder(place: string, said: string): string {
     const real = fs.realpathSync(place);
     if (fs.statSync(real).isDirectory()) return real;
   } catch {
-    // A name that no file can have, a circle of links or a folder that may not be entered: none is there to be read.
+    // An impossible name, a loop of links and a forbidden folder all count as missing.
   }
   throw new Fault("import.no-folder", {
     what: "Nothing was imported.",
@@ -57,7 +58,7 @@ const folderAt = (place: string, label: string, isOurs: boolean): ForeignFolder 
   read: async (path, most) => readAt(place, path, most),
 });
 
-/** Whether every step of the way is a folder, and none a link that leads elsewhere. */
+/** Whether every part of the path is a folder and not a link. */
 function isFolderOfOurs(place: string, way: string): boolean {
   const steps = way === "" ? [] : way.split("/");
   return steps.every((_, i) => {

@@ -10,13 +10,11 @@ import type { Tool } from "./tool.ts";
 interface Circumstances {
   readonly clientRoots: readonly string[] | undefined;
   readonly offered: readonly Tool[];
-  /** The tools as they are after the call, which may have begun or ended what some of them are for. */
+  /** The tools after the call, which may have begun or ended the work that some of them are for. */
   readonly offeredNow: () => Promise<readonly Tool[]>;
-  /** Tells the client how far a call that takes long has come, until it is told to stop. */
   readonly progress?: () => Promise<ClientProgress>;
 }
 
-/** Runs a tool to a result. Faults are results that say what to call next; a defect gives its id and nothing more. */
 export async function callTool(
   tool: Tool,
   { workspace, ...input }: Readonly<Record<string, unknown>>,

@@ -17,7 +17,6 @@ export function listDocuments(tree: Tree) {
   }));
 }
 
-/** The text behind an address; nothing when the address is of another kind or nothing has been written yet. */
 export function documentAt(uri: string, tree: Tree): string | undefined {
   const stage = WRITTEN_STAGES.find((name) => uri === uriOf(DOCUMENTS[name]));
   return stage && tree.text(projectDocument(stage));

@@ -7,7 +7,6 @@ export type Pipeline = "project" | "change" | "workflow/feature" | "workflow/bug
 const stagesOf = (kind: Parameters<typeof workflowFlow>[0]): string[] =>
   workflowFlow(kind).stages.map(({ name }) => name);
 
-/** The stages that have a guide: those in which something is written. */
 export const GUIDED_STAGES: Readonly<Record<Pipeline, readonly string[]>> = {
   project: WRITTEN_STAGES,
   change: CHANGE_STAGES,
@@ -18,7 +17,6 @@ export const GUIDED_STAGES: Readonly<Record<Pipeline, readonly string[]>> = {
 
 export const PIPELINES = Object.keys(GUIDED_STAGES) as Pipeline[];
 
-/** The asset that holds the guide of a stage. */
 export const guideAsset = (pipeline: Pipeline, stage: string): string => `guides/${pipeline}/${stage}.md`;
 
 const uriOf = (pipeline: Pipeline, stage: string): string => `sdd://guides/${pipeline}/${stage}`;
@@ -36,7 +34,6 @@ export function listGuides() {
   );
 }
 
-/** The asset behind an address; nothing when it leads nowhere. */
 export function guideAt(uri: string): string | undefined {
   const guide = listGuides().find((candidate) => candidate.uri === uri);
   return guide && `guides/${guide.name}.md`;

@@ -6,12 +6,12 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 
-/** Bytes. Twice what the largest tool call can need. */
+/** Bytes. Twice the size of the largest tool call. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 
 /**
- * One JSON-RPC message a line. Unlike the SDK's own transport it answers what it cannot read, instead of leaving the
- * client to time out, and drops an endless line instead of the connection.
+ * Carries one JSON-RPC message per line. Unlike the SDK's own transport, it answers unreadable input instead of letting
+ * the client time out, and it drops an endless line instead of the connection.
  */
 export class LineTransport implements Transport {
   onclose?: () => void;

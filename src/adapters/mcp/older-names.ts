@@ -5,7 +5,9 @@ interface Today {
   readonly input: Input;
 }
 
-/** Names and arguments that tools had elsewhere. They are not listed, so they cost nothing, but who knows them is served. */
+/**
+ * Tool names and arguments of older tools. They are not listed, so they cost no tokens, but calls to them still work.
+ */
 const OLDER: Readonly<Record<string, (input: Input) => Today>> = {
   mem_save_prompt: (input) => ({ name: "mem_save", input: { ...input, save_type: "prompt" } }),
   mem_capture_passive: (input) => ({ name: "mem_save", input: { ...input, save_type: "passive" } }),
@@ -25,7 +27,7 @@ const OLDER: Readonly<Record<string, (input: Input) => Today>> = {
     name: "sdd_clarify",
     input: { ...input, ...(dimension_scores === undefined ? {} : { dimension_scores: asClaims(dimension_scores) }) },
   }),
-  // What callers once said, and the engine now computes.
+  // The engine now computes these arguments.
   sdd_create_tasks: (input) => {
     const { total_tasks, ...rest } = without(input, "dependency_graph", "wave_assignments");
     const total = total_tasks === undefined ? {} : { total_tasks: asNumber(total_tasks) };
@@ -50,7 +52,7 @@ const CONTEXTS: Readonly<Record<string, string>> = { check: "sdd_context_check",
 const asNumber = (value: unknown): unknown =>
   typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
 
-/** `security:80,edge_cases:60` as claims; they have no evidence, which is what the answer will ask for. */
+/** Converts `security:80,edge_cases:60` to claims. They have no evidence, so the answer asks for it. */
 function asClaims(scores: unknown): unknown {
   if (typeof scores !== "string") return scores;
   return scores.split(",").map((each) => {
@@ -59,7 +61,6 @@ function asClaims(scores: unknown): unknown {
   });
 }
 
-/** The call as it is made today. */
 export function todaysCall(name: string, input: Input): Today {
   const older = Object.hasOwn(OLDER, name) ? OLDER[name] : undefined;
   return older ? older(input) : { name, input };

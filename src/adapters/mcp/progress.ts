@@ -2,7 +2,6 @@ import type { ServerContext } from "@modelcontextprotocol/server";
 import { plain } from "#domain/quote.ts";
 import type { Progress } from "#operations/ports/runner.ts";
 
-/** Progress as a client gets it. After `stop` it hears no more, for the answer is on its way. */
 export interface ClientProgress extends Progress {
   stop(): void;
 }
@@ -10,10 +9,12 @@ export interface ClientProgress extends Progress {
 type Asked = Pick<ServerContext["mcpReq"], "_meta" | "notify" | "signal">;
 
 const TOLD_EVERY_MS = 1000;
-/** How many notifications bring one halfway to the next step. */
 const HALFWAY = 60;
 
-/** Tells who asked to be told, the latest and not too often. The protocol wants a number that grows each time. */
+/**
+ * Sends the latest progress, at most once a second, to a client that asked for it. The protocol needs a number that
+ * grows each time.
+ */
 export function clientProgress({ _meta, notify, signal }: Asked): ClientProgress {
   const progressToken = _meta?.progressToken;
   let latest: { readonly text: string; readonly total?: number } | undefined;
@@ -27,7 +28,7 @@ export function clientProgress({ _meta, notify, signal }: Asked): ClientProgress
     latest = undefined;
     const progress = step + since / (since + HALFWAY);
     since++;
-    // A client that has gone is told by the signal.
+    // The signal reports a client that has disconnected.
     notify({ method: "notifications/progress", params: { progressToken, progress, message, ...total } }).catch(
       () => undefined,
     );

@@ -8,19 +8,17 @@ import { guideAsset, GUIDED_STAGES, type Pipeline } from "./guides.ts";
 interface Argument {
   readonly name: string;
   readonly description: string;
-  /** All that it may be; without them, any text. */
   readonly values?: readonly string[];
 }
 
-/** How a text is offered as a prompt. The text is `assets/prompts/<name>.md`; every argument may be left out. */
+/** How a text is offered as a prompt. The text is `assets/prompts/<name>.md`; every argument is optional. */
 interface Prompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly Argument[];
-  /** Whose guides its `stage` picks from; without a stage its own text lists them. */
+  /** The pipeline that its `stage` selects a guide from. Without a stage, its own text lists the guides. */
   readonly guidesOf?: Pipeline;
-  /** Whether it says how the workspace stands. */
   readonly saysStatus?: boolean;
 }
 
@@ -73,10 +71,8 @@ export const PROMPTS: readonly Prompt[] = [
   },
 ];
 
-/** What a prompt's text is made from. */
 interface Sources {
   readonly asset: (name: string) => Promise<string>;
-  /** How the workspace stands, or why there is none. */
   readonly status: () => Promise<{ readonly status: string } | { readonly absence: string }>;
 }
 
@@ -119,14 +115,13 @@ export async function getPrompt(
   };
 }
 
-/** What may stand in a prompt's argument. */
 export function completeArgument(name: string, argument: string, value: string): string[] {
   const prompt = promptNamed(name);
   const { values = [] } = argumentNamed(prompt, argument);
   return values.filter((candidate) => candidate.startsWith(value));
 }
 
-/** Every argument of the prompt; a client that shows a form sends those left empty as empty texts. */
+/** Checks every argument. A client with a form sends empty fields as empty texts. */
 function valuesOf(prompt: Prompt, given: Readonly<Record<string, string>>): Record<string, string | undefined> {
   const values: Record<string, string | undefined> = Object.fromEntries(
     prompt.arguments.map((argument) => [argument.name, undefined]),

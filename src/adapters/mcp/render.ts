@@ -5,7 +5,7 @@ import { printable, shellWord } from "#domain/quote.ts";
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./toolsets.ts";
 
-/** A page for a client. Only tools that are offered are named. */
+/** Renders a page for a client. It names only tools that are offered. */
 export function renderPage(page: Page, offered: readonly Tool[] = TOOLS): string {
   return renderMarkdown(page, (fix) => renderFix(fix, offered));
 }
@@ -19,7 +19,7 @@ export function renderFault(fault: Fault, offered: readonly Tool[] = TOOLS): str
   return [oneLine(fault.message), ...fixes].join("\n");
 }
 
-/** A call as a client would make it: `sdd_change_status {"change_id":"fix-login"}`. */
+/** Renders a call for a client: `sdd_change_status {"change_id":"fix-login"}`. */
 export function renderFix(fix: Fix, offered: readonly Tool[] = TOOLS): string {
   if (typeof fix === "string") return oneLine(fix);
   const tool = offered.find((candidate) => candidate.operation === fix.operation);
@@ -28,7 +28,7 @@ export function renderFix(fix: Fix, offered: readonly Tool[] = TOOLS): string {
     : `ask the user to run: ${commandLine(fix)}`;
 }
 
-/** Commands that are not called by room and verb. */
+/** Commands whose words are not `<group> <verb>`. */
 const SAID_OTHERWISE: Readonly<Record<string, string>> = {
   "ci.run": "ci",
   "release.notes": "release-notes",
@@ -66,13 +66,12 @@ const SAID_OTHERWISE: Readonly<Record<string, string>> = {
   "trace.impact": "impact",
 };
 
-/** The words of the command for an operation. The command line is another room, so the law on stems compares the two. */
+/** The command for an operation. A law test compares this with the command table. */
 export function commandWords(operation: string): string {
   const [room = "", verb = ""] = operation.split(".");
   return SAID_OTHERWISE[operation] ?? (room === "workspace" ? verb : `${room} ${verb}`);
 }
 
-/** What a person types for an operation whose tool is not offered here. */
 function commandLine({ operation, input = {} }: Call): string {
   const flags = Object.entries(input).map(([name, value]) => {
     const flag = `--${name.replaceAll("_", "-")}`;

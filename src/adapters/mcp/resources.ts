@@ -30,8 +30,7 @@ export const RESOURCE_TEMPLATES = [
 ];
 
 /**
- * The status, the project's documents, every change that is not archived, and the guides; where there is no workspace,
- * the guides alone.
+ * Lists the status, the project's documents, every open change and the guides. Without a workspace, only the guides.
  */
 export async function listResources(engine: Engine | undefined) {
   return [...(engine ? await listWorkspace(engine) : []), ...listGuides()];
@@ -56,7 +55,6 @@ async function listWorkspace(engine: Engine) {
   ];
 }
 
-/** What needs no workspace. */
 export async function readGuide(
   uri: string,
   asset: (name: string) => Promise<string>,
@@ -65,7 +63,6 @@ export async function readGuide(
   return name === undefined ? undefined : markdown(uri, await asset(name));
 }
 
-/** Nothing when the address leads nowhere. */
 export async function readResource(uri: string, engine: Engine): Promise<ReadResourceResult | undefined> {
   if (uri === STATUS) return json(uri, await statusOfWorkspace.run(engine, {}));
   const document = await engine.store.read((tree) => documentAt(uri, tree));
@@ -81,14 +78,12 @@ export async function readResource(uri: string, engine: Engine): Promise<ReadRes
   return text === undefined ? undefined : markdown(uri, text);
 }
 
-/** What is the same in every workspace, and where there is none. */
 const FIXED: Readonly<Record<string, readonly [variable: string, values: readonly string[]]>> = {
   [ARTIFACT]: ["stage", CHANGE_STAGES],
   [DOCUMENT_TEMPLATE]: ["document", DOCUMENT_NAMES],
   ...Object.fromEntries(PIPELINES.map((pipeline) => [guideTemplate(pipeline), ["stage", GUIDED_STAGES[pipeline]]])),
 };
 
-/** What may stand in a template's variable. */
 export async function completeVariable(
   uri: string,
   variable: string,

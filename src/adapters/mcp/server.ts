@@ -25,7 +25,10 @@ import { ChangeWatch } from "./watch.ts";
 
 type Offered = () => Promise<readonly Tool[]>;
 
-/** A server for one connection, of either protocol era. Cheap to make: an opening probe may cost one. */
+/**
+ * Creates a server for one connection, for both versions of the protocol. It is cheap: an opening probe may need its
+ * own.
+ */
 export async function createServer(house: McpHouse, offered: Offered, surface: Surface): Promise<Server> {
   const roots = new ClientRoots();
   const server = new Server(
@@ -86,7 +89,7 @@ function serveTools(server: Server, house: McpHouse, { offered, surface, roots, 
       const question = roots.ask(server, context);
       if (question) return question;
     }
-    // What was done stays done, even if the tools cannot be told any more.
+    // A completed call stays a success even if the tools cannot be listed again.
     const offeredNow = (): Promise<readonly Tool[]> => offered().catch(() => tools);
     const progress = async () => (await import("./progress.ts")).clientProgress(context.mcpReq);
     const circumstances = { clientRoots: roots.known, offered: tools, offeredNow, progress };
@@ -96,8 +99,8 @@ function serveTools(server: Server, house: McpHouse, { offered, surface, roots, 
   });
 }
 
-// What follows is loaded when a client asks for it. What is loaded so must not need the SDK's own code: the bundler would
-// cut that in two, and every start would read one file more.
+// These modules load when a client asks for them. They must not import values of the SDK: the bundler would split the
+// SDK into two files, and every start would read one more.
 const resources = () => import("./resources.ts");
 const prompts = () => import("./prompts.ts");
 
@@ -161,14 +164,13 @@ function serveCompletion(server: Server, house: McpHouse, roots: ClientRoots): v
   );
 }
 
-/** Where there is no workspace there is nothing to list, which is no failure of a client that asked. */
 function noWorkspace(error: unknown): undefined {
   if (!isAbsence(error)) throw error;
 }
 
 const isAbsence = (error: unknown): error is Fault => error instanceof Fault && error.code.startsWith("workspace.");
 
-/** Faults and defects outside a tool call become protocol errors, with no more said than helps. */
+/** Turns faults and defects outside a tool call into protocol errors, without internal details. */
 async function asked<T>(house: McpHouse, answer: () => Promise<T>): Promise<T> {
   try {
     return await answer();
@@ -180,7 +182,7 @@ async function asked<T>(house: McpHouse, answer: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Serves until the client hangs up. Nothing but protocol is written to `output`. */
+/** Serves until the client disconnects. Only protocol messages go to `output`. */
 export function serveLines(
   streams: { readonly input: Readable; readonly output: Writable; log(text: string): void },
   makeServer: () => Promise<Server>,
@@ -198,7 +200,6 @@ export function serveLines(
   });
 }
 
-/** When tools come by themselves, beside the default ones. */
 const COMES: Readonly<Record<string, string>> = {
   adopt: "while there are no specs",
   gate: "once a workflow is under way",
@@ -209,7 +210,6 @@ const COMES: Readonly<Record<string, string>> = {
   workflow: "once a workflow is under way",
 };
 
-/** A tool that exists, but is not offered here and now. */
 function whyHidden(name: string): string {
   const tool = TOOLS.find((candidate) => candidate.name === name);
   if (!tool) return "";

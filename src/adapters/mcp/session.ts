@@ -3,12 +3,10 @@ import { inputRequired, type InputRequiredResult, type Server, type ServerContex
 import type { Engine } from "#operations/engine.ts";
 import type { Progress } from "#operations/ports/runner.ts";
 
-/** What the server needs from the house behind it. */
 export interface McpHouse {
   readonly version: string;
-  /** A text that ships with Tenon, by its path in `assets/`. */
   readonly asset: (name: string) => Promise<string>;
-  /** A folder that the command line or the environment named; then nobody else is asked. */
+  /** Whether the command line or the environment named a folder. Then the client is not asked for one. */
   readonly isPlaceGiven: boolean;
   open(where: {
     readonly mayLack?: boolean;
@@ -17,7 +15,7 @@ export interface McpHouse {
     mayBegin?: boolean;
     progress?: Progress | undefined;
   }): Promise<Engine>;
-  /** Passes a call on, and lets the process end only when it is through. */
+  /** Passes a call on and keeps the process alive until it ends. */
   finishing<T>(call: Promise<T>): Promise<T>;
   logDefect(error: unknown): Promise<{ readonly id: string; readonly log: string }>;
 }
@@ -26,7 +24,7 @@ interface Answers {
   readonly roots?: { readonly roots?: readonly { readonly uri?: unknown }[] };
 }
 
-/** The folders a client has open, asked for once and forgotten when it says they changed. */
+/** The client's open folders. Asked for once and dropped when the client reports a change. */
 export class ClientRoots {
   #folders: readonly string[] | undefined;
 
@@ -38,7 +36,6 @@ export class ClientRoots {
     return this.#folders;
   }
 
-  /** A question to hand back to the client, or nothing when there is nothing to ask. */
   ask(server: Server, context: ServerContext): InputRequiredResult | undefined {
     if (this.#folders) return undefined;
     const answered = (context.mcpReq.inputResponses as Answers | undefined)?.roots;

@@ -1,7 +1,10 @@
 import type { Effect } from "#operations/operation.ts";
 import type { OperationId } from "#operations/catalogue.ts";
 
-/** How an operation is offered as a tool. Its description is `assets/tools/<name>.md`; its schemas are the operation's. */
+/**
+ * How an operation is offered as a tool. Its description is `assets/tools/<name>.md`; its schemas come from the
+ * operation.
+ */
 export interface Tool {
   readonly name: string;
   readonly operation: OperationId;
@@ -9,8 +12,8 @@ export interface Tool {
 }
 
 /**
- * One word says it all; the protocol wants hints. Those that equal the protocol's defaults are left out: they cost
- * tokens in every session. Whether the world is open is left at its default too: what a gate runs is the repository's.
+ * Maps an effect to the protocol's hints. Hints equal to the protocol's defaults are left out, because they cost tokens
+ * in every session. The open-world hint keeps its default too: a gate runs code of the repository.
  */
 export function annotationsOf(effect: Effect): Record<string, boolean> {
   if (effect === "read") return { readOnlyHint: true };

@@ -45,7 +45,7 @@ export const TOOLS: readonly Tool[] = [
   ...memoryTools,
 ];
 
-/** What an agent seldom needs, or only while a change is open. It is there for who asks: `--toolsets memory`, or `all`. */
+/** Tools that an agent seldom needs, or only while a change is open. `--toolsets memory` or `all` offers them. */
 const SELDOM = new Set([
   "sdd_change_list",
   "sdd_change_abandon",
@@ -57,7 +57,7 @@ const SELDOM = new Set([
   "sdd_adr_list",
 ]);
 
-/** What an agent needs every day. The tools of a project, and those for existing code, come where they are of use. */
+/** Tools for daily use. Project tools and tools for existing code are added when the workspace needs them. */
 const DEFAULT_TOOLS = new Set(
   [
     "sdd_status",
@@ -77,7 +77,6 @@ const DEFAULT_TOOLS = new Set(
 
 const TOOLSETS: readonly string[] = ["default", "all", ...new Set(TOOLS.map((tool) => tool.toolset))];
 
-/** The tools of the named sets, and those that are named themselves, each once, in the order of the catalogue. */
 export function toolsIn(names: readonly string[]): Tool[] {
   for (const name of names) {
     if (TOOLSETS.includes(name) || TOOLS.some((tool) => tool.name === name)) continue;

@@ -3,7 +3,6 @@ import type { Engine } from "#operations/engine.ts";
 const INTERVAL_MS = 1000;
 type List = "resources" | "tools";
 
-/** Events after which a list is another one: of changes among the resources, of tools while a project or a workflow is under way. */
 const RELISTS: Readonly<Record<string, readonly List[]>> = {
   "change.started": ["resources", "tools"],
   "change.archived": ["resources", "tools"],
@@ -17,7 +16,7 @@ const RELISTS: Readonly<Record<string, readonly List[]>> = {
   "workspace.adopted": ["resources", "tools"],
 };
 
-/** Tells when a list is another one, whoever changed it: this server, another, or the command line. */
+/** Notifies when a list changes, whether this server, another one or the command line caused it. */
 export class ChangeWatch {
   readonly #tell: (list: List) => void;
   readonly #seen = new Map<string, { engine: Engine; position: number }>();
@@ -27,10 +26,10 @@ export class ChangeWatch {
     this.#tell = tell;
   }
 
-  /** From now on; what happened before is not news. */
+  /** Starts at the current position: earlier events are not reported. */
   async follow(engine: Engine): Promise<void> {
     if (this.#seen.has(engine.root)) return;
-    // A ledger that cannot be read is told by the call that needs it.
+    // A call that needs an unreadable ledger reports it.
     this.#seen.set(engine.root, { engine, position: await engine.store.position().catch(() => 0) });
     this.#timer ??= setInterval(() => void this.look(), INTERVAL_MS).unref();
   }

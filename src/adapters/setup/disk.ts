@@ -5,25 +5,23 @@ import { Fault } from "#domain/fault.ts";
 import { plain } from "#domain/quote.ts";
 import type { SetupFiles } from "#operations/ports/setup-files.ts";
 
-/** Bytes. No settings that a person keeps are longer. */
+/** Bytes. Hand-written settings are not longer. */
 const LONGEST = 2 * 1024 * 1024;
 const DEEPEST = 50;
 const TEMPORARY = ".tenon-setup-";
-/** Windows has neither of the last two. */
+/** Windows lacks the last two flags. */
 const READ = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export interface SetupPlace {
   readonly root: string;
-  /** The file in which setup keeps what it wrote, and what to call it. */
   readonly kept: string;
   readonly exclusively: SetupFiles["exclusively"];
 }
 
-/** The files of clients on disk. */
 export function setupFilesIn({ root, kept, exclusively }: SetupPlace): SetupFiles {
   const inside = new Inside(root);
-  // What is kept of a home lies in the user's data, which may be anywhere.
+  // The manifest for a home is in the user's data folder, which may be anywhere.
   const isOutside = relative(root, kept).startsWith("..");
   const keeper = isOutside ? new Inside(dirname(kept)) : inside;
   const name = relative(keeper.root, kept).split(sep).join("/");
@@ -40,7 +38,7 @@ export function setupFilesIn({ root, kept, exclusively }: SetupPlace): SetupFile
       write(text) {
         if (isOutside) fs.mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
         keeper.replace(name, keeper.text(name), text);
-        // Only this has to outlast a power cut: the next run puts right whatever else did not.
+        // Only the manifest must survive a power cut: the next run repairs the rest.
         syncFolder(dirname(kept));
       },
     },
@@ -77,7 +75,6 @@ class Inside {
     }
   }
 
-  /** What cannot be reached is not there. */
   has(path: string): boolean {
     try {
       return fs.existsSync(this.resolve(path));
@@ -86,7 +83,7 @@ class Inside {
     }
   }
 
-  /** The absolute place of a path, once every link on the way is known to stay inside. */
+  /** The absolute path, after checking that every link stays inside. */
   resolve(path: string): string {
     const parts = path.split("/");
     if (parts.some((part) => /^\.{0,2}$/.test(part))) throw unusable(path, "It is not a place in the folder.");
@@ -156,7 +153,7 @@ class Inside {
           if (name.startsWith(TEMPORARY)) fs.rmSync(join(place, name), { force: true });
         fs.rmdirSync(place);
       } catch {
-        // Something stands in it, or it is gone.
+        // The folder is not empty, or it is gone.
       }
     }
   }

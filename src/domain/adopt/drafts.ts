@@ -10,13 +10,12 @@ export interface Drafts {
   readonly design: string;
 }
 
-/** What stands at the head of a draft until somebody has reviewed it. */
 export const HEADER =
   "> A draft that `tenon adopt` made from the code. Each line names its evidence and a confidence. Review it, then take this line out.";
 
 /**
- * The three documents as the code has them. `present` is the document of requirements that stands, where there is one:
- * the design then speaks of its ids, and knows a requirement by its evidence, however it was worded since.
+ * Drafts the three documents from the code. `present` is the existing requirements document: the design then uses its
+ * ids and finds a requirement by its evidence, even after edits.
  */
 export function draftAll(survey: Survey, name: string, present: string | undefined): Drafts {
   const draft = draftRequirements(survey);
@@ -33,7 +32,7 @@ function known(drafted: readonly Drafted[], present: string): Drafted[] {
   return drafted.flatMap((draft) => {
     const links = /evidence: ([^;]+);/.exec(draft.evidence)?.[1] ?? draft.evidence;
     const same = standing.filter(({ text }) => text.includes(`evidence: ${links}`));
-    // A line of code may bear several requirements out; then the words decide.
+    // One line of code may prove several requirements; then the full text decides.
     const own = same.length > 1 ? same.filter(({ text }) => text === draft.text) : same;
     return own.map(({ id }) => ({ ...draft, id }));
   });

@@ -1,6 +1,5 @@
 import { printable } from "../quote.ts";
 
-/** What was found, by the section of an answer in which it stands. */
 export const SECTIONS = {
   project: "manifests",
   purpose: "manifests",
@@ -28,15 +27,13 @@ export type Kind = keyof typeof SECTIONS;
 export type Section = (typeof SECTIONS)[Kind];
 export const SECTION_NAMES: readonly Section[] = [...new Set(Object.values(SECTIONS))];
 
-/** What a finding rests on; its confidence follows from that. */
 type Basis =
-  /** A file says so that a machine reads for that purpose: a manifest, a migration, a schema, an API description. */
+  /** A file made for machines declares it: a manifest, a migration, a schema, an API description. */
   | "declared"
   /** Code of a form that a framework gives meaning to. */
   | "coded"
-  /** The name of a test. */
   | "tested"
-  /** Nothing but a name: of a dependency's purpose, of an exported symbol. */
+  /** Only a name, of a dependency or of an exported symbol. */
   | "named";
 
 export type Confidence = "high" | "medium" | "low";
@@ -49,22 +46,21 @@ export interface Link {
 export interface Finding extends Link {
   readonly kind: Kind;
   readonly name: string;
-  /** What it belongs to: the entity of a field, the group of a test. */
+  /** Its owner: the entity of a field, the group of a test. */
   readonly of?: string;
-  /** More about it: the type of a field, the handler of a route. */
+  /** Details: the type of a field, the handler of a route. */
   readonly says?: string;
-  /** The framework or the form that it was known by. */
+  /** The framework or the form that identified it. */
   readonly by: string;
   readonly basis: Basis;
-  /** What stands in the line and bears it out. */
+  /** The words in the line that prove it. */
   readonly words: string;
-  /** Where else it stands. */
   readonly also?: readonly Link[];
 }
 
 /**
  * High: declared, or coded for a framework that the project depends on. Medium: coded for a framework that no manifest
- * names, or said by a test. Low: only a name says so.
+ * names, or named by a test. Low: only a name.
  */
 export function confidenceOf(
   { basis, by }: Pick<Finding, "basis" | "by">,
@@ -77,7 +73,7 @@ export function confidenceOf(
 
 const LONGEST = 160;
 
-/** Text from a file as a document of ours may quote it: one line, no markup that acts, no id that would be taken for one. */
+/** Quotes text of a file safely in our documents: one line, no active markup, no text that could pass for an id. */
 export function cite(text: string, longest = LONGEST): string {
   const line = printable(text.replace(/\s+/g, " ").trim())
     .replaceAll("`", "'")

@@ -9,8 +9,8 @@ import { quote } from "../quote.ts";
 import type { Drafts } from "./drafts.ts";
 
 /**
- * What stands in the way of documents that somebody else worded; all of it at once. `around` are the documents that will
- * hold. Nobody numbers what is given, so that it has its ids and the right ones is looked at here.
+ * All problems of documents that the caller wrote. `around` are the documents they may refer to. Numbering is checked
+ * here, because no earlier step assigns ids.
  */
 export function problemsOf(given: Partial<Drafts>, around: Neighbours): Problem[] {
   return CHECKS.flatMap(([name, stage, numbering]) => {
@@ -51,7 +51,6 @@ function ruleNumbering(text: string): Problem[] {
   ];
 }
 
-/** The texts under the headings of that name. */
 function sectionsOf(text: string, name: RegExp): string[] {
   const lines = proseLines(text);
   const parts = headings(lines);
@@ -67,7 +66,6 @@ function sectionsOf(text: string, name: RegExp): string[] {
   });
 }
 
-/** Items of a list that should have ids. */
 const bare = (text: string, name: RegExp, what: string): Problem[] =>
   sectionsOf(text, name).flatMap((body) =>
     /^(?:[-*+]|\d+[.)])\s/m.test(body)

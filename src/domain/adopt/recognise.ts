@@ -19,13 +19,10 @@ import { routesOn } from "./routes.ts";
 import { nameOf } from "./select.ts";
 import { Sheet, withoutComments } from "./sheet.ts";
 
-/** What one file says. */
 export interface Reading {
   readonly findings: readonly Finding[];
   readonly mounts?: readonly Mount[];
-  /** Tables that it takes away. */
   readonly dropped?: readonly string[];
-  /** Why nothing could be read from it. */
   readonly problem?: string;
 }
 
@@ -51,14 +48,12 @@ const MANIFESTS: readonly Row[] = [
   ],
 ];
 
-/** By the name of the file; the first that fits reads it. */
 const BY_NAME: readonly Row[] = [
   ...MANIFESTS,
   [/\.sql$/, (sheet) => ({ findings: sql(sheet), dropped: dropped(sheet) })],
   [/\.prisma$/, only(prisma)],
 ];
 
-/** Code by its language: what it offers, what it keeps. */
 const BY_LANGUAGE: readonly (readonly [ending: RegExp, recogniser: Recogniser])[] = [
   [/\.[cm]?[jt]sx?$/, (sheet) => ({ ...only(routesOn, modelsJs)(sheet), mounts: mountsJs(sheet) })],
   [/\.py$/, (sheet) => ({ ...only(routesOn, modelsPython)(sheet), mounts: mountsPython(sheet) })],
@@ -70,10 +65,10 @@ const BY_LANGUAGE: readonly (readonly [ending: RegExp, recogniser: Recogniser])[
 
 export const isManifest = (path: string): boolean => MANIFESTS.some(([name]) => name.test(nameOf(path)));
 
-/** Everything that a file says, by patterns alone: nothing of it is run, and no grammar is followed to the letter. */
+/** Finds everything in a file by patterns alone: it runs no code and parses no full grammar. */
 export function recognise(path: string, text: string): Reading {
   const lines = text.replaceAll("\r\n", "\n");
-  // A manifest may be one long line, and a parser reads it, not a pattern.
+  // A manifest may be one long line, but a parser reads it, not a pattern.
   const sheet = new Sheet(path, path.endsWith(".json") ? lines : withoutComments(path, lines));
   const named = BY_NAME.find(([name]) => name.test(nameOf(path)))?.[1];
   if (named) return named(sheet);

@@ -7,7 +7,7 @@ import { routesRust } from "./code/routes-rust.ts";
 import type { Finding } from "./finding.ts";
 import { Sheet, withoutComments } from "./sheet.ts";
 
-/** The files of a language, what one of them holds at least if it offers routes, and who knows them. */
+/** Files of a language, a quick test for route code, and the recognizer. */
 type Row = readonly [path: RegExp, hint: RegExp, recogniser: (sheet: Sheet) => Finding[]];
 
 const ANY = /(?:)/;
@@ -33,10 +33,9 @@ const ROWS: readonly Row[] = [
 
 const rowOf = (path: string): Row | undefined => ROWS.find(([name]) => name.test(path));
 
-/** The routes on a sheet, by the frameworks of its language. */
 export const routesOn = (sheet: Sheet): Finding[] => rowOf(sheet.path)?.[2](sheet) ?? [];
 
-/** The routes that a file offers; none in tests. Most files offer none, and are told apart quickly. */
+/** The routes that a file serves; none for tests. The quick test rules out most files. */
 export function routesIn(path: string, text: string): Finding[] {
   const row = rowOf(path);
   if (row === undefined || isTestPath(path) || !row[1].test(text)) return [];

@@ -1,6 +1,5 @@
 import { isTestData, isTestPath } from "../scan/test-path.ts";
 
-/** Why a file is not read. */
 export type Reason =
   | "vendored or built"
   | "test data"
@@ -59,12 +58,10 @@ const LOCK =
   /(?:^|\/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|Pipfile\.lock|Cargo\.lock|go\.sum|Gemfile\.lock|composer\.lock|mix\.lock|deno\.lock)$/;
 const GENERATED = /\.min\.[a-z]+$|\.(?:pb\.go|pb\.cc|g\.dart|designer\.cs)$|_pb2(?:_grpc)?\.py$|\.snap$|\.map$/i;
 
-/** Files that say something by their name alone, whatever they end in. */
 const NAMED =
   /^(?:Dockerfile|Containerfile|Jenkinsfile|Makefile|Procfile|Gemfile|go\.mod|mix\.exs|requirements[\w.-]*\.txt|setup\.cfg|\.env\.(?:example|sample|template)|\.editorconfig|\.cursorrules|\.windsurfrules|CODEOWNERS)$/i;
 const TEXT = /\.(?:json|jsonc|ya?ml|toml|xml|gradle|csproj|cfg|ini|md|mdc|adoc)$/i;
 
-/** Why a path is not worth reading, or nothing. */
 export function whyNot(path: string): Reason | undefined {
   if (ELSEWHERE.test(path)) return "vendored or built";
   if (isTestData(path)) return "test data";
@@ -78,10 +75,9 @@ export function whyNot(path: string): Reason | undefined {
     : "not source";
 }
 
-/** A machine wrote it, and lines that long are not for reading. */
 export const isMinified = (text: string): boolean => text.length > 4_000 && text.length / text.split("\n").length > 300;
 
-/** What declares is read before what uses, and what only tests last: if the cap is met, the least is lost. */
+/** Declarations are read first, tests and prose last, so that a cap loses the least. */
 export function rankOf(path: string): number {
   if (isTestPath(path)) return 3;
   if (languageOf(path) === undefined) return /\.(?:md|adoc)$/i.test(path) ? 4 : 0;

@@ -1,9 +1,7 @@
 import type { Finding, Kind } from "./finding.ts";
 
 export interface Hit {
-  /** What a group matched; nothing where it did not. */
   group(n: number): string;
-  /** The line in which a group stands. */
   lineOf(n: number): number;
   readonly from: number;
   readonly to: number;
@@ -11,14 +9,12 @@ export interface Hit {
 
 type Told = Pick<Finding, "by" | "basis"> & { readonly of?: string | undefined; readonly says?: string | undefined };
 
-/** What one file can say of one kind. */
 const MOST_HITS = 2_000;
-/** Characters. A longer line is no code that somebody wrote, and patterns take too long over it. */
+/** Characters. A longer line is not hand-written code, and patterns take too long on it. */
 const LONGEST_LINE = 1_000;
-/** Characters between two brackets. */
 const LONGEST_BLOCK = 20_000;
 
-/** The text of one file, in which every match knows its line. */
+/** The text of one file; every match knows its line. */
 export class Sheet {
   readonly path: string;
   readonly text: string;
@@ -49,7 +45,7 @@ export class Sheet {
     return low + 1;
   }
 
-  /** The matches of a pattern with the flags `g` and `d`; each pattern goes over the text once. */
+  /** Matches of a pattern with the flags `g` and `d`, cached per pattern. */
   hits(pattern: RegExp): readonly Hit[] {
     const known = this.#hits.get(pattern.source);
     if (known) return known;
@@ -67,7 +63,6 @@ export class Sheet {
     return hits;
   }
 
-  /** Something found at a line, borne out by words that stand in it. */
   found(kind: Kind, name: string, line: number, words: string, { of, says, ...told }: Told): Finding {
     return {
       kind,
@@ -81,7 +76,7 @@ export class Sheet {
     };
   }
 
-  /** The first line that says anything, for a file that speaks by being there. */
+  /** A finding about the whole file, located at its first non-blank line. */
   whole(kind: Kind, name: string, told: Told): Finding {
     const first = Math.max(
       0,
@@ -90,7 +85,7 @@ export class Sheet {
     return this.found(kind, name, first + 1, (this.lines[first] ?? "").trim().slice(0, 60), told);
   }
 
-  /** The line of a text at or after another line; the latter where it stands nowhere. */
+  /** The line of a text at or after a line; that line itself where the text is absent. */
   lineWith(words: string, from = 1): number {
     const at = this.text.indexOf(words, this.#starts[from - 1] ?? 0);
     return at < 0 ? from : this.lineAt(at);
@@ -100,11 +95,11 @@ export class Sheet {
 const COMMENTS: readonly (readonly [endings: RegExp, line: RegExp])[] = [
   [/\.(?:[cm]?[jt]sx?|go|rs|java|kt|kts|cs|php|prisma|gradle|scala|swift|dart)$/, /^[ \t]*(?:\/\/|\/?\*(?!\/)).*$/gm],
   [/\.(?:py|rb|ya?ml|toml|ex|exs|sh)$/, /^[ \t]*#(?!\[).*$/gm],
-  // What tells the way forward from the way back is a comment too.
+  // The marks that separate a migration from its reversal are comments too.
   [/\.sql$/, /--(?! *(?:\+goose|\+migrate|migrate:)).*$/gm],
 ];
 
-/** The text with comments that have a line of their own, and with overlong lines, made blank; everything keeps its place. */
+/** Blanks comment lines and overlong lines. Positions stay the same. */
 export function withoutComments(path: string, text: string): string {
   const pattern = COMMENTS.find(([endings]) => endings.test(path))?.[1];
   const short = text.replace(/.+/g, (line) => (line.length > LONGEST_LINE ? " ".repeat(line.length) : line));
@@ -112,8 +107,8 @@ export function withoutComments(path: string, text: string): string {
 }
 
 /**
- * Where the bracket that opens at a place is closed; as far as was looked where it is not. What cannot stand inside,
- * because blocks of its kind do not nest, ends it too.
+ * Index of the bracket that closes the one at `open`, or the end of the searched range. `next` ends the search where
+ * blocks of this kind do not nest.
  */
 export function closing(text: string, open: number, next = text.length): number {
   const mate = { "(": ")", "{": "}", "[": "]" }[text[open] ?? ""];

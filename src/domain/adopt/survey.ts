@@ -15,15 +15,13 @@ interface Folder {
   readonly languages: readonly string[];
 }
 
-/** Files that were not read, by reason. */
 interface Skipped {
   readonly why: string;
   readonly files: number;
-  /** The first of them. */
+  /** Path of the first one. */
   readonly path: string;
 }
 
-/** What is known of a repository after one look at its files. */
 export interface Survey {
   readonly paths: readonly string[];
   readonly read: number;
@@ -33,10 +31,10 @@ export interface Survey {
   readonly skipped: readonly Skipped[];
 }
 
-/** Part of a language or its library, so that no manifest has to name it. */
+/** Part of a language or its standard library, so no manifest names it. */
 const ALWAYS = ["code", "environment", "net/http", "argparse"];
 
-/** `around` are the manifests above the folder that was looked at: they say what it may depend on, and nothing else. */
+/** `around` holds manifests above the scanned folder. They only add dependencies. */
 export function surveyOf(
   paths: readonly string[],
   readings: readonly Reading[],
@@ -84,7 +82,7 @@ function mountedRoutes(found: readonly Finding[], mounts: readonly Mount[]): Fin
   );
 }
 
-/** One thing of the data model once. A migration outranks a class, and what was found first the rest. */
+/** Keeps each entity once. A migration outranks a class; among equals the first finding wins. */
 function mergedModel(found: readonly Finding[], gone: ReadonlySet<string>): Finding[] {
   const entities = found.filter(({ kind }) => kind === "entity");
   const first = new Map<string, Finding>();
@@ -113,7 +111,6 @@ function mergedModel(found: readonly Finding[], gone: ReadonlySet<string>): Find
   });
 }
 
-/** What is said in many places counts once, where it is said first. */
 function oneEach(found: readonly Finding[], ...kinds: readonly Kind[]): Finding[] {
   const seen = new Set<string>();
   return found.filter(({ kind, name, says, path }) => {
@@ -137,7 +134,7 @@ function foldersOf(paths: readonly string[]): Folder[] {
   }));
 }
 
-/** How often each occurs, the most frequent first. */
+/** Counts each name, the most frequent first. */
 function tally(names: readonly string[]): [string, number][] {
   return [...Map.groupBy(names, (name) => name)]
     .map(([name, all]): [string, number] => [name, all.length])

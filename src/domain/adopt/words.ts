@@ -1,4 +1,4 @@
-/** `order` for `orders`; only what English does regularly. */
+/** `order` for `orders`; regular English only. */
 export function singular(word: string): string {
   if (/(?:ss|us|is|news|series)$/i.test(word) || word.length < 4) return word;
   if (/ies$/i.test(word)) return `${word.slice(0, -3)}y`;
@@ -25,7 +25,7 @@ export function inWords(name: string): string {
   return [...words.slice(0, -1), singular(words.at(-1) ?? "")].join(" ");
 }
 
-/** The name of a thing, however a table, a class or a struct spells it. */
+/** A key that is equal for a table, class or struct of the same entity. */
 export const sameThing = (name: string): string => inWords(name).replaceAll(" ", "");
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -12,7 +12,7 @@ const STATUSES: Readonly<Record<string, AdrStatus>> = {
 };
 const DAY = /\b(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T\d{2}:\d{2}:\d{2}Z)?)/;
 
-/** A decision record of another tool; a document where it does not say what was decided, or what became of that. */
+/** Parses another tool's decision record. Without a decision or a known status it stays a document. */
 export function adrFrom(from: string, text: string): FoundAdr | FoundDocument {
   const root = chaptersOf(text);
   const start = text.search(/^## /m);
@@ -32,10 +32,10 @@ export function adrFrom(from: string, text: string): FoundAdr | FoundDocument {
   return { kind: "adr", from, title, status, ...(date === undefined ? {} : { date }), body: text.slice(start) };
 }
 
-/** `ADR-001: Keep it`, `ADR 1 - Keep it`, `1. Keep it`: Keep it. */
+/** `ADR-001: Keep it`, `ADR 1 - Keep it` and `1. Keep it` give `Keep it`. */
 const titleIn = (heading: string): string => heading.replace(/^(?:ADR[-\s]?\d{1,5}|\d{1,5})\s*[:.–—-]\s*/i, "").trim();
 
-/** `**Status**: accepted`, `- Status: accepted`, or a line of the head between dashes. */
+/** A labelled line: `**Status**: accepted`, `- Status: accepted`, or a line of the front matter. */
 function fact(head: string, name: string): string | undefined {
   const line = new RegExp(String.raw`^(?:[-*]\s+)?\*{0,2}${name}(?::\*\*|\*{0,2}\s*:)\s*(.+)$`, "im");
   return line

@@ -1,10 +1,9 @@
 import { headings, proseLines } from "../document/prose.ts";
 
-/** A heading of a markdown text, what stands under it, and the headings below it. */
 export interface Chapter {
   readonly level: number;
   readonly title: string;
-  /** To the byte, before the next heading of whatever level. */
+  /** Exact text up to the next heading of any level. */
   readonly own: string;
   readonly parts: readonly Chapter[];
 }
@@ -13,7 +12,10 @@ interface Growing extends Chapter {
   readonly parts: Growing[];
 }
 
-/** The text as a tree of its headings; what stands before the first is the root's own. Headings in code are none. */
+/**
+ * Parses text into a tree of headings. Text before the first heading belongs to the root; headings in code do not
+ * count.
+ */
 export function chaptersOf(markdown: string): Chapter {
   const lines = markdown.split(/\r\n|\r|\n/);
   const found = headings(proseLines(markdown));
@@ -30,25 +32,22 @@ export function chaptersOf(markdown: string): Chapter {
   return root;
 }
 
-/** Every chapter of a tree, in the order of the text. */
 export function* eachChapter(chapter: Chapter): Generator<Chapter> {
   yield chapter;
   for (const part of chapter.parts) yield* eachChapter(part);
 }
 
-/** The first chapter whose title fits. */
 export function chapterNamed(root: Chapter, name: RegExp): Chapter | undefined {
   for (const chapter of eachChapter(root)) if (chapter.level > 0 && name.test(chapter.title)) return chapter;
   return undefined;
 }
 
-/** A chapter as it was written, headings and all. */
 export function textOf({ level, title, own, parts }: Chapter): string {
   const head = level === 0 ? "" : `${"#".repeat(level)} ${title}\n`;
   return `${head}${own.trimEnd()}\n${parts.map((part) => `\n${textOf(part)}`).join("")}`;
 }
 
-/** The first paragraph of a text that is prose: no list, table, label, quote or comment. */
+/** The first paragraph of prose, not a list, table, label, quote or comment. */
 export function firstParagraph(text: string): string {
   const blocks = text
     .replace(/<!--[\s\S]*?(?:-->|$)/g, "")
@@ -59,7 +58,7 @@ export function firstParagraph(text: string): string {
 }
 
 export interface Item {
-  /** As `1.2` or `FR-001`; nothing where it has only a bullet. */
+  /** Such as `1.2` or `FR-001`; undefined for a bullet. */
   readonly label?: string;
   readonly text: string;
 }
@@ -67,7 +66,7 @@ export interface Item {
 const ITEM = /^ {0,3}(?:(\d{1,4}(?:\.\d{1,4})?)[.)]?|[-*+])[ \t]+(?:\[[ xX~-]\][ \t]+)?(.*)$/;
 const LABELLED = /^\*\*([A-Z]{1,6}-?\d{1,4}[a-z]?)\*\*\s*:?\s*|^([A-Z]{2,6}-\d{1,4}[a-z]?)\s*:\s*/;
 
-/** The items of the outermost lists of a text; what is indented below one belongs to it. */
+/** Items of the outermost lists. Indented lines belong to the item above. */
 export function itemsIn(text: string): Item[] {
   const items: { label?: string; lines: string[] }[] = [];
   let isOpen = false;

@@ -2,18 +2,18 @@ import { givenWhenThen } from "../spec/yaml/sentence.ts";
 import { oneLine } from "./chapter.ts";
 import type { FoundCriterion } from "./found.ts";
 
-/** The words that EARS begins a condition with, and the part of a criterion that such a condition is. */
+/** Words that begin an EARS condition, and the part of a criterion they introduce. */
 const CONDITIONS: readonly (readonly [RegExp, "given" | "when"])[] = [
   [/^(?:while|where)\b/i, "given"],
   [/^(?:when|if|whenever)\b/i, "when"],
 ];
 
-/** Where the condition ends and what is to happen begins: "…, THEN the system SHALL …", "…, the system SHALL …". */
+/** The boundary between condition and outcome: "…, THEN the system SHALL …", "…, the system SHALL …". */
 const OUTCOME = /(?:,\s*|\s)then\b[,:]?\s+|,\s*(?=(?:the|a|an|it)\b[^,]{1,200}?\b(?:shall|must|should|will)\b)/i;
 
 /**
- * A criterion as it was written, in the parts that can be told for sure: Given, When, Then of Gherkin, or the condition and
- * the outcome of EARS. A sentence of another form is an outcome as it stands.
+ * Splits a sentence only where its form is certain: Given, When, Then of Gherkin, or the condition and outcome of EARS.
+ * Any other sentence is an outcome.
  */
 export function criterionFrom(sentence: string): FoundCriterion {
   const text = withoutMarks(sentence);
@@ -29,7 +29,7 @@ export function criterionFrom(sentence: string): FoundCriterion {
   const [inner, occasion] = part === "given" ? splitEvent(condition) : [condition, undefined];
   const parts =
     part === "given" ? { given: inner, ...(occasion === undefined ? {} : { when: occasion }) } : { when: inner };
-  // Whoever reads the parts sees no more whether it was said with "if" or with "when".
+  // The parts no longer show whether the author wrote "if" or "when".
   return { ...parts, outcome, notes: text };
 }
 
@@ -42,7 +42,7 @@ function splitEvent(condition: string): [state: string, event?: string] {
 
 const STEP = /^\s*(?:[-*+]\s+)?\*{0,2}(given|when|then|and|but)\*{0,2}\s*:?\s+(.*)$/i;
 
-/** Lines that each begin with Given, When, Then or And; nothing where no line says Then or When. */
+/** Parses lines that begin with Given, When, Then or And; undefined without a When or Then. */
 export function criterionFromSteps(text: string): FoundCriterion | undefined {
   const said = new Map<string, string[]>();
   let lines: string[] | undefined;
@@ -66,5 +66,4 @@ export function criterionFromSteps(text: string): FoundCriterion | undefined {
   };
 }
 
-/** Without the marks that make a word bold. */
 export const withoutMarks = (text: string): string => oneLine(text.replace(/\*\*|__/g, ""));

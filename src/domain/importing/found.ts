@@ -2,51 +2,47 @@ import type { AdrStatus } from "../adr/adr.ts";
 import type { LoggedDecision } from "../handover/decisions.ts";
 import type { WrittenStage } from "../project/flow.ts";
 
-/** The tools whose files are read. Kiro's layout is that of cc-sdd too. */
+/** The tools whose files Tenon reads. cc-sdd shares Kiro's layout. */
 export const LAYOUTS = ["hoofy", "spec-drive", "sync-sdd", "spec-kit", "openspec", "kiro"] as const;
 export type Layout = (typeof LAYOUTS)[number];
 
-/** Whether a file was taken as something of ours, carried over as a document, left, in the way or taken before. */
+/**
+ * Outcome of a source file: taken as a record of ours, carried over as a document, left out, blocked by an existing
+ * file, or taken before.
+ */
 export const OUTCOMES = ["taken", "carried", "left", "collision", "before"] as const;
 
-/** A file of a layout. */
 export interface SourceText {
-  /** Below the folder that the tool would be started in, with forward slashes: `.kiro/specs/login/design.md`. */
+  /** Path from the folder that the tool runs in, with forward slashes: `.kiro/specs/login/design.md`. */
   readonly path: string;
   readonly text: string;
-  /** What a YAML file says; nothing where it cannot be read. */
   readonly data?: unknown;
 }
 
-/** What somebody must be able to see, as its author wrote it. */
 export interface FoundCriterion {
   readonly given?: string;
   readonly when?: string;
   readonly outcome?: string;
-  /** Which of the stories it belongs to, counted from 1. */
   readonly story?: number;
-  /** What was said besides: its number, its name, or the sentence before it was taken apart. */
+  /** Extra text: its number, its name, or the sentence before it was split. */
   readonly notes?: string;
 }
 
-/** What must be true before something is built, from a document that is no spec of ours yet. */
 export interface FoundSpec {
   readonly kind: "spec";
   readonly from: string;
   readonly title: string;
-  /** Empty where the document says none. */
   readonly summary: string;
-  /** As sentences. */
   readonly stories: readonly string[];
   readonly criteria: readonly FoundCriterion[];
   readonly success?: readonly string[];
-  /** What of the document stands nowhere else in the spec. */
+  /** The parts of the document that no other field holds. */
   readonly rest?: string;
-  /** The whole document, in case the spec does not hold. */
+  /** The whole document, kept in case it is not valid as a spec. */
   readonly text: string;
 }
 
-/** A spec that has an id and is YAML already. */
+/** A spec that is already YAML with an id. */
 export interface FoundSpecFile {
   readonly kind: "spec-file";
   readonly from: string;
@@ -54,7 +50,7 @@ export interface FoundSpecFile {
   readonly text: string;
 }
 
-/** A document of a feature; it is taken as ours only where it holds as ours. */
+/** A document of a feature. It becomes ours only if it is valid in our form. */
 export interface FoundPart {
   readonly from: string;
   readonly as: "design" | "research" | "tasks";
@@ -63,13 +59,11 @@ export interface FoundPart {
 
 export interface FoundFeature {
   readonly kind: "feature";
-  /** The file that says most of it. */
   readonly from: string;
-  /** As the source calls it. */
   readonly name: string;
   readonly description: string;
   readonly language?: string;
-  /** Nothing where it has no place in a roadmap. */
+  /** Undefined for a feature outside a roadmap. */
   readonly dependencies?: readonly string[];
   readonly parts: readonly FoundPart[];
 }
@@ -87,7 +81,7 @@ export interface FoundAdr {
   readonly title: string;
   readonly status: AdrStatus;
   readonly date?: string;
-  /** From the first section on, to the byte. */
+  /** From the first section on, unchanged. */
   readonly body: string;
 }
 
@@ -105,7 +99,7 @@ export interface FoundKnowledge {
   readonly text: string;
 }
 
-/** What a session left behind, by its day: `2026-02-01-2.md`. */
+/** A session summary, named by its day: `2026-02-01-2.md`. */
 export interface FoundSession {
   readonly kind: "session";
   readonly from: string;
@@ -113,7 +107,6 @@ export interface FoundSession {
   readonly text: string;
 }
 
-/** A document of the whole project. */
 export interface FoundProjectDocument {
   readonly kind: "project";
   readonly from: string;
@@ -121,14 +114,13 @@ export interface FoundProjectDocument {
   readonly text: string;
 }
 
-/** Carried over as it is, for people to read. */
+/** Carried over unchanged, for people to read. */
 export interface FoundDocument {
   readonly kind: "document";
   readonly from: string;
   readonly text: string;
-  /** Why it is nothing more. */
   readonly why: string;
-  /** Under what title it is worth remembering; nothing where it is not. */
+  /** Title for memory; undefined when it is not worth remembering. */
   readonly remember?: string;
 }
 
@@ -144,16 +136,13 @@ export type FoundItem =
   | FoundProjectDocument
   | FoundDocument;
 
-/** What is not taken, and why. */
 export interface Left {
   /** A file, or a folder with a slash at its end. */
   readonly path: string;
   readonly why: string;
-  /** How many files a folder stands for. */
   readonly files?: number;
 }
 
-/** Work that was under way in the source, and how it is begun here. */
 export interface FoundWork {
   readonly from: string;
   readonly description: string;
@@ -167,20 +156,18 @@ export interface Found {
   readonly work: readonly FoundWork[];
 }
 
-/** How the files of one tool are found and read. Paths begin at the folder that the tool would be started in. */
+/** Finds and reads the files of one tool. Paths begin at the folder that the tool runs in. */
 export interface LayoutReader {
   readonly layout: Layout;
-  /** Where its files may lie. */
   readonly folders: readonly string[];
-  /** The files that tell whether the tool is at work, if their names alone do not. */
+  /** Whether a file's content decides if the tool is in use, where names alone do not. */
   isMarker?(path: string): boolean;
-  /** Whether the tool is at work, by its own files alone. */
+  /** Whether the tool is in use, by its own files only. */
   isThere(paths: readonly string[]): boolean;
-  /** Where that takes a look into the markers: the folders in which it is. */
+  /** The tool's folders, according to the content of the markers. */
   rootsIn?(markers: ReadonlyMap<string, string>): readonly string[];
-  /** As which of its folders a folder by itself may be read that holds these paths. */
+  /** Which of its folders a bare folder with these paths could be. */
   selfIn(paths: readonly string[]): string | undefined;
-  /** Whether a file belongs to the tool: what does not is nobody's business. */
   isOwn(path: string): boolean;
   read(files: readonly SourceText[]): Found;
 }

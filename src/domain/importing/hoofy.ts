@@ -12,7 +12,7 @@ const STAGES: Readonly<Record<string, WrittenStage>> = {
   design: "design",
   tasks: "tasks",
 };
-/** The version before 1.0 keeps its files in `sdd`, those after it in `docs`. */
+/** Versions before 1.0 keep their files in `sdd`, later ones in `docs`. */
 const OLD = "sdd/sdd.json";
 const RECORDS: readonly string[] = [OLD, "docs/specs/hoofy.json", "docs/hoofy.json"];
 const CHANGE = /^sdd\/(?:changes|history)\/[^/]+\/change\.json$/;
@@ -58,15 +58,15 @@ export const hoofy: LayoutReader = {
 };
 
 /**
- * By the record of a project, or by changes where there is none: a change needs no project. Where any of them is Tenon's,
- * the folder is.
+ * Decides by the project record, or by the changes where there is none, because a change needs no project. One record
+ * of Tenon's makes the folder Tenon's.
  */
 export const isHoofyAtWork = (project: string | undefined, changes: readonly string[]): boolean =>
   project === undefined
     ? changes.length > 0 && changes.every((text) => isHoofys(text, "stages"))
     : isHoofys(project, "stage_status");
 
-/** A record of Hoofy's; Tenon's own at the same place says other things, even where its seal was lost. */
+/** A record of Hoofy's. Tenon's own records have different fields, even where the checksum was lost. */
 function isHoofys(text: string, field: string): boolean {
   const record = jsonIn(text);
   return record !== undefined && field in record && !("checksum" in record) && !("schema" in record);
@@ -74,7 +74,7 @@ function isHoofys(text: string, field: string): boolean {
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
 
-/** Open changes are begun anew, which needs a word from the user; those that ended are history worth remembering. */
+/** An open change starts again, which needs the user's approval. A closed change is history worth remembering. */
 function readChanges(sorting: Sorting): void {
   for (const { path, text } of sorting.matching(/\/(?:changes|history)\/[^/]+\/change\.json$/)) {
     const record = jsonIn(text);

@@ -9,10 +9,10 @@ const SPEC = /^\.kiro\/specs\/([^/]+)\/requirements\.md$/;
 const PART = /^\.kiro\/specs\/([^/]+)\/(design|research|tasks)\.md$/;
 const STEERING = /^\.kiro\/steering\/([^/]+)\.md$/;
 
-/** What `tenon setup kiro` puts beside what is Kiro's. */
+/** The file that `tenon setup kiro` adds to Kiro's own. */
 const OURS = ".kiro/steering/tenon.md";
 
-/** Kiro, and cc-sdd, which keeps its files as Kiro does. */
+/** Kiro, and cc-sdd, which uses the same layout. */
 export const kiro: LayoutReader = {
   layout: "kiro",
   folders: [".kiro"],
@@ -42,7 +42,7 @@ export const kiro: LayoutReader = {
   },
 };
 
-/** `### Requirement 1: …` with a story and numbered criteria, in whatever language: what counts is how it is built. */
+/** Reads `### Requirement 1: …` with a story and numbered criteria in any language: only the structure counts. */
 function specFrom(from: string, name: string, text: string): FoundSpec {
   const root = chaptersOf(text);
   const asked = [...eachChapter(root)].filter(isRequirement);
@@ -83,7 +83,7 @@ function specFrom(from: string, name: string, text: string): FoundSpec {
 
 const isRequirement = (chapter: Chapter): boolean => chapter.level === 3 && listOf(chapter).length > 0;
 
-/** The numbered list of its own, or of the heading below it. */
+/** The numbered list of the chapter or of the heading below it. */
 function listOf({ own, parts }: Chapter): ReturnType<typeof itemsIn> {
   const below = parts.filter(({ level }) => level === 4).map((part) => part.own);
   return (
@@ -93,7 +93,7 @@ function listOf({ own, parts }: Chapter): ReturnType<typeof itemsIn> {
   );
 }
 
-/** `**User Story:** As a …` of Kiro, `**Objective:** As a …` of cc-sdd. */
+/** `**User Story:** As a …` in Kiro, `**Objective:** As a …` in cc-sdd. */
 function storyIn({ own }: Chapter): string {
   const [, said = ""] =
     /^[ \t]*\*\*[^*\n]{1,60}?(?::\*\*|\*\*[ \t]*:)[ \t]*(\S[^\n]*(?:\n(?![ \t]*(?:\n|[-*\d#]))[^\n]+)*)/m.exec(own) ??

@@ -1,10 +1,8 @@
 import { plainYaml } from "../plain-yaml.ts";
 import { readPlainYaml } from "../read-plain-yaml.ts";
 
-/** A file that was taken once, by the name that reports give it. */
 export interface Taken {
   readonly source: string;
-  /** Of the text as it was then. */
   readonly sha256: string;
   readonly at: string;
   readonly to: readonly string[];
@@ -15,13 +13,13 @@ export type Manifest = ReadonlyMap<string, Taken>;
 const NOTICE =
   "# What tenon import took over, so that it is not taken twice. Remove an entry to have its file taken again.\n";
 
-/** The same bytes for the same entries: two branches that import other things merge. */
+/** The same entries give the same bytes, so that two branches with different imports merge. */
 export function manifestYaml(manifest: Manifest): string {
   const files = [...manifest.values()].toSorted((a, b) => (a.source < b.source ? -1 : 1));
   return `${NOTICE}${plainYaml({ version: 1, files: files.map((each) => ({ ...each })) })}`;
 }
 
-/** Nothing where it is not as it was written: who was taken before cannot be told then. */
+/** Returns undefined for an invalid manifest: earlier imports are unknown then. */
 export function readManifest(text: string | undefined): Manifest | undefined {
   if (text === undefined) return new Map();
   const read = readPlainYaml(text);

@@ -80,7 +80,7 @@ function specFrom(from: string, name: string, text: string): FoundSpec {
   };
 }
 
-/** Each scenario is a criterion; a requirement that has none is one itself. */
+/** Each scenario is a criterion. A requirement without scenarios is a criterion itself. */
 function criteriaOf(requirement: Chapter): FoundCriterion[] {
   const [, name = ""] = REQUIREMENT.exec(requirement.title) ?? [];
   const statement = oneLine(requirement.own.replace(/\*\*/g, ""));
@@ -96,7 +96,6 @@ function criteriaOf(requirement: Chapter): FoundCriterion[] {
 
 const noted = (name: string, statement: string): string => oneLine(statement === "" ? name : `${name}. ${statement}`);
 
-/** What a change does, which its name says, and what it is for, in its own words. */
 function aimOf(proposal: string, name: string): string {
   const root = chaptersOf(proposal);
   const why = firstParagraph(chapterNamed(root, /^(?:Why|What Changes|Summary)\b/i)?.own ?? "");

@@ -2,7 +2,7 @@ import { slugify } from "../slug.ts";
 import { type Path, importedFile } from "../workspace/path.ts";
 import type { Layout } from "./found.ts";
 
-/** The folders of the tools, which say nothing below the name of the tool. */
+/** Folder prefixes that repeat the tool's name. */
 const FOLDERS: Readonly<Record<Layout, RegExp>> = {
   hoofy: /^(?:sdd|docs\/specs|docs)\//,
   "spec-drive": /^\.spec-drive\//,
@@ -12,11 +12,10 @@ const FOLDERS: Readonly<Record<Layout, RegExp>> = {
   kiro: /^\.kiro\//,
 };
 
-/** Names that are good on every system, and that nobody takes for something else. */
 const SAFE = /^[\p{L}\p{N}_][\p{L}\p{N} _.@+=,()-]{0,98}(?<![ .])$|^[\p{L}\p{N}_]$/u;
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/** Where a file goes that is carried over as it is: `sdd/imported/kiro/specs/login/design.md`. */
+/** Target of a file that is carried over unchanged: `sdd/imported/kiro/specs/login/design.md`. */
 export function carriedTo(layout: Layout, path: string): Path {
   const parts = path.replace(FOLDERS[layout], "").split("/");
   return importedFile(layout, parts.map(safeName));

@@ -1,6 +1,6 @@
 import type { Found, FoundItem, FoundWork, Left, SourceText } from "./found.ts";
 
-/** What a reader has come upon so far. Each file is taken once, and what nobody took is carried over. */
+/** Collects the items of a layout. Each file is taken once; the rest is carried over. */
 export class Sorting {
   readonly #files: ReadonlyMap<string, SourceText>;
   readonly #seen = new Set<string>();
@@ -20,7 +20,6 @@ export class Sorting {
     return this.#files.get(path)?.text;
   }
 
-  /** The files that nobody has taken yet and whose path fits, with what the pattern caught. */
   matching(pattern: RegExp): (SourceText & { readonly match: RegExpExecArray })[] {
     return [...this.#files.values()].flatMap((file) => {
       const match = this.#seen.has(file.path) ? null : pattern.exec(file.path);
@@ -39,7 +38,6 @@ export class Sorting {
     this.#left.push({ path, why });
   }
 
-  /** What a folder holds that is not of the project: told in one line. */
   leaveFolder(folder: string, why: string): void {
     const inside = this.paths.filter((path) => path.startsWith(`${folder}/`) && !this.#seen.has(path));
     for (const path of inside) this.#seen.add(path);
@@ -50,7 +48,7 @@ export class Sorting {
     this.#work.push(work);
   }
 
-  /** What is left over goes along as it is, for a reason. */
+  /** Carries over all remaining files with the given reason. */
   found(why: string): Found {
     const others = [...this.#files.values()].filter(({ path }) => !this.#seen.has(path));
     for (const { path, text } of others) {

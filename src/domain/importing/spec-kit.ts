@@ -12,7 +12,7 @@ const PARTS = { plan: "design", research: "research", tasks: "tasks" } as const 
   FoundPart["as"]
 >;
 const CONSTITUTION = /^(?:\.specify\/)?memory\/constitution\.md$/;
-/** What nobody has filled in: `[FEATURE NAME]`, `[PROJECT_NAME]`. */
+/** Placeholders of an unfilled template: `[FEATURE NAME]`, `[PROJECT_NAME]`. */
 const BLANK = /\[(?:FEATURE NAME|PROJECT_NAME|PRINCIPLE_1_NAME)\]/;
 
 export const specKit: LayoutReader = {
@@ -96,7 +96,6 @@ const titleIn = ({ parts }: Chapter): string => {
   return top?.level === 1 ? top.title.replace(/^Feature Specification\s*:\s*/i, "").trim() : "";
 };
 
-/** What the user asked for in the first place, or what the first story says. */
 function summaryIn(root: Chapter, story: string): string {
   const head = root.parts[0]?.own ?? root.own;
   const [, input = ""] = /^\*\*Input\*\*\s*:\s*(.*)$/m.exec(head) ?? [];
@@ -107,14 +106,14 @@ function summaryIn(root: Chapter, story: string): string {
   return said === "" || said === "$ARGUMENTS" ? story : said;
 }
 
-/** `### User Story 1 - Create an album (Priority: P1)` and what is said of it before the first label. */
+/** Reads `### User Story 1 - Create an album (Priority: P1)` and the text before the first label. */
 function storyOf({ title, own }: Chapter): string {
   const name = title.replace(/^User Story \d+\s*[-–—:]?\s*/i, "").replace(/\s*\(Priority:[^)]*\).*$/i, "");
   const said = firstParagraph(own.split(/^\*\*/m)[0] ?? "");
   return said === "" ? name || title : /^as an?\b/i.test(said) ? said : `${name}: ${said}`;
 }
 
-/** The numbered items; what is not of the form Given, When, Then is an outcome. */
+/** The numbered items. An item without Given, When, Then is an outcome. */
 function scenariosIn(text: string, story: number | undefined): FoundCriterion[] {
   const numbered = itemsIn(text).filter(({ label }) => label !== undefined && /^\d/.test(label));
   return numbered.map((item) => ({ ...criterionFrom(item.text), ...(story === undefined ? {} : { story }) }));
@@ -126,10 +125,9 @@ const requirementsIn = (text: string): FoundCriterion[] =>
     .filter(({ label }) => label !== undefined && /^N?FR-/.test(label))
     .map(({ label = "", text: said }) => ({ outcome: withoutMarks(said), notes: label }));
 
-/** The template says of a heading when it is needed: `*(include if feature involves data)*`. */
+/** Template headings may end with a hint: `*(include if feature involves data)*`. */
 const withoutHint = (title: string): string => title.replace(/\s*\*\((?:mandatory|include if)\b[^)]*\)\*?$/, "");
 
-/** Edge cases, entities, assumptions: to the letter. */
 function restOf(root: Chapter, taken: ReadonlySet<Chapter>, told: readonly Chapter[]): Pick<FoundSpec, "rest"> {
   const parts = [...eachChapter(root)].filter(
     (chapter) => chapter.level >= 2 && !taken.has(chapter) && chapter.own.trim() !== "" && !isChecklist(chapter),
@@ -144,7 +142,6 @@ function restOf(root: Chapter, taken: ReadonlySet<Chapter>, told: readonly Chapt
   return rest === "" ? {} : { rest };
 }
 
-/** Why a story comes when it does, and how it is tried by itself. */
 const labelled = (own: string): string =>
   [...own.matchAll(/^\*\*(?:Why this priority|Independent Test)\*\*\s*:.*$/gim)].map(([line]) => line).join("\n\n");
 

@@ -7,17 +7,16 @@ import type { WorkflowId } from "../workflow/id.ts";
 import type { FoundCriterion, FoundSpec } from "./found.ts";
 
 export interface Provenance {
-  /** As a report names the file. */
   readonly source: string;
   readonly at: string;
-  /** What stands for a summary that nobody wrote. */
+  /** Placeholder for a missing summary. */
   readonly open: string;
 }
 
-/** Shorter ones do not say anything yet. */
+/** Shorter summaries count as missing. */
 const LEAST_SUMMARY = 20;
 
-/** A spec in the one form. It is a draft, whatever its source says of it, and says nothing that its source does not. */
+/** Formats a spec in our form. It is always a draft and adds nothing to its source. */
 export function specYaml(id: WorkflowId, found: FoundSpec, { source, at, open }: Provenance): string {
   const fields: { [key: string]: Node } = {
     schema_version: 2,
@@ -35,7 +34,7 @@ export function specYaml(id: WorkflowId, found: FoundSpec, { source, at, open }:
   return `# Imported from ${plain(source, 300)}.\n${plainYaml(fields)}`;
 }
 
-/** The letters that its id begins with. Those of bugs and research would make something else of it. */
+/** The prefix of its id. The prefixes of bugs and research would change its kind. */
 export function prefixOf({ title }: Pick<FoundSpec, "title">): string {
   const prefix = prefixFor("feature", title);
   return prefix === "BUG" || prefix === "RES" ? "FEAT" : prefix;

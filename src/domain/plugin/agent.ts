@@ -3,7 +3,7 @@ import type { AgentRole } from "../agent/role.ts";
 import { type ToolKind, whatItMay, type Writes } from "../agent/roles.ts";
 import { renderTemplate } from "../template.ts";
 
-/** The line by which an agent is known in a list. It is in every session, so that each word counts. */
+/** An agent's line in the client's list. Every session includes it, so each word counts. */
 const ABOUT: Readonly<Record<AgentRole, string>> = {
   lead: "Runs the roadmap",
   "spec-agent": "Writes a spec",
@@ -41,7 +41,6 @@ const LIMITS: Readonly<Record<Writes | "nothing", string>> = {
   code: "You write the files of your group, tests among them, and nothing under `sdd/`.",
 };
 
-/** How Claude Code calls what an agent does. */
 const CLIENT_TOOLS: Readonly<Record<ToolKind, readonly string[]>> = {
   read: ["Read"],
   search: ["Glob", "Grep"],
@@ -52,7 +51,6 @@ const CLIENT_TOOLS: Readonly<Record<ToolKind, readonly string[]>> = {
 };
 const CLIENT_MODELS = { deep: "opus", swift: "sonnet" } as const;
 
-/** An agent as a client lists and starts it. */
 export interface AgentPage {
   readonly name: AgentRole;
   readonly description: string;
@@ -61,15 +59,14 @@ export interface AgentPage {
   readonly body: string;
 }
 
-/** What texts an agent's page is made of. */
 export interface AgentTexts {
-  /** What most are told: their brief says the rest. */
+  /** For most agents; their brief has the rest. */
   readonly common: string;
-  /** The Lead has no brief, so that this is all it is told. */
+  /** For the Lead, which has no brief. */
   readonly lead: string;
 }
 
-/** `tool` gives a tool of the engine the name that the client has for it. */
+/** `tool` converts an engine tool to the client's name for it. */
 export function agentPage(role: AgentRole, texts: AgentTexts, tool: (name: string) => string): AgentPage {
   const facts = AGENTS[role];
   const engine = facts.engine ?? [];

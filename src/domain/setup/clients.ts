@@ -25,32 +25,30 @@ export const CLIENT_IDS = [
 
 export type ClientId = (typeof CLIENT_IDS)[number];
 
-/** The files of a repository, or those of the user's home. */
 export type Scope = "project" | "user";
 
-/** Where something goes in each scope; nothing where a client has no such place. */
+/** A value per scope; absent where a client has no such location. */
 type Places<T> = Readonly<Partial<Record<Scope, T>>>;
 
 export interface Client {
   readonly id: ClientId;
   readonly title: string;
-  /** Files and folders that only those have who use it. */
+  /** Files and folders that only users of this client have. */
   readonly signs: Readonly<Record<Scope, readonly string[]>>;
   readonly server?: {
     readonly form: "json" | "toml";
-    /** The first that is there, else the last. */
+    /** The first that exists, else the last. */
     readonly files: Places<readonly string[]>;
     readonly way: readonly string[];
     readonly value: unknown;
   };
   readonly rules?: {
-    /** A part of a file that the user has too, or a file of its own with something above the text. */
+    /** Text above the rules in a file of their own; undefined where the rules are a part of the user's file. */
     readonly head: string | undefined;
     readonly files: Places<readonly string[]>;
   };
   readonly commands?: { readonly form: CommandForm; readonly folder: Places<string> };
   readonly hooks?: Hooks & { readonly files: Places<string> };
-  /** What is left for the user to know or to do. */
   readonly notes: Places<readonly string[]>;
 }
 
@@ -66,7 +64,7 @@ const both = (path: string) => ({ project: path, user: path });
 const frontMatter = (...lines: string[]): string => withFrontMatter(lines, "");
 const SKILLS = { form: "skill", folder: both(".agents/skills") } as const;
 
-/** Every client that setup knows, as data; docs/guide/clients.md shows it as a table. */
+/** Every supported client, as data; docs/guide/clients.md shows it as a table. */
 export const CLIENTS: Readonly<Record<ClientId, Client>> = {
   claude: {
     id: "claude",
@@ -202,5 +200,5 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
   },
 };
 
-/** What `--all` sets up: Claude Code has a plugin, which would do everything twice. */
+/** `--all` leaves out Claude Code, because its plugin would do everything twice. */
 export const ALL_CLIENTS: readonly ClientId[] = CLIENT_IDS.filter((id) => id !== "claude");

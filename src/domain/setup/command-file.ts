@@ -1,19 +1,17 @@
 import { type CommandPage, withFrontMatter } from "../plugin/page.ts";
 
-/** In which form a client has what its user types. */
 export type CommandForm = "claude" | "copilot" | "cursor" | "gemini" | "opencode" | "skill" | "windsurf";
 
 interface Form {
-  /** The file of a command in the client's folder. */
   readonly file: (name: string) => string;
-  /** What stands for what the user typed behind it. */
+  /** Placeholder for the user's text. */
   readonly argument: string;
-  /** What stands before the name of another command. */
+  /** Prefix of another command's name. */
   readonly before: string;
   readonly text: (name: string, page: CommandPage) => string;
 }
 
-/** Where a client has nothing to fill in, it sends what was typed together with the text. */
+/** Clients without a placeholder send the user's text along with the command. */
 const TYPED = "(what the user typed with this, if anything)";
 
 const quoted = (text: string): string => JSON.stringify(text);
@@ -70,7 +68,6 @@ const FORMS: Readonly<Record<CommandForm, Form>> = {
   },
 };
 
-/** A page as a file of a client, in its folder. */
 export function commandFile(form: CommandForm, name: string, page: CommandPage): { name: string; text: string } {
   const { file, argument, before, text } = FORMS[form];
   const body = page.body
@@ -79,7 +76,7 @@ export function commandFile(form: CommandForm, name: string, page: CommandPage):
   return { name: file(name), text: text(name, { ...page, body: `${body.trimEnd()}\n` }) };
 }
 
-/** What a command's file is called, with its folder, as a pattern for what may be there. */
+/** Matches the names of command files that setup may have written. */
 export const commandPattern = (form: CommandForm): RegExp =>
   new RegExp(`^${FORMS[form].file("NAME").replaceAll(/[.]/g, "\\.").replace("NAME", "[a-z-]+")}$`);
 

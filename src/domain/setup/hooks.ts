@@ -1,34 +1,32 @@
-/** An event of a client, and the event of `tenon hook` that it is. */
 export interface HookEvent {
   readonly name: string;
   readonly event: string;
   readonly matcher?: string;
-  /** Whether nothing is said of how long it may take: all that run at the end share what little time the client gives. */
+  /** Whether it has no timeout of its own: all hooks at the end share the little time that the client gives. */
   readonly isAtEnd?: boolean;
 }
 
-/** How a client is told which hooks to run. */
 export interface Hooks {
   /**
-   * `groups`: lists of matchers with hooks, as Claude Code has them. `flat`: lists of hooks. `own-file`: a file of hooks
-   * beside others. `plugin`: a program that the client loads.
+   * `groups`: lists of matchers with hooks, as in Claude Code. `flat`: lists of hooks. `own-file`: a separate file of
+   * hooks. `plugin`: a program that the client loads.
    */
   readonly shape: "groups" | "flat" | "own-file" | "plugin";
   readonly events: readonly HookEvent[];
-  /** What `tenon hook` is told, where a client's answers have a form of their own. */
+  /** Argument of `tenon hook` for clients with their own answer format. */
   readonly dialect?: string;
-  /** What each hook says besides its command. */
+  /** Further fields of each hook. */
   readonly more?: Readonly<Record<string, unknown>>;
-  /** What the file has to say besides its hooks. */
+  /** Further fields of the file. */
   readonly head?: Readonly<Record<string, unknown>>;
 }
 
 const EDITS = "Edit|MultiEdit|Write|NotebookEdit";
 
-/** Seconds. It usually takes a twentieth; whatever is slower must not be in the way. */
+/** Seconds. A slower hook must not block the user. */
 const LONGEST = 5;
 
-/** Every event that `tenon hook` answers. The plugin brings the same: `plugin/hooks.ts`. */
+/** Every event that `tenon hook` answers. The plugin has the same hooks. */
 export const HOOKS_OF_CLAUDE: Hooks = {
   shape: "groups",
   more: { timeout: LONGEST },
@@ -84,7 +82,7 @@ export const HOOKS_OF_CURSOR: Hooks = {
   ],
 };
 
-/** Copilot calls them by these names in the terminal and in VS Code alike, and then sends the same to both. */
+/** Copilot uses these names in the terminal and in VS Code, and sends the same payload from both. */
 export const HOOKS_OF_COPILOT: Hooks = {
   shape: "own-file",
   dialect: "copilot",
@@ -111,34 +109,28 @@ export const HOOKS_OF_WINDSURF: Hooks = {
   ],
 };
 
-/** What a client runs at an event. */
 const commandOf = ({ event }: HookEvent, { dialect }: Hooks): string =>
   ["tenon hook", event, ...(dialect === undefined ? [] : [dialect])].join(" ");
 
-/** What its hooks are known by among those of others. */
+/** The text that identifies our hooks among others. */
 export const markOf = ({ event }: HookEvent): string => `tenon hook ${event}`;
 
-/** Whether a hook that is known by this is one of ours. */
 export const isMark = (mark: string): boolean => /^tenon hook [a-z-]+$/.test(mark);
 
-/** What a hook says besides its command. */
 export const moreOf = ({ isAtEnd = false }: HookEvent, { more }: Hooks): Hooks["more"] => (isAtEnd ? {} : more);
 
-/** The tools that a hook is run for, where it is not run for all of them. */
 export const matcherOf = ({ matcher }: HookEvent): Pick<HookEvent, "matcher"> =>
   matcher === undefined ? {} : { matcher };
 
-/** One hook, as it stands in its event's list. */
 export function hookEntry(event: HookEvent, hooks: Hooks): unknown {
   const command = commandOf(event, hooks);
   const [matcher, more] = [matcherOf(event), moreOf(event, hooks)];
   if (hooks.shape === "groups") return { ...matcher, hooks: [{ type: "command", command, ...more }] };
   if (hooks.shape === "flat") return { command, ...matcher, ...more };
-  // Copilot takes a program that is not there for a no, and not everybody who clones a repository has Tenon.
+  // Copilot treats a missing program as a rejection, and not everyone who clones a repository has Tenon.
   return { type: "command", bash: `${command} || true`, powershell: `${command}; exit 0`, ...more };
 }
 
-/** All hooks as a file of their own. */
 export function hookFile(hooks: Hooks): string {
   const events = Object.fromEntries(hooks.events.map((event) => [event.name, [hookEntry(event, hooks)]]));
   return `${JSON.stringify({ ...hooks.head, hooks: events }, undefined, 2)}\n`;

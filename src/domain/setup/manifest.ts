@@ -3,28 +3,23 @@ import { CLIENT_IDS, type ClientId } from "./clients.ts";
 import { type Made, type Spot, spotName } from "./part.ts";
 import type { Seam } from "./text/newline.ts";
 
-/** A part that setup wrote, and what it was then. */
 export type OwnedPart = Spot & {
   readonly clients: readonly ClientId[];
   readonly hash: string;
-  /** What it may still be, where a write was cut off. */
+  /** The previous hash, in case a write was interrupted. */
   readonly was?: string;
   readonly seam?: Seam;
 };
 
-/** A file that holds such parts. */
 interface OwnedFile {
   readonly path: string;
-  /** Whether there was none before. */
   readonly isNew: boolean;
   readonly made: readonly Made[];
 }
 
-/** What in a repository, or in a home, setup has written. */
 export interface Manifest {
   readonly parts: readonly OwnedPart[];
   readonly files: readonly OwnedFile[];
-  /** Folders that were not there before. */
   readonly folders: readonly string[];
 }
 
@@ -33,8 +28,8 @@ export const NOTHING_OWNED: Manifest = { parts: [], files: [], folders: [] };
 export const isNothing = ({ parts }: Manifest): boolean => parts.length === 0;
 
 /**
- * What has to be known before a plan is carried out: all that is there, and all that will be. Whoever is killed on the
- * way leaves this, and the next run takes what it finds for its own.
+ * The manifest to save before a plan runs: all existing and all planned parts. After a crash the next run recognizes
+ * them.
  */
 export function underWay(before: Manifest, after: Manifest): Manifest {
   const more = before.parts.filter((old) => !after.parts.some((part) => spotName(part) === spotName(old)));
@@ -46,19 +41,17 @@ export function underWay(before: Manifest, after: Manifest): Manifest {
   };
 }
 
-/** What is known once it is carried out. */
 export const settled = (manifest: Manifest): Manifest => ({
   ...manifest,
   parts: manifest.parts.map(asWritten),
 });
 
-/** A part of which nothing is left open. */
 export function asWritten(part: OwnedPart): OwnedPart {
   const { was: _, ...rest } = part;
   return rest;
 }
 
-/** As it is kept: one line a part, so that two branches seldom meet in one. */
+/** One line per part, so that two branches rarely conflict. */
 export function writeManifest({ parts, files, folders }: Manifest): string {
   const list = (name: string, items: readonly unknown[]): string =>
     items.length === 0
@@ -69,7 +62,7 @@ export function writeManifest({ parts, files, folders }: Manifest): string {
   return `{\n  "schema": 1,\n${[list("parts", byPath(parts)), list("files", byPath(files)), list("folders", folders.toSorted())].join(",\n")}\n}\n`;
 }
 
-/** Nothing for what is no manifest: whoever wrote it, setup would touch what is not its own. */
+/** Returns undefined for an invalid manifest: acting on it could change the user's own text. */
 export function readManifest(text: string): Manifest | undefined {
   const value = parsed(text);
   if (!isObject(value) || value["schema"] !== 1) return undefined;
@@ -110,7 +103,7 @@ const isFile = (file: unknown): boolean =>
   Array.isArray(file["made"]) &&
   file["made"].every((made: unknown) => isObject(made) && areTexts(made["way"]) && isSeam(made["seam"]));
 
-/** A place below the root, whatever a stranger wrote. */
+/** A path below the root. The manifest may come from an untrusted repository. */
 const isPath = (path: unknown): path is string =>
   typeof path === "string" &&
   path !== "" &&

@@ -9,51 +9,43 @@ interface Place {
   readonly path: string;
 }
 
-/** Where in a file a part of Tenon's stands. */
 export type Spot = Place &
   (
     | { readonly kind: "file" }
     | { readonly kind: "block" }
-    /** A member of an object in JSON. */
     | { readonly kind: "member"; readonly way: readonly string[] }
-    /** One of a list in JSON, known by a text that it holds. */
+    /** An item of a JSON list, identified by a text in it. */
     | { readonly kind: "item"; readonly way: readonly string[]; readonly mark: string }
     | { readonly kind: "table"; readonly way: readonly string[] }
   );
 
-/** What setup writes into a file: all of it, or a part that it owns. */
 export type Part =
   | (Spot & { readonly kind: "file" | "block" | "table"; readonly text: string })
   | (Spot & { readonly kind: "member" | "item"; readonly value: unknown });
 
-/** An object or a list that had to be made first. */
 export interface Made {
   readonly way: readonly string[];
   readonly seam: Seam;
 }
 
-/** A text with a part put in. */
 export interface Put {
   readonly text: string;
   readonly seam?: Seam;
   readonly made: readonly Made[];
 }
 
-/** Why a part does not fit into a file, in words for its owner. */
 export class Misfit extends Error {}
 
 export type ReadToml = (text: string) => unknown;
 
-/** One name for a spot, the same in each run. */
 export const spotName = (spot: Spot): string =>
   [spot.path, spot.kind, ...("way" in spot ? spot.way : []), ...(spot.kind === "item" ? [spot.mark] : [])].join(" ");
 
-/** What a part says, whatever it looks like: what hashes are made of. */
+/** A part's content without its layout. Hashes are made from it. */
 export function printOf(part: Part): string {
   return "value" in part ? canonical(part.value) : withNewline(part.text, "\n").trim();
 }
 
-/** What stands at a spot now, in the same words; nothing where nothing does. */
 export function foundAt(text: string | undefined, spot: Spot, readToml: ReadToml): string | undefined {
   if (text === undefined) return undefined;
   switch (spot.kind) {
@@ -109,7 +101,6 @@ export function takePart(text: string, spot: Spot, seam: Seam | undefined): stri
 
 type EntrySpot = Extract<Spot, { kind: "member" | "item" }>;
 
-/** The entry of a JSON file that a spot is about, and what holds it. */
 function entryAt(text: string, spot: EntrySpot) {
   const way = spot.kind === "member" ? spot.way.slice(0, -1) : spot.way;
   const node = nodeAt(readJsonc(text).root, way);
@@ -168,7 +159,7 @@ function checkToml(text: string, way: readonly string[], readToml: ReadToml): vo
   try {
     if (wayInto(readToml(text.replace(/^\uFEFF/, "")), way) !== undefined) return;
   } catch {
-    // Told below.
+    // The error below covers it.
   }
   throw new Misfit(`${way.slice(0, -1).join(".")} is not written as tables, [${way.slice(0, -1).join(".")}.name]`);
 }

@@ -16,15 +16,14 @@ import {
 import { JsoncProblem } from "./text/jsonc.ts";
 import { removeIfEmpty, removeRoot } from "./text/jsonc-edit.ts";
 
-/** What became of a part. */
 type Outcome =
   | "added"
   | "updated"
   | "same"
   | "removed"
-  /** Its user has changed it since it was written: it stays. */
+  /** The user edited it, so it stays. */
   | "edited"
-  /** Somebody else wrote it before: it stays. */
+  /** It existed before setup, so it stays. */
   | "theirs";
 
 export interface Treated {
@@ -35,7 +34,6 @@ export interface Treated {
 
 interface FileChange {
   readonly path: string;
-  /** Nothing where there is no file. */
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
@@ -46,18 +44,16 @@ export interface SetupPlan {
   readonly manifest: Manifest;
 }
 
-/** What a plan is made from: a look at the files, and what is known of them. */
 export interface Scene {
   readonly manifest: Manifest;
   readonly text: (path: string) => string | undefined;
   readonly hasFolder: (path: string) => boolean;
   readonly digest: (text: string) => string;
   readonly readToml: ReadToml;
-  /** Whether what the user edited goes too. */
+  /** Whether to replace or remove parts that the user edited. */
   readonly isForced: boolean;
 }
 
-/** A file that setup cannot work on, and why. */
 export class Unfit extends Error {
   readonly path: string;
 
@@ -70,7 +66,6 @@ export class Unfit extends Error {
 
 type Wanted = readonly [client: ClientId, parts: readonly Part[]];
 
-/** Gives clients what they want, and takes from them what they wanted before and no longer do. */
 export function planSetup(wanted: readonly Wanted[], scene: Scene): SetupPlan {
   const desk = new Desk(scene);
   const parts = new Map<string, { part: Part; clients: ClientId[] }>();
@@ -92,10 +87,9 @@ export function planSetup(wanted: readonly Wanted[], scene: Scene): SetupPlan {
   return desk.plan();
 }
 
-/** Takes from clients what they have and nobody else needs. */
 export function planRemoval(clients: readonly ClientId[], scene: Scene): SetupPlan {
   const desk = new Desk(scene);
-  // What was put in last goes first: what was put in before may have to stand as it stood then.
+  // The newest part goes first: an older one may depend on the text around it.
   for (const owned of scene.manifest.parts.toReversed()) {
     const left = owned.clients.filter((id) => !clients.includes(id));
     if (left.length < owned.clients.length) desk.release(owned, left);
@@ -103,7 +97,6 @@ export function planRemoval(clients: readonly ClientId[], scene: Scene): SetupPl
   return desk.plan();
 }
 
-/** The files as they will be, while a plan is made. */
 class Desk {
   readonly #scene: Scene;
   readonly #now = new Map<string, string | undefined>();
@@ -138,7 +131,7 @@ class Desk {
       return stays("edited");
     }
     const next = replacePart(text ?? "", part);
-    // Marks that are no pair any more have no inside that could be replaced.
+    // Unpaired marks have no content to replace.
     if (foundAt(next, part, readToml) !== printOf(part)) return stays("edited");
     this.#now.set(part.path, next);
     this.#keep(owned, { clients: all, hash, was: print });
@@ -164,7 +157,7 @@ class Desk {
     this.#note(part, "added", clients);
   }
 
-  /** Some clients no longer need a part; once none does, it goes. */
+  /** Removes clients from a part. A part without clients is removed. */
   release(owned: OwnedPart, left: readonly ClientId[]): void {
     const { digest, readToml, isForced } = this.#scene;
     const gone = owned.clients.filter((id) => !left.includes(id));
@@ -187,7 +180,6 @@ class Desk {
     else this.#tidy(owned.path);
   }
 
-  /** Takes out what was made for parts that are gone; the innermost first. */
   #tidy(path: string): void {
     const file = this.#files.get(path);
     const made = (file?.made ?? []).filter(({ way, seam }, i, all) => {
@@ -202,7 +194,7 @@ class Desk {
     if (made.length < file.made.length) this.#tidy(path);
   }
 
-  /** Nothing of ours is left in a file: it goes too, if there was none before. */
+  /** Deletes a file that setup created once it holds no part of Tenon's. */
   #leave({ path, kind }: OwnedPart): void {
     if (kind === "member" || kind === "item") this.#tidy(path);
     const text = this.#text(path);
@@ -260,7 +252,7 @@ const isBelow = (way: readonly string[], above: readonly string[]): boolean =>
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 
-/** The folders on the way to a file, outermost first. */
+/** Outermost first. */
 const foldersTo = (path: string): string[] =>
   path
     .split("/")

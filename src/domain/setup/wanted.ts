@@ -4,7 +4,6 @@ import { commandFile, commandPattern } from "./command-file.ts";
 import { hookEntry, hookFile, isMark, markOf } from "./hooks.ts";
 import type { Part, Spot } from "./part.ts";
 
-/** The texts that setup writes, as they ship. */
 export interface Texts {
   readonly rules: string;
   readonly plugin: string;
@@ -13,7 +12,6 @@ export interface Texts {
 
 export type HasFile = (path: string) => boolean;
 
-/** Everything that a client gets in a scope. */
 export function partsFor(id: ClientId, scope: Scope, texts: Texts, has: HasFile): Part[] {
   const client = CLIENTS[id];
   return [
@@ -75,7 +73,7 @@ function hookParts({ hooks }: Client, scope: Scope, { plugin }: Texts): Part[] {
   ];
 }
 
-/** Whether setup could have written a part: a manifest that names any other would take out what is the user's. */
+/** Whether setup could have written a part. A forged manifest must not remove the user's own text. */
 export function isSetupPart(spot: Spot, scope: Scope): boolean {
   if (!isSetupFile(spot.path, scope)) return false;
   const isShared = CLIENT_IDS.some((id) => isSharedFile(CLIENTS[id], spot.path, scope));
@@ -92,10 +90,8 @@ export function isSetupPart(spot: Spot, scope: Scope): boolean {
   }
 }
 
-/** What files of hooks have to say besides their hooks. */
 const HEADS: ReadonlySet<string> = new Set(CLIENT_IDS.flatMap((id) => Object.keys(CLIENTS[id].hooks?.head ?? {})));
 
-/** Whether the user writes into a file as well. */
 function isSharedFile({ server, rules, hooks }: Client, path: string, scope: Scope): boolean {
   const isOfHooks = hooks?.shape === "groups" || hooks?.shape === "flat";
   return (
@@ -105,7 +101,7 @@ function isSharedFile({ server, rules, hooks }: Client, path: string, scope: Sco
   );
 }
 
-/** Whether setup could have written a file: a manifest that names any other is not believed. */
+/** Whether setup could have written a file. A manifest that names any other file is rejected. */
 export function isSetupFile(path: string, scope: Scope): boolean {
   return CLIENT_IDS.some((id) => {
     const { server, rules, commands, hooks } = CLIENTS[id];

@@ -43,7 +43,7 @@ export const bootstrap = operation<Input, Output>({
     const plan = (tree: Tree): Plan<Outcome> =>
       planned(tree, { given, draft, template, isDry: dry_run, files: survey.paths.length, root: engine.root });
     const seen = await engine.store.read(plan);
-    // Where there is nothing to write, not even the export of the ledger is.
+    // With nothing to write, the ledger export is not written either.
     const { all, ...outcome } = seen.steps.length === 0 ? seen.result : await commit(engine, plan);
     return fit(engine, max_tokens, {
       items: all,
@@ -62,7 +62,7 @@ export const bootstrap = operation<Input, Output>({
   isRefusal: ({ passed }) => !passed,
 });
 
-/** Drafts under the lock only if the world changed since they were made. */
+/** Drafts again under the lock only if the requirements document changed. */
 function once(draft: (present: string | undefined) => Drafts): (present: string | undefined) => Drafts {
   const made = new Map<string | undefined, Drafts>();
   return (present) => {
@@ -81,7 +81,7 @@ interface Work {
   readonly root: string;
 }
 
-/** What is missing is written; what is there is kept, even if it is empty. */
+/** Writes missing documents and keeps existing ones, even empty ones. */
 function planned(tree: Tree, { given, draft, template, isDry, files, root }: Work): Plan<Outcome> {
   const standing = tree.has(REQUIREMENTS) ? (tree.text(REQUIREMENTS) ?? "") : undefined;
   const drafts = draft(standing ?? given.requirements);

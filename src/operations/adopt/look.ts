@@ -9,7 +9,7 @@ import type { SourceFile } from "../ports/source.ts";
 
 /** Bytes. A larger file was not written by hand. */
 const LARGEST = 512 * 1024;
-/** Of all files together, so that a huge repository is answered too. */
+/** Limit for all files together, so that a huge repository still gets an answer. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_FILES = 10_000;
 const MOST_FINDINGS = 20_000;
@@ -19,7 +19,7 @@ interface Where {
   readonly max_depth?: number | undefined;
 }
 
-/** One look at the user's files, each read once at most, with secrets masked in all that is quoted from them. */
+/** Reads the user's files, each at most once, and masks secrets in all quotations. */
 export async function look(engine: Pick<Engine, "source" | "secrets">, where: Where): Promise<Survey> {
   const folder = (where.scan_path ?? "")
     .replace(/^(?:\.\/)+/, "")
@@ -60,7 +60,6 @@ export async function look(engine: Pick<Engine, "source" | "secrets">, where: Wh
 
 const depth = (path: string): number => path.split("/").length;
 
-/** What tells most first, and of equals the one nearest to the root. */
 const byRank = ({ path: a }: SourceFile, { path: b }: SourceFile): number =>
   rankOf(a) - rankOf(b) || depth(a) - depth(b) || (a < b ? -1 : 1);
 
@@ -78,7 +77,7 @@ function nothingThere(folder: string): Fault {
   });
 }
 
-/** Too short for a secret. */
+/** Shorter texts cannot be secrets. */
 const SHORT = 8;
 const QUOTED = ["name", "of", "says", "words"] as const;
 
@@ -99,7 +98,7 @@ async function masked(engine: Pick<Engine, "secrets">, readings: readonly Readin
   return readings.map((reading) => ({ ...reading, findings: reading.findings.map(clean) }));
 }
 
-/** All at once, because that is much faster; one by one where a secret takes several lines. */
+/** Masks all texts in one call, which is much faster; one by one where a secret spans lines. */
 async function maskedTexts(
   { secrets }: Pick<Engine, "secrets">,
   texts: readonly string[],

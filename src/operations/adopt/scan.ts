@@ -12,9 +12,7 @@ import type { Scan, Scanned } from "./schema.ts";
 type Output = z.infer<typeof Scanned>;
 type Item = Output["findings"][number];
 
-/** Findings of one section. */
 const MOST: Readonly<Record<Detail, number>> = { summary: 5, standard: 40, full: Number.POSITIVE_INFINITY };
-/** Said only to who wants it all. */
 const FINE = new Set(["field", "symbol"]);
 
 export const scan = operation<z.infer<typeof Scan>, Output>({
@@ -26,7 +24,7 @@ export const scan = operation<z.infer<typeof Scan>, Output>({
     const survey = await look(engine, where);
     const all = itemsOf(survey, detail_level);
     const total = overview(survey).length + survey.folders.length + survey.findings.length + survey.skipped.length;
-    // An item costs several tokens, so more than these cannot fit.
+    // An item costs several tokens, so more items cannot fit.
     const items = all.slice(0, max_tokens);
     const files = survey.paths.length;
     return fit(engine, max_tokens, {
@@ -44,7 +42,7 @@ export const scan = operation<z.infer<typeof Scan>, Output>({
   page: (output) => page(output),
 });
 
-/** The whole in a few lines, then one finding of each section after another, so that little room shows a little of all. */
+/** An overview first, then findings of all sections in turn, so that a small budget shows some of each. */
 function itemsOf(survey: Survey, detail: Detail): Item[] {
   const shown = survey.findings.filter(({ kind }) => detail === "full" || !FINE.has(kind));
   const bySection = Map.groupBy(shown, ({ kind }) => SECTIONS[kind]);

@@ -43,9 +43,8 @@ export const Bootstrapped = z.object({
   files: z.int(),
   written: z.array(z.string()),
   kept: z.array(z.string()),
-  /** Kept although a text was given. */
+  /** Kept although the caller gave a text. */
   unused: z.array(z.string()),
-  /** What made the repository a workspace. */
   made: z.array(z.string()),
   requirements: z.int(),
   constraints: z.int(),

@@ -10,17 +10,16 @@ import type { Imported } from "./schema.ts";
 
 export type Row = z.infer<typeof Imported>["files"][number];
 
-/** What a file became. */
 interface Became {
   readonly as?: string;
   readonly to: readonly Path[];
   readonly why?: string | undefined;
 }
 
-/** A tree that may know the numbers that were given before; a dry run does not. */
+/** A tree that may have counters; the tree of a dry run has none. */
 export type Numbered = Tree & { counter?(name: string): number };
 
-/** An import as it will be written: each source file has its row, and no file of ours is written that is there. */
+/** Collects the writes of an import. Each source file gets a row, and no existing file is overwritten. */
 export class ImportDraft {
   readonly tree: Numbered;
   readonly at: string;
@@ -41,7 +40,6 @@ export class ImportDraft {
     this.at = at;
   }
 
-  /** The manifest as it will be, or nothing where it stays as it is. */
   get manifest(): Manifest | undefined {
     return this.#taken.size === 0 ? undefined : new Map([...this.#before, ...this.#taken]);
   }
@@ -50,7 +48,6 @@ export class ImportDraft {
     return this.counters[name] ?? this.tree.counter?.(name) ?? 0;
   }
 
-  /** The ids of specs that were given before this import. */
   specIds(): readonly string[] {
     this.#specIds ??= [
       ...this.tree.kept(WORKFLOWS).keys(),
@@ -59,7 +56,6 @@ export class ImportDraft {
     return this.#specIds;
   }
 
-  /** Whether nothing stands there and nothing will. */
   isFree(path: Path): boolean {
     return !this.#written.has(path) && !this.tree.has(path);
   }
@@ -72,13 +68,12 @@ export class ImportDraft {
     this.step({ kind: "document", path, text: text.endsWith("\n") ? text : `${text}\n` });
   }
 
-  /** A document as this import will leave it. */
   text(path: Path): string | undefined {
     const step = this.steps.find((each) => each.kind === "document" && each.path === path);
     return step?.kind === "document" ? step.text : this.tree.text(path);
   }
 
-  /** One that goes on from what is there, and from what came before it in this import: still one step. */
+  /** Replaces a document that this import may already write, still in one step. */
   rewrite(path: Path, text: string): void {
     const at = this.steps.findIndex((each) => each.kind === "document" && each.path === path);
     if (at >= 0) this.steps.splice(at, 1);
@@ -90,7 +85,7 @@ export class ImportDraft {
     this.steps.push(step);
   }
 
-  /** Whether a file was taken before; then that is all that is said of it. */
+  /** Adds a row and returns true for a file that was imported before. */
   isKnown(seen: Seen, path: string): boolean {
     const file = seen.files.get(path);
     const entry = file && this.#before.get(file.name);
@@ -114,7 +109,7 @@ export class ImportDraft {
     this.#remember(seen, path, became.to);
   }
 
-  /** Goes along as it is, if its place is free. */
+  /** Carries a file over unchanged, if its target is free. */
   carry(seen: Seen, path: string, text: string, why: string): Path | undefined {
     const to = this.#carriedPlace(seen.layout, path);
     if (to === undefined) {
@@ -126,7 +121,7 @@ export class ImportDraft {
     return to;
   }
 
-  /** As `carry`, for who tells of it in another row. */
+  /** Like `carry`, but the caller adds the row. */
   carryBeside(seen: Seen, path: string, text: string): Path | undefined {
     const to = this.#carriedPlace(seen.layout, path);
     if (to !== undefined) this.write(to, text);
@@ -160,7 +155,7 @@ export class ImportDraft {
     if (file) this.#taken.set(file.name, { source: file.name, sha256: file.sha256, at: this.at, to });
   }
 
-  /** Two of one import never share a place; what somebody else has there is in the way. */
+  /** Files of one import get different targets. An existing file blocks its target. */
   #carriedPlace(layout: Layout, path: string): Path | undefined {
     const place = carriedTo(layout, path);
     if (!this.#written.has(place)) return this.tree.has(place) ? undefined : place;

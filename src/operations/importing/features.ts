@@ -22,7 +22,6 @@ import type { ImportDraft } from "./draft.ts";
 import type { Seen } from "./looking.ts";
 import type { PreparedFeature } from "./preparing.ts";
 
-/** Of documents that do not say theirs. */
 const LANGUAGE = "en";
 
 interface Named {
@@ -32,8 +31,8 @@ interface Named {
 }
 
 /**
- * The features of an import, each with a record that says no more than its files bear out: a design that holds is taken if
- * those that it builds on are, and whatever was built has to be shown again.
+ * Places features. A record claims only as much as its files prove: a valid design is accepted if the designs it builds
+ * on are, and implementation must be shown again.
  */
 export function placeFeatures(
   draft: ImportDraft,
@@ -49,13 +48,13 @@ export function placeFeatures(
     records.set(each.name, record);
     placeFiles(draft, each, record);
   }
-  // What stands there without a roadmap is somebody's own; ours is made when a record changes next.
+  // A roadmap file without a roadmap belongs to the user. Ours is written at the next record change.
   if (places.size === 0 || !draft.isFree(ROADMAP)) return;
   const page = roadmapPage({ features: new Map([...there, ...records]), waves: everyWave(draft.tree).found });
   draft.step({ kind: "document", path: ROADMAP, text: page });
 }
 
-/** A feature that was taken before; documents that came to it since are carried over. */
+/** Whether a feature was imported before; its newer documents are carried over. */
 function isPast(draft: ImportDraft, seen: Seen, { from, parts }: PreparedFeature): boolean {
   if (!draft.isKnown(seen, from)) return false;
   for (const part of parts)
@@ -64,7 +63,7 @@ function isPast(draft: ImportDraft, seen: Seen, { from, parts }: PreparedFeature
   return true;
 }
 
-/** Each gets a name of ours; who finds a feature of that name is told so, with all of its files. */
+/** Gives each feature a valid name. An existing feature of that name blocks all its files. */
 function namesFor(
   draft: ImportDraft,
   found: readonly { readonly seen: Seen; readonly feature: PreparedFeature }[],
@@ -90,7 +89,7 @@ function nameOf(said: string): FeatureName {
   return parseFeatureName(isReserved(name) ? `${name}-feature` : name);
 }
 
-/** Waves follow from what builds on what. Where there is a roadmap, or the plan of the source does not hold, all stand alone. */
+/** Derives waves from dependencies. With an existing roadmap or an invalid plan, features get no wave. */
 function placesFor(
   draft: ImportDraft,
   named: readonly Named[],
@@ -116,7 +115,6 @@ function placesFor(
   }
 }
 
-/** Who is built on comes first. */
 function inOrder(named: readonly Named[], places: ReadonlyMap<FeatureName, Placed>): Named[] {
   const levels = levelsOf(named.map(({ name }) => ({ name, dependencies: places.get(name)?.dependencies ?? [] })));
   return named.toSorted((a, b) => (levels.get(a.name) ?? 0) - (levels.get(b.name) ?? 0));
@@ -147,7 +145,6 @@ function recordOf(
 const folderOf = ({ layout }: Seen, { from }: PreparedFeature): string =>
   carriedTo(layout, from).replace(/\/[^/]*$/, "");
 
-/** The record, the documents that it vouches for, and the others as they are. */
 function placeFiles(draft: ImportDraft, { seen, feature, name }: Named, record: FeatureRecord): void {
   const path = featureRecord(name);
   const { held } = feature;

@@ -4,10 +4,9 @@ import { isHoofyAtWork } from "#domain/importing/hoofy.ts";
 import { changeRecord, CHANGES, HISTORY, PROJECT } from "#domain/workspace/path.ts";
 import type { Tree } from "../ports/store.ts";
 
-/** How the folder makes room: the user's own doing, for an import never moves its source. */
+/** Steps that move Hoofy's folder. The user runs them, because an import never moves its source. */
 export const WAY_ON = ["git mv sdd hoofy", "tenon init", "tenon import hoofy --apply"] as const;
 
-/** Hoofy kept its files where Tenon keeps its own; what neither can tell apart must not be mixed. */
 export function inTheWay(what: string): Fault {
   return new Fault("import.in-the-way", {
     what,
@@ -26,7 +25,6 @@ export function refuseToMix(tree: Tree): void {
   if (isHoofyAtWork(tree.text(PROJECT), changes)) throw inTheWay("This folder was not made a workspace.");
 }
 
-/** The workspace as it will be once the folder has made room. */
 export const withoutOurs = (tree: Tree): Tree => ({
   ...tree,
   text: (path) => (isOurs(path) ? undefined : tree.text(path)),

@@ -13,30 +13,27 @@ import type { Standing } from "../ports/source.ts";
 const LARGEST = 512 * 1024;
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** A file as it was read: with what must not be kept masked, and the hash of what it was. */
 interface ReadFile {
   readonly name: string;
   readonly sha256: string;
   readonly masked: readonly string[];
 }
 
-/** The files of one tool in one folder, and what was found in them. */
 export interface Seen {
   readonly layout: Layout;
-  /** As reports call it: `.kiro`, `old/sdd`. */
+  /** Its name in reports: `.kiro`, `old/sdd`. */
   readonly folder: string;
   readonly found: Found;
-  /** Links, pictures and the like. */
   readonly unread: readonly Left[];
-  /** By the path that the reader knows. */
+  /** Keyed by the reader's path. */
   readonly files: ReadonlyMap<string, ReadFile>;
-  /** As a report names a path that the reader knows. */
+  /** Converts a reader's path to its name in reports. */
   readonly nameOf: (path: string) => string;
 }
 
 type Looking = Pick<Engine, "foreign" | "secrets" | "digest" | "yaml" | "progress">;
 
-/** Looks for the files of other tools. Nothing is written, and nothing of them is run or followed. */
+/** Finds and reads the files of other tools. It writes nothing and follows no links. */
 export async function lookForLayouts(
   engine: Looking,
   sources: readonly (string | undefined)[],
@@ -52,7 +49,7 @@ export async function lookForLayouts(
   return seen;
 }
 
-/** Whoever names a folder and one inside it means the files once. Two folders may have one name, and other files. */
+/** A folder named together with its parent counts once. Two folders may share a name but hold different files. */
 function isWithin({ layout, files }: Seen, earlier: readonly Seen[]): boolean {
   const markOf = ({ name, sha256 }: ReadFile): string => `${sha256} ${name}`;
   const told = new Set(
@@ -76,13 +73,12 @@ async function layoutsIn(
     if (own.length > 0 && reader.isThere(own.map(({ path }) => path)))
       seen.push(await read(engine, { folder, reader, own, prefix: "", roots }));
   }
-  // The workspace itself is no folder of another tool.
+  // The workspace itself is not another tool's folder.
   if (seen.length > 0 || !isNamed || folder.label === "") return seen;
-  // Our own folder has specs and documents too. Only Hoofy calls its folder by the same name.
+  // Our own folder has specs and documents too. Only Hoofy uses the same folder name.
   return itself(engine, folder, folder.isOurs ? readers.filter(({ layout }) => layout === "hoofy") : readers, from);
 }
 
-/** The folder may be that of a tool itself, under whatever name. */
 async function itself(
   engine: Looking,
   folder: ForeignFolder,
@@ -100,7 +96,7 @@ async function itself(
   return [];
 }
 
-/** Where its files lie; for a tool whose names others use too, only where its own record says so. */
+/** The tool's folders. For ambiguous names, only those that the tool's own record confirms. */
 async function rootsOf(
   reader: LayoutReader,
   folder: ForeignFolder,
@@ -119,7 +115,7 @@ interface Reading {
   readonly folder: ForeignFolder;
   readonly reader: LayoutReader;
   readonly own: readonly ForeignFile[];
-  /** What the reader sees before the paths of the folder. */
+  /** Prefix that the reader sees before the folder's paths. */
   readonly prefix: string;
   readonly roots: readonly string[];
 }
@@ -160,10 +156,9 @@ const WHY_NOT: Readonly<Record<Standing["kind"] | ForeignFile["kind"], string>> 
   file: "it cannot be read",
 };
 
-/** The mark that some editors put before the first letter. */
 const withoutMark = (text: string): string => text.replace(/^\uFEFF/, "");
 
-/** Records of features are YAML, which only the engine can read. */
+/** Feature records are YAML, which only the engine can parse. */
 async function dataIn({ yaml }: Looking, path: string, text: string): Promise<{ readonly data?: unknown }> {
   if (!path.endsWith("/spec.yaml")) return {};
   const { tree } = (await yaml()).read(text);

@@ -7,7 +7,7 @@ import type { Imported } from "./schema.ts";
 
 type Output = z.infer<typeof Imported>;
 
-/** Beyond so many rows nobody reads on; `--json` has them all. */
+/** More rows are unreadable; `--json` has them all. */
 const MOST_ROWS = 200;
 
 export function page(output: Output): Page {
@@ -71,7 +71,6 @@ function titleOf({ applied, layouts, counts }: Output): string {
   return applied ? `Imported: ${what}.` : `To be imported: ${what}. Nothing was written.`;
 }
 
-/** What was taken as a feature, by its name: its design goes on from what came with it. */
 const featuresIn = (files: Output["files"]): string[] =>
   files.flatMap(({ to }) => to.flatMap((path) => /^sdd\/features\/([^/]+)\/spec\.yaml$/.exec(path)?.[1] ?? []));
 

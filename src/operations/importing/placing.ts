@@ -32,7 +32,6 @@ import type { ImportDraft } from "./draft.ts";
 import type { Seen } from "./looking.ts";
 import type { PreparedSpecFile } from "./preparing.ts";
 
-/** A spec under the next id that was never given. */
 export function placeSpec(draft: ImportDraft, seen: Seen, spec: FoundSpec): void {
   const prefix = prefixOf(spec);
   const counter = counterOf(prefix);
@@ -42,7 +41,6 @@ export function placeSpec(draft: ImportDraft, seen: Seen, spec: FoundSpec): void
   draft.taken(seen, spec.from, { as: "spec", to: [specFile(id)] });
 }
 
-/** A spec that has an id keeps it. */
 export function placeSpecFile(draft: ImportDraft, seen: Seen, { from, id, text, note }: PreparedSpecFile): void {
   const path = specFile(id);
   if (!draft.isFree(path)) return draft.collide(seen, from, path);
@@ -57,7 +55,7 @@ export function placeSteering(draft: ImportDraft, seen: Seen, { from, name, text
   draft.taken(seen, from, { as: "steering", to: [path] });
 }
 
-/** A decision under the next number; what it says is kept to the byte. */
+/** A decision gets the next number; its text stays unchanged. */
 export function placeAdr(draft: ImportDraft, seen: Seen, { from, title, status, date, body }: FoundAdr): void {
   const number = nextAdrNumber(draft.tree.names(ADRS), draft.counter("adr"));
   if (number > LAST_NUMBER) return draft.leave(seen, from, `decisions have numbers up to ${LAST_NUMBER}`);
@@ -76,7 +74,7 @@ export function placeAdr(draft: ImportDraft, seen: Seen, { from, title, status, 
   draft.taken(seen, from, { as: "decision", to: [path] });
 }
 
-/** Entries of a log of decisions, at the end of ours and with our numbers; each says which it was. */
+/** Appends decisions to our log with our numbers; each names its original. */
 export function placeDecisions(draft: ImportDraft, seen: Seen, { from, entries }: FoundDecisions): void {
   const log = draft.text(DECISIONS);
   const kept = draft.tree.kept(NUMBERS).get(DECISION_NUMBER) ?? 0;
@@ -100,7 +98,6 @@ export function placeKnowledge(draft: ImportDraft, seen: Seen, { from, name, tex
   draft.taken(seen, from, { as: "knowledge", to: [path] });
 }
 
-/** By its day, as ours are kept. */
 export function placeSession(draft: ImportDraft, seen: Seen, { from, name, text }: FoundSession): void {
   const path = inFolder(SESSIONS_KEPT, name);
   if (!draft.isFree(path)) return draft.collide(seen, from, path);
@@ -108,7 +105,6 @@ export function placeSession(draft: ImportDraft, seen: Seen, { from, name, text 
   draft.taken(seen, from, { as: "session", to: [path] });
 }
 
-/** The page that lists what is known, with what came along. */
 export function placeKnowledgeIndex(draft: ImportDraft, items: readonly FoundKnowledge[]): void {
   const fresh = items.filter(({ name }) => draft.isWritten(knowledgeFile(name)));
   if (fresh.length === 0) return;

@@ -31,7 +31,6 @@ export interface Planned {
   readonly made: readonly string[];
 }
 
-/** What an import writes, whole or not at all: nothing where there is nothing new. */
 export function planImport(
   tree: Tree,
   prepared: readonly Prepared[],
@@ -62,7 +61,7 @@ export function planImport(
   if (manifest) draft.step({ kind: "document", path: IMPORT_MANIFEST, text: manifestYaml(manifest) });
   const records = steps.filter(({ kind }) => kind === "record");
   return {
-    // Records vouch for the rest.
+    // Records come last, because they confirm the other files.
     steps: [...begun, ...steps.filter(({ kind }) => kind !== "record"), ...records],
     occurrences: [...draft.occurrences, ...told(draft.rows)],
     counters: draft.counters,
@@ -75,7 +74,7 @@ export function planImport(
   };
 }
 
-/** Features and documents of the project depend on each other, and are placed together. */
+/** Features and project documents depend on each other, so they are placed together. */
 function placeItem(draft: ImportDraft, seen: Seen, item: PreparedItem): void {
   if (item.kind === "feature" || item.kind === "project" || draft.isKnown(seen, item.from)) return;
   switch (item.kind) {

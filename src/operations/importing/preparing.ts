@@ -17,7 +17,7 @@ import { rewriting } from "../spec/rewrite.ts";
 import { OPEN } from "../spec/template.ts";
 import type { Seen } from "./looking.ts";
 
-/** A design with its research that holds as ours, and its tasks if they do. */
+/** A design with research that is valid in our form, and its tasks if they are valid too. */
 interface HeldDesign {
   readonly design: string;
   readonly research: string;
@@ -28,19 +28,16 @@ interface HeldDesign {
 
 export interface PreparedFeature extends FoundFeature {
   readonly held?: HeldDesign;
-  /** Why its documents are nothing more than documents. */
   readonly unheld?: string;
 }
 
 export interface PreparedSpecFile extends FoundSpecFile {
   readonly id: WorkflowId;
-  /** What was not believed of it. */
   readonly note?: string;
 }
 
 export type PreparedItem = Exclude<FoundItem, FoundFeature | FoundSpecFile> | PreparedFeature | PreparedSpecFile;
 
-/** What was found, as it will be written: whatever does not hold as ours is a document from here on. */
 export async function prepare(engine: Pick<Engine, "yaml" | "digest" | "progress">, { found, nameOf, layout }: Seen) {
   const yaml = await engine.yaml();
   const items: PreparedItem[] = [];
@@ -59,10 +56,8 @@ function preparedOf(yaml: Yaml, engine: Pick<Engine, "digest">, item: FoundItem,
   return item;
 }
 
-/** Tried under an id that any feature could have. */
 const TRIAL = parseWorkflowId("FEAT-001");
 
-/** The file itself is still needed where the spec does not hold. */
 function held(yaml: Yaml, spec: FoundSpec): FoundSpec | FoundDocument {
   const at = "2026-01-01T00:00:00Z";
   const { tree, problems } = yaml.read(specYaml(TRIAL, spec, { source: spec.from, at, open: OPEN }));
@@ -72,7 +67,7 @@ function held(yaml: Yaml, spec: FoundSpec): FoundSpec | FoundDocument {
 
 const unfit = ({ problem }: Problem): string => `it does not fit a spec: ${plain(problem, 200)}`;
 
-/** A spec that is YAML already: older forms are rewritten, and no status is believed that a gate has to give. */
+/** Rewrites older YAML forms and drops a status that only a gate can give. */
 function inTheOneForm(yaml: Yaml, item: FoundSpecFile, name: string): PreparedSpecFile | FoundDocument {
   const id = parseWorkflowId(item.id);
   const document = (problem: Problem): FoundDocument => ({
@@ -102,7 +97,7 @@ function withStatus(yaml: Yaml, text: string, status: string): string {
   return yaml.edit(text, [{ kind: "replace", at: ["status"], value: status }]);
 }
 
-/** Whether the documents of a feature would be accepted if an Architect had written them. */
+/** Whether a feature's documents would be accepted from an Architect. */
 function judged(
   yaml: Yaml,
   { digest }: Pick<Engine, "digest">,

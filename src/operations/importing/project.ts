@@ -13,7 +13,7 @@ interface Candidate {
   readonly document: FoundProjectDocument;
 }
 
-/** Documents of the whole project go where ours stand, if ours are missing and they refer only to what will be there. */
+/** Places project documents where ours are missing, if their references resolve. */
 export function placeProject(draft: ImportDraft, found: readonly Candidate[]): void {
   const given = new Set<WrittenStage>();
   const open = found.filter(({ seen, document }) => {
@@ -38,7 +38,7 @@ export function placeProject(draft: ImportDraft, found: readonly Candidate[]): v
   }
 }
 
-/** One that is carried over takes away what others refer to, so all are looked at until nothing changes. */
+/** A document that is only carried over can break references of others, so the checks repeat until nothing changes. */
 function sorted(
   draft: ImportDraft,
   open: readonly Candidate[],

@@ -16,7 +16,7 @@ export const ImportTake = z.strictObject({
 
 export const Imported = z.object({
   applied: z.boolean(),
-  /** What was asked for, to ask for it again. */
+  /** The request, to repeat it. */
   asked: z.object({ sources: z.array(z.string()).optional(), from: z.string().optional() }),
   layouts: z.array(z.object({ layout: z.string(), folder: z.string(), files: z.int() })),
   files: z.array(
@@ -24,13 +24,11 @@ export const Imported = z.object({
       path: z.string(),
       layout: z.string(),
       outcome: z.enum(OUTCOMES),
-      /** What it was taken as. */
       as: z.string().optional(),
       to: z.array(z.string()),
       why: z.string().optional(),
-      /** How many files a folder stands for. */
       files: z.int().optional(),
-      /** Kinds of secrets that were masked on the way. */
+      /** Kinds of secrets that were masked. */
       masked: z.array(z.string()).optional(),
     }),
   ),
@@ -41,7 +39,6 @@ export const Imported = z.object({
     collision: z.int(),
     before: z.int(),
   }),
-  /** Work that was under way, for the user to begin anew. */
   work: z.array(
     z.object({
       path: z.string(),
@@ -50,9 +47,8 @@ export const Imported = z.object({
       size: z.string().optional(),
     }),
   ),
-  /** Files that make the folder a workspace. */
   made: z.array(z.string()),
   notes: z.array(z.string()),
-  /** The folder that stands where Tenon keeps its own, and so cannot be taken from as it is. */
+  /** The folder that occupies Tenon's own location and must be moved first. */
   in_the_way: z.string().optional(),
 });

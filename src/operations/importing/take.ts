@@ -27,9 +27,9 @@ export const take = operation<z.infer<typeof ImportTake>, Output>({
     const prepared: Prepared[] = [];
     for (const seen of all) prepared.push({ seen, items: await prepare(engine, seen) });
     const plan: Deciding = (tree) => planImport(tree, prepared, { at, config });
-    // What stands in the way will have been moved by then.
+    // Plans as if the user had already moved the blocking folder.
     const looked = await engine.store.read((tree) => plan(blocking ? withoutOurs(tree) : tree));
-    // Where there is nothing to write, not even the export of the ledger is.
+    // With nothing to write, the ledger export is not written either.
     const { rows, notes, made } =
       apply && looked.steps.length > 0 ? await write(engine, plan, looked.steps.length) : looked.result;
     return {
@@ -49,7 +49,7 @@ export const take = operation<z.infer<typeof ImportTake>, Output>({
   page: (output) => page(output),
 });
 
-/** Files. Fewer are written before anybody wonders. */
+/** Number of files above which writing reports progress. */
 const LONG = 50;
 
 function write(engine: Engine, plan: Deciding, steps: number) {
@@ -63,5 +63,4 @@ function countsOf(rows: Output["files"]): Output["counts"] {
   return Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(outcome)])) as Output["counts"];
 }
 
-/** Hoofy kept its files where Tenon keeps its own; what is not to be changed cannot make room either. */
 const isInTheWay = ({ layout, folder }: Seen): boolean => layout === "hoofy" && folder === "sdd";

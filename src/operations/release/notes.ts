@@ -14,7 +14,6 @@ import type { NotesQuery, ReleaseNotes } from "./schema.ts";
 
 type Output = z.infer<typeof ReleaseNotes>;
 
-/** What was finished, drawn from records alone: nobody has to remember it. */
 export const notes = operation<z.infer<typeof NotesQuery>, Output>({
   id: "release.notes",
   effect: "read",
@@ -32,7 +31,7 @@ export const notes = operation<z.infer<typeof NotesQuery>, Output>({
   },
   page: ({ since, notes: all, damaged }) => ({
     title: since === undefined ? "# What was finished" : `# What was finished since ${since.said}`,
-    // A file, as it is: what is shown can be kept.
+    // The output is a Markdown file that can be saved as it is.
     guide: [
       all.length === 0 ? "Nothing." : notesMarkdown(all),
       ...damaged.map(({ path, why }) => `<!-- ${path} cannot be read: ${why.replaceAll("--", "- -")} -->`),
@@ -88,17 +87,16 @@ function finishedIn(tree: Tree): Finished {
   };
 }
 
-/** Of what is done, and nobody says since when. */
 const LONG_AGO = "0000-01-01";
 
-/** What a clone knows of workflows: a spec that says that it is done, and the day. */
+/** Notes from specs with status done. In a clone they are the only trace of workflows. */
 async function ofSpecs(engine: Engine, specs: readonly ShelvedSpec[]): Promise<Note[]> {
   if (specs.length === 0) return [];
   const { readShelvedSpec } = await import("../spec/read.ts");
   const readings = await Promise.all(specs.map((spec) => readShelvedSpec(engine, spec)));
   return readings.flatMap(({ id, kind, document }): Note[] => {
     const spec = document?.spec;
-    // Research ends in a decision, which is told as one.
+    // Research ends in a decision, which has its own note.
     if (spec?.status !== "done" || !("title" in spec)) return [];
     const at = spec.metadata.resolved ?? LONG_AGO;
     return [{ kind: kind === "bug" ? "bugfix" : "feature", id, title: spec.title, at }];

@@ -7,7 +7,7 @@ export const NotesQuery = z.strictObject({
 });
 
 export const ReleaseNotes = z.object({
-  /** As it was said, and when that was. */
+  /** The user's text and the time it means. */
   since: z.object({ said: z.string(), at: z.string() }).optional(),
   notes: z.array(
     z.object({
@@ -18,6 +18,5 @@ export const ReleaseNotes = z.object({
       more: z.string().optional(),
     }),
   ),
-  /** Records that cannot be read, and so are missing here. */
   damaged: z.array(z.object({ path: z.string(), why: z.string() })),
 });

@@ -25,7 +25,7 @@ import type { Setup, SetupDone } from "./schema.ts";
 type Input = z.infer<typeof Setup>;
 type Output = z.infer<typeof SetupDone>;
 
-/** The user's alone: an agent that could set up clients could choose what they run. */
+/** Only the user may call it: an agent that sets up clients could choose the programs they run. */
 export const setupClients = operation<Input, Output>({
   id: "setup.clients",
   effect: "change",
@@ -54,7 +54,7 @@ export const setupClients = operation<Input, Output>({
   page,
 });
 
-/** Whoever names none is shown what those would get that are there. One that cannot be set up hides no other. */
+/** Without names it lists the detected clients. A client that cannot be set up does not hide the others. */
 function list(call: Call, planFor: (clients: readonly ClientId[]) => SetupPlan): Output {
   const fit: ClientId[] = [];
   const notes = new Set<string>();
@@ -98,7 +98,7 @@ async function textsOf({ assets }: Engine): Promise<Texts> {
   };
 }
 
-/** What setup wrote before. What names files or parts that setup never writes was made up, and is not acted on. */
+/** Loads the manifest. It rejects one that names files or parts that setup never writes. */
 function manifestIn(files: SetupFiles, scope: Scope): Manifest {
   const text = files.kept.read();
   if (text === undefined) return NOTHING_OWNED;
@@ -141,7 +141,7 @@ function planOf(call: Call & { readonly engine: Engine; readonly texts: Texts | 
   );
 }
 
-/** One of two paths that lead to the same file stands for both: `CLAUDE.md` may be a link to `AGENTS.md`. */
+/** Two paths to the same file share one name: `CLAUDE.md` may be a link to `AGENTS.md`. */
 function sameFileIn(files: SetupFiles, manifest: Manifest): (part: Part) => Part {
   const names = new Map(manifest.parts.toReversed().map(({ path }) => [files.place(path), path]));
   return (part) => {
@@ -160,7 +160,7 @@ function unfit({ path, message }: Unfit): Fault {
   });
 }
 
-/** What will be is kept first, so that whoever is killed on the way leaves nothing that nobody knows. */
+/** Saves the planned state first, so that an interrupted run leaves no unknown parts. */
 function carryOut({ changes, manifest: next }: SetupPlan, before: Manifest, files: SetupFiles): void {
   const after = settled(next);
   const isKnown = writeManifest(before) === writeManifest(after);

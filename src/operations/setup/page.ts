@@ -33,7 +33,6 @@ function listPage({ clients, files, notes, scope }: Output): Page {
   };
 }
 
-/** What a client has a place for. */
 function getsOf(id: ClientId, scope: Scope): string {
   const { server, rules, commands, hooks } = CLIENTS[id];
   const places = { server: server?.files, rules: rules?.files, commands: commands?.folder, hooks: hooks?.files };
@@ -62,7 +61,7 @@ function removalTitle({ dry_run, files, kept }: Output, who: string): string {
   return `Tenon is taken out for ${who}${isLeft ? ", but for what you have edited" : ""}.`;
 }
 
-/** A client may have no file where it is asked for, or nothing but the user's own: that is not set up. */
+/** A client without a file in this scope, or with only the user's own parts, is not set up. */
 function setupTitle({ dry_run, files, scope }: Output, named: readonly Client[]): string {
   const done = named.filter(({ set_up }) => set_up);
   const are = done.length > 1 ? "are" : "is";
@@ -89,7 +88,7 @@ function keptPoint({ path, part, because }: Output["kept"][number], isRemoval: b
 
 const COLUMNS = ["file", "what"];
 
-/** What would be in files that stand for themselves; those of commands are only counted, and `--json` has each. */
+/** Shows the diff of single files. Command files are only counted; `--json` has each. */
 function foreseen(files: readonly File[]): Pick<Page, "quotes" | "table"> {
   const groups = groupsOf(files);
   const alone = groups.flatMap((group) => (group.length === 1 ? group : []));
@@ -100,7 +99,7 @@ function foreseen(files: readonly File[]): Pick<Page, "quotes" | "table"> {
   };
 }
 
-/** The files of commands differ in a name: one line stands for all of them. */
+/** Command files differ only in a name, so one line covers all of them. */
 const grouped = (files: readonly File[]): string[][] =>
   groupsOf(files).map((group) => {
     const [first, ...others] = group;

@@ -31,10 +31,8 @@ export const SetupDone = z.object({
     z.object({
       id: z.enum(CLIENT_IDS),
       title: z.string(),
-      /** Whether somebody uses it here. */
       found: z.boolean(),
       set_up: z.boolean(),
-      /** Whether this call is about it. */
       named: z.boolean(),
     }),
   ),
@@ -43,11 +41,11 @@ export const SetupDone = z.object({
       path: z.string(),
       change: z.enum(["created", "changed", "removed"]),
       clients,
-      /** Only of a dry run. */
+      /** Only in a dry run. */
       diff: z.string().optional(),
     }),
   ),
-  /** What stays although setup has something else to say there. */
+  /** Parts that setup left unchanged although its own content differs. */
   kept: z.array(z.object({ path: z.string(), part: z.string(), because: z.enum(["edited", "theirs"]), clients })),
   notes: z.array(z.string()),
 });

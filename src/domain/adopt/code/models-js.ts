@@ -8,7 +8,6 @@ const ZOD = /\b(\w+)\s*=\s*z\s*\.\s*(?:strictObject|object)\(\s*\{/dg;
 const ENUM = /\benum\s+(\w+)\s*\{([^}]{0,2000})\}/dg;
 const ZOD_ENUM = /\b(\w+)\s*=\s*z\s*\.\s*enum\(\s*\[([^\]]{0,2000})\]/dg;
 
-/** Drizzle, TypeORM and Mongoose models, and what zod schemas ask of input. */
 export function modelsJs(sheet: Sheet): Finding[] {
   return [
     ...sheet.hits(DRIZZLE).flatMap((hit) => drizzle(sheet, hit.group(2), hit.lineOf(2), hit.to - 1)),
@@ -43,7 +42,7 @@ const values = (list: string): string =>
     .filter((part) => part !== "")
     .join(", ");
 
-/** Where members of a block begin, with their lines. What stands in a block of its own belongs to that. */
+/** Members of a block with their lines, without those of nested blocks. */
 function members(sheet: Sheet, open: number, pattern: RegExp): { name: string; rest: string; line: number }[] {
   const end = closing(sheet.text, open);
   let [at, depth] = [open + 1, 0];
@@ -113,7 +112,7 @@ const ZOD_RULES: readonly (readonly [pattern: RegExp, says: (value: string) => s
 
 function zod(sheet: Sheet, name: string, open: number): Finding[] {
   return members(sheet, open, /(?<=^|[{,])[^\S\n]*(\w+):\s*z\b/dgm).flatMap(({ name: field, rest, line }) => {
-    // What limits a list and what limits its items stand side by side.
+    // Limits of a list and of its items look the same here.
     if (/^[^\n]*z\s*\.\s*(?:array|record|map|set|object|strictObject)\(/.test(rest.trimStart())) return [];
     const isText = /z\s*\.\s*string\(/.test(rest);
     return ZOD_RULES.flatMap(([pattern, says]) => {

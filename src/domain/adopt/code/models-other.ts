@@ -1,7 +1,7 @@
 import type { Finding } from "../finding.ts";
 import { closing, type Sheet } from "../sheet.ts";
 
-/** Structs whose tags say that they are kept, and what a validator asks of them. */
+/** Structs with storage tags, and the rules of their validators. */
 export function modelsGo(sheet: Sheet): Finding[] {
   return sheet.hits(/^type\s+(\w+)\s+struct\s*\{/dgm).flatMap((hit, n, all) => {
     const of = hit.group(1);
@@ -53,7 +53,6 @@ function goField(
   ];
 }
 
-/** Diesel's tables and structs that are read from rows. */
 export function modelsRust(sheet: Sheet): Finding[] {
   const diesel = { by: "diesel", basis: "coded" } as const;
   const row = { by: "sqlx", basis: "coded" } as const;
@@ -129,7 +128,6 @@ const JAVA_RULES: readonly (readonly [pattern: RegExp, says: (n: string) => stri
   [/@Max\(\s*(?:value\s*=\s*)?(\d+)/, (n) => `is at most ${n}`],
 ];
 
-/** JPA's entities, with the limits that Bean Validation sets. */
 export function modelsJava(sheet: Sheet): Finding[] {
   const told = { by: "jpa", basis: "coded" } as const;
   const enums = sheet.hits(/\benum\s+(\w+)\s*\{\s*([A-Z][\w,\s]{0,2000}?)\s*[;}]/dg).map((hit) =>

@@ -1,11 +1,9 @@
 import type { Finding } from "../finding.ts";
 import type { Sheet } from "../sheet.ts";
 
-/** Lines. */
 const LONGEST_CLASS = 500;
 const CLASS = /^class\s+(\w+)\(([^)\n]*)\):/dgm;
 
-/** SQLAlchemy, SQLModel and Django models, pydantic's limits, and enums. */
 export function modelsPython(sheet: Sheet): Finding[] {
   return sheet.hits(CLASS).flatMap((hit) => {
     const [name, bases] = [hit.group(1), hit.group(2)];
@@ -30,7 +28,7 @@ interface Statement {
   readonly line: number;
 }
 
-/** Statements of a class's body, each with the lines that its brackets take. */
+/** The statements of a class body. A statement includes all lines of its brackets. */
 function statements(lines: readonly Statement[]): Statement[] {
   const found: { text: string; line: number }[] = [];
   let depth = 0;

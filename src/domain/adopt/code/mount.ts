@@ -1,21 +1,20 @@
 import type { Finding } from "../finding.ts";
 
-/** A path below which the routes of another file are offered. */
+/** A path below which the routes of another file are served. */
 export interface Mount {
   readonly prefix: string;
   readonly path: string;
   readonly line: number;
-  /** The file's path without its ending, or its last part for languages that import by name. */
+  /** The file's path without its ending, or only its last part for languages that import by name. */
   readonly target: string;
 }
 
-/** Two parts of a path as one. */
 export function joined(prefix: string, path: string): string {
   const whole = `${prefix.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`.replace(/(?<=.)\/$/, "");
   return whole.startsWith("/") ? whole : `/${whole}`;
 }
 
-/** The routes with the prefixes that other files put before them; a file that is put in two places is left as it says. */
+/** Adds the prefixes under which other files mount routes. A file mounted twice keeps its own paths. */
 export function mounted(routes: readonly Finding[], mounts: readonly Mount[]): Finding[] {
   return routes.map((route) => {
     const stem = route.path.replace(/\.\w+$/, "").replace(/\/(?:index|__init__|mod)$/, "");
@@ -33,7 +32,6 @@ export function mounted(routes: readonly Finding[], mounts: readonly Mount[]): F
   });
 }
 
-/** One route once, whether code or an API description says it first. */
 export function mergedRoutes(routes: readonly Finding[]): Finding[] {
   const merged = new Map<string, Finding>();
   for (const route of routes) {

@@ -52,7 +52,7 @@ const ENTRIES: readonly (readonly [path: RegExp, pattern: RegExp, says: string])
   [JS, /^(#!.*\bnode\b.*)$/dgm, "script"],
 ];
 
-/** What a single pattern finds, whatever stands around it: variables, exported names, commands, entry points. */
+/** Findings that need one pattern and no context: variables, exported names, commands, entry points. */
 export function plainly(sheet: Sheet): Finding[] {
   const { path } = sheet;
   if (isTestPath(path)) return [];

@@ -16,7 +16,7 @@ const CALL =
 const HANDLE = /\bHandle(?:Func)?\(\s*"(?:(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) )?(\/[^"]*)"\s*,\s*([\w.]+)?/;
 const SCOPE = /\.Route\(\s*"(\/[^"]*)"\s*,\s*func\b/;
 
-/** Line by line, because a group or a scope above decides what a path below it means. */
+/** Line by line, because a group or scope above changes the paths below it. */
 export function routesGo(sheet: Sheet): Finding[] {
   const by = FRAMEWORKS.find(([pattern]) => pattern.test(sheet.text))?.[1] ?? "net/http";
   const groups = new Map<string, string>();

@@ -3,7 +3,6 @@ import { folderOf } from "../select.ts";
 import type { Sheet } from "../sheet.ts";
 import { joined, type Mount } from "./mount.ts";
 
-/** Which package a file takes its router from. */
 const IMPORTS: readonly (readonly [pattern: RegExp, by: string])[] = [
   [/["']express["']/, "express"],
   [/["']fastify["']/, "fastify"],
@@ -64,7 +63,7 @@ function decorated(sheet: Sheet): Finding[] {
   });
 }
 
-/** In Next.js the place of a file is its route. */
+/** In Next.js the path of a file is its route. */
 function fileRoutes(sheet: Sheet): Finding[] {
   const place = /(?:^|\/)app\/(.*\/)?route\.[cm]?[jt]s$/.exec(sheet.path);
   if (!place) return [];
@@ -79,7 +78,6 @@ function fileRoutes(sheet: Sheet): Finding[] {
 const USE = /\.(?:use|route|register)\(\s*["'`](\/[^"'`\n]*)["'`]\s*,[^\n]*?\b(\w+)(?:\(\s*\))?\s*\)/dg;
 const PREFIXED = /\.register\(\s*(\w+)\s*,\s*\{\s*prefix:\s*["'](\/[^"']*)["']/dg;
 
-/** Where the routes of another file are put below a path. */
 export function mountsJs(sheet: Sheet): Mount[] {
   const from = new Map(
     [
@@ -99,7 +97,6 @@ export function mountsJs(sheet: Sheet): Mount[] {
   ];
 }
 
-/** A relative import without its ending, from the root. */
 function resolved(folder: string, module: string): string {
   const parts = folder === "" ? [] : folder.split("/");
   for (const part of module.split("/")) {

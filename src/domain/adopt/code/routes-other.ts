@@ -5,7 +5,7 @@ import { joined } from "./mount.ts";
 const MAPPING =
   /@(Get|Post|Put|Patch|Delete|Request)Mapping\b(?:\(([^)]{0,300})\))?(?:\s*@[\w.]+(?:\([^)\n]*\))?){0,8}\s*(?:(?:public|protected|private|final|abstract|open|suspend|data)\s+){0,4}(class|interface|fun)?\s*([^;{(=]{0,200})/dg;
 
-/** Spring: what a class is mapped to stands before what its methods are. */
+/** In Spring the mapping of a class prefixes those of its methods. */
 export function routesSpring(sheet: Sheet): Finding[] {
   let prefix = "";
   return sheet.hits(MAPPING).flatMap((hit) => {
@@ -28,7 +28,7 @@ export function routesSpring(sheet: Sheet): Finding[] {
   });
 }
 
-/** Languages in which one line says it all: the method is the first group, the path the second, the handler the third. */
+/** One pattern per framework: group 1 is the method, group 2 the path, group 3 the handler. */
 const ROWS: readonly (readonly [path: RegExp, pattern: RegExp, by: string])[] = [
   [
     /(?:^|\/)routes\.rb$/,

@@ -9,7 +9,6 @@ const ATTRIBUTE =
 
 export function routesRust(sheet: Sheet): Finding[] {
   const isRocket = /\brocket\b/.test(sheet.text);
-  // A function that is nested below a path, in the same file.
   const nested = sheet
     .hits(NEST)
     .slice(0, 100)

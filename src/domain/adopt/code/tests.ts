@@ -3,7 +3,6 @@ import type { Finding } from "../finding.ts";
 import { nameOf } from "../select.ts";
 import type { Sheet } from "../sheet.ts";
 
-/** The names of tests, each with the group it stands in; without one, the file's name. */
 export function testsIn(sheet: Sheet): Finding[] {
   const { path } = sheet;
   if (/\.[cm]?[jt]sx?$/.test(path)) return isTestPath(path) ? javaScript(sheet) : [];
@@ -43,7 +42,7 @@ function named(sheet: Sheet, pattern: RegExp, by: string, shown: (name: string) 
 const CASE =
   /^([ \t]*)(?:(describe|context|suite)|(?:it|test|specify))(?:\.(?:only|concurrent|each\([^\n]*?\))){0,2}\s*\(?\s*(["'`])((?:(?!\3)[^\\\n]|\\.)+)\3/dgm;
 
-/** A case belongs to the outermost group above it that stands further left. */
+/** A case belongs to the groups above it that are indented less. */
 function javaScript(sheet: Sheet, runner?: string): Finding[] {
   const by = runner ?? /["'](vitest|jest|mocha|node:test|ava|@playwright\/test)["']/.exec(sheet.text)?.[1] ?? "tests";
   const groups: { name: string; indent: number }[] = [];
@@ -79,7 +78,6 @@ function python(sheet: Sheet): Finding[] {
   });
 }
 
-/** `CreatesAnOrder` and `creates_an_order` in words. */
 function words(name: string): string {
   return name
     .replaceAll("_", " ")
@@ -88,7 +86,7 @@ function words(name: string): string {
     .trim();
 }
 
-/** What a test file is about, by its name: `orders` for `orders.test.ts`, `test_orders.py` and `orders_test.go`. */
+/** The subject of a test file: `orders` for `orders.test.ts`, `test_orders.py` and `orders_test.go`. */
 export const stemOf = (path: string): string =>
   nameOf(path)
     .replace(/\.\w+$/, "")

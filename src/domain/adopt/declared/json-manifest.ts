@@ -2,12 +2,11 @@ import type { Finding } from "../finding.ts";
 import type { Sheet } from "../sheet.ts";
 import { nameOf } from "../select.ts";
 
-/** Entries of one list; no person keeps more. */
+/** Entries of one list. No hand-written manifest has more. */
 const MOST = 2_000;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** `package.json`, `composer.json` and `deno.json`; nothing is known of one that is no JSON. */
 export function jsonManifest(sheet: Sheet): Finding[] | undefined {
   const manifest = parse(sheet.text);
   if (!manifest) return undefined;

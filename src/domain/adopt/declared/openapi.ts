@@ -5,7 +5,7 @@ export const isOpenApi = (path: string): boolean => /(?:^|\/)(?:openapi|swagger)
 
 const METHODS = /^(get|post|put|patch|delete|head|options)$/;
 
-/** The operations of an API description: a key that is a path, and the methods one step below it. */
+/** The operations of an API description: path keys and the methods one level below. */
 export function openapi(sheet: Sheet): Finding[] {
   const found: Finding[] = [];
   let isInside = false;

@@ -2,7 +2,7 @@ import type { Finding, Kind } from "../finding.ts";
 import { nameOf } from "../select.ts";
 import type { Sheet } from "../sheet.ts";
 
-/** What a pattern finds in a manifest: the name is its first group, and what is said of it the second. */
+/** A pattern for a manifest: group 1 is the name, group 2 the detail. */
 type Row = readonly [kind: Kind, pattern: RegExp, name?: string];
 
 const GRADLE: readonly Row[] = [
@@ -64,7 +64,6 @@ const MANIFESTS: readonly (readonly [name: RegExp, rows: readonly Row[]])[] = [
   ],
 ];
 
-/** The manifests that a few patterns read. */
 export function otherManifest(sheet: Sheet): Finding[] | undefined {
   const by = nameOf(sheet.path);
   const rows = MANIFESTS.find(([name]) => name.test(by))?.[1];
@@ -81,7 +80,7 @@ export function otherManifest(sheet: Sheet): Finding[] | undefined {
   return by === "pom.xml" ? [...mavenProject(sheet), ...found] : found;
 }
 
-/** The first artifact that belongs to neither a parent nor a dependency. */
+/** The first artifact outside a parent or a dependency. */
 function mavenProject(sheet: Sheet): Finding[] {
   const blanked = sheet.text.replace(/<(parent|dependencies|build)>[\s\S]*?<\/\1>/g, (part) =>
     part.replace(/[^\n]/g, " "),

@@ -1,4 +1,3 @@
-/** What a well-known package is called and what it is for, by its name or the end of its path. */
 const KNOWN: Readonly<Record<string, string>> = {
   "web framework":
     "express=Express fastify=Fastify koa=Koa hono=Hono @nestjs/core=NestJS next=Next.js restify @hapi/hapi=hapi fastapi=FastAPI flask=Flask django=Django starlette=Starlette sanic " +
@@ -42,7 +41,7 @@ const BY_NAME: ReadonlyMap<string, Package> = new Map(
   ),
 );
 
-/** A package of weight; nothing for all the others. Of a Go module the end of its path counts, without its version. */
+/** A well-known package; undefined for all others. For a Go module the end of its path counts, without its version. */
 export function knownPackage(name: string): Package | undefined {
   const plain = name
     .toLowerCase()
@@ -56,7 +55,6 @@ export function knownPackage(name: string): Package | undefined {
   );
 }
 
-/** What a package that guards something stands for, in words of a requirement. */
 export const GUARDS: Readonly<Record<string, string>> = {
   helmet: "set protective HTTP headers",
   cors: "say which origins may call it",

@@ -3,7 +3,6 @@ import { closing, type Sheet } from "../sheet.ts";
 
 const told = { by: "prisma", basis: "declared" } as const;
 
-/** The models and enums of a Prisma schema. */
 export function prisma(sheet: Sheet): Finding[] {
   return sheet.hits(/^(model|enum)\s+(\w+)\s*\{/dgm).flatMap((hit, i, all) => {
     const name = hit.group(2);

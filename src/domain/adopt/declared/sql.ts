@@ -22,7 +22,6 @@ const VIEW = new RegExp(
 );
 const ENUM = new RegExp(String.raw`\bCREATE\s+TYPE\s+${NAME}\s+AS\s+ENUM\s*\(([^)]{0,2000})\)`, "dgi");
 
-/** Tables, their columns, and what the database itself holds to. What a later migration drops is told by `dropped`. */
 export function sql(sheet: Sheet): Finding[] {
   if (/\.down\.sql$/i.test(sheet.path)) return [];
   const end = upEnd(sheet.text);
@@ -72,7 +71,6 @@ export function sql(sheet: Sheet): Finding[] {
   ];
 }
 
-/** The tables that a migration takes away for good. */
 export function dropped(sheet: Sheet): string[] {
   if (/\.down\.sql$/i.test(sheet.path)) return [];
   const end = upEnd(sheet.text);
@@ -82,13 +80,13 @@ export function dropped(sheet: Sheet): string[] {
     .map((hit) => hit.group(1));
 }
 
-/** Where a file that also says how to go back begins to say so. Its mark is a comment, which is blank by now elsewhere. */
+/** Where the reversal of a migration begins. Its mark is a comment that `blankComments` keeps. */
 function upEnd(text: string): number {
   const at = text.search(/^[ \t]*-- *(?:\+goose Down|migrate:down|\+migrate Down)/im);
   return at < 0 ? text.length : at;
 }
 
-/** What stands between the commas that are not inside brackets or quotes. */
+/** Splits at commas outside brackets and quotes. */
 function parts(body: string): { text: string; at: number }[] {
   const found: { text: string; at: number }[] = [];
   let [depth, start, isQuoted] = [0, 0, false];
@@ -106,11 +104,9 @@ function parts(body: string): { text: string; at: number }[] {
   return found;
 }
 
-/** Characters. */
 const LONGEST_COLUMN = 1_000;
 const TABLE_RULE = /^\s*(?:CONSTRAINT\s+\S+\s+)?(PRIMARY\s+KEY|UNIQUE|FOREIGN\s+KEY|CHECK|EXCLUDE|KEY|INDEX)\b/i;
 
-/** A column, or a rule of the whole table. */
 function column(sheet: Sheet, of: string, text: string, start: number): Finding[] {
   const at = start + (text.length - text.trimStart().length);
   const line = sheet.lineAt(at);

@@ -11,7 +11,7 @@ interface Entry {
 
 const told = { by: "", basis: "declared" } as const;
 
-/** `pyproject.toml` and `Cargo.toml`, read line by line: what a manifest of everyday says. */
+/** Reads `pyproject.toml` and `Cargo.toml` line by line, as far as usual manifests need. */
 export function tomlManifest(sheet: Sheet): Finding[] {
   const by = nameOf(sheet.path);
   const entries = entriesOf(sheet);
@@ -70,7 +70,7 @@ function distribution({ section, key, value, line }: Entry): Dependency[] {
   return name === undefined ? [] : [{ name, version: version.trim(), line, isDevelopment: section !== "project" }];
 }
 
-/** Keys with their values; of a list each item by itself. */
+/** Keys with their values; each item of a list is an entry of its own. */
 function entriesOf(sheet: Sheet): Entry[] {
   const found: Entry[] = [];
   let section = "";

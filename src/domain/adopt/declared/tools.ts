@@ -2,7 +2,6 @@ import type { Finding } from "../finding.ts";
 import { nameOf } from "../select.ts";
 import type { Sheet } from "../sheet.ts";
 
-/** What a file says by being there. */
 const FILES: readonly (readonly [path: RegExp, name: string, role: string])[] = [
   [/(?:^|\/)tsconfig\.json$/, "TypeScript", "types"],
   [/(?:^|\/)(?:\.eslintrc(?:\.\w+)?|eslint\.config\.[cm]?[jt]s)$/, "ESLint", "lint"],
@@ -34,11 +33,9 @@ const FILES: readonly (readonly [path: RegExp, name: string, role: string])[] = 
   [/(?:^|\/)main\.tf$/, "Terraform", "deployment"],
 ];
 
-/** Commands of a CI's description: what must pass before a change goes in. */
 const RUN =
   /^[ \t]*(?:- )?run:[ \t]*([^|>\s][^\n]*)$|^[ \t]*-[ \t]+((?:npm|npx|pnpm|yarn|pytest|python|go|cargo|mvn|\.\/gradlew|make|ruff|mypy|docker|bundle|mix)\b[^\n]*)$|\bsh\s+['"]([^'"\n]+)['"]/dgm;
 
-/** Configuration, pipelines, containers. */
 export function tools(sheet: Sheet): Finding[] {
   const { path } = sheet;
   const named = FILES.find(([pattern]) => pattern.test(path));
@@ -75,7 +72,7 @@ function images(sheet: Sheet): Finding[] {
   ];
 }
 
-/** The keys one step below `services:`. */
+/** The keys one level below `services:`. */
 function services(sheet: Sheet): Finding[] {
   const start = sheet.lines.findIndex((line) => /^services:\s*$/.test(line));
   if (start < 0) return [];
@@ -94,7 +91,6 @@ function services(sheet: Sheet): Finding[] {
   });
 }
 
-/** Agreements and records of decisions that people keep beside the code. */
 export function papers(sheet: Sheet): Finding[] {
   const { path } = sheet;
   if (

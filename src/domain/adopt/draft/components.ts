@@ -4,23 +4,21 @@ import { folderOf, languageOf } from "../select.ts";
 import { type Known, ofKind, type Survey } from "../survey.ts";
 import type { Drafted } from "./requirements.ts";
 
-/** A folder that carries requirements, or that a program begins in. */
+/** A folder that carries requirements or an entry point. */
 export interface Part {
   readonly name: string;
   readonly files: number;
   readonly findings: readonly Known[];
-  /** Ids of the requirements that it carries. */
   readonly carries: readonly string[];
   readonly tests: number;
 }
 
 /** More would be a list of folders, not a design. */
 const MOST = 20;
-/** The component of what stands in no folder. */
 export const ROOT = "Repository root";
 const TELLING = new Set(["route", "command", "entity", "entry", "symbol"]);
 
-/** The folders of the code as components. Folders that lie too deep to be told apart are taken together. */
+/** The code's folders as components. Folders that are too deep join a parent. */
 export function partsOf(survey: Survey, requirements: readonly Drafted[]): Part[] {
   const sources = survey.paths.filter((path) => languageOf(path) !== undefined && !isTestPath(path));
   const subjects = new Map(sources.toReversed().map((path) => [stemOf(path).toLowerCase(), path]));
@@ -51,7 +49,7 @@ export function partsOf(survey: Survey, requirements: readonly Drafted[]): Part[
   }));
 }
 
-/** Manifests and the like are no component: what they say belongs where the program begins, or where most of it is. */
+/** Manifests are not a component. Their findings belong to the folder of the entry point, or to the largest folder. */
 function homeOf(telling: readonly Known[], folders: readonly string[], depth: number): string {
   const sizes = new Map([...Map.groupBy(folders, (folder) => folder)].map(([name, own]) => [name, own.length]));
   const beginnings = telling.flatMap(({ kind, path }) => (kind === "entry" ? [cut(folderOf(path), depth)] : []));

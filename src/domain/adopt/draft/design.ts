@@ -9,7 +9,7 @@ import { type Drafted, guards, packageLabel } from "./requirements.ts";
 
 const MOST_SHOWN = 8;
 
-/** The design as the code shows it. The requirements are those that the document of requirements really has. */
+/** Renders the design from the code. `requirements` are those of the requirements document. */
 export function renderDesign(survey: Survey, requirements: readonly Drafted[], name: string, header: string): string {
   const parts = partsOf(survey, requirements);
   return document("Design", header, [
@@ -65,7 +65,6 @@ function overview(survey: Survey, name: string): string[] {
   ];
 }
 
-/** Lines of one kind in an overview. */
 const MOST_LISTED = 20;
 
 const firstOf = (lines: readonly string[], what: string): string[] =>
@@ -73,7 +72,6 @@ const firstOf = (lines: readonly string[], what: string): string[] =>
     ? [...lines]
     : [...lines.slice(0, MOST_LISTED), `- ${lines.length - MOST_LISTED} more ${what}.`];
 
-/** By what its routes are written for, with the manifest's word for it where it has one. */
 function serving(survey: Survey): string[] {
   const packages = ofKind(survey, "dependency");
   const routes = ofKind(survey, "route").filter(({ by }) => by !== "openapi");
@@ -175,7 +173,7 @@ function security(survey: Survey): string[] {
   ];
 }
 
-/** What a test would be expected for. */
+/** Kinds of findings that should have a test. */
 const OFFERS = new Set(["route", "command", "entry"]);
 
 function quality(survey: Survey, parts: readonly Part[]): string[] {

@@ -1,25 +1,23 @@
 import { type Confidence, linksOf, showLink } from "../finding.ts";
 import type { Known } from "../survey.ts";
 
-/** Links that one line carries. */
 const MOST_LINKS = 5;
 
-/** ` (evidence: src/app.ts:12; confidence: high)`, the end of every line that is drafted. */
+/** ` (evidence: src/app.ts:12; confidence: high)`, the end of every drafted line. */
 export function evidence(...findings: readonly Known[]): string {
   const links = [...new Set(findings.flatMap(linksOf).map(showLink))].slice(0, MOST_LINKS);
   return ` (evidence: ${links.join(", ")}; confidence: ${least(findings)})`;
 }
 
-/** A line is as sure as the least sure of what it rests on. */
+/** A line has the lowest confidence of its findings. */
 function least(findings: readonly Known[]): Confidence {
   const all = new Set(findings.map(({ confidence }) => confidence));
   return all.has("low") ? "low" : all.has("medium") ? "medium" : "high";
 }
 
-/** Lines of one section. Who wants all of them asks for the scan. */
+/** Lines of one section; the scan lists the rest. */
 const MOST_LINES = 400;
 
-/** What a section says, or in one line that nothing was found and where it was looked for. */
 export function section(heading: string, lines: readonly string[], looked: string): string {
   if (lines.length === 0) return `${heading}\n\nNone found. Looked at: ${looked}.`;
   const rest = lines.length - MOST_LINES;

@@ -6,11 +6,10 @@ import { inWords, listed, plural } from "../words.ts";
 import { document, evidence, section } from "./line.ts";
 import { routeWords } from "./route-words.ts";
 
-/** A requirement as it is drafted, before it has a number. */
 export interface Drafted {
   readonly id: string;
   readonly text: string;
-  /** The end of the text: what a reader, and a later draft, knows it by. */
+  /** The evidence at the end of the text. A later draft finds the requirement by it. */
   readonly evidence: string;
   readonly findings: readonly Known[];
 }
@@ -19,18 +18,15 @@ export interface RequirementsDraft {
   readonly must: readonly Drafted[];
   readonly should: readonly Drafted[];
   readonly qualities: readonly Drafted[];
-  /** Capabilities that were found and not drafted. */
   readonly leftOut: number;
 }
 
 type Unnumbered = Omit<Drafted, "id">;
 
 const MOST = 300;
-/** Names of tests, and fields of an entity, that one requirement quotes. */
 const MOST_NAMES = 5;
 const MOST_FIELDS = 12;
 
-/** One requirement for each thing that the code offers, keeps or is tested for. */
 export function draftRequirements(survey: Survey): RequirementsDraft {
   const must = [...commands(survey), ...routes(survey), ...entities(survey)];
   const should = behaviours(survey);
@@ -77,7 +73,6 @@ function entities(survey: Survey): Unnumbered[] {
   });
 }
 
-/** What the tests of one group say together. */
 function behaviours(survey: Survey): Unnumbered[] {
   const groups = Map.groupBy(ofKind(survey, "test"), ({ path, of }) => `${path} ${of}`);
   return [...groups.values()].map((tests) => {
@@ -93,7 +88,6 @@ function behaviours(survey: Survey): Unnumbered[] {
 
 const CHECKS = /\b(?:test|lint|check|typecheck|tsc|clippy|fmt|vet|mypy|ruff|pytest|verify|build|audit|e2e)\b/;
 
-/** What holds for the whole of it: what CI asks for, how it is delivered, what guards it. */
 function qualities(survey: Survey): Unnumbered[] {
   const tools = ofKind(survey, "tool");
   const steps = tools.filter(({ by, name }) => by === "ci step" && CHECKS.test(name));
@@ -111,7 +105,7 @@ function qualities(survey: Survey): Unnumbered[] {
   ];
 }
 
-/** A package tells what it is for, not how it is used: that much and no more is known. */
+/** A package shows its purpose, not its use, so the confidence is low. */
 export function guards(survey: Survey): { does: string; package: Known }[] {
   return ofKind(survey, "dependency").flatMap((finding) => {
     const does = GUARDS[knownPackage(finding.name)?.label.toLowerCase() ?? ""];
@@ -119,7 +113,6 @@ export function guards(survey: Survey): { does: string; package: Known }[] {
   });
 }
 
-/** What a package is called, and its own name where that is another. */
 export function packageLabel({ name, says }: Known, label: string): string {
   const own = name.toLowerCase() === label.toLowerCase() ? [] : [code(name)];
   const details = [...own, ...(says === undefined ? [] : [code(says)])].join(" ");
@@ -155,7 +148,7 @@ export function renderRequirements(survey: Survey, draft: RequirementsDraft, hea
   ]);
 }
 
-/** Files that may have had something to say. */
+/** Reasons to skip a file that may have held findings. */
 const MISSED = new Set(["over the cap", "too large", "not JSON", "not text"]);
 
 const assumptions = ({ skipped }: Survey, { leftOut }: RequirementsDraft): string[] => [

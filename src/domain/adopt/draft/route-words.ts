@@ -4,7 +4,7 @@ const PARAMETER = /^(?::|\{|<|\[|\*|\$)/;
 const PREFIX = /^(?:api|rest|v\d+)$/i;
 const VERBS: Readonly<Record<string, string>> = { GET: "return", PUT: "replace", PATCH: "change", DELETE: "delete" };
 
-/** What a route does, read off its method and its path as most people mean them; nothing where they say too little. */
+/** The usual meaning of a route's method and path; undefined where they are not enough. */
 export function routeWords(name: string): string | undefined {
   const [method = "", path = ""] = name.split(" ");
   const parts = path.split("/").filter((part) => part !== "" && !PREFIX.test(part));

@@ -4,10 +4,9 @@ import { capital, inWords, listed, sameThing } from "../words.ts";
 import { document, evidence, section } from "./line.ts";
 
 const MOST_FIELDS = 12;
-/** Rules that hold when something comes in; all others hold when it is stored. */
+/** Sources whose rules apply to input. All other rules apply to stored data. */
 const ON_ENTRY = new Set(["zod", "pydantic", "validator", "bean validation"]);
 
-/** Business rules as far as a schema states them: what things are, how they belong together, what must hold. */
 export function renderRules(survey: Survey, header: string): string {
   return document("Business rules", header, [
     section("## Definitions", definitions(survey), "tables, models and structs that are kept"),
@@ -38,7 +37,7 @@ function facts(survey: Survey): string[] {
   });
 }
 
-/** Fields that must have a value are said together, because each by itself says little. */
+/** Required fields of an entity share one line, because each alone means little. */
 function constraints(survey: Survey): string[] {
   const rules = ofKind(survey, "rule");
   const isBare = ({ says, by }: Known): boolean => says === "has a value" && !ON_ENTRY.has(by);

@@ -10,7 +10,6 @@ interface Block {
   readonly end: number;
 }
 
-/** The part of a Markdown file between the marks; nothing where there are none, or they do not make a pair. */
 export function findBlock(text: string): Block | undefined {
   const marks = [...text.matchAll(MARKS)];
   const [begin, end] = marks;
@@ -21,7 +20,6 @@ export function findBlock(text: string): Block | undefined {
   return { text: withNewline(inner, "\n").trim(), start: begin.index, end: close + newline.length };
 }
 
-/** Whether there is any mark at all, be it half of a pair. */
 export const hasMark = (text: string): boolean => text.search(MARKS) >= 0;
 
 const framed = (text: string): string => `${BEGIN}\n${text.trim()}\n${END}`;

@@ -12,7 +12,6 @@ import { newlineOf, type Seam, type Sewn } from "./newline.ts";
 
 type Container = ObjectNode | ArrayNode;
 
-/** The node at a way through objects; nothing where it ends early. */
 export function nodeAt(root: Node | undefined, way: readonly string[]): Node | undefined {
   let node = root;
   for (const key of way) {
@@ -22,11 +21,10 @@ export function nodeAt(root: Node | undefined, way: readonly string[]): Node | u
   return node;
 }
 
-/** Whether somebody has put a comment into an entry, which would be lost with it. */
+/** Whether an entry contains a comment that its removal would lose. */
 export const isCommented = ({ comments }: JsoncDocument, entry: Entry): boolean =>
   comments.some(({ start }) => start >= entry.start && start < (entry.comma ?? entry.end));
 
-/** Gives a text without a value an empty object. */
 export function addRoot(text: string): Sewn {
   const newline = newlineOf(text);
   const isOpen = text.replace(/^\uFEFF/, "") !== "" && !text.endsWith("\n");
@@ -41,13 +39,13 @@ export function removeRoot(text: string, { lead, tail }: Seam): string {
   return `${before.endsWith(lead) ? before.slice(0, before.length - lead.length) : before}${after.startsWith(tail) ? after.slice(tail.length) : after}`;
 }
 
-/** Puts a value behind the last one of an object or a list, as the neighbours are laid out. */
+/** Adds a value after the last entry, in the layout of its neighbours. */
 export function addEntry(text: string, container: Container, key: string | undefined, value: unknown): Sewn {
   const { comments, root = container } = readJsonc(text);
   const newline = newlineOf(text);
   const unit = unitOf(text);
   const last = container.entries.at(-1);
-  // What is empty is laid out as all of it is.
+  // An empty container follows the layout of the whole file.
   const { start, end } = last ? container : root;
   const isFlat = (last !== undefined || root.start !== container.start) && !/[\r\n]/.test(text.slice(start, end));
   const indent = indentIn(text, container, unit);
@@ -66,14 +64,13 @@ export function addEntry(text: string, container: Container, key: string | undef
   return { text: splice(more, last.end, last.end, ","), seam: { lead, tail: "" } };
 }
 
-/** Another value in the place of one. */
 export function replaceValue(text: string, container: Container, entry: Entry, value: unknown): string {
   const isFlat = !/[\r\n]/.test(text.slice(container.start, container.end));
   const layout = { indent: lineIndent(text, entry.start), unit: unitOf(text), newline: newlineOf(text) };
   return splice(text, entry.value.start, entry.value.end, write(value, isFlat ? undefined : layout));
 }
 
-/** Takes an entry out with what came along with it. */
+/** Removes an entry with its separators. The text stays unchanged if the result would not parse as expected. */
 export function removeEntry(text: string, way: readonly string[], index: number, seam: Seam | undefined): string {
   const container = nodeAt(readJsonc(text).root, way);
   if (!container || container.kind === "scalar" || !container.entries[index]) return text;
@@ -85,7 +82,6 @@ export function removeEntry(text: string, way: readonly string[], index: number,
   return text;
 }
 
-/** Takes out what is empty, if nobody has written anything into it. */
 export function removeIfEmpty(text: string, way: readonly string[], seam: Seam): string {
   const { root, comments } = readJsonc(text);
   const node = nodeAt(root, way);
@@ -119,7 +115,7 @@ function without(text: string, { entries, start }: Container, index: number, sea
   let to = entry.comma ?? entry.end;
   if (!next && !before && entry.comma === undefined && seam && text.startsWith(seam.tail, to)) to += seam.tail.length;
   const rest = splice(text, from, to, "");
-  // The comma before it stays where another follows, or where the user ends lists with one.
+  // The comma before it stays if another entry follows, or if the user ends lists with a comma.
   const isComma = before?.comma !== undefined && !next && seam?.tail !== ",";
   return isComma ? splice(rest, before.comma - 1, before.comma, "") : rest;
 }
@@ -132,7 +128,6 @@ const isEmpty = (node: Node, comments: JsoncDocument["comments"]): boolean =>
 const splice = (text: string, start: number, end: number, more: string): string =>
   `${text.slice(0, start)}${more}${text.slice(end)}`;
 
-/** Behind the comments that stand on the same line. */
 function behindComments(text: string, comments: JsoncDocument["comments"], from: number, container: Container): number {
   let at = from;
   for (const { start, end } of comments) {
@@ -149,7 +144,7 @@ const lineIndent = (text: string, at: number): string => {
   return /^\uFEFF?([ \t]*)/.exec(line)?.[1] ?? "";
 };
 
-/** One step of the indentation: that of the outermost entry that begins a line. */
+/** One step of indentation: that of the outermost entry on its own line. */
 function unitOf(text: string): string {
   const { root } = readJsonc(text);
   const first = root?.kind === "scalar" ? undefined : root?.entries[0];
@@ -173,7 +168,6 @@ interface Layout {
   readonly newline: string;
 }
 
-/** A value as JSON: objects on lines of their own, plain lists on one. */
 function write(value: unknown, layout: Layout | undefined): string {
   const isList = Array.isArray(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** JSON with comments and trailing commas, as the files of editors are written, and where in the text everything stands. */
+/** A value in JSON with comments and trailing commas, with its position in the text. */
 export type Node = ObjectNode | ArrayNode | ScalarNode;
 
 interface Range {
@@ -6,10 +6,9 @@ interface Range {
   readonly end: number;
 }
 
-/** What stands in an object or a list, with the comma that follows it. */
 export interface Entry extends Range {
   readonly value: Node;
-  /** Where the comma behind it ends; nothing where none follows. */
+  /** End of the comma after it; undefined without one. */
   readonly comma: number | undefined;
 }
 
@@ -33,7 +32,7 @@ interface ScalarNode extends Range {
 }
 
 export interface JsoncDocument {
-  /** Nothing where there is only white space and comments. */
+  /** Undefined for a text of only white space and comments. */
   readonly root: Node | undefined;
   readonly comments: readonly Range[];
 }
@@ -50,7 +49,7 @@ export class JsoncProblem extends Error {
 const DEEPEST = 100;
 const BLANK = /[\t\n\r \uFEFF]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** Each letter can be matched in one way only, so that a text that never ends is soon given up. */
+/** Each character matches in only one way, so that an unterminated string fails fast. */
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/sy;
 const WORDS = { true: true, false: false, null: null } as const;
 
@@ -170,14 +169,13 @@ class Reader {
   }
 }
 
-/** What a node means, whatever it looks like. */
 export function valueOf(node: Node): unknown {
   if (node.kind === "scalar") return node.value;
   if (node.kind === "array") return node.entries.map(({ value }) => valueOf(value));
   return Object.fromEntries(node.entries.map(({ key, value }) => [key, valueOf(value)]));
 }
 
-/** A value as one text, the same for whatever order its members stand in. */
+/** Equal values give equal text, whatever the order of their members. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -1,26 +1,23 @@
-/** The line ending that a text uses most. */
 export function newlineOf(text: string): "\r\n" | "\n" {
   const all = text.split("\n").length - 1;
   const wide = text.split("\r\n").length - 1;
   return wide > all / 2 ? "\r\n" : "\n";
 }
 
-/** A text with the line endings of another. */
 export const withNewline = (text: string, newline: string): string => text.replaceAll(/\r?\n/g, newline);
 
-/** What stood before and after a piece that was put into a text, so that it can be taken out again to the byte. */
+/** Separators added around an insertion, so that its removal restores the text to the byte. */
 export interface Seam {
   readonly lead: string;
   readonly tail: string;
 }
 
-/** A text with something put into it, and the seam. */
 export interface Sewn {
   readonly text: string;
   readonly seam: Seam;
 }
 
-/** Puts lines behind a text, a blank line between. */
+/** Appends lines after a blank line. */
 export function append(text: string, lines: string): Sewn {
   const newline = newlineOf(text);
   const isEmpty = text.replace(/^\uFEFF/, "") === "";
@@ -28,7 +25,7 @@ export function append(text: string, lines: string): Sewn {
   return { text: `${text}${lead}${withNewline(lines, newline)}`, seam: { lead, tail: "" } };
 }
 
-/** Takes whole lines out again. What was written behind them meanwhile keeps a line of its own. */
+/** Removes whole lines. Text added behind them keeps its own line. */
 export function cut(text: string, start: number, end: number, seam: Seam | undefined): string {
   const lead = seam?.lead ?? "";
   const from = text.slice(0, start).endsWith(lead) ? start - lead.length : start;

@@ -1,16 +1,14 @@
 import { append, cut, newlineOf, type Seam, type Sewn, withNewline } from "./newline.ts";
 
-/** A table of a TOML file: its header and what stands below it, up to its last key. */
 interface Table {
   readonly way: readonly string[];
   readonly start: number;
   readonly end: number;
 }
 
-/** Whether what begins with a sign is over: on the same line, or somewhere below. */
+/** Delimiters of strings; the long ones may span lines. */
 const STRINGS = ['"""', "'''", '"', "'"] as const;
 
-/** The tables of a text that is known to be TOML. */
 export function tablesIn(text: string): Table[] {
   const lines = linesIn(text);
   const headers = lines.flatMap((line, index) => {
@@ -19,14 +17,14 @@ export function tablesIn(text: string): Table[] {
   });
   return headers.map(({ way, index }, i) => {
     const until = headers[i + 1]?.index ?? lines.length;
-    // Blank lines and comments at the end belong to what follows.
+    // Blank lines and comments at the end belong to the next table.
     const body = lines.slice(index, until);
     const last = body.findLastIndex((line) => line.isOpen || !/^\s*(?:#.*)?$/.test(line.text));
     return { way, start: body[0]?.start ?? 0, end: body[Math.max(last, 0)]?.end ?? text.length };
   });
 }
 
-/** The table itself, where nobody has given it tables of its own. */
+/** The table; undefined if it has subtables. */
 export function findTable(
   text: string,
   way: readonly string[],
@@ -58,7 +56,7 @@ interface Line {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Whether it begins within a text or a list that an earlier line opened. */
+  /** Whether it begins inside a string or a list of an earlier line. */
   readonly isOpen: boolean;
 }
 
@@ -77,7 +75,7 @@ function linesIn(text: string): Line[] {
   return lines;
 }
 
-/** What a line leaves open for the next. */
+/** The string and the bracket depth that a line leaves open. */
 function after(line: string, within: string | undefined, deep: number): [string | undefined, number] {
   let [open, depth] = [within, deep];
   for (let i = 0; i < line.length;) {
@@ -85,7 +83,7 @@ function after(line: string, within: string | undefined, deep: number): [string 
       if (line[i] === "\\" && open.startsWith('"')) i += 2;
       else if (line.startsWith(open, i)) {
         i += open.length;
-        // Up to two more quotes may end a long text.
+        // A long string may end with up to two more quotes.
         while (open.length === 3 && line[i] === open[0]) i++;
         open = undefined;
       } else i++;
@@ -103,7 +101,7 @@ function after(line: string, within: string | undefined, deep: number): [string 
 
 const KEY = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*/y;
 
-/** The way that a header names, as `[mcp_servers."a.b"]`; nothing for a line that is none. */
+/** The keys of a header such as `[mcp_servers."a.b"]`; undefined for other lines. */
 function headerOf(line: string): string[] | undefined {
   const inner = /^\s*\[\[?(.*?)\]\]?\s*(?:#.*)?$/.exec(line)?.[1];
   if (inner === undefined) return undefined;
