@@ -82,7 +82,7 @@ export class House implements CliHouse {
     ]);
     if (where.toolsets) toolsIn(where.toolsets);
     const house = this.mcpHouse(where.argument);
-    const tools = () => this.#offeredTools(where, toolsIn);
+    const tools = (engine?: Engine) => this.#offeredTools(where, toolsIn, engine);
     await serveLines(this.#world.streams(), () => createServer(house, tools, this.surface));
     await Promise.all(this.#underWay);
   }
@@ -115,10 +115,11 @@ export class House implements CliHouse {
   async #offeredTools(
     where: { argument?: string | undefined; toolsets?: readonly string[] | undefined },
     toolsIn: (names: readonly string[]) => readonly Tool[],
+    opened?: Engine,
   ): Promise<readonly Tool[]> {
     const fallback = where.toolsets ?? DEFAULT_CONFIG.mcp.toolsets;
     try {
-      const engine = await this.open({ argument: where.argument });
+      const engine = opened ?? (await this.open({ argument: where.argument }));
       const names = where.toolsets ?? (await engine.settings.load()).mcp.toolsets;
       const { toolsetsFor } = await import("./operations/project/record.ts");
       const more = names.includes("default") ? await engine.store.read(toolsetsFor) : [];

@@ -5,6 +5,7 @@ import type { SetupPlace } from "./adapters/setup/disk.ts";
 import { WorkspaceStore } from "./adapters/store/store.ts";
 import { branchIn } from "./adapters/workspace/branch.ts";
 import { findRoot, type Whereabouts } from "./adapters/workspace/find-root.ts";
+import type { GitSession } from "./adapters/source/repository.ts";
 import { checkoutIn, checkoutName, ledgerFile } from "./adapters/workspace/ledger-file.ts";
 import { machine } from "./adapters/workspace/machine.ts";
 import { readSettings, settingsIn } from "./adapters/workspace/settings.ts";
@@ -20,6 +21,7 @@ import type { Progress, Runner } from "./operations/ports/runner.ts";
 import type { Snapshots, Worktrees } from "./operations/ports/snapshots.ts";
 import type { Source } from "./operations/ports/source.ts";
 import type { Stacks } from "./operations/ports/stacks.ts";
+import type { Store } from "./operations/ports/store.ts";
 import type { Syntax } from "./operations/ports/syntax.ts";
 import type { Trust } from "./operations/ports/trust.ts";
 
@@ -41,6 +43,7 @@ export function openWorkspace(
   const root = findRoot({ environment, cwd: world.cwd, home: world.home, ...where });
   const users = usersPart(world, databases);
   const { notice } = users;
+  const session = gitSession(root, world);
   const [checkout, ledger] = [checkoutName(root), databases.of(root)];
   const store = new WorkspaceStore({
     root,
@@ -60,23 +63,23 @@ export function openWorkspace(
     checkout,
     branch: () => branchIn(root),
     store,
-    source: sourceOf(root, world),
-    foreign: {
-      folder: async (said) =>
-        (await import("./adapters/foreign/folder.ts")).foreignFolders(root, world.cwd).folder(said),
-    },
+    source: sourceOf(session),
+    foreign: lazyPort(async () => (await import("./adapters/foreign/folder.ts")).foreignFolders(root, world.cwd)),
     stacks: stacksOf(() => engine),
     journal: journalOf(root, checkout, world),
     mergeDrivers: {
-      register: async () => (await mergeDrivers()).registerDriver(root, world.environment, world.packageFolder),
-      isRegistered: async () => (await mergeDrivers()).isDriverRegistered(root, world.environment),
+      register: async () => (await mergeDrivers()).registerDriver(await session(), world.packageFolder),
+      // Asked after it may have been registered, so the settings are read again.
+      isRegistered: async () => (await mergeDrivers()).isDriverRegistered(await gitSession(root, world)()),
     },
-    snapshots: snapshotsOf(root, world),
+    snapshots: snapshotsOf(session),
     snapshotsOf: (place) => {
       if (place.checkout === checkout) return engine.snapshots;
-      return checkoutIn(place.root, ledgerFile(root)) === place.checkout ? snapshotsOf(place.root, world) : undefined;
+      return checkoutIn(place.root, ledgerFile(root)) === place.checkout
+        ? snapshotsOf(gitSession(place.root, world))
+        : undefined;
     },
-    worktrees: worktreesOf(root, world),
+    worktrees: worktreesOf(session),
     codeIndex: () => databases.index(root, version, world),
     version,
     runner: runnerOf(world),
@@ -113,75 +116,73 @@ export function openWorkspace(
 
 const mergeDrivers = () => import("./adapters/source/merge-driver.ts");
 
-function sourceOf(root: string, { environment }: World): Source {
-  const load = async () => (await import("./adapters/source/source.ts")).sourceIn(root, environment);
-  return {
-    files: async () => (await load()).files(),
-    text: async (path, most) => (await load()).text(path, most),
-    stamped: async (path) => (await load()).stamped(path),
-    watch: async (tell) => (await load()).watch(tell),
-    head: async () => (await load()).head(),
-    committedAt: async (name) => (await load()).committedAt(name),
-    changes: async (since) => (await load()).changes(since),
-    commits: async (asked) => (await load()).commits(asked),
-    past: async (path, most) => (await load()).past(path, most),
-    at: async (commit) => (await load()).at(commit),
-  };
+/**
+ * A port whose adapter is loaded when a method is first called. Every method of such a port is asynchronous; the rest
+ * of it is `known` from the start.
+ */
+function lazyPort<Port extends object>(load: () => Promise<Port>, known: Partial<Port> = {}): Port {
+  const loaded = once(load);
+  return portOf(known, async (name, words) => {
+    const port = (await loaded()) as Record<PropertyKey, (...words: unknown[]) => unknown>;
+    return port[name]?.(...words);
+  });
 }
 
-function stacksOf(engine: () => Engine): Stacks {
-  const load = async () => {
+/** A port of a workspace that does not exist: every method rejects with the reason. */
+const missingPort = <Port extends object>(fault: Fault, known: Partial<Port> = {}): Port =>
+  portOf(known, () => Promise.reject(fault));
+
+function portOf<Port extends object>(
+  known: Partial<Port>,
+  call: (name: PropertyKey, words: unknown[]) => Promise<unknown>,
+): Port {
+  return new Proxy(known as Port, {
+    get: (target, name) => {
+      // A promise that resolves to a port must not take it for another promise.
+      if (Reflect.has(target, name) || name === "then") return Reflect.get(target, name) as unknown;
+      return (...words: unknown[]) => call(name, words);
+    },
+  });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** Git for one call: the ports below share it, so that the repository is looked up once. */
+type Session = () => Promise<GitSession>;
+
+function gitSession(root: string, { environment }: World): Session {
+  return once(async () => (await import("./adapters/source/repository.ts")).openGitSession(root, environment));
+}
+
+const sourceOf = (session: Session): Source =>
+  lazyPort(async () => (await import("./adapters/source/source.ts")).sourceIn(await session()));
+
+const snapshotsOf = (session: Session): Snapshots =>
+  lazyPort(async () => (await import("./adapters/source/snapshots.ts")).snapshotsIn(await session()));
+
+const worktreesOf = (session: Session): Worktrees =>
+  lazyPort(async () => {
+    const worktrees = (await import("./adapters/source/worktrees.ts")).worktreesIn(await session());
+    const add: Worktrees["add"] = async (name, files) => {
+      const made = await worktrees.add(name, files);
+      return { ...made, checkout: checkoutName(made.path) };
+    };
+    return { ...worktrees, add };
+  });
+
+const stacksOf = (engine: () => Engine): Stacks =>
+  lazyPort(async () => {
     const { stacksIn } = await import("./adapters/stack/stacks.ts");
     const { source, assets } = engine();
     const digest = (text: string): string => engine().digest(text);
     return stacksIn({ source, assets, digest, readSettings, yaml: await engine().yaml() });
-  };
-  return {
-    definitions: async (commit) => (await load()).definitions(commit),
-    onWorkingFiles: async (commit) => (await load()).onWorkingFiles(commit),
-    survey: async () => (await load()).survey(),
-  };
-}
+  });
 
-function snapshotsOf(root: string, { environment }: World): Snapshots {
-  const load = async () => (await import("./adapters/source/snapshots.ts")).snapshotsIn(root, environment);
-  return {
-    isPossible: async () => (await load()).isPossible(),
-    obstacle: async () => (await load()).obstacle(),
-    tree: async () => (await load()).tree(),
-    sourceTree: async () => (await load()).sourceTree(),
-    rememberSourceTree: async () => (await load()).rememberSourceTree(),
-    knownSourceTree: async () => (await load()).knownSourceTree(),
-    keepKnown: async () => (await load()).keepKnown(),
-    sourceTreeOf: async (commit) => (await load()).sourceTreeOf(commit),
-    take: async (id, n, message, coming) => (await load()).take(id, n, message, coming),
-    drop: async (id, n) => (await load()).drop(id, n),
-    dropAll: async (id) => (await load()).dropAll(id),
-    has: async (commit) => (await load()).has(commit),
-    between: async (from, to) => (await load()).between(from, to),
-    uncommitted: async () => (await load()).uncommitted(),
-    commitsSince: async (commit) => (await load()).commitsSince(commit),
-    restore: async (request) => (await load()).restore(request),
-  };
-}
-
-function worktreesOf(root: string, { environment }: World): Worktrees {
-  const load = async () => (await import("./adapters/source/worktrees.ts")).worktreesIn(root, environment);
-  return {
-    async add(name, files) {
-      const made = await (await load()).add(name, files);
-      return { ...made, checkout: checkoutName(made.path) };
-    },
-    remove: async (name) => (await load()).remove(name),
-    lend: async (lending) => (await load()).lend(lending),
-  };
-}
-
-function runnerOf({ environment }: World): Runner {
-  return {
-    run: async (running) => (await import("./adapters/runner/runner.ts")).processRunner(environment).run(running),
-  };
-}
+const runnerOf = ({ environment }: World): Runner =>
+  lazyPort(async () => (await import("./adapters/runner/runner.ts")).processRunner(environment));
 
 const scratch = async () => (await import("./adapters/runner/scratch.ts")).openScratch();
 
@@ -200,20 +201,17 @@ async function modelOf(world: World, choice: ModelChoice = {}) {
 }
 
 function trustOf(root: string, world: World, given: string | undefined, notice: (text: string) => void): Trust {
-  const load = async () => {
-    const [{ trustIn }, { trustPlaceOf }] = await Promise.all([
-      import("./adapters/trust/trust.ts"),
-      import("./adapters/workspace/trust-place.ts"),
-    ]);
-    const dataFolder = resolve(world.cwd, world.dataFolder);
-    return trustIn({ dataFolder, place: trustPlaceOf(root), newId: world.newId, notice });
-  };
-  return {
-    ...(given === undefined ? {} : { given }),
-    granted: async () => (await load()).granted(),
-    grant: async (granted) => (await load()).grant(granted),
-    revoke: async () => (await load()).revoke(),
-  };
+  return lazyPort<Trust>(
+    async () => {
+      const [{ trustIn }, { trustPlaceOf }] = await Promise.all([
+        import("./adapters/trust/trust.ts"),
+        import("./adapters/workspace/trust-place.ts"),
+      ]);
+      const dataFolder = resolve(world.cwd, world.dataFolder);
+      return trustIn({ dataFolder, place: trustPlaceOf(root), newId: world.newId, notice });
+    },
+    given === undefined ? {} : { given },
+  );
 }
 
 async function setupFilesOf(scope: "project" | "user", world: World, project?: Omit<SetupPlace, "kept">) {
@@ -230,13 +228,10 @@ async function setupFilesOf(scope: "project" | "user", world: World, project?: O
 }
 
 function journalOf(root: string, checkout: string, { clock, steadyClock }: World): Journal {
-  const load = async () =>
-    (await import("./adapters/journal/read.ts")).journalIn({ root, checkout, clock, steadyClock });
-  return {
-    checkout,
-    unread: async (places) => (await load()).unread(places),
-    remove: async (file) => (await load()).remove(file),
-  };
+  return lazyPort<Journal>(
+    async () => (await import("./adapters/journal/read.ts")).journalIn({ root, checkout, clock, steadyClock }),
+    { checkout },
+  );
 }
 
 /** An engine for operations of the user alone. Every access to a workspace fails with the reason for its absence. */
@@ -247,61 +242,23 @@ export function openNowhere(world: World, databases: Databases, version: string,
     root: "",
     checkout: "",
     branch: () => undefined,
-    store: {
-      leases: { acquire: none, renew: none, release: none },
-      read: none,
-      write: none,
-      exclusively: none,
-      events: none,
-      eventsEverywhere: none,
-      position: none,
-      pending: none,
-      health: none,
-    },
-    source: {
-      files: none,
-      text: none,
-      stamped: none,
-      watch: none,
-      head: none,
-      committedAt: none,
-      changes: none,
-      commits: none,
-      at: none,
-      past: none,
-    },
-    foreign: { folder: none },
-    stacks: { definitions: none, onWorkingFiles: none, survey: none },
-    mergeDrivers: { register: none, isRegistered: none },
-    snapshots: {
-      isPossible: none,
-      obstacle: none,
-      tree: none,
-      sourceTree: none,
-      rememberSourceTree: none,
-      knownSourceTree: none,
-      keepKnown: none,
-      sourceTreeOf: none,
-      take: none,
-      drop: none,
-      dropAll: none,
-      has: none,
-      between: none,
-      uncommitted: none,
-      commitsSince: none,
-      restore: none,
-    },
+    store: missingPort<Store>(fault, { leases: missingPort(fault) }),
+    source: missingPort(fault),
+    foreign: missingPort(fault),
+    stacks: missingPort(fault),
+    mergeDrivers: missingPort(fault),
+    snapshots: missingPort(fault),
     snapshotsOf: () => undefined,
-    worktrees: { add: none, remove: none, lend: none },
+    worktrees: missingPort(fault),
     codeIndex: none,
     version,
     runner: runnerOf(world),
     scratch,
     progress: nobodyWaits,
     model: () => modelOf(world),
-    trust: { granted: none, grant: none, revoke: none },
+    trust: missingPort(fault),
     setupFiles: (scope) => (scope === "user" ? setupFilesOf(scope, world) : none()),
-    journal: { checkout: "", unread: none, remove: none },
+    journal: missingPort<Journal>(fault, { checkout: "" }),
     settings: withEnvironment({ load: async () => DEFAULT_CONFIG }, world),
     project: async () => undefined,
     observers: [],
@@ -321,19 +278,14 @@ function withEnvironment(settings: Settings, world: World): Settings {
 
 /** Loads the grammars on first use, because they are large. */
 function syntaxOf({ packageFolder }: World): Syntax {
-  let loaded: Promise<Syntax> | undefined;
-  const load = () =>
-    (loaded ??= import("./adapters/syntax/syntax.ts").then(({ syntaxIn }) =>
-      syntaxIn(new URL("dist/grammars/", packageFolder)),
-    ));
-  return {
-    look: async (path, text) => (await load()).look(path, text),
-    outline: async (path, text) => (await load()).outline(path, text),
+  const load = once(async () =>
+    (await import("./adapters/syntax/syntax.ts")).syntaxIn(new URL("dist/grammars/", packageFolder)),
+  );
+  return lazyPort<Syntax>(load, {
     async *outlines(files) {
       yield* (await load()).outlines(files);
     },
-    sites: async (path, text) => (await load()).sites(path, text),
-  };
+  });
 }
 
 function usersPart(world: World, databases: Databases) {

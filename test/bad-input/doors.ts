@@ -43,7 +43,7 @@ export function openDoors(root: string): Doors {
     // What is the user's alone has no tool, and is to be as safe as if it had.
     const unlisted: Tool = { name: operation, operation, toolset: "none" };
     const tool = TOOLS.find((candidate) => candidate.operation === operation) ?? unlisted;
-    const circumstances = { clientRoots: undefined, offered: TOOLS, offeredNow: async () => TOOLS };
+    const circumstances = { clientRoots: undefined, offered: async () => [...TOOLS, tool] };
     return bounded(callTool(tool, input, tenon.house.mcpHouse(), circumstances));
   };
   return {

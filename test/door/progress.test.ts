@@ -47,8 +47,7 @@ test("a client is told how far a call has come, and may cancel it", async () => 
   if (!tool) throw new Error("no tool");
   const result = await callTool(tool, {}, house.house.mcpHouse(), {
     clientRoots: undefined,
-    offered: [],
-    offeredNow: async () => [],
+    offered: async () => [tool],
     progress: async () =>
       clientProgress({
         _meta: { progressToken: 7 },

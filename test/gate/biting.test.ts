@@ -1,3 +1,4 @@
+import { openGitSession } from "#adapters/source/repository.ts";
 import { execFile } from "node:child_process";
 import fs from "node:fs";
 import { join, relative } from "node:path";
@@ -81,9 +82,9 @@ const quiet: Progress = { tell: () => undefined, cancelled: new AbortController(
 
 function bite(root: string, changes: Partial<Biting> = {}, { clock, progress = quiet }: More = {}) {
   const engine = {
-    source: sourceIn(root, process.env),
-    snapshots: snapshotsIn(root, process.env),
-    worktrees: worktreesIn(root, process.env),
+    source: sourceIn(openGitSession(root, process.env)),
+    snapshots: snapshotsIn(openGitSession(root, process.env)),
+    worktrees: worktreesIn(openGitSession(root, process.env)),
     syntax,
     clock: { now: clock ?? (() => "2026-01-31T12:00:00Z") },
     progress,

@@ -1,3 +1,4 @@
+import { openGitSession } from "#adapters/source/repository.ts";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
@@ -31,7 +32,7 @@ export function siteOf(files: Readonly<Record<string, string>>): Site {
 /** The real thing, on a real folder. */
 export const stacksAt = (root: string): Stacks =>
   stacksIn({
-    source: sourceIn(root, process.env),
+    source: sourceIn(openGitSession(root, process.env)),
     assets,
     yaml,
     readSettings,

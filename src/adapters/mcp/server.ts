@@ -14,16 +14,13 @@ import { plain } from "#domain/quote.ts";
 import { loadOperation } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import type { Surface } from "#operations/surface.ts";
-import { callTool } from "./call.ts";
+import { callTool, type Offered, unknownTool } from "./call.ts";
 import { LineTransport } from "./lines.ts";
 import { todaysCall } from "./older-names.ts";
 import { renderFault, renderPage } from "./render.ts";
 import { ClientRoots, type McpHouse } from "./session.ts";
-import type { Tool } from "./tool.ts";
 import { TOOLS } from "./toolsets.ts";
 import { ChangeWatch } from "./watch.ts";
-
-type Offered = () => Promise<readonly Tool[]>;
 
 /**
  * Creates a server for one connection, for both versions of the protocol. It is cheap: an opening probe may need its
@@ -81,18 +78,15 @@ function serveTools(server: Server, house: McpHouse, { offered, surface, roots, 
   };
   server.setRequestHandler("tools/list", () => asked(house, async () => ({ tools: await list() })));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const tools = await asked(house, offered);
     const { name, input } = todaysCall(params.name, params.arguments ?? {});
-    const tool = tools.find((candidate) => candidate.name === name);
-    if (!tool) throw unknownTool(params.name, tools);
+    const tool = TOOLS.find((candidate) => candidate.name === name);
+    if (!tool) throw unknownTool(params.name, await asked(house, offered));
     if (input["workspace"] === undefined && !house.isPlaceGiven) {
       const question = roots.ask(server, context);
       if (question) return question;
     }
-    // A completed call stays a success even if the tools cannot be listed again.
-    const offeredNow = (): Promise<readonly Tool[]> => offered().catch(() => tools);
     const progress = async () => (await import("./progress.ts")).clientProgress(context.mcpReq);
-    const circumstances = { clientRoots: roots.known, offered: tools, offeredNow, progress };
+    const circumstances = { clientRoots: roots.known, offered, progress };
     const result = await house.finishing(callTool(tool, input, house, circumstances));
     await afterCall();
     return result;
@@ -198,30 +192,4 @@ export function serveLines(
     streams.input.once("close", end);
     streams.output.once("error", end);
   });
-}
-
-const COMES: Readonly<Record<string, string>> = {
-  adopt: "while there are no specs",
-  gate: "once a workflow is under way",
-  project: "once sdd_init_project has begun a project",
-  roadmap: "once tenon design or tenon roadmap create has begun a feature",
-  spec: "once a workflow is under way",
-  stack: "once a workflow is under way",
-  workflow: "once a workflow is under way",
-};
-
-function whyHidden(name: string): string {
-  const tool = TOOLS.find((candidate) => candidate.name === name);
-  if (!tool) return "";
-  const comes = COMES[tool.toolset];
-  const itself = comes ? `with the default tools ${comes}, or always ` : "";
-  return ` now: it is offered ${itself}with tenon mcp --toolsets default,${tool.toolset}`;
-}
-
-function unknownTool(name: string, tools: readonly Tool[]): ProtocolError {
-  const names = tools.map((tool) => tool.name).join(", ");
-  return new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
-    `There is no tool ${plain(name, 60)}${whyHidden(name)}. There are: ${names}.`,
-  );
 }

@@ -1,3 +1,4 @@
+import { openGitSession } from "./repository.ts";
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -7,7 +8,7 @@ import type { PastCommit } from "#operations/ports/source.ts";
 import { sourceIn } from "./source.ts";
 
 const commitsIn = async (root: string, most = 20, naming?: string): Promise<readonly PastCommit[] | undefined> =>
-  sourceIn(root, process.env).commits({ most, ...(naming === undefined ? {} : { naming }) });
+  sourceIn(openGitSession(root, process.env)).commits({ most, ...(naming === undefined ? {} : { naming }) });
 
 const told = async (root: string, most?: number, naming?: string): Promise<unknown[] | undefined> =>
   (await commitsIn(root, most, naming))?.map(({ subject, files }) => [

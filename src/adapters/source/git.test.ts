@@ -1,3 +1,4 @@
+import { openGitSession } from "./repository.ts";
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
@@ -222,14 +223,14 @@ function userless(home: string): NodeJS.ProcessEnv {
 
 /** Everything in the product that asks git. */
 async function askAll(root: string, environment: NodeJS.ProcessEnv): Promise<void> {
-  const source = sourceIn(root, environment);
+  const source = sourceIn(openGitSession(root, environment));
   const head = (await source.head()) ?? "";
   await source.files();
   put(root, "a.txt", "4\n");
   await source.changes(head);
-  await registerDriver(root, environment, new URL("file:///x/"));
-  await isDriverRegistered(root, environment);
-  const snapshots = snapshotsIn(root, environment);
+  await registerDriver(openGitSession(root, environment), new URL("file:///x/"));
+  await isDriverRegistered(openGitSession(root, environment));
+  const snapshots = snapshotsIn(openGitSession(root, environment));
   const one = await snapshots.take("AUTH-001", 1, "m");
   put(root, "a.txt", "5\n");
   put(root, "b.txt", "5\n");
@@ -244,7 +245,7 @@ async function askAll(root: string, environment: NodeJS.ProcessEnv): Promise<voi
   await snapshots.commitsSince(undefined);
   await snapshots.restore({ from: two.commit, to: one.commit, paths: ["a.txt", "b.txt"] });
   await snapshots.drop("AUTH-001", 1);
-  const worktrees = worktreesIn(root, environment);
+  const worktrees = worktreesIn(openGitSession(root, environment));
   await worktrees.add("AUTH-001");
   expect(await worktrees.remove("AUTH-001")).toEqual({ removed: true });
 }
@@ -274,7 +275,7 @@ describe.for(VECTORS)("$name", ({ arm, trigger, folder = "." }) => {
     plainly(join(copy, folder), trigger, temporary.path);
     const isLive = program.hasRun();
     await (await gitIn(join(root, folder), userless(temporary.path))).run(trigger, { input: INPUT });
-    const isPossible = await snapshotsIn(join(root, folder), userless(temporary.path)).isPossible();
+    const isPossible = await snapshotsIn(openGitSession(join(root, folder), userless(temporary.path))).isPossible();
     expect([isLive, program.hasRun(), isPossible]).toEqual([true, false, folder === "."]);
   });
 });

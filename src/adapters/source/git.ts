@@ -53,6 +53,7 @@ export async function gitIn(folder: string, environment: Environment): Promise<G
   return { run, ask, listing };
 }
 
+/** One question in a process that asks no other. */
 export async function askGit(
   folder: string,
   environment: Environment,

@@ -3,15 +3,15 @@ import os from "node:os";
 import { dirname, join } from "node:path";
 import { Fault } from "#domain/fault.ts";
 import type { Lending, Lent } from "#operations/ports/snapshots.ts";
-import type { Environment } from "./git.ts";
-import { insist, openRepository, type Repository } from "./repository.ts";
+import { type GitSession, insist, openRepository, type Repository } from "./repository.ts";
 
 /**
  * A temporary checkout of a commit. Git does not register it as a worktree, so nothing in the repository needs cleanup
  * when the process is killed.
  */
-export async function lendTree(root: string, environment: Environment, lending: Lending): Promise<Lent> {
-  const repository = await openRepository(root, environment);
+export async function lendTree(session: GitSession, lending: Lending): Promise<Lent> {
+  const { root } = session;
+  const repository = await openRepository(session);
   // The runner finds leftovers of a killed process by this name.
   const folder = fs.mkdtempSync(join(fs.realpathSync(os.tmpdir()), `tenon-lent-${process.pid}-`));
   try {

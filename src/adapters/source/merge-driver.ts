@@ -1,18 +1,18 @@
 import { fileURLToPath } from "node:url";
-import { askGit, type Environment, gitIn } from "./git.ts";
 import { settingIn } from "./git-settings.ts";
+import type { GitSession } from "./repository.ts";
 
-export async function registerDriver(root: string, environment: Environment, packageFolder: URL): Promise<boolean> {
+export async function registerDriver(session: GitSession, packageFolder: URL): Promise<boolean> {
   const settings = { name: "Requirements, rules, tasks and records by id", driver: driverCommand(packageFolder) };
   for (const [key, value] of Object.entries(settings)) {
-    const answer = await askGit(root, environment, ["config", "--local", `merge.tenon.${key}`, value]);
+    const answer = await (await session.git()).ask(["config", "--local", `merge.tenon.${key}`, value]);
     if (answer === undefined) return false;
   }
   return true;
 }
 
-export async function isDriverRegistered(root: string, environment: Environment): Promise<boolean> {
-  return Boolean(settingIn((await gitIn(root, environment)).listing, "merge.tenon.driver"));
+export async function isDriverRegistered(session: GitSession): Promise<boolean> {
+  return Boolean(settingIn((await session.git()).listing, "merge.tenon.driver"));
 }
 
 /**

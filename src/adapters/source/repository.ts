@@ -1,7 +1,61 @@
+import fs from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import { type Overrides, settingIn } from "./git-settings.ts";
 import { type Answer, type Asking, type Environment, type Git, gitIn } from "./git.ts";
+
+/**
+ * Git in one folder for the length of one call. The settings and the folders of the repository are read once, however
+ * many parts of the call ask for them.
+ */
+export interface GitSession {
+  readonly root: string;
+  readonly environment: Environment;
+  git(): Promise<Git>;
+  /** Undefined outside git, in a bare repository and where git is missing. */
+  repository(): Promise<Repository | undefined>;
+}
+
+export function openGitSession(root: string, environment: Environment): GitSession {
+  let known:
+    | { readonly stamp: string; readonly git: Promise<Git>; repository?: Promise<Repository | undefined> }
+    | undefined;
+  const current = (): NonNullable<typeof known> => {
+    const stamp = settingsStamp(root);
+    if (known?.stamp !== stamp) known = { stamp, git: gitIn(root, environment) };
+    return known;
+  };
+  return {
+    root,
+    environment,
+    git: () => current().git,
+    repository: () => {
+      const now = current();
+      return (now.repository ??= now.git.then((git) => findRepository(root, git)));
+    },
+  };
+}
+
+/** Changes with the repository's own settings, and when a repository appears: a call may outlive either. */
+function settingsStamp(root: string): string {
+  let folder = root;
+  while (!fs.existsSync(join(folder, ".git")) && folder !== dirname(folder)) folder = dirname(folder);
+  const dotGit = join(folder, ".git");
+  const target = readSmall(dotGit)?.match(/^gitdir: (.+?)\s*$/)?.[1];
+  const gitFolder = target === undefined ? dotGit : resolve(folder, target);
+  const commonFolder = resolve(gitFolder, readSmall(join(gitFolder, "commondir"))?.trim() ?? ".");
+  const files = [dotGit, join(commonFolder, "config"), join(gitFolder, "config.worktree")];
+  return files.map((file) => stampOf(fs.statSync(file, { throwIfNoEntry: false }))).join();
+}
+
+const stampOf = (stat: fs.Stats | undefined): string =>
+  stat ? (stat.isDirectory() ? "folder" : `${stat.ino} ${stat.ctimeMs} ${stat.size}`) : "";
+
+function readSmall(file: string): string | undefined {
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  return stat?.isFile() && stat.size < 4096 ? fs.readFileSync(file, "utf8") : undefined;
+}
 
 export interface Repository {
   readonly git: Git;
@@ -16,12 +70,8 @@ export interface Repository {
   readonly commonFolder: string;
 }
 
-/**
- * Undefined outside git, in a bare repository and where git is missing. Throws when git was killed, because then the
- * answer is unknown.
- */
-export async function findRepository(root: string, environment: Environment): Promise<Repository | undefined> {
-  const git = await gitIn(root, environment);
+/** A git that was stopped gives no answer, which is not the same as finding no repository. */
+async function findRepository(root: string, git: Git): Promise<Repository | undefined> {
   const places = ["--is-inside-work-tree", "--show-toplevel", "--git-dir", "--git-common-dir", "--show-prefix"];
   const answer = await git.run(["rev-parse", "--path-format=absolute", ...places]);
   if (answer.wasStopped) throw refused("The repository cannot be looked at.", answer);
@@ -33,8 +83,8 @@ export async function findRepository(root: string, environment: Environment): Pr
     : undefined;
 }
 
-export async function openRepository(root: string, environment: Environment): Promise<Repository> {
-  const repository = await findRepository(root, environment);
+export async function openRepository(session: GitSession): Promise<Repository> {
+  const repository = await session.repository();
   if (repository) return repository;
   throw new Fault("git.missing", {
     what: "The working files cannot be kept.",

@@ -1,3 +1,4 @@
+import { openGitSession } from "./repository.ts";
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
@@ -56,7 +57,7 @@ test("a snapshot holds every file as it is on the disk, and leaves everything as
   const picture = () =>
     ["index", "HEAD", "logs/HEAD", "config"].map((name) => fs.readFileSync(join(root, ".git", name)));
   const before = picture();
-  const snapshots = snapshotsIn(root, process.env);
+  const snapshots = snapshotsIn(openGitSession(root, process.env));
   const taken = await snapshots.take("AUTH-001", 1, "before the stage\n\nwith a body");
   expect(picture()).toEqual(before);
   expect(treeOf(root, taken.commit)).toEqual({
@@ -109,7 +110,7 @@ test("submodules are kept by the commit that is checked out in them, and sparse 
   commitAll(join(root, "sub"));
   put(root, "sub/a.txt", "changed inside\n");
   git(root, "sparse-checkout", "set", "--no-cone", "/*", "!/far/");
-  const snapshots = snapshotsIn(root, process.env);
+  const snapshots = snapshotsIn(openGitSession(root, process.env));
   const { commit } = await snapshots.take("AUTH-001", 1, "m");
   const { ".gitmodules": _, ...rest } = treeOf(root, commit);
   expect(rest).toEqual({
@@ -130,7 +131,7 @@ test("who the user is and what is logged do not matter", async () => {
   git(root, "config", "core.logAllRefUpdates", "always");
   git(root, "config", "commit.gpgSign", "true");
   put(root, "a", "a\n");
-  const taken = await snapshotsIn(root, { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null" }).take(
+  const taken = await snapshotsIn(openGitSession(root, { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null" })).take(
     "add-dark-mode",
     0,
     "m",
@@ -147,14 +148,14 @@ test("no conversion that the user or the repository asks for changes the bytes",
   put(root, "a.txt", "$Id: x$ text\r\nand\n");
   git(root, "init", "--quiet");
   const environment = { ...process.env, GIT_CONFIG_GLOBAL: join(folder.path, "settings") };
-  const { commit } = await snapshotsIn(root, environment).take("AUTH-001", 1, "m");
+  const { commit } = await snapshotsIn(openGitSession(root, environment)).take("AUTH-001", 1, "m");
   expect(treeOf(root, commit)["a.txt"]).toBe("100644 $Id: x$ text\r\nand\n");
 });
 
 test("an edit that keeps the size is seen", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
-  const snapshots = snapshotsIn(root, process.env);
+  const snapshots = snapshotsIn(openGitSession(root, process.env));
   const trees = new Set<string>();
   for (let i = 0; i < 10; i++) {
     put(root, "a", `${i}`);
@@ -167,7 +168,7 @@ test("many at once agree, and the next one does not mind that git cleaned up", a
   using repository = temporaryRepository();
   const { path: root } = repository;
   for (let i = 0; i < 50; i++) put(root, `folder-${i % 7}/file-${i}`, `${i}\n`);
-  const snapshots = snapshotsIn(root, process.env);
+  const snapshots = snapshotsIn(openGitSession(root, process.env));
   const taken = await Promise.all(Array.from({ length: 6 }, (_, i) => snapshots.take("AUTH-001", i, "m")));
   expect(new Set(taken.map(({ tree }) => tree)).size).toBe(1);
   for (const i of taken.keys()) await snapshots.drop("AUTH-001", i);
@@ -194,7 +195,7 @@ test("what differs between two snapshots is told with modes and blobs", async ()
   put(root, "b", "b\n");
   put(root, "gone", "g\n");
   put(root, "becomes-link", "x\n");
-  const snapshots = snapshotsIn(root, process.env);
+  const snapshots = snapshotsIn(openGitSession(root, process.env));
   const one = await snapshots.take("AUTH-001", 1, "m");
   fs.chmodSync(join(root, "b"), 0o755);
   fs.renameSync(join(root, "gone"), join(root, "a\nnew"));
@@ -221,7 +222,7 @@ test("what differs between two snapshots is told with modes and blobs", async ()
 test("commits since another are told oldest first with what they touched", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
-  const snapshots = snapshotsIn(root, process.env);
+  const snapshots = snapshotsIn(openGitSession(root, process.env));
   expect(await snapshots.commitsSince(undefined)).toEqual([]);
   put(root, "package/a", "a\n");
   put(root, "b", "b\n");
@@ -236,7 +237,7 @@ test("commits since another are told oldest first with what they touched", async
   git(root, "merge", "--quiet", "--no-edit", "-m", "merged", "side");
   git(root, "commit", "--quiet", "--allow-empty", "--allow-empty-message", "-m", "");
   const told = async (where: string, since: string | undefined) =>
-    (await snapshotsIn(where, process.env).commitsSince(since)).map(({ subject, body, paths }) => [
+    (await snapshotsIn(openGitSession(where, process.env)).commitsSince(since)).map(({ subject, body, paths }) => [
       subject,
       body,
       ...paths,
@@ -277,7 +278,7 @@ test("uncommitted are the paths that git status would name", async () => {
   put(root, "package/new/file", "n\n");
   put(root, "outside", "b\n");
   put(root, "package/.sdd/state.yaml", "s\n");
-  expect(await snapshotsIn(join(root, "package"), process.env).uncommitted()).toEqual([
+  expect(await snapshotsIn(openGitSession(join(root, "package"), process.env)).uncommitted()).toEqual([
     "changed",
     "new/file",
     "staged",
@@ -293,7 +294,7 @@ describe("where there are no working files", () => {
     using folder = temporaryFolder();
     prepare(folder.path);
     const ceiling = { GIT_CEILING_DIRECTORIES: join(folder.path, "..") };
-    const snapshots = snapshotsIn(folder.path, { ...process.env, ...ceiling, ...environment });
+    const snapshots = snapshotsIn(openGitSession(folder.path, { ...process.env, ...ceiling, ...environment }));
     expect(await snapshots.isPossible()).toBe(false);
     expect((await refusal(snapshots.take("AUTH-001", 1, "m"))).code).toBe("git.missing");
   });
@@ -303,7 +304,7 @@ test.each(["../../heads/main", "a/b", "", "-x", "x.lock", "A\n", "@{1}", "a..b"]
   "%j names no snapshot",
   async (id) => {
     using repository = temporaryRepository();
-    const snapshots = snapshotsIn(repository.path, process.env);
+    const snapshots = snapshotsIn(openGitSession(repository.path, process.env));
     expect((await refusal(snapshots.take(id, 1, "m"))).code).toBe("snapshot.bad-id");
     expect((await refusal(snapshots.drop(id, 1))).code).toBe("snapshot.bad-id");
     expect((await refusal(snapshots.take("AUTH-001", 1.5, "m"))).code).toBe("snapshot.bad-id");
@@ -312,7 +313,7 @@ test.each(["../../heads/main", "a/b", "", "-x", "x.lock", "A\n", "@{1}", "a..b"]
 
 test.each(["0".repeat(40), "HEAD", "--output=x", ""])("%j is no snapshot", async (hash) => {
   using repository = temporaryRepository();
-  const snapshots = snapshotsIn(repository.path, process.env);
+  const snapshots = snapshotsIn(openGitSession(repository.path, process.env));
   const { commit } = await snapshots.take("AUTH-001", 1, "m");
   expect(await snapshots.has(hash)).toBe(false);
   for (const call of [
@@ -374,7 +375,7 @@ describe("what is under way is an obstacle", () => {
     git(root, "config", "user.email", "tester@example.com");
     conflict(root);
     begin(root);
-    const snapshots = snapshotsIn(root, process.env);
+    const snapshots = snapshotsIn(openGitSession(root, process.env));
     expect((await snapshots.obstacle())?.replace(root, "<root>")).toBe(expected);
     expect((await snapshots.take("AUTH-001", 1, "m")).commit).toMatch(/^[0-9a-f]{40}$/);
   });
@@ -394,6 +395,6 @@ test.each([
     put(folder.path, "git", `#!/bin/sh\n${script}\n`);
     fs.chmodSync(join(folder.path, "git"), 0o755);
   }
-  const found = snapshotsIn(root, { PATH: folder.path }).isPossible();
+  const found = snapshotsIn(openGitSession(root, { PATH: folder.path })).isPossible();
   expect(typeof expected === "string" ? (await refusal(found)).code : await found).toBe(expected);
 });

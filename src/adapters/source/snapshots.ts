@@ -4,13 +4,13 @@ import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import type { ComingFile, Kept, PathDifference, Snapshots, Taken } from "#operations/ports/snapshots.ts";
 import { commitsSince } from "./commits.ts";
-import type { Environment, Git } from "./git.ts";
+import type { Git } from "./git.ts";
 import { copyOfIndex, readIndex } from "./index-entries.ts";
 import { IDENTITY, keepIndex, withTrailer } from "./index-part.ts";
 import { obstacleIn } from "./obstacle.ts";
 import {
   DURABLE,
-  findRepository,
+  type GitSession,
   insist,
   isHash,
   nameOf,
@@ -27,10 +27,11 @@ import { isMachines, recordFiles, type Recorded } from "./view.ts";
  * The working files below a folder, stored as trees in its repository. Names that are not UTF-8 are stored but not
  * reported.
  */
-export function snapshotsIn(root: string, environment: Environment): Snapshots {
-  const open = (): Promise<Repository> => openRepository(root, environment);
+export function snapshotsIn(session: GitSession): Snapshots {
+  const { root } = session;
+  const open = (): Promise<Repository> => openRepository(session);
   return {
-    isPossible: async () => (await findRepository(root, environment)) !== undefined,
+    isPossible: async () => (await session.repository()) !== undefined,
     obstacle: async () => obstacleIn(await open()),
     async tree() {
       const repository = await open();
@@ -40,7 +41,7 @@ export function snapshotsIn(root: string, environment: Environment): Snapshots {
     sourceTree: async () => sourceTree(await open()),
     knownSourceTree: async () => unchangedTree(root),
     async rememberSourceTree() {
-      const repository = await findRepository(root, environment);
+      const repository = await session.repository();
       return repository && rememberedTree(repository);
     },
     async keepKnown() {

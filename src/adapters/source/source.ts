@@ -2,10 +2,9 @@ import fs from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { FileChange, Source, SourceFile } from "#operations/ports/source.ts";
 import { pastCommits } from "./commits.ts";
-import { askGit, type Environment } from "./git.ts";
 import { indexThatLooks } from "./index-entries.ts";
 import { parsePatch, type PatchedFile } from "./patch.ts";
-import { findRepository } from "./repository.ts";
+import type { GitSession } from "./repository.ts";
 import { pastOf } from "./sight/past.ts";
 import { committedSight, workingSight } from "./sight/sight.ts";
 import { walk } from "./sight/walk.ts";
@@ -27,8 +26,9 @@ const OUTSIDE = ["--", ".", ":(exclude)sdd", ":(exclude).sdd"];
 const LARGEST_TEXT = 1024 * 1024;
 
 /** The files of a workspace. Asks git each time, because files change while a server runs. */
-export function sourceIn(root: string, environment: Environment): Source {
-  const ask = (...words: string[]): Promise<string | undefined> => askGit(root, environment, words);
+export function sourceIn(session: GitSession): Source {
+  const { root } = session;
+  const ask = async (...words: string[]): Promise<string | undefined> => (await session.git()).ask(words);
   const list = async (...kinds: string[]): Promise<string[] | undefined> => {
     const answer = await ask("ls-files", "-z", ...kinds, "--exclude-standard", "--", ".");
     return answer?.split("\0").filter((path) => path !== "" && !OWN.test(path));
@@ -54,24 +54,23 @@ export function sourceIn(root: string, environment: Environment): Source {
     },
     async changes(since) {
       if (!/^[0-9a-f]{40,64}$/.test(since)) return undefined;
-      const [patch, untracked] = await Promise.all([patchSince(root, environment, since), list("--others")]);
+      const [patch, untracked] = await Promise.all([patchSince(session, since), list("--others")]);
       if (patch === undefined || untracked === undefined) return undefined;
       const known = await Promise.all(parsePatch(patch).map(async (change) => shown(change, text)));
       const fresh = await Promise.all(untracked.map(async (path) => asAdded(path, await text(path))));
       return [...known, ...fresh].toSorted((a, b) => (a.path < b.path ? -1 : 1));
     },
     async commits(asked) {
-      const repository = await findRepository(root, environment);
+      const repository = await session.repository();
       return repository && pastCommits(repository, asked);
     },
-    at: async (commit) =>
-      commit === undefined ? workingSight(root, environment) : committedSight(root, environment, commit),
-    past: async (path, most) => (isOutside(path) ? [] : pastOf(root, environment, path, most)),
+    at: async (commit) => (commit === undefined ? workingSight(session) : committedSight(session, commit)),
+    past: async (path, most) => (isOutside(path) ? [] : pastOf(session, path, most)),
   };
 }
 
-async function patchSince(root: string, environment: Environment, since: string): Promise<string | undefined> {
-  const repository = await findRepository(root, environment);
+async function patchSince(session: GitSession, since: string): Promise<string | undefined> {
+  const repository = await session.repository();
   if (!repository) return undefined;
   using index = await indexThatLooks(repository);
   return await repository.git.ask([...DIFF, since, ...OUTSIDE], {

@@ -3,11 +3,10 @@ import { dirname, join } from "node:path";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import type { MadeWorktree, Worktrees } from "#operations/ports/snapshots.ts";
-import type { Environment } from "./git.ts";
 import { lendTree } from "./lent.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { obstacleIn } from "./obstacle.ts";
-import { findRepository, insist, openRepository, refused, type Repository } from "./repository.ts";
+import { type GitSession, insist, openGitSession, openRepository, refused, type Repository } from "./repository.ts";
 
 /** `git worktree add` fails when another process is making a worktree at the same time. */
 const TRIES = 5;
@@ -25,11 +24,12 @@ type UnnamedWorktrees = Omit<Worktrees, "add"> & {
   add(...of: Parameters<Worktrees["add"]>): Promise<Omit<MadeWorktree, "checkout">>;
 };
 
-export function worktreesIn(root: string, environment: Environment, longestTurnMs = LONGEST_TURN_MS): UnnamedWorktrees {
+export function worktreesIn(session: GitSession, longestTurnMs = LONGEST_TURN_MS): UnnamedWorktrees {
+  const { root, environment } = session;
   return {
     async add(name, files = []) {
       const place = placeOf(root, name);
-      const repository = await openRepository(root, environment);
+      const repository = await openRepository(session);
       const base = await baseOf(repository);
       prepareFolder(root);
       await mustBeFree(repository, place);
@@ -48,12 +48,12 @@ export function worktreesIn(root: string, environment: Environment, longestTurnM
     },
     async remove(name) {
       const place = placeOf(root, name);
-      const repository = await openRepository(root, environment);
+      const repository = await openRepository(session);
       const why = await lossIn(repository, environment, place);
       if (why !== undefined) return { removed: false, why };
       return inTurn(repository, longestTurnMs, () => finishRemoval(repository, place));
     },
-    lend: (lending) => lendTree(root, environment, lending),
+    lend: (lending) => lendTree(session, lending),
   };
 }
 
@@ -136,11 +136,11 @@ async function make({ git, zeros }: Repository, { name, path, branch }: Place, b
  */
 async function wrongWith(
   { commonFolder }: Repository,
-  environment: Environment,
+  environment: GitSession["environment"],
   { path, branch }: Place,
   base: string,
 ): Promise<string | undefined> {
-  const made = await findRepository(path, environment);
+  const made = await openGitSession(path, environment).repository();
   if (!made) return "Git does not see a repository in it.";
   const real = fs.realpathSync(path);
   if (fs.realpathSync(made.top) !== real) return `Its files are those of ${quote(made.top, 200)}.`;
@@ -165,11 +165,11 @@ async function takeBack({ git }: Repository, { path, branch }: Place, base: stri
 /** Why removing the worktree would lose work. Ignored files do not count. */
 async function lossIn(
   { git, commonFolder }: Repository,
-  environment: Environment,
+  environment: GitSession["environment"],
   { name, path, branch }: Place,
 ): Promise<string | undefined> {
   if (!fs.existsSync(path)) return `there is no worktree at .sdd/worktrees/${name}`;
-  const made = await findRepository(path, environment);
+  const made = await openGitSession(path, environment).repository();
   if (!made || !isWorktree(made, commonFolder))
     return `what stands at .sdd/worktrees/${name} is no worktree of this repository`;
   const obstacle = await obstacleIn(made);

@@ -7,11 +7,15 @@ import type { Store } from "#operations/ports/store.ts";
 
 const LIMIT = 262_144;
 
+/** The file is read each time, because a person may edit it during a call, and parsed only when its text changed. */
 export function settingsIn(store: Store): Settings {
+  let parsed: { readonly text: string; readonly config: Promise<Config> } | undefined;
   return {
     async load(): Promise<Config> {
       const text = await store.read((tree) => tree.text(CONFIG));
-      return text === undefined ? DEFAULT_CONFIG : readSettings(text);
+      if (text === undefined) return DEFAULT_CONFIG;
+      if (parsed?.text !== text) parsed = { text, config: readSettings(text) };
+      return parsed.config;
     },
   };
 }

@@ -1,17 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { PastText } from "#operations/ports/source.ts";
-import { type Environment, gitIn } from "../git.ts";
+import type { GitSession } from "../repository.ts";
 import { blobs } from "./sight.ts";
 
 const LARGEST_TEXT = 1024 * 1024;
 
-export async function pastOf(
-  root: string,
-  environment: Environment,
-  path: string,
-  most: number,
-): Promise<readonly PastText[]> {
-  const git = await gitIn(root, environment);
+export async function pastOf(session: GitSession, path: string, most: number): Promise<readonly PastText[]> {
+  const git = await session.git();
   const mark = randomUUID();
   const options = ["--follow", "--raw", "--no-abbrev", "-z", "-m", "--no-color", "--relative"];
   const words = ["log", ...options, `--max-count=${most}`, `--format=%x00${mark}%x00%H`, "--", `:(literal)${path}`];

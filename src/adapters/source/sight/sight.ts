@@ -1,7 +1,8 @@
 import fs from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { Sight, Standing } from "#operations/ports/source.ts";
-import { type Environment, type Git, gitIn } from "../git.ts";
+import type { Git } from "../git.ts";
+import type { GitSession } from "../repository.ts";
 import { walk } from "./walk.ts";
 
 const LARGEST_TEXT = 1024 * 1024;
@@ -9,8 +10,9 @@ const LARGEST_READING = 32 * 1024 * 1024;
 /** Project profiles count even when git ignores them. */
 const PROFILES = "sdd/stacks";
 
-export async function workingSight(root: string, environment: Environment): Promise<Sight> {
-  const git = await gitIn(root, environment);
+export async function workingSight(session: GitSession): Promise<Sight> {
+  const { root } = session;
+  const git = await session.git();
   const listed = await git.ask(["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "."]);
   const paths = listed?.split("\0").filter((path) => path !== "") ?? walk(root, true);
   return {
@@ -82,13 +84,9 @@ function decoded(bytes: Buffer): Standing {
   }
 }
 
-export async function committedSight(
-  root: string,
-  environment: Environment,
-  commit: string,
-): Promise<Sight | undefined> {
+export async function committedSight(session: GitSession, commit: string): Promise<Sight | undefined> {
   if (!/^[0-9a-f]{40,64}$/.test(commit)) return undefined;
-  const git = await gitIn(root, environment);
+  const git = await session.git();
   const listed = await git.ask(["ls-tree", "-r", "-z", commit]);
   if (listed === undefined) return undefined;
   const entries = new Map(listed.split("\0").flatMap(entryOf));

@@ -1,3 +1,4 @@
+import { openGitSession } from "../repository.ts";
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -42,14 +43,14 @@ test("the files are known as long as nothing of them is changed", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   begin(root);
-  const snapshots = snapshotsIn(root, process.env);
+  const snapshots = snapshotsIn(openGitSession(root, process.env));
   await snapshots.keepKnown();
   expect(await snapshots.knownSourceTree()).toBeUndefined();
   const seen: [string, boolean][] = [];
   for (const [what, edit] of EDITS) {
     const before = await snapshots.rememberSourceTree();
     edit(root);
-    const known = await snapshotsIn(root, process.env).knownSourceTree();
+    const known = await snapshotsIn(openGitSession(root, process.env)).knownSourceTree();
     expect([before, undefined]).toContain(known);
     seen.push([what, known !== undefined]);
   }
@@ -75,7 +76,7 @@ test("files that are written while it looks are not taken for known", async () =
   using repository = temporaryRepository();
   const { path: root } = repository;
   begin(root);
-  const snapshots = snapshotsIn(root, process.env);
+  const snapshots = snapshotsIn(openGitSession(root, process.env));
   let isOver = false;
   const looking = snapshots.rememberSourceTree().finally(() => (isOver = true));
   for (let n = 0; !isOver; n++) {
@@ -92,7 +93,7 @@ test("a workspace below the top minds what is ignored above it, and a submodule 
   const root = join(repository.path, "packages/shop");
   put(root, "a.ts", "a\n");
   commitAll(repository.path);
-  const below = snapshotsIn(root, process.env);
+  const below = snapshotsIn(openGitSession(root, process.env));
   expect(await below.rememberSourceTree()).toBe(await below.knownSourceTree());
   put(repository.path, ".gitignore", "*.log\n");
   expect(await below.knownSourceTree()).toBeUndefined();
@@ -105,7 +106,7 @@ test("a workspace below the top minds what is ignored above it, and a submodule 
 
 test("outside git nothing is remembered", async () => {
   using folder = temporaryFolder();
-  const snapshots = snapshotsIn(folder.path, process.env);
+  const snapshots = snapshotsIn(openGitSession(folder.path, process.env));
   expect([
     await snapshots.rememberSourceTree(),
     await snapshots.knownSourceTree(),

@@ -1,3 +1,4 @@
+import { openGitSession } from "../repository.ts";
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -7,9 +8,9 @@ import { commitAll, put } from "../../../../test/kit/repository.ts";
 import { snapshotsIn } from "../snapshots.ts";
 
 const EMPTY = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-const hashIn = (root: string): Promise<string> => snapshotsIn(root, process.env).sourceTree();
+const hashIn = (root: string): Promise<string> => snapshotsIn(openGitSession(root, process.env)).sourceTree();
 const hashAt = (root: string): Promise<string> =>
-  snapshotsIn(root, process.env).sourceTreeOf(git(root, "rev-parse", "HEAD").trim());
+  snapshotsIn(openGitSession(root, process.env)).sourceTreeOf(git(root, "rev-parse", "HEAD").trim());
 
 function cloneOf(root: string, path: string, ...words: string[]): string {
   git(root, "clone", "--quiet", ...words, root, path);
@@ -184,6 +185,6 @@ test.each(["0".repeat(40), "HEAD", "--help", ""])("%j is no commit", async (comm
   using repository = temporaryRepository();
   put(repository.path, "a", "a\n");
   commitAll(repository.path);
-  const asked = snapshotsIn(repository.path, process.env).sourceTreeOf(commit);
+  const asked = snapshotsIn(openGitSession(repository.path, process.env)).sourceTreeOf(commit);
   expect((await refusal(asked)).code).toBe("snapshot.unknown");
 });
