@@ -1,19 +1,24 @@
 /** Records decisions in one shared change, as fast as they become durable. */
-import { startChange } from "#operations/change/start.ts";
-import { recordAdr } from "#operations/adr/record.ts";
+import { startChangeOperation } from "#operations/change/start.ts";
+import { recordDecisionOperation } from "#operations/adr/record.ts";
 import { benchHouse } from "./house.ts";
 
 const [root = "", updates = "0"] = process.argv.slice(2);
 const house = benchHouse(root);
 const engine = await house.open({ argument: root });
 try {
-  await startChange.run(engine, { type: "fix", size: "small", description: "Bench" });
+  await startChangeOperation.run(engine, { type: "fix", size: "small", description: "Bench" });
 } catch {
   // Another worker was first.
 }
 process.stdout.write("ready\n");
 await new Promise((go) => process.stdin.once("end", go).resume());
 for (let i = 0; i < Number(updates); i++) {
-  await recordAdr.run(engine, { title: `Decision ${i}`, context: "c".repeat(500), decision: "d", rationale: "r" });
+  await recordDecisionOperation.run(engine, {
+    title: `Decision ${i}`,
+    context: "c".repeat(500),
+    decision: "d",
+    rationale: "r",
+  });
 }
 house.close();

@@ -1,7 +1,7 @@
 import { COMMANDS } from "#adapters/cli/commands.ts";
 import { helpForCommand } from "#adapters/cli/help.ts";
 import { TOOLS, toolsIn } from "#adapters/mcp/toolsets.ts";
-import { FAULTS } from "#domain/fault-codes.ts";
+import { FAULT_MEANINGS } from "#domain/fault-codes.ts";
 import type { ToolSurface } from "#operations/surface.ts";
 import { surfaceFiles } from "./surface-files.ts";
 
@@ -39,7 +39,7 @@ function toolsPage(surfaces: readonly ToolSurface[]): string {
 }
 
 function faultsPage(): string {
-  const rows = Object.entries(FAULTS).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
+  const rows = Object.entries(FAULT_MEANINGS).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
   return `${head("Faults")}\n| code | meaning |\n|---|---|\n${rows.join("\n")}\n`;
 }
 

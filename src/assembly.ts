@@ -121,7 +121,7 @@ export class House implements CliHouse {
     try {
       const engine = opened ?? (await this.open({ argument: where.argument }));
       const names = where.toolsets ?? (await engine.settings.load()).mcp.toolsets;
-      const { toolsetsFor } = await import("./operations/project/record.ts");
+      const { listNeededToolsets: toolsetsFor } = await import("./operations/project/record.ts");
       const more = names.includes("default") ? await engine.store.read(toolsetsFor) : [];
       return toolsIn([...names, ...more]);
     } catch (error) {

@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import os from "node:os";
 import { answerHook } from "./adapters/hook/answer.ts";
-import type { HookHouse } from "./adapters/hook/house.ts";
+import type { HookServices } from "./adapters/hook/house.ts";
 import { appendNote } from "./adapters/journal/append.ts";
 import { asLockPath } from "./adapters/journal/line.ts";
 import { bootId } from "./adapters/workspace/boot.ts";
 import { dataFolderOf } from "./adapters/workspace/data-folder.ts";
-import { inDialect } from "./domain/hook/dialect.ts";
+import { translateHookAnswer } from "./domain/hook/dialect.ts";
 import { findRoot } from "./adapters/workspace/find-root.ts";
 import { checkoutName, ledgerFile } from "./adapters/workspace/ledger-file.ts";
 
@@ -50,7 +50,7 @@ const steadyClock = { boot: bootId(), nowMs: (): number => Number(process.hrtime
 /** Unique: no two processes share both the time and the process id. */
 const newId = (): string => `${process.hrtime.bigint().toString(36)}-${process.pid.toString(36)}`;
 
-const house: HookHouse = {
+const house: HookServices = {
   get cwd() {
     return process.cwd();
   },
@@ -99,7 +99,7 @@ const house: HookHouse = {
  */
 async function hook([event, dialect]: readonly string[]): Promise<void> {
   try {
-    const { answer, refusal } = inDialect(await answerTo(event), event, dialect);
+    const { answer, refusal } = translateHookAnswer(await answerTo(event), event, dialect);
     if (answer) fs.writeSync(1, `${JSON.stringify(answer)}\n`);
     if (refusal === undefined) return;
     fs.writeSync(2, `${refusal}\n`);

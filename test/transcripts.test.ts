@@ -6,7 +6,7 @@ import { guideInCommands } from "#adapters/cli/tool-names.ts";
 import { toolsIn } from "#adapters/mcp/toolsets.ts";
 import { createServer } from "#adapters/mcp/server.ts";
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
-import { WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
 import { WORKFLOW_KINDS, workflowFlow } from "#domain/workflow/flows.ts";
 import type { World } from "../src/assembly.ts";
 import { isFull } from "./kit/chance.ts";
@@ -232,7 +232,7 @@ function neat(answer: string, root: string): string {
     .replace(/^(node|sqlite|git)\tok\t.*$/gm, "$1\tok\t<version>");
   const guides = [
     ...CHANGE_STAGES.map((stage) => [stage, `change/${stage}`]),
-    ...WRITTEN_STAGES.map((stage) => [stage, `project/${stage}`]),
+    ...PROJECT_DOCUMENT_STAGES.map((stage) => [stage, `project/${stage}`]),
     ...WORKFLOW_KINDS.flatMap((kind) =>
       workflowFlow(kind).stages.map(({ name }) => [name, `workflow/${kind}/${name}`]),
     ),

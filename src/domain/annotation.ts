@@ -1,6 +1,6 @@
-import { printable } from "./quote.ts";
+import { escapeUnprintable } from "./quote.ts";
 
-export interface Annotation {
+export interface GithubAnnotation {
   readonly level: "error" | "warning";
   readonly title: string;
   readonly message: string;
@@ -9,23 +9,24 @@ export interface Annotation {
 }
 
 /** A workflow command that GitHub shows next to the file. */
-export function annotation({ level, title, message, path, line }: Annotation): string {
+export function formatGithubAnnotation({ level, title, message, path, line }: GithubAnnotation): string {
   const properties = [
-    ...(path === undefined ? [] : [`file=${property(path)}`]),
+    ...(path === undefined ? [] : [`file=${escapeAnnotationProperty(path)}`]),
     ...(path === undefined || line === undefined ? [] : [`line=${line}`]),
-    `title=${property(title)}`,
+    `title=${escapeAnnotationProperty(title)}`,
   ];
-  return `::${level} ${properties.join(",")}::${data(message)}`;
+  return `::${level} ${properties.join(",")}::${escapeAnnotationText(message)}`;
 }
 
 /** GitHub reads `##[` as a command anywhere in a build log. */
-export const inLog = (text: string): string => text.replaceAll("##[", "## [");
+export const escapeLogCommands = (text: string): string => text.replaceAll("##[", "## [");
 
 /** Prevents a message from ending itself or starting a command. */
-const data = (text: string): string =>
+const escapeAnnotationText = (text: string): string =>
   text
     .split(/\r?\n/)
-    .map((line) => printable(line).replaceAll("%", "%25"))
+    .map((line) => escapeUnprintable(line).replaceAll("%", "%25"))
     .join("%0A");
 
-const property = (text: string): string => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+const escapeAnnotationProperty = (text: string): string =>
+  escapeAnnotationText(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { closest } from "./closest.ts";
+import { findClosestWord } from "./closest.ts";
 
 const KNOWN = ["init", "status", "change", "adr", "mcp", "doctor", "validate", "version", "change start"];
 
@@ -19,22 +19,26 @@ test.each([
   ["stus", "status"],
   ["staatuus", "status"],
 ])("%s probably means %s", (word, meant) => {
-  expect(closest(word, KNOWN)).toBe(meant);
+  expect(findClosestWord(word, KNOWN)).toBe(meant);
 });
 
 test.each(["", "x", "xyz", "deploy", "statistics", "stxxxs", "sts", "staaatuus", "s", "a".repeat(100_000)])(
   "%.20s means nothing known",
   (word) => {
-    expect(closest(word, KNOWN)).toBe(undefined);
+    expect(findClosestWord(word, KNOWN)).toBe(undefined);
   },
 );
 
 test("nothing is meant where nothing is known, and a letter alone is never guessed", () => {
-  expect([closest("a", []), closest("b", ["a"]), closest("", ["a", "ab"])]).toEqual([undefined, undefined, undefined]);
+  expect([findClosestWord("a", []), findClosestWord("b", ["a"]), findClosestWord("", ["a", "ab"])]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test("of two as near, the first is meant; the nearer wins over the earlier", () => {
-  expect([closest("cat", ["bat", "rat"]), closest("cats", ["bat", "rats"])]).toEqual(["bat", "rats"]);
+  expect([findClosestWord("cat", ["bat", "rat"]), findClosestWord("cats", ["bat", "rats"])]).toEqual(["bat", "rats"]);
 });
 
 const word = fc.stringMatching(/^[a-z]{4,12}$/);
@@ -43,7 +47,7 @@ test("a word with one letter put in, taken out or changed is found again", () =>
   fc.assert(
     fc.property(word, fc.nat(), fc.nat({ max: 1 }), fc.constantFrom("", "q"), (meant, place, taken, put) => {
       const at = place % meant.length;
-      expect(closest(meant.slice(0, at) + put + meant.slice(at + taken), [meant])).toBe(meant);
+      expect(findClosestWord(meant.slice(0, at) + put + meant.slice(at + taken), [meant])).toBe(meant);
     }),
   );
 });
@@ -51,7 +55,7 @@ test("a word with one letter put in, taken out or changed is found again", () =>
 test("a word that is known is meant, whatever else is", () => {
   fc.assert(
     fc.property(word, fc.array(word), (meant, others) => {
-      expect(closest(meant, [...others, meant])).toBe(meant);
+      expect(findClosestWord(meant, [...others, meant])).toBe(meant);
     }),
   );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commitMessage, offerCommit } from "./commit-message.ts";
+import { formatCommitMessage, suggestCommitCommand } from "./commit-message.ts";
 
 test.each<[string, string, string]>([
   ["fix-login", "Fix login", "fix-login: Fix login"],
@@ -7,11 +7,11 @@ test.each<[string, string, string]>([
   ["BUG-001", "x".repeat(100), `BUG-001: ${"x".repeat(62)}…`],
   ["BUG-001", "a\u001b[31mb", "BUG-001: a\\u001b[31mb"],
 ])("%s: %j", (id, about, expected) => {
-  expect(commitMessage(id, about)).toBe(expected);
+  expect(formatCommitMessage(id, about)).toBe(expected);
 });
 
 test("what is offered is one word to a shell, whatever is in it", () => {
-  expect(offerCommit("BUG-001", 'Say "$(rm -rf .)" and `ls`\\')).toBe(
+  expect(suggestCommitCommand("BUG-001", 'Say "$(rm -rf .)" and `ls`\\')).toBe(
     'If you commit it: git commit -m "BUG-001: Say \\"\\$(rm -rf .)\\" and \\`ls\\`\\\\"',
   );
 });

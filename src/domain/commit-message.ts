@@ -1,12 +1,12 @@
-import { plain, shellWord } from "./quote.ts";
+import { sanitizeText, quoteShellWord } from "./quote.ts";
 
 /** Git tools show a subject line up to this length. */
-const LONGEST = 72;
+const MAX_SUBJECT_LENGTH = 72;
 
-export function commitMessage(id: string, about: string): string {
+export function formatCommitMessage(id: string, about: string): string {
   const [first = ""] = about.trim().split(/\r?\n/);
-  return `${id}: ${plain(first, Math.max(LONGEST - id.length - 3, 20))}`;
+  return `${id}: ${sanitizeText(first, Math.max(MAX_SUBJECT_LENGTH - id.length - 3, 20))}`;
 }
 
-export const offerCommit = (id: string, about: string): string =>
-  `If you commit it: git commit -m ${shellWord(commitMessage(id, about))}`;
+export const suggestCommitCommand = (id: string, about: string): string =>
+  `If you commit it: git commit -m ${quoteShellWord(formatCommitMessage(id, about))}`;

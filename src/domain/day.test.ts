@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { daysBefore, daysBetween } from "./day.ts";
+import { subtractDays, countDaysBetween } from "./day.ts";
 
 const DAY = 86_400_000;
 const written = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, "Z");
@@ -18,13 +18,13 @@ test.each([
   ["2026-12-31T00:00:00Z", 365, "2025-12-31T00:00:00Z"],
   ["2026-01-31T00:00:00Z", 10_000_000, "0001-01-01T00:00:00Z"],
 ])("%s, %i days earlier, is %s", (time, days, earlier) => {
-  expect(daysBefore(time, days)).toBe(earlier);
+  expect(subtractDays(time, days)).toBe(earlier);
 });
 
 test("days before any time are those of the calendar", () => {
   fc.assert(
     fc.property(anyTime, fc.nat({ max: 300_000 }), (date, days) => {
-      expect(daysBefore(written(date), days)).toBe(written(new Date(date.getTime() - days * DAY)));
+      expect(subtractDays(written(date), days)).toBe(written(new Date(date.getTime() - days * DAY)));
     }),
     { numRuns: 2000 },
   );
@@ -33,7 +33,7 @@ test("days before any time are those of the calendar", () => {
 test("days between any two times are whole ones", () => {
   fc.assert(
     fc.property(anyTime, anyTime, (from, to) => {
-      expect(daysBetween(written(from), written(to))).toBe(Math.floor((to.getTime() - from.getTime()) / DAY));
+      expect(countDaysBetween(written(from), written(to))).toBe(Math.floor((to.getTime() - from.getTime()) / DAY));
     }),
     { numRuns: 2000 },
   );
@@ -41,7 +41,7 @@ test("days between any two times are whole ones", () => {
 
 test("a second short of a day is none", () => {
   expect([
-    daysBetween("2026-01-31T12:00:00Z", "2026-02-01T11:59:59Z"),
-    daysBetween("2026-01-31T12:00:00Z", "2026-02-01T12:00:00Z"),
+    countDaysBetween("2026-01-31T12:00:00Z", "2026-02-01T11:59:59Z"),
+    countDaysBetween("2026-01-31T12:00:00Z", "2026-02-01T12:00:00Z"),
   ]).toEqual([0, 1]);
 });

@@ -1,36 +1,36 @@
 /** Keeps the time of day. Times are UTC, such as `2026-01-31T12:00:00Z`. */
-export function daysBefore(time: string, days: number): string {
-  const { year, month, day } = dateOf(Math.max(FIRST, dayNumber(time) - days));
-  return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}${time.slice(10)}`;
+export function subtractDays(time: string, days: number): string {
+  const { year, month, day } = convertDayNumber(Math.max(FIRST_DAY_NUMBER, parseDayNumber(time) - days));
+  return `${padDateNumber(year, 4)}-${padDateNumber(month, 2)}-${padDateNumber(day, 2)}${time.slice(10)}`;
 }
 
-export function daysBetween(from: string, to: string): number {
-  const whole = dayNumber(to) - dayNumber(from);
+export function countDaysBetween(from: string, to: string): number {
+  const whole = parseDayNumber(to) - parseDayNumber(from);
   return to.slice(10) < from.slice(10) ? whole - 1 : whole;
 }
 
-function dayNumber(time: string): number {
+function parseDayNumber(time: string): number {
   const [year = 1970, month = 1, day = 1] = time.slice(0, 10).split("-").map(Number);
-  return numberOf(year, month, day);
+  return calculateDayNumber(year, month, day);
 }
 
-const pad = (value: number, width: number): string => String(value).padStart(width, "0");
+const padDateNumber = (value: number, width: number): string => String(value).padStart(width, "0");
 
 /** Days in 400 years, after which the calendar repeats. */
-const ERA = 146_097;
+const DAYS_PER_ERA = 146_097;
 
 /** Years begin in March, so that the leap day is the last day of its year. */
-function numberOf(year: number, month: number, day: number): number {
+function calculateDayNumber(year: number, month: number, day: number): number {
   const y = month <= 2 ? year - 1 : year;
   const era = Math.floor(y / 400);
   const ofEra = y - era * 400;
   const ofYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
-  return era * ERA + ofEra * 365 + Math.floor(ofEra / 4) - Math.floor(ofEra / 100) + ofYear;
+  return era * DAYS_PER_ERA + ofEra * 365 + Math.floor(ofEra / 4) - Math.floor(ofEra / 100) + ofYear;
 }
 
-function dateOf(number: number): { year: number; month: number; day: number } {
-  const era = Math.floor(number / ERA);
-  const ofEra = number - era * ERA;
+function convertDayNumber(number: number): { year: number; month: number; day: number } {
+  const era = Math.floor(number / DAYS_PER_ERA);
+  const ofEra = number - era * DAYS_PER_ERA;
   const y = Math.floor(
     (ofEra - Math.floor(ofEra / 1460) + Math.floor(ofEra / 36_524) - Math.floor(ofEra / 146_096)) / 365,
   );
@@ -41,19 +41,19 @@ function dateOf(number: number): { year: number; month: number; day: number } {
 }
 
 /** The year has four digits, so earlier days are not representable. */
-const FIRST = numberOf(1, 1, 1);
+const FIRST_DAY_NUMBER = calculateDayNumber(1, 1, 1);
 
-export function secondsBetween(from: string, to: string): number {
-  return (dayNumber(to) - dayNumber(from)) * 86_400 + secondOfDay(to) - secondOfDay(from);
+export function countSecondsBetween(from: string, to: string): number {
+  return (parseDayNumber(to) - parseDayNumber(from)) * 86_400 + parseSecondOfDay(to) - parseSecondOfDay(from);
 }
 
-function secondOfDay(time: string): number {
+function parseSecondOfDay(time: string): number {
   const [hours = 0, minutes = 0, seconds = 0] = time.slice(11, 19).split(":").map(Number);
   return hours * 3600 + minutes * 60 + seconds;
 }
 
 /** Rounded down: `45 s`, `12 min`, `4 h 30 min`, `3 days`. */
-export function spell(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const minutes = Math.floor(Math.max(0, seconds) / 60);
   if (minutes === 0) return `${Math.floor(Math.max(0, seconds))} s`;
   if (minutes < 60) return `${minutes} min`;

@@ -1,5 +1,5 @@
 /** Every fault code with its meaning. `docs/reference/faults.md` is generated from this table. */
-export const FAULTS = {
+export const FAULT_MEANINGS = {
   "adr.already-superseded": "The decision already has a successor, and the line of decisions never forks.",
   "adr.ambiguous": "Two files carry the number of the decision.",
   "adr.bad-id": "The text does not name a decision.",
@@ -173,4 +173,4 @@ export const FAULTS = {
   "worktree.not-isolated": "A new worktree is not what it should be, so it was removed again.",
 } as const;
 
-export type FaultCode = keyof typeof FAULTS;
+export type FaultCode = keyof typeof FAULT_MEANINGS;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Fault } from "./fault.ts";
-import { FAULTS } from "./fault-codes.ts";
+import { FAULT_MEANINGS } from "./fault-codes.ts";
 
 const text = { what: "Nothing was done.", why: "It is late." };
 
@@ -20,7 +20,7 @@ test.each([
 });
 
 test("every code is a room and a problem, and every meaning a sentence", () => {
-  const odd = Object.entries(FAULTS).filter(
+  const odd = Object.entries(FAULT_MEANINGS).filter(
     ([code, meaning]) => !/^[a-z]+\.[a-z]+(?:-[a-z0-9]+)*$/.test(code) || !/^[A-Za-z].*\.$/.test(meaning),
   );
   expect(odd).toEqual([]);

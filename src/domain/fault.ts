@@ -1,18 +1,18 @@
 import type { FaultCode } from "./fault-codes.ts";
 
 /** An operation to call next. Each door formats it in its own syntax. */
-export interface Call {
+export interface OperationCall {
   readonly operation: string;
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
 /** A call, or plain advice if the fix is outside Tenon. */
-export type Fix = Call | string;
+export type SuggestedFix = OperationCall | string;
 
 interface FaultText {
   readonly what: string;
   readonly why: string;
-  readonly fix: Fix | readonly Fix[];
+  readonly fix: SuggestedFix | readonly SuggestedFix[];
 }
 
 /** An error the user can act on: what failed, why, and what to run next. */
@@ -20,7 +20,7 @@ export class Fault extends Error {
   readonly code: FaultCode;
   readonly what: string;
   readonly why: string;
-  readonly fixes: readonly Fix[];
+  readonly fixes: readonly SuggestedFix[];
 
   constructor(code: FaultCode, text: FaultText) {
     super(`${text.what} ${text.why}`);
@@ -28,6 +28,6 @@ export class Fault extends Error {
     this.code = code;
     this.what = text.what;
     this.why = text.why;
-    this.fixes = Array.isArray(text.fix) ? text.fix : [text.fix as Fix];
+    this.fixes = Array.isArray(text.fix) ? text.fix : [text.fix as SuggestedFix];
   }
 }

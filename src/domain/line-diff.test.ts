@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { lineDiff } from "./line-diff.ts";
+import { formatLineDiff } from "./line-diff.ts";
 
 const lines = (...all: (string | number)[]): string => all.join("\n");
 
@@ -22,12 +22,12 @@ test.each([
   ],
   ["a line that is our mark", lines("…", "a"), lines("…", "b"), lines("  …", "- a", "+ b")],
 ])("%s", (_, before, after, diff) => {
-  expect(lineDiff(before, after)).toBe(diff);
+  expect(formatLineDiff(before, after)).toBe(diff);
 });
 
 test("texts too long to compare are taken as changed as a whole, but for what both begin and end with", () => {
   const many = (mark: string): string[] => Array.from({ length: 2_001 }, (_, i) => `${mark}${i % 7}`);
-  const diff = lineDiff(lines("a", ...many("x"), "z"), lines("a", ...many("y"), "z")).split("\n");
+  const diff = formatLineDiff(lines("a", ...many("x"), "z"), lines("a", ...many("y"), "z")).split("\n");
   expect(diff).toEqual(["  a", ...many("- x"), ...many("+ y"), "  z"]);
 });
 
@@ -41,7 +41,7 @@ test("from a diff that shows every line both texts can be had", () => {
   fc.assert(
     fc.property(text(3), text(3), (before, after) => {
       fc.pre(before !== after);
-      const diff = lineDiff(before, after).replace(/^$/gm, " ");
+      const diff = formatLineDiff(before, after).replace(/^$/gm, " ");
       expect({ before: marked(diff, " -"), after: marked(diff, " +") }).toEqual({
         before: linesOf(before),
         after: linesOf(after),
@@ -73,7 +73,7 @@ function isWithin(part: readonly string[], whole: readonly string[]): boolean {
 test("as few lines as can be are gone and come, each from where it should be", () => {
   fc.assert(
     fc.property(text(14), text(14), (before, after) => {
-      const diff = lineDiff(before, after);
+      const diff = formatLineDiff(before, after);
       const [gone, come] = [marked(diff, "-"), marked(diff, "+")];
       const both = common(linesOf(before), linesOf(after));
       expect({ isEmpty: diff === "", gone: gone.length, come: come.length }).toEqual({

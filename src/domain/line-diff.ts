@@ -1,6 +1,6 @@
 /** Beyond this the changed middle is shown as replaced as a whole. */
-const MOST = 2_000;
-const CONTEXT = 2;
+const MAX_COMPARED_LINES = 2_000;
+const DIFF_CONTEXT_LINES = 2;
 
 export interface ComparedLine {
   readonly mark: " " | "-" | "+";
@@ -8,10 +8,10 @@ export interface ComparedLine {
 }
 
 /** Shows two lines of context around each change. Empty if nothing changed. */
-export function lineDiff(before: string, after: string): string {
-  const lines = compareLines(linesOf(before), linesOf(after));
+export function formatLineDiff(before: string, after: string): string {
+  const lines = compareTextLines(splitDiffLines(before), splitDiffLines(after));
   const isNear = lines.map((_, i) =>
-    lines.slice(Math.max(0, i - CONTEXT), i + CONTEXT + 1).some((line) => line.mark !== " "),
+    lines.slice(Math.max(0, i - DIFF_CONTEXT_LINES), i + DIFF_CONTEXT_LINES + 1).some((line) => line.mark !== " "),
   );
   return lines
     .flatMap((line, i) => {
@@ -22,9 +22,9 @@ export function lineDiff(before: string, after: string): string {
     .replace(/\n…$/, "");
 }
 
-const linesOf = (text: string): string[] => (text === "" ? [] : text.split("\n"));
+const splitDiffLines = (text: string): string[] => (text === "" ? [] : text.split("\n"));
 
-export function compareLines(before: readonly string[], after: readonly string[]): ComparedLine[] {
+export function compareTextLines(before: readonly string[], after: readonly string[]): ComparedLine[] {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
   while (head < shorter && before[head] === after[head]) head++;
@@ -33,15 +33,15 @@ export function compareLines(before: readonly string[], after: readonly string[]
   const same = (lines: readonly string[]): ComparedLine[] => lines.map((text) => ({ mark: " ", text }));
   return [
     ...same(before.slice(0, head)),
-    ...middle(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
+    ...compareMiddleLines(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
     ...same(before.slice(before.length - tail)),
   ];
 }
 
-function middle(before: readonly string[], after: readonly string[]): ComparedLine[] {
+function compareMiddleLines(before: readonly string[], after: readonly string[]): ComparedLine[] {
   const gone = (lines: readonly string[]): ComparedLine[] => lines.map((text) => ({ mark: "-", text }));
   const come = (lines: readonly string[]): ComparedLine[] => lines.map((text) => ({ mark: "+", text }));
-  if (before.length * after.length > MOST * MOST) return [...gone(before), ...come(after)];
+  if (before.length * after.length > MAX_COMPARED_LINES * MAX_COMPARED_LINES) return [...gone(before), ...come(after)];
   const width = after.length + 1;
   const common = new Uint16Array((before.length + 1) * width);
   const at = (i: number, j: number): number => common[i * width + j] ?? 0;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { oneLine, renderMarkdown } from "./markdown.ts";
+import { formatPageLine, renderPageMarkdown } from "./markdown.ts";
 import type { Page } from "./page.ts";
 
-const render = (page: Page): string => renderMarkdown(page, (fix) => JSON.stringify(fix));
+const render = (page: Page): string => renderPageMarkdown(page, (fix) => JSON.stringify(fix));
 
 test("a page with everything that can be said", () => {
   const page: Page = {
@@ -89,7 +89,7 @@ test("whatever the text, every line of a quotation begins with its mark", () => 
   fc.assert(
     fc.property(anyText, anyText, (label, text) => {
       const [title, gap, first, ...lines] = render({ title: "t", quotes: [{ label, text }] }).split(LINE_ENDS);
-      expect({ title, gap, first }).toEqual({ title: "t", gap: "", first: oneLine(label) });
+      expect({ title, gap, first }).toEqual({ title: "t", gap: "", first: formatPageLine(label) });
       expect(lines.filter((line) => !/^>(?: |$)/.test(line))).toEqual([]);
       expect(lines.length).toBe(text === "" ? 0 : text.split("\n").length);
     }),

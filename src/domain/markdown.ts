@@ -1,16 +1,24 @@
-import type { Fix } from "./fault.ts";
-import type { Page, Quotation } from "./page.ts";
-import { plain, printable } from "./quote.ts";
+import type { SuggestedFix } from "./fault.ts";
+import type { Page, PageQuotation } from "./page.ts";
+import { sanitizeText, escapeUnprintable } from "./quote.ts";
 
-export function renderMarkdown(page: Page, renderFix: (fix: Fix) => string): string {
+export function renderPageMarkdown(page: Page, renderFix: (fix: SuggestedFix) => string): string {
   const blocks = [
-    oneLine(page.title),
-    ...(page.facts?.length ? [page.facts.map(([label, value]) => `- ${label}: ${oneLine(value)}`).join("\n")] : []),
-    ...(page.table?.rows.length
-      ? [[row(page.table.columns), row(page.table.columns.map(() => "---")), ...page.table.rows.map(row)].join("\n")]
+    formatPageLine(page.title),
+    ...(page.facts?.length
+      ? [page.facts.map(([label, value]) => `- ${label}: ${formatPageLine(value)}`).join("\n")]
       : []),
-    ...(page.quotes ?? []).map(quotation),
-    ...(page.points?.length ? [page.points.map((point) => `- ${oneLine(point)}`).join("\n")] : []),
+    ...(page.table?.rows.length
+      ? [
+          [
+            formatMarkdownRow(page.table.columns),
+            formatMarkdownRow(page.table.columns.map(() => "---")),
+            ...page.table.rows.map(formatMarkdownRow),
+          ].join("\n"),
+        ]
+      : []),
+    ...(page.quotes ?? []).map(formatPageQuotation),
+    ...(page.points?.length ? [page.points.map((point) => `- ${formatPageLine(point)}`).join("\n")] : []),
     ...(page.guide ? [page.guide] : []),
     ...(page.next?.length ? [page.next.map((fix) => `Next: ${renderFix(fix)}`).join("\n")] : []),
   ];
@@ -18,13 +26,13 @@ export function renderMarkdown(page: Page, renderFix: (fix: Fix) => string): str
 }
 
 /** Keeps untrusted text on one line. Only a guide may have several. */
-export const oneLine = (text: string): string => plain(text, 4_000);
+export const formatPageLine = (text: string): string => sanitizeText(text, 4_000);
 
-const row = (cells: readonly string[]): string =>
-  `| ${cells.map((cell) => oneLine(cell).replaceAll("|", "\\|")).join(" | ")} |`;
+const formatMarkdownRow = (cells: readonly string[]): string =>
+  `| ${cells.map((cell) => formatPageLine(cell).replaceAll("|", "\\|")).join(" | ")} |`;
 
 /** Marks every line as quoted, so that the text cannot end the quotation. */
-function quotation({ label, text }: Quotation): string {
-  const lines = text === "" ? [] : text.split(/\r?\n/).map((line) => `> ${printable(line)}`.trimEnd());
-  return [oneLine(label), ...lines].join("\n");
+function formatPageQuotation({ label, text }: PageQuotation): string {
+  const lines = text === "" ? [] : text.split(/\r?\n/).map((line) => `> ${escapeUnprintable(line)}`.trimEnd());
+  return [formatPageLine(label), ...lines].join("\n");
 }

@@ -1,11 +1,11 @@
-import type { Fix } from "./fault.ts";
+import type { SuggestedFix } from "./fault.ts";
 
-export interface Table {
+export interface PageTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-export interface Quotation {
+export interface PageQuotation {
   readonly label: string;
   readonly text: string;
 }
@@ -13,11 +13,11 @@ export interface Quotation {
 export interface Page {
   readonly title: string;
   readonly facts?: readonly (readonly [label: string, value: string])[];
-  readonly table?: Table;
+  readonly table?: PageTable;
   /** Texts by other authors, shown as data and never as instructions. */
-  readonly quotes?: readonly Quotation[];
+  readonly quotes?: readonly PageQuotation[];
   readonly points?: readonly string[];
   /** Markdown from an asset, such as the guide of the stage that opens. */
   readonly guide?: string;
-  readonly next?: readonly Fix[];
+  readonly next?: readonly SuggestedFix[];
 }

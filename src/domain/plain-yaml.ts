@@ -1,42 +1,46 @@
-type Scalar = string | number | boolean | null;
-export type Node = Scalar | readonly Node[] | { readonly [key: string]: Node };
+type PlainYamlScalar = string | number | boolean | null;
+export type PlainYamlNode = PlainYamlScalar | readonly PlainYamlNode[] | { readonly [key: string]: PlainYamlNode };
 
 /** Quotes every text, so that all YAML parsers read it the same way. */
-export function plainYaml(node: { readonly [key: string]: Node }, indent = ""): string {
+export function formatPlainYaml(node: { readonly [key: string]: PlainYamlNode }, indent = ""): string {
   return Object.entries(node)
-    .map(([key, value]) => `${indent}${scalarKey(key)}:${inner(value, indent)}`)
+    .map(([key, value]) => `${indent}${formatYamlKey(key)}:${formatYamlValue(value, indent)}`)
     .join("");
 }
 
 /** Quotes keys such as `1e3`, `2026-01-31` or `no`, which YAML does not read as text. */
-function scalarKey(key: string): string {
+function formatYamlKey(key: string): string {
   const isPlain = /^[A-Za-z_][\w-]*$/.test(key) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(key);
-  return isPlain ? key : scalar(key);
+  return isPlain ? key : formatYamlScalar(key);
 }
 
-function inner(value: Node, indent: string): string {
-  if (isOneWord(value)) return ` ${word(value)}\n`;
-  return Array.isArray(value) ? `\n${list(value, `${indent}  `)}` : `\n${plainYaml(value as Entries, `${indent}  `)}`;
+function formatYamlValue(value: PlainYamlNode, indent: string): string {
+  if (isSingleLineNode(value)) return ` ${formatSingleLineNode(value)}\n`;
+  return Array.isArray(value)
+    ? `\n${formatYamlList(value, `${indent}  `)}`
+    : `\n${formatPlainYaml(value as PlainYamlMapping, `${indent}  `)}`;
 }
 
-const list = (items: readonly Node[], indent: string): string =>
-  items.map((item) => `${indent}- ${listed(item, `${indent}  `)}`).join("");
+const formatYamlList = (items: readonly PlainYamlNode[], indent: string): string =>
+  items.map((item) => `${indent}- ${formatYamlItem(item, `${indent}  `)}`).join("");
 
-function listed(item: Node, indent: string): string {
-  if (isOneWord(item)) return `${word(item)}\n`;
-  return (Array.isArray(item) ? list(item, indent) : plainYaml(item as Entries, indent)).trimStart();
+function formatYamlItem(item: PlainYamlNode, indent: string): string {
+  if (isSingleLineNode(item)) return `${formatSingleLineNode(item)}\n`;
+  return (
+    Array.isArray(item) ? formatYamlList(item, indent) : formatPlainYaml(item as PlainYamlMapping, indent)
+  ).trimStart();
 }
 
-type Entries = { readonly [key: string]: Node };
+type PlainYamlMapping = { readonly [key: string]: PlainYamlNode };
 
-const isOneWord = (value: Node): boolean =>
+const isSingleLineNode = (value: PlainYamlNode): boolean =>
   value === null || typeof value !== "object" || Object.keys(value).length === 0;
 
-const word = (value: Node): string =>
-  value !== null && typeof value === "object" ? (Array.isArray(value) ? "[]" : "{}") : scalar(value);
+const formatSingleLineNode = (value: PlainYamlNode): string =>
+  value !== null && typeof value === "object" ? (Array.isArray(value) ? "[]" : "{}") : formatYamlScalar(value);
 
 /** JSON is valid YAML, except for characters that YAML requires to be escaped. */
-const scalar = (value: Scalar): string =>
+const formatYamlScalar = (value: PlainYamlScalar): string =>
   JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { exactWord, plain, quote } from "./quote.ts";
+import { formatExactWord, sanitizeText, quote } from "./quote.ts";
 
 test.each([
   ["nothing", "", ""],
@@ -14,7 +14,7 @@ test.each([
   ["tags that hide a text", "a\u{e0041}\u{e0142}b", "a\\u{e0041}\\u{e0142}b"],
   ["half a pair", "a\ud800b", "a\ufffdb"],
 ])("%s can stand in a message", (_, text, shown) => {
-  expect({ plain: plain(text), quote: quote(text) }).toEqual({ plain: shown, quote: `"${shown}"` });
+  expect({ plain: sanitizeText(text), quote: quote(text) }).toEqual({ plain: shown, quote: `"${shown}"` });
 });
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   ["ab🚀", 3, "ab\ufffd…"],
   ["a".repeat(121), undefined, `${"a".repeat(120)}…`],
 ])("%j is clipped to %s characters", (text, limit, shown) => {
-  expect(plain(text, limit)).toBe(shown);
+  expect(sanitizeText(text, limit)).toBe(shown);
 });
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]/u;
@@ -41,7 +41,7 @@ test("no control, separator or invisible mark survives, whatever the text", () =
 test("a text that needs no care is left as it is", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme-ascii", maxLength: 120 }), (text) => {
-      expect(plain(text)).toBe(text);
+      expect(sanitizeText(text)).toBe(text);
     }),
   );
 });
@@ -58,7 +58,7 @@ test.each([
   ["halves of pairs", "a\ud800b\udc00", '"a\\ud800b\\udc00"'],
   ["other letters", "検査", '"検査"'],
 ])("%s is shown exactly", (_, word, shown) => {
-  expect(exactWord(word)).toBe(shown);
+  expect(formatExactWord(word)).toBe(shown);
 });
 
 test("no two words are shown alike, whatever they are", () => {
@@ -66,7 +66,7 @@ test("no two words are shown alike, whatever they are", () => {
   const near = fc.string({ unit: fc.constantFrom("\\", "u", "0", "a", "\n", '"', "\u200b", "{", "}"), maxLength: 14 });
   fc.assert(
     fc.property(fc.oneof(word, near), fc.oneof(word, near), (one, other) => {
-      expect(exactWord(one) === exactWord(other)).toBe(one === other);
+      expect(formatExactWord(one) === formatExactWord(other)).toBe(one === other);
     }),
     { numRuns: 2000 },
   );

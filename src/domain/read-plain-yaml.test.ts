@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { type Node, plainYaml } from "./plain-yaml.ts";
-import { readPlainYaml } from "./read-plain-yaml.ts";
+import { type PlainYamlNode, formatPlainYaml } from "./plain-yaml.ts";
+import { parsePlainYaml } from "./read-plain-yaml.ts";
 
 const value = (text: string): unknown => {
-  const found = readPlainYaml(text);
+  const found = parsePlainYaml(text);
   return "value" in found ? found.value : found;
 };
 
@@ -70,13 +70,13 @@ test.each<[string, string, number, string]>([
       `"${said.trim()}" may be read as something else: put it in double quotes.`,
     ]),
 ])("%s cannot be read", (_, text, line, problem) => {
-  expect(readPlainYaml(text)).toEqual({ line, problem });
+  expect(parsePlainYaml(text)).toEqual({ line, problem });
 });
 
 test("what is nested without end is refused, and soon", () => {
   const deep = Array.from({ length: 1_000 }, (_, i) => `${"  ".repeat(i)}a:`).join("\n");
-  expect(readPlainYaml(deep)).toEqual({ line: 61, problem: "It is nested more than 60 deep." });
-  expect(readPlainYaml(`a:\n  ${"- ".repeat(100_000)}1`)).toEqual({
+  expect(parsePlainYaml(deep)).toEqual({ line: 61, problem: "It is nested more than 60 deep." });
+  expect(parsePlainYaml(`a:\n  ${"- ".repeat(100_000)}1`)).toEqual({
     line: 2,
     problem: "It is nested more than 60 deep.",
   });
@@ -86,7 +86,7 @@ const text = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.constantFrom("no", "1e3", "- a", "a: b", "#", "\ufeff", "\u2028", "\ud800"),
 );
-const { node } = fc.letrec<{ node: Node }>((tie) => ({
+const { node } = fc.letrec<{ node: PlainYamlNode }>((tie) => ({
   node: fc.oneof(
     { depthSize: "medium", withCrossShrink: true },
     fc.oneof(text, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null)),
@@ -101,7 +101,7 @@ const asJson = (given: unknown): unknown => JSON.parse(JSON.stringify(given));
 test("whatever is written comes back, with comments and blank lines too", () => {
   fc.assert(
     fc.property(data, fc.constantFrom("\n", "\r\n", "\n\n", "\n # said by hand\n"), (given, newline) => {
-      const written = plainYaml(given);
+      const written = formatPlainYaml(given);
       expect(value(written.replaceAll("\n", newline))).toEqual(asJson(given));
     }),
     { numRuns: 1_000 },
@@ -132,11 +132,11 @@ test("what is read, another parser reads alike", () => {
   fc.assert(
     fc.property(
       fc.oneof(
-        data.map((given) => plainYaml(given)),
+        data.map((given) => formatPlainYaml(given)),
         fc.array(part, { maxLength: 20 }).map((parts) => parts.join("")),
       ),
       (given) => {
-        const found = readPlainYaml(given);
+        const found = parsePlainYaml(given);
         expect("value" in found ? found.value : {}).toEqual("value" in found ? (parse(given) ?? {}) : {});
       },
     ),
@@ -146,12 +146,12 @@ test("what is read, another parser reads alike", () => {
 
 test("no text makes it throw", () => {
   const near = fc.tuple(data, fc.nat(), fc.string({ unit: "binary", maxLength: 3 })).map(([given, at, put]) => {
-    const written = plainYaml(given);
+    const written = formatPlainYaml(given);
     return written.slice(0, at % (written.length + 1)) + put + written.slice(at % (written.length + 1));
   });
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: "binary" }), near), (given) => {
-      const found = readPlainYaml(given);
+      const found = parsePlainYaml(given);
       expect("value" in found || found.line >= 1).toBe(true);
     }),
     { numRuns: 1_000 },

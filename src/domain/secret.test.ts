@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findSecrets, maskRanges, type SecretRange } from "./secret.ts";
+import { findSecrets, maskSecretRanges, type SecretRange } from "./secret.ts";
 
 test.each([
   ["no range", [], "abcdefghij"],
@@ -47,7 +47,7 @@ test.each([
     "ab[MASKED a]ij",
   ],
 ])("%s", (_, ranges, masked) => {
-  expect(maskRanges("abcdefghij", ranges)).toBe(masked);
+  expect(maskSecretRanges("abcdefghij", ranges)).toBe(masked);
 });
 
 test("whatever the ranges, what is in one is gone and what is in none is left", () => {
@@ -60,7 +60,7 @@ test("whatever the ranges, what is in one is gone and what is in none is left", 
       const left = Array.from(text)
         .filter((_, i) => !ranges.some(({ from, to }) => from <= i && i < to))
         .join("");
-      expect(maskRanges(text, ranges).replaceAll("[MASKED k]", "")).toBe(left);
+      expect(maskSecretRanges(text, ranges).replaceAll("[MASKED k]", "")).toBe(left);
     }),
     { numRuns: 500 },
   );
@@ -101,8 +101,8 @@ test("whatever the text, ranges lie within it, and what is masked holds none of 
     fc.property(anyText, (text) => {
       const found = findSecrets(text);
       expect(found.filter(({ from, to }) => from < 0 || to > text.length || from >= to)).toEqual([]);
-      const masked = maskRanges(text, found);
-      expect(maskRanges(masked, findSecrets(masked))).toBe(masked);
+      const masked = maskSecretRanges(text, found);
+      expect(maskSecretRanges(masked, findSecrets(masked))).toBe(masked);
     }),
     { numRuns: 3000 },
   );

@@ -5,7 +5,7 @@ export interface SecretRange {
 }
 
 /** Formats missing from the maintained rule set. The first group, if any, is the secret itself. */
-const FORMATS: readonly (readonly [kind: string, pattern: RegExp])[] = [
+const SECRET_FORMATS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["aws-key", /\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b/g],
   ["api-key", /\bsk-(?=[\w-]{0,200}\d)[\w-]{32,}/g],
   ["slack-token", /\bx(?:ox[a-z]|app)-[0-9A-Za-z-]{10,}/g],
@@ -33,7 +33,7 @@ const FORMATS: readonly (readonly [kind: string, pattern: RegExp])[] = [
 ];
 
 /** Up to its end marker. If that is missing, as far as the lines look like a key. */
-const PRIVATE_KEY = (() => {
+const PRIVATE_KEY_PATTERN = (() => {
   const name = "[A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----";
   const closed = `(?:[^-]|-(?!----))*-----END ${name}`;
   const gap = String.raw`(?:\s|\\[nr])+`;
@@ -41,7 +41,7 @@ const PRIVATE_KEY = (() => {
 })();
 
 /** Recognized by context, so the value may also be a placeholder. */
-const PLACES: readonly (readonly [kind: string, pattern: RegExp])[] = [
+const SECRET_CONTEXTS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["bearer-token", /\b(?:Bearer|Basic)\s+([\w.~+/-]{20,}={0,2})/gi],
   ["url-password", /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,100}:([^\s/@]{1,256})@/gi],
   ["password", /--[\w-]{0,30}(?:passw(?:or)?d|passphrase|secret|token|key)[ =]["']?([^\s"'`,;(){}[\]<>]{8,400})/gi],
@@ -49,47 +49,50 @@ const PLACES: readonly (readonly [kind: string, pattern: RegExp])[] = [
 ];
 
 /** `DB_PASSWORD=…`, `"apiKey": "…"`, `password: …`. */
-const ASSIGNMENT =
+const SECRET_ASSIGNMENT_PATTERN =
   /(?:passw(?:or)?d|passphrase|secret|token|credentials?|(?:api|access|private|secret|auth|signing|encryption|master)[_-]?key)\\?["']?\s{0,5}(?:=>|:=|=|:)\s{0,5}(?:\\?"([^"\n]{6,400})"|\\?'([^'\n]{6,400})'|([^\s"'`,;(){}[\]<>]{8,400}))/gi;
 
-const STAND_IN =
+const SECRET_PLACEHOLDER_PATTERN =
   /^(?:\$|%[A-Z{(]|\{|<|\[|\*{3}|x{4}|\.{3}|…|process\.env|import\.meta|env\.|os\.environ|secrets\.|arn:|op:|vault:|https?:|null$|undefined$|none$|true$|false$|string|number|example|changeme|your[_-]|passw(?:or)?d$|secret$|token$|pass$|redacted|masked|placeholder)/i;
 
 export function findSecrets(text: string): SecretRange[] {
   const found: SecretRange[] = [];
-  for (const [kind, pattern] of [...FORMATS, ["private-key", PRIVATE_KEY] as const]) {
-    for (const match of text.matchAll(pattern)) found.push(rangeOf(kind, match, match[1] ?? match[0]));
+  for (const [kind, pattern] of [...SECRET_FORMATS, ["private-key", PRIVATE_KEY_PATTERN] as const]) {
+    for (const match of text.matchAll(pattern)) found.push(createSecretRange(kind, match, match[1] ?? match[0]));
   }
-  for (const [kind, pattern] of PLACES) {
+  for (const [kind, pattern] of SECRET_CONTEXTS) {
     for (const match of text.matchAll(pattern)) {
       const value = match[1] ?? "";
-      const isSecret = kind === "url-password" ? !STAND_IN.test(value) : isLikely(value, kind === "bearer-token");
-      if (isSecret) found.push(rangeOf(kind, match, value));
+      const isSecret =
+        kind === "url-password"
+          ? !SECRET_PLACEHOLDER_PATTERN.test(value)
+          : isLikelySecret(value, kind === "bearer-token");
+      if (isSecret) found.push(createSecretRange(kind, match, value));
     }
   }
-  for (const match of text.matchAll(ASSIGNMENT)) {
+  for (const match of text.matchAll(SECRET_ASSIGNMENT_PATTERN)) {
     const value = match[1] ?? match[2] ?? match[3] ?? "";
-    if (isLikely(value, match[3] === undefined)) found.push(rangeOf("password", match, value));
+    if (isLikelySecret(value, match[3] === undefined)) found.push(createSecretRange("password", match, value));
   }
   return found;
 }
 
-function rangeOf(kind: string, match: RegExpExecArray, secret: string): SecretRange {
+function createSecretRange(kind: string, match: RegExpExecArray, secret: string): SecretRange {
   const from = match.index + match[0].lastIndexOf(secret);
   return { kind, from, to: from + secret.length };
 }
 
 /** A plain word is not a password. An unquoted value needs a mix of character classes. */
-function isLikely(value: string, isQuoted: boolean): boolean {
-  if (STAND_IN.test(value) || /\s|^[A-Z]?[a-z]+$/.test(value)) return false;
+function isLikelySecret(value: string, isQuoted: boolean): boolean {
+  if (SECRET_PLACEHOLDER_PATTERN.test(value) || /\s|^[A-Z]?[a-z]+$/.test(value)) return false;
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^\w.:/-]/].filter((kind) => kind.test(value)).length;
   return isQuoted ? kinds >= 2 : kinds >= 3 || (kinds >= 2 && /\d/.test(value) && value.length >= 12);
 }
 
 /** The last safeguard, for text that was not cleaned before. */
-export const withoutSecrets = (text: string): string => maskRanges(text, findSecrets(text));
+export const maskDetectedSecrets = (text: string): string => maskSecretRanges(text, findSecrets(text));
 
-export function maskRanges(text: string, ranges: readonly SecretRange[]): string {
+export function maskSecretRanges(text: string, ranges: readonly SecretRange[]): string {
   let masked = "";
   let at = 0;
   for (const { kind, from, to } of ranges.toSorted((one, other) => one.from - other.from || other.to - one.to)) {

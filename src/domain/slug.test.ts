@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isChangeId } from "./change/id.ts";
-import { freeSlug, slugify } from "./slug.ts";
+import { findFreeSlug, createSlug } from "./slug.ts";
 
 const LONG = "Replace the hand written parser of the settings file with one";
 
@@ -26,7 +26,7 @@ test.each([
   ["__proto__", "proto"],
   [".git", "git"],
 ])("%j becomes %s", (sentence, slug) => {
-  expect(slugify(sentence, "change")).toBe(slug);
+  expect(createSlug(sentence, "change")).toBe(slug);
 });
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   ["a sentence", LONG, "replace-the-hand-written-parser-of-the-settings"],
   ["a letter that folds to two at the limit", `${"a".repeat(49)}ß`, "a".repeat(49).concat("s")],
 ])("%s is cut at a word", (_, sentence, slug) => {
-  expect(slugify(sentence, "change")).toBe(slug);
+  expect(createSlug(sentence, "change")).toBe(slug);
 });
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
   ["\ud800", "change-0190qvz"],
   ["...", "change-02zi049"],
 ])("%j leaves nothing, so a hash of it stands in", (sentence, slug) => {
-  expect(slugify(sentence, "change")).toBe(slug);
+  expect(createSlug(sentence, "change")).toBe(slug);
 });
 
 test.each([
@@ -64,11 +64,11 @@ test.each([
   "[nul]",
   `con ${"a".repeat(80)}`,
 ])("%j is a reserved name, so a hash of it stands in", (sentence) => {
-  expect(slugify(sentence, "change")).toMatch(/^change-[0-9a-z]{7}$/);
+  expect(createSlug(sentence, "change")).toMatch(/^change-[0-9a-z]{7}$/);
 });
 
 test("a reserved word within a sentence stays", () => {
-  expect(slugify("Fix HEAD", "change")).toBe("fix-head");
+  expect(createSlug("Fix HEAD", "change")).toBe("fix-head");
 });
 
 /** Whole Unicode, lone surrogates too, and the corners: joiners, right-to-left, controls, separators. */
@@ -87,8 +87,8 @@ const sentence = fc.oneof(
 test("whatever the sentence, its slug is a change id of at most 50 characters and no reserved name", () => {
   fc.assert(
     fc.property(sentence, (text) => {
-      const slug = slugify(text, "change");
-      expect({ isId: isChangeId(slug), fits: slug.length <= 50, again: slugify(text, "change") }).toEqual({
+      const slug = createSlug(text, "change");
+      expect({ isId: isChangeId(slug), fits: slug.length <= 50, again: createSlug(text, "change") }).toEqual({
         isId: true,
         fits: true,
         again: slug,
@@ -102,8 +102,8 @@ test("whatever the sentence, its slug is a change id of at most 50 characters an
 test("a slug is its own slug", () => {
   fc.assert(
     fc.property(sentence, (text) => {
-      const slug = slugify(text, "change");
-      expect(slugify(slug, "change")).toBe(slug);
+      const slug = createSlug(text, "change");
+      expect(createSlug(slug, "change")).toBe(slug);
     }),
   );
 });
@@ -117,7 +117,7 @@ test.each([
   ["a".repeat(50), ["a".repeat(50)], `${"a".repeat(48)}-2`],
   [`${"a".repeat(46)}-bcd`, [`${"a".repeat(46)}-bcd`], `${"a".repeat(46)}-2`],
 ])("%s beside %j becomes %s", (slug, taken, free) => {
-  expect(freeSlug(slug, (candidate) => taken.includes(candidate))).toBe(free);
+  expect(findFreeSlug(slug, (candidate) => taken.includes(candidate))).toBe(free);
 });
 
 test("however many are taken, the next one is free, an id, and within the limit", () => {
@@ -125,7 +125,7 @@ test("however many are taken, the next one is free, an id, and within the limit"
     fc.property(sentence, fc.integer({ min: 0, max: 120 }), (text, crowd) => {
       const taken = new Set<string>();
       for (let n = 0; n <= crowd; n++) {
-        const free = freeSlug(slugify(text, "change"), (candidate) => taken.has(candidate));
+        const free = findFreeSlug(createSlug(text, "change"), (candidate) => taken.has(candidate));
         expect({ isTaken: taken.has(free), isId: isChangeId(free), fits: free.length <= 50 }).toEqual({
           isTaken: false,
           isId: true,

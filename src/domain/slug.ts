@@ -1,10 +1,11 @@
-const LIMIT = 50;
+const MAX_SLUG_LENGTH = 50;
 
 /** Reserved by a file system, by git or by JavaScript objects. */
-const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d|head|constructor|prototype|tostring|valueof|hasownproperty)$/;
+const RESERVED_SLUG_PATTERN =
+  /^(con|prn|aux|nul|com\d|lpt\d|head|constructor|prototype|tostring|valueof|hasownproperty)$/;
 
 /** Letters that Unicode does not decompose into a base letter and a mark. */
-const FOLDED: Readonly<Record<string, string>> = {
+const FOLDED_LETTERS: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
   œ: "oe",
@@ -19,42 +20,42 @@ const FOLDED: Readonly<Record<string, string>> = {
   þ: "th",
   ŧ: "t",
 };
-const FOLDABLE = new RegExp(`[${Object.keys(FOLDED).join("")}]`, "g");
+const FOLDED_LETTER_PATTERN = new RegExp(`[${Object.keys(FOLDED_LETTERS).join("")}]`, "g");
 
 /**
  * Folder name for a sentence: `Añadir autenticación` → `anadir-autenticacion`. If nothing folds to ASCII, uses a short
  * hash that is stable per sentence.
  */
-export function slugify(sentence: string, fallback: string, limit = LIMIT): string {
+export function createSlug(sentence: string, fallback: string, limit = MAX_SLUG_LENGTH): string {
   const folded = sentence
     .toWellFormed()
     .normalize("NFKD")
     .replace(/\p{M}+/gu, "")
     .toLowerCase()
-    .replace(FOLDABLE, (letter) => FOLDED[letter] ?? "");
+    .replace(FOLDED_LETTER_PATTERN, (letter) => FOLDED_LETTERS[letter] ?? "");
   const hyphenated = folded.replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
-  const slug = cutAtWord(hyphenated, limit);
-  if (slug === "" || RESERVED.test(slug)) return `${fallback}-${shortHash(sentence)}`;
+  const slug = cutSlugAtWord(hyphenated, limit);
+  if (slug === "" || RESERVED_SLUG_PATTERN.test(slug)) return `${fallback}-${hashSlugText(sentence)}`;
   return slug;
 }
 
-export function freeSlug(slug: string, isTaken: (candidate: string) => boolean): string {
+export function findFreeSlug(slug: string, isTaken: (candidate: string) => boolean): string {
   if (!isTaken(slug)) return slug;
   for (let n = 2; ; n++) {
     const suffix = `-${n}`;
-    const candidate = cutAtWord(slug, LIMIT - suffix.length) + suffix;
+    const candidate = cutSlugAtWord(slug, MAX_SLUG_LENGTH - suffix.length) + suffix;
     if (!isTaken(candidate)) return candidate;
   }
 }
 
-function cutAtWord(text: string, limit = LIMIT): string {
+function cutSlugAtWord(text: string, limit = MAX_SLUG_LENGTH): string {
   if (text.length <= limit) return text;
   const wordEnd = text.lastIndexOf("-", limit);
   return wordEnd > 0 ? text.slice(0, wordEnd) : text.slice(0, limit);
 }
 
 /** FNV-1a over UTF-16 units: stable and short, not cryptographic. */
-function shortHash(text: string): string {
+function hashSlugText(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {
     hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -1,8 +1,8 @@
 import { Fault } from "#domain/fault.ts";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
 import { redactPrivate } from "#domain/memory/private.ts";
-import { findSecrets, maskRanges } from "#domain/secret.ts";
+import { findSecrets, maskSecretRanges } from "#domain/secret.ts";
 import type { Engine } from "./engine.ts";
 
 /** Names of Tenon's own arguments contain no secrets. */
@@ -47,13 +47,13 @@ export class Cleaner {
     }));
     const inside = ranges.filter(({ from, to }) => from < to);
     for (const { kind } of inside) this.#masked.add(kind);
-    return maskRanges(value, inside);
+    return maskSecretRanges(value, inside);
   }
 
   notes(): string[] {
     const masked = [...this.#masked].toSorted().join(", ");
     return [
-      ...(this.#redacted > 0 ? [`${count(this.#redacted, "private passage")} left out.`] : []),
+      ...(this.#redacted > 0 ? [`${formatCount(this.#redacted, "private passage")} left out.`] : []),
       ...(masked ? [`Masked what looks like a secret: ${masked}.`] : []),
     ];
   }

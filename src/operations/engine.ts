@@ -3,7 +3,7 @@ import type { AgentRole } from "#domain/agent/role.ts";
 import type { SharedPart } from "#domain/agent/roles.ts";
 import type { ChangeStage } from "#domain/change/flows.ts";
 import type { KnowledgeType } from "#domain/knowledge/tag.ts";
-import type { WrittenStage } from "#domain/project/flow.ts";
+import type { ProjectDocumentStage } from "#domain/project/flow.ts";
 import type { BUILT_IN } from "#domain/stack/profile/profile.ts";
 import type { CoreFile, Topic } from "#domain/steering/name.ts";
 import type { WorkflowKind } from "#domain/workflow/flows.ts";
@@ -32,7 +32,7 @@ export interface Clock {
 type AssetName =
   | `ci/${CiExample}`
   | `guides/change/${ChangeStage}`
-  | `guides/project/${WrittenStage}`
+  | `guides/project/${ProjectDocumentStage}`
   | "guides/connect"
   | `guides/workflow/${string}`
   | `roles/${AgentRole}`
@@ -41,7 +41,7 @@ type AssetName =
   | `setup/${"rules" | "opencode-plugin"}`
   | "summaries/prompt"
   | `stacks/${(typeof BUILT_IN)[number]}`
-  | `templates/project/${WrittenStage}`
+  | `templates/project/${ProjectDocumentStage}`
   | "templates/docs/feature"
   | `templates/feature/${"design" | "research" | "tasks"}`
   | `templates/knowledge/${KnowledgeType | "skill"}`

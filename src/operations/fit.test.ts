@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { countTokens } from "#adapters/tokens/tokens.ts";
-import { renderMarkdown } from "#domain/markdown.ts";
+import { renderPageMarkdown } from "#domain/markdown.ts";
 import type { Page } from "#domain/page.ts";
 import { CEILING, fit, LOWEST_CEILING } from "./fit.ts";
 
@@ -45,7 +45,7 @@ const answer = (items: readonly Item[], ceiling: number): Promise<Output> =>
 const tokensOf = (output: Output): number =>
   Math.max(
     countTokens(JSON.stringify(output)),
-    countTokens(renderMarkdown(page(output), (fix) => JSON.stringify(fix))),
+    countTokens(renderPageMarkdown(page(output), (fix) => JSON.stringify(fix))),
   );
 
 const items = (...texts: string[]): Item[] => texts.map((text, i) => ({ id: i + 1, text }));

@@ -1,4 +1,4 @@
-import { renderMarkdown } from "#domain/markdown.ts";
+import { renderPageMarkdown } from "#domain/markdown.ts";
 import type { Page } from "#domain/page.ts";
 import type { Engine } from "./engine.ts";
 
@@ -47,7 +47,7 @@ export async function fit<Item, Output>(
 }
 
 function textsOf(output: unknown, page: Page): string[] {
-  return [JSON.stringify(output), renderMarkdown(page, (fix) => JSON.stringify(fix))];
+  return [JSON.stringify(output), renderPageMarkdown(page, (fix) => JSON.stringify(fix))];
 }
 
 /** Binary search. `holds` must be true for all smaller numbers. */

@@ -1,5 +1,5 @@
 import type { StageStatus } from "#domain/flow/flow.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 
 interface ShownStage {
   readonly name: string;
@@ -26,6 +26,6 @@ export function stalePoints(stages: readonly ShownStage[]): string[] {
     const open = concerned.filter(({ status }) => status !== "stale").map(({ name }) => `${name} is open again`);
     const stale = concerned.filter(({ status }) => status === "stale").map(({ name }) => name);
     const rest = stale.length === 0 ? [] : [`${stale.join(", ")} ${stale.length === 1 ? "is" : "are"} stale`];
-    return `${[...open, ...rest].join("; ")}: ${plain(reason, 200)}`;
+    return `${[...open, ...rest].join("; ")}: ${sanitizeText(reason, 200)}`;
   });
 }

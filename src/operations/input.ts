@@ -1,6 +1,6 @@
 import type { ZodError } from "zod";
 import { Fault } from "#domain/fault.ts";
-import { plain, quote } from "#domain/quote.ts";
+import { sanitizeText, quote } from "#domain/quote.ts";
 import type { AnyOperation } from "./operation.ts";
 
 export async function checkInput(operation: AnyOperation, input: Readonly<Record<string, unknown>>): Promise<unknown> {
@@ -23,7 +23,7 @@ export async function checkInput(operation: AnyOperation, input: Readonly<Record
 }
 
 function describe(issue: ZodError["issues"][number], input: Readonly<Record<string, unknown>>): string[] {
-  const name = plain(issue.path.join("."), 60);
+  const name = sanitizeText(issue.path.join("."), 60);
   // A problem of several arguments belongs to none of them.
   if (issue.path.length === 0 && issue.code === "custom") return [issue.message];
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => `${quote(key, 40)} is not an argument`);

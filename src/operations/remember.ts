@@ -7,7 +7,7 @@ import { readFileName } from "#domain/knowledge/file-name.ts";
 import type { KnowledgeType } from "#domain/knowledge/tag.ts";
 import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
-import { type WrittenStage, WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { type ProjectDocumentStage, PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
 import {
   DECISIONS,
   DOCUMENTS,
@@ -17,13 +17,13 @@ import {
   type Path,
   projectDocument,
 } from "#domain/workspace/path.ts";
-import { slugify } from "#domain/slug.ts";
-import { findAdr, textOf, viewAdr } from "./adr/shelf.ts";
-import { findChange } from "./change/shelf.ts";
+import { createSlug } from "#domain/slug.ts";
+import { findDecisionFile, readDecisionFileText, createDecisionView } from "./adr/shelf.ts";
+import { findStoredChange } from "./change/shelf.ts";
 import { Cleaner } from "./clean.ts";
 import type { Engine, Observer } from "./engine.ts";
 import { type Draft, type Memory, projectOf } from "./ports/memory.ts";
-import { findProject } from "./project/record.ts";
+import { findProjectRecord } from "./project/record.ts";
 import type { RecordedEvent, Tree } from "./ports/store.ts";
 
 const PIPELINE = "tenon";
@@ -98,9 +98,9 @@ function forgive<T>(look: () => T | undefined): T | undefined {
 }
 
 function adrIn(tree: Tree, ref: string): Found {
-  const place = findAdr(tree, ref);
-  const content = textOf(tree, place);
-  const { title, supersedes } = viewAdr(place, content);
+  const place = findDecisionFile(tree, ref);
+  const content = readDecisionFileText(tree, place);
+  const { title, supersedes } = createDecisionView(place, content);
   return { kind: "adr", ref, title, content, path: place.path, supersedes };
 }
 
@@ -125,7 +125,7 @@ function decisionIn(tree: Tree, ref: string): Found | undefined {
 function stageIn(tree: Tree, subject: string, name: unknown): Found | undefined {
   const stage = CHANGE_STAGES.find((each) => each === name);
   if (!stage) return undefined;
-  const { shelf, record } = findChange(tree, parseChangeId(subject));
+  const { shelf, record } = findStoredChange(tree, parseChangeId(subject));
   const path = changeArtifact(shelf, record.id, stage);
   const content = tree.text(path);
   const title = `${stage}: ${record.description}`;
@@ -139,11 +139,11 @@ function importedIn(tree: Tree, path: string, title: unknown): Found | undefined
   return { kind: "imported", ref: path, title, content, path };
 }
 
-function documentIn(tree: Tree, isMeant: (stage: WrittenStage) => boolean): Found | undefined {
-  const stage = WRITTEN_STAGES.find(isMeant);
+function documentIn(tree: Tree, isMeant: (stage: ProjectDocumentStage) => boolean): Found | undefined {
+  const stage = PROJECT_DOCUMENT_STAGES.find(isMeant);
   const content = stage && tree.text(projectDocument(stage));
   if (!stage || content === undefined) return undefined;
-  const name = findProject(tree)?.name;
+  const name = findProjectRecord(tree)?.name;
   const title = name === undefined ? DOCUMENTS[stage] : `${stage}: ${name}`;
   return { kind: "project", ref: stage, title, content, path: projectDocument(stage) };
 }
@@ -192,15 +192,15 @@ async function keyOf(
 ): Promise<string> {
   if (text.kind === "change") return `change/${name}/${text.ref}`;
   if (text.kind === "imported")
-    return `import/${name}/${slugify(text.ref.slice(IMPORTED.length), "file", LONGEST_SLUG)}`;
+    return `import/${name}/${createSlug(text.ref.slice(IMPORTED.length), "file", LONGEST_SLUG)}`;
   if (text.kind === "project") return `sdd/${name}/${text.ref}`;
   if (text.kind === "decision") return `decision/${name}/${text.ref.toLowerCase()}`;
   if (text.kind !== "adr") return `knowledge/${name}/${text.ref.replace(/\.md$/, "")}`;
-  const plain = `adr/${name}/${slugify(text.title, "adr", LONGEST_SLUG)}`;
+  const plain = `adr/${name}/${createSlug(text.title, "adr", LONGEST_SLUG)}`;
   const holder = await memory.topic({ project, scope: "project", namespace: "", topic_key: plain });
   const isHeld = holder?.source !== undefined && placeOf(holder.source) !== placeOf(text.path);
   const isGiven = [...given.values()].includes(plain);
-  return isHeld || isGiven ? `${plain}-${slugify(text.ref, "adr")}` : plain;
+  return isHeld || isGiven ? `${plain}-${createSlug(text.ref, "adr")}` : plain;
 }
 
 /** The same path before and after the change is archived. */

@@ -1,13 +1,13 @@
 import { type ChangeId, isChangeId } from "#domain/change/id.ts";
-import { proseLines } from "#domain/document/prose.ts";
-import { definitions } from "#domain/document/reference.ts";
-import { requirementIds, ruleIds } from "#domain/project/document.ts";
+import { parseProseLines } from "#domain/document/prose.ts";
+import { findIdDefinitions } from "#domain/document/reference.ts";
+import { listRequirementIds, listRuleIds } from "#domain/project/document.ts";
 import { renameTargets } from "#domain/spec/delta.ts";
 import { BUSINESS_RULES, changeArtifact, CHANGES, HISTORY, REQUIREMENTS, type Shelf } from "#domain/workspace/path.ts";
-import { changeAdrPlaces, workspaceAdrs } from "./adr/shelf.ts";
+import { listChangeDecisions, listWorkspaceDecisions } from "./adr/shelf.ts";
 import { forgivingTree } from "./forgiving-tree.ts";
 import type { Tree } from "./ports/store.ts";
-import { everyChange } from "./change/census.ts";
+import { loadChangeRecords } from "./change/census.ts";
 
 /**
  * Ids that no project document, change or decision ever had. Archived and removed ids count as known. The history is
@@ -25,8 +25,8 @@ export function strangersAmong(tree: Tree, ids: Iterable<string>): string[] {
 }
 
 const documentIds = (tree: Tree): string[] => [
-  ...requirementIds(tree.text(REQUIREMENTS) ?? ""),
-  ...ruleIds(tree.text(BUSINESS_RULES) ?? ""),
+  ...listRequirementIds(tree.text(REQUIREMENTS) ?? ""),
+  ...listRuleIds(tree.text(BUSINESS_RULES) ?? ""),
 ];
 
 const specIds =
@@ -35,13 +35,14 @@ const specIds =
     const changes = tree.names(shelf).filter((name): name is ChangeId => isChangeId(name));
     return changes.flatMap((id) => {
       const spec = tree.text(changeArtifact(shelf, id, "spec")) ?? "";
-      const lines = proseLines(spec);
-      const defined = [...definitions(lines, "requirement"), ...definitions(lines, "rule")];
+      const lines = parseProseLines(spec);
+      const defined = [...findIdDefinitions(lines, "requirement"), ...findIdDefinitions(lines, "rule")];
       return [...defined.map((each) => each.id), ...renameTargets(spec)];
     });
   };
 
 const adrIds = (tree: Tree): string[] =>
-  [...workspaceAdrs(tree), ...everyChange(tree).changes.flatMap((change) => changeAdrPlaces(tree, change))].map(
-    ({ id }) => id,
-  );
+  [
+    ...listWorkspaceDecisions(tree),
+    ...loadChangeRecords(tree).changes.flatMap((change) => listChangeDecisions(tree, change)),
+  ].map(({ id }) => id);

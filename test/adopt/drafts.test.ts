@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { draftAll } from "#domain/adopt/drafts.ts";
 import { linksOf, showLink } from "#domain/adopt/finding.ts";
-import { parseConstraints, parseTerms } from "#domain/project/business-rules.ts";
-import { parseComponents } from "#domain/project/components.ts";
-import { factsOf } from "#domain/project/coverage.ts";
-import { parseRequirements } from "#domain/project/requirements.ts";
+import { parseBusinessConstraints, parseTermDefinitions } from "#domain/project/business-rules.ts";
+import { parseDesignComponents } from "#domain/project/components.ts";
+import { deriveCoverageFacts } from "#domain/project/coverage.ts";
+import { parseRequirementItems } from "#domain/project/requirements.ts";
 import type { TemporaryFolder } from "../kit/folder.ts";
 import { documentIn, DOCUMENTS, fixture, LANGUAGES, run, surveyIn } from "./repository.ts";
 
@@ -93,24 +93,28 @@ test.each(LANGUAGES)("%s: the parsers of the pipeline read the drafts back", (na
   const root = adopted(name);
   const [requirements, rules, design] = DOCUMENTS.map((document) => documentIn(root, document));
   const defined = requirements?.match(/^- \*\*N?FR-\d+\*\*/gm)?.map((start) => start.slice(4, -2));
-  expect(parseRequirements(requirements ?? "").map(({ id }) => id)).toEqual(defined);
+  expect(parseRequirementItems(requirements ?? "").map(({ id }) => id)).toEqual(defined);
   const constraints = rules?.match(/^- \*\*BR-\d+\*\*/gm)?.map((start) => start.slice(4, -2));
-  expect(parseConstraints(rules ?? "").map(({ id }) => id)).toEqual(constraints);
-  expect(parseConstraints(rules ?? "").filter(({ otherwise }) => !otherwise?.startsWith("it is refused"))).toEqual([]);
+  expect(parseBusinessConstraints(rules ?? "").map(({ id }) => id)).toEqual(constraints);
+  expect(
+    parseBusinessConstraints(rules ?? "").filter(({ otherwise }) => !otherwise?.startsWith("it is refused")),
+  ).toEqual([]);
   const definitions = rules?.split("## Definitions")[1]?.split("## Facts")[0] ?? "";
-  expect(parseTerms(definitions)).toEqual([...definitions.matchAll(/^- \*\*(.+?)\*\*/gm)].map(([, term]) => term));
-  const components = parseComponents(design ?? "");
+  expect(parseTermDefinitions(definitions)).toEqual(
+    [...definitions.matchAll(/^- \*\*(.+?)\*\*/gm)].map(([, term]) => term),
+  );
+  const components = parseDesignComponents(design ?? "");
   expect(components).toHaveLength(design?.match(/^### /gm)?.length ?? 0);
   // Nothing but tasks is missing: each requirement is carried by a component, and no component by nothing.
   const documents = {
-    requirements: parseRequirements(requirements ?? ""),
+    requirements: parseRequirementItems(requirements ?? ""),
     components,
     rules: [],
     tasks: [],
     broken: [],
     waived: [],
   };
-  const { failures, warnings } = factsOf(documents);
+  const { failures, warnings } = deriveCoverageFacts(documents);
   expect([...failures, ...warnings].filter(({ stage }) => stage !== "tasks")).toEqual([]);
 });
 

@@ -2,10 +2,10 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { load } from "js-yaml";
-import { adrOfFile } from "#domain/adr/adr.ts";
-import { readAdr } from "#domain/adr/document.ts";
+import { parseDecisionFileName } from "#domain/adr/adr.ts";
+import { readDecisionHead } from "#domain/adr/document.ts";
 import { parseChangeId } from "#domain/change/id.ts";
-import { findChange } from "#operations/change/shelf.ts";
+import { findStoredChange } from "#operations/change/shelf.ts";
 import { ownHouse } from "../kit/own-house.ts";
 
 /** What a workspace holds after many have written to it. */
@@ -27,7 +27,7 @@ export interface Tally {
 export async function tally(root: string): Promise<Tally> {
   const house = ownHouse(root);
   const { store } = await house.open({ argument: root });
-  const { record } = await store.read((tree) => findChange(tree, parseChangeId("shared")));
+  const { record } = await store.read((tree) => findStoredChange(tree, parseChangeId("shared")));
   const shared = decisions(join(root, "sdd/changes/shared/adrs"), "shared/");
   const alone = decisions(join(root, "sdd/adrs"), "");
   const events = (await store.events(0)).map(({ kind, subject }) => ({ kind, subject }));
@@ -60,9 +60,9 @@ function decisions(folder: string, prefix: string): { ref: string; number: numbe
   return fs
     .readdirSync(folder)
     .flatMap((name) => {
-      const adr = adrOfFile(name);
+      const adr = parseDecisionFileName(name);
       if (!adr) return [];
-      const { title } = readAdr(adr.id, fs.readFileSync(join(folder, name), "utf8"));
+      const { title } = readDecisionHead(adr.id, fs.readFileSync(join(folder, name), "utf8"));
       return [{ ref: `${prefix}${adr.id}`, number: adr.number, title }];
     })
     .toSorted((a, b) => a.number - b.number);

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { openRecord } from "#adapters/store/files/seal.ts";
 import { parseChangeId } from "#domain/change/id.ts";
 import { type Path, PROJECT } from "#domain/workspace/path.ts";
-import { changeShape } from "#operations/change/census.ts";
-import { projectShape } from "#operations/project/record.ts";
+import { createChangeShape } from "#operations/change/census.ts";
+import { projectRecordShape } from "#operations/project/record.ts";
 import type { TestHouse } from "../kit/house.ts";
 import { differences, events, leftovers, logged, picture, type Picture } from "./picture.ts";
 import { houseIn, NEXT_WRITE, type Scenario } from "./scenario.ts";
@@ -135,8 +135,8 @@ function brokenSeals(root: string): string[] {
     if (id === undefined && path !== PROJECT) return [];
     const text = fs.readFileSync(join(root, path), "utf8");
     try {
-      if (id === undefined) openRecord(PROJECT, text, projectShape);
-      else openRecord(path as Path, text, changeShape(parseChangeId(id)));
+      if (id === undefined) openRecord(PROJECT, text, projectRecordShape);
+      else openRecord(path as Path, text, createChangeShape(parseChangeId(id)));
       return [];
     } catch (error) {
       return [String(error)];

@@ -1,4 +1,4 @@
-import { FAULTS } from "#domain/fault-codes.ts";
+import { FAULT_MEANINGS } from "#domain/fault-codes.ts";
 import type { Struck } from "./injector.ts";
 import type { Told } from "./oracle.ts";
 
@@ -27,5 +27,5 @@ function faultIn(err: string): string | undefined {
   if (lines.length !== 1 || !lines[0]?.startsWith("{")) return undefined;
   const { error } = JSON.parse(lines[0]) as { error: { code: string; what: string; why: string; fix: string[] } };
   const isWhole = error.what !== "" && error.why !== "" && error.fix.length > 0;
-  return error.code in FAULTS && isWhole ? error.code : undefined;
+  return error.code in FAULT_MEANINGS && isWhole ? error.code : undefined;
 }

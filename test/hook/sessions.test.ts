@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { countTokens } from "#adapters/tokens/tokens.ts";
-import { greetingValues, queueOf } from "#domain/hook/greeting.ts";
+import { buildGreetingValues, buildWorkQueue } from "#domain/hook/greeting.ts";
 import { renderTemplate } from "#domain/template.ts";
 import { WORKFLOWS } from "#operations/workflow/spaces.ts";
 import { session, workflow } from "../kit/at-work.ts";
@@ -139,10 +139,10 @@ function greetingOf(
   const current = isChange ? changes[0]?.id : [...workflows.keys()][0];
   const sessions = new Map([["default", session("default", current === undefined ? {} : { current })]]);
   const atWork = { workflows, sessions, locks: new Map(), isOpenChange: () => true, lease: () => undefined };
-  const queue = queueOf(atWork, changes);
+  const queue = buildWorkQueue(atWork, changes);
   const interrupted = queue.toReversed().map(({ id, stage }) => ({ id, stage, by: own, ageS: 123_456 }));
   const left = { next, warnings };
-  const values = greetingValues({ session: own, queue, atWork, interrupted, uncommitted: files, left });
+  const values = buildGreetingValues({ session: own, queue, atWork, interrupted, uncommitted: files, left });
   return renderTemplate(TEMPLATE, { ...values, note: true, wait: true, goOn: false });
 }
 

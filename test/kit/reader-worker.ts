@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readAdr } from "#domain/adr/document.ts";
-import { parseAdrId } from "#domain/adr/adr.ts";
+import { readDecisionHead } from "#domain/adr/document.ts";
+import { parseDecisionId } from "#domain/adr/adr.ts";
 import { parseChangeId } from "#domain/change/id.ts";
 import { changeAdrs, CHANGES, inFolder } from "#domain/workspace/path.ts";
-import { findChange } from "#operations/change/shelf.ts";
+import { findStoredChange } from "#operations/change/shelf.ts";
 import type { Tree } from "#operations/ports/store.ts";
 import { ownHouse } from "./own-house.ts";
 import { ready, say } from "./worker.ts";
@@ -26,7 +26,7 @@ let last = 0;
 
 /** A record that is there is whole, lists what is there, and never goes back. */
 function look(tree: Tree): void {
-  const { rev, adrs } = findChange(tree, SHARED).record;
+  const { rev, adrs } = findStoredChange(tree, SHARED).record;
   if (rev < last) problems.add(`revision ${rev} after ${last}`);
   if (adrs.length !== rev - 1) problems.add(`${adrs.length} decisions at revision ${rev}`);
   last = rev;
@@ -34,7 +34,7 @@ function look(tree: Tree): void {
   if (newest === undefined) return;
   const text = tree.text(inFolder(changeAdrs(CHANGES, SHARED), `${newest}.md`));
   if (text === undefined) problems.add("a record lists a decision that is not there");
-  else readAdr(parseAdrId(newest), text);
+  else readDecisionHead(parseDecisionId(newest), text);
 }
 
 /** The last line vouches for all before it. */

@@ -1,5 +1,5 @@
 /** Records decisions as fast as they become durable: in turn one in the change `shared` and one that stands alone. */
-import { recordAdr } from "#operations/adr/record.ts";
+import { recordDecisionOperation } from "#operations/adr/record.ts";
 import { ownHouse } from "./own-house.ts";
 import { ready, say } from "./worker.ts";
 
@@ -18,7 +18,13 @@ for (let i = 0; i < Number(updates); i++) {
   const title = `${name} ${i}`;
   const place = i % 2 === 0 ? { change_id: "shared" } : { standalone: true };
   const begun = performance.now();
-  const { adr } = await recordAdr.run(engine, { title, context: "c", decision: "d", rationale: "r", ...place });
+  const { adr } = await recordDecisionOperation.run(engine, {
+    title,
+    context: "c",
+    decision: "d",
+    rationale: "r",
+    ...place,
+  });
   await say({ ref: adr.ref, title: adr.title, waitMs: performance.now() - begun } satisfies Kept);
 }
 house.close();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Fault } from "#domain/fault.ts";
-import { readPlainYaml } from "#domain/read-plain-yaml.ts";
+import { parsePlainYaml } from "#domain/read-plain-yaml.ts";
 import { BUFFER, type KnowledgeStand, knowledgeStand } from "./stand.ts";
 
 const RENEW = "[PATTERN] Sessions are renewed at login.";
@@ -150,7 +150,7 @@ test("a pattern that two features share becomes a skill when the user says so", 
   const { written, text } = await stand.approve({ candidate: "sessions-renewed-login" });
   expect(written).toEqual([".claude/skills/sessions-renewed-login/SKILL.md", FILE]);
   expect(stand.read(written[0] ?? "")).toBe(text);
-  const head = readPlainYaml(/^---\n([\s\S]*?)\n---\n/.exec(text)?.[1] ?? "");
+  const head = parsePlainYaml(/^---\n([\s\S]*?)\n---\n/.exec(text)?.[1] ?? "");
   expect(head).toEqual({ value: { name: "sessions-renewed-login", description: "Sessions are renewed at login." } });
   expect((await stand.manage({ action: "skills" })).candidates).toEqual([]);
   expect((await stand.waiting()).tags).toEqual([]);

@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { GUIDED_STAGES, listGuides } from "#adapters/mcp/guides.ts";
 import { getPrompt, PROMPTS } from "#adapters/mcp/prompts.ts";
 import { TOOLS, toolsIn } from "#adapters/mcp/toolsets.ts";
-import { CHANGE_STAGES, changeFlow, CHANGE_SIZES, CHANGE_TYPES } from "#domain/change/flows.ts";
-import { CROWDED, SCATTERED } from "#domain/project/coverage.ts";
-import { PROJECT_STAGES, STAGE_CALLS, WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { CHANGE_STAGES, buildChangeFlow, CHANGE_SIZES, CHANGE_TYPES } from "#domain/change/flows.ts";
+import { MAX_ITEMS_PER_COMPONENT, SCATTERED_COMPONENT_COUNT } from "#domain/project/coverage.ts";
+import { PROJECT_STAGES, PROJECT_STAGE_CALLS, PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
 import { WORKFLOW_KINDS, workflowFlow, type WorkflowKind } from "#domain/workflow/flows.ts";
 import type { ToolSurface } from "#operations/surface.ts";
 
@@ -41,9 +41,9 @@ test("every guide begins with its stage, and ends with a good example before a p
   expect(broken).toEqual([]);
 });
 
-test.each(WRITTEN_STAGES)("the guide of %s says what its tool takes, and nothing else", (stage) => {
+test.each(PROJECT_DOCUMENT_STAGES)("the guide of %s says what its tool takes, and nothing else", (stage) => {
   const guide = asset(`guides/project/${stage}.md`);
-  const tool = toolOf(STAGE_CALLS[stage].operation);
+  const tool = toolOf(PROJECT_STAGE_CALLS[stage].operation);
   const { inputSchema } = JSON.parse(asset(`surface/${tool?.operation}.json`)) as ToolSurface;
   const required = new Set(inputSchema.required);
   const taken = Object.keys(inputSchema.properties ?? {})
@@ -86,8 +86,8 @@ test("a page that names a tool beyond the default says which toolset offers it",
 
 test("the smells of a design are those that a validation tells", () => {
   for (const path of ["guides/project/design.md", "guides/change/design.md"]) {
-    expect(asset(path)).toContain(`requirement in ${SCATTERED} or more components`);
-    expect(asset(path)).toContain(`component with more than ${CROWDED} requirements`);
+    expect(asset(path)).toContain(`requirement in ${SCATTERED_COMPONENT_COUNT} or more components`);
+    expect(asset(path)).toContain(`component with more than ${MAX_ITEMS_PER_COMPONENT} requirements`);
   }
 });
 
@@ -117,7 +117,7 @@ test("the lists of stages are those of the flows", () => {
     [...asset(path).matchAll(/^\| (.*) \|$/gm)].slice(1).map(([, row]) => row?.split(" | ") ?? []);
   expect(rows("prompts/sdd-stage-guide.md").map(([stage, , tool]) => [stage, tool])).toEqual([
     ["init", "sdd_init_project"],
-    ...WRITTEN_STAGES.map((stage) => [stage, toolOf(STAGE_CALLS[stage].operation)?.name]),
+    ...PROJECT_DOCUMENT_STAGES.map((stage) => [stage, toolOf(PROJECT_STAGE_CALLS[stage].operation)?.name]),
   ]);
   const shown = Object.fromEntries(
     rows("prompts/sdd-change-guide.md").flatMap(([types = "", ...flows]) =>
@@ -126,7 +126,7 @@ test("the lists of stages are those of the flows", () => {
   );
   const flow = (type: (typeof CHANGE_TYPES)[number]): string[] =>
     CHANGE_SIZES.map((size) =>
-      changeFlow(type, size)
+      buildChangeFlow(type, size)
         .stages.map((stage) => stage.name)
         .join(", "),
     );

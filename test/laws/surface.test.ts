@@ -10,11 +10,11 @@ import { toolsIn, TOOLS } from "#adapters/mcp/toolsets.ts";
 import { AGENT_ROLES } from "#domain/agent/agents.ts";
 import { SHARED_PARTS } from "#domain/agent/roles.ts";
 import { CI_EXAMPLES } from "#domain/ci/examples.ts";
-import { REQUIRED_HEADINGS } from "#domain/change/artifact.ts";
+import { CHANGE_ARTIFACT_HEADINGS } from "#domain/change/artifact.ts";
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { KNOWLEDGE_TYPES } from "#domain/knowledge/tag.ts";
-import { WRITTEN_STAGES } from "#domain/project/flow.ts";
-import { FAULTS } from "#domain/fault-codes.ts";
+import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
+import { FAULT_MEANINGS } from "#domain/fault-codes.ts";
 import { PAGES } from "#domain/plugin/page.ts";
 import { loadOperation, OPERATION_IDS } from "#operations/catalogue.ts";
 import { CORE_FILES, TOPICS } from "#domain/steering/name.ts";
@@ -201,7 +201,7 @@ test("the server's instructions cost at most 700 tokens, and a guide at most 250
 test.each(CHANGE_STAGES)("the guide of %s names exactly the headings its check asks for", (stage) => {
   const guide = fs.readFileSync(`assets/guides/change/${stage}.md`, "utf8");
   const shown = [...guide.matchAll(/^## (.+)$/gm)].map(([, name]) => name);
-  expect(shown).toEqual(REQUIRED_HEADINGS[stage]);
+  expect(shown).toEqual(CHANGE_ARTIFACT_HEADINGS[stage]);
 });
 
 test("every fault is thrown somewhere and met by a test", () => {
@@ -217,7 +217,7 @@ test("every fault is thrown somewhere and met by a test", () => {
     .filter((path) => !path.startsWith("test/laws/"))
     .map((path) => fs.readFileSync(path, "utf8"))
     .join("\n");
-  const codes = Object.keys(FAULTS);
+  const codes = Object.keys(FAULT_MEANINGS);
   expect(codes.filter((code) => !thrown.includes(code))).toEqual([]);
   expect(codes.filter((code) => !tests.includes(code))).toEqual([]);
 });
@@ -245,7 +245,7 @@ test("every asset is used", () => {
     ...Object.keys(CI_EXAMPLES).map((name) => `ci/${name}.yaml`),
     ...["bash", "zsh", "fish"].map((shell) => `completion/tenon.${shell}`),
     ...listGuides().map((guide) => `guides/${guide.name}.md`),
-    ...WRITTEN_STAGES.map((stage) => `templates/project/${stage}.md`),
+    ...PROJECT_DOCUMENT_STAGES.map((stage) => `templates/project/${stage}.md`),
     ...[...CORE_FILES, ...TOPICS, "topic"].map((name) => `templates/steering/${name}.md`),
     ...WORKFLOW_KINDS.map((kind) => `templates/spec/${kind}.yaml`),
     ...[...KNOWLEDGE_TYPES, "skill"].map((name) => `templates/knowledge/${name}.md`),

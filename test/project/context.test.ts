@@ -1,7 +1,7 @@
 import { beforeAll, afterAll, expect, test } from "vitest";
 import { renderPage } from "#adapters/mcp/render.ts";
 import { countTokens } from "#adapters/tokens/tokens.ts";
-import { WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
 import { loadOperation } from "#operations/catalogue.ts";
 import { LOWEST_NAMING } from "#operations/fit.ts";
 import { TIDES } from "../kit/project.ts";
@@ -51,7 +51,7 @@ const QUERIES: readonly Record<string, unknown>[] = [
   {},
   { detail_level: "standard" },
   { detail_level: "full" },
-  ...WRITTEN_STAGES.map((stage) => ({ stage })),
+  ...PROJECT_DOCUMENT_STAGES.map((stage) => ({ stage })),
   { stage: "requirements", detail_level: "full" },
 ];
 

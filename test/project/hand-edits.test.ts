@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
 import { refusal } from "../kit/fault.ts";
 import { TIDES } from "../kit/project.ts";
 import { stand, type Stand } from "./stand.ts";
@@ -154,12 +154,12 @@ test("memory keeps every completed stage under its topic, as it stands now", asy
   if (!ref) throw new Error("no project");
   const name = await memory.projectName(ref);
   const kept = await Promise.all(
-    WRITTEN_STAGES.map((stage) =>
+    PROJECT_DOCUMENT_STAGES.map((stage) =>
       memory.topic({ project: ref, scope: "project", namespace: "", topic_key: `sdd/${name}/${stage}` }),
     ),
   );
   expect(kept.map((each) => [each?.type, each?.title])).toEqual(
-    WRITTEN_STAGES.map((stage) => ["project", `${stage}: Tide tables`]),
+    PROJECT_DOCUMENT_STAGES.map((stage) => ["project", `${stage}: Tide tables`]),
   );
   expect(kept[0]?.content).toContain("Weather alone.");
 });

@@ -1,33 +1,36 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
 import { refusal } from "../kit/fault.ts";
 import { TIDES } from "../kit/project.ts";
 import { stand, told } from "./stand.ts";
 
-test.each(WRITTEN_STAGES)("reopened from %s on, each stage is confirmed in turn and no text is lost", async (stage) => {
-  using project = await stand();
-  await project.upTo("completed");
-  const documents = (): string[] => fs.readdirSync(join(project.root, "sdd")).filter((name) => name.endsWith(".md"));
-  const texts = documents().map((name) => project.read(`sdd/${name}`));
-  const stale = WRITTEN_STAGES.slice(WRITTEN_STAGES.indexOf(stage) + 1);
-  expect(await project.run("project.reopen", { stage, reason: " Another look " })).toMatchObject({
-    stale,
-    project: { status: "active", current_stage: stage },
-  });
-  expect(project.record()["reopenings"]).toMatchObject([{ stage, reason: "Another look" }]);
-  for (const each of [stage, ...stale]) {
-    expect(project.record()["current_stage"]).toBe(each);
-    expect((await project.run("project.confirm")).passed).toBe(true);
-  }
-  expect(project.record()["status"]).toBe("completed");
-  const clarified = documents().map((name) => project.read(`sdd/${name}`));
-  const changed = documents().filter((_, i) => texts[i] !== clarified[i]);
-  // Confirming the gate is another round of it; everything else stands as it was.
-  expect(changed).toEqual(WRITTEN_STAGES.indexOf(stage) <= 3 ? ["clarifications.md"] : []);
-  expect(fs.existsSync(join(project.root, "sdd/superseded"))).toBe(false);
-});
+test.each(PROJECT_DOCUMENT_STAGES)(
+  "reopened from %s on, each stage is confirmed in turn and no text is lost",
+  async (stage) => {
+    using project = await stand();
+    await project.upTo("completed");
+    const documents = (): string[] => fs.readdirSync(join(project.root, "sdd")).filter((name) => name.endsWith(".md"));
+    const texts = documents().map((name) => project.read(`sdd/${name}`));
+    const stale = PROJECT_DOCUMENT_STAGES.slice(PROJECT_DOCUMENT_STAGES.indexOf(stage) + 1);
+    expect(await project.run("project.reopen", { stage, reason: " Another look " })).toMatchObject({
+      stale,
+      project: { status: "active", current_stage: stage },
+    });
+    expect(project.record()["reopenings"]).toMatchObject([{ stage, reason: "Another look" }]);
+    for (const each of [stage, ...stale]) {
+      expect(project.record()["current_stage"]).toBe(each);
+      expect((await project.run("project.confirm")).passed).toBe(true);
+    }
+    expect(project.record()["status"]).toBe("completed");
+    const clarified = documents().map((name) => project.read(`sdd/${name}`));
+    const changed = documents().filter((_, i) => texts[i] !== clarified[i]);
+    // Confirming the gate is another round of it; everything else stands as it was.
+    expect(changed).toEqual(PROJECT_DOCUMENT_STAGES.indexOf(stage) <= 3 ? ["clarifications.md"] : []);
+    expect(fs.existsSync(join(project.root, "sdd/superseded"))).toBe(false);
+  },
+);
 
 test("a document that is written again is kept aside, by hand or not, one number after another", async () => {
   using project = await stand();

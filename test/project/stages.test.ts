@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { WRITTEN_STAGES, type WrittenStage } from "#domain/project/flow.ts";
+import { PROJECT_DOCUMENT_STAGES, type ProjectDocumentStage } from "#domain/project/flow.ts";
 import { refusal } from "../kit/fault.ts";
 import { TIDES } from "../kit/project.ts";
 import { stand, told } from "./stand.ts";
 
-const DOCUMENT: Readonly<Record<WrittenStage, string>> = {
+const DOCUMENT: Readonly<Record<ProjectDocumentStage, string>> = {
   propose: "sdd/proposal.md",
   specify: "sdd/requirements.md",
   "business-rules": "sdd/business-rules.md",
@@ -16,7 +16,7 @@ const DOCUMENT: Readonly<Record<WrittenStage, string>> = {
   validate: "sdd/validation.md",
 };
 
-const REFUSED: readonly (readonly [WrittenStage, Record<string, unknown>, string])[] = [
+const REFUSED: readonly (readonly [ProjectDocumentStage, Record<string, unknown>, string])[] = [
   ["propose", { out_of_scope: "## Nothing" }, 'out_of_scope has the heading "Nothing": begin at ###.'],
   ["propose", { problem_statement: "See FR-001." }, "FR-001 refers to nothing: no requirement has that id."],
   ["propose", { target_users: "<!-- nobody -->" }, "target_users says nothing: all of it is a comment."],
@@ -96,11 +96,11 @@ test.each([
 test("a stage that is not open is refused at every stage, and nothing is written", async () => {
   using project = await stand();
   expect((await refusal(project.run("project.propose", TIDES.propose))).code).toBe("project.none");
-  for (const open of WRITTEN_STAGES) {
+  for (const open of PROJECT_DOCUMENT_STAGES) {
     using at = await stand();
     await at.upTo(open);
     const before = at.fingerprint();
-    for (const stage of WRITTEN_STAGES.filter((each) => each !== open)) {
+    for (const stage of PROJECT_DOCUMENT_STAGES.filter((each) => each !== open)) {
       expect((await refusal(at.run(`project.${stage}`, TIDES[stage]))).code).toBe("project.other-stage");
     }
     expect((await refusal(at.run("project.confirm"))).code).toBe("project.not-stale");
@@ -109,23 +109,26 @@ test("a stage that is not open is refused at every stage, and nothing is written
   }
 });
 
-test.each(WRITTEN_STAGES.slice(1))("%s is refused while a document before it is gone or empty", async (stage) => {
-  using project = await stand();
-  await project.upTo(stage);
-  for (const earlier of WRITTEN_STAGES.slice(0, WRITTEN_STAGES.indexOf(stage))) {
-    const path = join(project.root, DOCUMENT[earlier]);
-    const text = fs.readFileSync(path, "utf8");
-    const problem = `${DOCUMENT[earlier]} is missing or empty: restore it, or reopen its stage.`;
-    for (const spoil of [() => fs.rmSync(path), () => fs.writeFileSync(path, " \n")]) {
-      spoil();
-      const before = project.fingerprint();
-      const answer = await project.run(`project.${stage}`, TIDES[stage]);
-      expect([answer.passed, told(answer).includes(problem), project.fingerprint()]).toEqual([false, true, before]);
+test.each(PROJECT_DOCUMENT_STAGES.slice(1))(
+  "%s is refused while a document before it is gone or empty",
+  async (stage) => {
+    using project = await stand();
+    await project.upTo(stage);
+    for (const earlier of PROJECT_DOCUMENT_STAGES.slice(0, PROJECT_DOCUMENT_STAGES.indexOf(stage))) {
+      const path = join(project.root, DOCUMENT[earlier]);
+      const text = fs.readFileSync(path, "utf8");
+      const problem = `${DOCUMENT[earlier]} is missing or empty: restore it, or reopen its stage.`;
+      for (const spoil of [() => fs.rmSync(path), () => fs.writeFileSync(path, " \n")]) {
+        spoil();
+        const before = project.fingerprint();
+        const answer = await project.run(`project.${stage}`, TIDES[stage]);
+        expect([answer.passed, told(answer).includes(problem), project.fingerprint()]).toEqual([false, true, before]);
+      }
+      fs.writeFileSync(path, text);
     }
-    fs.writeFileSync(path, text);
-  }
-  expect((await project.run(`project.${stage}`, TIDES[stage])).passed).toBe(true);
-});
+    expect((await project.run(`project.${stage}`, TIDES[stage])).passed).toBe(true);
+  },
+);
 
 test("what a person changed in a document counts from then on", async () => {
   using project = await stand();

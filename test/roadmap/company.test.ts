@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { readPlainYaml } from "#domain/read-plain-yaml.ts";
+import { parsePlainYaml } from "#domain/read-plain-yaml.ts";
 import { hook } from "../crash/hook.ts";
 import { isFull, sample, seed } from "../crash/tier.ts";
 import { git, temporaryFolder } from "../kit/folder.ts";
@@ -69,7 +69,7 @@ function company(features: readonly string[] = ["user-login"]): Company {
 
 /** What the record and the ledger say, without when. */
 function standing(root: string): unknown {
-  const read = readPlainYaml(fs.readFileSync(join(root, "sdd/features/user-login/spec.yaml"), "utf8"));
+  const read = parsePlainYaml(fs.readFileSync(join(root, "sdd/features/user-login/spec.yaml"), "utf8"));
   if ("problem" in read) return read.problem;
   const { created_at: _, updated_at: __, checksum: ___, changelog, ...said } = read.value as Record<string, unknown>;
   using ledger = new DatabaseSync(join(root, ".git/tenon/ledger.db"));

@@ -1,4 +1,4 @@
-import { readPlainYaml } from "#domain/read-plain-yaml.ts";
+import { parsePlainYaml } from "#domain/read-plain-yaml.ts";
 import type { World } from "../../src/assembly.ts";
 import { type ProjectStand, projectStand } from "../gate/project.ts";
 import { TINY } from "../gate/tiny.ts";
@@ -70,7 +70,7 @@ export async function roadmapStand(
       throw new Error(`${start} is not due, but ${ids || idle || "nothing"}. ${notes.join(" ")}`);
     },
     record(feature) {
-      const read = readPlainYaml(made.read(`sdd/features/${feature}/spec.yaml`));
+      const read = parsePlainYaml(made.read(`sdd/features/${feature}/spec.yaml`));
       if ("problem" in read) throw new Error(read.problem);
       return read.value;
     },

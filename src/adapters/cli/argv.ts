@@ -1,8 +1,8 @@
 import { Fault } from "#domain/fault.ts";
-import { plain, quote } from "#domain/quote.ts";
+import { sanitizeText, quote } from "#domain/quote.ts";
 import type { JsonSchema } from "#operations/surface.ts";
 import type { Command } from "./command.ts";
-import { closest } from "#domain/closest.ts";
+import { findClosestWord } from "#domain/closest.ts";
 
 export const COMMON_FLAGS: Readonly<Record<string, "boolean" | "string">> = {
   json: "boolean",
@@ -137,7 +137,7 @@ function parsed(json: string): unknown {
 }
 
 function unknownFlag(name: string, known: readonly string[]): string {
-  const near = closest(name, known);
+  const near = findClosestWord(name, known);
   return `--${quote(name, 40).slice(1, -1)} is not a flag${near ? `; did you mean --${near}?` : "."}`;
 }
 
@@ -154,7 +154,7 @@ function tooMany(command: Command, word: string): Fault {
   const places = command.positionals ?? [];
   const why =
     places.length === 0
-      ? `tenon ${command.path} takes flags only${command.fileFor ? `; a file is given with --file ${plain(word, 40)}` : ""}.`
+      ? `tenon ${command.path} takes flags only${command.fileFor ? `; a file is given with --file ${sanitizeText(word, 40)}` : ""}.`
       : `tenon ${command.path} takes ${places.join(" and ")} without a flag, once; put quotes around several words.`;
   return new Fault("usage.bad-flag", {
     what: `${quote(word, 60)} is one word too many.`,

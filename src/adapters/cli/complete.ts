@@ -1,7 +1,7 @@
 import { isFeatureName } from "#domain/feature/name.ts";
 import { FEATURE_FOLDER } from "#domain/workspace/path.ts";
 import { isUnfinished } from "#domain/workflow/workflow.ts";
-import { everyChange } from "#operations/change/census.ts";
+import { loadChangeRecords } from "#operations/change/census.ts";
 import type { Tree } from "#operations/ports/store.ts";
 import { WORKFLOWS } from "#operations/workflow/spaces.ts";
 import { COMMON_FLAGS, flagOf, isPlainList, moreFlags } from "./argv.ts";
@@ -99,7 +99,7 @@ const featureNames = (tree: Tree): string[] => tree.names(FEATURE_FOLDER).filter
 const namesWorkflow = ({ operation }: Command, field: string): boolean =>
   /^(?:gate\.|workflow\.(?!feature|bugfix|research))/.test(operation) && ["id", "a", "b"].includes(field);
 
-const changeIds = (tree: Tree): string[] => everyChange(tree).changes.map(({ record }) => record.id);
+const changeIds = (tree: Tree): string[] => loadChangeRecords(tree).changes.map(({ record }) => record.id);
 
 const workflowIds = (tree: Tree): string[] =>
   [...tree.kept(WORKFLOWS).values()].filter(isUnfinished).map((record) => record.id);

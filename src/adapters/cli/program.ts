@@ -1,5 +1,5 @@
 import { Fault } from "#domain/fault.ts";
-import { plain, quote } from "#domain/quote.ts";
+import { sanitizeText, quote } from "#domain/quote.ts";
 import { loadOperation, type OperationId } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import type { ModelChoice } from "#operations/ports/model.ts";
@@ -176,7 +176,7 @@ async function unmatched(first: string, rest: readonly string[], house: CliHouse
     return print(house, (await import("./help.ts")).helpForGroup(first));
   }
   const said = group.length > 0 ? `${first} ${rest[0]}` : first;
-  const { closest } = await import("#domain/closest.ts");
+  const { findClosestWord: closest } = await import("#domain/closest.ts");
   const near = closest(said, group.length > 0 ? group.map((command) => command.path) : topWords());
   throw new Fault("usage.unknown-command", {
     what: `There is no command ${quote(said, 60)}.`,
@@ -232,7 +232,7 @@ function whyUnreadable(error: unknown): string {
   if (code === "EISDIR") return "It is a folder.";
   if (code === "EACCES") return "Its permissions do not allow it.";
   if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return "It is not UTF-8 text.";
-  return plain(error instanceof Error ? error.message : String(error), 200);
+  return sanitizeText(error instanceof Error ? error.message : String(error), 200);
 }
 
 async function report(error: unknown, isJson: boolean, house: CliHouse): Promise<void> {

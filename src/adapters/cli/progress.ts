@@ -1,4 +1,4 @@
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Progress } from "#operations/ports/runner.ts";
 import type { Io } from "./io.ts";
 
@@ -23,11 +23,11 @@ export function shownProgress(
   const show = (line: string): void => {
     if (errorWidth !== undefined) {
       // The last column would wrap on some terminals.
-      io.err(`${CLEAR}${plain(line, Math.max(errorWidth - 2, 8))}`);
+      io.err(`${CLEAR}${sanitizeText(line, Math.max(errorWidth - 2, 8))}`);
       isShown = true;
     } else if (!isJson && now() - loggedAt >= LOGGED_EVERY_MS) {
       loggedAt = now();
-      io.err(`${plain(line, 200)}\n`);
+      io.err(`${sanitizeText(line, 200)}\n`);
     }
   };
   const ignore = io.onInterrupt(() => {

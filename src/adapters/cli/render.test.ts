@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Call, Fault } from "#domain/fault.ts";
+import { type OperationCall, Fault } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
 import type { ToolSurface } from "#operations/surface.ts";
 import { parseArgv } from "./argv.ts";
@@ -169,7 +169,7 @@ test.each([
   expect(renderFault(fault, PIPE)).toBe(`error[input.invalid]: No. type is missing.\n${line}\n`);
 });
 
-test.each<[Call | string, string]>([
+test.each<[OperationCall | string, string]>([
   ["Look again.", "Look again."],
   [{ operation: "change.list" }, "tenon change list"],
   [{ operation: "workspace.status" }, "tenon status"],
@@ -238,7 +238,10 @@ const call = fc
       .chain((given) =>
         fc
           .tuple(...given.map(() => value))
-          .map((values): Call => ({ operation, input: Object.fromEntries(given.map((name, i) => [name, values[i]])) })),
+          .map((values): OperationCall => ({
+            operation,
+            input: Object.fromEntries(given.map((name, i) => [name, values[i]])),
+          })),
       ),
   );
 
@@ -254,7 +257,7 @@ test("what is shown can be typed: a shell and the parser give the same call back
 
 test("no sign means anything to the shell", () => {
   const signs = Array.from({ length: 94 }, (_, i) => `a${String.fromCharCode(33 + i)}b`);
-  const calls = signs.map((reason): Call => ({ operation: "change.abandon", input: { reason } }));
+  const calls = signs.map((reason): OperationCall => ({ operation: "change.abandon", input: { reason } }));
   expect(shell(calls.map(renderFix)).map(inputOf)).toEqual(signs.map((reason) => ({ reason })));
 });
 

@@ -1,6 +1,6 @@
-import { type Call, type Fault, type Fix } from "#domain/fault.ts";
-import type { Page, Quotation, Table } from "#domain/page.ts";
-import { plain, printable, shellWord } from "#domain/quote.ts";
+import { type OperationCall, type Fault, type SuggestedFix } from "#domain/fault.ts";
+import type { Page, PageQuotation, PageTable } from "#domain/page.ts";
+import { sanitizeText, escapeUnprintable, quoteShellWord } from "#domain/quote.ts";
 import { COMMANDS } from "./commands.ts";
 import { flagOf } from "./argv.ts";
 import type { Io } from "./io.ts";
@@ -30,14 +30,14 @@ export function renderFault(fault: Fault, io: Dress): string {
   return [`${red(`error[${fault.code}]:`, io)} ${safe(inCommands(fault.message))}`, ...fixes, ""].join("\n");
 }
 
-export function renderFix(fix: Fix): string {
+export function renderFix(fix: SuggestedFix): string {
   return typeof fix === "string" ? safe(fix) : renderCall(fix);
 }
 
 /** With more blanks than this, a file of arguments is easier than flags. */
 const MOST_BLANKS = 2;
 
-function renderCall(call: Call): string {
+function renderCall(call: OperationCall): string {
   const command = COMMANDS.find((candidate) => candidate.operation === call.operation);
   if (!command) return call.operation;
   const positionals = [...(command.positionals ?? [])];
@@ -47,15 +47,15 @@ function renderCall(call: Call): string {
   const words = told.map(([field, value]) => {
     if (field === positionals[0] && !String(value).startsWith("-")) {
       positionals.shift();
-      return shellWord(String(value));
+      return quoteShellWord(String(value));
     }
     if (value === true) return `--${flagOf(field)}`;
     if (field === command.fileFor && value === "…") return "--file <path>";
-    return `--${flagOf(field)} ${shellWord(wordFor(value))}`;
+    return `--${flagOf(field)} ${quoteShellWord(wordFor(value))}`;
   });
   // A shell keeps quoted line breaks and tabs; every other control character is removed.
   const file = blanks > MOST_BLANKS ? ["--input <path>"] : [];
-  return ["tenon", command.path, ...words, ...file].join(" ").replace(/[^\n\t]+/g, printable);
+  return ["tenon", command.path, ...words, ...file].join(" ").replace(/[^\n\t]+/g, escapeUnprintable);
 }
 
 const wordFor = (value: unknown): string =>
@@ -68,14 +68,14 @@ function renderFacts(facts: NonNullable<Page["facts"]>, io: Dress): string {
     .join("\n");
 }
 
-function renderQuotation({ label, text }: Quotation, io: Dress): string {
+function renderQuotation({ label, text }: PageQuotation, io: Dress): string {
   const lines = text === "" ? [] : text.split(/\r?\n/).map((line) => `  ${shown(line)}`.trimEnd());
   return [bold(safe(label), io), ...lines].join("\n");
 }
 
-const shown = (line: string): string => line.replace(/[^\t]+/g, printable);
+const shown = (line: string): string => line.replace(/[^\t]+/g, escapeUnprintable);
 
-function renderTable({ columns, rows }: Table, io: Dress): string {
+function renderTable({ columns, rows }: PageTable, io: Dress): string {
   const table = { columns, rows: rows.map((row) => row.map(safe)) };
   if (!io.isTerminal) return [table.columns, ...table.rows].map((row) => row.join("\t")).join("\n");
   const widths = table.columns.map((name, i) =>
@@ -92,7 +92,7 @@ function renderTable({ columns, rows }: Table, io: Dress): string {
 const widthOf = (text: string): number => Array.from(text).length;
 
 /** Removes control characters from text of files and callers. Only a guide keeps its own lines. */
-const safe = (text: string): string => plain(text, 4_000);
+const safe = (text: string): string => sanitizeText(text, 4_000);
 
 const dress =
   (open: number, close: number) =>

@@ -2,7 +2,7 @@ import { Fault } from "#domain/fault.ts";
 import { annotationsOf } from "#domain/gate/annotations.ts";
 import { junitOf } from "#domain/gate/junit.ts";
 import type { Verification } from "#domain/gate/verification.ts";
-import { plain, quote } from "#domain/quote.ts";
+import { sanitizeText, quote } from "#domain/quote.ts";
 import type { Afterwards } from "./command.ts";
 
 export const reportVerification: Afterwards = async (output, flags, { io, environment }, isJson) => {
@@ -22,7 +22,7 @@ export const reportVerification: Afterwards = async (output, flags, { io, enviro
   } catch (error) {
     throw new Fault("usage.no-place", {
       what: `${quote(place)} was not written.`,
-      why: plain(error instanceof Error ? error.message : String(error), 200),
+      why: sanitizeText(error instanceof Error ? error.message : String(error), 200),
       fix: "Name a file in a folder that is there: tenon verify --junit verify.xml",
     });
   }

@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { Agents } from "./agents.ts";
 import { design, repository, roadmap } from "./chapters/beginning.ts";
 import { bugfix, fix, rollback } from "./chapters/bug.ts";
@@ -65,7 +65,7 @@ function makeFolder(): string {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
     throw new Fault("files.unwritable", {
       what: "The demo was not played.",
-      why: `No folder can be made in ${plain(os.tmpdir(), 200)}, where temporary files go: the system said ${code}.`,
+      why: `No folder can be made in ${sanitizeText(os.tmpdir(), 200)}, where temporary files go: the system said ${code}.`,
       fix: "Set TMPDIR to a folder that you may write to, and run the same command again.",
     });
   }
@@ -75,8 +75,8 @@ function conclude(world: DemoWorld, { promises, root }: Stage, isKept: boolean):
   const broken = promises.all.filter(({ instead }) => instead !== undefined);
   const title =
     broken.length === 0
-      ? `${count(promises.all.length, "promise")}, all kept:`
-      : `${broken.length} of ${count(promises.all.length, "promise")} broken:`;
+      ? `${formatCount(promises.all.length, "promise")}, all kept:`
+      : `${broken.length} of ${formatCount(promises.all.length, "promise")} broken:`;
   const lines = promises.all.map(({ promise, instead }) => `  ${instead === undefined ? "✓" : "✗"} ${promise}`);
   const place = isKept ? [`\nThe repository stays in ${root} for you to look at.`] : [];
   world.out(`\n${[title, ...lines, ...place].join("\n")}\n`);

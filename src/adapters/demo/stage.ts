@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { plain } from "#domain/quote.ts";
-import { readPlainYaml } from "#domain/read-plain-yaml.ts";
+import { sanitizeText } from "#domain/quote.ts";
+import { parsePlainYaml } from "#domain/read-plain-yaml.ts";
 import { Client, type ToolAnswer } from "./client.ts";
 import { Promises } from "./promises.ts";
 import { sectionOf, sectionsIn } from "./sections.ts";
@@ -58,7 +58,7 @@ export class Stage {
     };
     this.promises = new Promises(({ promise, instead }) => {
       if (instead === undefined) this.say(`${this.#dress("✓", 32)} ${promise}`);
-      else this.say(`${this.#dress("✗", 31)} ${promise}: ${plain(instead, 600)}`);
+      else this.say(`${this.#dress("✗", 31)} ${promise}: ${sanitizeText(instead, 600)}`);
     });
   }
 
@@ -98,7 +98,7 @@ export class Stage {
   value(path: string, ...keys: readonly string[]): unknown {
     return ["value", ...keys].reduce<unknown>(
       (found, key) => (typeof found === "object" && found !== null ? Reflect.get(found, key) : undefined),
-      readPlainYaml(this.read(path)),
+      parsePlainYaml(this.read(path)),
     );
   }
 
@@ -176,7 +176,7 @@ export class Stage {
   }
 }
 
-const asTyped = (word: string): string => (/\s/.test(word) ? JSON.stringify(word) : plain(word, 24));
+const asTyped = (word: string): string => (/\s/.test(word) ? JSON.stringify(word) : sanitizeText(word, 24));
 
 function textOf(stream: NodeJS.ReadableStream): () => string {
   const parts: Buffer[] = [];

@@ -1,86 +1,95 @@
 import fs from "node:fs";
-import { type HookCall, readCall } from "#domain/hook/call.ts";
-import { fencedBy } from "#domain/hook/guard.ts";
-import type { Refusal } from "#domain/hook/own-files.ts";
-import { plain } from "#domain/quote.ts";
+import { type HookCall, parseHookCall } from "#domain/hook/call.ts";
+import { findSessionTakeover } from "#domain/hook/guard.ts";
+import type { HookRefusal } from "#domain/hook/own-files.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { renderTemplate } from "#domain/template.ts";
 import { workOf } from "#domain/workflow/fold.ts";
 import { NOBODY } from "#domain/workflow/session-name.ts";
-import { pictureOf } from "./at-work.ts";
-import { bareClaim } from "./claim.ts";
-import { editsIn, refusalOf } from "./edit.ts";
-import { greeting } from "./greet.ts";
-import type { HookHouse } from "./house.ts";
-import { homeOf, type Place } from "./place.ts";
+import { loadWorkInProgress } from "./at-work.ts";
+import { findUnprovenClaim } from "./claim.ts";
+import { groupEditsByWorkspace, findToolRefusal } from "./edit.ts";
+import { renderSessionGreeting } from "./greet.ts";
+import type { HookServices } from "./house.ts";
+import { findSessionWorkspace, type HookWorkspace } from "./place.ts";
 
-const LONGEST_REASON = 2000;
+const MAX_DENIAL_LENGTH = 2000;
 
-type Answer = Readonly<Record<string, unknown>>;
+type HookAnswer = Readonly<Record<string, unknown>>;
 
 export async function answerHook(
   name: string | undefined,
   payload: string,
-  house: HookHouse,
-): Promise<Answer | undefined> {
-  const call = readCall(name, payload);
+  house: HookServices,
+): Promise<HookAnswer | undefined> {
+  const call = parseHookCall(name, payload);
   if (!call) return undefined;
-  if (call.event === "PreToolUse") return denial(await refusalOf(call, house));
-  const place = homeOf(call.cwd, house);
-  if (call.event === "PostToolUse") return noteEdits(call, place, house);
+  if (call.event === "PreToolUse") return formatDenial(await findToolRefusal(call, house));
+  const place = findSessionWorkspace(call.cwd, house);
+  if (call.event === "PostToolUse") return noteEditedFiles(call, place, house);
   if (!place) return undefined;
   switch (call.event) {
     case "SessionStart":
-      return start(call, place, house);
+      return answerSessionStart(call, place, house);
     case "UserPromptSubmit":
-      note(call, place, house);
-      return alarm(call, place, house);
+      noteHookEvent(call, place, house);
+      return answerUserPrompt(call, place, house);
     case "Stop":
     case "SubagentStop":
-      return stop(call, place, house);
+      return answerSessionStop(call, place, house);
     case "SessionEnd":
-      note(call, place, house);
+      noteHookEvent(call, place, house);
       return undefined;
   }
 }
 
-function denial(refusal: Refusal | undefined): Answer | undefined {
+function formatDenial(refusal: HookRefusal | undefined): HookAnswer | undefined {
   if (!refusal) return undefined;
   return {
     hookSpecificOutput: {
       hookEventName: "PreToolUse",
       permissionDecision: "deny",
       // Paths and titles are untrusted text.
-      permissionDecisionReason: plain(`${refusal.what} ${refusal.why} ${refusal.instead}`, LONGEST_REASON),
+      permissionDecisionReason: sanitizeText(`${refusal.what} ${refusal.why} ${refusal.instead}`, MAX_DENIAL_LENGTH),
     },
   };
 }
 
 /** Writes only if there is a ledger to fold the note into. */
-function note(call: HookCall, place: Place, house: HookHouse, more: { paths?: string[]; told?: string } = {}): boolean {
+function noteHookEvent(
+  call: HookCall,
+  place: HookWorkspace,
+  house: HookServices,
+  more: { paths?: string[]; told?: string } = {},
+): boolean {
   const { event, session } = call;
   return event !== "PreToolUse" && place.hasLedger && house.append(place.root, { event, session, ...more });
 }
 
 /** Notes each edit in the workspace that contains the file. Also notes activity in the session's own workspace. */
-function noteEdits(call: HookCall, home: Place | undefined, house: HookHouse): undefined {
-  const edits = editsIn(call, house);
-  for (const [place, paths] of edits) note(call, place, house, { paths });
+function noteEditedFiles(call: HookCall, home: HookWorkspace | undefined, house: HookServices): undefined {
+  const edits = groupEditsByWorkspace(call, house);
+  for (const [place, paths] of edits) noteHookEvent(call, place, house, { paths });
   const isHeard = [...edits.keys()].some(({ root }) => root === home?.root);
-  if (home && !isHeard) note(call, home, house);
+  if (home && !isHeard) noteHookEvent(call, home, house);
 }
 
-async function start(call: HookCall, place: Place, house: HookHouse): Promise<Answer | undefined> {
-  note(call, place, house);
-  nameForShell(call.session, house);
+async function answerSessionStart(
+  call: HookCall,
+  place: HookWorkspace,
+  house: HookServices,
+): Promise<HookAnswer | undefined> {
+  noteHookEvent(call, place, house);
+  exportSessionName(call.session, house);
   try {
-    return context("SessionStart", await greeting(call, place, house));
+    return formatAddedContext("SessionStart", await renderSessionGreeting(call, place, house));
   } catch (error) {
-    return context("SessionStart", unreadable(error));
+    return formatAddedContext("SessionStart", formatUnreadableState(error));
   }
 }
 
 /** Lets `tenon` in the agent's shell know its session. Session names need no quoting. */
-function nameForShell(session: string, { environment }: HookHouse): void {
+function exportSessionName(session: string, { environment }: HookServices): void {
   const file = environment["CLAUDE_ENV_FILE"];
   if (!file || session === NOBODY) return;
   try {
@@ -90,41 +99,53 @@ function nameForShell(session: string, { environment }: HookHouse): void {
   }
 }
 
-const context = (hookEventName: string, additionalContext: string | undefined): Answer | undefined =>
+const formatAddedContext = (hookEventName: string, additionalContext: string | undefined): HookAnswer | undefined =>
   additionalContext === undefined ? undefined : { hookSpecificOutput: { hookEventName, additionalContext } };
 
 /** Warns only if the session would continue on wrong assumptions. */
-async function alarm(call: HookCall, place: Place, house: HookHouse): Promise<Answer | undefined> {
-  const wrong = await whatIsWrong(call.session, place, house);
-  return wrong === undefined ? undefined : { systemMessage: wrong, ...context("UserPromptSubmit", wrong) };
+async function answerUserPrompt(
+  call: HookCall,
+  place: HookWorkspace,
+  house: HookServices,
+): Promise<HookAnswer | undefined> {
+  const wrong = await describeSessionProblem(call.session, place, house);
+  return wrong === undefined ? undefined : { systemMessage: wrong, ...formatAddedContext("UserPromptSubmit", wrong) };
 }
 
-async function whatIsWrong(session: string, place: Place, house: HookHouse): Promise<string | undefined> {
+async function describeSessionProblem(
+  session: string,
+  place: HookWorkspace,
+  house: HookServices,
+): Promise<string | undefined> {
   try {
-    const picture = await pictureOf(place, house);
+    const picture = await loadWorkInProgress(place, house);
     if (!picture) return undefined;
     const { atWork, damaged } = picture;
     const said = atWork.sessions.get(session)?.current ?? atWork.sessions.get(NOBODY)?.current;
     const current = workOf(session, atWork) ?? said;
     if (current !== undefined && damaged.has(current)) {
-      return `Tenon: the record of ${plain(current, 64)} is damaged. Run tenon doctor before any more work on it.`;
+      return `Tenon: the record of ${sanitizeText(current, 64)} is damaged. Run tenon doctor before any more work on it.`;
     }
-    const fence = fencedBy(session, atWork);
+    const fence = findSessionTakeover(session, atWork);
     return (
       fence &&
-      `Tenon: session ${plain(fence.holder, 64)} has taken ${fence.workflow} over. This session edits nothing more for it, unless it takes it back: tenon workflow resume --id ${fence.workflow} --take-over`
+      `Tenon: session ${sanitizeText(fence.holder, 64)} has taken ${fence.workflow} over. This session edits nothing more for it, unless it takes it back: tenon workflow resume --id ${fence.workflow} --take-over`
     );
   } catch (error) {
-    return unreadable(error);
+    return formatUnreadableState(error);
   }
 }
 
-const unreadable = (error: unknown): string =>
-  `Tenon: what is under way cannot be read, so that locks are not checked. ${plain(error instanceof Error ? error.message : String(error), 200)} Run tenon doctor.`;
+const formatUnreadableState = (error: unknown): string =>
+  `Tenon: what is under way cannot be read, so that locks are not checked. ${sanitizeText(error instanceof Error ? error.message : String(error), 200)} Run tenon doctor.`;
 
-async function stop(call: HookCall, place: Place, house: HookHouse): Promise<Answer | undefined> {
-  const claim = await bareClaim(call, place, house).catch(() => undefined);
-  const isKept = note(call, place, house, claim ? { told: claim.told } : {});
+async function answerSessionStop(
+  call: HookCall,
+  place: HookWorkspace,
+  house: HookServices,
+): Promise<HookAnswer | undefined> {
+  const claim = await findUnprovenClaim(call, place, house).catch(() => undefined);
+  const isKept = noteHookEvent(call, place, house, claim ? { told: claim.told } : {});
   if (!claim) return undefined;
   const text = renderTemplate(house.asset("hooks/unproven.md"), {
     id: claim.id,

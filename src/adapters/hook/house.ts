@@ -3,13 +3,13 @@ import type { JournalEvent } from "#domain/workflow/fold.ts";
 import type { JournalPart, JournalPlace } from "#operations/ports/journal.ts";
 import type { HeldLease } from "#operations/ports/store.ts";
 
-export interface Kept {
+export interface LedgerContent {
   readonly kept: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
   readonly leases: ReadonlyMap<string, HeldLease>;
 }
 
 /** Services a hook may need. Each loads on first use, because most calls need few. */
-export interface HookHouse {
+export interface HookServices {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly dataFolder: string;
@@ -27,7 +27,7 @@ export interface HookHouse {
     },
   ): boolean;
   /** Undefined if the ledger is empty. Faults if it cannot be read. */
-  kept(file: string): Promise<Kept | undefined>;
+  kept(file: string): Promise<LedgerContent | undefined>;
   unread(root: string, checkout: string, places: ReadonlyMap<string, JournalPlace>): Promise<readonly JournalPart[]>;
   settings(text: string): Promise<Config>;
   uncommitted(root: string): Promise<readonly string[] | undefined>;

@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { secondsBetween } from "#domain/day.ts";
+import { countSecondsBetween } from "#domain/day.ts";
 import type { Journal, JournalPart, JournalPlace, WrittenLine } from "#operations/ports/journal.ts";
 import { readLine, type SteadyClock } from "./line.ts";
 
@@ -32,7 +32,7 @@ export function journalIn(parts: JournalParts): Journal {
 export function readJournal(parts: JournalParts, places: ReadonlyMap<string, JournalPlace>): JournalPart[] {
   return filesIn(parts.root).flatMap((file) => {
     const found = readFile(`${folderOf(parts.root)}/${file}`, places.get(file), parts.steadyClock);
-    const isSpent = secondsBetween(`${file.slice(0, 10)}T23:59:59Z`, parts.clock.now()) > LATEST_WRITE;
+    const isSpent = countSecondsBetween(`${file.slice(0, 10)}T23:59:59Z`, parts.clock.now()) > LATEST_WRITE;
     return found ? [{ file, ...found, isSpent }] : [];
   });
 }

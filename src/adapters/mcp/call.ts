@@ -1,6 +1,6 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { Fault } from "#domain/fault.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { loadOperation } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import { checkInput } from "#operations/input.ts";
@@ -111,6 +111,6 @@ export function unknownTool(name: string, tools: readonly Tool[]): ProtocolError
   const names = tools.map((tool) => tool.name).join(", ");
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `There is no tool ${plain(name, 60)}${whyHidden(name)}. There are: ${names}.`,
+    `There is no tool ${sanitizeText(name, 60)}${whyHidden(name)}. There are: ${names}.`,
   );
 }

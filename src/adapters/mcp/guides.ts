@@ -1,5 +1,5 @@
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
-import { WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
 import { workflowFlow } from "#domain/workflow/flows.ts";
 
 export type Pipeline = "project" | "change" | "workflow/feature" | "workflow/bugfix" | "workflow/research";
@@ -8,7 +8,7 @@ const stagesOf = (kind: Parameters<typeof workflowFlow>[0]): string[] =>
   workflowFlow(kind).stages.map(({ name }) => name);
 
 export const GUIDED_STAGES: Readonly<Record<Pipeline, readonly string[]>> = {
-  project: WRITTEN_STAGES,
+  project: PROJECT_DOCUMENT_STAGES,
   change: CHANGE_STAGES,
   "workflow/feature": stagesOf("feature"),
   "workflow/bugfix": stagesOf("bugfix"),

@@ -1,5 +1,5 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Progress } from "#operations/ports/runner.ts";
 
 export interface ClientProgress extends Progress {
@@ -38,7 +38,7 @@ export function clientProgress({ _meta, notify, signal }: Asked): ClientProgress
     cancelled: signal,
     tell(text, done, of) {
       if (done !== undefined && done > step) [step, since] = [done, 0];
-      latest = { text: plain(text, 200), ...(of === undefined ? {} : { total: of }) };
+      latest = { text: sanitizeText(text, 200), ...(of === undefined ? {} : { total: of }) };
       if (timer === undefined) send();
     },
     stop() {

@@ -1,8 +1,8 @@
 import type { GetPromptResult, ListPromptsResult } from "@modelcontextprotocol/server";
 import { Fault } from "#domain/fault.ts";
-import { MODES } from "#domain/project/flow.ts";
-import { plain } from "#domain/quote.ts";
-import { renderTemplate, type Values } from "#domain/template.ts";
+import { PROJECT_MODES } from "#domain/project/flow.ts";
+import { sanitizeText } from "#domain/quote.ts";
+import { renderTemplate, type TemplateValues } from "#domain/template.ts";
 import { guideAsset, GUIDED_STAGES, type Pipeline } from "./guides.ts";
 
 interface Argument {
@@ -33,7 +33,7 @@ export const PROMPTS: readonly Prompt[] = [
     description: "Take a new project from an idea to tasks that cover it",
     arguments: [
       { name: "project_name", description: "What it is called" },
-      { name: "mode", description: "guided explains more and asks for more clarity", values: MODES },
+      { name: "mode", description: "guided explains more and asks for more clarity", values: PROJECT_MODES },
     ],
   },
   {
@@ -108,7 +108,7 @@ export async function getPrompt(
       : renderTemplate(await asset(`prompts/${name}.md`), {
           ...values,
           ...(prompt.saysStatus ? { status: undefined, absence: undefined, ...(await status()) } : {}),
-        } satisfies Values);
+        } satisfies TemplateValues);
   return {
     description: prompt.description,
     messages: [{ role: "user", content: { type: "text", text: text.trimEnd() } }],
@@ -128,7 +128,7 @@ function valuesOf(prompt: Prompt, given: Readonly<Record<string, string>>): Reco
   );
   for (const [name, text] of Object.entries(given)) {
     const argument = argumentNamed(prompt, name);
-    const value = plain(text.trim(), 200);
+    const value = sanitizeText(text.trim(), 200);
     if (value !== "" && argument.values && !argument.values.includes(value)) throw none(name, value, argument.values);
     values[name] = value || undefined;
   }
@@ -152,7 +152,7 @@ const namesOf = (named: readonly { readonly name: string }[]): string[] => named
 function none(kind: string, name: string, there: readonly string[]): Fault {
   const isAny = there.length > 0;
   return new Fault("input.invalid", {
-    what: `There is no ${kind} ${plain(name, 60)}.`,
+    what: `There is no ${kind} ${sanitizeText(name, 60)}.`,
     why: isAny ? `There are: ${there.join(", ")}.` : "There are none.",
     fix: isAny ? "Ask again with one of these." : "Ask again without it.",
   });

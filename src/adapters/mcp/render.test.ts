@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Fault, type Fix } from "#domain/fault.ts";
+import { Fault, type SuggestedFix } from "#domain/fault.ts";
 import { renderFault, renderFix, renderPage } from "./render.ts";
 
 test("a page as markdown", () => {
@@ -50,7 +50,7 @@ test.each([
   expect(renderPage(page)).toBe(text);
 });
 
-test.each<[Fix, string]>([
+test.each<[SuggestedFix, string]>([
   ["Look again.", "Look again."],
   [{ operation: "change.list" }, "sdd_change_list {}"],
   [{ operation: "change.start" }, "sdd_change {}"],
@@ -76,7 +76,7 @@ test("a fault says what, why, and what to call next", () => {
   );
 });
 
-test.each<[Fix, string]>([
+test.each<[SuggestedFix, string]>([
   [{ operation: "change.start" }, "call it again with arguments that fit"],
   [{ operation: "change.start", input: { type: "fix" } }, 'sdd_change {"type":"fix"}'],
   ["Say more.", "Say more."],

@@ -1,13 +1,13 @@
-import type { Call, Fault, Fix } from "#domain/fault.ts";
-import { oneLine, renderMarkdown } from "#domain/markdown.ts";
+import type { OperationCall, Fault, SuggestedFix } from "#domain/fault.ts";
+import { formatPageLine, renderPageMarkdown } from "#domain/markdown.ts";
 import type { Page } from "#domain/page.ts";
-import { printable, shellWord } from "#domain/quote.ts";
+import { escapeUnprintable, quoteShellWord } from "#domain/quote.ts";
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./toolsets.ts";
 
 /** Renders a page for a client. It names only tools that are offered. */
 export function renderPage(page: Page, offered: readonly Tool[] = TOOLS): string {
-  return renderMarkdown(page, (fix) => renderFix(fix, offered));
+  return renderPageMarkdown(page, (fix) => renderFix(fix, offered));
 }
 
 export function renderFault(fault: Fault, offered: readonly Tool[] = TOOLS): string {
@@ -16,15 +16,15 @@ export function renderFault(fault: Fault, offered: readonly Tool[] = TOOLS): str
     const isRetry = isInput && typeof fix !== "string" && !fix.input;
     return `Next: ${isRetry ? `call it again with arguments that fit` : renderFix(fix, offered)}`;
   });
-  return [oneLine(fault.message), ...fixes].join("\n");
+  return [formatPageLine(fault.message), ...fixes].join("\n");
 }
 
 /** Renders a call for a client: `sdd_change_status {"change_id":"fix-login"}`. */
-export function renderFix(fix: Fix, offered: readonly Tool[] = TOOLS): string {
-  if (typeof fix === "string") return oneLine(fix);
+export function renderFix(fix: SuggestedFix, offered: readonly Tool[] = TOOLS): string {
+  if (typeof fix === "string") return formatPageLine(fix);
   const tool = offered.find((candidate) => candidate.operation === fix.operation);
   return tool
-    ? `${tool.name} ${printable(JSON.stringify(fix.input ?? {}))}`
+    ? `${tool.name} ${escapeUnprintable(JSON.stringify(fix.input ?? {}))}`
     : `ask the user to run: ${commandLine(fix)}`;
 }
 
@@ -72,10 +72,12 @@ export function commandWords(operation: string): string {
   return SAID_OTHERWISE[operation] ?? (room === "workspace" ? verb : `${room} ${verb}`);
 }
 
-function commandLine({ operation, input = {} }: Call): string {
+function commandLine({ operation, input = {} }: OperationCall): string {
   const flags = Object.entries(input).map(([name, value]) => {
     const flag = `--${name.replaceAll("_", "-")}`;
-    return value === true ? flag : `${flag} ${shellWord(typeof value === "string" ? value : JSON.stringify(value))}`;
+    return value === true
+      ? flag
+      : `${flag} ${quoteShellWord(typeof value === "string" ? value : JSON.stringify(value))}`;
   });
-  return printable(["tenon", commandWords(operation), ...flags].join(" "));
+  return escapeUnprintable(["tenon", commandWords(operation), ...flags].join(" "));
 }

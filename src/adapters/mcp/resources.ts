@@ -1,11 +1,11 @@
 import type { ReadResourceResult } from "@modelcontextprotocol/server";
 import { CHANGE_STAGES, type ChangeStage } from "#domain/change/flows.ts";
 import { isChangeId } from "#domain/change/id.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { changeArtifact, CHANGES } from "#domain/workspace/path.ts";
-import { everyChange } from "#operations/change/census.ts";
-import { findChange } from "#operations/change/shelf.ts";
-import { statusOfChange } from "#operations/change/status.ts";
+import { loadChangeRecords } from "#operations/change/census.ts";
+import { findStoredChange } from "#operations/change/shelf.ts";
+import { changeStatusOperation } from "#operations/change/status.ts";
 import type { Engine } from "#operations/engine.ts";
 import { statusOfWorkspace } from "#operations/workspace/status.ts";
 import { DOCUMENT_NAMES, DOCUMENT_TEMPLATE, documentAt, listDocuments } from "./documents.ts";
@@ -39,7 +39,7 @@ export async function listResources(engine: Engine | undefined) {
 async function listWorkspace(engine: Engine) {
   const { documents, changes } = await engine.store.read((tree) => ({
     documents: listDocuments(tree),
-    changes: everyChange(tree, [CHANGES]).changes,
+    changes: loadChangeRecords(tree, [CHANGES]).changes,
   }));
   return [
     { uri: STATUS, name: "status", title: "What is under way", mimeType: JSON_TYPE },
@@ -49,7 +49,7 @@ async function listWorkspace(engine: Engine) {
       .map(({ record }) => ({
         uri: `sdd://changes/${record.id}`,
         name: record.id,
-        title: plain(record.description, 120),
+        title: sanitizeText(record.description, 120),
         mimeType: JSON_TYPE,
       })),
   ];
@@ -69,9 +69,9 @@ export async function readResource(uri: string, engine: Engine): Promise<ReadRes
   if (document !== undefined) return markdown(uri, document);
   const [, id = "", stage] = /^sdd:\/\/changes\/([^/]+)(?:\/([^/]+))?$/.exec(uri) ?? [];
   if (!isChangeId(id)) return undefined;
-  if (stage === undefined) return json(uri, await statusOfChange.run(engine, { change_id: id }));
+  if (stage === undefined) return json(uri, await changeStatusOperation.run(engine, { change_id: id }));
   const text = await engine.store.read((tree) => {
-    const { shelf, record } = findChange(tree, id);
+    const { shelf, record } = findStoredChange(tree, id);
     const isStage = record.stages.some((entry) => entry.name === stage);
     return isStage ? tree.text(changeArtifact(shelf, id, stage as ChangeStage)) : undefined;
   });
@@ -91,7 +91,7 @@ export async function completeVariable(
   engine: Engine | undefined,
 ): Promise<string[]> {
   if (engine && variable === "id" && (uri === CHANGE || uri === ARTIFACT)) {
-    const { changes } = await engine.store.read((tree) => everyChange(tree));
+    const { changes } = await engine.store.read((tree) => loadChangeRecords(tree));
     return changes.map(({ record }) => record.id as string).filter((id) => id.startsWith(value));
   }
   const [name, values] = (Object.hasOwn(FIXED, uri) ? FIXED[uri] : undefined) ?? ["", []];

@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { Fault } from "#domain/fault.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { loadOperation } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import type { Surface } from "#operations/surface.ts";
@@ -185,7 +185,7 @@ export function serveLines(
     const transport = new LineTransport(streams.input, streams.output);
     serveStdio(makeServer, {
       transport,
-      onerror: (error) => streams.log(`${plain(error.message, 300)}\n`),
+      onerror: (error) => streams.log(`${sanitizeText(error.message, 300)}\n`),
     });
     const end = (): void => resolve();
     streams.input.once("end", end);

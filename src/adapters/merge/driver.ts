@@ -1,12 +1,12 @@
 import fs from "node:fs";
-import { changeRecordProblem } from "#domain/change/shape.ts";
+import { findChangeRecordProblem } from "#domain/change/shape.ts";
 import { featureRecordProblem, waveRecordProblem } from "#domain/feature/shape.ts";
-import { unearnedStages } from "#domain/project/earned.ts";
+import { findUnearnedStages } from "#domain/project/earned.ts";
 import { mergeBuffer } from "#domain/knowledge/buffer.ts";
 import { mergeDecisions } from "#domain/handover/merge.ts";
 import { mergeSessions } from "#domain/handover/merge-sessions.ts";
-import { asProjectRecord, projectRecordProblem } from "#domain/project/shape.ts";
-import { readPlainYaml } from "#domain/read-plain-yaml.ts";
+import { asProjectRecord, findProjectRecordProblem } from "#domain/project/shape.ts";
+import { parsePlainYaml } from "#domain/read-plain-yaml.ts";
 import { mergeDocuments, type Merged, mergeLines } from "#domain/spec/documents.ts";
 import { mergeRecords } from "#domain/spec/records.ts";
 import { acceptanceProblem, asAcceptance } from "#domain/trace/acceptance.ts";
@@ -115,12 +115,12 @@ function mergeTrace(
 
 function recordProblem(path: string, record: Readonly<Record<string, unknown>>): string | undefined {
   const [, folder = "", name] = /([^/]+)\/([^/]+)$/.exec(path) ?? [];
-  if (name === "change.json") return changeRecordProblem(record, folder);
+  if (name === "change.json") return findChangeRecordProblem(record, folder);
   if (name === "spec.yaml") return featureRecordProblem(record, folder);
   if (folder === "waves") return waveRecordProblem(record, Number.parseInt(name ?? "", 10));
   if (name !== "sdd.json") return undefined;
   // Each side may have earned its stages while the combination has not.
-  return projectRecordProblem(record) ?? unearnedStages(asProjectRecord(record))[0]?.problem.replace(/\.$/, "");
+  return findProjectRecordProblem(record) ?? findUnearnedStages(asProjectRecord(record))[0]?.problem.replace(/\.$/, "");
 }
 
 function openSealed(path: string, text: string, seal: Sealing["seal"]): Record<string, unknown> | undefined {
@@ -135,7 +135,7 @@ function openSealed(path: string, text: string, seal: Sealing["seal"]): Record<s
 
 function parsed(path: string, text: string): Record<string, unknown> {
   if (path.endsWith(".json")) return JSON.parse(text) as Record<string, unknown>;
-  const found = readPlainYaml(text);
+  const found = parsePlainYaml(text);
   if ("value" in found) return found.value;
   throw new SyntaxError(found.problem);
 }

@@ -1,5 +1,5 @@
 import { commandLine } from "#domain/stack/command-line.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Answered, Model } from "#operations/ports/model.ts";
 import type { Runner, Scratch } from "#operations/ports/runner.ts";
 
@@ -24,7 +24,7 @@ const NESTED = /^(?:CLAUDECODE|CLAUDE_CODE_ENTRYPOINT|CLAUDE_CODE_SSE_PORT)$/;
  */
 export function commandModel({ argv, timeout_s, runner, scratch, names }: CommandParts): Model {
   return {
-    name: plain(commandLine({ argv })),
+    name: sanitizeText(commandLine({ argv })),
     async answer(prompt, cancelled) {
       await using empty = await scratch();
       const done = await runner.run({
@@ -61,12 +61,12 @@ async function answered(done: Awaited<ReturnType<Runner["run"]>>, timeout_s: num
       return { failed: `It was ended by ${done.signal}.` };
     case "not-found":
     case "not-started":
-      return { failed: plain(done.why ?? "It could not be started.", 200) };
+      return { failed: sanitizeText(done.why ?? "It could not be started.", 200) };
   }
 }
 
 /** What a program says last is usually why it gave up. */
 function lastWords(tail: string): string {
   const line = tail.split("\n").findLast((each) => each.trim() !== "");
-  return line === undefined ? "" : `: ${plain(line.trim().replace(/\.$/, ""), 160)}`;
+  return line === undefined ? "" : `: ${sanitizeText(line.trim().replace(/\.$/, ""), 160)}`;
 }

@@ -1,4 +1,4 @@
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Answered, Model } from "#operations/ports/model.ts";
 
 const LONGEST = 256 * 1024;
@@ -18,7 +18,7 @@ export function httpModel({ url, model, timeout_s, key }: HttpParts): Model {
   const dialect = url.hostname === ANTHROPIC || url.pathname.endsWith("/messages") ? anthropic : openai;
   const place = dialect.place(url);
   return {
-    name: plain(`${model} at ${url.host}`),
+    name: sanitizeText(`${model} at ${url.host}`),
     async answer(prompt, cancelled) {
       const late = AbortSignal.timeout(timeout_s * 1000);
       try {
@@ -121,5 +121,5 @@ async function textOf({ body }: Response): Promise<string | undefined> {
 function whyUnreached(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = field(cause, "code");
-  return `The host could not be reached${typeof code === "string" ? `: ${plain(code, 40)}` : ""}.`;
+  return `The host could not be reached${typeof code === "string" ? `: ${sanitizeText(code, 40)}` : ""}.`;
 }

@@ -1,6 +1,6 @@
 import { lintSource } from "@secretlint/core";
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
-import { findSecrets, maskRanges, type SecretRange } from "#domain/secret.ts";
+import { findSecrets, maskSecretRanges, type SecretRange } from "#domain/secret.ts";
 
 /** Rules that let a text disable other rules, or that mask more than the secret; our own rules cover those. */
 const UNWANTED = /-(?:filter-comments|basicauth|database-connection-string|aws)$/;
@@ -10,7 +10,7 @@ const config = {
 
 export async function maskSecrets(text: string): Promise<{ text: string; found: readonly string[] }> {
   const ranges = [...(await ruled(text)), ...findSecrets(text)];
-  return { text: maskRanges(text, ranges), found: [...new Set(ranges.map(({ kind }) => kind))].toSorted() };
+  return { text: maskSecretRanges(text, ranges), found: [...new Set(ranges.map(({ kind }) => kind))].toSorted() };
 }
 
 async function ruled(text: string): Promise<SecretRange[]> {

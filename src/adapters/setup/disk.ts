@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { parse } from "smol-toml";
 import { Fault } from "#domain/fault.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { SetupFiles } from "#operations/ports/setup-files.ts";
 
 /** Bytes. Hand-written settings are not longer. */
@@ -110,7 +110,7 @@ class Inside {
       within.startsWith(`..${sep}`) ||
       join(fs.realpathSync(this.root), within) !== target
     )
-      throw unusable(path, `A symbolic link on the way leads out of ${plain(this.root, 200)}.`);
+      throw unusable(path, `A symbolic link on the way leads out of ${sanitizeText(this.root, 200)}.`);
     if (within.split(sep)[0]?.toLowerCase() === ".git")
       throw unusable(path, "A symbolic link on the way leads into .git.");
     return target;
@@ -184,15 +184,15 @@ const codeOf = (error: unknown): string =>
 
 function unusable(path: string, why: string): Fault {
   return new Fault("setup.unfit", {
-    what: `${plain(path, 200)} cannot be set up, and nothing was written.`,
+    what: `${sanitizeText(path, 200)} cannot be set up, and nothing was written.`,
     why,
-    fix: `Look at it (ls -l ${plain(path, 200)}), or name only the clients that do without it.`,
+    fix: `Look at it (ls -l ${sanitizeText(path, 200)}), or name only the clients that do without it.`,
   });
 }
 
 function changed(path: string): Fault {
   return new Fault("setup.changed", {
-    what: `${plain(path, 200)} was not written.`,
+    what: `${sanitizeText(path, 200)} was not written.`,
     why: "Somebody changed it while Tenon was at work.",
     fix: "Run the same command again: it goes on from what is there.",
   });
@@ -202,10 +202,10 @@ function unwritable(path: string, error: unknown): Fault {
   const code = codeOf(error);
   const isFull = /^(?:ENOSPC|EDQUOT)$/.test(code);
   return new Fault(isFull ? "disk.full" : "files.unwritable", {
-    what: `${plain(path, 200)} could not be written.`,
+    what: `${sanitizeText(path, 200)} could not be written.`,
     why: isFull ? "The disk or the quota is full." : `The system said ${code}.`,
     fix: isFull
       ? "Free some space (df -h), then run the same command again: it goes on from what is there."
-      : `Check the permissions (ls -la ${plain(dirname(path), 200)}), then run the same command again.`,
+      : `Check the permissions (ls -la ${sanitizeText(dirname(path), 200)}), then run the same command again.`,
   });
 }

@@ -1,4 +1,4 @@
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { toPlain } from "#domain/spec/yaml/located.ts";
 import { inheritAll, type Profiles } from "#domain/stack/profile/inherit.ts";
 import { BUILT_IN, type ProfileText } from "#domain/stack/profile/profile.ts";
@@ -28,13 +28,13 @@ export async function readProfiles(assets: Assets, yaml: Yaml, sight: Sight): Pr
   for (const [path, found] of standing) {
     const name = OWN.exec(path)?.[1] ?? "";
     if (found.kind !== "text") {
-      if (found.kind !== "missing") problems.push(`${plain(path)}: ${UNREAD[found.kind]}`);
+      if (found.kind !== "missing") problems.push(`${sanitizeText(path)}: ${UNREAD[found.kind]}`);
       continue;
     }
     texts.set(path, found.text);
     const { profile, problems: wrong } = parseProfile(yaml, name, found.text);
     if (profile) own.push(profile);
-    problems.push(...wrong.map((problem) => `${plain(path)}: ${problem}`));
+    problems.push(...wrong.map((problem) => `${sanitizeText(path)}: ${problem}`));
   }
   const inherited = inheritAll(await builtIn(assets, yaml), own);
   return { profiles: inherited.profiles, problems: [...problems, ...inherited.problems], texts };

@@ -1,5 +1,5 @@
 import { Fault } from "#domain/fault.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { ControlFile } from "#domain/stack/definitions.ts";
 import { type Control, partsOf } from "#domain/stack/detect/control.ts";
 import { plan } from "#domain/stack/detect/definitions-of.ts";
@@ -103,7 +103,9 @@ async function settings(needs: Needs, sight: Sight): Promise<{ config: Config; p
 function settingsControl({ digest }: Needs, config: Config): ControlFile[] {
   const said = partsOf(config, PARTS) ?? "";
   if (said === partsOf(DEFAULT_CONFIG, PARTS)) return [];
-  const waived = Object.entries(config.gates.waived).map(([check, why]) => `waived ${check}: ${plain(why ?? "", 200)}`);
+  const waived = Object.entries(config.gates.waived).map(
+    ([check, why]) => `waived ${check}: ${sanitizeText(why ?? "", 200)}`,
+  );
   const shown = waived.length > 0 ? { shown: waived } : {};
   return [{ path: CONFIG, hash: digest(said), part: PARTS.join(", "), ...shown }];
 }
@@ -138,7 +140,7 @@ async function hashed(
     const found: Standing = standing.get(path) ?? { kind: "missing" };
     if (found.kind === "missing") return [];
     if (found.kind !== "text") {
-      problems.push(`${plain(path)} decides what checks do, but ${UNREAD[found.kind]}`);
+      problems.push(`${sanitizeText(path)} decides what checks do, but ${UNREAD[found.kind]}`);
       return [];
     }
     const manifest = manifests.get(path) ?? readManifest(nameOf(path), found.text, readToml);

@@ -3,8 +3,8 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { afterEach, expect, test } from "vitest";
-import { abandon } from "#operations/change/abandon.ts";
-import { startChange } from "#operations/change/start.ts";
+import { abandonChangeOperation } from "#operations/change/abandon.ts";
+import { startChangeOperation } from "#operations/change/start.ts";
 import type { Engine } from "#operations/engine.ts";
 import type { Store } from "#operations/ports/store.ts";
 import { temporaryFolder, temporaryRepository } from "../../../test/kit/folder.ts";
@@ -21,7 +21,7 @@ function open(root: string): Promise<Engine> {
 }
 
 const begin = (engine: Engine, description: string) =>
-  startChange.run(engine, { type: "fix", size: "small", description, concurrent: true });
+  startChangeOperation.run(engine, { type: "fix", size: "small", description, concurrent: true });
 const textIn = (root: string): string => fs.readFileSync(join(root, ".sdd/state.yaml"), "utf8");
 /** But for the logs, and for the data of the user, which the house of the tests keeps there. */
 const namesIn = (root: string): string[] =>
@@ -47,7 +47,7 @@ test("the export has the v2 shape", async () => {
   const engine = await open(repository.path);
   await begin(engine, 'Fix "it": the # sign');
   await begin(engine, "Add more");
-  await abandon.run(engine, { change_id: "add-more", reason: "No." });
+  await abandonChangeOperation.run(engine, { change_id: "add-more", reason: "No." });
   expect(read(repository.path)).toEqual({
     isWhole: true,
     seq: 3,
@@ -103,7 +103,9 @@ test("after many writers at once it shows the newest state", async () => {
   const engines = await Promise.all(Array.from({ length: 8 }, () => open(repository.path)));
   await Promise.all(engines.map((engine, i) => begin(engine, `Change ${i}`)));
   await Promise.all(
-    engines.slice(2).map((engine, i) => abandon.run(engine, { change_id: `change-${i}`, reason: "No." })),
+    engines
+      .slice(2)
+      .map((engine, i) => abandonChangeOperation.run(engine, { change_id: `change-${i}`, reason: "No." })),
   );
   const { state, seq, isWhole } = read(repository.path);
   expect([Object.keys(state.workflows).toSorted(), seq, isWhole]).toEqual([["change-6", "change-7"], 14, true]);

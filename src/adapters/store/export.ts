@@ -5,7 +5,7 @@ import { renderState } from "#domain/workflow/export.ts";
 import { isHeld } from "#domain/workflow/locks.ts";
 import { NOBODY } from "#domain/workflow/session-name.ts";
 import { CHANGES, EXPORT, MACHINE_FOLDER } from "#domain/workspace/path.ts";
-import { everyChange } from "#operations/change/census.ts";
+import { loadChangeRecords } from "#operations/change/census.ts";
 import type { Clock, Observer } from "#operations/engine.ts";
 import type { Store, Tree } from "#operations/ports/store.ts";
 import { runtimeIn, standingIn } from "#operations/workflow/running/runtime.ts";
@@ -42,7 +42,7 @@ export function stateExport(parts: Parts): Observer {
 }
 
 function stateIn(tree: Tree): string {
-  const { changes } = everyChange(tree, [CHANGES]);
+  const { changes } = loadChangeRecords(tree, [CHANGES]);
   const runtime = runtimeIn(tree);
   return renderState(
     changes.map(({ record }) => record),

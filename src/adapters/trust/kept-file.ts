@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { Fault } from "#domain/fault.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { passedNames } from "#domain/stack/passed.ts";
 import type { TrustedSurface } from "#domain/stack/surface.ts";
 import type { Granted } from "#operations/ports/trust.ts";
@@ -22,7 +22,7 @@ export interface Holder {
 export function readGranted(holder: Holder): Granted | string {
   const why = whyUnsafe(holder.file, "file");
   if (why !== undefined) return why;
-  const damaged = `${plain(holder.file, 300)} is damaged.`;
+  const damaged = `${sanitizeText(holder.file, 300)} is damaged.`;
   try {
     const fd = fs.openSync(holder.file, READ);
     try {
@@ -71,7 +71,7 @@ export function removeFile(file: string): void {
 export function whyUnsafe(place: string, kind: "file" | "folder"): string | undefined {
   const stat = fs.lstatSync(place, { throwIfNoEntry: false });
   if (stat === undefined) return undefined;
-  const name = plain(place, 300);
+  const name = sanitizeText(place, 300);
   if (stat.isSymbolicLink()) return `${name} is a link, and may lead anywhere.`;
   if (kind === "file" ? !stat.isFile() : !stat.isDirectory()) return `${name} is not a ${kind}.`;
   // Windows keeps to access lists, which these do not tell.
@@ -96,7 +96,7 @@ function unwritable(file: string, error: unknown): Fault {
   const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
   const isFull = code === "ENOSPC" || code === "EDQUOT";
   return new Fault(isFull ? "disk.full" : "files.unwritable", {
-    what: `${plain(file, 300)} could not be written.`,
+    what: `${sanitizeText(file, 300)} could not be written.`,
     why: isFull ? "The disk or the quota is full." : `The system said ${code}.`,
     fix: isFull
       ? "Free some space (df -h), then run the command again."

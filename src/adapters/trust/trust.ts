@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { Fault } from "#domain/fault.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Trust } from "#operations/ports/trust.ts";
 import { type Holder, readGranted, removeFile, whyUnsafe, writeGranted } from "./kept-file.ts";
 
@@ -70,7 +70,7 @@ const untrusted = (why: string): string => `Nothing of this repository is truste
 function refuse(why: string | undefined, dataFolder: string): void {
   if (why === undefined) return;
   throw new Fault("trust.place", {
-    what: `What you trust cannot be kept in ${plain(dataFolder, 200)}.`,
+    what: `What you trust cannot be kept in ${sanitizeText(dataFolder, 200)}.`,
     why,
     fix: "Let TENON_HOME name a folder of your own outside the repository, or leave it unset.",
   });
@@ -80,7 +80,9 @@ function refuse(why: string | undefined, dataFolder: string): void {
 function whyWithin(dataFolder: string, { root, main, repository }: TrustPlace): string | undefined {
   const place = realPlace(dataFolder);
   const holds = [root, main, ...(repository === "" ? [] : [repository])].find((folder) => isWithin(folder, place));
-  return holds === undefined ? undefined : `${plain(dataFolder, 200)} lies in the repository, which could write it.`;
+  return holds === undefined
+    ? undefined
+    : `${sanitizeText(dataFolder, 200)} lies in the repository, which could write it.`;
 }
 
 function isWithin(folder: string, place: string): boolean {

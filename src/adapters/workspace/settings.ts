@@ -1,7 +1,7 @@
 import { type Config, DEFAULT_CONFIG, readConfig } from "#domain/workspace/config.ts";
 import { CONFIG } from "#domain/workspace/path.ts";
 import { Fault } from "#domain/fault.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Settings } from "#operations/engine.ts";
 import type { Store } from "#operations/ports/store.ts";
 
@@ -32,7 +32,7 @@ async function parseYaml(text: string): Promise<unknown> {
   try {
     documents = loadAll(text, { schema: CORE_SCHEMA, maxAliases: 0 });
   } catch (error) {
-    throw invalid(plain(error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error), 300));
+    throw invalid(sanitizeText(error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error), 300));
   }
   if (documents.length > 1) throw invalid("It holds more than one document");
   // Undefined if everything is commented out.

@@ -1,6 +1,6 @@
 import { CORE_SCHEMA, loadAll } from "js-yaml";
-import { count } from "#domain/count.ts";
-import { plain } from "#domain/quote.ts";
+import { formatCount } from "#domain/count.ts";
+import { sanitizeText } from "#domain/quote.ts";
 
 const CHARACTERS = 262_144;
 const LINES = 10_000;
@@ -38,7 +38,7 @@ function unparsable(text: string): Place | undefined {
   if (documents.length > 1) return { problem: "It holds more than one document.", line: secondDocument(text) };
   const values = size(documents[0]);
   if (values <= VALUES) return undefined;
-  return { problem: `It has ${count(values, "value")}, and at most ${VALUES} are read.`, line: 1 };
+  return { problem: `It has ${formatCount(values, "value")}, and at most ${VALUES} are read.`, line: 1 };
 }
 
 const SAID: readonly (readonly [said: RegExp, problem: string])[] = [
@@ -50,7 +50,7 @@ const SAID: readonly (readonly [said: RegExp, problem: string])[] = [
 
 function describe(error: unknown): Place {
   const { reason, message, mark } = error as { reason?: string; message?: string; mark?: { line?: number } };
-  const why = plain((reason ?? message ?? String(error)).split("\n")[0] ?? "", 200);
+  const why = sanitizeText((reason ?? message ?? String(error)).split("\n")[0] ?? "", 200);
   const [, problem = `It is not YAML: ${why}.`] = SAID.find(([said]) => said.test(why)) ?? [];
   return { problem, line: (mark?.line ?? 0) + 1 };
 }

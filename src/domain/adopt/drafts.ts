@@ -1,4 +1,4 @@
-import { parseRequirements } from "../project/requirements.ts";
+import { parseRequirementItems } from "../project/requirements.ts";
 import { renderDesign } from "./draft/design.ts";
 import { type Drafted, draftRequirements, renderRequirements } from "./draft/requirements.ts";
 import { renderRules } from "./draft/rules.ts";
@@ -28,7 +28,7 @@ export function draftAll(survey: Survey, name: string, present: string | undefin
 }
 
 function known(drafted: readonly Drafted[], present: string): Drafted[] {
-  const standing = parseRequirements(present);
+  const standing = parseRequirementItems(present);
   return drafted.flatMap((draft) => {
     const links = /evidence: ([^;]+);/.exec(draft.evidence)?.[1] ?? draft.evidence;
     const same = standing.filter(({ text }) => text.includes(`evidence: ${links}`));

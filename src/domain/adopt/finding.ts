@@ -1,4 +1,4 @@
-import { printable } from "../quote.ts";
+import { escapeUnprintable } from "../quote.ts";
 
 export const SECTIONS = {
   project: "manifests",
@@ -75,7 +75,7 @@ const LONGEST = 160;
 
 /** Quotes text of a file safely in our documents: one line, no active markup, no text that could pass for an id. */
 export function cite(text: string, longest = LONGEST): string {
-  const line = printable(text.replace(/\s+/g, " ").trim())
+  const line = escapeUnprintable(text.replace(/\s+/g, " ").trim())
     .replaceAll("`", "'")
     .replaceAll("<!--", "<!-")
     .replace(/\b(N?FR|BR|TASK|ADR)-(?=\d)/g, "$1 ");

@@ -1,9 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { adrFile, adrId, adrOfFile, nextAdrNumber, parseAdrId } from "./adr.ts";
+import {
+  formatDecisionFileName,
+  formatDecisionId,
+  parseDecisionFileName,
+  getNextDecisionNumber,
+  parseDecisionId,
+} from "./adr.ts";
 
 test.each(["ADR-001", "ADR-0001", "ADR-99999"])("%s names a decision", (text) => {
-  expect(parseAdrId(text)).toBe(text);
+  expect(parseDecisionId(text)).toBe(text);
 });
 
 test.each([
@@ -16,7 +22,7 @@ test.each([
   ["x/ADR-001", '"x/ADR-001"'],
   ["ADR-../1", '"ADR-../1"'],
 ])("%j names none", (text, shown) => {
-  expect(() => parseAdrId(text)).toThrow(
+  expect(() => parseDecisionId(text)).toThrow(
     expect.objectContaining({
       code: "adr.bad-id",
       what: `${shown} does not name a decision.`,
@@ -34,7 +40,7 @@ test.each([
   [9999, false, "ADR-9999"],
   [10_000, false, "ADR-10000"],
 ])("decision %i (in a change: %s) is %s", (n, isInChange, id) => {
-  expect(adrId(n, isInChange)).toBe(id);
+  expect(formatDecisionId(n, isInChange)).toBe(id);
 });
 
 test.each([
@@ -44,7 +50,7 @@ test.each([
   ["修复", false, "ADR-0001-decision-1hrhvck.md"],
   ["../../etc/passwd\n", true, "ADR-001.md"],
 ])("the file of %j (in a change: %s) is %s", (title, isInChange, name) => {
-  expect(adrFile(adrId(1, isInChange), title, isInChange)).toBe(name);
+  expect(formatDecisionFileName(formatDecisionId(1, isInChange), title, isInChange)).toBe(name);
 });
 
 test.each([
@@ -52,7 +58,7 @@ test.each([
   ["ADR-0042-keep-state.md", { id: "ADR-0042", number: 42 }],
   ["ADR-10000-x.md", { id: "ADR-10000", number: 10_000 }],
 ])("%s carries %j", (name, carried) => {
-  expect(adrOfFile(name)).toEqual(carried);
+  expect(parseDecisionFileName(name)).toEqual(carried);
 });
 
 test.each([
@@ -65,7 +71,7 @@ test.each([
   "adr-001.md",
   "ADR-0001-Über.md",
 ])("%s is no decision's", (name) => {
-  expect(adrOfFile(name)).toBe(undefined);
+  expect(parseDecisionFileName(name)).toBe(undefined);
 });
 
 test.each([
@@ -78,15 +84,15 @@ test.each([
   [["ADR-9999-a.md"], 3, 10_000],
   [["ADR-001-a.md", "ADR-0002-b.md"], 0, 3],
 ])("after %j and the number %i, the next is %i", (names, lastGiven, next) => {
-  expect(nextAdrNumber(names, lastGiven)).toBe(next);
+  expect(getNextDecisionNumber(names, lastGiven)).toBe(next);
 });
 
 test("a name is made of a number and read back, whatever the title", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 99_999 }), fc.string({ unit: "binary" }), fc.boolean(), (n, title, isIn) => {
-      const id = adrId(n, isIn);
-      expect(adrOfFile(adrFile(id, title, isIn))).toEqual({ id, number: n });
-      expect(parseAdrId(id)).toBe(id);
+      const id = formatDecisionId(n, isIn);
+      expect(parseDecisionFileName(formatDecisionFileName(id, title, isIn))).toEqual({ id, number: n });
+      expect(parseDecisionId(id)).toBe(id);
     }),
   );
 });
@@ -97,9 +103,9 @@ test("a number once given is never given again", () => {
       const given: number[] = [];
       let names: string[] = [];
       for (const isDeleted of deletions) {
-        const n = nextAdrNumber(names, given.at(-1) ?? 0);
+        const n = getNextDecisionNumber(names, given.at(-1) ?? 0);
         given.push(n);
-        names = isDeleted ? [] : [...names, adrFile(adrId(n, false), "x", false)];
+        names = isDeleted ? [] : [...names, formatDecisionFileName(formatDecisionId(n, false), "x", false)];
       }
       expect(given).toEqual(deletions.map((_, i) => i + 1));
     }),

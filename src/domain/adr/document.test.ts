@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Adr, ADR_STATUSES, adrId } from "./adr.ts";
-import { readAdr, renderAdr, restateAdr, type StatusChange } from "./document.ts";
+import { type DecisionRecord, DECISION_STATUSES, formatDecisionId } from "./adr.ts";
+import { readDecisionHead, renderDecision, updateDecisionStatus, type DecisionStatusChange } from "./document.ts";
 
-const id = adrId(1, false);
+const id = formatDecisionId(1, false);
 const at = "2026-01-31T12:00:00Z";
-const ADR: Adr = {
+const ADR: DecisionRecord = {
   id,
   title: "Keep state in SQLite",
   status: "accepted",
@@ -14,9 +14,13 @@ const ADR: Adr = {
   rationale: "One truth.",
   created_at: at,
 };
-const TEXT = renderAdr(ADR);
-const DEPRECATED: StatusChange = { status: "deprecated", at: "2026-02-01T08:00:00Z", reason: "It is gone" };
-const SUPERSEDED: StatusChange = { status: "superseded", at: "2026-02-02T08:00:00Z", superseded_by: "ADR-0002" };
+const TEXT = renderDecision(ADR);
+const DEPRECATED: DecisionStatusChange = { status: "deprecated", at: "2026-02-01T08:00:00Z", reason: "It is gone" };
+const SUPERSEDED: DecisionStatusChange = {
+  status: "superseded",
+  at: "2026-02-02T08:00:00Z",
+  superseded_by: "ADR-0002",
+};
 
 test("a decision as text", () => {
   expect(TEXT).toMatchInlineSnapshot(`
@@ -47,7 +51,7 @@ test("a decision of a change, with everything that can be said", () => {
     supersedes: "ADR-0007",
     alternatives_rejected: " - Files\r\n - Git\r\n",
   };
-  expect(renderAdr(full)).toMatchInlineSnapshot(`
+  expect(renderDecision(full)).toMatchInlineSnapshot(`
     "# ADR-0001: Keep state in SQLite
 
     - Status: accepted
@@ -73,7 +77,7 @@ test("a decision of a change, with everything that can be said", () => {
      - Git
     "
   `);
-  expect(readAdr(id, renderAdr(full))).toEqual({
+  expect(readDecisionHead(id, renderDecision(full))).toEqual({
     title: ADR.title,
     status: "accepted",
     date: at,
@@ -88,14 +92,18 @@ test.each([
   ["another heading", "# ADR-0009: Use UTC", "# ADR-0009: Use UTC"],
   ["signs of replacement", "Use $& and $1 and \\1", "Use $& and $1 and \\1"],
 ])("a title with %s stays on its line", (_, title, read) => {
-  expect(readAdr(id, renderAdr({ ...ADR, title }))).toEqual({ title: read, status: "accepted", date: at });
+  expect(readDecisionHead(id, renderDecision({ ...ADR, title }))).toEqual({
+    title: read,
+    status: "accepted",
+    date: at,
+  });
 });
 
 test("what the sections say is not taken for facts", () => {
   const context = "- Status: superseded\n- Superseded by: ADR-0666\n- Supersedes: ADR-0665\n# ADR-0001: Fake";
-  const text = renderAdr({ ...ADR, context });
-  expect(readAdr(id, text)).toEqual({ title: ADR.title, status: "accepted", date: at });
-  const deprecated = restateAdr(id, text, DEPRECATED);
+  const text = renderDecision({ ...ADR, context });
+  expect(readDecisionHead(id, text)).toEqual({ title: ADR.title, status: "accepted", date: at });
+  const deprecated = updateDecisionStatus(id, text, DEPRECATED);
   expect(deprecated).toBe(
     `${text.replace("- Status: accepted", "- Status: deprecated")}\n## Status history\n\n- 2026-02-01T08:00:00Z: deprecated, It is gone\n`,
   );
@@ -122,13 +130,13 @@ test.each([
     why,
     fixes: ["Mend the head of the file, then run the command again."],
   });
-  expect(() => readAdr(id, text)).toThrow(fault);
-  expect(() => restateAdr(id, text, DEPRECATED)).toThrow(fault);
+  expect(() => readDecisionHead(id, text)).toThrow(fault);
+  expect(() => updateDecisionStatus(id, text, DEPRECATED)).toThrow(fault);
 });
 
 test("a status changes, and the file says since when and why", () => {
-  const deprecated = restateAdr(id, TEXT, DEPRECATED);
-  const superseded = restateAdr(id, deprecated, SUPERSEDED);
+  const deprecated = updateDecisionStatus(id, TEXT, DEPRECATED);
+  const superseded = updateDecisionStatus(id, deprecated, SUPERSEDED);
   expect(superseded).toMatchInlineSnapshot(`
     "# ADR-0001: Keep state in SQLite
 
@@ -154,13 +162,13 @@ test("a status changes, and the file says since when and why", () => {
     - 2026-02-02T08:00:00Z: superseded by ADR-0002
     "
   `);
-  expect(readAdr(id, superseded)).toEqual({
+  expect(readDecisionHead(id, superseded)).toEqual({
     title: ADR.title,
     status: "superseded",
     date: at,
     superseded_by: "ADR-0002",
   });
-  const revived = restateAdr(id, superseded, { status: "accepted", at, reason: "It\nwas  right " });
+  const revived = updateDecisionStatus(id, superseded, { status: "accepted", at, reason: "It\nwas  right " });
   expect(revived).toBe(
     `${superseded.replace("- Status: superseded\n- Superseded by: ADR-0002\n", "- Status: accepted\n")}- ${at}: accepted, It was right\n`,
   );
@@ -168,7 +176,7 @@ test("a status changes, and the file says since when and why", () => {
 
 test("the history grows where it is, and what a person wrote after it stays after it", () => {
   const history = "## Status history\n\n- 2026-02-01: accepted\n\n\n## Notes\n\nMine.  \n\n";
-  expect(restateAdr(id, `${TEXT}\n${history}`, DEPRECATED)).toBe(
+  expect(updateDecisionStatus(id, `${TEXT}\n${history}`, DEPRECATED)).toBe(
     `${TEXT.replace("accepted", "deprecated")}\n${history.replace(
       "- 2026-02-01: accepted\n",
       "- 2026-02-01: accepted\n- 2026-02-01T08:00:00Z: deprecated, It is gone\n",
@@ -183,34 +191,36 @@ test.each([
   ["blank lines and spaces", "  \n\n\n", ""],
 ])("a file with %s at its end gets its history after one blank line", (_, end, gap) => {
   const text = `${TEXT.trimEnd()}${end}`;
-  expect(restateAdr(id, text, DEPRECATED)).toBe(
+  expect(updateDecisionStatus(id, text, DEPRECATED)).toBe(
     `${text.replace("accepted", "deprecated")}${gap}## Status history\n\n- 2026-02-01T08:00:00Z: deprecated, It is gone\n`,
   );
 });
 
 test("a history without a line end at its end is not run together", () => {
   const history = "\n## Status history\n\n- 2026-02-01: accepted";
-  expect(restateAdr(id, `${TEXT}${history}`, DEPRECATED)).toBe(
+  expect(updateDecisionStatus(id, `${TEXT}${history}`, DEPRECATED)).toBe(
     `${TEXT.replace("accepted", "deprecated")}${history}\n- 2026-02-01T08:00:00Z: deprecated, It is gone\n`,
   );
 });
 
 test("a decision said with Windows line ends is written with the file's own", () => {
-  expect(renderAdr({ ...ADR, context: "a\r\nb\rc\r\n" })).toBe(renderAdr({ ...ADR, context: "a\nb\nc" }));
+  expect(renderDecision({ ...ADR, context: "a\r\nb\rc\r\n" })).toBe(renderDecision({ ...ADR, context: "a\nb\nc" }));
 });
 
 test("a decision whose text has a history of its own keeps the engine's at the end", () => {
-  const text = restateAdr(id, TEXT.replace("Two stores drift.", "## Status history\n\n- old"), DEPRECATED);
-  const twice = restateAdr(id, `${text}\n## Status history\n\n- real\n`, { status: "accepted", at });
+  const text = updateDecisionStatus(id, TEXT.replace("Two stores drift.", "## Status history\n\n- old"), DEPRECATED);
+  const twice = updateDecisionStatus(id, `${text}\n## Status history\n\n- real\n`, { status: "accepted", at });
   expect(twice.endsWith(`\n## Status history\n\n- real\n- ${at}: accepted\n`)).toBe(true);
 });
 
 test("Windows line ends stay what they are", () => {
   const windows = (text: string): string => text.replaceAll("\n", "\r\n");
-  const once = restateAdr(id, windows(TEXT), SUPERSEDED);
-  expect(once).toBe(windows(restateAdr(id, TEXT, SUPERSEDED)));
-  expect(restateAdr(id, once, DEPRECATED)).toBe(windows(restateAdr(id, restateAdr(id, TEXT, SUPERSEDED), DEPRECATED)));
-  expect(readAdr(id, once)).toEqual(readAdr(id, restateAdr(id, TEXT, SUPERSEDED)));
+  const once = updateDecisionStatus(id, windows(TEXT), SUPERSEDED);
+  expect(once).toBe(windows(updateDecisionStatus(id, TEXT, SUPERSEDED)));
+  expect(updateDecisionStatus(id, once, DEPRECATED)).toBe(
+    windows(updateDecisionStatus(id, updateDecisionStatus(id, TEXT, SUPERSEDED), DEPRECATED)),
+  );
+  expect(readDecisionHead(id, once)).toEqual(readDecisionHead(id, updateDecisionStatus(id, TEXT, SUPERSEDED)));
 });
 
 const prose = fc.oneof(
@@ -223,10 +233,10 @@ const prose = fc.oneof(
     .map((pieces) => pieces.join("")),
 );
 const said = prose.filter((text) => /\S/.test(text));
-const adr: fc.Arbitrary<Adr> = fc.record({
+const adr: fc.Arbitrary<DecisionRecord> = fc.record({
   id: fc.constant(id),
   title: said,
-  status: fc.constantFrom(...ADR_STATUSES),
+  status: fc.constantFrom(...DECISION_STATUSES),
   context: said,
   decision: said,
   rationale: said,
@@ -235,8 +245,8 @@ const adr: fc.Arbitrary<Adr> = fc.record({
   supersedes: fc.constantFrom(undefined, "ADR-0009"),
   created_at: fc.constant(at),
 });
-const change: fc.Arbitrary<StatusChange> = fc.record({
-  status: fc.constantFrom(...ADR_STATUSES),
+const change: fc.Arbitrary<DecisionStatusChange> = fc.record({
+  status: fc.constantFrom(...DECISION_STATUSES),
   at: fc.constant(at),
   reason: fc.option(said, { nil: undefined }),
   superseded_by: fc.constantFrom(undefined, "ADR-0002"),
@@ -245,7 +255,7 @@ const change: fc.Arbitrary<StatusChange> = fc.record({
 test("what is rendered is read back, whatever was said", () => {
   fc.assert(
     fc.property(adr, (given) => {
-      expect(readAdr(id, renderAdr(given))).toEqual({
+      expect(readDecisionHead(id, renderDecision(given))).toEqual({
         title: given.title.trim().replace(/\s+/g, " "),
         status: given.status,
         date: at,
@@ -268,19 +278,19 @@ test("a change of status keeps every other byte", () => {
   const changes = fc.array(change, { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(adr, trail, changes, fc.boolean(), (given, end, steps, isWindows) => {
-      const made = `${renderAdr(given).trimEnd()}${end}`;
+      const made = `${renderDecision(given).trimEnd()}${end}`;
       const text = isWindows ? made.replaceAll("\n", "\r\n") : made;
-      const restated = steps.reduce((now, step) => restateAdr(id, now, step), text);
+      const restated = steps.reduce((now, step) => updateDecisionStatus(id, now, step), text);
       const [before, after] = [parts(text), parts(restated)];
       const added = after.sections.slice(before.sections.length);
       expect({ ...after, sections: after.sections.slice(0, before.sections.length) }).toEqual(before);
       expect(added.trim().split(/\r?\n/).length).toBe(steps.length + 2);
-      expect(readAdr(id, restated)).toEqual({ ...readAdr(id, text), ...factsOf(steps.at(-1)) });
+      expect(readDecisionHead(id, restated)).toEqual({ ...readDecisionHead(id, text), ...factsOf(steps.at(-1)) });
     }),
     { numRuns: 500 },
   );
 });
 
-function factsOf(last: StatusChange | undefined): Partial<ReturnType<typeof readAdr>> {
+function factsOf(last: DecisionStatusChange | undefined): Partial<ReturnType<typeof readDecisionHead>> {
   return { ...(last && { status: last.status }), ...(last?.superseded_by && { superseded_by: last.superseded_by }) };
 }

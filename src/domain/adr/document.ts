@@ -1,23 +1,23 @@
 import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
-import { type Adr, ADR_STATUSES, type AdrId, type AdrStatus } from "./adr.ts";
+import { type DecisionRecord, DECISION_STATUSES, type DecisionId, type DecisionStatus } from "./adr.ts";
 
-export interface AdrHead {
+export interface DecisionHead {
   readonly title: string;
-  readonly status: AdrStatus;
+  readonly status: DecisionStatus;
   readonly date?: string;
   readonly supersedes?: string;
   readonly superseded_by?: string;
 }
 
-export interface StatusChange {
-  readonly status: AdrStatus;
+export interface DecisionStatusChange {
+  readonly status: DecisionStatus;
   readonly at: string;
   readonly reason?: string | undefined;
   readonly superseded_by?: string | undefined;
 }
 
-export function renderAdr(adr: Adr): string {
+export function renderDecision(adr: DecisionRecord): string {
   const facts = [
     `- Status: ${adr.status}`,
     `- Date: ${adr.created_at}`,
@@ -30,21 +30,21 @@ export function renderAdr(adr: Adr): string {
     ["Rationale", adr.rationale],
     ["Alternatives rejected", adr.alternatives_rejected],
   ].flatMap(([name, text]) => (text ? [`## ${name}`, text.replace(/\r\n?/g, "\n").trim()] : []));
-  return `${[`# ${adr.id}: ${oneLine(adr.title)}`, facts.join("\n"), ...sections].join("\n\n")}\n`;
+  return `${[`# ${adr.id}: ${joinToOneLine(adr.title)}`, facts.join("\n"), ...sections].join("\n\n")}\n`;
 }
 
 /** Throws if the head does not have the form that `renderDecision` writes, so a status change never guesses. */
-export function readAdr(id: AdrId, text: string): AdrHead {
+export function readDecisionHead(id: DecisionId, text: string): DecisionHead {
   const title = new RegExp(`^# ${id}: (.+)$`, "m").exec(text)?.[1];
-  const head = text.slice(0, headEnd(text));
-  const status = fact(head, "Status");
-  if (title && ADR_STATUSES.includes(status as AdrStatus)) {
-    const date = fact(head, "Date");
-    const supersedes = reference(head, "Supersedes");
-    const supersededBy = reference(head, "Superseded by");
+  const head = text.slice(0, findDecisionHeadEnd(text));
+  const status = readDecisionField(head, "Status");
+  if (title && DECISION_STATUSES.includes(status as DecisionStatus)) {
+    const date = readDecisionField(head, "Date");
+    const supersedes = readDecisionReference(head, "Supersedes");
+    const supersededBy = readDecisionReference(head, "Superseded by");
     return {
       title,
-      status: status as AdrStatus,
+      status: status as DecisionStatus,
       ...(date ? { date } : {}),
       ...(supersedes ? { supersedes } : {}),
       ...(supersededBy ? { superseded_by: supersededBy } : {}),
@@ -53,34 +53,34 @@ export function readAdr(id: AdrId, text: string): AdrHead {
   throw new Fault("adr.unreadable", {
     what: `${id} cannot be read.`,
     why: title
-      ? `Its line "- Status:" says ${quote(status ?? "nothing")}, not one of ${ADR_STATUSES.join(", ")}.`
+      ? `Its line "- Status:" says ${quote(status ?? "nothing")}, not one of ${DECISION_STATUSES.join(", ")}.`
       : `Its first heading is not "# ${id}: <title>".`,
     fix: `Mend the head of the file, then run the command again.`,
   });
 }
 
 /** Changes the status line and adds one line of history. Every other byte stays the same. */
-export function restateAdr(id: AdrId, text: string, change: StatusChange): string {
-  readAdr(id, text);
+export function updateDecisionStatus(id: DecisionId, text: string, change: DecisionStatusChange): string {
+  readDecisionHead(id, text);
   const eol = /\r?\n/.exec(text)?.[0] ?? "\n";
   const successor = change.superseded_by ? `${eol}- Superseded by: ${change.superseded_by}` : "";
-  const end = headEnd(text);
+  const end = findDecisionHeadEnd(text);
   const head = text
     .slice(0, end)
     .replace(/^- Superseded by: .*\r?\n/m, "")
     .replace(/^- Status: .*$/m, () => `- Status: ${change.status}${successor}`);
   const by = change.superseded_by ? ` by ${change.superseded_by}` : "";
-  const entry = `- ${change.at}: ${change.status}${by}${change.reason ? `, ${oneLine(change.reason)}` : ""}`;
-  return withHistory(head + text.slice(end), entry, eol);
+  const entry = `- ${change.at}: ${change.status}${by}${change.reason ? `, ${joinToOneLine(change.reason)}` : ""}`;
+  return appendStatusHistory(head + text.slice(end), entry, eol);
 }
 
-function headEnd(text: string): number {
+function findDecisionHeadEnd(text: string): number {
   const section = text.search(/^## /m);
   return section < 0 ? text.length : section;
 }
 
 /** Uses the last section of that name: an earlier one may be part of the decision's text. */
-function withHistory(text: string, entry: string, eol: string): string {
+function appendStatusHistory(text: string, entry: string, eol: string): string {
   const heading = [...text.matchAll(/^## Status history[ \t]*$/gm)].at(-1);
   if (!heading) {
     const gap = /\n\r?\n$/.test(text) ? "" : text.endsWith("\n") ? eol : eol + eol;
@@ -95,13 +95,13 @@ function withHistory(text: string, entry: string, eol: string): string {
   return `${text.slice(0, at)}${newline < 0 ? eol : ""}${entry}${eol}${text.slice(at)}`;
 }
 
-function reference(text: string, name: string): string | undefined {
-  const said = fact(text, name);
+function readDecisionReference(text: string, name: string): string | undefined {
+  const said = readDecisionField(text, name);
   return said !== undefined && /^(?:[a-z0-9-]{1,64}\/)?ADR-\d{3,5}$/.test(said) ? said : undefined;
 }
 
-function fact(text: string, name: string): string | undefined {
+function readDecisionField(text: string, name: string): string | undefined {
   return new RegExp(`^- ${name}: (.+?)\\r?$`, "m").exec(text)?.[1]?.trim();
 }
 
-const oneLine = (text: string): string => text.trim().replace(/\s+/g, " ");
+const joinToOneLine = (text: string): string => text.trim().replace(/\s+/g, " ");

@@ -1,4 +1,4 @@
-import { count as counted } from "../count.ts";
+import { formatCount as counted } from "../count.ts";
 import { fenceAround, visibleLines } from "./fence.ts";
 import {
   type Count,

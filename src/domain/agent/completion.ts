@@ -1,4 +1,4 @@
-import { isObject } from "../flow/shape.ts";
+import { isPlainObject } from "../flow/shape.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 import { parseAudit } from "../review/audit.ts";
@@ -86,7 +86,7 @@ function blockOf(text: string, ends: readonly Keyword[]): Block | Refused {
 }
 
 function jsonBlock(value: unknown, ends: readonly Keyword[]): Block | Refused {
-  if (!isObject(value)) return { problems: [{ problem: "As JSON, a report is one object." }] };
+  if (!isPlainObject(value)) return { problems: [{ problem: "As JSON, a report is one object." }] };
   const { report, tags, ...rest } = value;
   if (typeof report !== "string")
     return { problems: [{ problem: `report is missing: it says ${ends.join(" or ")}.` }] };
@@ -103,8 +103,8 @@ function jsonBlock(value: unknown, ends: readonly Keyword[]): Block | Refused {
  * rest: the number 1.10 would become task 1.1.
  */
 function valuesOf(said: unknown): string[] | undefined {
-  const counted = isObject(said) ? [said["passed"], said["total"]] : [];
-  if (isObject(said)) return counted.every((one) => Number.isSafeInteger(one)) ? [counted.join("/")] : undefined;
+  const counted = isPlainObject(said) ? [said["passed"], said["total"]] : [];
+  if (isPlainObject(said)) return counted.every((one) => Number.isSafeInteger(one)) ? [counted.join("/")] : undefined;
   const values: readonly unknown[] = Array.isArray(said) ? said : [said];
   const texts = values.flatMap((one) =>
     typeof one === "string" || Number.isSafeInteger(one) ? [inOneLine(String(one))] : [],

@@ -1,4 +1,4 @@
-import { plain, printable } from "../quote.ts";
+import { sanitizeText, escapeUnprintable } from "../quote.ts";
 
 /** Longer than any row of backticks in the text, so the text cannot close its own fence. */
 export function fenceAround(text: string): string {
@@ -8,7 +8,7 @@ export function fenceAround(text: string): string {
 
 /** Makes invisible characters visible, so text cannot hide, move other text or end a line. */
 export const visibleLines = (text: string): string[] =>
-  text.split(/\r\n|\r|\n/).map((line) => printable(line.replaceAll("\t", "    ")).trimEnd());
+  text.split(/\r\n|\r|\n/).map((line) => escapeUnprintable(line.replaceAll("\t", "    ")).trimEnd());
 
 /** Text by others inside our own sentence. The limit keeps it too short for an injected instruction. */
-export const named = (text: string, limit = 100): string => plain(text, limit).replaceAll("`", "'");
+export const named = (text: string, limit = 100): string => sanitizeText(text, limit).replaceAll("`", "'");

@@ -1,5 +1,5 @@
 import { isOf } from "../gate/evidence.ts";
-import { plain } from "../quote.ts";
+import { sanitizeText } from "../quote.ts";
 import type { TestOutcome, TestReport } from "../report/tests.ts";
 import type { Mutation } from "./mutation.ts";
 import type { Target } from "./traced.ts";
@@ -40,7 +40,7 @@ export function fateOf(report: TestReport | "endless" | undefined, targets: read
 
 /** A survivor, in words. */
 export const unnoticed = (name: string, before: string, after: string): string =>
-  `no test of ${name} fails when \`${plain(before, 120)}\` is \`${plain(after, 120)}\``;
+  `no test of ${name} fails when \`${sanitizeText(before, 120)}\` is \`${sanitizeText(after, 120)}\``;
 
 export function summed(tried: readonly Tried[], all: number): Bite {
   const count = (...fates: readonly Fate[]): number => tried.filter(({ fate }) => fates.includes(fate)).length;

@@ -1,12 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkArtifact, REQUIRED_HEADINGS, type Surroundings } from "./artifact.ts";
+import { checkChangeArtifact, CHANGE_ARTIFACT_HEADINGS, type ArtifactReferences } from "./artifact.ts";
 import { CHANGE_STAGES, type ChangeStage } from "./flows.ts";
 
-const ALONE: Surroundings = { adrs: [] };
+const ALONE: ArtifactReferences = { adrs: [] };
 const SPEC = "## Requirements\n- FR-001: Log in\n- NFR-001: Fast\n## Acceptance criteria\n- FR-001: it works";
 const TASKS = "- [ ] TASK-001: A\n- [ ] TASK-002: B, depends on TASK-001";
-const AROUND: Surroundings = { requirements: "- FR-100: Old", spec: SPEC, tasks: TASKS, adrs: ["ADR-001", "ADR-0001"] };
+const AROUND: ArtifactReferences = {
+  requirements: "- FR-100: Old",
+  spec: SPEC,
+  tasks: TASKS,
+  adrs: ["ADR-001", "ADR-0001"],
+};
 
 const SOUND: Readonly<Record<ChangeStage, string>> = {
   describe: "Searching for nothing crashes.",
@@ -21,8 +26,8 @@ const SOUND: Readonly<Record<ChangeStage, string>> = {
 };
 
 /** `3: problem` with a line, `problem` without. */
-function problems(stage: ChangeStage, content: string, around: Surroundings = AROUND): string[] {
-  const { passed, problems: found } = checkArtifact(stage, content, around);
+function problems(stage: ChangeStage, content: string, around: ArtifactReferences = AROUND): string[] {
+  const { passed, problems: found } = checkChangeArtifact(stage, content, around);
   expect(passed).toBe(found.length === 0);
   return found.map(({ problem, line }) => (line === undefined ? problem : `${line}: ${problem}`));
 }
@@ -33,7 +38,9 @@ test.each(CHANGE_STAGES)("a sound %s passes, with any line ends", (stage) => {
   expect(texts.map((text) => problems(stage, text))).toEqual([[], [], [], []]);
 });
 
-const HEADINGS = CHANGE_STAGES.flatMap((stage) => REQUIRED_HEADINGS[stage].map((name) => [stage, name] as const));
+const HEADINGS = CHANGE_STAGES.flatMap((stage) =>
+  CHANGE_ARTIFACT_HEADINGS[stage].map((name) => [stage, name] as const),
+);
 const section = (name: string): RegExp => new RegExp(`## ${name}\n(.*(?:\n-.*)*)\n?`);
 
 test.each(HEADINGS)("%s without %s is refused", (stage, name) => {
@@ -156,7 +163,7 @@ test("a decision of another change is its own business", () => {
 
 test("every problem is told at once, in the order of headings, rules, ids", () => {
   const content = "## Requirements\n- FR-001: by ADR-009\n- FR-001: TASK-009\n## Acceptance criteria\n";
-  expect(checkArtifact("spec", content, ALONE)).toEqual({
+  expect(checkChangeArtifact("spec", content, ALONE)).toEqual({
     passed: false,
     problems: [
       { problem: 'Nothing stands under "Acceptance criteria".', line: 4 },
@@ -175,7 +182,7 @@ test("no text makes it throw, and every line it names is one of the text's", () 
     fc.property(fc.constantFrom(...CHANGE_STAGES), fc.array(parts, { maxLength: 60 }), (stage, pieces) => {
       const content = pieces.join("");
       const lines = content.split(/\r\n|\r|\n/).length;
-      const { passed, problems: found } = checkArtifact(stage, content, AROUND);
+      const { passed, problems: found } = checkChangeArtifact(stage, content, AROUND);
       const outside = found.filter(({ line = 1 }) => line < 1 || line > lines);
       expect({ passed, outside }).toEqual({ passed: found.length === 0, outside: [] });
     }),
@@ -187,7 +194,7 @@ test.each(["x", "#", "`", "<!--", "-->", "FR-001 ", "TASK-001 ", "depends on TAS
   "a text of one line, a megabyte of %j, is read in every stage",
   (unit) => {
     const content = unit.repeat(2 ** 20 / unit.length);
-    const verdicts = CHANGE_STAGES.map((stage) => checkArtifact(stage, content, { ...AROUND, tasks: content }));
+    const verdicts = CHANGE_STAGES.map((stage) => checkChangeArtifact(stage, content, { ...AROUND, tasks: content }));
     expect(verdicts.length).toBe(CHANGE_STAGES.length);
   },
 );
@@ -213,7 +220,7 @@ function phantom(id: string, line: number, noun = "requirement"): string {
 
 test("a heading may be emphasised", () => {
   const text = "## **Findings**\n\nNone.\n\n## _Impact_\n\nPatch.";
-  expect(checkArtifact("context-check", text, { adrs: [] })).toEqual({ passed: true, problems: [] });
+  expect(checkChangeArtifact("context-check", text, { adrs: [] })).toEqual({ passed: true, problems: [] });
 });
 
 test("a business rule must exist as well: in the project's, or in the change's own spec", () => {

@@ -1,14 +1,14 @@
-import { misspelledIds, unknownIds } from "../document/phantom.ts";
-import { headings, type Line, proseLines } from "../document/prose.ts";
-import { definitions, elsewhere, type Family, mentions } from "../document/reference.ts";
-import { headingNamed, headingProblems, partNamed } from "../document/section.ts";
-import { parseTasks, taskProblems } from "../document/tasks.ts";
+import { findMisspelledIds, findUnknownIds } from "../document/phantom.ts";
+import { parseHeadings, type ProseLine, parseProseLines } from "../document/prose.ts";
+import { findIdDefinitions, findForeignDecisions, type IdFamily, findIdMentions } from "../document/reference.ts";
+import { findHeading, findHeadingProblems, selectSectionOrAll } from "../document/section.ts";
+import { parseTaskList, findTaskProblems } from "../document/tasks.ts";
 import { type Problem, type Verdict, verdict } from "../gate/verdict.ts";
 import { renameTargets } from "../spec/delta.ts";
 import type { ChangeStage } from "./flows.ts";
 
 /** Each heading needs text under it. The stage guides list the same headings. */
-export const REQUIRED_HEADINGS: Readonly<Record<ChangeStage, readonly string[]>> = {
+export const CHANGE_ARTIFACT_HEADINGS: Readonly<Record<ChangeStage, readonly string[]>> = {
   describe: [],
   propose: ["Problem", "Solution", "Out of scope", "Success criteria"],
   scope: ["In scope", "Out of scope"],
@@ -20,7 +20,7 @@ export const REQUIRED_HEADINGS: Readonly<Record<ChangeStage, readonly string[]>>
   verify: ["Evidence"],
 };
 
-export interface Surroundings {
+export interface ArtifactReferences {
   readonly requirements?: string | undefined;
   readonly rules?: string | undefined;
   readonly spec?: string | undefined;
@@ -35,27 +35,27 @@ export interface Surroundings {
   readonly headings?: readonly string[] | undefined;
 }
 
-export function checkArtifact(stage: ChangeStage, content: string, around: Surroundings): Verdict {
-  const lines = proseLines(content);
-  const required = around.headings ?? REQUIRED_HEADINGS[stage];
+export function checkChangeArtifact(stage: ChangeStage, content: string, around: ArtifactReferences): Verdict {
+  const lines = parseProseLines(content);
+  const required = around.headings ?? CHANGE_ARTIFACT_HEADINGS[stage];
   return verdict([
-    ...headingProblems(headings(lines), required),
-    ...(stage === "spec" ? specProblems(lines) : []),
-    ...(stage === "tasks" ? tasksProblems(lines) : []),
-    ...(stage === "verify" ? verifyProblems(lines, around.tasks) : []),
-    ...unfilled(lines, around.blanks ?? []),
-    ...phantoms(stage, lines, around, renameTargets(stage === "spec" ? content : (around.spec ?? ""))),
+    ...findHeadingProblems(parseHeadings(lines), required),
+    ...(stage === "spec" ? findSpecProblems(lines) : []),
+    ...(stage === "tasks" ? findTaskListProblems(lines) : []),
+    ...(stage === "verify" ? findVerificationProblems(lines, around.tasks) : []),
+    ...findUnfilledGuideLines(lines, around.blanks ?? []),
+    ...findUnknownReferences(stage, lines, around, renameTargets(stage === "spec" ? content : (around.spec ?? ""))),
   ]);
 }
 
-function specProblems(lines: readonly Line[]): Problem[] {
-  const part = requirementsPart(lines);
-  const defined = definitions(part, "requirement");
-  if (defined.length === 0 && definitions(part, "rule").length === 0) {
+function findSpecProblems(lines: readonly ProseLine[]): Problem[] {
+  const part = selectRequirementsSection(lines);
+  const defined = findIdDefinitions(part, "requirement");
+  if (defined.length === 0 && findIdDefinitions(part, "rule").length === 0) {
     return [{ problem: "No requirement has an id: begin each with FR-001, or NFR-001 for a quality." }];
   }
   // If the project renames the heading, a definition looks the same as a mention.
-  if (!headingNamed(lines, "Requirements")) return [];
+  if (!findHeading(lines, "Requirements")) return [];
   const seen = new Map<string, number>();
   return defined.flatMap(({ id, line }): Problem[] => {
     const first = seen.get(id);
@@ -64,44 +64,52 @@ function specProblems(lines: readonly Line[]): Problem[] {
   });
 }
 
-const requirementsPart = (lines: readonly Line[]): readonly Line[] => partNamed(lines, "Requirements");
+const selectRequirementsSection = (lines: readonly ProseLine[]): readonly ProseLine[] =>
+  selectSectionOrAll(lines, "Requirements");
 
-function tasksProblems(lines: readonly Line[]): Problem[] {
-  const tasks = parseTasks(lines);
+function findTaskListProblems(lines: readonly ProseLine[]): Problem[] {
+  const tasks = parseTaskList(lines);
   if (tasks.length === 0) return [{ problem: "No task has an id: begin each with TASK-001, TASK-002 and so on." }];
-  return taskProblems(tasks);
+  return findTaskProblems(tasks);
 }
 
-function verifyProblems(lines: readonly Line[], tasks: string | undefined): Problem[] {
-  const named = new Set(mentions(lines, "task").map((reference) => reference.id));
-  const missing = parseTasks(proseLines(tasks ?? "")).filter((task) => !named.has(task.id));
+function findVerificationProblems(lines: readonly ProseLine[], tasks: string | undefined): Problem[] {
+  const named = new Set(findIdMentions(lines, "task").map((reference) => reference.id));
+  const missing = parseTaskList(parseProseLines(tasks ?? "")).filter((task) => !named.has(task.id));
   return missing.map((task) => ({ problem: `${task.id} is not mentioned: say how it was verified.` }));
 }
 
-function phantoms(
+function findUnknownReferences(
   stage: ChangeStage,
-  lines: readonly Line[],
-  around: Surroundings,
+  lines: readonly ProseLine[],
+  around: ArtifactReferences,
   renamed: readonly string[],
 ): Problem[] {
-  const requirements = [around.requirements, around.spec].flatMap((text) => idsIn(text, "requirement"));
-  const rules = [around.rules, around.spec].flatMap((text) => idsIn(text, "rule"));
+  const requirements = [around.requirements, around.spec].flatMap((text) =>
+    listArtifactDefinedIds(text, "requirement"),
+  );
+  const rules = [around.rules, around.spec].flatMap((text) => listArtifactDefinedIds(text, "rule"));
   const told = around.told ?? [];
-  const own = (family: Family): string[] =>
-    stage === "spec" ? definitions(requirementsPart(lines), family).map((reference) => reference.id) : [];
+  const own = (family: IdFamily): string[] =>
+    stage === "spec"
+      ? findIdDefinitions(selectRequirementsSection(lines), family).map((reference) => reference.id)
+      : [];
   return [
-    ...unknownIds(lines, "requirement", [...requirements, ...own("requirement"), ...renamed, ...told]),
-    ...unknownIds(lines, "rule", [...rules, ...own("rule"), ...renamed, ...told]),
-    ...unknownIds(lines, "task", [...(stage === "tasks" ? ownTasks(lines) : idsIn(around.tasks, "task")), ...told]),
-    ...unknownIds(lines, "adr", [...around.adrs, ...told]),
-    ...elsewhere(lines)
+    ...findUnknownIds(lines, "requirement", [...requirements, ...own("requirement"), ...renamed, ...told]),
+    ...findUnknownIds(lines, "rule", [...rules, ...own("rule"), ...renamed, ...told]),
+    ...findUnknownIds(lines, "task", [
+      ...(stage === "tasks" ? listTaskAndDependencyIds(lines) : listArtifactDefinedIds(around.tasks, "task")),
+      ...told,
+    ]),
+    ...findUnknownIds(lines, "adr", [...around.adrs, ...told]),
+    ...findForeignDecisions(lines)
       .filter(({ id }) => around.isAdr?.(id) === false)
       .map(({ id, line }) => ({ problem: `${id} refers to nothing: that change has no such decision.`, line })),
-    ...misspelledIds(lines),
+    ...findMisspelledIds(lines),
   ];
 }
 
-function unfilled(lines: readonly Line[], blanks: readonly string[]): Problem[] {
+function findUnfilledGuideLines(lines: readonly ProseLine[], blanks: readonly string[]): Problem[] {
   const left = new Set(blanks);
   return lines.flatMap(({ text, number }): Problem[] =>
     left.has(text.trim()) ? [{ problem: "The guide's line is still to be filled in.", line: number }] : [],
@@ -109,10 +117,10 @@ function unfilled(lines: readonly Line[], blanks: readonly string[]): Problem[] 
 }
 
 /** Includes dependencies: `findTaskProblems` already reports an unknown dependency. */
-function ownTasks(lines: readonly Line[]): string[] {
-  return parseTasks(lines).flatMap((task) => [task.id, ...task.dependsOn]);
+function listTaskAndDependencyIds(lines: readonly ProseLine[]): string[] {
+  return parseTaskList(lines).flatMap((task) => [task.id, ...task.dependsOn]);
 }
 
-function idsIn(text: string | undefined, family: Family): string[] {
-  return text === undefined ? [] : definitions(proseLines(text), family).map((reference) => reference.id);
+function listArtifactDefinedIds(text: string | undefined, family: IdFamily): string[] {
+  return text === undefined ? [] : findIdDefinitions(parseProseLines(text), family).map((reference) => reference.id);
 }

@@ -4,21 +4,21 @@ import { Fault } from "../fault.ts";
 import { MAX_UNFINISHED } from "../workflow/queue.ts";
 import {
   abandonChange,
-  addAdr,
+  addDecisionToChange,
   advanceChange,
   archiveChange,
   beginChange,
   type ChangeProposal,
-  type ChangeStep,
-  keepCheck,
-  refuseCrowd,
+  type ChangeTransition,
+  storeContextCheck,
+  requireChangeCapacity,
   reopenChange,
-  theActiveChange,
-  unknownChange,
+  requireOnlyActiveChange,
+  createUnknownChangeFault,
 } from "./change.ts";
 import { parseChangeId } from "./id.ts";
 import type { ChangeRecord } from "./record.ts";
-import { changeRecordProblem } from "./shape.ts";
+import { findChangeRecordProblem } from "./shape.ts";
 
 const at = "2026-01-31T12:00:00Z";
 const later = "2026-02-01T08:00:00Z";
@@ -27,9 +27,9 @@ const proposal: ChangeProposal = { type: "fix", size: "small", description: "Fix
 const begin = (description = "Fix the login"): ChangeRecord =>
   beginChange({ ...proposal, description }, [], () => false, at);
 const many = (n: number): ChangeRecord[] => Array.from({ length: n }, (_, i) => begin(`Fix ${i}`));
-const after = (record: ChangeRecord, ...steps: ((record: ChangeRecord) => ChangeStep)[]): ChangeRecord =>
+const after = (record: ChangeRecord, ...steps: ((record: ChangeRecord) => ChangeTransition)[]): ChangeRecord =>
   steps.reduce((moved, step) => step(moved)[0], record);
-const advance = (record: ChangeRecord): ChangeStep => advanceChange(record, at);
+const advance = (record: ChangeRecord): ChangeTransition => advanceChange(record, at);
 
 const BEGUN: ChangeRecord = {
   id: parseChangeId("fix-the-login"),
@@ -146,16 +146,16 @@ test("archiving keeps everything, also why the change was abandoned", () => {
 
 test("a check is kept with the change, and once only while it finds the same on the same tree", () => {
   const check = { at: later, tree: "a".repeat(64), facts: [] };
-  const kept = keepCheck(BEGUN, check);
+  const kept = storeContextCheck(BEGUN, check);
   expect(kept).toEqual({ ...BEGUN, context_check: check, updated_at: later, rev: BEGUN.rev + 1 });
-  expect(keepCheck(kept, { ...check, at: "2026-03-01T00:00:00Z" })).toBe(kept);
-  expect(keepCheck(kept, { ...check, tree: "b".repeat(64) }).rev).toBe(kept.rev + 1);
+  expect(storeContextCheck(kept, { ...check, at: "2026-03-01T00:00:00Z" })).toBe(kept);
+  expect(storeContextCheck(kept, { ...check, tree: "b".repeat(64) }).rev).toBe(kept.rev + 1);
   const facts = [{ id: "CF-1", severity: "info", fact: "x" } as const];
-  expect(keepCheck(kept, { ...check, facts }).context_check?.facts).toEqual(facts);
+  expect(storeContextCheck(kept, { ...check, facts }).context_check?.facts).toEqual(facts);
 });
 
 test("a decision is listed in a new revision", () => {
-  expect(addAdr({ ...BEGUN, adrs: ["ADR-001"] }, "ADR-002", later)).toEqual({
+  expect(addDecisionToChange({ ...BEGUN, adrs: ["ADR-001"] }, "ADR-002", later)).toEqual({
     ...BEGUN,
     adrs: ["ADR-001", "ADR-002"],
     updated_at: later,
@@ -203,7 +203,7 @@ test.each([
 ])("beside %i others, asking for another gives %s", (n, code) => {
   const ask = (): string | undefined => {
     try {
-      refuseCrowd(many(n), "No.");
+      requireChangeCapacity(many(n), "No.");
       return undefined;
     } catch (error) {
       return error instanceof Fault ? error.code : "defect";
@@ -225,7 +225,7 @@ test("ten unfinished changes are the most, whatever is asked", () => {
 });
 
 test("where none is named, the only active one is meant", () => {
-  expect(theActiveChange([BEGUN], "change.advance")).toBe(BEGUN);
+  expect(requireOnlyActiveChange([BEGUN], "change.advance")).toBe(BEGUN);
 });
 
 test.each([
@@ -254,11 +254,11 @@ test.each([
     },
   ],
 ])("where none is named and %s is active, nothing is guessed", (_, unfinished, fault) => {
-  expect(() => theActiveChange(unfinished, "change.advance")).toThrow(expect.objectContaining(fault));
+  expect(() => requireOnlyActiveChange(unfinished, "change.advance")).toThrow(expect.objectContaining(fault));
 });
 
 test("an unknown change is a fault", () => {
-  expect(unknownChange(parseChangeId("fix-it"))).toEqual(
+  expect(createUnknownChangeFault(parseChangeId("fix-it"))).toEqual(
     new Fault("change.unknown", {
       what: "There is no change fix-it.",
       why: "Neither sdd/changes nor sdd/history has a record of that name.",
@@ -268,7 +268,7 @@ test("an unknown change is a fault", () => {
 });
 
 const reason = fc.string({ maxLength: 8 });
-const move: fc.Arbitrary<(record: ChangeRecord) => ChangeStep> = fc.oneof(
+const move: fc.Arbitrary<(record: ChangeRecord) => ChangeTransition> = fc.oneof(
   { weight: 6, arbitrary: fc.constant(advance) },
   { weight: 1, arbitrary: reason.map((why) => (record: ChangeRecord) => abandonChange(record, why, at)) },
   { weight: 1, arbitrary: fc.constant((record: ChangeRecord) => archiveChange(record, at)) },
@@ -282,7 +282,10 @@ const move: fc.Arbitrary<(record: ChangeRecord) => ChangeStep> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.constant((record: ChangeRecord): ChangeStep => [addAdr(record, "ADR-001", at), []]),
+    arbitrary: fc.constant((record: ChangeRecord): ChangeTransition => [
+      addDecisionToChange(record, "ADR-001", at),
+      [],
+    ]),
   },
 );
 
@@ -303,7 +306,7 @@ test("whatever happens to a change, its record stays readable, and no revision o
           const isNew = next !== record;
           const isReason = next.abandoned !== record.abandoned || next.reopenings !== record.reopenings;
           expect({
-            problem: changeRecordProblem(JSON.parse(JSON.stringify(next)), "try-it"),
+            problem: findChangeRecordProblem(JSON.parse(JSON.stringify(next)), "try-it"),
             rev: next.rev,
             reasons: reasonsIn(next),
           }).toEqual({
@@ -319,7 +322,7 @@ test("whatever happens to a change, its record stays readable, and no revision o
   );
 });
 
-function attempt(record: ChangeRecord, step: (record: ChangeRecord) => ChangeStep): ChangeRecord | undefined {
+function attempt(record: ChangeRecord, step: (record: ChangeRecord) => ChangeTransition): ChangeRecord | undefined {
   try {
     return step(record)[0];
   } catch (error) {

@@ -1,12 +1,12 @@
 import type { ContextCheck } from "../context/fact.ts";
-import { type Call, Fault } from "../fault.ts";
-import { openFlow, type RunningFlow } from "../flow/flow.ts";
-import { type FlowEffect, type FlowEvent, isAtLastStage, transition } from "../flow/transition.ts";
+import { type OperationCall, Fault } from "../fault.ts";
+import { createFlowState, type RunningFlow } from "../flow/flow.ts";
+import { type FlowEffect, type FlowEvent, isAtLastStage, transitionFlow } from "../flow/transition.ts";
 import { quote } from "../quote.ts";
 import { MAX_UNFINISHED } from "../workflow/queue.ts";
-import { changeFlow, type ChangeSize, type ChangeType } from "./flows.ts";
+import { buildChangeFlow, type ChangeSize, type ChangeType } from "./flows.ts";
 import type { ChangeId } from "./id.ts";
-import { nameChange } from "./id.ts";
+import { createChangeId } from "./id.ts";
 import type { ChangeRecord } from "./record.ts";
 
 export interface ChangeProposal {
@@ -17,7 +17,7 @@ export interface ChangeProposal {
   readonly base_commit?: string | undefined;
 }
 
-export type ChangeStep = readonly [record: ChangeRecord, effects: readonly FlowEffect[]];
+export type ChangeTransition = readonly [record: ChangeRecord, effects: readonly FlowEffect[]];
 
 export function beginChange(
   proposal: ChangeProposal,
@@ -29,13 +29,13 @@ export function beginChange(
   const { type, size, description } = proposal;
   const asTwo = { operation: "change.start", input: { type, size, description, concurrent: true } };
   const what = `The change ${quote(description, 60)} cannot begin.`;
-  refuseCrowd(unfinished, what, { workflows, ...(proposal.concurrent ? {} : { asTwo }) });
+  requireChangeCapacity(unfinished, what, { workflows, ...(proposal.concurrent ? {} : { asTwo }) });
   return {
-    id: nameChange(proposal.description, isTaken),
+    id: createChangeId(proposal.description, isTaken),
     type: proposal.type,
     size: proposal.size,
     description: proposal.description.trim(),
-    ...openFlow(changeFlow(proposal.type, proposal.size), at),
+    ...createFlowState(buildChangeFlow(proposal.type, proposal.size), at),
     adrs: [],
     created_at: at,
     updated_at: at,
@@ -45,32 +45,35 @@ export function beginChange(
   };
 }
 
-export function advanceChange(record: ChangeRecord, at: string): ChangeStep {
-  return move(record, { kind: isAtLastStage(record) && record.status === "active" ? "complete" : "advance", at });
+export function advanceChange(record: ChangeRecord, at: string): ChangeTransition {
+  return transitionChange(record, {
+    kind: isAtLastStage(record) && record.status === "active" ? "complete" : "advance",
+    at,
+  });
 }
 
-export function reopenChange(record: ChangeRecord, stage: string, reason: string, at: string): ChangeStep {
-  const [reopened, effects] = move(record, { kind: "reopen", stage, reason, at });
+export function reopenChange(record: ChangeRecord, stage: string, reason: string, at: string): ChangeTransition {
+  const [reopened, effects] = transitionChange(record, { kind: "reopen", stage, reason, at });
   const { abandoned, ...rest } = reopened;
   const reopening = { stage, reason, at, ...(abandoned ? { abandoned } : {}) };
   return [{ ...rest, reopenings: [...(record.reopenings ?? []), reopening] }, effects];
 }
 
-export function abandonChange(record: ChangeRecord, reason: string, at: string): ChangeStep {
-  const [abandoned, effects] = move(record, { kind: "abandon", at });
+export function abandonChange(record: ChangeRecord, reason: string, at: string): ChangeTransition {
+  const [abandoned, effects] = transitionChange(record, { kind: "abandon", at });
   return [{ ...abandoned, abandoned: { reason, at } }, effects];
 }
 
-export function archiveChange(record: ChangeRecord, at: string): ChangeStep {
-  return move(record, { kind: "archive", at });
+export function archiveChange(record: ChangeRecord, at: string): ChangeTransition {
+  return transitionChange(record, { kind: "archive", at });
 }
 
-export function addAdr(record: ChangeRecord, id: string, at: string): ChangeRecord {
+export function addDecisionToChange(record: ChangeRecord, id: string, at: string): ChangeRecord {
   return { ...record, adrs: [...record.adrs, id], updated_at: at, rev: record.rev + 1 };
 }
 
 /** Leaves the record unchanged if the check found the same facts on the same tree. */
-export function keepCheck(record: ChangeRecord, check: ContextCheck): ChangeRecord {
+export function storeContextCheck(record: ChangeRecord, check: ContextCheck): ChangeRecord {
   const { context_check: before } = record;
   const isSame = before?.tree === check.tree && JSON.stringify(before.facts) === JSON.stringify(check.facts);
   return isSame ? record : { ...record, context_check: check, updated_at: check.at, rev: record.rev + 1 };
@@ -80,10 +83,10 @@ export function keepCheck(record: ChangeRecord, check: ContextCheck): ChangeReco
  * Faults if `MAX_UNFINISHED` changes and workflows are unfinished. If `asTwo` is given, also faults on an active change
  * and offers that call.
  */
-export function refuseCrowd(
+export function requireChangeCapacity(
   unfinished: readonly ChangeRecord[],
   what: string,
-  { workflows = 0, asTwo }: { readonly workflows?: number; readonly asTwo?: Call } = {},
+  { workflows = 0, asTwo }: { readonly workflows?: number; readonly asTwo?: OperationCall } = {},
 ): void {
   if (unfinished.length + workflows >= MAX_UNFINISHED) {
     const counted = `${unfinished.length} changes${workflows > 0 ? ` and ${workflows} workflows` : ""}`;
@@ -99,7 +102,7 @@ export function refuseCrowd(
     what,
     why:
       unfinished.length > 1
-        ? `${named(unfinished)} are active.`
+        ? `${formatChangeIdList(unfinished)} are active.`
         : `${active.id} is active, at stage ${active.current_stage}.`,
     fix: [
       { operation: "change.advance", input: { change_id: active.id, content: "…" } },
@@ -109,7 +112,7 @@ export function refuseCrowd(
   });
 }
 
-export function theActiveChange(unfinished: readonly ChangeRecord[], operation: string): ChangeRecord {
+export function requireOnlyActiveChange(unfinished: readonly ChangeRecord[], operation: string): ChangeRecord {
   const [first, second] = unfinished;
   if (first && !second) return first;
   if (!first) {
@@ -124,12 +127,12 @@ export function theActiveChange(unfinished: readonly ChangeRecord[], operation: 
   }
   throw new Fault("change.ambiguous", {
     what: "It is not clear which change is meant.",
-    why: `${named(unfinished)} are active.`,
+    why: `${formatChangeIdList(unfinished)} are active.`,
     fix: unfinished.map((change) => ({ operation, input: { change_id: change.id } })),
   });
 }
 
-export function unknownChange(id: ChangeId): Fault {
+export function createUnknownChangeFault(id: ChangeId): Fault {
   return new Fault("change.unknown", {
     what: `There is no change ${id}.`,
     why: "Neither sdd/changes nor sdd/history has a record of that name.",
@@ -137,13 +140,13 @@ export function unknownChange(id: ChangeId): Fault {
   });
 }
 
-function move(record: ChangeRecord, event: FlowEvent): ChangeStep {
-  const [state, effects] = transition(frozenFlow(record), record, event);
+function transitionChange(record: ChangeRecord, event: FlowEvent): ChangeTransition {
+  const [state, effects] = transitionFlow(buildRecordedChangeFlow(record), record, event);
   return [{ ...record, ...state, updated_at: event.at, rev: record.rev + 1 }, effects];
 }
 
 /** The stages as recorded when the change began or was resized, even if the stage tables changed since. */
-export function frozenFlow(record: ChangeRecord): RunningFlow {
+export function buildRecordedChangeFlow(record: ChangeRecord): RunningFlow {
   return {
     name: record.id,
     help: { operation: "change.status", input: { change_id: record.id } },
@@ -151,7 +154,7 @@ export function frozenFlow(record: ChangeRecord): RunningFlow {
   };
 }
 
-function named(changes: readonly ChangeRecord[]): string {
+function formatChangeIdList(changes: readonly ChangeRecord[]): string {
   const ids = changes.map((change) => change.id);
   return ids.length > 1 ? `${ids.slice(0, -1).join(", ")} and ${ids.at(-1)}` : String(ids[0]);
 }

@@ -1,23 +1,24 @@
 import { expect, test } from "vitest";
-import { checklist, type Criterion, type Reviewed } from "./checklist.ts";
-import { type ChangedFile, spokenLines } from "./diff.ts";
+import { buildReviewChecklist, type ReviewCriterion, type ReviewedChange } from "./checklist.ts";
+import { type ReviewedFile, collectAddedLines } from "./diff.ts";
 
-const file = (path: string, ...added: string[]): ChangedFile => ({
+const file = (path: string, ...added: string[]): ReviewedFile => ({
   path,
   status: "modified",
   added: added.map((text, i) => ({ number: i + 1, text })),
   removed: 0,
 });
 
-function review(criteria: readonly Criterion[], { files = [], ...more }: Partial<Reviewed>) {
-  const { lines } = spokenLines(files);
-  return checklist(criteria, { description: "", artifacts: "", statements: "", files, lines, ...more }).items;
+function review(criteria: readonly ReviewCriterion[], { files = [], ...more }: Partial<ReviewedChange>) {
+  const { lines } = collectAddedLines(files);
+  return buildReviewChecklist(criteria, { description: "", artifacts: "", statements: "", files, lines, ...more })
+    .items;
 }
 
-const requirement = (id: string, text: string): Criterion => ({ id, kind: "requirement", text });
+const requirement = (id: string, text: string): ReviewCriterion => ({ id, kind: "requirement", text });
 
 test("first what the change states, then what it names, what the diff names, and what speaks its words", () => {
-  const criteria: Criterion[] = [
+  const criteria: ReviewCriterion[] = [
     requirement("FR-001", "A search has pages."),
     requirement("FR-002", "Named by the diff."),
     requirement("FR-003", "Named by the change."),
@@ -62,7 +63,7 @@ test("of an item with one telling word, that one has to do; of one with none, on
 });
 
 test("a component is known by its name", () => {
-  const criteria: Criterion[] = [
+  const criteria: ReviewCriterion[] = [
     { id: "Search service", kind: "component", text: "carries FR-001" },
     { id: "Billing", kind: "component", text: "carries FR-002" },
   ];
@@ -100,12 +101,12 @@ test("what every item says, and where it was found, makes none alike", () => {
 
 test("long diffs are read as far as there is time, and the rest is counted", () => {
   const files = [file("a.ts", ...Array.from({ length: 20_001 }, () => "x")), file("b.ts", "y", "")];
-  const { lines, unread } = spokenLines(files);
+  const { lines, unread } = collectAddedLines(files);
   expect([lines.length, unread]).toEqual([20_000, 3]);
 });
 
 test("an id or a name is named only as a whole", () => {
-  const criteria: Criterion[] = [
+  const criteria: ReviewCriterion[] = [
     requirement("FR-001", "One."),
     { id: "Cart (v2.0)", kind: "component", text: "" },
     { id: "Cart", kind: "component", text: "" },
@@ -116,6 +117,12 @@ test("an id or a name is named only as a whole", () => {
 
 test("a list has an end, and what is left off is counted", () => {
   const criteria = Array.from({ length: 130 }, (_, i) => ({ ...requirement(`FR-${100 + i}`, "x"), isOwn: true }));
-  const { items, left } = checklist(criteria, { description: "", artifacts: "", statements: "", files: [], lines: [] });
+  const { items, left } = buildReviewChecklist(criteria, {
+    description: "",
+    artifacts: "",
+    statements: "",
+    files: [],
+    lines: [],
+  });
   expect([items.length, left]).toEqual([100, 30]);
 });

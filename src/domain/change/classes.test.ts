@@ -1,10 +1,23 @@
 import { expect, test } from "vitest";
-import { isLockFile, larger, outgrown, sizeFor, smaller } from "./classes.ts";
+import {
+  isLockFile,
+  nextLargerSize,
+  describeOutgrownLimits,
+  selectSmallestFittingSize,
+  nextSmallerSize,
+} from "./classes.ts";
 import { CHANGE_SIZES } from "./flows.ts";
-import type { Sizing } from "./record.ts";
+import type { ChangeSizeDecision } from "./record.ts";
 
 const at = "2026-01-31T12:00:00Z";
-const kept = (files: number, lines: number): Sizing => ({ from: "small", to: "small", reason: "x", at, files, lines });
+const kept = (files: number, lines: number): ChangeSizeDecision => ({
+  from: "small",
+  to: "small",
+  reason: "x",
+  at,
+  files,
+  lines,
+});
 
 test.each([
   [{}, "small"],
@@ -18,7 +31,7 @@ test.each([
   [{ requirements: 11 }, "large"],
   [{ files: 1_000_000 }, "large"],
 ])("%j is what a change of size %s comes to", (measured, size) => {
-  expect(sizeFor(measured)).toBe(size);
+  expect(selectSmallestFittingSize(measured)).toBe(size);
 });
 
 const growth = (files: number, lines = 0, requirements = 0) => ({ files, lines, requirements });
@@ -48,11 +61,11 @@ test.each([
   ["medium", [kept(6, 0), { ...kept(12, 0), to: "medium" }], growth(21), ["21 files (a medium change has at most 20)"]],
   ["small", [{ from: "small", to: "small", reason: "x", at }], growth(6), ["6 files (a small change has at most 5)"]],
 ] as const)("a %s change, sized %j, that came to %j has outgrown its size by %j", (size, sizings, grown, facts) => {
-  expect(outgrown({ size, ...(sizings ? { sizings } : {}) }, grown)).toEqual(facts);
+  expect(describeOutgrownLimits({ size, ...(sizings ? { sizings } : {}) }, grown)).toEqual(facts);
 });
 
 test("each size has a next one up and down, but for the ends", () => {
-  expect(CHANGE_SIZES.map((size) => [smaller(size), larger(size)])).toEqual([
+  expect(CHANGE_SIZES.map((size) => [nextSmallerSize(size), nextLargerSize(size)])).toEqual([
     [undefined, "medium"],
     ["small", "large"],
     ["medium", undefined],

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
-import { type ChangedFile, spokenLines } from "./diff.ts";
-import { diffFacts, idsSpoken } from "./diff-facts.ts";
+import { type ReviewedFile, collectAddedLines } from "./diff.ts";
+import { collectDiffFacts, listIdsInAddedLines } from "./diff-facts.ts";
 
-const file = (path: string, ...added: string[]): ChangedFile => ({
+const file = (path: string, ...added: string[]): ReviewedFile => ({
   path,
   status: "modified",
   added: added.map((text, i) => ({ number: i + 1, text })),
   removed: 0,
 });
-const facts = (files: readonly ChangedFile[], tasks?: string, known: readonly string[] = []): string[] =>
-  diffFacts(
+const facts = (files: readonly ReviewedFile[], tasks?: string, known: readonly string[] = []): string[] =>
+  collectDiffFacts(
     files,
-    spokenLines(files).lines,
+    collectAddedLines(files).lines,
     tasks,
-    idsSpoken(spokenLines(files).lines).filter((id) => !known.includes(id)),
+    listIdsInAddedLines(collectAddedLines(files).lines).filter((id) => !known.includes(id)),
   );
 const NO_TEST = "No test was added or changed.";
 
@@ -110,6 +110,6 @@ test.each([
 });
 
 test("a file that moved is touched where it was and where it is", () => {
-  const moved: ChangedFile = { ...file("src/new.ts"), status: "renamed", from: "src/old.ts" };
+  const moved: ReviewedFile = { ...file("src/new.ts"), status: "renamed", from: "src/old.ts" };
   expect(facts([moved], "- TASK-001: move `src/old.ts`")).toEqual([NO_TEST]);
 });

@@ -1,7 +1,7 @@
-import { type Family, mentions } from "../document/reference.ts";
-import { codeTerms } from "./telling.ts";
+import { type IdFamily, findIdMentions } from "../document/reference.ts";
+import { collectIdentifierTerms } from "./telling.ts";
 
-export interface ChangedFile {
+export interface ReviewedFile {
   readonly path: string;
   readonly status: "added" | "modified" | "deleted" | "renamed";
   readonly from?: string;
@@ -9,27 +9,28 @@ export interface ChangedFile {
   readonly removed: number;
 }
 
-export interface SpokenLine {
+export interface AddedDiffLine {
   readonly path: string;
   readonly number: number;
   readonly text: string;
   readonly terms: ReadonlySet<string>;
 }
 
-const LONGEST_LINE = 400;
-const MOST_LINES = 20_000;
+const MAX_ADDED_LINE_LENGTH = 400;
+const MAX_ADDED_LINES = 20_000;
 
 /** Skips lines without terms. `unread` counts the lines beyond the limit. */
-export function spokenLines(files: readonly ChangedFile[]): { lines: SpokenLine[]; unread: number } {
+export function collectAddedLines(files: readonly ReviewedFile[]): { lines: AddedDiffLine[]; unread: number } {
   const all = files.flatMap(({ path, added }) => added.map((line) => ({ path, ...line })));
-  const lines = all.slice(0, MOST_LINES).map(({ path, number, text }) => {
-    const said = text.slice(0, LONGEST_LINE);
-    return { path, number, text: said, terms: codeTerms(said) };
+  const lines = all.slice(0, MAX_ADDED_LINES).map(({ path, number, text }) => {
+    const said = text.slice(0, MAX_ADDED_LINE_LENGTH);
+    return { path, number, text: said, terms: collectIdentifierTerms(said) };
   });
-  return { lines: lines.filter(({ terms }) => terms.size > 0), unread: Math.max(0, all.length - MOST_LINES) };
+  return { lines: lines.filter(({ terms }) => terms.size > 0), unread: Math.max(0, all.length - MAX_ADDED_LINES) };
 }
 
-export const idsIn = (text: string, families: readonly Family[]): string[] =>
-  families.flatMap((family) => mentions([{ number: 1, text }], family).map(({ id }) => id));
+export const listMentionedIds = (text: string, families: readonly IdFamily[]): string[] =>
+  families.flatMap((family) => findIdMentions([{ number: 1, text }], family).map(({ id }) => id));
 
-export const placeOf = ({ path, number }: Pick<SpokenLine, "path" | "number">): string => `${path}:${number}`;
+export const formatLineLocation = ({ path, number }: Pick<AddedDiffLine, "path" | "number">): string =>
+  `${path}:${number}`;

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { advanceChange, beginChange } from "./change.ts";
-import { CHANGE_SIZES, CHANGE_STAGES, CHANGE_TYPES, changeFlow, type ChangeSize, type ChangeType } from "./flows.ts";
+import {
+  CHANGE_SIZES,
+  CHANGE_STAGES,
+  CHANGE_TYPES,
+  buildChangeFlow,
+  type ChangeSize,
+  type ChangeType,
+} from "./flows.ts";
 
 const at = "2026-01-31T12:00:00Z";
 
@@ -31,7 +38,7 @@ test("every stage is one of a flow, and every flow has only those", () => {
 });
 
 test.each(FLOWS)("a %s that is %s goes %s", (type, size, stages) => {
-  expect(changeFlow(type, size)).toEqual({ stages: stages.split(" → ").map((name) => ({ name })) });
+  expect(buildChangeFlow(type, size)).toEqual({ stages: stages.split(" → ").map((name) => ({ name })) });
 });
 
 test.each(FLOWS)("a %s that is %s can be driven to its end, stage by stage", (type, size, stages) => {

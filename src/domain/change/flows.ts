@@ -18,25 +18,27 @@ export type ChangeType = (typeof CHANGE_TYPES)[number];
 export type ChangeSize = (typeof CHANGE_SIZES)[number];
 export type ChangeStage = (typeof CHANGE_STAGES)[number];
 
-type Middle = Readonly<Record<ChangeSize, readonly ChangeStage[]>>;
+type MiddleStagesBySize = Readonly<Record<ChangeSize, readonly ChangeStage[]>>;
 
-const LIGHT_MIDDLE: Middle = { small: [], medium: ["spec"], large: ["spec", "design"] };
-const CLARIFIED_MIDDLE: Middle = { small: [], medium: ["spec"], large: ["spec", "clarify", "design"] };
-const REFACTOR_MIDDLE: Middle = { small: [], medium: ["design"], large: ["spec", "design"] };
+const LIGHT_MIDDLE: MiddleStagesBySize = { small: [], medium: ["spec"], large: ["spec", "design"] };
+const CLARIFIED_MIDDLE: MiddleStagesBySize = { small: [], medium: ["spec"], large: ["spec", "clarify", "design"] };
+const REFACTOR_MIDDLE: MiddleStagesBySize = { small: [], medium: ["design"], large: ["spec", "design"] };
 
-const SHAPES: Readonly<Record<ChangeType, { opening: (size: ChangeSize) => ChangeStage; middle: Middle }>> = {
+const CHANGE_FLOW_SHAPES: Readonly<
+  Record<ChangeType, { opening: (size: ChangeSize) => ChangeStage; middle: MiddleStagesBySize }>
+> = {
   fix: { opening: () => "describe", middle: LIGHT_MIDDLE },
-  feature: { opening: proposeUnlessSmall, middle: CLARIFIED_MIDDLE },
+  feature: { opening: selectOpeningStage, middle: CLARIFIED_MIDDLE },
   refactor: { opening: () => "scope", middle: REFACTOR_MIDDLE },
-  enhancement: { opening: proposeUnlessSmall, middle: CLARIFIED_MIDDLE },
+  enhancement: { opening: selectOpeningStage, middle: CLARIFIED_MIDDLE },
 };
 
-export function changeFlow(type: ChangeType, size: ChangeSize): Flow {
-  const { opening, middle } = SHAPES[type];
+export function buildChangeFlow(type: ChangeType, size: ChangeSize): Flow {
+  const { opening, middle } = CHANGE_FLOW_SHAPES[type];
   const names: ChangeStage[] = [opening(size), "context-check", ...middle[size], "tasks", "verify"];
   return { stages: names.map((name) => ({ name })) };
 }
 
-function proposeUnlessSmall(size: ChangeSize): ChangeStage {
+function selectOpeningStage(size: ChangeSize): ChangeStage {
   return size === "small" ? "describe" : "propose";
 }

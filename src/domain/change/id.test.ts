@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isChangeId, nameChange, parseChangeId } from "./id.ts";
+import { isChangeId, createChangeId, parseChangeId } from "./id.ts";
 
 test.each(["a", "0", "fix-login", "fix-login-2", "2026-01-31", "a".repeat(64)])("%s is an id", (text) => {
   expect(parseChangeId(text)).toBe(text);
@@ -40,13 +40,13 @@ test.each([
   ["Fix the login", ["fix-the-login", "fix-the-login-2"], "fix-the-login-3"],
   ["修复登录", ["change-0lhq8go"], "change-0lhq8go-2"],
 ])("%s beside %j is named %s", (description, taken, id) => {
-  expect(nameChange(description, (candidate) => taken.includes(candidate))).toBe(id);
+  expect(createChangeId(description, (candidate) => taken.includes(candidate))).toBe(id);
 });
 
 test("whatever is described, the name is an id and a single folder", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (description) => {
-      const id = nameChange(description, () => false);
+      const id = createChangeId(description, () => false);
       expect({ isId: isChangeId(id), parts: id.split(/[/\\.]/).length }).toEqual({ isId: true, parts: 1 });
     }),
   );

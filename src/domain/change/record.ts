@@ -5,20 +5,20 @@ import type { Outcome } from "../spec/vocabulary.ts";
 import type { ChangeSize, ChangeType } from "./flows.ts";
 import type { ChangeId } from "./id.ts";
 
-interface Abandonment {
+interface ChangeAbandonment {
   readonly reason: string;
   readonly at: string;
 }
 
-interface Reopening {
+interface ChangeReopening {
   readonly stage: string;
   readonly reason: string;
   readonly at: string;
-  readonly abandoned?: Abandonment;
+  readonly abandoned?: ChangeAbandonment;
 }
 
 /** A size decision with the measurements of that moment. Equal `from` and `to` mean the size was kept. */
-export interface Sizing {
+export interface ChangeSizeDecision {
   readonly from: ChangeSize;
   readonly to: ChangeSize;
   readonly reason: string;
@@ -38,9 +38,9 @@ export interface ChangeRecord extends FlowState {
   readonly created_at: string;
   readonly updated_at: string;
   readonly base_commit?: string;
-  readonly sizings?: readonly Sizing[];
-  readonly reopenings?: readonly Reopening[];
-  readonly abandoned?: Abandonment;
+  readonly sizings?: readonly ChangeSizeDecision[];
+  readonly reopenings?: readonly ChangeReopening[];
+  readonly abandoned?: ChangeAbandonment;
   /** Edits of the spec to requirements and rules, each with the text it was written against. */
   readonly deltas?: readonly Delta[];
   readonly merged?: readonly { readonly id: string; readonly how: Outcome }[];

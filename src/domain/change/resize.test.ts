@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { advanceChange, beginChange, reopenChange } from "./change.ts";
-import { CHANGE_SIZES, CHANGE_TYPES, changeFlow, type ChangeSize, type ChangeType } from "./flows.ts";
+import { CHANGE_SIZES, CHANGE_TYPES, buildChangeFlow, type ChangeSize, type ChangeType } from "./flows.ts";
 import type { ChangeRecord } from "./record.ts";
-import { hasItsFlow, resizeChange } from "./resize.ts";
-import { changeRecordProblem } from "./shape.ts";
+import { hasExpectedChangeFlow, resizeChange } from "./resize.ts";
+import { findChangeRecordProblem } from "./shape.ts";
 
 const at = "2026-01-31T12:00:00Z";
 const later = "2026-02-01T08:00:00Z";
@@ -25,7 +25,7 @@ const GROWTHS = CHANGE_TYPES.flatMap((type) =>
 );
 
 test.each(GROWTHS)("a %s that was %s and became %s keeps what was done and can be completed", (type, from, to) => {
-  const flow = names(changeFlow(type, to) as Pick<ChangeRecord, "stages">);
+  const flow = names(buildChangeFlow(type, to) as Pick<ChangeRecord, "stages">);
   fc.assert(
     fc.property(fc.nat(6), fc.nat(6), fc.boolean(), (steps, back, isReopened) => {
       const begun = begin(type, from);
@@ -34,21 +34,21 @@ test.each(GROWTHS)("a %s that was %s and became %s keeps what was done and can b
       const stage = names(begun)[Math.min(back, earlier - 1)];
       const before = isReopened && stage ? reopenChange(under, stage, "Misread", at)[0] : under;
       const after = resize(before, to);
-      expect(changeRecordProblem(after, "it")).toBe(undefined);
+      expect(findChangeRecordProblem(after, "it")).toBe(undefined);
       expect(done(after)).toEqual(expect.arrayContaining(done(before)));
-      expect(hasItsFlow(after)).toBe(true);
+      expect(hasExpectedChangeFlow(after)).toBe(true);
       expect(names(after).filter((name) => flow.includes(name))).toEqual(flow);
       const ended = end(after);
       expect(ended.stages.every(({ status }) => status === "completed")).toBe(true);
-      expect(changeRecordProblem(ended, "it")).toBe(undefined);
+      expect(findChangeRecordProblem(ended, "it")).toBe(undefined);
     }),
   );
 });
 
 test.each(CHANGE_TYPES)("a %s may grow twice", (type) => {
   const grown = resize(advance(resize(advance(begin(type, "small"), 3), "medium"), 1), "large");
-  expect(changeRecordProblem(grown, "it")).toBe(undefined);
-  expect(hasItsFlow(grown)).toBe(true);
+  expect(findChangeRecordProblem(grown, "it")).toBe(undefined);
+  expect(hasExpectedChangeFlow(grown)).toBe(true);
   expect(end(grown).status).toBe("completed");
   expect(grown.sizings?.map((sizing) => [sizing.from, sizing.to])).toEqual([
     ["small", "medium"],
@@ -108,9 +108,9 @@ test.each([
   const code = (): unknown => {
     try {
       const after = resize(record, size);
-      expect(changeRecordProblem(after, "it")).toBe(undefined);
+      expect(findChangeRecordProblem(after, "it")).toBe(undefined);
       expect(end(after).status).toBe("completed");
-      return names(after).join() === names(changeFlow(record.type, size) as Pick<ChangeRecord, "stages">).join();
+      return names(after).join() === names(buildChangeFlow(record.type, size) as Pick<ChangeRecord, "stages">).join();
     } catch (error) {
       return (error as { code?: unknown }).code;
     }
@@ -138,5 +138,5 @@ test.each([
   ["with another order", { ...begin("fix", "small"), stages: begin("fix", "small").stages.toReversed() }, false],
   ["without a stage", { ...begin("fix", "small"), stages: begin("fix", "small").stages.slice(1) }, false],
 ] as const)("the flow of a change %s is told", (_, record, isItsOwn) => {
-  expect(hasItsFlow(record)).toBe(isItsOwn);
+  expect(hasExpectedChangeFlow(record)).toBe(isItsOwn);
 });

@@ -1,9 +1,9 @@
 import { Fault } from "../fault.ts";
-import { reflow } from "../flow/reflow.ts";
-import { hasArtifact, requireActive } from "../flow/transition.ts";
-import { type ChangeStep, frozenFlow } from "./change.ts";
-import type { Growth } from "./classes.ts";
-import { CHANGE_SIZES, changeFlow, type ChangeSize } from "./flows.ts";
+import { changeFlowStages } from "../flow/reflow.ts";
+import { hasStageArtifact, requireActiveFlow } from "../flow/transition.ts";
+import { type ChangeTransition, buildRecordedChangeFlow } from "./change.ts";
+import type { ChangeGrowth } from "./classes.ts";
+import { CHANGE_SIZES, buildChangeFlow, type ChangeSize } from "./flows.ts";
 import type { ChangeRecord } from "./record.ts";
 
 /** Also records the decision to keep the current size although the change grew. */
@@ -12,15 +12,15 @@ export function resizeChange(
   size: ChangeSize,
   reason: string,
   at: string,
-  growth?: Growth,
-): ChangeStep {
-  const flow = frozenFlow(record);
-  requireActive(flow, record, "given another size");
-  if (CHANGE_SIZES.indexOf(size) < CHANGE_SIZES.indexOf(record.size)) refuseLoss(record, size);
+  growth?: ChangeGrowth,
+): ChangeTransition {
+  const flow = buildRecordedChangeFlow(record);
+  requireActiveFlow(flow, record, "given another size");
+  if (CHANGE_SIZES.indexOf(size) < CHANGE_SIZES.indexOf(record.size)) requireNoCompletedStageLost(record, size);
   const [state, effects] =
     size === record.size
       ? ([record, []] as const)
-      : reflow(flow, record, changeFlow(record.type, size), `The change became ${size}: ${reason}`, at);
+      : changeFlowStages(flow, record, buildChangeFlow(record.type, size), `The change became ${size}: ${reason}`, at);
   const sizing = { from: record.size, to: size, reason, at, ...growth };
   return [
     { ...record, ...state, size, sizings: [...(record.sizings ?? []), sizing], updated_at: at, rev: record.rev + 1 },
@@ -28,9 +28,11 @@ export function resizeChange(
   ];
 }
 
-function refuseLoss(record: ChangeRecord, size: ChangeSize): void {
-  const stages = new Set(changeFlow(record.type, size).stages.map(({ name }) => name));
-  const lost = record.stages.filter((stage) => hasArtifact(stage) && !stages.has(stage.name)).map(({ name }) => name);
+function requireNoCompletedStageLost(record: ChangeRecord, size: ChangeSize): void {
+  const stages = new Set(buildChangeFlow(record.type, size).stages.map(({ name }) => name));
+  const lost = record.stages
+    .filter((stage) => hasStageArtifact(stage) && !stages.has(stage.name))
+    .map(({ name }) => name);
   if (lost.length === 0) return;
   throw new Fault("change.not-smaller", {
     what: `${record.id} cannot become ${size}.`,
@@ -40,9 +42,9 @@ function refuseLoss(record: ChangeRecord, size: ChangeSize): void {
 }
 
 /** Accepts extra stages that were done while the change had a different size. */
-export function hasItsFlow({ type, size, stages, sizings = [] }: ChangeRecord): boolean {
-  const own = changeFlow(type, size).stages.map(({ name }) => name);
-  const earlier = new Set(sizings.flatMap(({ from }) => changeFlow(type, from).stages.map(({ name }) => name)));
+export function hasExpectedChangeFlow({ type, size, stages, sizings = [] }: ChangeRecord): boolean {
+  const own = buildChangeFlow(type, size).stages.map(({ name }) => name);
+  const earlier = new Set(sizings.flatMap(({ from }) => buildChangeFlow(type, from).stages.map(({ name }) => name)));
   const names = stages.map(({ name }) => name).filter((name) => own.includes(name) || !earlier.has(name));
   return names.join() === own.join();
 }

@@ -1,9 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { abandonChange, addAdr, advanceChange, archiveChange, beginChange, keepCheck, reopenChange } from "./change.ts";
+import {
+  abandonChange,
+  addDecisionToChange,
+  advanceChange,
+  archiveChange,
+  beginChange,
+  storeContextCheck,
+  reopenChange,
+} from "./change.ts";
 import type { ChangeRecord } from "./record.ts";
 import { resizeChange } from "./resize.ts";
-import { asChangeRecord, changeRecordProblem } from "./shape.ts";
+import { asChangeRecord, findChangeRecordProblem } from "./shape.ts";
 
 const at = "2026-01-31T12:00:00Z";
 const begun = beginChange({ type: "fix", size: "medium", description: "Fix it" }, [], () => false, at);
@@ -16,7 +24,10 @@ const check = { at, tree: "0123456789abcdef".repeat(4), facts: [fact] };
 const FULL: ChangeRecord = {
   ...abandonChange(
     resizeChange(
-      { ...reopenChange(addAdr(abandoned, "ADR-001", at), "describe", "Yes", at)[0], base_commit: "a".repeat(40) },
+      {
+        ...reopenChange(addDecisionToChange(abandoned, "ADR-001", at), "describe", "Yes", at)[0],
+        base_commit: "a".repeat(40),
+      },
       "medium",
       "It grew",
       at,
@@ -34,7 +45,7 @@ const FULL: ChangeRecord = {
 };
 const [DELTA, RENAMED] = FULL.deltas ?? [];
 
-const problem = (value: unknown): string | undefined => changeRecordProblem(value, "fix-it");
+const problem = (value: unknown): string | undefined => findChangeRecordProblem(value, "fix-it");
 const wrong = (field: string): string => `its field "${field}" is missing or wrong`;
 
 test.each([
@@ -46,7 +57,7 @@ test.each([
   ["archived when completed", archiveChange(end(begun), at)[0]],
   ["archived when abandoned", archiveChange(abandoned, at)[0]],
   ["abandoned twice", FULL],
-  ["checked", keepCheck(begun, { ...check, facts: [] })],
+  ["checked", storeContextCheck(begun, { ...check, facts: [] })],
 ])("a change that is %s has the shape", (_, record) => {
   expect(problem(record)).toBe(undefined);
   expect(asChangeRecord(record)).toBe(record);
@@ -57,7 +68,7 @@ test.each([[null], [undefined], ["text"], [1], [true], [[]], [[begun]]])("%j is 
 });
 
 test("a record belongs into the folder of its name", () => {
-  expect(changeRecordProblem(begun, "fix-that")).toBe(wrong("id"));
+  expect(findChangeRecordProblem(begun, "fix-that")).toBe(wrong("id"));
 });
 
 const OPTIONAL = new Set([

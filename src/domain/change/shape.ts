@@ -1,76 +1,80 @@
 import { isContextCheck } from "../context/fact.ts";
 import {
-  brokenField,
-  type Field,
-  flowFields,
-  isListOf,
-  isObject,
-  isOneOf,
-  isReason,
-  isReopening,
-  isText,
-  isTime,
+  findInvalidField,
+  type RecordField,
+  listFlowFields,
+  isArrayMatching,
+  isPlainObject,
+  isAllowedValue,
+  isTimedReason,
+  isStageReopening,
+  isBoundedText,
+  isTimestamp,
 } from "../flow/shape.ts";
 import { PRIORITIES, DELTA_OPS, OUTCOMES } from "../spec/vocabulary.ts";
 import { CHANGE_SIZES, CHANGE_STAGES, CHANGE_TYPES } from "./flows.ts";
 import { isChangeId } from "./id.ts";
 import type { ChangeRecord } from "./record.ts";
 
-const SPEC_ID = /^(?:N?FR|BR)-\d{3,5}$/;
-const LONGEST_DESCRIPTION = 4_000;
+const SPEC_ID_PATTERN = /^(?:N?FR|BR)-\d{3,5}$/;
+const MAX_CHANGE_DESCRIPTION_LENGTH = 4_000;
 
 /** Returns the first invalid field. Ignores unknown fields. */
-export function changeRecordProblem(value: unknown, folder: string): string | undefined {
-  if (!isObject(value)) return "it is not an object";
-  const fields: Field[] = [
+export function findChangeRecordProblem(value: unknown, folder: string): string | undefined {
+  if (!isPlainObject(value)) return "it is not an object";
+  const fields: RecordField[] = [
     ["id", () => typeof value["id"] === "string" && isChangeId(value["id"]) && value["id"] === folder],
-    ["type", () => isOneOf(CHANGE_TYPES, value["type"])],
-    ["size", () => isOneOf(CHANGE_SIZES, value["size"])],
-    ["description", () => isText(value["description"], LONGEST_DESCRIPTION)],
-    ...flowFields(value, CHANGE_STAGES),
-    ["adrs", () => isListOf(value["adrs"], (id) => typeof id === "string" && /^ADR-\d{3,5}$/.test(id))],
-    ["created_at", () => isTime(value["created_at"])],
-    ["updated_at", () => isTime(value["updated_at"])],
-    ["base_commit", () => value["base_commit"] === undefined || isCommit(value["base_commit"])],
-    ["sizings", () => value["sizings"] === undefined || isListOf(value["sizings"], isSizing)],
-    ["deltas", () => value["deltas"] === undefined || isListOf(value["deltas"], isDelta)],
-    ["merged", () => value["merged"] === undefined || isListOf(value["merged"], isMerged)],
+    ["type", () => isAllowedValue(CHANGE_TYPES, value["type"])],
+    ["size", () => isAllowedValue(CHANGE_SIZES, value["size"])],
+    ["description", () => isBoundedText(value["description"], MAX_CHANGE_DESCRIPTION_LENGTH)],
+    ...listFlowFields(value, CHANGE_STAGES),
+    ["adrs", () => isArrayMatching(value["adrs"], (id) => typeof id === "string" && /^ADR-\d{3,5}$/.test(id))],
+    ["created_at", () => isTimestamp(value["created_at"])],
+    ["updated_at", () => isTimestamp(value["updated_at"])],
+    ["base_commit", () => value["base_commit"] === undefined || isCommitHash(value["base_commit"])],
+    ["sizings", () => value["sizings"] === undefined || isArrayMatching(value["sizings"], isChangeSizeDecision)],
+    ["deltas", () => value["deltas"] === undefined || isArrayMatching(value["deltas"], isStoredDelta)],
+    ["merged", () => value["merged"] === undefined || isArrayMatching(value["merged"], isMergedDelta)],
     ["context_check", () => value["context_check"] === undefined || isContextCheck(value["context_check"])],
-    ["reopenings", () => value["reopenings"] === undefined || isListOf(value["reopenings"], isReopeningOfChange)],
-    ["abandoned", () => value["abandoned"] === undefined || isReason(value["abandoned"])],
+    ["reopenings", () => value["reopenings"] === undefined || isArrayMatching(value["reopenings"], isChangeReopening)],
+    ["abandoned", () => value["abandoned"] === undefined || isTimedReason(value["abandoned"])],
   ];
-  return brokenField(fields);
+  return findInvalidField(fields);
 }
 
 /** Call only after `findChangeRecordProblem` found nothing. */
 export const asChangeRecord = (value: unknown): ChangeRecord => value as ChangeRecord;
 
-function isReopeningOfChange(value: unknown): boolean {
-  return isReopening(value) && isObject(value) && (value["abandoned"] === undefined || isReason(value["abandoned"]));
-}
-
-function isSizing(value: unknown): boolean {
+function isChangeReopening(value: unknown): boolean {
   return (
-    isObject(value) &&
-    isOneOf(CHANGE_SIZES, value["from"]) &&
-    isOneOf(CHANGE_SIZES, value["to"]) &&
-    isReason(value) &&
-    ["files", "lines", "requirements"].every((name) => value[name] === undefined || isCount(value[name]))
+    isStageReopening(value) &&
+    isPlainObject(value) &&
+    (value["abandoned"] === undefined || isTimedReason(value["abandoned"]))
   );
 }
 
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+function isChangeSizeDecision(value: unknown): boolean {
+  return (
+    isPlainObject(value) &&
+    isAllowedValue(CHANGE_SIZES, value["from"]) &&
+    isAllowedValue(CHANGE_SIZES, value["to"]) &&
+    isTimedReason(value) &&
+    ["files", "lines", "requirements"].every((name) => value[name] === undefined || isNonNegativeInteger(value[name]))
+  );
+}
 
-const isCommit = (value: unknown): boolean => typeof value === "string" && /^[0-9a-f]{40,64}$/.test(value);
+const isNonNegativeInteger = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 
-function isDelta(value: unknown): boolean {
-  if (!isObject(value)) return false;
+const isCommitHash = (value: unknown): boolean => typeof value === "string" && /^[0-9a-f]{40,64}$/.test(value);
+
+function isStoredDelta(value: unknown): boolean {
+  if (!isPlainObject(value)) return false;
   const { op, id, to, priority, base, was, text } = value;
   return (
-    isOneOf(DELTA_OPS, op) &&
-    isSpecId(id) &&
-    (op === "renamed" ? isSpecId(to) : to === undefined) &&
-    (priority === undefined || isOneOf(PRIORITIES, priority)) &&
+    isAllowedValue(DELTA_OPS, op) &&
+    isRequirementOrRuleId(id) &&
+    (op === "renamed" ? isRequirementOrRuleId(to) : to === undefined) &&
+    (priority === undefined || isAllowedValue(PRIORITIES, priority)) &&
     typeof base === "string" &&
     /^[0-9a-f]{64}$/.test(base) &&
     typeof was === "string" &&
@@ -78,7 +82,7 @@ function isDelta(value: unknown): boolean {
   );
 }
 
-const isMerged = (value: unknown): boolean =>
-  isObject(value) && isSpecId(value["id"]) && isOneOf(OUTCOMES, value["how"]);
+const isMergedDelta = (value: unknown): boolean =>
+  isPlainObject(value) && isRequirementOrRuleId(value["id"]) && isAllowedValue(OUTCOMES, value["how"]);
 
-const isSpecId = (value: unknown): boolean => typeof value === "string" && SPEC_ID.test(value);
+const isRequirementOrRuleId = (value: unknown): boolean => typeof value === "string" && SPEC_ID_PATTERN.test(value);

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { type Outlook, proposeSize } from "./sizing.ts";
+import { type ChangeOutlook, proposeChangeSize } from "./sizing.ts";
 
-const files = (count: number): Outlook => ({
+const files = (count: number): ChangeOutlook => ({
   files: { count, best: ["a.ts", "b.ts", "c.ts", "d.ts", "e.ts"].slice(0, count), words: ["search"] },
 });
-const ids = (n: number): Outlook => ({
+const ids = (n: number): ChangeOutlook => ({
   requirements: Array.from({ length: n }, (_, i) => `FR-${String(i + 1).padStart(3, "0")}`),
 });
 
@@ -25,7 +25,7 @@ test.each([
   ["検索を直す", "feature", "medium"],
   ["…", "feature", "medium"],
 ])("%j is by its words a %s of size %s", (description, type, size) => {
-  const { because: _, ...proposed } = proposeSize(description, {});
+  const { because: _, ...proposed } = proposeChangeSize(description, {});
   expect(proposed).toEqual({ type, size });
 });
 
@@ -51,15 +51,15 @@ test.each([
   ["a feature that few speak of", "Add a search", files(1), "medium"],
   ["a small feature that few speak of", "Add a small search", files(1), "small"],
 ] as const)("%s: %j with %j is %s", (_, description, outlook, size) => {
-  expect(proposeSize(description, outlook).size).toBe(size);
+  expect(proposeChangeSize(description, outlook).size).toBe(size);
 });
 
 test("what is given is kept, and the rest is proposed", () => {
-  expect(proposeSize("Fix the big search", files(30), { type: "refactor" })).toMatchObject({
+  expect(proposeChangeSize("Fix the big search", files(30), { type: "refactor" })).toMatchObject({
     type: "refactor",
     size: "large",
   });
-  expect(proposeSize("Fix the big search", files(30), { size: "small" })).toEqual({
+  expect(proposeChangeSize("Fix the big search", files(30), { size: "small" })).toEqual({
     type: "fix",
     size: "small",
     because: ['fix: it says "fix"', "small: as given"],
@@ -68,7 +68,7 @@ test("what is given is kept, and the rest is proposed", () => {
 
 test("it says why, from what was measured", () => {
   const outlook = { ...files(7), ...ids(6), reach: 2 };
-  expect(proposeSize("A simple fix", outlook).because).toEqual([
+  expect(proposeChangeSize("A simple fix", outlook).because).toEqual([
     'fix: it says "fix"',
     '7 files speak of "search": a.ts, b.ts, c.ts, d.ts, e.ts and 2 more',
     "requirements and rules that speak of it: FR-001, FR-002, FR-003, FR-004, FR-005 and 1 more",
@@ -76,17 +76,17 @@ test("it says why, from what was measured", () => {
     "a medium change has at most 20 files and 10 requirements",
     'it says "simple", which counts for one step',
   ]);
-  expect(proposeSize("Search by prefix", files(1)).because).toEqual([
+  expect(proposeChangeSize("Search by prefix", files(1)).because).toEqual([
     "feature: no word of it says another type",
     '1 file speaks of "search": a.ts',
     "a small change has at most 5 files and 2 requirements",
     "a feature adds what is not there yet, so few mentions do not make it small",
   ]);
-  expect(proposeSize("Fix it", {}).because).toEqual([
+  expect(proposeChangeSize("Fix it", {}).because).toEqual([
     'fix: it says "fix"',
     "medium: nothing was found that speaks for another size",
   ]);
-  expect(proposeSize("Fix the search", files(40)).because.at(-1)).toBe(
+  expect(proposeChangeSize("Fix the search", files(40)).because.at(-1)).toBe(
     "a large change is more than 20 files or 10 requirements",
   );
 });

@@ -1,10 +1,20 @@
 import { expect, test } from "vitest";
-import { codeTerms, likely, ownWords, type Spoken, tellingTerms } from "./telling.ts";
+import {
+  collectIdentifierTerms,
+  rankItemsByTerms,
+  stripDraftPhrases,
+  type TermIndexedItem,
+  extractDistinctiveTerms,
+} from "./telling.ts";
 
-const spoken = (item: string, text: string): Spoken<string> => ({ item, name: codeTerms(item), text: codeTerms(text) });
+const spoken = (item: string, text: string): TermIndexedItem<string> => ({
+  item,
+  name: collectIdentifierTerms(item),
+  text: collectIdentifierTerms(text),
+});
 const found = (question: string, texts: Readonly<Record<string, string>>): string[] =>
-  likely(
-    tellingTerms(question).keys(),
+  rankItemsByTerms(
+    extractDistinctiveTerms(question).keys(),
     Object.entries(texts).map(([item, text]) => spoken(item, text)),
   ).map(({ item }) => item);
 
@@ -17,7 +27,7 @@ test.each([
   ["検索", ["検索"]],
   ["", []],
 ])("what tells %j from others is %j", (text, words) => {
-  expect([...tellingTerms(text).values()]).toEqual(words);
+  expect([...extractDistinctiveTerms(text).values()]).toEqual(words);
 });
 
 test("those that speak the rarer words are meant, best first", () => {
@@ -64,7 +74,7 @@ test.each([
   ],
   ["The system shall refuse an upload over 10 MB.", ["refuse", "upload"]],
 ])("%j says of its own %j", (text, words) => {
-  expect([...tellingTerms(ownWords(text)).values()]).toEqual(words);
+  expect([...extractDistinctiveTerms(stripDraftPhrases(text)).values()]).toEqual(words);
 });
 
 test("what nobody speaks of is found nowhere", () => {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { unanswered } from "./answers.ts";
-import type { Fact } from "./fact.ts";
+import { findUnansweredFacts } from "./answers.ts";
+import type { ContextFact } from "./fact.ts";
 
-const FACTS: readonly Fact[] = [
+const FACTS: readonly ContextFact[] = [
   { id: "CF-1", severity: "critical", fact: "The description names FR-009, which does not exist." },
   { id: "CF-2", severity: "warning", fact: "The term is new." },
   { id: "CF-10", severity: "critical", fact: "The open change other names FR-001 too." },
@@ -24,11 +24,11 @@ test.each([
   ["in code", "```\n- CF-1: it was a slip\n```\n- CF-10: the other lands first", ["CF-1"]],
   ["first badly, then well", "- CF-1:\n- CF-1: it was a slip\n- CF-10: the other lands first", []],
 ])("answered with %s", (_, artifact, left) => {
-  expect(unanswered(FACTS, artifact).map(({ problem }) => problem.split(" ")[0])).toEqual(left);
+  expect(findUnansweredFacts(FACTS, artifact).map(({ problem }) => problem.split(" ")[0])).toEqual(left);
 });
 
 test("a problem says what to write and what the fact was", () => {
-  expect(unanswered(FACTS.slice(0, 1), "")).toEqual([
+  expect(findUnansweredFacts(FACTS.slice(0, 1), "")).toEqual([
     {
       problem:
         'CF-1 is not answered: begin a line with "CF-1:" and say how it is settled. It says: The description names FR-009, which does not exist.',
@@ -39,7 +39,7 @@ test("a problem says what to write and what the fact was", () => {
 test.each(["CF-1: ok", `- CF-1: ${FACTS[0]?.fact}`])(
   "a line that says too little is told what is wanted: %j",
   (artifact) => {
-    expect(unanswered(FACTS.slice(0, 1), artifact)).toEqual([
+    expect(findUnansweredFacts(FACTS.slice(0, 1), artifact)).toEqual([
       {
         problem:
           "CF-1 is not answered: its line needs at least 3 words that say how it is settled and do not repeat the fact. It says: The description names FR-009, which does not exist.",

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { CodeSearch, isProse } from "./audit.ts";
+import { CodeMentionSearch, isProsePath } from "./audit.ts";
 
 test("ids are found as whole words, each line once", () => {
-  const search = new CodeSearch([]);
+  const search = new CodeMentionSearch([]);
   search.text("a.ts", "// FR-001, FR-001\r\nXFR-002 FR-0034567 FR-003-x FR_004\n/* NFR-001 BR-010 */");
   search.text("b.ts", "no ids");
   search.text("c.ts", "FR-001");
@@ -23,7 +23,7 @@ test.each([
   ["src/api.ts", "from 'src/api.ts'"],
   ["API", "the API"],
 ])("the component %j is in %j", (name, text) => {
-  const search = new CodeSearch([name]);
+  const search = new CodeMentionSearch([name]);
   search.text("x.ts", text);
   expect(search.unseen).toEqual([]);
 });
@@ -34,13 +34,13 @@ test.each([
   ["API", "rapid"],
   ["A (b) [c", "abc"],
 ])("the component %j is not in %j", (name, text) => {
-  const search = new CodeSearch([name]);
+  const search = new CodeMentionSearch([name]);
   search.text("x.ts", text);
   expect(search.unseen).toEqual(name.startsWith("A (") ? [] : [name]);
 });
 
 test("a path names a component too, and a name without a letter is none", () => {
-  const search = new CodeSearch(["Token store", "Mailer", "–"]);
+  const search = new CodeMentionSearch(["Token store", "Mailer", "–"]);
   search.path("src/token-store/read.ts");
   expect(search.unseen).toEqual(["Mailer"]);
 });
@@ -51,5 +51,5 @@ test.each([
   ["src/a.ts", false],
   ["Makefile", false],
 ])("%s is prose: %s", (path, expected) => {
-  expect(isProse(path)).toBe(expected);
+  expect(isProsePath(path)).toBe(expected);
 });

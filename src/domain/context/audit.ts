@@ -1,17 +1,17 @@
 import { ROOT } from "../adopt/draft/components.ts";
-import { mentions } from "../document/reference.ts";
+import { findIdMentions } from "../document/reference.ts";
 
-export type Place = string;
+export type CodeLocation = string;
 
-export class CodeSearch {
-  readonly mentioned = new Map<string, Place[]>();
+export class CodeMentionSearch {
+  readonly mentioned = new Map<string, CodeLocation[]>();
   readonly #unseen: Map<string, RegExp>;
   readonly #paths = new Set<string>();
 
   constructor(components: readonly string[]) {
     this.#unseen = new Map(
       components.flatMap((name): [string, RegExp][] => {
-        const pattern = patternOf(name);
+        const pattern = buildNamePattern(name);
         return pattern ? [[name, pattern]] : [];
       }),
     );
@@ -28,7 +28,7 @@ export class CodeSearch {
   }
 
   /** Counts an evidence link as a mention while its file exists, so code need not repeat the id. */
-  evidence(id: string, links: readonly Place[]): void {
+  evidence(id: string, links: readonly CodeLocation[]): void {
     for (const link of links) if (this.#paths.has(link.replace(/:\d+$/, ""))) this.#mention(id, link);
   }
 
@@ -38,13 +38,13 @@ export class CodeSearch {
     if (!/(?:FR|BR)-\d{3}/.test(text)) return;
     const lines = text.split(/\r\n|\r|\n/).map((line, i) => ({ number: i + 1, text: line }));
     for (const family of ["requirement", "rule"] as const) {
-      for (const { id, line } of mentions(lines, family)) {
+      for (const { id, line } of findIdMentions(lines, family)) {
         this.#mention(id, `${path}:${line}`);
       }
     }
   }
 
-  #mention(id: string, place: Place): void {
+  #mention(id: string, place: CodeLocation): void {
     const places = this.mentioned.get(id) ?? [];
     this.mentioned.set(id, places);
     if (places.at(-1) !== place) places.push(place);
@@ -56,7 +56,7 @@ export class CodeSearch {
 }
 
 /** `Token store` also matches `TokenStore`, `token_store` and `token-store`. */
-function patternOf(name: string): RegExp | undefined {
+function buildNamePattern(name: string): RegExp | undefined {
   const words = name.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2").match(/[\p{L}\p{N}]+/gu);
   if (!words) return undefined;
   // A single word must start at a word boundary; several words in a row may also follow a prefix.
@@ -64,6 +64,6 @@ function patternOf(name: string): RegExp | undefined {
   return new RegExp(`${start}${words.join("[^\\p{L}\\p{N}\\n]{0,3}")}`, "iu");
 }
 
-const PROSE = /\.(?:md|mdx|markdown|txt|rst|adoc|org)$/i;
+const AUDIT_PROSE_PATTERN = /\.(?:md|mdx|markdown|txt|rst|adoc|org)$/i;
 
-export const isProse = (path: string): boolean => PROSE.test(path);
+export const isProsePath = (path: string): boolean => AUDIT_PROSE_PATTERN.test(path);

@@ -1,12 +1,12 @@
-import { isObject, isTime } from "../flow/shape.ts";
+import { isPlainObject, isTimestamp } from "../flow/shape.ts";
 
 /** A critical fact needs an answer before the stage may end. */
-export const SEVERITIES = ["critical", "warning", "info"] as const;
-export type Severity = (typeof SEVERITIES)[number];
+export const FACT_SEVERITIES = ["critical", "warning", "info"] as const;
+export type FactSeverity = (typeof FACT_SEVERITIES)[number];
 
-export interface Fact {
+export interface ContextFact {
   readonly id: string;
-  readonly severity: Severity;
+  readonly severity: FactSeverity;
   readonly fact: string;
 }
 
@@ -14,33 +14,33 @@ export interface ContextCheck {
   readonly at: string;
   /** Digest of everything the check read. */
   readonly tree: string;
-  readonly facts: readonly Fact[];
+  readonly facts: readonly ContextFact[];
 }
 
 /** Limit per severity, so that the list is readable and the record stays small. */
-export const MOST_FACTS = 40;
-export const LONGEST_FACT = 400;
+export const MAX_FACTS_PER_SEVERITY = 40;
+export const MAX_FACT_LENGTH = 400;
 
 export function isContextCheck(value: unknown): boolean {
-  if (!isObject(value) || !Array.isArray(value["facts"])) return false;
+  if (!isPlainObject(value) || !Array.isArray(value["facts"])) return false;
   const { at, tree, facts } = value;
   return (
-    isTime(at) &&
+    isTimestamp(at) &&
     typeof tree === "string" &&
     /^[0-9a-f]{64}$/.test(tree) &&
-    facts.length <= SEVERITIES.length * MOST_FACTS &&
-    facts.every(isFact)
+    facts.length <= FACT_SEVERITIES.length * MAX_FACTS_PER_SEVERITY &&
+    facts.every(isContextFact)
   );
 }
 
-function isFact(value: unknown): boolean {
-  if (!isObject(value)) return false;
+function isContextFact(value: unknown): boolean {
+  if (!isPlainObject(value)) return false;
   const { id, severity, fact } = value;
   return (
     typeof id === "string" &&
     /^CF-\d{1,3}$/.test(id) &&
-    SEVERITIES.some((each) => each === severity) &&
+    FACT_SEVERITIES.some((each) => each === severity) &&
     typeof fact === "string" &&
-    fact.length <= 2 * LONGEST_FACT
+    fact.length <= 2 * MAX_FACT_LENGTH
   );
 }

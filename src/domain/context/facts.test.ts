@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { MOST_FACTS } from "./fact.ts";
-import { type Material, structuralFacts } from "./facts.ts";
-import { piecesOf } from "./piece.ts";
+import { MAX_FACTS_PER_SEVERITY } from "./fact.ts";
+import { type ContextMaterial, collectContextFacts } from "./facts.ts";
+import { splitDocumentPieces } from "./piece.ts";
 
 const REQUIREMENTS = {
   path: "sdd/requirements.md",
@@ -11,17 +11,17 @@ const RULES = {
   path: "sdd/business-rules.md",
   text: "## Definitions\n\n- **Customer**: who has bought\n\n## Constraints\n\n- **BR-001**: When late, Then refuse.",
 };
-const BARE: Material = {
+const BARE: ContextMaterial = {
   said: [],
-  pieces: [REQUIREMENTS, RULES].flatMap((each) => piecesOf(each)),
+  pieces: [REQUIREMENTS, RULES].flatMap((each) => splitDocumentPieces(each)),
   rules: RULES,
   tasks: ["- TASK-001: Do it"],
   adrs: ["ADR-0001", "ADR-001"],
   others: [],
   likely: [],
 };
-const facts = (description: string, more: Partial<Material> = {}): string[] =>
-  structuralFacts({ ...BARE, said: [{ path: "The description", text: description }], ...more }).map(
+const facts = (description: string, more: Partial<ContextMaterial> = {}): string[] =>
+  collectContextFacts({ ...BARE, said: [{ path: "The description", text: description }], ...more }).map(
     ({ id, severity, fact }) => `${id} ${severity}: ${fact}`,
   );
 
@@ -64,7 +64,7 @@ test.each<[string, string[]]>([
 test("of an id that was renamed it is told what it is now", () => {
   const text =
     "## Removed\n\n- **FR-004**: Now NFR-002. (renamed by swift-answers)\n- **FR-005**: Nobody wants it. Now.";
-  const pieces = piecesOf({ path: "sdd/requirements.md", text });
+  const pieces = splitDocumentPieces({ path: "sdd/requirements.md", text });
   expect(facts("Hold FR-004 and FR-005", { pieces })).toEqual([
     "CF-1 critical: The description names FR-004, which is now NFR-002.",
     "CF-2 critical: The description names FR-005, which sdd/requirements.md has removed.",
@@ -92,7 +92,7 @@ test("what the change's own spec and tasks define exists, and what its texts nam
     { path: "tasks.md", text: "- TASK-050: FR-010, FR-099" },
   ];
   const material = { ...BARE, said, spec, tasks: ["- TASK-050: FR-010, FR-099"] };
-  expect(structuralFacts(material).map(({ fact }) => fact)).toEqual([
+  expect(collectContextFacts(material).map(({ fact }) => fact)).toEqual([
     "spec.md names FR-099, which does not exist: no requirement has that id.",
   ]);
 });
@@ -108,6 +108,8 @@ test("without a glossary no term is asked for, and what code says is no mention"
 test("of very many facts some dozens are listed, and the others are counted", () => {
   const ids = Array.from({ length: 300 }, (_, i) => `FR-${i + 100}`).join(" ");
   const told = facts(ids);
-  expect(told).toHaveLength(MOST_FACTS);
-  expect(told.at(-1)).toBe(`CF-${MOST_FACTS} critical: ${300 - MOST_FACTS + 1} more of this kind are not listed.`);
+  expect(told).toHaveLength(MAX_FACTS_PER_SEVERITY);
+  expect(told.at(-1)).toBe(
+    `CF-${MAX_FACTS_PER_SEVERITY} critical: ${300 - MAX_FACTS_PER_SEVERITY + 1} more of this kind are not listed.`,
+  );
 });

@@ -1,15 +1,21 @@
-import { misspelledIds, NOUNS } from "../document/phantom.ts";
-import { type Line, proseLines } from "../document/prose.ts";
-import { definitions, type Family, mentions } from "../document/reference.ts";
-import { plain } from "../quote.ts";
-import { type Fact, LONGEST_FACT, MOST_FACTS, SEVERITIES, type Severity } from "./fact.ts";
-import { glossaryOf, termsUsed, unexplained } from "./glossary.ts";
-import { type Document, isRemoved, type Piece, saidBy } from "./piece.ts";
+import { findMisspelledIds, ID_FAMILY_NOUNS } from "../document/phantom.ts";
+import { type ProseLine, parseProseLines } from "../document/prose.ts";
+import { findIdDefinitions, type IdFamily, findIdMentions } from "../document/reference.ts";
+import { sanitizeText } from "../quote.ts";
+import {
+  type ContextFact,
+  MAX_FACT_LENGTH,
+  MAX_FACTS_PER_SEVERITY,
+  FACT_SEVERITIES,
+  type FactSeverity,
+} from "./fact.ts";
+import { listExplainedTerms, listUsedTerms, findUnexplainedTerms } from "./glossary.ts";
+import { type PlanningDocument, isRemovedPiece, type DocumentPiece, getPieceText } from "./piece.ts";
 
-export interface Material {
-  readonly said: readonly Document[];
-  readonly pieces: readonly Piece[];
-  readonly rules?: Document | undefined;
+export interface ContextMaterial {
+  readonly said: readonly PlanningDocument[];
+  readonly pieces: readonly DocumentPiece[];
+  readonly rules?: PlanningDocument | undefined;
   readonly tasks: readonly string[];
   readonly spec?: string | undefined;
   readonly adrs: readonly string[];
@@ -17,123 +23,141 @@ export interface Material {
   readonly likely: readonly string[];
 }
 
-type Unnumbered = Omit<Fact, "id">;
+type UnnumberedFact = Omit<ContextFact, "id">;
 
-const FAMILIES = Object.keys(NOUNS) as Family[];
+const CONTEXT_ID_FAMILIES = Object.keys(ID_FAMILY_NOUNS) as IdFamily[];
 /** Families whose ids mean the same in every change. */
-const SHARED: readonly Family[] = ["requirement", "rule"];
+const SHARED_ID_FAMILIES: readonly IdFamily[] = ["requirement", "rule"];
 
-interface Named {
+interface NamedId {
   readonly id: string;
-  readonly family: Family;
+  readonly family: IdFamily;
   readonly where: string;
 }
 
-export function structuralFacts(material: Material): Fact[] {
-  const named = namedIn(material.said);
-  const all: Unnumbered[] = [
+export function collectContextFacts(material: ContextMaterial): ContextFact[] {
+  const named = listNamedIds(material.said);
+  const all: UnnumberedFact[] = [
     // Conflicts with other changes come first, so that a long list of unknown ids does not crowd them out.
-    ...shared(named, material),
-    ...missing(named, material),
-    ...misspelled(material.said),
-    ...overlapping(named, material),
-    ...newTerms(material),
-    ...requirements(named, material),
+    ...findSharedIds(named, material),
+    ...findMissingIds(named, material),
+    ...describeMisspelledIds(material.said),
+    ...findOverlappingIds(named, material),
+    ...findNewTerms(material),
+    ...describeNamedRequirements(named, material),
   ];
-  const kept = SEVERITIES.flatMap((severity) => capped(all, severity));
-  return kept.map(({ severity, fact }, i) => ({ id: `CF-${i + 1}`, severity, fact: plain(fact, LONGEST_FACT) }));
+  const kept = FACT_SEVERITIES.flatMap((severity) => limitFactsOfSeverity(all, severity));
+  return kept.map(({ severity, fact }, i) => ({
+    id: `CF-${i + 1}`,
+    severity,
+    fact: sanitizeText(fact, MAX_FACT_LENGTH),
+  }));
 }
 
-function capped(all: readonly Unnumbered[], severity: Severity): Unnumbered[] {
+function limitFactsOfSeverity(all: readonly UnnumberedFact[], severity: FactSeverity): UnnumberedFact[] {
   const own = all.filter((fact) => fact.severity === severity);
-  if (own.length <= MOST_FACTS) return own;
-  const shown = own.slice(0, MOST_FACTS - 1);
+  if (own.length <= MAX_FACTS_PER_SEVERITY) return own;
+  const shown = own.slice(0, MAX_FACTS_PER_SEVERITY - 1);
   return [...shown, { severity, fact: `${own.length - shown.length} more of this kind are not listed.` }];
 }
 
-function namedIn(said: readonly Document[]): Named[] {
-  const found = new Map<string, Named>();
+function listNamedIds(said: readonly PlanningDocument[]): NamedId[] {
+  const found = new Map<string, NamedId>();
   for (const { path, text } of said) {
-    const lines = proseLines(text);
-    for (const family of FAMILIES) {
-      for (const { id } of mentions(lines, family)) if (!found.has(id)) found.set(id, { id, family, where: path });
+    const lines = parseProseLines(text);
+    for (const family of CONTEXT_ID_FAMILIES) {
+      for (const { id } of findIdMentions(lines, family))
+        if (!found.has(id)) found.set(id, { id, family, where: path });
     }
   }
   return [...found.values()];
 }
 
-function missing(named: readonly Named[], { pieces, tasks, spec, adrs }: Material): Unnumbered[] {
-  const removed = new Map(pieces.flatMap((piece) => (piece.id && isRemoved(piece) ? [[piece.id, piece]] : [])));
-  const items = pieces.flatMap((piece) => (piece.id && !isRemoved(piece) ? [piece.id] : []));
-  const own = spec === undefined ? [] : SHARED.flatMap((family) => idsDefined(proseLines(spec), family));
-  const known = new Set([...items, ...own, ...adrs, ...tasks.flatMap((text) => idsDefined(proseLines(text), "task"))]);
+function findMissingIds(named: readonly NamedId[], { pieces, tasks, spec, adrs }: ContextMaterial): UnnumberedFact[] {
+  const removed = new Map(pieces.flatMap((piece) => (piece.id && isRemovedPiece(piece) ? [[piece.id, piece]] : [])));
+  const items = pieces.flatMap((piece) => (piece.id && !isRemovedPiece(piece) ? [piece.id] : []));
+  const own =
+    spec === undefined
+      ? []
+      : SHARED_ID_FAMILIES.flatMap((family) => listIdsDefinedInLines(parseProseLines(spec), family));
+  const known = new Set([
+    ...items,
+    ...own,
+    ...adrs,
+    ...tasks.flatMap((text) => listIdsDefinedInLines(parseProseLines(text), "task")),
+  ]);
   return named
     .filter(({ id }) => !known.has(id))
     .map(({ id, family, where }) => {
       const left = removed.get(id);
       const fact =
         left === undefined
-          ? `${where} names ${id}, which does not exist: no ${NOUNS[family]} has that id.`
-          : `${where} names ${id}, which ${whatBecame(left)}`;
+          ? `${where} names ${id}, which does not exist: no ${ID_FAMILY_NOUNS[family]} has that id.`
+          : `${where} names ${id}, which ${describeRemovedItem(left)}`;
       return { severity: "critical", fact };
     });
 }
 
 /** A removed item's text may name its successor. */
-function whatBecame(left: Piece): string {
-  const [, to] = /^Now ((?:N?FR|BR)-\d+)\b/.exec(saidBy(left)) ?? [];
+function describeRemovedItem(left: DocumentPiece): string {
+  const [, to] = /^Now ((?:N?FR|BR)-\d+)\b/.exec(getPieceText(left)) ?? [];
   return to === undefined ? `${left.path} has removed.` : `is now ${to}.`;
 }
 
-const idsDefined = (lines: readonly Line[], family: Family): string[] => definitions(lines, family).map(({ id }) => id);
+const listIdsDefinedInLines = (lines: readonly ProseLine[], family: IdFamily): string[] =>
+  findIdDefinitions(lines, family).map(({ id }) => id);
 
-function shared(named: readonly Named[], { others }: Material): Unnumbered[] {
-  const ids = new Set(named.filter(({ family }) => SHARED.includes(family)).map(({ id }) => id));
+function findSharedIds(named: readonly NamedId[], { others }: ContextMaterial): UnnumberedFact[] {
+  const ids = new Set(named.filter(({ family }) => SHARED_ID_FAMILIES.includes(family)).map(({ id }) => id));
   return others.flatMap(({ id, texts }) =>
-    sharedIds(texts)
+    listSharedIds(texts)
       .filter((each) => ids.has(each))
-      .map((each): Unnumbered => ({ severity: "critical", fact: `The open change ${id} names ${each} too.` })),
+      .map((each): UnnumberedFact => ({ severity: "critical", fact: `The open change ${id} names ${each} too.` })),
   );
 }
 
-function overlapping(named: readonly Named[], { others, likely }: Material): Unnumbered[] {
+function findOverlappingIds(named: readonly NamedId[], { others, likely }: ContextMaterial): UnnumberedFact[] {
   const own = new Set(named.map(({ id }) => id));
   const ids = new Set(likely.filter((id) => !own.has(id)));
   return others.flatMap(({ id, texts }) =>
-    sharedIds(texts)
+    listSharedIds(texts)
       .filter((each) => ids.has(each))
-      .map((each): Unnumbered => ({
+      .map((each): UnnumberedFact => ({
         severity: "warning",
         fact: `The open change ${id} names ${each}, which this change seems to be about.`,
       })),
   );
 }
 
-function sharedIds(texts: readonly string[]): string[] {
-  const lines = texts.flatMap((text) => proseLines(text));
-  return [...new Set(SHARED.flatMap((family) => mentions(lines, family).map(({ id }) => id)))].toSorted();
+function listSharedIds(texts: readonly string[]): string[] {
+  const lines = texts.flatMap((text) => parseProseLines(text));
+  return [
+    ...new Set(SHARED_ID_FAMILIES.flatMap((family) => findIdMentions(lines, family).map(({ id }) => id))),
+  ].toSorted();
 }
 
-function misspelled(said: readonly Document[]): Unnumbered[] {
-  const told = new Set(said.flatMap(({ text }) => misspelledIds(proseLines(text)).map(({ problem }) => problem)));
+function describeMisspelledIds(said: readonly PlanningDocument[]): UnnumberedFact[] {
+  const told = new Set(
+    said.flatMap(({ text }) => findMisspelledIds(parseProseLines(text)).map(({ problem }) => problem)),
+  );
   return [...told].map((fact) => ({ severity: "warning", fact }));
 }
 
 /** Reads only the description: longer texts contain too many capitalized names. */
-function newTerms({ said: [description], rules }: Material): Unnumbered[] {
-  const glossary = rules ? glossaryOf(rules) : [];
+function findNewTerms({ said: [description], rules }: ContextMaterial): UnnumberedFact[] {
+  const glossary = rules ? listExplainedTerms(rules) : [];
   if (!rules || !description || glossary.length === 0) return [];
-  return unexplained(termsUsed(description.text), glossary).map((term) => ({
+  return findUnexplainedTerms(listUsedTerms(description.text), glossary).map((term) => ({
     severity: "warning",
     fact: `The term "${term}" is not in the glossary of ${rules.path}.`,
   }));
 }
 
-function requirements(named: readonly Named[], { pieces }: Material): Unnumbered[] {
-  const texts = new Map(pieces.flatMap((piece) => (piece.id && !isRemoved(piece) ? [[piece.id, piece]] : [])));
+function describeNamedRequirements(named: readonly NamedId[], { pieces }: ContextMaterial): UnnumberedFact[] {
+  const texts = new Map(pieces.flatMap((piece) => (piece.id && !isRemovedPiece(piece) ? [[piece.id, piece]] : [])));
   return named.flatMap(({ id, where }) => {
     const piece = texts.get(id);
     if (!piece) return [];
-    return [{ severity: "info", fact: `${where} names ${id} (${piece.path}:${piece.line}): ${saidBy(piece)}` }];
+    return [{ severity: "info", fact: `${where} names ${id} (${piece.path}:${piece.line}): ${getPieceText(piece)}` }];
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { glossaryOf, termsUsed, unexplained } from "./glossary.ts";
+import { listExplainedTerms, listUsedTerms, findUnexplainedTerms } from "./glossary.ts";
 
 test.each<[string, string[]]>([
   ["Raise the limit of a Premium Customer", ["Premium Customer"]],
@@ -16,7 +16,7 @@ test.each<[string, string[]]>([
   ["In the end: Order Line totals", []],
   ["A Premium Customer, the Premium Customers, a premium customer", ["Premium Customers"]],
 ])("%j uses %j", (text, expected) => {
-  expect(termsUsed(text).toSorted()).toEqual(expected);
+  expect(listUsedTerms(text).toSorted()).toEqual(expected);
 });
 
 test("terms are explained under Definitions and Glossary only", () => {
@@ -30,7 +30,7 @@ test("terms are explained under Definitions and Glossary only", () => {
     "## 5. Glossary",
     "| Refund | money back |",
   ].join("\n");
-  expect(glossaryOf({ path: "sdd/business-rules.md", text })).toEqual(["Customer", "Grace Period", "Refund"]);
+  expect(listExplainedTerms({ path: "sdd/business-rules.md", text })).toEqual(["Customer", "Grace Period", "Refund"]);
 });
 
 test.each<[used: string[], glossary: string[], expected: string[]]>([
@@ -39,5 +39,5 @@ test.each<[used: string[], glossary: string[], expected: string[]]>([
   [["Customer Refund"], ["Customer", "Refund"], []],
   [["Grace Period"], [], ["Grace Period"]],
 ])("of %j with %j, %j is unexplained", (used, glossary, expected) => {
-  expect(unexplained(used, glossary)).toEqual(expected);
+  expect(findUnexplainedTerms(used, glossary)).toEqual(expected);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { isRemoved, piecesOf, saidBy } from "./piece.ts";
+import { isRemovedPiece, splitDocumentPieces, getPieceText } from "./piece.ts";
 
-const of = (text: string) => piecesOf({ path: "sdd/requirements.md", text });
+const of = (text: string) => splitDocumentPieces({ path: "sdd/requirements.md", text });
 
 test("sections and the items in them are told apart, each with its line and the headings above it", () => {
   const text = [
@@ -81,7 +81,7 @@ test.each([
 test("what stands anywhere below Removed is removed, and nothing else is", () => {
   const text =
     "## Kept\n\n- FR-001: a\n\n## 4. Removed\n\n- FR-002: b\n\n### Since May\n\n- BR-003: c\n\n## Removed items list\n\n- FR-004: d\n\n## Removal\n\n- FR-005: e\n\n## __Removed__\n\n- FR-006: f";
-  expect(of(text).map((piece) => [piece.title, isRemoved(piece)])).toEqual([
+  expect(of(text).map((piece) => [piece.title, isRemovedPiece(piece)])).toEqual([
     ["FR-001", false],
     ["FR-002", true],
     ["BR-003", true],
@@ -97,7 +97,7 @@ test.each([
   ["| FR-001 | Search answers |", "Search answers |"],
   ["1. `BR-00010` When", "When"],
 ])("%j says %j", (text, said) => {
-  expect(of(text).map(saidBy)).toEqual([said]);
+  expect(of(text).map(getPieceText)).toEqual([said]);
 });
 
 test("lines of our own say nothing, and neither do the scores of clarifications", () => {
@@ -105,7 +105,11 @@ test("lines of our own say nothing, and neither do the scores of clarifications"
   const text =
     "## Must have\n\n> What hurts today.\n\n- FR-001: Search.\n\n## Other\n\n> What hurts today.\n\n> A quote.\n";
   expect(
-    piecesOf({ path: "sdd/requirements.md", text }, own).map(({ line, title, text: said }) => [line, title, said]),
+    splitDocumentPieces({ path: "sdd/requirements.md", text }, own).map(({ line, title, text: said }) => [
+      line,
+      title,
+      said,
+    ]),
   ).toEqual([
     [5, "FR-001", "- FR-001: Search."],
     [7, "Other", "> A quote."],
@@ -127,7 +131,7 @@ test("lines of our own say nothing, and neither do the scores of clarifications"
     "",
     "> Only the owner sees an order.",
   ];
-  expect(piecesOf({ path: "sdd/clarifications.md", text: rounds.join("\n") })).toMatchObject([
+  expect(splitDocumentPieces({ path: "sdd/clarifications.md", text: rounds.join("\n") })).toMatchObject([
     { line: 11, text: "> Only the owner sees an order.", weight: 0.25 },
   ]);
 });

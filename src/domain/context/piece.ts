@@ -1,8 +1,8 @@
-import { headings, type Line, proseLines } from "../document/prose.ts";
-import { definitions, type Reference } from "../document/reference.ts";
-import { isNamedFor } from "../project/place.ts";
+import { parseHeadings, type ProseLine, parseProseLines } from "../document/prose.ts";
+import { findIdDefinitions, type IdReference } from "../document/reference.ts";
+import { isListHeading } from "../project/place.ts";
 
-export interface Piece {
+export interface DocumentPiece {
   readonly path: string;
   readonly line: number;
   readonly title: string;
@@ -13,12 +13,12 @@ export interface Piece {
   readonly weight?: number;
 }
 
-export interface Document {
+export interface PlanningDocument {
   readonly path: string;
   readonly text: string;
 }
 
-interface Start {
+interface PieceStart {
   readonly line: number;
   readonly level?: number;
   readonly heading?: string;
@@ -26,21 +26,24 @@ interface Start {
 }
 
 /** Deeper headings belong to the section above them. */
-const DEEPEST = 3;
+const DEEPEST_PIECE_LEVEL = 3;
 
 /** The clarity report weighs less: its answers are already in the other documents, and its scores are noise. */
-const RECORD = /(?:^|\/)clarifications\.md$/;
-const SCORES = /^(?:\||Score \d+ of 100;|[a-z_]+ \d+(?:, [a-z_]+ \d+)*$)/;
-const RECORDED = 1 / 4;
-const NONE: ReadonlySet<string> = new Set();
+const CLARITY_REPORT_PATTERN = /(?:^|\/)clarifications\.md$/;
+const CLARITY_SCORE_PATTERN = /^(?:\||Score \d+ of 100;|[a-z_]+ \d+(?:, [a-z_]+ \d+)*$)/;
+const CLARITY_REPORT_WEIGHT = 1 / 4;
+const NO_TEMPLATE_LINES: ReadonlySet<string> = new Set();
 
 /** Splits a document into sections and items with ids. Skips empty pieces and the template lines in `own`. */
-export function piecesOf({ path, text: markdown }: Document, own = NONE): Piece[] {
-  const isRecord = RECORD.test(path);
+export function splitDocumentPieces(
+  { path, text: markdown }: PlanningDocument,
+  own = NO_TEMPLATE_LINES,
+): DocumentPiece[] {
+  const isRecord = CLARITY_REPORT_PATTERN.test(path);
   const raw = markdown
     .split(/\r\n|\r|\n/)
-    .map((line) => (own.has(line.trim()) || (isRecord && SCORES.test(line)) ? "" : line));
-  const starts = startsIn(proseLines(markdown), path);
+    .map((line) => (own.has(line.trim()) || (isRecord && CLARITY_SCORE_PATTERN.test(line)) ? "" : line));
+  const starts = findPieceStarts(parseProseLines(markdown), path);
   const above: { level: number; heading: string }[] = [];
   return starts.flatMap(({ line, level, heading, id }, i) => {
     if (level !== undefined && heading !== undefined) {
@@ -59,29 +62,31 @@ export function piecesOf({ path, text: markdown }: Document, own = NONE): Piece[
       line: Math.max(1, line),
       title: id ?? heading ?? "",
       text,
-      ...(isRecord ? { weight: RECORDED } : {}),
+      ...(isRecord ? { weight: CLARITY_REPORT_WEIGHT } : {}),
     };
     return [{ ...piece, under: above.map((each) => each.heading), ...(id === undefined ? {} : { id }) }];
   });
 }
 
-function startsIn(lines: readonly Line[], path: string): Start[] {
-  const starts = new Map<number, Start>([[0, { line: 0, level: 0, heading: path.slice(path.lastIndexOf("/") + 1) }]]);
-  for (const { line, level, text } of headings(lines))
-    if (level <= DEEPEST) starts.set(line, { line, level, heading: text });
-  for (const { line, id } of idsIn(lines)) starts.set(line, { ...starts.get(line), line, id });
+function findPieceStarts(lines: readonly ProseLine[], path: string): PieceStart[] {
+  const starts = new Map<number, PieceStart>([
+    [0, { line: 0, level: 0, heading: path.slice(path.lastIndexOf("/") + 1) }],
+  ]);
+  for (const { line, level, text } of parseHeadings(lines))
+    if (level <= DEEPEST_PIECE_LEVEL) starts.set(line, { line, level, heading: text });
+  for (const { line, id } of listPieceDefinitions(lines)) starts.set(line, { ...starts.get(line), line, id });
   return [...starts.values()].toSorted((one, other) => one.line - other.line);
 }
 
-const idsIn = (lines: readonly Line[]): Reference[] => [
-  ...definitions(lines, "requirement"),
-  ...definitions(lines, "rule"),
+const listPieceDefinitions = (lines: readonly ProseLine[]): IdReference[] => [
+  ...findIdDefinitions(lines, "requirement"),
+  ...findIdDefinitions(lines, "rule"),
 ];
 
-export const saidBy = ({ text, id }: Piece): string => {
+export const getPieceText = ({ text, id }: DocumentPiece): string => {
   const flat = text.replace(/\s+/g, " ");
   return id === undefined ? flat : flat.replace(/^.{0,20}?(?:N?FR|BR)-\d{3,5}[*_`|\s]*[:.–—-]?[*_`]*\s*/, "");
 };
 
-export const isRemoved = ({ under }: Pick<Piece, "under">): boolean =>
-  under.some((heading) => isNamedFor("removed", heading));
+export const isRemovedPiece = ({ under }: Pick<DocumentPiece, "under">): boolean =>
+  under.some((heading) => isListHeading("removed", heading));

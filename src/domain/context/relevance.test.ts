@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { excerptOf, keywordsOf, mostRelevant } from "./relevance.ts";
+import { extractRelevantExcerpt, extractSearchKeywords, rankByRelevance } from "./relevance.ts";
 
 const titled = (...titles: string[]) => titles.map((title) => ({ title, text: "" }));
 const found = (said: string, ...titles: string[]): string[] =>
-  mostRelevant(keywordsOf(said), titled(...titles)).map(({ item }) => item.title);
+  rankByRelevance(extractSearchKeywords(said), titled(...titles)).map(({ item }) => item.title);
 
 test.each<[said: string, titles: string[], expected: string[]]>([
   ["Fix the empty search", ["Fix the clock", "Searching for nothing crashes"], ["Searching for nothing crashes"]],
@@ -45,15 +45,15 @@ test("whoever is found shares a word, each is found once, and the order is alway
 
 test("an excerpt is the part that speaks of it, and a short text is given with its lines", () => {
   const long = `${"Nothing of the sort. ".repeat(60)}Refunds end after thirty days. ${"More of nothing. ".repeat(60)}`;
-  const question = keywordsOf("refunds after a month");
-  expect(excerptOf(long, question)).toContain("Refunds end after thirty days.");
-  expect(excerptOf(long, question).length).toBeLessThan(450);
-  expect(excerptOf("One\n\nTwo", question)).toBe("One\n\nTwo");
+  const question = extractSearchKeywords("refunds after a month");
+  expect(extractRelevantExcerpt(long, question)).toContain("Refunds end after thirty days.");
+  expect(extractRelevantExcerpt(long, question).length).toBeLessThan(450);
+  expect(extractRelevantExcerpt("One\n\nTwo", question)).toBe("One\n\nTwo");
 });
 
 test("what weighs less comes later", () => {
-  const question = keywordsOf("The upload limit");
+  const question = extractSearchKeywords("The upload limit");
   const light = { title: "Upload limit", text: "The upload limit.", weight: 0.1 };
   const heavy = { title: "Files", text: "An upload has a limit, among many other things that are told of it here." };
-  expect(mostRelevant(question, [light, heavy]).map(({ item }) => item)).toEqual([heavy, light]);
+  expect(rankByRelevance(question, [light, heavy]).map(({ item }) => item)).toEqual([heavy, light]);
 });

@@ -3,7 +3,7 @@ import { type Ranked, Ranking, type Readable, weightOf } from "../memory/rank.ts
 import { snippetOf } from "../memory/snippet.ts";
 import { termOf, termsOf } from "../memory/words.ts";
 
-export interface Candidate {
+export interface RelevanceCandidate {
   readonly title: string;
   readonly text: string;
   /** Relative weight; 1 by default. */
@@ -11,7 +11,7 @@ export interface Candidate {
 }
 
 /** Verbs that nearly every change contains, and id prefixes, of which only the number is specific. */
-const EVERYWHERE: ReadonlySet<string> = new Set(
+const UBIQUITOUS_TERMS: ReadonlySet<string> = new Set(
   [
     "add allow build bug change create enable fix handle implement improve make new refactor remove support update use",
     "adr br fr nfr task",
@@ -20,19 +20,22 @@ const EVERYWHERE: ReadonlySet<string> = new Set(
     .map(termOf),
 );
 /** A term in more than half of the texts is ignored, unless it occurs in at most this many. */
-const FEW = 20;
-const READ = 16_384;
+const COMMON_TERM_COUNT = 20;
+const RANKED_TEXT_LENGTH = 16_384;
 
 /** Treats the text as plain words: colons and quotes do not filter the search. */
-export function keywordsOf(said: string): Question {
+export function extractSearchKeywords(said: string): Question {
   const question = readQuestion(said.replace(/[:"]/g, " "), "1970-01-01T00:00:00Z");
-  const telling = question.terms.filter((term) => !EVERYWHERE.has(term));
+  const telling = question.terms.filter((term) => !UBIQUITOUS_TERMS.has(term));
   return telling.length === 0 ? question : { ...question, terms: telling };
 }
 
 /** Best first; equal scores keep their order. Rare words count more. */
-export function mostRelevant<T extends Candidate>(question: Question, candidates: readonly T[]): Ranked<T>[] {
-  const held = candidates.map(({ title, text }) => new Set(termsOf(`${title}\n${text.slice(0, READ)}`)));
+export function rankByRelevance<T extends RelevanceCandidate>(
+  question: Question,
+  candidates: readonly T[],
+): Ranked<T>[] {
+  const held = candidates.map(({ title, text }) => new Set(termsOf(`${title}\n${text.slice(0, RANKED_TEXT_LENGTH)}`)));
   const holdersOf = (term: string): number => held.filter((terms) => terms.has(term)).length;
   const total = candidates.length;
   const weights = new Map<string, number>();
@@ -40,7 +43,7 @@ export function mostRelevant<T extends Candidate>(question: Question, candidates
   for (const term of question.terms) {
     const holders = holdersOf(term);
     weights.set(term, weightOf(holders, total));
-    if (holders > 0 && holders <= Math.max(FEW, total / 2)) telling.push(term);
+    if (holders > 0 && holders <= Math.max(COMMON_TERM_COUNT, total / 2)) telling.push(term);
   }
   for (const [hint, share] of question.hints)
     if (!weights.has(hint)) weights.set(hint, share * weightOf(holdersOf(hint), total));
@@ -55,13 +58,15 @@ export function mostRelevant<T extends Candidate>(question: Question, candidates
     .toSorted((one, other) => other.score - one.score);
 }
 
-export const speaksOf = ({ terms, hints }: Question, text: string): boolean =>
+export const matchesQuestion = ({ terms, hints }: Question, text: string): boolean =>
   termsOf(text).some((term) => terms.includes(term) || hints.has(term));
 
-const EXCERPT = 400;
-const WHOLE = 600;
-const SEARCHED = 131_072;
+const EXCERPT_LENGTH = 400;
+const WHOLE_TEXT_LENGTH = 600;
+const SEARCHED_TEXT_LENGTH = 131_072;
 
-export function excerptOf(text: string, { terms }: Question): string {
-  return text.length <= WHOLE ? text : snippetOf(text.slice(0, SEARCHED), new Set(terms), EXCERPT);
+export function extractRelevantExcerpt(text: string, { terms }: Question): string {
+  return text.length <= WHOLE_TEXT_LENGTH
+    ? text
+    : snippetOf(text.slice(0, SEARCHED_TEXT_LENGTH), new Set(terms), EXCERPT_LENGTH);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { conflictMarks } from "./conflict.ts";
-import { proseLines } from "./prose.ts";
+import { findConflictMarkers } from "./conflict.ts";
+import { parseProseLines } from "./prose.ts";
 
 test.each([
   ["# A\n\n<<<<<<< HEAD\n- FR-001: a\n=======\n- FR-001: b\n>>>>>>> other\n", [3]],
@@ -9,5 +9,5 @@ test.each([
   ["```\n<<<<<<< HEAD\n```\n", []],
   ["a <<<<<<< b\n<<<<<<<<< c", []],
 ])("%j has conflict marks at %j", (text, lines) => {
-  expect(conflictMarks(proseLines(text)).map(({ line }) => line)).toEqual(lines);
+  expect(findConflictMarkers(parseProseLines(text)).map(({ line }) => line)).toEqual(lines);
 });

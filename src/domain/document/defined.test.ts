@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { definedItems } from "./defined.ts";
+import { parseDefinedItems } from "./defined.ts";
 
 test("items have their texts, however they are listed", () => {
   const text = `# Requirements
@@ -29,7 +29,7 @@ FR-007: code
 - FR-001: said again
 - see FR-008
 `;
-  expect(definedItems(text, "requirement")).toEqual([
+  expect(parseDefinedItems(text, "requirement")).toEqual([
     { id: "FR-001", line: 3, text: "Searching for nothing answers an empty list." },
     { id: "FR-002", line: 5, text: "An invoice has a total." },
     { id: "NFR-001", line: 7, text: "Fast." },
@@ -38,5 +38,5 @@ FR-007: code
     { id: "FR-005", line: 17, text: "A row must" },
     { id: "FR-006", line: 18, text: "A paragraph that goes on." },
   ]);
-  expect(definedItems(text, "rule")).toEqual([{ id: "BR-001", line: 6, text: "When a Then b." }]);
+  expect(parseDefinedItems(text, "rule")).toEqual([{ id: "BR-001", line: 6, text: "When a Then b." }]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { evidenceIn, withoutEvidence } from "./evidence.ts";
+import { listEvidenceLinks, stripEvidence } from "./evidence.ts";
 
 test.each([
   ["It answers. (evidence: src/app.ts:12; confidence: high)", ["src/app.ts:12"], "It answers."],
@@ -9,5 +9,5 @@ test.each([
   ["Nothing (evidence: none", [], "Nothing (evidence: none"],
   ["Evidence: src/app.ts:12", [], "Evidence: src/app.ts:12"],
 ])("%j rests on %j and says %j", (text, links, said) => {
-  expect([evidenceIn(text), withoutEvidence(text)]).toEqual([links, said]);
+  expect([listEvidenceLinks(text), stripEvidence(text)]).toEqual([links, said]);
 });

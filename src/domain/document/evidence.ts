@@ -1,14 +1,14 @@
 /**
  * `(evidence: src/app.ts:12, src/db.ts:3; confidence: high)`. A closing bracket inside a folder name does not end it.
  */
-const EVIDENCE = /\s?\(evidence:([^]{1,2000}?)\)(?![^\s.,;:])/g;
+const EVIDENCE_PATTERN = /\s?\(evidence:([^]{1,2000}?)\)(?![^\s.,;:])/g;
 
-export const evidenceIn = (text: string): string[] =>
-  [...text.matchAll(EVIDENCE)].flatMap(([, inside = ""]) =>
+export const listEvidenceLinks = (text: string): string[] =>
+  [...text.matchAll(EVIDENCE_PATTERN)].flatMap(([, inside = ""]) =>
     (inside.split(";", 1)[0] ?? "")
       .split(/,\s+/)
       .map((link) => link.trim())
       .filter((link) => link !== ""),
   );
 
-export const withoutEvidence = (text: string): string => text.replace(EVIDENCE, "");
+export const stripEvidence = (text: string): string => text.replace(EVIDENCE_PATTERN, "");

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { mermaidProblems } from "./mermaid.ts";
+import { findMermaidProblems } from "./mermaid.ts";
 
 const told = (...lines: string[]): string[] =>
-  mermaidProblems(["# Title", "", "```mermaid", "graph TD", ...lines, "```"].join("\n")).map(
+  findMermaidProblems(["# Title", "", "```mermaid", "graph TD", ...lines, "```"].join("\n")).map(
     ({ problem, line }) => `${line}: ${problem}`,
   );
 
@@ -39,8 +39,8 @@ test.each([
 });
 
 test("diagrams of another kind and other code are left alone", () => {
-  expect(mermaidProblems("```mermaid\nsequenceDiagram\nA->>B: login(user)\n```\n")).toEqual([]);
-  expect(mermaidProblems("```ts\ngraph TD\nA[login(user)]\n```\nA[x(y)]\n")).toEqual([]);
+  expect(findMermaidProblems("```mermaid\nsequenceDiagram\nA->>B: login(user)\n```\n")).toEqual([]);
+  expect(findMermaidProblems("```ts\ngraph TD\nA[login(user)]\n```\nA[x(y)]\n")).toEqual([]);
 });
 
 test("a line without end is looked at for as long as it deserves", () => {

@@ -1,8 +1,8 @@
 import type { Problem } from "../gate/verdict.ts";
-import type { Line } from "./prose.ts";
-import { type Family, mentions, nearMisses } from "./reference.ts";
+import type { ProseLine } from "./prose.ts";
+import { type IdFamily, findIdMentions, findShortIds } from "./reference.ts";
 
-export const NOUNS: Readonly<Record<Family, string>> = {
+export const ID_FAMILY_NOUNS: Readonly<Record<IdFamily, string>> = {
   requirement: "requirement",
   rule: "business rule",
   task: "task",
@@ -10,18 +10,21 @@ export const NOUNS: Readonly<Record<Family, string>> = {
 };
 
 /** Reports each id once. */
-export function unknownIds(lines: readonly Line[], family: Family, known: Iterable<string>): Problem[] {
+export function findUnknownIds(lines: readonly ProseLine[], family: IdFamily, known: Iterable<string>): Problem[] {
   const told = new Set(known);
-  return mentions(lines, family).flatMap(({ id, line }): Problem[] => {
+  return findIdMentions(lines, family).flatMap(({ id, line }): Problem[] => {
     if (told.has(id)) return [];
     told.add(id);
-    return [{ problem: `${id} refers to nothing: no ${NOUNS[family]} has that id.`, line }];
+    return [{ problem: `${id} refers to nothing: no ${ID_FAMILY_NOUNS[family]} has that id.`, line }];
   });
 }
 
 /** Suggests the padded spelling: `FR-7` → `FR-007`. */
-export function misspelledIds(lines: readonly Line[]): Problem[] {
-  return nearMisses(lines).map(({ id, line }) => ({ problem: `${id} is not an id: write ${padded(id)}.`, line }));
+export function findMisspelledIds(lines: readonly ProseLine[]): Problem[] {
+  return findShortIds(lines).map(({ id, line }) => ({
+    problem: `${id} is not an id: write ${padIdNumber(id)}.`,
+    line,
+  }));
 }
 
-const padded = (id: string): string => id.replace(/\d+$/, (digits) => digits.padStart(3, "0"));
+const padIdNumber = (id: string): string => id.replace(/\d+$/, (digits) => digits.padStart(3, "0"));

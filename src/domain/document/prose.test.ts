@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { headings, proseLines } from "./prose.ts";
+import { parseHeadings, parseProseLines } from "./prose.ts";
 
 /** `1 text`, and `2 ∎` for a line of code. */
 const shown = (markdown: string): string[] =>
-  proseLines(markdown).map((line) => `${line.number} ${line.isCode ? "∎" : line.text}`);
+  parseProseLines(markdown).map((line) => `${line.number} ${line.isCode ? "∎" : line.text}`);
 
 test.each([
   ["a text", "a\nb", ["1 a", "2 b"]],
@@ -68,13 +68,13 @@ test("lines come in order, each from its place in the text, and line ends make n
   fc.assert(
     fc.property(markdown, (text) => {
       const raw = text.split("\n");
-      const lines = proseLines(text);
+      const lines = parseProseLines(text);
       expect(lines.map((line) => line.number)).toEqual(
         [...new Set(lines.map((line) => line.number))].toSorted((a, b) => a - b),
       );
       expect(lines.filter((line) => line.text.length > (raw[line.number - 1] ?? "").length)).toEqual([]);
-      expect(proseLines(text.replaceAll("\n", "\r\n"))).toEqual(lines);
-      expect(proseLines(text.replaceAll("\n", "\r"))).toEqual(lines);
+      expect(parseProseLines(text.replaceAll("\n", "\r\n"))).toEqual(lines);
+      expect(parseProseLines(text.replaceAll("\n", "\r"))).toEqual(lines);
     }),
     { numRuns: 500 },
   );
@@ -92,7 +92,7 @@ test("nothing that stands in a fence or a comment is left", () => {
 
 /** `2 Name @3 (text)` for a heading of level 2 on line 3 with something under it. */
 const outline = (text: string): string[] =>
-  headings(proseLines(text)).map(
+  parseHeadings(parseProseLines(text)).map(
     (heading) => `${heading.level} ${heading.text} @${heading.line}${heading.hasText ? " (text)" : ""}`,
   );
 
@@ -121,7 +121,7 @@ test.each([
 test("a text of one line a megabyte long is read", () => {
   const text = (unit: string): string => unit.repeat(2 ** 20 / unit.length);
   const lengths = ["x", "#", "`", "~", "<!--", "-->", "<!---->", "# ", "- ", "1. "].map(
-    (unit) => proseLines(text(unit)).length + headings(proseLines(`# ${text(unit)}`)).length,
+    (unit) => parseProseLines(text(unit)).length + parseHeadings(parseProseLines(`# ${text(unit)}`)).length,
   );
   expect(lengths).toEqual([2, 2, 1, 1, 2, 2, 2, 2, 2, 2]);
 });

@@ -1,11 +1,11 @@
-export interface Line {
+export interface ProseLine {
   readonly number: number;
   readonly text: string;
   /** A line of a code block. Its text is blank, but its number is kept. */
   readonly isCode?: boolean;
 }
 
-export interface Heading {
+export interface MarkdownHeading {
   readonly level: number;
   readonly text: string;
   readonly line: number;
@@ -13,16 +13,16 @@ export interface Heading {
 }
 
 /** A fence may follow a list marker. Backticks that close on the same line are inline code. */
-const FENCE = /^ {0,12}(?:(?:[-*+]|\d{1,9}[.)]) {1,4}){0,3}(`{3,}(?=[^`]*$)|~{3,})/;
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)$/;
+const CODE_FENCE_PATTERN = /^ {0,12}(?:(?:[-*+]|\d{1,9}[.)]) {1,4}){0,3}(`{3,}(?=[^`]*$)|~{3,})/;
+const HEADING_PATTERN = /^ {0,3}(#{1,6})[ \t]+(.*)$/;
 
 /** Drops HTML comments and the content of code blocks. Line numbers start at 1. */
-export function proseLines(markdown: string): Line[] {
-  const lines: Line[] = [];
+export function parseProseLines(markdown: string): ProseLine[] {
+  const lines: ProseLine[] = [];
   let fence: string | undefined;
   let isComment = false;
   for (const [i, raw] of markdown.split(/\r\n|\r|\n/).entries()) {
-    const mark = isComment ? undefined : FENCE.exec(raw)?.[1];
+    const mark = isComment ? undefined : CODE_FENCE_PATTERN.exec(raw)?.[1];
     if (fence !== undefined) {
       if (mark && mark.startsWith(fence) && raw.trim() === mark) fence = undefined;
       else if (raw.trim() !== "") lines.push({ number: i + 1, text: "", isCode: true });
@@ -32,18 +32,18 @@ export function proseLines(markdown: string): Line[] {
       fence = mark;
       continue;
     }
-    const [text, opensComment] = withoutComments(raw, isComment);
+    const [text, opensComment] = stripHtmlComments(raw, isComment);
     isComment = opensComment;
     lines.push({ number: i + 1, text });
   }
   return lines;
 }
 
-export function headings(lines: readonly Line[]): Heading[] {
+export function parseHeadings(lines: readonly ProseLine[]): MarkdownHeading[] {
   const found: { level: number; text: string; line: number; hasText: boolean }[] = [];
   const above: (typeof found)[number][] = [];
   for (const line of lines) {
-    const match = HEADING.exec(line.text);
+    const match = HEADING_PATTERN.exec(line.text);
     if (match) {
       const level = match[1]?.length ?? 1;
       while ((above.at(-1)?.level ?? 0) >= level) above.pop();
@@ -63,7 +63,7 @@ export function headings(lines: readonly Line[]): Heading[] {
 }
 
 /** Linear in the length of the line. A comment inside inline code is text. */
-function withoutComments(raw: string, isInside: boolean): [text: string, isInside: boolean] {
+function stripHtmlComments(raw: string, isInside: boolean): [text: string, isInside: boolean] {
   let text = "";
   let inside = isInside;
   let isCode = false;

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { proseLines } from "./prose.ts";
-import { definitions, type Family, mentions } from "./reference.ts";
+import { parseProseLines } from "./prose.ts";
+import { findIdDefinitions, type IdFamily, findIdMentions } from "./reference.ts";
 
-const found = (look: typeof mentions, text: string, family: Family): string[] =>
-  look(proseLines(text), family).map((reference) => `${reference.id} @${reference.line}`);
+const found = (look: typeof findIdMentions, text: string, family: IdFamily): string[] =>
+  look(parseProseLines(text), family).map((reference) => `${reference.id} @${reference.line}`);
 
-test.each<[string, Family, string[]]>([
+test.each<[string, IdFamily, string[]]>([
   ["FR-001 and FR-002\nFR-001", "requirement", ["FR-001 @1", "FR-002 @1", "FR-001 @2"]],
   ["NFR-001, FR-0012, FR-12345", "requirement", ["NFR-001 @1", "FR-0012 @1", "FR-12345 @1"]],
   ["(FR-001) **FR-002** `FR-003` |FR-004| FR-005.", "requirement", [1, 2, 3, 4, 5].map((n) => `FR-00${n} @1`)],
@@ -19,7 +19,7 @@ test.each<[string, Family, string[]]>([
   ["fix-login/ADR-001 fix-404/ADR-002 sdd/adrs/ADR-0001.md", "adr", []],
   ["FR-001 TASK-001", "adr", []],
 ])("%j mentions these of %s: %j", (text, family, ids) => {
-  expect(found(mentions, text, family)).toEqual(ids);
+  expect(found(findIdMentions, text, family)).toEqual(ids);
 });
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
   "- *FR-001*: Login",
   "`FR-001` Login",
 ])("%j defines FR-001", (text) => {
-  expect(found(definitions, text, "requirement")).toEqual(["FR-001 @1"]);
+  expect(found(findIdDefinitions, text, "requirement")).toEqual(["FR-001 @1"]);
 });
 
 test.each([
@@ -59,7 +59,7 @@ test.each([
   "fix-login/FR-001",
   "TASK-001: FR-001",
 ])("%j defines no requirement", (text) => {
-  expect(found(definitions, text, "requirement")).toEqual([]);
+  expect(found(findIdDefinitions, text, "requirement")).toEqual([]);
 });
 
 const id = fc.integer({ min: 1, max: 99_999 }).map((n) => `FR-${String(n).padStart(3, "0")}`);
@@ -68,10 +68,10 @@ test("what is defined is also mentioned", () => {
   const lead = fc.constantFrom("", "- ", "1. ", "### ", "| ", "- [ ] ", "**", "- **", "`", "_", "  * ");
   fc.assert(
     fc.property(fc.array(fc.tuple(lead, id), { minLength: 1 }), (items) => {
-      const lines = proseLines(items.map(([mark, name]) => `${mark}${name}: text`).join("\n"));
-      const defined = definitions(lines, "requirement");
+      const lines = parseProseLines(items.map(([mark, name]) => `${mark}${name}: text`).join("\n"));
+      const defined = findIdDefinitions(lines, "requirement");
       expect(defined).toEqual(items.map(([, name], i) => ({ id: name, line: i + 1 })));
-      expect(mentions(lines, "requirement")).toEqual(defined);
+      expect(findIdMentions(lines, "requirement")).toEqual(defined);
     }),
   );
 });
@@ -81,15 +81,15 @@ test("every id of a sentence is found, whatever stands between", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(id, between), { minLength: 1 }), (parts) => {
       const text = parts.flat().join("");
-      expect(found(mentions, text, "requirement")).toEqual(parts.map(([name]) => `${name} @1`));
+      expect(found(findIdMentions, text, "requirement")).toEqual(parts.map(([name]) => `${name} @1`));
     }),
   );
 });
 
 test("a line a megabyte long is read", () => {
   const count = (unit: string): number =>
-    mentions(proseLines(unit.repeat(2 ** 20 / unit.length)), "requirement").length +
-    definitions(proseLines(unit.repeat(2 ** 20 / unit.length)), "requirement").length;
+    findIdMentions(parseProseLines(unit.repeat(2 ** 20 / unit.length)), "requirement").length +
+    findIdDefinitions(parseProseLines(unit.repeat(2 ** 20 / unit.length)), "requirement").length;
   expect(["FR-001 ", "FR-", "FR-001_", "N", " ", "_", "/FR-001/", "0"].map(count)).toEqual([
     149_797, 0, 0, 0, 0, 0, 0, 0,
   ]);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { headings, proseLines } from "./prose.ts";
-import { headingProblems, isHeadingNamed, linesOutside, sectionNamed } from "./section.ts";
+import { parseHeadings, parseProseLines } from "./prose.ts";
+import { findHeadingProblems, isMatchingHeading, excludeSections, findSectionLines } from "./section.ts";
 
 test.each([
   ["Out of scope", true],
@@ -13,14 +13,15 @@ test.each([
   ["Out of", false],
   ["", false],
 ])("%j is the heading of what is out of scope: %s", (text, isIt) => {
-  expect(isHeadingNamed(text, "Out of scope")).toBe(isIt);
+  expect(isMatchingHeading(text, "Out of scope")).toBe(isIt);
 });
 
 test("an apostrophe is one however it is typed", () => {
-  expect(isHeadingNamed("Won’t have", "Won't have")).toBe(true);
+  expect(isMatchingHeading("Won’t have", "Won't have")).toBe(true);
 });
 
-const problems = (text: string, ...required: string[]) => headingProblems(headings(proseLines(text)), required);
+const problems = (text: string, ...required: string[]) =>
+  findHeadingProblems(parseHeadings(parseProseLines(text)), required);
 
 test("a heading that is missing or empty is told, one that has something under it is not", () => {
   const text = "# A\n\n## B\n\n## C\n\n### D\n\nx\n\n## E\n\n<!-- only a comment -->\n";
@@ -45,11 +46,11 @@ test.each([
   ["Last", ["l"]],
   ["C", undefined],
 ])("the section %s", (name, expected) => {
-  expect(texts(sectionNamed(proseLines(DOCUMENT), name))).toEqual(expected);
+  expect(texts(findSectionLines(parseProseLines(DOCUMENT), name))).toEqual(expected);
 });
 
 test("the lines outside some sections are all but theirs", () => {
-  const left = linesOutside(proseLines(DOCUMENT), ["A", "Last"]);
+  const left = excludeSections(parseProseLines(DOCUMENT), ["A", "Last"]);
   expect(texts(left)).toEqual(["# T", "", "t", "## B", "b"]);
   expect(left.map(({ number }) => number)).toEqual([1, 2, 3, 8, 9]);
 });
@@ -58,10 +59,10 @@ test("a section and what is outside of it share no line, and miss none but its h
   const line = fc.constantFrom("# A", "## A", "### A", "# B", "## B", "x", "", "- y");
   fc.assert(
     fc.property(fc.array(line), (all) => {
-      const lines = proseLines(all.join("\n"));
-      const [first] = headings(lines).filter(({ text }) => text === "A");
-      const inside = sectionNamed(lines, "A") ?? [];
-      const outside = linesOutside(lines, ["A"]);
+      const lines = parseProseLines(all.join("\n"));
+      const [first] = parseHeadings(lines).filter(({ text }) => text === "A");
+      const inside = findSectionLines(lines, "A") ?? [];
+      const outside = excludeSections(lines, ["A"]);
       expect(inside.filter((each) => outside.includes(each))).toEqual([]);
       expect(outside.some(({ number }) => number === first?.line)).toBe(false);
       expect(outside.some(({ text }) => /^#+ A$/.test(text))).toBe(false);

@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
-import { proseLines } from "./prose.ts";
-import { cellIn, hasColumn, tablesIn } from "./table.ts";
+import { parseProseLines } from "./prose.ts";
+import { getTableCell, hasTableColumn, parseMarkdownTables } from "./table.ts";
 
 const tables = (text: string): unknown =>
-  tablesIn(proseLines(text)).map(({ columns, rows, line }) => [line, columns, ...rows.map(({ cells }) => cells)]);
+  parseMarkdownTables(parseProseLines(text)).map(({ columns, rows, line }) => [
+    line,
+    columns,
+    ...rows.map(({ cells }) => cells),
+  ]);
 
 test.each<[string, string, unknown]>([
   ["none", "a | b\nc | d", []],
@@ -25,21 +29,21 @@ test.each<[string, string, unknown]>([
 });
 
 test("a cell is found by the name of its column", () => {
-  const [table] = tablesIn(proseLines("| **Files** | `Req Coverage` |\n|-|-|\n| x | 1.1 |\n| y |"));
+  const [table] = parseMarkdownTables(parseProseLines("| **Files** | `Req Coverage` |\n|-|-|\n| x | 1.1 |\n| y |"));
   const [first, second] = table?.rows ?? [];
   expect(
     table &&
       first &&
       second && [
-        cellIn(table, first, "req coverage"),
-        cellIn(table, second, "Req Coverage"),
-        cellIn(table, first, "Owner"),
-        hasColumn(table, "files"),
+        getTableCell(table, first, "req coverage"),
+        getTableCell(table, second, "Req Coverage"),
+        getTableCell(table, first, "Owner"),
+        hasTableColumn(table, "files"),
       ],
   ).toEqual(["1.1", "", undefined, true]);
 });
 
 test("a table as long as a book is read in one pass", () => {
-  const [table] = tablesIn(proseLines(`|a|\n|-|\n${"|b|\n".repeat(50_000)}${"|".repeat(50_000)}`));
+  const [table] = parseMarkdownTables(parseProseLines(`|a|\n|-|\n${"|b|\n".repeat(50_000)}${"|".repeat(50_000)}`));
   expect(table?.rows.length).toBe(50_001);
 });

@@ -1,49 +1,55 @@
-import type { Line } from "./prose.ts";
+import type { ProseLine } from "./prose.ts";
 
-export interface Table {
+export interface MarkdownTable {
   readonly columns: readonly string[];
-  readonly rows: readonly Row[];
+  readonly rows: readonly MarkdownTableRow[];
   readonly line: number;
 }
 
-export interface Row {
+export interface MarkdownTableRow {
   readonly cells: readonly string[];
   readonly line: number;
 }
 
-const RULE = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const TABLE_RULE_PATTERN = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 
-export function tablesIn(lines: readonly Line[]): Table[] {
-  const tables: Table[] = [];
-  let rows: Row[] | undefined;
+export function parseMarkdownTables(lines: readonly ProseLine[]): MarkdownTable[] {
+  const tables: MarkdownTable[] = [];
+  let rows: MarkdownTableRow[] | undefined;
   for (const [i, line] of lines.entries()) {
     const next = lines[i + 1];
     if (rows === undefined) {
-      if (!isRow(line) || !next || next.number !== line.number + 1 || !isRule(next)) continue;
+      if (!isTableRow(line) || !next || next.number !== line.number + 1 || !isTableRule(next)) continue;
       rows = [];
-      tables.push({ columns: cellsOf(line.text), rows, line: line.number });
-    } else if (!isRow(line)) rows = undefined;
-    else if (!isRule(line) || line.number !== (tables.at(-1)?.line ?? 0) + 1)
-      rows.push({ cells: cellsOf(line.text), line: line.number });
+      tables.push({ columns: splitTableCells(line.text), rows, line: line.number });
+    } else if (!isTableRow(line)) rows = undefined;
+    else if (!isTableRule(line) || line.number !== (tables.at(-1)?.line ?? 0) + 1)
+      rows.push({ cells: splitTableCells(line.text), line: line.number });
   }
   return tables;
 }
 
-export function cellIn({ columns }: Table, { cells }: Row, name: string): string | undefined {
-  const at = columnOf(columns, name);
+export function getTableCell(
+  { columns }: MarkdownTable,
+  { cells }: MarkdownTableRow,
+  name: string,
+): string | undefined {
+  const at = findColumnIndex(columns, name);
   return at < 0 ? undefined : (cells[at] ?? "");
 }
 
-export const hasColumn = ({ columns }: Table, name: string): boolean => columnOf(columns, name) >= 0;
+export const hasTableColumn = ({ columns }: MarkdownTable, name: string): boolean =>
+  findColumnIndex(columns, name) >= 0;
 
-const columnOf = (columns: readonly string[], name: string): number =>
+const findColumnIndex = (columns: readonly string[], name: string): number =>
   columns.findIndex((column) => column.replace(/[*_`]/g, "").toLowerCase() === name.toLowerCase());
 
-const isRow = ({ text, isCode }: Line): boolean => !isCode && text.includes("|");
-const isRule = ({ text }: Line): boolean => text.includes("-") && text.includes("|") && RULE.test(text);
+const isTableRow = ({ text, isCode }: ProseLine): boolean => !isCode && text.includes("|");
+const isTableRule = ({ text }: ProseLine): boolean =>
+  text.includes("-") && text.includes("|") && TABLE_RULE_PATTERN.test(text);
 
 /** A pipe that is escaped or inside inline code does not separate cells. */
-function cellsOf(text: string): string[] {
+function splitTableCells(text: string): string[] {
   const cells = [""];
   let isCode = false;
   for (let i = 0; i < text.length; i++) {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { proseLines } from "./prose.ts";
-import { parseTasks, type Task, taskProblems } from "./tasks.ts";
+import { parseProseLines } from "./prose.ts";
+import { parseTaskList, type DocumentTask, findTaskProblems } from "./tasks.ts";
 
-const parse = (text: string): Task[] => parseTasks(proseLines(text));
+const parse = (text: string): DocumentTask[] => parseTaskList(parseProseLines(text));
 const task = (n: number | string, ...dependsOn: (number | string)[]): string =>
   `- [ ] TASK-${n}: Do it${dependsOn.length > 0 ? `, depends on ${dependsOn.map((on) => `TASK-${on}`).join(", ")}` : ""}`;
 /** `001@1 → 002 003`: a task, its line, and what it depends on. */
@@ -116,12 +116,12 @@ test.each([
     ],
   ],
 ])("%s", (_, lines, problems) => {
-  expect(taskProblems(parse(lines.join("\n")))).toEqual(problems);
+  expect(findTaskProblems(parse(lines.join("\n")))).toEqual(problems);
 });
 
 test("a long circle is told in short", () => {
   const lines = Array.from({ length: 20 }, (_, i) => task(100 + i, 100 + ((i + 1) % 20)));
-  expect(taskProblems(parse(lines.join("\n")))).toEqual([
+  expect(findTaskProblems(parse(lines.join("\n")))).toEqual([
     {
       problem: circle(
         "TASK-100 → TASK-101 → TASK-102 → TASK-103 → TASK-104 → TASK-105 → … → TASK-116 → TASK-117 → TASK-118 → TASK-119 → TASK-100",
@@ -136,7 +136,7 @@ const graph = fc
   .chain((size) =>
     fc.array(fc.uniqueArray(fc.nat({ max: size - 1 }), { maxLength: 4 }), { minLength: size, maxLength: size }),
   );
-const tasksOf = (edges: readonly (readonly number[])[]): Task[] =>
+const tasksOf = (edges: readonly (readonly number[])[]): DocumentTask[] =>
   parse(edges.map((ahead, i) => task(100 + i, ...ahead.map((n) => 100 + n))).join("\n"));
 
 /** Takes away what waits for nothing until only circles and what waits for them are left. */
@@ -152,7 +152,7 @@ function isCircular(edges: readonly (readonly number[])[]): boolean {
 test("a circle is told exactly where there is one, and every step of it is a dependency", () => {
   fc.assert(
     fc.property(graph, (edges) => {
-      const told = taskProblems(tasksOf(edges)).map(({ problem }) => problem);
+      const told = findTaskProblems(tasksOf(edges)).map(({ problem }) => problem);
       expect(told.length > 0).toBe(isCircular(edges));
       for (const problem of told.filter((text) => text.startsWith("The tasks") && !text.includes("…"))) {
         const path = [...problem.matchAll(/TASK-\d+/g)].flat();
@@ -170,7 +170,7 @@ test("a circle is told exactly where there is one, and every step of it is a dep
 test("tasks that depend only on earlier ones have no problem", () => {
   fc.assert(
     fc.property(graph, (edges) => {
-      expect(taskProblems(tasksOf(edges.map((ahead, i) => ahead.filter((n) => n < i))))).toEqual([]);
+      expect(findTaskProblems(tasksOf(edges.map((ahead, i) => ahead.filter((n) => n < i))))).toEqual([]);
     }),
   );
 });
@@ -188,7 +188,7 @@ test.each([
 ])("ten thousand tasks %s are read", (_, edges, problems) => {
   const text = edges.map((ahead, i) => task(10_000 + i, ...ahead.map((n) => 10_000 + n))).join("\n");
   const tasks = parse(text);
-  expect([tasks.length, taskProblems(tasks).length]).toEqual([SIZE, problems]);
+  expect([tasks.length, findTaskProblems(tasks).length]).toEqual([SIZE, problems]);
 });
 
 test("a line two megabytes long is read", () => {
@@ -201,5 +201,5 @@ test("a line two megabytes long is read", () => {
 test("speaking of dependencies is not having one", () => {
   const text =
     "- TASK-001: Add dependency injection for TASK-002\n- TASK-002: x\n- TASK-003: y (dependencies: TASK-002)";
-  expect(parseTasks(proseLines(text)).map(({ dependsOn }) => dependsOn)).toEqual([[], [], ["TASK-002"]]);
+  expect(parseTaskList(parseProseLines(text)).map(({ dependsOn }) => dependsOn)).toEqual([[], [], ["TASK-002"]]);
 });

@@ -1,20 +1,21 @@
 import type { Problem } from "../gate/verdict.ts";
-import type { Line } from "./prose.ts";
-import { definitions, mentions } from "./reference.ts";
+import type { ProseLine } from "./prose.ts";
+import { findIdDefinitions, findIdMentions } from "./reference.ts";
 
-export interface Task {
+export interface DocumentTask {
   readonly id: string;
   readonly line: number;
   readonly dependsOn: readonly string[];
 }
 
 /** "Depends on X" or the label "Dependencies:", but not "dependency injection for X". */
-const DEPENDENCY = /(?:depends\s+on\b|dependenc(?:y|ies)\W{0,4}:)(.*)$/i;
+const DEPENDENCY_PATTERN = /(?:depends\s+on\b|dependenc(?:y|ies)\W{0,4}:)(.*)$/i;
 /** A label alone on its line, or at its end with a colon. "No dependencies." does not match. */
-const OPENS_LIST = /(?:^\W{0,12}(?:depends\s+on|dependencies)\W{0,4}|(?:depends\s+on|dependencies)\W{0,2}:\W{0,3})$/i;
+const DEPENDENCY_LIST_PATTERN =
+  /(?:^\W{0,12}(?:depends\s+on|dependencies)\W{0,4}|(?:depends\s+on|dependencies)\W{0,2}:\W{0,3})$/i;
 
 /** Each task begins on its own line. Ids after "depends on" are its dependencies. */
-export function parseTasks(lines: readonly Line[]): Task[] {
+export function parseTaskList(lines: readonly ProseLine[]): DocumentTask[] {
   const tasks: { id: string; line: number; dependsOn: Set<string> }[] = [];
   let isList = false;
   let isLabelled = false;
@@ -22,20 +23,22 @@ export function parseTasks(lines: readonly Line[]): Task[] {
     // Items of a dependency list begin with task ids too. A heading ends the list.
     if (line.text.trim() === "" && isLabelled) continue;
     isList &&= !/^\s{0,3}#/.test(line.text);
-    const start = definitions([line], "task")[0];
+    const start = findIdDefinitions([line], "task")[0];
     if (start && !isList) tasks.push({ ...start, dependsOn: new Set() });
-    const said: string | undefined = isList ? line.text : DEPENDENCY.exec(line.text)?.[1];
-    const ids: string[] = said ? mentions([{ ...line, text: said }], "task").map((reference) => reference.id) : [];
+    const said: string | undefined = isList ? line.text : DEPENDENCY_PATTERN.exec(line.text)?.[1];
+    const ids: string[] = said
+      ? findIdMentions([{ ...line, text: said }], "task").map((reference) => reference.id)
+      : [];
     for (const id of ids) tasks.at(-1)?.dependsOn.add(id);
-    isLabelled = OPENS_LIST.test(line.text);
+    isLabelled = DEPENDENCY_LIST_PATTERN.test(line.text);
     isList = isLabelled || (isList && ids.length > 0);
   }
   return tasks.map((task) => ({ ...task, dependsOn: [...task.dependsOn] }));
 }
 
-export function taskProblems(tasks: readonly Task[]): Problem[] {
+export function findTaskProblems(tasks: readonly DocumentTask[]): Problem[] {
   const problems: Problem[] = [];
-  const byId = new Map<string, Task>();
+  const byId = new Map<string, DocumentTask>();
   for (const task of tasks) {
     const first = byId.get(task.id);
     if (first) problems.push({ problem: `${task.id} is defined twice, first on line ${first.line}.`, line: task.line });
@@ -48,19 +51,19 @@ export function taskProblems(tasks: readonly Task[]): Problem[] {
         problems.push({ problem: `${task.id} depends on ${id}, which is not a task.`, line: task.line });
     }
   }
-  for (const circle of circles(byId)) {
+  for (const circle of findTaskCycles(byId)) {
     const line = byId.get(circle[0] ?? "")?.line;
-    problems.push({ problem: `The tasks wait for each other: ${along(circle)}.`, ...(line ? { line } : {}) });
+    problems.push({ problem: `The tasks wait for each other: ${formatCyclePath(circle)}.`, ...(line ? { line } : {}) });
   }
   return problems;
 }
 
-export function along(circle: readonly string[]): string {
+export function formatCyclePath(circle: readonly string[]): string {
   return (circle.length > 12 ? [...circle.slice(0, 6), "…", ...circle.slice(-5)] : circle).join(" → ");
 }
 
 /** Each reported cycle contains a task that no earlier one contains, and repeats its first id at the end. */
-function circles(tasks: ReadonlyMap<string, Task>): string[][] {
+function findTaskCycles(tasks: ReadonlyMap<string, DocumentTask>): string[][] {
   const found: string[][] = [];
   const done = new Set<string>();
   for (const root of tasks.keys()) {

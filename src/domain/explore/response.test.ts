@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Exploration, renderExploration } from "./response.ts";
+import { type SavedExploration, renderSavedExploration } from "./response.ts";
 
-const SAID: Exploration = {
+const SAID: SavedExploration = {
   id: 7,
   title: "User auth",
   topic_key: "explore/user-auth",
@@ -14,7 +14,7 @@ const SAID: Exploration = {
 const SUGGESTION = { type: "fix", type_reason: 'it says "bug"', size: "medium", size_reason: "limited context" };
 
 test("an exploration that is new, with a suggestion and a note", () => {
-  expect(renderExploration({ ...SAID, suggestion: SUGGESTION, notes: ["1 private passage left out."] }))
+  expect(renderSavedExploration({ ...SAID, suggestion: SUGGESTION, notes: ["1 private passage left out."] }))
     .toMatchInlineSnapshot(`
       "**Title:** User auth
       **Topic Key:** explore/user-auth
@@ -46,7 +46,7 @@ test.each([
   ["updated", "Updated (revision #3)"],
   ["unchanged", "Unchanged (revision #3)"],
 ])("an exploration that was %s says so", (action, shown) => {
-  const lines = renderExploration({ ...SAID, action, revision: 3 }).split("\n");
+  const lines = renderSavedExploration({ ...SAID, action, revision: 3 }).split("\n");
   expect(lines.slice(0, 4)).toEqual([
     "**Title:** User auth",
     "**Topic Key:** explore/user-auth",
@@ -56,7 +56,7 @@ test.each([
 });
 
 test("without a suggestion there is no heading for one", () => {
-  expect(renderExploration(SAID).endsWith("again with the same title")).toBe(true);
+  expect(renderSavedExploration(SAID).endsWith("again with the same title")).toBe(true);
 });
 
 const anyText = fc.oneof(
@@ -71,7 +71,7 @@ const anyText = fc.oneof(
 test("whatever was captured stays a quotation, and whatever the title it is one line", () => {
   fc.assert(
     fc.property(anyText, anyText, (title, content) => {
-      const lines = renderExploration({ ...SAID, title, content }).split(/[\n\v\f\r\u0085\u2028\u2029]/u);
+      const lines = renderSavedExploration({ ...SAID, title, content }).split(/[\n\v\f\r\u0085\u2028\u2029]/u);
       const first = lines.indexOf("### Captured Context") + 1;
       const quoted = lines.slice(first, lines.lastIndexOf("### Suggested Next Steps") - 1);
       expect({ first, count: quoted.length, bare: quoted.filter((line) => !/^>(?: |$)/.test(line)) }).toEqual({

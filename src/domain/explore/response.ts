@@ -1,28 +1,28 @@
-import { plain, printable } from "../quote.ts";
-import type { Suggestion } from "./suggestion.ts";
+import { sanitizeText, escapeUnprintable } from "../quote.ts";
+import type { ChangeSuggestion } from "./suggestion.ts";
 
-export interface Exploration {
+export interface SavedExploration {
   readonly id: number;
   readonly title: string;
   readonly topic_key: string;
   readonly action: string;
   readonly revision: number;
   readonly content: string;
-  readonly suggestion?: { readonly [part in keyof Suggestion]: string } | undefined;
+  readonly suggestion?: { readonly [part in keyof ChangeSuggestion]: string } | undefined;
   readonly notes: readonly string[];
 }
 
-export function renderExploration(said: Exploration): string {
+export function renderSavedExploration(said: SavedExploration): string {
   const action = said.action === "created" ? "Created" : `Updated (revision #${said.revision})`;
   const { suggestion } = said;
   return [
-    `**Title:** ${plain(said.title, 200)}`,
+    `**Title:** ${sanitizeText(said.title, 200)}`,
     `**Topic Key:** ${said.topic_key}`,
     `**Action:** ${said.action === "unchanged" ? `Unchanged (revision #${said.revision})` : action}`,
     `**ID:** ${said.id}`,
     "",
     "### Captured Context",
-    ...said.content.split("\n").map((line) => `> ${printable(line)}`.trimEnd()),
+    ...said.content.split("\n").map((line) => `> ${escapeUnprintable(line)}`.trimEnd()),
     "",
     "### Suggested Next Steps",
     "- When ready to start a new project: use `sdd_init_project`",

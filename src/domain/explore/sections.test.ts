@@ -1,10 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CATEGORIES, type Category, mergeSections, readSections, renderSections, type Sections } from "./sections.ts";
+import {
+  EXPLORATION_CATEGORIES,
+  type ExplorationCategory,
+  mergeExplorationSections,
+  parseExplorationSections,
+  renderExplorationSections,
+  type ExplorationSections,
+} from "./sections.ts";
 
 test("every section in the order of the categories, whatever the order they were said in", () => {
-  const said = Object.fromEntries(CATEGORIES.toReversed().map((category) => [category, `some ${category}`]));
-  expect(renderSections(said)).toMatchInlineSnapshot(`
+  const said = Object.fromEntries(
+    EXPLORATION_CATEGORIES.toReversed().map((category) => [category, `some ${category}`]),
+  );
+  expect(renderExplorationSections(said)).toMatchInlineSnapshot(`
     "## Goals
     some goals
 
@@ -34,7 +43,7 @@ test.each([
   ["an escaped line like one of ours", { goals: "a\n\\## Context" }, "## Goals\na\n\\\\## Context"],
   ["a heading of another kind", { goals: "a\n## Scope\n### Goals" }, "## Goals\na\n## Scope\n### Goals"],
 ])("%s is written as it is read", (_, sections, markdown) => {
-  expect(renderSections(sections)).toBe(markdown);
+  expect(renderExplorationSections(sections)).toBe(markdown);
 });
 
 test.each([
@@ -43,11 +52,11 @@ test.each([
   ["headings that are nearly ours", "## goals\na\n### Goals\nb\n ## Goals\nc\n## Goals:\nd\n# Goals\ne"],
   ["a heading with nothing under it", "## Goals\n\n## Context\n \n"],
 ])("%s has no sections", (_, markdown) => {
-  expect(readSections(markdown)).toEqual({});
+  expect(parseExplorationSections(markdown)).toEqual({});
 });
 
 test("what stands before the first section is not ours", () => {
-  expect(readSections("Preamble\n\n## Goals\na\n\n## Other\nb")).toEqual({ goals: "a\n\n## Other\nb" });
+  expect(parseExplorationSections("Preamble\n\n## Goals\na\n\n## Other\nb")).toEqual({ goals: "a\n\n## Other\nb" });
 });
 
 const line = fc.oneof(
@@ -66,11 +75,14 @@ const line = fc.oneof(
 );
 const text = fc.array(line, { maxLength: 6 }).map((lines) => lines.join("\n"));
 const anySections = fc.record(
-  Object.fromEntries(CATEGORIES.map((category) => [category, text])) as Record<Category, typeof text>,
+  Object.fromEntries(EXPLORATION_CATEGORIES.map((category) => [category, text])) as Record<
+    ExplorationCategory,
+    typeof text
+  >,
   { requiredKeys: [] },
 );
 /** What is worth keeping of what was said. */
-const kept = (sections: Sections): Sections =>
+const kept = (sections: ExplorationSections): ExplorationSections =>
   Object.fromEntries(
     Object.entries(sections).flatMap(([category, said]) => (said?.trim() ? [[category, said.trim()]] : [])),
   );
@@ -78,9 +90,9 @@ const kept = (sections: Sections): Sections =>
 test("what is written is read again, whatever it says", () => {
   fc.assert(
     fc.property(anySections, (sections) => {
-      const markdown = renderSections(sections);
-      expect(readSections(markdown)).toEqual(kept(sections));
-      expect(renderSections(readSections(markdown))).toBe(markdown);
+      const markdown = renderExplorationSections(sections);
+      expect(parseExplorationSections(markdown)).toEqual(kept(sections));
+      expect(renderExplorationSections(parseExplorationSections(markdown))).toBe(markdown);
     }),
     { numRuns: 2000 },
   );
@@ -89,14 +101,14 @@ test("what is written is read again, whatever it says", () => {
 test("what is said anew holds, what is not said or blank stays as it was, and nothing else appears", () => {
   fc.assert(
     fc.property(anySections, anySections, (before, said) => {
-      expect(kept(mergeSections(before, said))).toEqual({ ...kept(before), ...kept(said) });
+      expect(kept(mergeExplorationSections(before, said))).toEqual({ ...kept(before), ...kept(said) });
     }),
     { numRuns: 500 },
   );
 });
 
 test("a blank is no reason to forget", () => {
-  expect(mergeSections({ goals: "a", context: "b" }, { goals: " \n ", decisions: "c" })).toEqual({
+  expect(mergeExplorationSections({ goals: "a", context: "b" }, { goals: " \n ", decisions: "c" })).toEqual({
     goals: "a",
     decisions: "c",
     context: "b",

@@ -1,8 +1,15 @@
-export const CATEGORIES = ["goals", "constraints", "preferences", "unknowns", "decisions", "context"] as const;
-export type Category = (typeof CATEGORIES)[number];
-export type Sections = { readonly [category in Category]?: string | undefined };
+export const EXPLORATION_CATEGORIES = [
+  "goals",
+  "constraints",
+  "preferences",
+  "unknowns",
+  "decisions",
+  "context",
+] as const;
+export type ExplorationCategory = (typeof EXPLORATION_CATEGORIES)[number];
+export type ExplorationSections = { readonly [category in ExplorationCategory]?: string | undefined };
 
-const HEADING: Readonly<Record<Category, string>> = {
+const EXPLORATION_HEADINGS: Readonly<Record<ExplorationCategory, string>> = {
   goals: "Goals",
   constraints: "Constraints",
   preferences: "Preferences",
@@ -11,24 +18,24 @@ const HEADING: Readonly<Record<Category, string>> = {
   context: "Context",
 };
 
-export function renderSections(sections: Sections): string {
-  return CATEGORIES.flatMap((category) => {
+export function renderExplorationSections(sections: ExplorationSections): string {
+  return EXPLORATION_CATEGORIES.flatMap((category) => {
     const text = sections[category]?.trim();
-    return text ? [`## ${HEADING[category]}\n${text.split("\n").map(shelter).join("\n")}`] : [];
+    return text ? [`## ${EXPLORATION_HEADINGS[category]}\n${text.split("\n").map(escapeOwnHeading).join("\n")}`] : [];
   }).join("\n\n");
 }
 
 /** Reads text written by `renderExplorationSections`; returns no sections for any other text. */
-export function readSections(markdown: string): Sections {
-  const sections: Partial<Record<Category, string>> = {};
-  let open: Category | undefined;
+export function parseExplorationSections(markdown: string): ExplorationSections {
+  const sections: Partial<Record<ExplorationCategory, string>> = {};
+  let open: ExplorationCategory | undefined;
   for (const line of markdown.split("\n")) {
-    const category = CATEGORIES.find((each) => line === `## ${HEADING[each]}`);
+    const category = EXPLORATION_CATEGORIES.find((each) => line === `## ${EXPLORATION_HEADINGS[each]}`);
     if (category) {
       open = category;
       sections[open] = "";
     } else if (open) {
-      sections[open] += `${bare(line)}\n`;
+      sections[open] += `${unescapeOwnHeading(line)}\n`;
     }
   }
   return Object.fromEntries(
@@ -37,9 +44,9 @@ export function readSections(markdown: string): Sections {
 }
 
 /** A new text replaces the old one. Sections without new text stay. */
-export function mergeSections(before: Sections, said: Sections): Sections {
+export function mergeExplorationSections(before: ExplorationSections, said: ExplorationSections): ExplorationSections {
   return Object.fromEntries(
-    CATEGORIES.flatMap((category) => {
+    EXPLORATION_CATEGORIES.flatMap((category) => {
       const text = said[category]?.trim() ? said[category] : before[category];
       return text === undefined ? [] : [[category, text.trim()]];
     }),
@@ -47,7 +54,7 @@ export function mergeSections(before: Sections, said: Sections): Sections {
 }
 
 /** Escapes lines that look like one of our headings. */
-const OURS = new RegExp(`^(\\\\*)(## (?:${Object.values(HEADING).join("|")}))$`);
-const shelter = (line: string): string => line.replace(OURS, "\\$1$2");
-const bare = (line: string): string =>
-  line.replace(/^\\(\\*## )/, (whole, rest: string) => (OURS.test(line) ? rest : whole));
+const OWN_HEADING_PATTERN = new RegExp(`^(\\\\*)(## (?:${Object.values(EXPLORATION_HEADINGS).join("|")}))$`);
+const escapeOwnHeading = (line: string): string => line.replace(OWN_HEADING_PATTERN, "\\$1$2");
+const unescapeOwnHeading = (line: string): string =>
+  line.replace(/^\\(\\*## )/, (whole, rest: string) => (OWN_HEADING_PATTERN.test(line) ? rest : whole));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sizesMet, suggestChange, typeMet } from "./suggestion.ts";
+import { matchSizeWords, suggestTypeAndSize, matchTypeWord } from "./suggestion.ts";
 
 const LIMITED = "limited context; adjust as needed";
 
@@ -9,7 +9,7 @@ test.each([
   ["enhancement", "improve enhance optimize better upgrade"],
   ["feature", "new add create build implement"],
 ])("the type %s is met in each of: %s", (type, words) => {
-  const met = words.split(" ").map((word) => suggestChange(`Please ${word.toUpperCase()}, soon.`));
+  const met = words.split(" ").map((word) => suggestTypeAndSize(`Please ${word.toUpperCase()}, soon.`));
   expect(met).toEqual(
     words.split(" ").map((word) => ({
       type,
@@ -24,7 +24,7 @@ test.each([
   ["small", "quick small simple trivial one-liner minor"],
   ["large", "complex large major big rewrite overhaul"],
 ])("the size %s is met in each of: %s", (size, words) => {
-  const met = words.split(" ").map((word) => suggestChange(`It is ${word}`));
+  const met = words.split(" ").map((word) => suggestTypeAndSize(`It is ${word}`));
   expect(met).toEqual(
     words.split(" ").map((word) => ({
       type: "feature",
@@ -51,7 +51,12 @@ test.each([
   ["fix_me"],
   ["cleanse it up"],
 ])("%j holds a keyword only as part of another word", (text) => {
-  expect(suggestChange(text)).toEqual({ type: "feature", type_reason: LIMITED, size: "medium", size_reason: LIMITED });
+  expect(suggestTypeAndSize(text)).toEqual({
+    type: "feature",
+    type_reason: LIMITED,
+    size: "medium",
+    size_reason: LIMITED,
+  });
 });
 
 test.each([
@@ -70,7 +75,7 @@ test.each([
   ["Renaming the route", "refactor", "rename"],
   ["Add a way to rename files", "feature", "add"],
 ])("%j is a form of a keyword: %s", (text, type, word) => {
-  const { type: met, type_reason } = suggestChange(text) ?? {};
+  const { type: met, type_reason } = suggestTypeAndSize(text) ?? {};
   expect({ type: met, type_reason }).toEqual({ type, type_reason: `it says "${word}"` });
 });
 
@@ -80,18 +85,18 @@ test.each([
   ["Build something better", "enhancement", "better"],
   ["It is broken, there is a bug", "fix", "bug"],
 ])("of several types the first in order wins: %j", (text, type, word) => {
-  expect(suggestChange(text)).toMatchObject({ type, type_reason: `it says "${word}"` });
+  expect(suggestTypeAndSize(text)).toMatchObject({ type, type_reason: `it says "${word}"` });
 });
 
 test("of several sizes the small wins", () => {
-  expect(suggestChange("A big rewrite with a minor part")).toMatchObject({
+  expect(suggestTypeAndSize("A big rewrite with a minor part")).toMatchObject({
     size: "small",
     size_reason: 'it says "minor"',
   });
 });
 
 test.each(["", " \n\t "])("%j holds no hint at all", (text) => {
-  expect(suggestChange(text)).toBeUndefined();
+  expect(suggestTypeAndSize(text)).toBeUndefined();
 });
 
 test.each([
@@ -100,9 +105,12 @@ test.each([
   ["A quick one", { small: "quick" }],
   ["A typo", { small: "typo" }],
 ])("every size that %j speaks of is met", (text, sizes) => {
-  expect(Object.fromEntries(sizesMet(text))).toEqual(sizes);
+  expect(Object.fromEntries(matchSizeWords(text))).toEqual(sizes);
 });
 
 test("a text may say no type", () => {
-  expect([typeMet("Search by prefix"), typeMet("Add prefix search")]).toEqual([undefined, ["feature", "add"]]);
+  expect([matchTypeWord("Search by prefix"), matchTypeWord("Add prefix search")]).toEqual([
+    undefined,
+    ["feature", "add"],
+  ]);
 });

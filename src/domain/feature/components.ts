@@ -1,4 +1,10 @@
-import { cellIn, hasColumn, type Row, type Table, tablesIn } from "../document/table.ts";
+import {
+  getTableCell,
+  hasTableColumn,
+  type MarkdownTableRow,
+  type MarkdownTable,
+  parseMarkdownTables,
+} from "../document/table.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 import { type DesignSpec, referencesIn } from "./criteria.ts";
@@ -20,7 +26,7 @@ export interface Components {
 export const COMPONENT_COLUMNS = ["Component", "Req Coverage", "Files"] as const;
 
 export function componentsIn({ heading: { line }, lines }: Found, specs: readonly DesignSpec[]): Components {
-  const table = tablesIn(lines).find((candidate) => hasColumn(candidate, "Component"));
+  const table = parseMarkdownTables(lines).find((candidate) => hasTableColumn(candidate, "Component"));
   const columns = COMPONENT_COLUMNS.join(" | ");
   if (!table) {
     return {
@@ -28,7 +34,7 @@ export function componentsIn({ heading: { line }, lines }: Found, specs: readonl
       problems: [{ problem: `There is no table of components: write one, | ${columns} |.`, line }],
     };
   }
-  const missing = COMPONENT_COLUMNS.filter((name) => !hasColumn(table, name));
+  const missing = COMPONENT_COLUMNS.filter((name) => !hasTableColumn(table, name));
   if (missing.length > 0) {
     const problem = `The table of components has no column ${quote(missing.join('", "'))}: it needs | ${columns} |.`;
     return { components: [], problems: [{ problem, line: table.line }] };
@@ -48,11 +54,11 @@ export function componentsIn({ heading: { line }, lines }: Found, specs: readonl
 }
 
 function componentFrom(
-  table: Table,
-  row: Row,
+  table: MarkdownTable,
+  row: MarkdownTableRow,
   specs: readonly DesignSpec[],
 ): { component: DesignComponent; problems: Problem[] } {
-  const cell = (name: (typeof COMPONENT_COLUMNS)[number]): string => cellIn(table, row, name) ?? "";
+  const cell = (name: (typeof COMPONENT_COLUMNS)[number]): string => getTableCell(table, row, name) ?? "";
   const name = cell("Component").replace(/[`*_]/g, "").trim();
   const { criteria, problems: strays } = referencesIn(cell("Req Coverage"), specs);
   const { files, problems: paths } = filesIn(cell("Files"));

@@ -1,7 +1,7 @@
-import { conflictMarks } from "../document/conflict.ts";
-import { mermaidProblems } from "../document/mermaid.ts";
-import { proseLines } from "../document/prose.ts";
-import { cellIn, hasColumn, tablesIn } from "../document/table.ts";
+import { findConflictMarkers } from "../document/conflict.ts";
+import { findMermaidProblems } from "../document/mermaid.ts";
+import { parseProseLines } from "../document/prose.ts";
+import { getTableCell, hasTableColumn, parseMarkdownTables } from "../document/table.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 import { ambiguityNotes } from "./ambiguous.ts";
@@ -42,8 +42,8 @@ export interface CheckedDesign {
 
 /** Checks structure only. Reviewers judge the content. */
 export function checkDesign(text: string): CheckedDesign {
-  const lines = proseLines(text);
-  const marks = conflictMarks(lines);
+  const lines = parseProseLines(text);
+  const marks = findConflictMarkers(lines);
   if (marks.length > 0) return { problems: marks, notes: [], specs: [], components: [], files: [] };
   const sections = sectionsOf(lines, DESIGN_SECTIONS);
   const isRevised = sections.found.has("Revision Notes");
@@ -59,7 +59,7 @@ export function checkDesign(text: string): CheckedDesign {
     ...(components.length > 0 ? uncovered(specs, components) : []),
     ...(tracing ? traceability(tracing, specs, components) : []),
     ...openProblems(lines),
-    ...mermaidProblems(text),
+    ...findMermaidProblems(text),
   ];
   return {
     problems: problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)),
@@ -92,21 +92,21 @@ function traceability(
   specs: readonly DesignSpec[],
   components: readonly DesignComponent[],
 ): Problem[] {
-  const table = tablesIn(lines).find((candidate) => hasColumn(candidate, "Specification"));
+  const table = parseMarkdownTables(lines).find((candidate) => hasTableColumn(candidate, "Specification"));
   const line = table?.line ?? heading.line;
   if (!heading.hasText) return [];
   if (!table)
     return [{ problem: "There is no matrix: write a table, | Specification | Summary | Components |.", line }];
   const rows = table.rows.map((row) => ({
     row,
-    named: referencesIn(cellIn(table, row, "Specification") ?? "", specs),
+    named: referencesIn(getTableCell(table, row, "Specification") ?? "", specs),
   }));
   const traced = new Set(rows.flatMap(({ named }) => named.criteria));
   const left = specs.flatMap(({ criteria }) => criteria.filter(({ id }) => !traced.has(id)));
   return [
     ...rows.flatMap(({ row, named }) => named.problems.map((problem) => ({ problem, line: row.line }))),
     ...rows.flatMap(({ row }) =>
-      strangers(cellIn(table, row, "Components") ?? "", components).map((name) => ({
+      strangers(getTableCell(table, row, "Components") ?? "", components).map((name) => ({
         problem: `${quote(name, 60)} is not in the table of components: name it as it is there.`,
         line: row.line,
       })),

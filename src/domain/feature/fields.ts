@@ -1,4 +1,4 @@
-import { closest } from "../closest.ts";
+import { findClosestWord } from "../closest.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 import { childOf, isNothing, lineAt, type Located, type Scalar } from "../spec/yaml/located.ts";
@@ -28,7 +28,7 @@ export class Fields {
     }
     for (const { key, line } of this.#node.entries) {
       if (keys.includes(key)) continue;
-      const meant = closest(key, keys);
+      const meant = findClosestWord(key, keys);
       const instead = meant === undefined ? `it has ${keys.join(", ")}` : `write ${meant}`;
       this.tell(`${this.#name} has no ${quote(key, 40)}: ${instead}.`, line);
     }

@@ -1,6 +1,6 @@
 import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
-import { slugify } from "../slug.ts";
+import { createSlug } from "../slug.ts";
 
 declare const brand: unique symbol;
 /** Id of a feature and name of its folder: `user-login`. Create it with `parseFeatureName`. */
@@ -36,9 +36,9 @@ const COMFORTABLE = 40;
 /** `Add a login for users` → `login-for-users`. The caller checks whether the name is taken. */
 export function nameFrom(description: string): FeatureName {
   const [sentence = ""] = description.trim().split(/[.,:;!?\n](?=\s|$)/, 1);
-  const words = slugify(sentence, "feature", sentence.length + 1).split("-");
+  const words = createSlug(sentence, "feature", sentence.length + 1).split("-");
   const begin = words.findIndex((word) => !VERBS.has(word) && !FILLERS.has(word));
   const named = words.slice(Math.max(begin, 0)).filter((word, i) => i === 0 || !ARTICLES.has(word));
-  const name = slugify(named.join("-"), "feature", COMFORTABLE);
+  const name = createSlug(named.join("-"), "feature", COMFORTABLE);
   return parseFeatureName(begin >= 0 && /^[a-z]/.test(name) ? name : `feature-${name}`);
 }

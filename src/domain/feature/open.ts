@@ -1,4 +1,4 @@
-import type { Line } from "../document/prose.ts";
+import type { ProseLine } from "../document/prose.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 
@@ -11,7 +11,7 @@ export const blankIn = (text: string): string | undefined => BLANK.exec(text)?.[
  * Reports template blanks and marks such as TODO. Inline code only mentions them and is skipped, except for blanks in a
  * table.
  */
-export function openProblems(lines: readonly Line[]): Problem[] {
+export function openProblems(lines: readonly ProseLine[]): Problem[] {
   return lines.flatMap(({ text, number: line }): Problem[] => {
     const said = text.replace(/`[^`]*`/g, "");
     const blank = blankIn(said) ?? (text.includes("|") ? blankIn(text) : undefined);

@@ -1,5 +1,5 @@
-import { conflictMarks } from "../document/conflict.ts";
-import { proseLines } from "../document/prose.ts";
+import { findConflictMarkers } from "../document/conflict.ts";
+import { parseProseLines } from "../document/prose.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { openProblems } from "./open.ts";
 import { type Section, sectionsOf } from "./sections.ts";
@@ -21,8 +21,8 @@ export function checkResearch(text: string): {
   readonly problems: readonly Problem[];
   readonly notes: readonly Problem[];
 } {
-  const lines = proseLines(text);
-  const marks = conflictMarks(lines);
+  const lines = parseProseLines(text);
+  const marks = findConflictMarkers(lines);
   if (marks.length > 0) return { problems: marks, notes: [] };
   const { found, problems, notes } = sectionsOf(lines, RESEARCH_SECTIONS);
   const summary = found.get("Summary");

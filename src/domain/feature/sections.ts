@@ -1,6 +1,6 @@
-import type { Heading, Line } from "../document/prose.ts";
-import { headings } from "../document/prose.ts";
-import { isHeadingNamed } from "../document/section.ts";
+import type { MarkdownHeading, ProseLine } from "../document/prose.ts";
+import { parseHeadings } from "../document/prose.ts";
+import { isMatchingHeading } from "../document/section.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 
@@ -12,8 +12,8 @@ export interface Section {
 }
 
 export interface Found {
-  readonly heading: Heading;
-  readonly lines: readonly Line[];
+  readonly heading: MarkdownHeading;
+  readonly lines: readonly ProseLine[];
 }
 
 export interface Sections {
@@ -22,8 +22,8 @@ export interface Sections {
   readonly notes: readonly Problem[];
 }
 
-export function sectionsOf(lines: readonly Line[], wanted: readonly Section[]): Sections {
-  const all = headings(lines).filter(({ level }) => level <= 2);
+export function sectionsOf(lines: readonly ProseLine[], wanted: readonly Section[]): Sections {
+  const all = parseHeadings(lines).filter(({ level }) => level <= 2);
   const last = lines.at(-1)?.number ?? 1;
   const found = new Map<string, Found>();
   const problems: Problem[] = [];
@@ -44,18 +44,18 @@ export function sectionsOf(lines: readonly Line[], wanted: readonly Section[]): 
 }
 
 /** The longest match wins: "Specifications Traceability" also starts with "Specifications". */
-const nameOf = ({ text }: Heading, wanted: readonly Section[]): string | undefined =>
+const nameOf = ({ text }: MarkdownHeading, wanted: readonly Section[]): string | undefined =>
   wanted
     .map(({ name }) => name)
-    .filter((name) => isHeadingNamed(text, name))
+    .filter((name) => isMatchingHeading(text, name))
     .toSorted((a, b) => b.length - a.length)[0];
 
-const unexpected = ({ text, line }: Heading): Problem => ({
+const unexpected = ({ text, line }: MarkdownHeading): Problem => ({
   problem: `Nobody asks for a section ${quote(text, 60)}: see whether it belongs to another.`,
   line,
 });
 
-const twice = (name: string, { line }: Heading): Problem => ({
+const twice = (name: string, { line }: MarkdownHeading): Problem => ({
   problem: `There are two sections "## ${name}": join them.`,
   line,
 });

@@ -1,4 +1,12 @@
-import { brokenField, type Field, isListOf, isObject, isOneOf, isText, isTime } from "../flow/shape.ts";
+import {
+  findInvalidField,
+  type RecordField,
+  isArrayMatching,
+  isPlainObject,
+  isAllowedValue,
+  isBoundedText,
+  isTimestamp,
+} from "../flow/shape.ts";
 import { isBatch } from "../review/batch-number.ts";
 import { DISPOSITIONS, REVIEW_VERDICTS } from "../review/finding.ts";
 import type { WaveRecord } from "../roadmap/lead/state.ts";
@@ -14,17 +22,17 @@ const VERSION = /^\d{1,6}\.\d{1,6}\.\d{1,6}$/;
 
 /** The first invalid field of a feature record. Unknown fields are ignored. */
 export function featureRecordProblem(value: unknown, folder: string): string | undefined {
-  if (!isObject(value)) return "it is not an object";
-  const fields: Field[] = [
+  if (!isPlainObject(value)) return "it is not an object";
+  const fields: RecordField[] = [
     ["feature_name", () => isName(value["feature_name"]) && value["feature_name"] === folder],
-    ["description", () => isText(value["description"], LONGEST_DESCRIPTION)],
-    ["created_at", () => isTime(value["created_at"])],
-    ["updated_at", () => isTime(value["updated_at"])],
+    ["description", () => isBoundedText(value["description"], LONGEST_DESCRIPTION)],
+    ["created_at", () => isTimestamp(value["created_at"])],
+    ["updated_at", () => isTimestamp(value["updated_at"])],
     ["language", () => isWord(value["language"])],
     ["version", () => isVersion(value["version"])],
-    ["changelog", () => isListOf(value["changelog"], isChanged)],
+    ["changelog", () => isArrayMatching(value["changelog"], isChanged)],
     ["version_refs", () => areRefs(value["version_refs"], isVersion)],
-    ["phase", () => isOneOf(PHASES, value["phase"])],
+    ["phase", () => isAllowedValue(PHASES, value["phase"])],
     ["design", () => isNullOr(value["design"], isDesign)],
     ["design", () => value["design"] !== null || !["design-generated", DONE].includes(String(value["phase"]))],
     ["implementation", () => isImplementation(value["implementation"])],
@@ -35,7 +43,7 @@ export function featureRecordProblem(value: unknown, folder: string): string | u
     ["reviews", () => areRefs(value["reviews"], isReviewRef)],
     ["fix", () => isNullOr(value["fix"], isFix)],
   ];
-  return brokenField(fields);
+  return findInvalidField(fields);
 }
 
 /** Call only after `findFeatureRecordProblem` found nothing. */
@@ -45,14 +53,14 @@ const STEPS = ["cross-check", "dead-code", "commit", "done", "aborted"] as const
 const GATES = ["cross-check", "dead-code"] as const satisfies WaveRecord["proceeded"];
 
 export function waveRecordProblem(value: unknown, wave: number): string | undefined {
-  if (!isObject(value)) return "it is not an object";
-  return brokenField([
+  if (!isPlainObject(value)) return "it is not an object";
+  return findInvalidField([
     ["wave", () => isNumber(value["wave"]) && value["wave"] === wave],
-    ["step", () => isOneOf(STEPS, value["step"])],
-    ["tries", () => isObject(value["tries"]) && ["cross_check", "dead_code"].every(countIn(value["tries"]))],
+    ["step", () => isAllowedValue(STEPS, value["step"])],
+    ["tries", () => isPlainObject(value["tries"]) && ["cross_check", "dead_code"].every(countIn(value["tries"]))],
     ["cross_check", () => isNullOr(value["cross_check"], isReviewRef)],
     ["dead_code", () => isNullOr(value["dead_code"], isReviewRef)],
-    ["proceeded", () => isListOf(value["proceeded"], (gate) => isOneOf(GATES, gate))],
+    ["proceeded", () => isArrayMatching(value["proceeded"], (gate) => isAllowedValue(GATES, gate))],
     ["runs", () => areCounts(value["runs"])],
   ]);
 }
@@ -66,7 +74,7 @@ const isNullOr = (value: unknown, holds: (value: unknown) => boolean): boolean =
 const isAbsentOr = (value: unknown, holds: (value: unknown) => boolean): boolean => value === undefined || holds(value);
 const isFlag = (value: unknown): boolean => typeof value === "boolean";
 const isName = (value: unknown): boolean => typeof value === "string" && isFeatureName(value);
-const isWord = (value: unknown): boolean => isText(value, 100) && value !== "";
+const isWord = (value: unknown): boolean => isBoundedText(value, 100) && value !== "";
 const isVersion = (value: unknown): boolean => typeof value === "string" && VERSION.test(value);
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 const isNumber = (value: unknown): boolean => isCount(value) && value !== 0;
@@ -74,90 +82,90 @@ const countIn =
   (value: Readonly<Record<string, unknown>>) =>
   (name: string): boolean =>
     isCount(value[name]);
-const areCounts = (value: unknown): boolean => isObject(value) && Object.values(value).every(isCount);
-const areWords = (value: unknown): boolean => isListOf(value, isWord);
-const areFiles = (value: unknown): boolean => isListOf(value, isFilePath);
+const areCounts = (value: unknown): boolean => isPlainObject(value) && Object.values(value).every(isCount);
+const areWords = (value: unknown): boolean => isArrayMatching(value, isWord);
+const areFiles = (value: unknown): boolean => isArrayMatching(value, isFilePath);
 
 const areRefs = (value: unknown, holds: (value: unknown) => boolean): boolean =>
-  isObject(value) && ["design", "implementation"].every((name) => isNullOr(value[name], holds));
+  isPlainObject(value) && ["design", "implementation"].every((name) => isNullOr(value[name], holds));
 
 const isChanged = (value: unknown): boolean =>
-  isObject(value) && isVersion(value["version"]) && isWord(value["action"]) && isTime(value["at"]);
+  isPlainObject(value) && isVersion(value["version"]) && isWord(value["action"]) && isTimestamp(value["at"]);
 
 const isDesign = (value: unknown): boolean =>
-  isObject(value) &&
+  isPlainObject(value) &&
   isWord(value["hash"]) &&
   areFiles(value["files"]) &&
-  isObject(value["basis"]) &&
+  isPlainObject(value["basis"]) &&
   Object.entries(value["basis"]).every(([name, hash]) => isName(name) && isWord(hash));
 
 function isImplementation(value: unknown): boolean {
-  if (!isObject(value)) return false;
+  if (!isPlainObject(value)) return false;
   const { files_created, files_removed, tasks_hash, groups, hash, excluded } = value;
   return (
     areFiles(files_created) &&
     isAbsentOr(files_removed, areFiles) &&
     isNullOr(tasks_hash, isWord) &&
-    isListOf(groups, isGroup) &&
+    isArrayMatching(groups, isGroup) &&
     isNullOr(hash, isWord) &&
     areFiles(excluded)
   );
 }
 
 const isGroup = (value: unknown): boolean =>
-  isObject(value) &&
+  isPlainObject(value) &&
   isWord(value["id"]) &&
   isNumber(value["wave"]) &&
   areWords(value["tasks"]) &&
   areFiles(value["files"]) &&
   areWords(value["depends"]) &&
   isAbsentOr(value["optional"], areWords) &&
-  isOneOf(["pending", "done"], value["status"]);
+  isAllowedValue(["pending", "done"], value["status"]);
 
 const isOrchestration = (value: unknown): boolean =>
-  isObject(value) &&
+  isPlainObject(value) &&
   ["retry_count", "spec_update_count", "total_count"].every(countIn(value)) &&
-  isNullOr(value["last_phase_action"], (action) => isOneOf(LAST_ACTIONS, action)) &&
+  isNullOr(value["last_phase_action"], (action) => isAllowedValue(LAST_ACTIONS, action)) &&
   areCounts(value["runs"]) &&
   areCounts(value["lost"]);
 
 const isBlockedInfo = (value: unknown): boolean =>
-  isObject(value) &&
-  isListOf(value["blocked_by"], isName) &&
-  isOneOf(BLOCK_REASONS, value["reason"]) &&
-  isOneOf(PHASES, value["blocked_at_phase"]) &&
+  isPlainObject(value) &&
+  isArrayMatching(value["blocked_by"], isName) &&
+  isAllowedValue(BLOCK_REASONS, value["reason"]) &&
+  isAllowedValue(PHASES, value["blocked_at_phase"]) &&
   value["blocked_at_phase"] !== "blocked" &&
-  isText(value["detail"], LONGEST_DETAIL) &&
+  isBoundedText(value["detail"], LONGEST_DETAIL) &&
   typeof value["is_skipped"] === "boolean";
 
 const isPlaced = (value: unknown): boolean =>
-  isObject(value) &&
+  isPlainObject(value) &&
   isNumber(value["wave"]) &&
-  isListOf(value["dependencies"], isName) &&
-  isListOf(value["skipped"], isName) &&
+  isArrayMatching(value["dependencies"], isName) &&
+  isArrayMatching(value["skipped"], isName) &&
   isAbsentOr(value["foundation"], isFlag);
 
 const isReviewRef = (value: unknown): boolean =>
-  isObject(value) &&
+  isPlainObject(value) &&
   isBatch(value["batch"]) &&
-  isOneOf(REVIEW_VERDICTS, value["verdict"]) &&
-  isOneOf(DISPOSITIONS, value["disposition"]) &&
+  isAllowedValue(REVIEW_VERDICTS, value["verdict"]) &&
+  isAllowedValue(DISPOSITIONS, value["disposition"]) &&
   isWord(value["of"]) &&
   isCount(value["proposals"]) &&
-  isAbsentOr(value["waiting"], (lines) => isListOf(lines, isProposal));
+  isAbsentOr(value["waiting"], (lines) => isArrayMatching(lines, isProposal));
 
 const isProposal = (value: unknown): boolean =>
-  isObject(value) &&
+  isPlainObject(value) &&
   isBatch(value["batch"]) &&
   isNumber(value["line"]) &&
-  isText(value["file"], LONGEST_LINE) &&
-  isText(value["text"], LONGEST_DETAIL);
+  isBoundedText(value["file"], LONGEST_LINE) &&
+  isBoundedText(value["text"], LONGEST_DETAIL);
 
 const isFix = (value: unknown): boolean =>
-  isObject(value) &&
-  isOneOf(FIX_SOURCES, value["source"]) &&
-  isNullOr(value["batch"], (batch) => isText(batch, LONGEST_LINE)) &&
-  isText(value["detail"], LONGEST_DETAIL) &&
+  isPlainObject(value) &&
+  isAllowedValue(FIX_SOURCES, value["source"]) &&
+  isNullOr(value["batch"], (batch) => isBoundedText(batch, LONGEST_LINE)) &&
+  isBoundedText(value["detail"], LONGEST_DETAIL) &&
   areWords(value["groups"]) &&
   isAbsentOr(value["tasks"], areWords) &&
   isAbsentOr(value["isStructural"], isFlag);

@@ -1,5 +1,5 @@
-import { type Heading, headings, type Line } from "../document/prose.ts";
-import { linesFrom } from "../document/section.ts";
+import { type MarkdownHeading, parseHeadings, type ProseLine } from "../document/prose.ts";
+import { groupLinesByStart } from "../document/section.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 import { criterionOf, type DesignCriterion, type DesignSpec, STABILITIES, type Stability } from "./criteria.ts";
@@ -23,8 +23,8 @@ export interface Specifications {
  * may have gaps.
  */
 export function specificationsIn({ heading, lines }: Found, isRevised: boolean): Specifications {
-  const parts = headings(lines).filter(({ level }) => level === 3);
-  const bodies = linesFrom(
+  const parts = parseHeadings(lines).filter(({ level }) => level === 3);
+  const bodies = groupLinesByStart(
     lines,
     parts.map(({ line }) => line),
   );
@@ -56,13 +56,14 @@ export function specificationsIn({ heading, lines }: Found, isRevised: boolean):
   return { specs, problems };
 }
 
-const isNamed = ({ text }: Heading, name: string): boolean => text.toLowerCase().startsWith(name.toLowerCase());
+const isNamed = ({ text }: MarkdownHeading, name: string): boolean => text.toLowerCase().startsWith(name.toLowerCase());
 
-function framing({ line: at }: Heading, parts: readonly Heading[]): Problem[] {
+function framing({ line: at }: MarkdownHeading, parts: readonly MarkdownHeading[]): Problem[] {
   const first = parts.findIndex((part) => isNamed(part, "Introduction"));
   const last = parts.findIndex((part) => isNamed(part, "Non-Goals"));
   const problems: Problem[] = [];
-  const tell = (problem: string, part?: Heading): void => void problems.push({ problem, line: part?.line ?? at });
+  const tell = (problem: string, part?: MarkdownHeading): void =>
+    void problems.push({ problem, line: part?.line ?? at });
   if (first < 0) tell('"### Introduction" is missing: say in a few sentences what the feature is for.');
   else if (first > 0) tell('"### Introduction" comes first under "## Specifications": move it there.', parts[first]);
   if (last < 0) tell('"### Non-Goals" is missing: list what the feature leaves to others.', parts.at(-1));
@@ -72,7 +73,7 @@ function framing({ line: at }: Heading, parts: readonly Heading[]): Problem[] {
   return problems;
 }
 
-const noSpec = ({ text, line }: Heading, due: number): Problem => ({
+const noSpec = ({ text, line }: MarkdownHeading, due: number): Problem => ({
   problem: `${quote(`### ${text}`, 60)} is no spec: write "### Spec ${due}: …", with a number, or put it under another section.`,
   line,
 });
@@ -94,7 +95,7 @@ interface Start {
 
 function specFrom(
   { number, title, line, isRevised }: Start,
-  body: readonly Line[],
+  body: readonly ProseLine[],
 ): { spec: DesignSpec; problems: Problem[] } {
   const goal = goalIn(body);
   const start = body.findIndex(({ text }) => CRITERIA.test(text));
@@ -121,7 +122,7 @@ function specFrom(
   };
 }
 
-function goalIn(body: readonly Line[]): string {
+function goalIn(body: readonly ProseLine[]): string {
   const start = body.findIndex(({ text }) => GOAL.test(text));
   if (start < 0) return "";
   const rest = body.slice(start + 1).map(({ text }) => text);
@@ -132,7 +133,7 @@ function goalIn(body: readonly Line[]): string {
 
 function criteriaIn(
   spec: number,
-  body: readonly Line[],
+  body: readonly ProseLine[],
   isRevised: boolean,
 ): { criteria: DesignCriterion[]; problems: Problem[] } {
   const items: { number: number; parts: string[]; line: number }[] = [];

@@ -1,4 +1,4 @@
-import { taskProblems } from "../document/tasks.ts";
+import { findTaskProblems } from "../document/tasks.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 import type { Edit } from "../spec/yaml/edit.ts";
@@ -26,7 +26,9 @@ export function checkTasks(
   if (!root.has(["tasks", "execution"])) return { problems, tasks: [], groups: [] };
   const tasks = tasksIn(root.list("tasks"), specs, problems);
   if (root.list("tasks").length === 0) root.tell('There are no tasks: write tasks, beginning with - id: "1".');
-  problems.push(...taskProblems(tasks.filter(isWork).map(({ depends, ...task }) => ({ ...task, dependsOn: depends }))));
+  problems.push(
+    ...findTaskProblems(tasks.filter(isWork).map(({ depends, ...task }) => ({ ...task, dependsOn: depends }))),
+  );
   if (root.list("execution").length === 0)
     root.tell("Nothing says who does what: write execution, a list of waves with their groups.");
   const groups = root.list("execution").length === 0 ? [] : groupsIn(root.list("execution"), tasks, excluded, problems);

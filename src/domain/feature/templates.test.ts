@@ -2,8 +2,8 @@ import fs from "node:fs";
 import { expect, test } from "vitest";
 import { yaml } from "#adapters/yaml/yaml.ts";
 import { DESIGN } from "../../../test/kit/feature.ts";
-import { headings, proseLines } from "../document/prose.ts";
-import { hasColumn, tablesIn } from "../document/table.ts";
+import { parseHeadings, parseProseLines } from "../document/prose.ts";
+import { hasTableColumn, parseMarkdownTables } from "../document/table.ts";
 import { COMPONENT_COLUMNS } from "./components.ts";
 import { STABILITIES } from "./criteria.ts";
 import { checkDesign, DESIGN_SECTIONS } from "./design.ts";
@@ -13,7 +13,7 @@ import { checkTasks } from "./tasks.ts";
 const template = (name: string): string => fs.readFileSync(`assets/templates/feature/${name}`, "utf8");
 const [design, research, tasks] = ["design.md", "research.md", "tasks.yaml"].map(template) as [string, string, string];
 const sections = (text: string): string[] =>
-  headings(proseLines(text))
+  parseHeadings(parseProseLines(text))
     .filter(({ level }) => level === 2)
     .map(({ text: name }) => name);
 
@@ -24,8 +24,10 @@ test("a template has the sections that are checked, in their order", () => {
 });
 
 test("a template names all that may be written", () => {
-  const table = tablesIn(proseLines(design)).find((candidate) => hasColumn(candidate, "Component"));
-  expect(COMPONENT_COLUMNS.filter((name) => !table || !hasColumn(table, name))).toEqual([]);
+  const table = parseMarkdownTables(parseProseLines(design)).find((candidate) =>
+    hasTableColumn(candidate, "Component"),
+  );
+  expect(COMPONENT_COLUMNS.filter((name) => !table || !hasTableColumn(table, name))).toEqual([]);
   expect(STABILITIES.filter((tag) => !design.includes(`[${tag}]`))).toEqual([]);
   expect(DISCOVERY_SCOPES.filter((scope) => !research.includes(scope))).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { openFlow } from "./flow.ts";
+import { createFlowState } from "./flow.ts";
 
 test("a flow opens at its first stage", () => {
-  expect(openFlow({ stages: [{ name: "a" }, { name: "b" }] }, "2026-01-31T12:00:00Z")).toEqual({
+  expect(createFlowState({ stages: [{ name: "a" }, { name: "b" }] }, "2026-01-31T12:00:00Z")).toEqual({
     stages: [
       { name: "a", status: "in_progress", started_at: "2026-01-31T12:00:00Z" },
       { name: "b", status: "pending" },
@@ -13,7 +13,7 @@ test("a flow opens at its first stage", () => {
 });
 
 test("a flow without stages is a mistake in the tables", () => {
-  expect(() => openFlow({ stages: [] }, "2026-01-31T12:00:00Z")).toThrow(
+  expect(() => createFlowState({ stages: [] }, "2026-01-31T12:00:00Z")).toThrow(
     new RangeError("A flow has at least one stage."),
   );
 });

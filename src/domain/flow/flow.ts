@@ -1,18 +1,18 @@
-import type { Call } from "../fault.ts";
+import type { OperationCall } from "../fault.ts";
 
-interface Stage {
+interface FlowStage {
   readonly name: string;
   readonly isSkippable?: boolean;
 }
 
 export interface Flow {
-  readonly stages: readonly Stage[];
+  readonly stages: readonly FlowStage[];
 }
 
 /** A flow with its name in messages and the call that shows its state. */
 export interface RunningFlow extends Flow {
   readonly name: string;
-  readonly help: Call;
+  readonly help: OperationCall;
 }
 
 export const STAGE_STATUSES = ["pending", "in_progress", "completed", "stale", "skipped"] as const;
@@ -36,7 +36,7 @@ export interface FlowState {
   readonly status: FlowStatus;
 }
 
-export function openFlow(flow: Flow, at: string): FlowState {
+export function createFlowState(flow: Flow, at: string): FlowState {
   const [first, ...rest] = flow.stages;
   if (!first) throw new RangeError("A flow has at least one stage.");
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Fault } from "../fault.ts";
 import type { FlowState, RunningFlow, StageEntry } from "./flow.ts";
-import { reflow } from "./reflow.ts";
+import { changeFlowStages } from "./reflow.ts";
 
 const at = "2026-01-31T12:00:00Z";
 const MARKS = { "·": "pending", "▸": "in_progress", "✓": "completed", "!": "stale", "–": "skipped" } as const;
@@ -30,7 +30,7 @@ const flowOf = (names: string): RunningFlow => ({
   stages: Array.from(names, (name) => ({ name })),
 });
 
-const run = (marks: string, to: string) => reflow(flowOf(""), state(marks), flowOf(to), "It grew", at);
+const run = (marks: string, to: string) => changeFlowStages(flowOf(""), state(marks), flowOf(to), "It grew", at);
 
 test.each([
   ["nothing done yet", "a▸ b· c·", "abxc", "a▸ b· x· c·"],
@@ -69,7 +69,7 @@ test("where the open stage stays open, nothing opens", () => {
 
 test.each(["completed", "abandoned", "archived"] as const)("a workflow that is %s keeps its flow", (status) => {
   const closed = { ...state("a✓ b▸"), status };
-  expect(() => reflow(flowOf(""), closed, flowOf("abx"), "It grew", at)).toThrow(
+  expect(() => changeFlowStages(flowOf(""), closed, flowOf("abx"), "It grew", at)).toThrow(
     new Fault("flow.not-active", {
       what: "fix-it cannot be given another size.",
       why: `It is ${status}.`,

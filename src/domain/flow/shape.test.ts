@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { openFlow } from "./flow.ts";
+import { createFlowState } from "./flow.ts";
 import {
-  brokenField,
-  flowFields,
-  isListOf,
-  isObject,
-  isOneOf,
-  isReason,
-  isReopening,
-  isText,
-  isTime,
+  findInvalidField,
+  listFlowFields,
+  isArrayMatching,
+  isPlainObject,
+  isAllowedValue,
+  isTimedReason,
+  isStageReopening,
+  isBoundedText,
+  isTimestamp,
 } from "./shape.ts";
 
 const at = "2026-01-31T12:00:00Z";
@@ -17,11 +17,11 @@ const at = "2026-01-31T12:00:00Z";
 test("the first field that does not hold is told, and those behind it are not looked at", () => {
   const asked: string[] = [];
   const field = (name: string, holds: boolean) => [name, () => asked.push(name) > 0 && holds] as const;
-  expect(brokenField([field("a", true), field("b", false), field("c", false)])).toBe(
+  expect(findInvalidField([field("a", true), field("b", false), field("c", false)])).toBe(
     'its field "b" is missing or wrong',
   );
   expect(asked).toEqual(["a", "b"]);
-  expect(brokenField([field("a", true)])).toBe(undefined);
+  expect(findInvalidField([field("a", true)])).toBe(undefined);
 });
 
 test.each([
@@ -32,34 +32,34 @@ test.each([
   [" 2026-01-31T12:00:00Z", false],
   [1, false],
 ])("%j is a time: %s", (value, isIt) => {
-  expect(isTime(value)).toBe(isIt);
+  expect(isTimestamp(value)).toBe(isIt);
 });
 
 test("the small questions", () => {
-  expect([{}, [], null, "x"].map(isObject)).toEqual([true, false, false, false]);
-  expect(["a", "b", "toString", 1].map((value) => isOneOf(["a"], value))).toEqual([true, false, false, false]);
-  expect([[], [1], ["x", 1], {}].map((value) => isListOf(value, (each) => each === 1))).toEqual([
+  expect([{}, [], null, "x"].map(isPlainObject)).toEqual([true, false, false, false]);
+  expect(["a", "b", "toString", 1].map((value) => isAllowedValue(["a"], value))).toEqual([true, false, false, false]);
+  expect([[], [1], ["x", 1], {}].map((value) => isArrayMatching(value, (each) => each === 1))).toEqual([
     true,
     true,
     false,
     false,
   ]);
-  expect(["", "12345", "123456", 5].map((value) => isText(value, 5))).toEqual([true, true, false, false]);
-  expect([{ reason: "x", at }, { reason: "x" }, { at }, "x"].map(isReason)).toEqual([true, false, false, false]);
+  expect(["", "12345", "123456", 5].map((value) => isBoundedText(value, 5))).toEqual([true, true, false, false]);
+  expect([{ reason: "x", at }, { reason: "x" }, { at }, "x"].map(isTimedReason)).toEqual([true, false, false, false]);
   expect(
     [
       { stage: "a", reason: "x", at },
       { reason: "x", at },
-    ].map(isReopening),
+    ].map(isStageReopening),
   ).toEqual([true, false]);
 });
 
-const open = openFlow({ stages: [{ name: "a" }, { name: "b" }] }, at);
-const problem = (value: object) => brokenField(flowFields(value as Record<string, unknown>, ["a", "b"]));
+const open = createFlowState({ stages: [{ name: "a" }, { name: "b" }] }, at);
+const problem = (value: object) => findInvalidField(listFlowFields(value as Record<string, unknown>, ["a", "b"]));
 
 test("a flow that was just opened has its fields, and one whose stages nobody knows has not", () => {
   expect(problem(open)).toBe(undefined);
-  expect(brokenField(flowFields({ ...open }, ["a"]))).toBe('its field "stages" is missing or wrong');
+  expect(findInvalidField(listFlowFields({ ...open }, ["a"]))).toBe('its field "stages" is missing or wrong');
 });
 
 test.each([

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Fault } from "../fault.ts";
-import { type FlowState, openFlow, type RunningFlow, type StageStatus } from "./flow.ts";
-import { type FlowEvent, isAtLastStage, transition } from "./transition.ts";
+import { type FlowState, createFlowState, type RunningFlow, type StageStatus } from "./flow.ts";
+import { type FlowEvent, isAtLastStage, transitionFlow } from "./transition.ts";
 
 const FLOW: RunningFlow = {
   name: "fix-login",
@@ -14,7 +14,7 @@ const at = "2026-01-31T12:00:00Z";
 const say = (kind: Exclude<FlowEvent["kind"], "reopen">): FlowEvent => ({ kind, at });
 const reopen = (stage: string, reason = "misread"): FlowEvent => ({ kind: "reopen", stage, reason, at });
 const after = (...events: FlowEvent[]): FlowState =>
-  events.reduce((state, event) => transition(FLOW, state, event)[0], openFlow(FLOW, at));
+  events.reduce((state, event) => transitionFlow(FLOW, state, event)[0], createFlowState(FLOW, at));
 
 const [advance, skip, complete, abandon, archive] = (
   ["advance", "skip", "complete", "abandon", "archive"] as const
@@ -49,16 +49,16 @@ const brief = (state: FlowState): string =>
 
 function outcome(state: FlowState, event: FlowEvent): string {
   try {
-    return brief(transition(FLOW, state, event)[0]);
+    return brief(transitionFlow(FLOW, state, event)[0]);
   } catch (error) {
     return error instanceof Fault ? error.code : String(error);
   }
 }
 
 /** Nothing when the flow does not allow the event. */
-function attempt(flow: RunningFlow, state: FlowState, event: FlowEvent): ReturnType<typeof transition> | undefined {
+function attempt(flow: RunningFlow, state: FlowState, event: FlowEvent): ReturnType<typeof transitionFlow> | undefined {
   try {
-    return transition(flow, state, event);
+    return transitionFlow(flow, state, event);
   } catch (error) {
     if (error instanceof Fault) return undefined;
     throw error;
@@ -231,7 +231,7 @@ test.each([
   ],
   ["reopen what was abandoned", after(abandon), reopen("a"), ["flow-reopened", "stage-opened a"]],
 ])("%s tells what followed from it", (_, state, event, effects) => {
-  expect(transition(FLOW, state, event)[1].map((effect) => Object.values(effect).join(" "))).toEqual(effects);
+  expect(transitionFlow(FLOW, state, event)[1].map((effect) => Object.values(effect).join(" "))).toEqual(effects);
 });
 
 test.each([
@@ -247,7 +247,9 @@ test.each([
   ["flow.archived", after(abandon, archive), archive, "fix-login cannot be archived. It is archived already."],
   ["flow.unfinished", after(), archive, "fix-login cannot be archived. Stage a is open."],
 ])("%s says what, why, and where to look", (code, state, event, message) => {
-  expect(() => transition(FLOW, state, event)).toThrow(expect.objectContaining({ code, message, fixes: [FLOW.help] }));
+  expect(() => transitionFlow(FLOW, state, event)).toThrow(
+    expect.objectContaining({ code, message, fixes: [FLOW.help] }),
+  );
 });
 
 const anyFlow = fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }).map((skippable): RunningFlow => ({
@@ -291,7 +293,7 @@ test("whatever happens, the stages hold together and no artifact is forgotten", 
   fc.assert(
     fc.property(run, ([flow, events]) => {
       const hasArtifact = new Set<string>();
-      let state = openFlow(flow, at);
+      let state = createFlowState(flow, at);
       for (const event of events) {
         const before = structuredClone(state);
         const [next, effects] = attempt(flow, state, event) ?? [state, []];
@@ -308,9 +310,9 @@ test("whatever happens, the stages hold together and no artifact is forgotten", 
 test("a flow that is only advanced ends completed after as many steps as it has stages", () => {
   fc.assert(
     fc.property(anyFlow, (flow) => {
-      let state = openFlow(flow, at);
-      while (!isAtLastStage(state)) [state] = transition(flow, state, advance);
-      [state] = transition(flow, state, complete);
+      let state = createFlowState(flow, at);
+      while (!isAtLastStage(state)) [state] = transitionFlow(flow, state, advance);
+      [state] = transitionFlow(flow, state, complete);
       expect(brief(state)).toBe(`${flow.stages.map((stage) => `${stage.name}✓`).join(" ")} completed`);
     }),
   );

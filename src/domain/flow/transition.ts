@@ -11,23 +11,23 @@ export type FlowEffect =
   | { readonly kind: "stage-completed" | "stage-skipped" | "stage-opened" | "stage-stale"; readonly stage: string }
   | { readonly kind: "flow-completed" | "flow-abandoned" | "flow-archived" | "flow-reopened" };
 
-export type FlowStep = readonly [state: FlowState, effects: readonly FlowEffect[]];
+export type FlowTransition = readonly [state: FlowState, effects: readonly FlowEffect[]];
 
 /** Pure. Throws a fault if the flow does not allow the event. */
-export function transition(flow: RunningFlow, state: FlowState, event: FlowEvent): FlowStep {
+export function transitionFlow(flow: RunningFlow, state: FlowState, event: FlowEvent): FlowTransition {
   switch (event.kind) {
     case "advance":
     case "skip":
-      return leaveStage(flow, state, event.kind, event.at);
+      return leaveFlowStage(flow, state, event.kind, event.at);
     case "complete":
-      return complete(flow, state, event.at);
+      return completeFlow(flow, state, event.at);
     case "reopen":
-      return reopen(flow, state, event.stage, event.reason, event.at);
+      return reopenFlowStage(flow, state, event.stage, event.reason, event.at);
     case "abandon":
-      requireActive(flow, state, "abandoned");
+      requireActiveFlow(flow, state, "abandoned");
       return [{ ...state, status: "abandoned" }, [{ kind: "flow-abandoned" }]];
     case "archive":
-      return archive(flow, state);
+      return archiveFlow(flow, state);
   }
 }
 
@@ -35,14 +35,19 @@ export function isAtLastStage(state: FlowState): boolean {
   return state.stages.at(-1)?.name === state.current_stage;
 }
 
-function leaveStage(flow: RunningFlow, state: FlowState, kind: "advance" | "skip", at: string): FlowStep {
-  requireActive(flow, state, "advanced");
-  const index = indexOfStage(flow, state, state.current_stage);
+function leaveFlowStage(flow: RunningFlow, state: FlowState, kind: "advance" | "skip", at: string): FlowTransition {
+  requireActiveFlow(flow, state, "advanced");
+  const index = findStageIndex(flow, state, state.current_stage);
   const next = state.stages[index + 1];
   if (!next)
-    throw refusal(flow, "flow.at-last-stage", `${flow.name} has no stage to go on to.`, "This is the last one.");
+    throw createFlowFault(
+      flow,
+      "flow.at-last-stage",
+      `${flow.name} has no stage to go on to.`,
+      "This is the last one.",
+    );
   if (kind === "skip" && !flow.stages[index]?.isSkippable) {
-    throw refusal(
+    throw createFlowFault(
       flow,
       "flow.not-skippable",
       `Stage ${state.current_stage} cannot be skipped.`,
@@ -51,22 +56,22 @@ function leaveStage(flow: RunningFlow, state: FlowState, kind: "advance" | "skip
   }
   const left = kind === "skip" ? ("skipped" as const) : ("completed" as const);
   const stages = state.stages.map((stage, i) => {
-    if (i === index) return close(stage, left, at);
-    if (i === index + 1) return open(stage, at);
+    if (i === index) return closeStage(stage, left, at);
+    if (i === index + 1) return openStage(stage, at);
     return stage;
   });
   const leaving: FlowEffect = { kind: `stage-${left}`, stage: state.current_stage };
   return [{ ...state, stages, current_stage: next.name }, [leaving, { kind: "stage-opened", stage: next.name }]];
 }
 
-function complete(flow: RunningFlow, state: FlowState, at: string): FlowStep {
-  requireActive(flow, state, "completed");
+function completeFlow(flow: RunningFlow, state: FlowState, at: string): FlowTransition {
+  requireActiveFlow(flow, state, "completed");
   if (!isAtLastStage(state)) {
     const why = `Stage ${state.current_stage} is open and others follow it.`;
-    throw refusal(flow, "flow.not-at-last-stage", `${flow.name} cannot be completed.`, why);
+    throw createFlowFault(flow, "flow.not-at-last-stage", `${flow.name} cannot be completed.`, why);
   }
   const stages = state.stages.map((stage) =>
-    stage.name === state.current_stage ? close(stage, "completed", at) : stage,
+    stage.name === state.current_stage ? closeStage(stage, "completed", at) : stage,
   );
   return [
     { ...state, stages, status: "completed" },
@@ -75,20 +80,26 @@ function complete(flow: RunningFlow, state: FlowState, at: string): FlowStep {
 }
 
 /** Later stages become stale with the reason. Nothing is removed. */
-function reopen(flow: RunningFlow, state: FlowState, stage: string, reason: string, at: string): FlowStep {
+function reopenFlowStage(
+  flow: RunningFlow,
+  state: FlowState,
+  stage: string,
+  reason: string,
+  at: string,
+): FlowTransition {
   const what = `Stage ${quote(stage)} cannot be reopened.`;
-  const target = indexOfStage(flow, state, stage);
-  const current = indexOfStage(flow, state, state.current_stage);
-  if (state.status === "archived") throw refusal(flow, "flow.archived", what, `${flow.name} is archived.`);
+  const target = findStageIndex(flow, state, stage);
+  const current = findStageIndex(flow, state, state.current_stage);
+  if (state.status === "archived") throw createFlowFault(flow, "flow.archived", what, `${flow.name} is archived.`);
   const isEarlier = target < current || (target === current && state.status !== "active");
   if (!isEarlier) {
-    throw refusal(flow, "flow.not-earlier", what, `Only a stage before ${state.current_stage} can be.`);
+    throw createFlowFault(flow, "flow.not-earlier", what, `Only a stage before ${state.current_stage} can be.`);
   }
   const stale: FlowEffect[] = [];
   const stages = state.stages.map((entry, i) => {
-    if (i === target) return { ...open(entry, at), ...(hasArtifact(entry) ? { stale_because: reason } : {}) };
+    if (i === target) return { ...openStage(entry, at), ...(hasStageArtifact(entry) ? { stale_because: reason } : {}) };
     if (i < target) return entry;
-    if (!hasArtifact(entry)) return { name: entry.name, status: "pending" as const };
+    if (!hasStageArtifact(entry)) return { name: entry.name, status: "pending" as const };
     stale.push({ kind: "stage-stale", stage: entry.name });
     return { ...entry, status: "stale" as const, stale_because: reason };
   });
@@ -99,43 +110,48 @@ function reopen(flow: RunningFlow, state: FlowState, stage: string, reason: stri
   ];
 }
 
-function archive(flow: RunningFlow, state: FlowState): FlowStep {
+function archiveFlow(flow: RunningFlow, state: FlowState): FlowTransition {
   const what = `${flow.name} cannot be archived.`;
-  if (state.status === "archived") throw refusal(flow, "flow.archived", what, "It is archived already.");
+  if (state.status === "archived") throw createFlowFault(flow, "flow.archived", what, "It is archived already.");
   if (state.status === "active") {
-    throw refusal(flow, "flow.unfinished", what, `Stage ${state.current_stage} is open.`);
+    throw createFlowFault(flow, "flow.unfinished", what, `Stage ${state.current_stage} is open.`);
   }
   return [{ ...state, status: "archived" }, [{ kind: "flow-archived" }]];
 }
 
-export function requireActive(flow: RunningFlow, state: FlowState, verb: string): void {
+export function requireActiveFlow(flow: RunningFlow, state: FlowState, verb: string): void {
   if (state.status === "active") return;
-  throw refusal(flow, "flow.not-active", `${flow.name} cannot be ${verb}.`, `It is ${state.status}.`);
+  throw createFlowFault(flow, "flow.not-active", `${flow.name} cannot be ${verb}.`, `It is ${state.status}.`);
 }
 
-function indexOfStage(flow: RunningFlow, state: FlowState, name: string): number {
+function findStageIndex(flow: RunningFlow, state: FlowState, name: string): number {
   const index = state.stages.findIndex((stage) => stage.name === name);
   if (index >= 0) return index;
   const names = state.stages.map((stage) => stage.name).join(", ");
-  throw refusal(flow, "flow.unknown-stage", `${flow.name} has no stage ${quote(name)}.`, `The stages are ${names}.`);
+  throw createFlowFault(
+    flow,
+    "flow.unknown-stage",
+    `${flow.name} has no stage ${quote(name)}.`,
+    `The stages are ${names}.`,
+  );
 }
 
-function refusal(flow: RunningFlow, code: FaultCode, what: string, why: string): Fault {
+function createFlowFault(flow: RunningFlow, code: FaultCode, what: string, why: string): Fault {
   return new Fault(code, { what, why, fix: flow.help });
 }
 
 /** An open or skipped stage has an artifact only if it was completed before. */
-export function hasArtifact(stage: StageEntry): boolean {
+export function hasStageArtifact(stage: StageEntry): boolean {
   return stage.status === "completed" || stage.stale_because != null;
 }
 
 /** Keeps `stale_because` until the stage is completed again. */
-export function open(stage: StageEntry, at: string): StageEntry {
+export function openStage(stage: StageEntry, at: string): StageEntry {
   const { completed_at: _, ...rest } = stage;
   return { ...rest, status: "in_progress", started_at: at };
 }
 
-function close(stage: StageEntry, status: "completed" | "skipped", at: string): StageEntry {
+function closeStage(stage: StageEntry, status: "completed" | "skipped", at: string): StageEntry {
   if (status === "skipped") return { ...stage, status, completed_at: at };
   const { stale_because: _, ...rest } = stage;
   return { ...rest, status, completed_at: at };

@@ -1,4 +1,4 @@
-import { annotation } from "../annotation.ts";
+import { formatGithubAnnotation } from "../annotation.ts";
 import type { Verification } from "./verification.ts";
 
 /** What was found, as lines that GitHub shows beside the file they are about. */
@@ -18,4 +18,4 @@ export function annotationsOf({ strict, workflows, findings, strays }: Verificat
 }
 
 const say = (level: "error" | "warning", message: string, path?: string, line?: number): string =>
-  annotation({ level, title: "tenon verify", message, path, line });
+  formatGithubAnnotation({ level, title: "tenon verify", message, path, line });

@@ -1,4 +1,4 @@
-import { plain } from "../quote.ts";
+import { sanitizeText } from "../quote.ts";
 import type { LoadFailure, TestOutcome, TestReport } from "../report/tests.ts";
 import type { Why } from "../report/why.ts";
 import type { Problem } from "./verdict.ts";
@@ -40,7 +40,7 @@ export function evidenceOf({ cases, report, whyFailed, mayHold, isBrought }: See
   const red: SeenRed[] = [];
   const problems: Problem[] = [];
   const refuse = ({ file, name, line }: NewCase, why: string): void =>
-    void problems.push({ problem: `${file}: ${plain(name, 200)} ${why}`, line });
+    void problems.push({ problem: `${file}: ${sanitizeText(name, 200)} ${why}`, line });
   for (const each of cases) {
     const outcomes = report.tests.filter(({ file, name }) => mayHold(file, each.file) && isOf(each.name, name));
     const failure = outcomes.find(({ status }) => status === "failed");
@@ -69,8 +69,9 @@ const NOT_RED = {
 } as const;
 
 function reasonOf({ reason, symbol }: Why, { message = "" }: TestOutcome | LoadFailure): string {
-  const first = plain(message.split("\n").find((line) => line.trim() !== "") ?? "", 200);
-  if (reason === "missing-symbol") return `${plain(symbol ?? "", 80)} is missing, which is not part of the work.`;
+  const first = sanitizeText(message.split("\n").find((line) => line.trim() !== "") ?? "", 200);
+  if (reason === "missing-symbol")
+    return `${sanitizeText(symbol ?? "", 80)} is missing, which is not part of the work.`;
   return `${reason === "syntax" ? "the code cannot be read" : "it broke"}: ${first}`;
 }
 

@@ -1,5 +1,5 @@
-import { count } from "../count.ts";
-import { printable } from "../quote.ts";
+import { formatCount } from "../count.ts";
+import { escapeUnprintable } from "../quote.ts";
 import type { Verification } from "./verification.ts";
 
 interface Case {
@@ -47,7 +47,7 @@ function suitesOf({ strict, workflows, findings, strays }: Verification): Suite[
       name: id,
       cases: [
         {
-          name: `chain of ${count(receipts, "receipt")}`,
+          name: `chain of ${formatCount(receipts, "receipt")}`,
           file: path,
           failures: problems.map(({ problem, line }) => (line === undefined ? problem : `line ${line}: ${problem}`)),
         },
@@ -91,6 +91,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** XML has no way at all to say most control characters: they are shown by their code. */
 const escaped = (text: string): string =>
-  printable(text)
+  escapeUnprintable(text)
     .replace(/[\uFFFE\uFFFF]/g, "\uFFFD")
     .replace(/[&<>"']/g, (mark) => ENTITIES[mark] ?? mark);

@@ -1,5 +1,5 @@
-import { count } from "../count.ts";
-import { plain } from "../quote.ts";
+import { formatCount } from "../count.ts";
+import { sanitizeText } from "../quote.ts";
 import { withoutColours } from "../report/reading.ts";
 import type { TestReport } from "../report/tests.ts";
 import type { Check } from "../stack/check.ts";
@@ -59,7 +59,7 @@ function unfinished({ tool, timeout_s, silence_s, run }: Check, { how, signal, w
       return failed("transient", [`${tool} was ended by ${signal ?? "a signal"}.`, ...lastWords(tail)]);
     case "not-started":
     case "exited":
-      return unknown(`${tool} could not be started: ${plain(why ?? "nobody knows why", 200)}`);
+      return unknown(`${tool} could not be started: ${sanitizeText(why ?? "nobody knows why", 200)}`);
   }
 }
 
@@ -114,7 +114,9 @@ function ofTests(check: Check, run: Run, report: TestReport | { readonly problem
   const broken = report.tests.filter(({ status }) => status === "failed");
   const problems = [
     ...report.failures.map(({ file, message }) => `${file} could not be tested: ${firstLine(message)}`),
-    ...broken.map(({ file, name, message }) => `${file}: ${plain(name, 200)}: ${firstLine(message ?? "failed")}`),
+    ...broken.map(
+      ({ file, name, message }) => `${file}: ${sanitizeText(name, 200)}: ${firstLine(message ?? "failed")}`,
+    ),
   ];
   if (problems.length > 0) {
     const hidden = code === 0 ? [`${tool} exited with 0 all the same: something hides its failures.`] : [];
@@ -123,7 +125,7 @@ function ofTests(check: Check, run: Run, report: TestReport | { readonly problem
   const ran = report.tests.filter(({ status }) => status === "passed").length;
   if (ran === 0) {
     const skipped = report.tests.length;
-    return failed("real", [`No test was run${skipped > 0 ? `: ${count(skipped, "test")} skipped` : ""}.`]);
+    return failed("real", [`No test was run${skipped > 0 ? `: ${formatCount(skipped, "test")} skipped` : ""}.`]);
   }
   if (code !== 0) {
     return failed("real", [`${tool} exited with ${code}, though no test failed.`, ...lastWords(run.tail)]);
@@ -132,7 +134,7 @@ function ofTests(check: Check, run: Run, report: TestReport | { readonly problem
 }
 
 const firstLine = (text: string): string =>
-  plain(
+  sanitizeText(
     text
       .split("\n")
       .map((line) => line.trim())
@@ -146,7 +148,7 @@ const MOST_LINES = 20;
 function lastWords(tail: string): string[] {
   const lines = withoutColours(tail)
     .split(/\r?\n/)
-    .map((line) => plain(line.trimEnd(), 240))
+    .map((line) => sanitizeText(line.trimEnd(), 240))
     .filter((line) => line.trim() !== "");
   const rest = lines.length - MOST_LINES;
   return rest > 0 ? [`(the last ${MOST_LINES} of ${lines.length} lines)`, ...lines.slice(rest)] : lines;

@@ -1,4 +1,4 @@
-import { isObject, isTime } from "../flow/shape.ts";
+import { isPlainObject, isTimestamp } from "../flow/shape.ts";
 import { quote } from "../quote.ts";
 import type { CheckReceipt, Receipt } from "./receipt.ts";
 
@@ -12,7 +12,7 @@ const plainForm = (said: string, is: (value: unknown) => boolean): Form => ({ sa
 const TEXT = plainForm("a text", (value) => typeof value === "string");
 const FLAG = plainForm("true or false", (value) => typeof value === "boolean");
 const WHOLE = plainForm("a whole number", (value) => Number.isSafeInteger(value));
-const TIME = plainForm("a time", isTime);
+const TIME = plainForm("a time", isTimestamp);
 const HASH = plainForm("a hash", (value) => typeof value === "string" && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(value));
 const oneOf = (...words: readonly string[]): Form =>
   plainForm(words.join(", ").replace(/, (?=[^,]*$)/, " or "), (value) => words.includes(value as string));
@@ -83,7 +83,7 @@ function problemOf(value: unknown, form: Form, at: string): string | undefined {
     if (!Array.isArray(value)) return `${at} is not a list`;
     return firstOf(value.map((item: unknown, i) => () => problemOf(item, form.each, `${at}[${i}]`)));
   }
-  if (!isObject(value)) return at === "" ? "it is not an object" : `${at} is not an object`;
+  if (!isPlainObject(value)) return at === "" ? "it is not an object" : `${at} is not an object`;
   const place = (name: string): string => (at === "" ? name : `${at}.${name}`);
   const unknown = Object.keys(value).find((name) => !Object.hasOwn(form.fields, name));
   if (unknown !== undefined) return `it has a field ${quote(place(unknown), 60)}, which no receipt has`;

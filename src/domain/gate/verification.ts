@@ -1,4 +1,4 @@
-import { count } from "../count.ts";
+import { formatCount } from "../count.ts";
 import type { Chain, ChainedReceipt } from "./chain.ts";
 import type { CheckReceipt, Receipt } from "./receipt.ts";
 import { mostPressing, type Problem } from "./verdict.ts";
@@ -80,7 +80,7 @@ export function verifyReceipts(known: KnownReceipts, tree: string | undefined): 
 }
 
 const lostOnes = (n: number): string =>
-  `${count(n, "receipt")} that this machine wrote here ${n === 1 ? "is" : "are"} not in it.`;
+  `${formatCount(n, "receipt")} that this machine wrote here ${n === 1 ? "is" : "are"} not in it.`;
 
 const named = ({ id, gate, at }: Receipt): { id: string; gate: string; at: string } => ({ id, gate, at });
 
@@ -130,7 +130,7 @@ export function verificationLine(all: readonly Verified[], hasTree: boolean): st
     sum((each) => each.earlier),
     sum((each) => each.failed),
   ];
-  const chains = broken === 0 ? "all chains whole" : `${count(broken, "chain")} broken`;
+  const chains = broken === 0 ? "all chains whole" : `${formatCount(broken, "chain")} broken`;
   const standing = hasTree
     ? [
         `${matching} ${matching === 1 ? "matches" : "match"} this tree`,
@@ -141,12 +141,12 @@ export function verificationLine(all: readonly Verified[], hasTree: boolean): st
     ...standing,
     ...(failed > 0 ? [`${failed} ${failed === 1 ? "tells" : "tell"} of a gate that was not passed`] : []),
   ];
-  const head = `verify: ${count(all.length, "workflow")}, ${count(receipts, "receipt")}, ${chains}`;
+  const head = `verify: ${formatCount(all.length, "workflow")}, ${formatCount(receipts, "receipt")}, ${chains}`;
   return `${head}; ${parts.join(", ")}.${rerunLine(all.flatMap(({ reruns }) => reruns))}`;
 }
 
 function rerunLine(reruns: readonly Rerun[]): string {
   if (reruns.length === 0) return "";
   const failed = reruns.filter(({ passed }) => !passed).length;
-  return ` ${count(reruns.length, "check")} run again, ${failed === 0 ? "all passed" : `${failed} failed`}.`;
+  return ` ${formatCount(reruns.length, "check")} run again, ${failed === 0 ? "all passed" : `${failed} failed`}.`;
 }

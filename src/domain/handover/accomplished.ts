@@ -1,5 +1,5 @@
-import { count } from "../count.ts";
-import { plain } from "../quote.ts";
+import { formatCount } from "../count.ts";
+import { sanitizeText } from "../quote.ts";
 import type { Applied, Effect, LeadEvent } from "../roadmap/lead/event.ts";
 import { batchPath, headOf } from "../roadmap/lead/ids.ts";
 import type { Lead } from "../roadmap/lead/state.ts";
@@ -61,24 +61,27 @@ const NOTHING: Accomplished = { lines: [], files: [] };
 function planned(events: readonly LeadEvent[]): string[] {
   const added = events.flatMap((event) => (event.kind === "feature-added" ? [event.record] : []));
   const waves = new Set(added.flatMap(({ roadmap }) => roadmap?.wave ?? []));
-  const size = waves.size === 0 ? "Begun" : `Planned ${count(added.length, "feature")} in ${count(waves.size, "wave")}`;
+  const size =
+    waves.size === 0
+      ? "Begun"
+      : `Planned ${formatCount(added.length, "feature")} in ${formatCount(waves.size, "wave")}`;
   const moved = events.flatMap((event) => (event.kind === "placed" ? [`${event.feature} (wave ${event.wave})`] : []));
   const gone = events.flatMap((event) => (event.kind === "feature-removed" ? [event.feature] : []));
   return [
     [size, added.map(({ feature_name }) => feature_name)] as const,
     ["Placed", moved] as const,
     ["Taken out of the roadmap", gone] as const,
-  ].flatMap(([said, names]) => (names.length === 0 ? [] : [`${said}: ${plain(names.join(", "), 150)}`]));
+  ].flatMap(([said, names]) => (names.length === 0 ? [] : [`${said}: ${sanitizeText(names.join(", "), 150)}`]));
 }
 
 function commandLine({ before, after }: Change, event: LeadEvent): string[] {
   switch (event.kind) {
     case "run-stopped":
-      return [`The roadmap was stopped with ${progressOf(after)}${underWay(before)}: ${plain(event.why, 100)}`];
+      return [`The roadmap was stopped with ${progressOf(after)}${underWay(before)}: ${sanitizeText(event.why, 100)}`];
     case "unblocked":
       return [`${event.feature}: unblocked (${event.how})`];
     case "revised":
-      return [`${event.feature}: revision begun (${plain(event.intent, 120)})`];
+      return [`${event.feature}: revision begun (${sanitizeText(event.intent, 120)})`];
     case "waived":
       return [`${headOf(event.review.scope)}: the user waived ${event.finding} of ${event.review.batch}`];
     case "feature-added":
@@ -96,13 +99,15 @@ function commandLine({ before, after }: Change, event: LeadEvent): string[] {
 
 function underWay({ out }: Lead): string {
   const ids = [...out.keys()];
-  return ids.length === 0 ? "" : `, under way ${plain(ids.slice(0, 3).join(", "), 120)}${ids.length > 3 ? ", …" : ""}`;
+  return ids.length === 0
+    ? ""
+    : `, under way ${sanitizeText(ids.slice(0, 3).join(", "), 120)}${ids.length > 3 ? ", …" : ""}`;
 }
 
 export function progressOf({ features }: Pick<Lead, "features">): string {
   const all = [...features.values()];
   const done = all.filter(({ phase }) => phase === "implementation-complete").length;
-  return `${done} of ${count(all.length, "feature")} implemented`;
+  return `${done} of ${formatCount(all.length, "feature")} implemented`;
 }
 
 function reportTold({ before, after }: Change, event: LeadEvent): Accomplished {
@@ -121,7 +126,7 @@ function reportTold({ before, after }: Change, event: LeadEvent): Accomplished {
       if (work?.of !== "tasks") return NOTHING;
       const groups = after.features.get(work.feature)?.implementation.groups ?? [];
       const tasks = groups.reduce((sum, group) => sum + group.tasks.length, 0);
-      const line = `${work.feature}: ${count(tasks, "task")} planned in ${count(groups.length, "group")}`;
+      const line = `${work.feature}: ${formatCount(tasks, "task")} planned in ${formatCount(groups.length, "group")}`;
       return { lines: [line], files: [featureTasks(work.feature)] };
     }
     case "builder":
@@ -132,11 +137,14 @@ function reportTold({ before, after }: Change, event: LeadEvent): Accomplished {
       };
     case "builder-blocked":
       if (work?.of !== "build") return NOTHING;
-      return { lines: [`${work.feature}: group ${work.group} is held up: ${plain(report.blocker, 150)}`], files: [] };
+      return {
+        lines: [`${work.feature}: group ${work.group} is held up: ${sanitizeText(report.blocker, 150)}`],
+        files: [],
+      };
     case "gate":
       return { lines: gateLine(event.action, facts.build?.tests.status), files: [] };
     case "answer":
-      return { lines: [`${event.action}: the user answered ${plain(report.choice, 40)}`], files: [] };
+      return { lines: [`${event.action}: the user answered ${sanitizeText(report.choice, 40)}`], files: [] };
     case "commit":
       return { lines: report.declined ? [] : [`Committed: ${event.action.replace(/\/commit.*$/, "")}`], files: [] };
     case "inspection":
@@ -165,7 +173,7 @@ function phaseLines({ before, after }: Change): string[] {
   return [...after.features].flatMap(([name, { phase, blocked_info: info }]) => {
     const was = before.features.get(name)?.phase;
     if (was === undefined || was === phase) return [];
-    if (phase === "blocked") return [`${name}: blocked (${plain(info?.detail ?? info?.reason ?? "", 150)})`];
+    if (phase === "blocked") return [`${name}: blocked (${sanitizeText(info?.detail ?? info?.reason ?? "", 150)})`];
     return phase === "implementation-complete" ? [`${name}: implemented`] : [];
   });
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { printable } from "../quote.ts";
+import { escapeUnprintable } from "../quote.ts";
 import { DECISION_TYPES } from "../roadmap/lead/event.ts";
 import { appendEntries, type Decision, decisionEntry, lastNumber, logLine, readDecisions } from "./decisions.ts";
 
@@ -133,7 +133,7 @@ const seen = (text: string): string =>
   text
     .trim()
     .split(/\r\n|[\r\n\u0085\u2028\u2029]/)
-    .map((line) => printable(line.replaceAll("\t", " ")))
+    .map((line) => escapeUnprintable(line.replaceAll("\t", " ")))
     .join("\n")
     .trim();
 

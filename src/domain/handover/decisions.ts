@@ -1,4 +1,4 @@
-import { printable } from "../quote.ts";
+import { escapeUnprintable } from "../quote.ts";
 import type { DecisionType, Effect } from "../roadmap/lead/event.ts";
 
 /** Empty fields are left out of the log. */
@@ -89,14 +89,14 @@ export const lastNumber = (log: string): number =>
   [...log.matchAll(NUMBER)].reduce((largest, [, , number]) => Math.max(largest, Number(number)), 0);
 
 export const logLine = (number: number, at: string, { summary }: Pick<Decision, "summary">): string =>
-  `${at.slice(0, 10)} D${number}: ${printable(summary.trim().replace(/\s+/g, " "))}`;
+  `${at.slice(0, 10)} D${number}: ${escapeUnprintable(summary.trim().replace(/\s+/g, " "))}`;
 
 /** A reversible one-line form: line ends and backslashes are escaped. */
 function onOneLine(text: string): string {
   return text
     .trim()
     .split(/\r\n|[\r\n\u0085\u2028\u2029]/)
-    .map((line) => printable(line.replaceAll("\t", " ")).replaceAll("\\", "\\\\"))
+    .map((line) => escapeUnprintable(line.replaceAll("\t", " ")).replaceAll("\\", "\\\\"))
     .join("\\n");
 }
 

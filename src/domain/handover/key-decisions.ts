@@ -1,4 +1,4 @@
-import { printable } from "../quote.ts";
+import { escapeUnprintable } from "../quote.ts";
 import { asItem } from "../steering/section.ts";
 import type { LoggedDecision } from "./decisions.ts";
 import { rawLines, withoutEdges } from "./lines.ts";
@@ -72,5 +72,5 @@ function lineOf({ number, summary, reason }: Told): string {
 /** Nothing in the line opens a block that hides later lines. */
 export function oneLine(text: string): string {
   const line = asItem(text).slice(2);
-  return printable(line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line);
+  return escapeUnprintable(line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line);
 }

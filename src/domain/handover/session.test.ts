@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { printable } from "../quote.ts";
+import { escapeUnprintable } from "../quote.ts";
 import { isBlank } from "../steering/blank.ts";
 import { bodyProblem } from "../steering/section.ts";
 import type { LoggedDecision } from "./decisions.ts";
@@ -255,7 +255,7 @@ test("a session that is handed over says what was answered, and is no draft any 
 
 const line = fc
   .string({ unit: "grapheme", minLength: 1 })
-  .map((text) => printable(text.replace(/\s+/g, " ").trim()))
+  .map((text) => escapeUnprintable(text.replace(/\s+/g, " ").trim()))
   .filter((text) => text !== "" && !isBlank(text) && !/^\{.*\}$/.test(text));
 const body = fc
   .array(line, { maxLength: 3 })

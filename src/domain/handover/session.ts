@@ -1,4 +1,4 @@
-import { printable } from "../quote.ts";
+import { escapeUnprintable } from "../quote.ts";
 import { isBlank } from "../steering/blank.ts";
 import { ensuredIn, type Order } from "../steering/ordered.ts";
 import { findSection, ownText, sectionsIn, withOwnText } from "../steering/section.ts";
@@ -144,7 +144,7 @@ const headOf = (text: string): string => {
 
 const fieldOf = (field: Field): RegExp => new RegExp(String.raw`^\*\*${FIELDS[field]}\*\*:[ \t]*(.*?)[ \t]*$`, "im");
 const fieldLine = (field: Field, value: string): string =>
-  `**${FIELDS[field]}**: ${printable(value.trim().replace(/\s+/g, " "))}`;
+  `**${FIELDS[field]}**: ${escapeUnprintable(value.trim().replace(/\s+/g, " "))}`;
 
 function fieldIn(text: string, field: Field): string {
   const value = fieldOf(field).exec(headOf(text).replace(/\r\n?/g, "\n"))?.[1] ?? "";

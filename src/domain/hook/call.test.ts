@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readCall } from "./call.ts";
+import { parseHookCall } from "./call.ts";
 
 const NOTHING = {
   session: "default",
@@ -13,12 +13,12 @@ const NOTHING = {
 };
 
 test.each(["session-start", "SessionStart", "SESSION_START", "sessionstart"])("%s is one event", (name) => {
-  expect(readCall(name, "{}")).toEqual({ ...NOTHING, event: "SessionStart" });
+  expect(parseHookCall(name, "{}")).toEqual({ ...NOTHING, event: "SessionStart" });
 });
 
 test("the payload names its event where the command line does not", () => {
-  expect(readCall(undefined, '{"hook_event_name":"Stop"}')).toEqual({ ...NOTHING, event: "Stop" });
-  expect(readCall("stop", '{"hook_event_name":"SessionEnd"}')).toEqual({ ...NOTHING, event: "Stop" });
+  expect(parseHookCall(undefined, '{"hook_event_name":"Stop"}')).toEqual({ ...NOTHING, event: "Stop" });
+  expect(parseHookCall("stop", '{"hook_event_name":"SessionEnd"}')).toEqual({ ...NOTHING, event: "Stop" });
 });
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
   ["no event at all", undefined, "{}"],
   ["an event of the wrong type", undefined, '{"hook_event_name":["Stop"]}'],
 ])("%s is no call", (_, name, payload) => {
-  expect(readCall(name, payload)).toBeUndefined();
+  expect(parseHookCall(name, payload)).toBeUndefined();
 });
 
 test("what has the wrong type is as if it were not there", () => {
@@ -45,7 +45,7 @@ test("what has the wrong type is as if it were not there", () => {
     last_assistant_message: 1,
     transcript_path: "a\0b",
   };
-  expect(readCall("stop", JSON.stringify(wrong))).toEqual({ ...NOTHING, event: "Stop" });
+  expect(parseHookCall("stop", JSON.stringify(wrong))).toEqual({ ...NOTHING, event: "Stop" });
 });
 
 test.each([
@@ -56,7 +56,7 @@ test.each([
   ["x".repeat(65), "default"],
   ["", "default"],
 ])("the session %j is called %s", (said, called) => {
-  expect(readCall("stop", JSON.stringify({ session_id: said }))?.session).toBe(called);
+  expect(parseHookCall("stop", JSON.stringify({ session_id: said }))?.session).toBe(called);
 });
 
 test.each([
@@ -91,7 +91,7 @@ test.each([
     { file_path: "a.ts" },
   ],
 ])("%s is understood", (_, payload, tool, input) => {
-  expect(readCall("pre-tool-use", JSON.stringify(payload))).toEqual({
+  expect(parseHookCall("pre-tool-use", JSON.stringify(payload))).toEqual({
     ...NOTHING,
     event: "PreToolUse",
     session: "c1",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claimsDone } from "./claim.ts";
+import { hasCompletionClaim } from "./claim.ts";
 
 test.each([
   ["All tests pass.", true],
@@ -25,5 +25,5 @@ test.each([
   ["Next I will implement the parser.", false],
   ["", false],
 ])("%j claims that work is done: %s", (text, expected) => {
-  expect(claimsDone(text)).toBe(expected);
+  expect(hasCompletionClaim(text)).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DIALECT_NAMES, inDialect } from "./dialect.ts";
+import { CLIENT_DIALECT_NAMES, translateHookAnswer } from "./dialect.ts";
 
 const DENIAL = {
   hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: "No." },
@@ -32,11 +32,11 @@ test.each([
   [undefined, "pre-tool-use", DENIAL, { answer: DENIAL }],
   ["toString", "stop", CLAIM, { answer: CLAIM }],
 ])("%s hears at %s what is meant for it", (dialect, event, answer, spoken) => {
-  expect(inDialect(answer, event, dialect)).toEqual(spoken);
+  expect(translateHookAnswer(answer, event, dialect)).toEqual(spoken);
 });
 
 test("every dialect is one that clients are set up with", async () => {
   const { CLIENTS } = await import("../setup/clients.ts");
   const used = Object.values(CLIENTS).flatMap(({ hooks }) => hooks?.dialect ?? []);
-  expect(used.toSorted()).toEqual([...DIALECT_NAMES].toSorted());
+  expect(used.toSorted()).toEqual([...CLIENT_DIALECT_NAMES].toSorted());
 });

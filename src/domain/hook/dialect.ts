@@ -1,14 +1,14 @@
-import { eventOf } from "./call.ts";
+import { parseHookEvent } from "./call.ts";
 
-type Answer = Readonly<Record<string, unknown>>;
+type ClaudeHookAnswer = Readonly<Record<string, unknown>>;
 
 /** `refusal` is for clients that read only the exit code. */
-interface Spoken {
-  readonly answer?: Answer | undefined;
+interface ClientReply {
+  readonly answer?: ClaudeHookAnswer | undefined;
   readonly refusal?: string | undefined;
 }
 
-interface Said {
+interface HookAnswerParts {
   readonly event: string | undefined;
   readonly denial: string | undefined;
   readonly context: string | undefined;
@@ -16,7 +16,9 @@ interface Said {
   readonly toUser: string | undefined;
 }
 
-const DIALECTS: Readonly<Record<string, (said: Said, answer: Answer | undefined) => Spoken>> = {
+const CLIENT_DIALECTS: Readonly<
+  Record<string, (said: HookAnswerParts, answer: ClaudeHookAnswer | undefined) => ClientReply>
+> = {
   /** Cursor treats an empty answer before a tool call as a denial. */
   cursor({ event, denial, context, goOn }) {
     if (event === "PreToolUse") {
@@ -50,20 +52,24 @@ const DIALECTS: Readonly<Record<string, (said: Said, answer: Answer | undefined)
   windsurf: ({ denial }) => ({ refusal: denial }),
 };
 
-export const DIALECT_NAMES: readonly string[] = Object.keys(DIALECTS);
+export const CLIENT_DIALECT_NAMES: readonly string[] = Object.keys(CLIENT_DIALECTS);
 
 /** Unknown clients get the Claude Code form. */
-export function inDialect(answer: Answer | undefined, event: string | undefined, dialect: string | undefined): Spoken {
-  const speak = dialect !== undefined && Object.hasOwn(DIALECTS, dialect) ? DIALECTS[dialect] : undefined;
-  return speak ? speak(saidIn(answer, event), answer) : { answer };
+export function translateHookAnswer(
+  answer: ClaudeHookAnswer | undefined,
+  event: string | undefined,
+  dialect: string | undefined,
+): ClientReply {
+  const speak = dialect !== undefined && Object.hasOwn(CLIENT_DIALECTS, dialect) ? CLIENT_DIALECTS[dialect] : undefined;
+  return speak ? speak(extractAnswerParts(answer, event), answer) : { answer };
 }
 
-function saidIn(answer: Answer | undefined, event: string | undefined): Said {
+function extractAnswerParts(answer: ClaudeHookAnswer | undefined, event: string | undefined): HookAnswerParts {
   const inner = answer?.["hookSpecificOutput"];
-  const specific = typeof inner === "object" && inner !== null ? (inner as Answer) : {};
+  const specific = typeof inner === "object" && inner !== null ? (inner as ClaudeHookAnswer) : {};
   const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
   return {
-    event: eventOf(event),
+    event: parseHookEvent(event),
     denial: specific["permissionDecision"] === "deny" ? text(specific["permissionDecisionReason"]) : undefined,
     context: text(specific["additionalContext"]),
     goOn: answer?.["decision"] === "block" ? text(answer["reason"]) : undefined,

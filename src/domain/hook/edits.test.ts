@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { editedPaths } from "./edits.ts";
+import { listEditedPaths } from "./edits.ts";
 
 const PATCH = [
   "*** Begin Patch",
@@ -50,5 +50,5 @@ test.each<[string, string, Record<string, unknown>, string[]]>([
   ["wrong types", "Edit", { file_path: 5, path: ["a"], edits: [null, 3], input: {} }, []],
   ["a name with NUL", "Edit", { file_path: "a\0b" }, []],
 ])("%s", (_, tool, input, expected) => {
-  expect(editedPaths(tool, input)).toEqual(expected);
+  expect(listEditedPaths(tool, input)).toEqual(expected);
 });

@@ -1,5 +1,5 @@
 /** Editing tools of all supported clients, reduced to lower-case letters. */
-const EDITS = new Set([
+const EDIT_TOOLS = new Set([
   "applydiff",
   "applypatch",
   "create",
@@ -32,9 +32,9 @@ const EDITS = new Set([
   "writetofile",
 ]);
 
-const VIEWERS = new Set(["strreplacebasededittool", "strreplaceeditor"]);
+const VIEW_CAPABLE_TOOLS = new Set(["strreplacebasededittool", "strreplaceeditor"]);
 
-const FIELDS = [
+const EDIT_PATH_FIELDS = [
   "file_path",
   "filePath",
   "notebook_path",
@@ -47,39 +47,41 @@ const FIELDS = [
   "old_path",
   "new_path",
 ];
-const PATCHES = ["input", "patch", "patchText", "command", "cmd"];
-const PATCHED = /^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+?)\s*$/gm;
-const MOST = 500;
+const PATCH_FIELDS = ["input", "patch", "patchText", "command", "cmd"];
+const PATCHED_FILE_PATTERN = /^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+?)\s*$/gm;
+const MAX_EDITED_PATHS = 500;
 
-export function editedPaths(tool: string, input: Readonly<Record<string, unknown>>): string[] {
+export function listEditedPaths(tool: string, input: Readonly<Record<string, unknown>>): string[] {
   // An MCP tool name starts with the name of its server.
   const letters = (tool.split("__").at(-1) ?? "").replace(/[^a-z]/gi, "").toLowerCase();
-  const isLook = VIEWERS.has(letters) && input["command"] === "view";
-  const isEdit = EDITS.has(letters) && !isLook;
-  const named = isEdit ? FIELDS.map((field) => input[field]) : [];
+  const isLook = VIEW_CAPABLE_TOOLS.has(letters) && input["command"] === "view";
+  const isEdit = EDIT_TOOLS.has(letters) && !isLook;
+  const named = isEdit ? EDIT_PATH_FIELDS.map((field) => input[field]) : [];
   const several = isEdit
     ? [
-        ...["edits", "replacements", "files"].flatMap((field) => listOf(input[field]).flatMap(fileOf)),
-        ...listOf(input["files"]),
+        ...["edits", "replacements", "files"].flatMap((field) =>
+          asUnknownArray(input[field]).flatMap(listEditPathValues),
+        ),
+        ...asUnknownArray(input["files"]),
       ]
     : [];
   // Some clients run patches through the shell.
-  const patched = PATCHES.flatMap((field) => patchesIn(input[field]));
-  const paths = [...named, ...several, ...patched].filter((path) => typeof path === "string" && isPath(path));
-  return [...new Set(paths as string[])].slice(0, MOST);
+  const patched = PATCH_FIELDS.flatMap((field) => listPatchedPaths(input[field]));
+  const paths = [...named, ...several, ...patched].filter((path) => typeof path === "string" && isUsablePath(path));
+  return [...new Set(paths as string[])].slice(0, MAX_EDITED_PATHS);
 }
 
-const isPath = (path: string): boolean => path !== "" && path.length <= 4096 && !path.includes("\0");
+const isUsablePath = (path: string): boolean => path !== "" && path.length <= 4096 && !path.includes("\0");
 
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const asUnknownArray = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-const fileOf = (edit: unknown): unknown[] =>
+const listEditPathValues = (edit: unknown): unknown[] =>
   typeof edit === "object" && edit !== null
-    ? FIELDS.map((field) => (edit as Readonly<Record<string, unknown>>)[field])
+    ? EDIT_PATH_FIELDS.map((field) => (edit as Readonly<Record<string, unknown>>)[field])
     : [];
 
-function patchesIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(patchesIn);
+function listPatchedPaths(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(listPatchedPaths);
   if (typeof value !== "string" || !value.includes("*** Begin Patch")) return [];
-  return [...value.matchAll(PATCHED)].map(([, path = ""]) => path);
+  return [...value.matchAll(PATCHED_FILE_PATTERN)].map(([, path = ""]) => path);
 }

@@ -4,9 +4,9 @@ import { conflictsWith } from "../workflow/locks.ts";
 import type { Lock } from "../workflow/record.ts";
 import { NOBODY } from "../workflow/session-name.ts";
 import { isOver } from "../workflow/timebox.ts";
-import type { Refusal } from "./own-files.ts";
+import type { HookRefusal } from "./own-files.ts";
 
-export interface Scene {
+export interface EditSituation {
   readonly session: string;
   readonly now: string;
   readonly atWork: AtWork;
@@ -15,12 +15,12 @@ export interface Scene {
   changeStage(id: string): string | undefined;
 }
 
-export function refuseEdit(path: string, scene: Scene): Refusal | undefined {
-  return refuseFencedEdit(path, scene) ?? refuseLocked(path, scene) ?? refuseOvertime(path, scene);
+export function refuseWorkspaceEdit(path: string, scene: EditSituation): HookRefusal | undefined {
+  return refuseTakenOverEdit(path, scene) ?? refuseLockedEdit(path, scene) ?? refuseOvertimeEdit(path, scene);
 }
 
 /** A second session holds the work. Further edits here would undo its changes. */
-export function fencedBy(session: string, atWork: AtWork): { workflow: string; holder: string } | undefined {
+export function findSessionTakeover(session: string, atWork: AtWork): { workflow: string; holder: string } | undefined {
   const own = session === NOBODY ? undefined : atWork.sessions.get(session);
   if (own?.current === undefined || !isUnfinishedWork(own.current, atWork)) return undefined;
   const lease = atWork.lease(own.current);
@@ -29,8 +29,8 @@ export function fencedBy(session: string, atWork: AtWork): { workflow: string; h
   return isTakenOver || lease.isLive ? { workflow: own.current, holder: lease.holder } : undefined;
 }
 
-function refuseFencedEdit(path: string, { session, atWork }: Scene): Refusal | undefined {
-  const fence = fencedBy(session, atWork);
+function refuseTakenOverEdit(path: string, { session, atWork }: EditSituation): HookRefusal | undefined {
+  const fence = findSessionTakeover(session, atWork);
   if (!fence) return undefined;
   return {
     what: `${path} is not edited: this session may no longer work on ${fence.workflow}.`,
@@ -39,7 +39,7 @@ function refuseFencedEdit(path: string, { session, atWork }: Scene): Refusal | u
   };
 }
 
-function refuseLocked(path: string, scene: Scene): Refusal | undefined {
+function refuseLockedEdit(path: string, scene: EditSituation): HookRefusal | undefined {
   const { atWork, session, isCaseBlind } = scene;
   const own = workOf(session, atWork) ?? "";
   const fold = (text: string): string => (isCaseBlind ? text.toLowerCase() : text);
@@ -57,7 +57,7 @@ function refuseLocked(path: string, scene: Scene): Refusal | undefined {
 }
 
 /** After the timebox only the spec may still be written. */
-function refuseOvertime(path: string, { session, atWork, now }: Scene): Refusal | undefined {
+function refuseOvertimeEdit(path: string, { session, atWork, now }: EditSituation): HookRefusal | undefined {
   const id = workOf(session, atWork);
   const record = id === undefined ? undefined : atWork.workflows.get(id);
   if (record?.kind !== "research" || record.current_stage !== "explore" || !record.timebox) return undefined;
@@ -69,7 +69,7 @@ function refuseOvertime(path: string, { session, atWork, now }: Scene): Refusal 
   };
 }
 
-export const refuseOutside = (path: string, worktree: string): Refusal => ({
+export const createOutsideRefusal = (path: string, worktree: string): HookRefusal => ({
   what: `${path} is not edited: it is outside the lease of this worktree.`,
   why: `This session works in ${worktree}, and the main checkout and other worktrees belong to others.`,
   instead: `Edit the file of the same name in ${worktree}.`,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refuseOwn } from "./own-files.ts";
+import { refuseProtectedFileEdit } from "./own-files.ts";
 
 test.each([
   ["sdd/sdd.json", true],
@@ -33,12 +33,11 @@ test.each([
   ["other/sdd/sdd.json", false],
   ["src/sdd.json", false],
 ])("%s is the engine's own: %s", (path, isOwn) => {
-  expect(refuseOwn(path, false) !== undefined).toBe(isOwn);
+  expect(refuseProtectedFileEdit(path, false) !== undefined).toBe(isOwn);
 });
 
 test("letters of either case are one where the file system takes them so", () => {
-  expect([refuseOwn("SDD/sdd.JSON", true)?.what, refuseOwn("SDD/sdd.JSON", false)]).toEqual([
-    "SDD/sdd.JSON is not edited by hand.",
-    undefined,
-  ]);
+  expect([refuseProtectedFileEdit("SDD/sdd.JSON", true)?.what, refuseProtectedFileEdit("SDD/sdd.JSON", false)]).toEqual(
+    ["SDD/sdd.JSON is not edited by hand.", undefined],
+  );
 });

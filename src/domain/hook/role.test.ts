@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AGENT_ROLES, AGENTS } from "../agent/agents.ts";
-import { refuseCommandInRole, refuseInRole, roleOf } from "./role.ts";
+import { refuseRoleCommand, refuseRoleEdit, parseAgentRole } from "./role.ts";
 
 test.each([
   ["sdd:builder", "builder"],
@@ -14,7 +14,7 @@ test.each([
   ["general-purpose", undefined],
   [undefined, undefined],
 ])("%s is %s", (agent, role) => {
-  expect(roleOf(agent)).toBe(role);
+  expect(parseAgentRole(agent)).toBe(role);
 });
 
 const PATHS = [
@@ -37,21 +37,21 @@ test.each([
   ["architect", ["sdd/features/login/design.md", "sdd/features/login/research.md"]],
   ["task-generator", ["sdd/features/login/tasks.yaml"]],
 ] as const)("%s writes %j, and no other", (role, allowed) => {
-  expect(PATHS.filter((path) => refuseInRole(role, path) === undefined)).toEqual(allowed);
+  expect(PATHS.filter((path) => refuseRoleEdit(role, path) === undefined)).toEqual(allowed);
 });
 
 test("whoever has nothing to write writes nothing, and everybody else something", () => {
-  const writers = AGENT_ROLES.filter((role) => PATHS.some((path) => refuseInRole(role, path) === undefined));
+  const writers = AGENT_ROLES.filter((role) => PATHS.some((path) => refuseRoleEdit(role, path) === undefined));
   expect(writers).toEqual(AGENT_ROLES.filter((role) => AGENTS[role].writes !== null));
 });
 
 test("a refusal says what, why and what instead", () => {
-  expect(refuseInRole("impl-agent", "src/login.test.ts")).toEqual({
+  expect(refuseRoleEdit("impl-agent", "src/login.test.ts")).toEqual({
     what: "src/login.test.ts is not edited: the impl-agent writes code, no tests, and nothing under sdd/.",
     why: "Whoever makes tests pass must not bend them, nor what was agreed to.",
     instead: "Make the code pass. If a test is wrong, report which and why: the test-agent mends it.",
   });
-  expect(refuseInRole("lead", "src/login.ts")?.instead).toBe("Call sdd_next and start the agent that it names.");
+  expect(refuseRoleEdit("lead", "src/login.ts")?.instead).toBe("Call sdd_next and start the agent that it names.");
 });
 
 test.each([
@@ -60,5 +60,5 @@ test.each([
   ["builder", "rm src/a.ts", undefined],
   ["lead", "git commit -m x", undefined],
 ] as const)("%s and %j: %s", (role, command, what) => {
-  expect(refuseCommandInRole(role, { command })?.what).toBe(what);
+  expect(refuseRoleCommand(role, { command })?.what).toBe(what);
 });

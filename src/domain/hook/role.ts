@@ -3,82 +3,87 @@ import type { AgentRole } from "../agent/role.ts";
 import type { Writes } from "../agent/roles.ts";
 import { isTestData, isTestPath } from "../scan/test-path.ts";
 import { overlap } from "../workflow/glob.ts";
-import type { Refusal } from "./own-files.ts";
-import { writeIn } from "./shell-writes.ts";
+import type { HookRefusal } from "./own-files.ts";
+import { describeShellWrite } from "./shell-writes.ts";
 
 /** Requires the plugin prefix: a `builder` of a different plugin is not our agent. */
-const OURS = /^sdd[:-]([a-z-]+)$/;
+const OWN_AGENT_PATTERN = /^sdd[:-]([a-z-]+)$/;
 
-export function roleOf(agent: string | undefined): AgentRole | undefined {
-  const [, name = ""] = OURS.exec(agent ?? "") ?? [];
+export function parseAgentRole(agent: string | undefined): AgentRole | undefined {
+  const [, name = ""] = OWN_AGENT_PATTERN.exec(agent ?? "") ?? [];
   return Object.hasOwn(AGENTS, name) ? (name as AgentRole) : undefined;
 }
 
-interface Limit {
+interface RoleWriteLimit {
   isAllowed(path: string): boolean;
   readonly does: string;
   readonly why: string;
   readonly instead: string;
 }
 
-const isOneOf =
+const createGlobMatcher =
   (...globs: readonly string[]) =>
   (path: string): boolean =>
     globs.some((glob) => overlap(glob, path));
-const isOutside = (path: string): boolean => !/^sdd(?:\/|$)/i.test(path);
-const isTests = (path: string): boolean => isTestPath(path) || isTestData(path);
+const isOutsideSddFolder = (path: string): boolean => !/^sdd(?:\/|$)/i.test(path);
+const isTestOrTestData = (path: string): boolean => isTestPath(path) || isTestData(path);
 
-const AGREED = "Specs, designs and tasks were agreed to before, and others build from them too.";
-const REPORT = "Say in your report what is wrong with it, and go on with what does not depend on it.";
+const AGREED_DOCUMENTS_REASON = "Specs, designs and tasks were agreed to before, and others build from them too.";
+const REPORT_ADVICE = "Say in your report what is wrong with it, and go on with what does not depend on it.";
 
-const LIMITS: Readonly<Record<Writes, Limit>> = {
+const ROLE_WRITE_LIMITS: Readonly<Record<Writes, RoleWriteLimit>> = {
   spec: {
-    isAllowed: isOneOf("sdd/specs/*.yaml"),
+    isAllowed: createGlobMatcher("sdd/specs/*.yaml"),
     does: "writes specs in sdd/specs, and nothing else",
     why: "Tests and code are written by others, once the user has agreed to the spec.",
     instead: "Say it in the spec.",
   },
-  tests: { isAllowed: isOutside, does: "writes tests, and nothing under sdd/", why: AGREED, instead: REPORT },
+  tests: {
+    isAllowed: isOutsideSddFolder,
+    does: "writes tests, and nothing under sdd/",
+    why: AGREED_DOCUMENTS_REASON,
+    instead: REPORT_ADVICE,
+  },
   implementation: {
-    isAllowed: (path) => isOutside(path) && !isTests(path),
+    isAllowed: (path) => isOutsideSddFolder(path) && !isTestOrTestData(path),
     does: "writes code, no tests, and nothing under sdd/",
     why: "Whoever makes tests pass must not bend them, nor what was agreed to.",
     instead: "Make the code pass. If a test is wrong, report which and why: the test-agent mends it.",
   },
   design: {
-    isAllowed: isOneOf("sdd/features/*/design.md", "sdd/features/*/research.md"),
+    isAllowed: createGlobMatcher("sdd/features/*/design.md", "sdd/features/*/research.md"),
     does: "writes design.md and research.md of features, and nothing else",
     why: "What is designed is reviewed before anybody builds it.",
     instead: "Say it in the design: others build it from there.",
   },
   tasks: {
-    isAllowed: isOneOf("sdd/features/*/tasks.yaml"),
+    isAllowed: createGlobMatcher("sdd/features/*/tasks.yaml"),
     does: "writes tasks.yaml of features, and nothing else",
     why: "It plans what others build from a design that was reviewed.",
     instead: "Say it in a task, or in your report.",
   },
   code: {
-    isAllowed: isOutside,
+    isAllowed: isOutsideSddFolder,
     does: "writes code and tests, and nothing under sdd/",
-    why: AGREED,
-    instead: REPORT,
+    why: AGREED_DOCUMENTS_REASON,
+    instead: REPORT_ADVICE,
   },
 };
 
-const LOOKS: Omit<Limit, "isAllowed"> = {
+const READ_ONLY_ROLE: Omit<RoleWriteLimit, "isAllowed"> = {
   does: "only looks",
   why: "What it looks at must stay as it is until it is judged: a change would void the review.",
   instead: "Report what you found; the engine asks somebody to mend it.",
 };
 
-const HANDS_OUT: Omit<Limit, "isAllowed"> = {
+const LEAD_ROLE: Omit<RoleWriteLimit, "isAllowed"> = {
   does: "hands work out",
   why: "Designs, tasks and code are made by those who are asked for them, and judged by others.",
   instead: "Call sdd_next and start the agent that it names.",
 };
 
-export function refuseInRole(role: AgentRole, path: string): Refusal | undefined {
-  const limit = limitOf(role);
+export function refuseRoleEdit(role: AgentRole, path: string): HookRefusal | undefined {
+  const limit = getRoleWriteLimit(role);
   if (limit.isAllowed(path)) return undefined;
   return {
     what: `${path} is not edited: the ${role} ${limit.does}.`,
@@ -87,21 +92,25 @@ export function refuseInRole(role: AgentRole, path: string): Refusal | undefined
   };
 }
 
-function limitOf(role: AgentRole): Limit {
+function getRoleWriteLimit(role: AgentRole): RoleWriteLimit {
   const { writes } = AGENTS[role];
-  if (writes !== null) return LIMITS[writes];
-  return { isAllowed: () => false, ...(role === "lead" ? HANDS_OUT : LOOKS) };
+  if (writes !== null) return ROLE_WRITE_LIMITS[writes];
+  return { isAllowed: () => false, ...(role === "lead" ? LEAD_ROLE : READ_ONLY_ROLE) };
 }
 
 /** Read-only roles may not run obvious write commands. The Lead may commit. */
-export function refuseCommandInRole(
+export function refuseRoleCommand(
   role: AgentRole,
   input: Readonly<Record<string, unknown>>,
   root?: string,
-): Refusal | undefined {
+): HookRefusal | undefined {
   if (AGENTS[role].writes !== null || role === "lead") return undefined;
-  const found = writeIn(input, root);
+  const found = describeShellWrite(input, root);
   return found === undefined
     ? undefined
-    : { what: `This was not run: the ${role} only looks, and ${found}.`, why: LOOKS.why, instead: LOOKS.instead };
+    : {
+        what: `This was not run: the ${role} only looks, and ${found}.`,
+        why: READ_ONLY_ROLE.why,
+        instead: READ_ONLY_ROLE.instead,
+      };
 }

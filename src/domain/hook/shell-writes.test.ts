@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { writeIn, writtenBy } from "./shell-writes.ts";
+import { describeShellWrite, listShellWrittenPaths } from "./shell-writes.ts";
 
 test.each([
   ["echo x > src/a.ts", "> src/a.ts writes"],
@@ -38,16 +38,16 @@ test.each([
   ["echo x > /development/a.ts", "> /development/a.ts writes"],
   ["rm /tmpfiles/a.ts", "rm /tmpfiles/a.ts writes"],
 ])("%j: %s", (command, found) => {
-  expect(writeIn({ command })).toBe(found);
+  expect(describeShellWrite({ command })).toBe(found);
 });
 
 test("a line in a list of words is read too", () => {
-  expect(writeIn({ command: ["bash", "-lc", "rm src/a.ts"] })).toBe("rm src/a.ts writes");
+  expect(describeShellWrite({ command: ["bash", "-lc", "rm src/a.ts"] })).toBe("rm src/a.ts writes");
 });
 
 test("a repository that lies among what is thrown away is one all the same", () => {
-  expect(writeIn({ command: "rm /tmp/repo/a.ts" }, "/tmp/repo")).toBe("rm /tmp/repo/a.ts writes");
-  expect(writeIn({ command: "rm /tmp/repository/a.ts" }, "/tmp/repo")).toBeUndefined();
+  expect(describeShellWrite({ command: "rm /tmp/repo/a.ts" }, "/tmp/repo")).toBe("rm /tmp/repo/a.ts writes");
+  expect(describeShellWrite({ command: "rm /tmp/repository/a.ts" }, "/tmp/repo")).toBeUndefined();
 });
 
 test.each([
@@ -60,7 +60,7 @@ test.each([
   ["dd if=/dev/zero of=a.test.ts", ["a.test.ts"]],
   ["npm test; git commit -am x", []],
 ])("%j names %j", (command, paths) => {
-  expect(writtenBy({ command })).toEqual(paths);
+  expect(listShellWrittenPaths({ command })).toEqual(paths);
 });
 
 test.each([
@@ -88,10 +88,10 @@ test.each([
   "awk '$1 > 3' data.txt",
   "",
 ])("%j only looks", (command) => {
-  expect(writeIn({ command })).toBeUndefined();
+  expect(describeShellWrite({ command })).toBeUndefined();
 });
 
 test("a line that never ends its quotes takes no time", () => {
   const hostile = ["'", '"', "<<A\n", "$(", "> "].map((mark) => mark.repeat(20_000));
-  expect(hostile.map((command) => typeof writeIn({ command }))).toHaveLength(5);
+  expect(hostile.map((command) => typeof describeShellWrite({ command }))).toHaveLength(5);
 });

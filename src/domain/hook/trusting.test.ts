@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refuseTrusting, refuseUsersWord } from "./trusting.ts";
+import { refuseTrustCommand, refuseUserOnlyCommand } from "./trusting.ts";
 
 const HASH = "a".repeat(64);
 const DATA = "/home/ann/.data";
@@ -30,14 +30,16 @@ test.each([
   `T=tenon; $T gate --trust ${HASH}`,
   `tenon gate "--trust" ${HASH}`,
 ])("%j is refused", (command) => {
-  expect(refuseTrusting({ command }, DATA)?.what).toBe("This was not run: it would trust what the repository runs.");
-  expect(refuseTrusting({ cmd: ["bash", "-lc", command] }, DATA)?.what).toBeDefined();
+  expect(refuseTrustCommand({ command }, DATA)?.what).toBe(
+    "This was not run: it would trust what the repository runs.",
+  );
+  expect(refuseTrustCommand({ cmd: ["bash", "-lc", command] }, DATA)?.what).toBeDefined();
 });
 
 test.each([`echo {} > ${DATA}/trust/x.json`, `rm -rf "${DATA}"/trust`, "cp x ~/.local/share/tenon/trust/y.json"])(
   "%j is refused: it touches what is trusted",
   (command) => {
-    expect(refuseTrusting({ command }, DATA)?.what).toBe("What the user trusts is not touched.");
+    expect(refuseTrustCommand({ command }, DATA)?.what).toBe("What the user trusts is not touched.");
   },
 );
 
@@ -54,7 +56,7 @@ test.each([
   "cat src/operations/stack/trust.ts",
   "cat docs/guide/trust.md",
 ])("%j may be run", (command) => {
-  expect(refuseTrusting({ command }, DATA)).toBeUndefined();
+  expect(refuseTrustCommand({ command }, DATA)).toBeUndefined();
 });
 
 test("what a tool writes into a file is no command", () => {
@@ -63,7 +65,7 @@ test("what a tool writes into a file is no command", () => {
     content: `tenon trust --confirm ${HASH}`,
     new_string: "tenon trust --revoke",
   };
-  expect(refuseTrusting(input, DATA)).toBeUndefined();
+  expect(refuseTrustCommand(input, DATA)).toBeUndefined();
 });
 
 test.each([
@@ -80,6 +82,6 @@ test.each([
   ["tenon knowledge skills", undefined],
   ["other review waive all", undefined],
 ])("%j says in the user's place that something may stand: %s", (command, what) => {
-  expect(refuseUsersWord({ command })?.what).toBe(what);
-  expect(refuseUsersWord({ cmd: ["bash", "-lc", command] })?.what).toBe(what);
+  expect(refuseUserOnlyCommand({ command })?.what).toBe(what);
+  expect(refuseUserOnlyCommand({ cmd: ["bash", "-lc", command] })?.what).toBe(what);
 });

@@ -1,8 +1,8 @@
-import type { AdrStatus } from "../adr/adr.ts";
+import type { DecisionStatus } from "../adr/adr.ts";
 import { chapterNamed, chaptersOf, firstParagraph } from "./chapter.ts";
 import type { FoundAdr, FoundDocument } from "./found.ts";
 
-const STATUSES: Readonly<Record<string, AdrStatus>> = {
+const STATUSES: Readonly<Record<string, DecisionStatus>> = {
   proposed: "proposed",
   draft: "proposed",
   accepted: "accepted",

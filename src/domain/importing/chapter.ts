@@ -1,4 +1,4 @@
-import { headings, proseLines } from "../document/prose.ts";
+import { parseHeadings, parseProseLines } from "../document/prose.ts";
 
 export interface Chapter {
   readonly level: number;
@@ -18,7 +18,7 @@ interface Growing extends Chapter {
  */
 export function chaptersOf(markdown: string): Chapter {
   const lines = markdown.split(/\r\n|\r|\n/);
-  const found = headings(proseLines(markdown));
+  const found = parseHeadings(parseProseLines(markdown));
   const ownOf = (from: number, i: number): string =>
     lines.slice(from, (found[i]?.line ?? lines.length + 1) - 1).join("\n");
   const root: Growing = { level: 0, title: "", own: ownOf(0, 0), parts: [] };
@@ -70,7 +70,7 @@ const LABELLED = /^\*\*([A-Z]{1,6}-?\d{1,4}[a-z]?)\*\*\s*:?\s*|^([A-Z]{2,6}-\d{1
 export function itemsIn(text: string): Item[] {
   const items: { label?: string; lines: string[] }[] = [];
   let isOpen = false;
-  for (const { text: line, isCode } of proseLines(text)) {
+  for (const { text: line, isCode } of parseProseLines(text)) {
     const [whole, number, said = ""] = ITEM.exec(line) ?? [];
     if (whole !== undefined) {
       const [mark, bold, plain] = LABELLED.exec(said) ?? [];

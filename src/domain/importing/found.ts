@@ -1,6 +1,6 @@
-import type { AdrStatus } from "../adr/adr.ts";
+import type { DecisionStatus } from "../adr/adr.ts";
 import type { LoggedDecision } from "../handover/decisions.ts";
-import type { WrittenStage } from "../project/flow.ts";
+import type { ProjectDocumentStage } from "../project/flow.ts";
 
 /** The tools whose files Tenon reads. cc-sdd shares Kiro's layout. */
 export const LAYOUTS = ["hoofy", "spec-drive", "sync-sdd", "spec-kit", "openspec", "kiro"] as const;
@@ -79,7 +79,7 @@ export interface FoundAdr {
   readonly kind: "adr";
   readonly from: string;
   readonly title: string;
-  readonly status: AdrStatus;
+  readonly status: DecisionStatus;
   readonly date?: string;
   /** From the first section on, unchanged. */
   readonly body: string;
@@ -110,7 +110,7 @@ export interface FoundSession {
 export interface FoundProjectDocument {
   readonly kind: "project";
   readonly from: string;
-  readonly stage: WrittenStage;
+  readonly stage: ProjectDocumentStage;
   readonly text: string;
 }
 

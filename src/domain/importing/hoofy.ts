@@ -1,10 +1,10 @@
-import type { WrittenStage } from "../project/flow.ts";
+import type { ProjectDocumentStage } from "../project/flow.ts";
 import { adrFrom } from "./adr.ts";
 import type { LayoutReader } from "./found.ts";
 import { fieldOf, jsonIn } from "./json.ts";
 import { Sorting } from "./sorting.ts";
 
-const STAGES: Readonly<Record<string, WrittenStage>> = {
+const STAGES: Readonly<Record<string, ProjectDocumentStage>> = {
   proposal: "propose",
   charter: "propose",
   requirements: "specify",

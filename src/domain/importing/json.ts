@@ -1,11 +1,11 @@
-import { isObject } from "../flow/shape.ts";
+import { isPlainObject } from "../flow/shape.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 export function jsonIn(text: string | undefined): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text ?? "");
-    return isObject(value) ? value : undefined;
+    return isPlainObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

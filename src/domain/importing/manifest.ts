@@ -1,5 +1,5 @@
-import { plainYaml } from "../plain-yaml.ts";
-import { readPlainYaml } from "../read-plain-yaml.ts";
+import { formatPlainYaml } from "../plain-yaml.ts";
+import { parsePlainYaml } from "../read-plain-yaml.ts";
 
 export interface Taken {
   readonly source: string;
@@ -16,13 +16,13 @@ const NOTICE =
 /** The same entries give the same bytes, so that two branches with different imports merge. */
 export function manifestYaml(manifest: Manifest): string {
   const files = [...manifest.values()].toSorted((a, b) => (a.source < b.source ? -1 : 1));
-  return `${NOTICE}${plainYaml({ version: 1, files: files.map((each) => ({ ...each })) })}`;
+  return `${NOTICE}${formatPlainYaml({ version: 1, files: files.map((each) => ({ ...each })) })}`;
 }
 
 /** Returns undefined for an invalid manifest: earlier imports are unknown then. */
 export function readManifest(text: string | undefined): Manifest | undefined {
   if (text === undefined) return new Map();
-  const read = readPlainYaml(text);
+  const read = parsePlainYaml(text);
   const files = "value" in read ? read.value["files"] : undefined;
   if (!Array.isArray(files)) return undefined;
   const entries = (files as readonly unknown[]).map(asTaken);

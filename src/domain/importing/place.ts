@@ -1,4 +1,4 @@
-import { slugify } from "../slug.ts";
+import { createSlug } from "../slug.ts";
 import { type Path, importedFile } from "../workspace/path.ts";
 import type { Layout } from "./found.ts";
 
@@ -25,5 +25,5 @@ function safeName(said: string): string {
   const name = said.replace(/^\.+/, "");
   if (SAFE.test(name) && !DEVICE.test(name)) return name.normalize("NFC");
   const ending = /\.[a-z0-9]{1,8}$/i.exec(name)?.[0].toLowerCase() ?? "";
-  return `${slugify(name.slice(0, name.length - ending.length), "file")}${ending}`;
+  return `${createSlug(name.slice(0, name.length - ending.length), "file")}${ending}`;
 }

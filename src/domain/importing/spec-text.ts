@@ -1,5 +1,5 @@
-import { type Node, plainYaml } from "../plain-yaml.ts";
-import { plain } from "../quote.ts";
+import { type PlainYamlNode, formatPlainYaml } from "../plain-yaml.ts";
+import { sanitizeText } from "../quote.ts";
 import { locate } from "../spec/yaml/located.ts";
 import { storyForm } from "../spec/yaml/sentence.ts";
 import { prefixFor } from "../workflow/naming.ts";
@@ -18,7 +18,7 @@ const LEAST_SUMMARY = 20;
 
 /** Formats a spec in our form. It is always a draft and adds nothing to its source. */
 export function specYaml(id: WorkflowId, found: FoundSpec, { source, at, open }: Provenance): string {
-  const fields: { [key: string]: Node } = {
+  const fields: { [key: string]: PlainYamlNode } = {
     schema_version: 2,
     id,
     type: "feature",
@@ -31,7 +31,7 @@ export function specYaml(id: WorkflowId, found: FoundSpec, { source, at, open }:
     ...(found.rest === undefined ? {} : { notes: notesOf(found) }),
     metadata: { created: at, updated: at },
   };
-  return `# Imported from ${plain(source, 300)}.\n${plainYaml(fields)}`;
+  return `# Imported from ${sanitizeText(source, 300)}.\n${formatPlainYaml(fields)}`;
 }
 
 /** The prefix of its id. The prefixes of bugs and research would change its kind. */
@@ -40,15 +40,15 @@ export function prefixOf({ title }: Pick<FoundSpec, "title">): string {
   return prefix === "BUG" || prefix === "RES" ? "FEAT" : prefix;
 }
 
-const some = (name: string, list: readonly Node[]): { [key: string]: Node } =>
+const some = (name: string, list: readonly PlainYamlNode[]): { [key: string]: PlainYamlNode } =>
   list.length === 0 ? {} : { [name]: list };
 
-function storyNode(sentence: string, i: number): Node {
+function storyNode(sentence: string, i: number): PlainYamlNode {
   const parts = storyForm(locate(sentence, 1)) as { readonly [key: string]: string };
   return { id: `US-${i + 1}`, ...parts };
 }
 
-function criterionNode({ story, given, when, outcome, notes }: FoundCriterion, i: number): Node {
+function criterionNode({ story, given, when, outcome, notes }: FoundCriterion, i: number): PlainYamlNode {
   const said = [
     ["id", `AC-${i + 1}`],
     ["story", story === undefined ? undefined : `US-${story}`],
@@ -57,7 +57,9 @@ function criterionNode({ story, given, when, outcome, notes }: FoundCriterion, i
     ["then", outcome],
     ["notes", notes],
   ] as const;
-  return Object.fromEntries(said.filter(([, text]) => text !== undefined && text !== "")) as { [key: string]: Node };
+  return Object.fromEntries(said.filter(([, text]) => text !== undefined && text !== "")) as {
+    [key: string]: PlainYamlNode;
+  };
 }
 
 const notesOf = ({ rest = "" }: FoundSpec): string => rest.replace(/\r\n?/g, "\n");

@@ -1,4 +1,4 @@
-import { isObject } from "../flow/shape.ts";
+import { isPlainObject } from "../flow/shape.ts";
 import { readDecisions } from "../handover/decisions.ts";
 import { readFileName } from "../knowledge/file-name.ts";
 import { chapterNamed, chaptersOf, firstParagraph } from "./chapter.ts";
@@ -46,7 +46,7 @@ export const syncSdd: LayoutReader = {
 };
 
 function featureFrom(sorting: Sorting, name: string, record: SourceText): FoundFeature {
-  const fields = isObject(record.data) ? record.data : {};
+  const fields = isPlainObject(record.data) ? record.data : {};
   const { language, roadmap } = fields;
   const parts = sorting
     .matching(PART)
@@ -58,8 +58,8 @@ function featureFrom(sorting: Sorting, name: string, record: SourceText): FoundF
     }));
   const design = parts.find(({ as }) => as === "design")?.text ?? "";
   const said = firstParagraph(chapterNamed(chaptersOf(design), /^(?:Introduction|Overview)\b/i)?.own ?? "");
-  const dependencies = isObject(roadmap) ? roadmap["dependencies"] : undefined;
-  const isPlaced = isObject(roadmap);
+  const dependencies = isPlainObject(roadmap) ? roadmap["dependencies"] : undefined;
+  const isPlaced = isPlainObject(roadmap);
   return {
     kind: "feature",
     from: record.path,

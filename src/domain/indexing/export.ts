@@ -1,4 +1,4 @@
-import { type Node, plainYaml } from "../plain-yaml.ts";
+import { type PlainYamlNode, formatPlainYaml } from "../plain-yaml.ts";
 import { componentIds } from "./component-id.ts";
 
 /** Version of the format below. An export with another version is outdated. */
@@ -76,7 +76,7 @@ export function indexYaml(material: IndexMaterial): string {
   const specs = material.specs.slice(0, MOST_EXPORTED.specs);
   const docs = material.docs.slice(0, MOST_EXPORTED.docs);
   const code = material.code.slice(0, MOST_EXPORTED.code);
-  return plainYaml({
+  return formatPlainYaml({
     meta: {
       generated: material.generated,
       version: `${EXPORT_SCHEMA}.0`,
@@ -122,7 +122,7 @@ export function indexYaml(material: IndexMaterial): string {
   });
 }
 
-const specNode = ({ id, title, status, summary, trace }: ExportedSpec): Node => ({
+const specNode = ({ id, title, status, summary, trace }: ExportedSpec): PlainYamlNode => ({
   id,
   title,
   status: status ?? null,
@@ -130,7 +130,15 @@ const specNode = ({ id, title, status, summary, trace }: ExportedSpec): Node => 
   trace: { code: some(trace.code), tests: some(trace.tests), docs: some(trace.docs) },
 });
 
-const changeNode = ({ timestamp, hash, message, files, insertions, deletions, specs }: ExportedChange): Node => ({
+const changeNode = ({
+  timestamp,
+  hash,
+  message,
+  files,
+  insertions,
+  deletions,
+  specs,
+}: ExportedChange): PlainYamlNode => ({
   timestamp,
   commit_hash: hash.slice(0, 12),
   message,

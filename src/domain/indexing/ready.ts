@@ -1,4 +1,4 @@
-import { count } from "../count.ts";
+import { formatCount } from "../count.ts";
 import { workflowFlow } from "../workflow/flows.ts";
 import { bytesOf } from "./query/fit.ts";
 import { oneLineOf, summaryText } from "./summary/one-line.ts";
@@ -113,7 +113,9 @@ function areaOf(area: AreaFacts): Draft {
     ...(specs.length > 0 ? [`specs ${specs.join(", ")}`] : []),
   ];
   const size =
-    files > 1 ? `${count(files, "file")}, ${count(components, "component")}` : count(components, "component");
+    files > 1
+      ? `${formatCount(files, "file")}, ${formatCount(components, "component")}`
+      : formatCount(components, "component");
   return {
     topic: "area",
     name,
@@ -176,7 +178,7 @@ function specsOf({ specs }: ReadyFacts): Draft | undefined {
   return {
     topic: "specs",
     question: "Where are the specs",
-    lead: `${count(specs.length, "spec")} in ${folders.slice(0, 3).join(", ")}.`,
+    lead: `${formatCount(specs.length, "spec")} in ${folders.slice(0, 3).join(", ")}.`,
     parts: specs.map(
       ({ id, title, status }) =>
         `${id}${title === "" ? "" : ` ${summaryText(title, 60)}`}${status === "" ? "" : ` (${status})`}`,

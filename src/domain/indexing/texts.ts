@@ -1,4 +1,4 @@
-import { isRemoved, type Piece, piecesOf, saidBy } from "../context/piece.ts";
+import { isRemovedPiece, type DocumentPiece, splitDocumentPieces, getPieceText } from "../context/piece.ts";
 import { type Located, nodeAt, scalars, textOf } from "../spec/yaml/located.ts";
 
 export interface Section {
@@ -18,8 +18,8 @@ export const isDocument = (path: string): boolean =>
 /** Sections of a document, and its requirements and rules by id. Skips removed items. */
 export function sectionsOf(path: string, markdown: string, own?: ReadonlySet<string>): Section[] {
   const met = new Map<string, number>();
-  return piecesOf({ path, text: markdown }, own)
-    .filter((piece) => !isRemoved(piece))
+  return splitDocumentPieces({ path, text: markdown }, own)
+    .filter((piece) => !isRemovedPiece(piece))
     .map((piece) => {
       const name = piece.id ?? `${path}#${slug(piece.title)}`;
       const nth = (met.get(name) ?? 0) + 1;
@@ -33,8 +33,8 @@ export function sectionsOf(path: string, markdown: string, own?: ReadonlySet<str
     });
 }
 
-const titleOf = (piece: Piece): string =>
-  (piece.id === undefined ? piece.title : `${piece.id}: ${saidBy(piece)}`).slice(0, LONGEST_TITLE);
+const titleOf = (piece: DocumentPiece): string =>
+  (piece.id === undefined ? piece.title : `${piece.id}: ${getPieceText(piece)}`).slice(0, LONGEST_TITLE);
 
 const slug = (heading: string): string =>
   heading

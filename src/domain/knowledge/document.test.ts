@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { headings, proseLines } from "../document/prose.ts";
+import { parseHeadings, parseProseLines } from "../document/prose.ts";
 import { readKnowledge, withoutBlanks, withSkill, withSource, writeKnowledge } from "./document.ts";
 import type { Source } from "./lesson.ts";
 import { safeParagraph } from "./safe-line.ts";
@@ -80,7 +80,7 @@ test.each(KNOWLEDGE_TYPES)("what is written of a %s is read back", (type) => {
 });
 
 const headingsOf = (text: string): string[] =>
-  headings(proseLines(text))
+  parseHeadings(parseProseLines(text))
     .filter(({ level }) => level === 2)
     .map((heading) => heading.text);
 
@@ -180,7 +180,7 @@ test("whatever is said, a file has its sections, hides nothing, and is added to"
     fc.property(fc.constantFrom(...KNOWLEDGE_TYPES), hostile, hostile, (type, said, more) => {
       const text = written(type, said);
       expect(headingsOf(text)).toEqual(SECTIONS[type]);
-      expect(headings(proseLines(text)).filter(({ level }) => level === 1)).toHaveLength(1);
+      expect(parseHeadings(parseProseLines(text)).filter(({ level }) => level === 1)).toHaveLength(1);
       expect(text).not.toMatch(/[\u202e\u{e0000}-\u{e007f}\r]/u);
       const known = readKnowledge(`${type}-api-a.md`, text);
       expect(known?.sources).toHaveLength(1);

@@ -1,6 +1,6 @@
-import { sectionText } from "../document/section.ts";
-import { headings, proseLines } from "../document/prose.ts";
-import { tablesIn } from "../document/table.ts";
+import { extractSectionText } from "../document/section.ts";
+import { parseHeadings, parseProseLines } from "../document/prose.ts";
+import { parseMarkdownTables } from "../document/table.ts";
 import { isStopWord, wordsOf } from "../memory/words.ts";
 import { titleFrom } from "../memory/observation.ts";
 import { blanksIn, isBlank } from "../steering/blank.ts";
@@ -90,12 +90,13 @@ export function readKnowledge(file: string, text: string): Knowledge | undefined
       .map((each) => each.trim())
       .filter((each) => each !== "");
   const phases = listed(facts.get(PHASES[type].toLowerCase())).map((phase) => phase.toLowerCase());
-  const summary = sectionText(text, SUMMARY[type])?.trim() ?? "";
+  const summary = extractSectionText(text, SUMMARY[type])?.trim() ?? "";
   return {
     file,
     type,
     category,
-    title: headings(proseLines(text)).find(({ level }) => level === 1)?.text ?? name.name.replaceAll("-", " "),
+    title:
+      parseHeadings(parseProseLines(text)).find(({ level }) => level === 1)?.text ?? name.name.replaceAll("-", " "),
     summary: isBlank(summary) ? "" : summary,
     keywords: listed(facts.get("keywords")),
     phases: KNOWLEDGE_PHASES.filter((phase) => phases.includes(phase)),
@@ -106,8 +107,8 @@ export function readKnowledge(file: string, text: string): Knowledge | undefined
 }
 
 function metadataIn(text: string): Map<string, string> {
-  const part = sectionText(text, METADATA) ?? "";
-  const rows = tablesIn(proseLines(part)).flatMap((table) => table.rows);
+  const part = extractSectionText(text, METADATA) ?? "";
+  const rows = parseMarkdownTables(parseProseLines(part)).flatMap((table) => table.rows);
   return new Map(rows.map(({ cells: [field = "", value = ""] }) => [field.replace(/[*_`]/g, "").toLowerCase(), value]));
 }
 
@@ -122,7 +123,7 @@ function sourceLine({ feature, role, tasks, at, said }: Source): string {
 const SOURCE = /^\s*- ([a-z0-9-]+), ([a-z-]+)(?:, task ([\w. -]+))?, (\d{4}-\d{2}-\d{2})(?:: (.*))?$/;
 
 function sourcesIn(text: string): Source[] {
-  const lines = (sectionText(text, SEEN_IN) ?? "").split(/\r\n|\r|\n/);
+  const lines = (extractSectionText(text, SEEN_IN) ?? "").split(/\r\n|\r|\n/);
   return lines.flatMap((line): Source[] => {
     const [, feature = "", role = "", tasks = "", at = "", said = ""] = SOURCE.exec(line) ?? [];
     return feature === "" ? [] : [{ feature, role, tasks: tasks.split(" ").filter((task) => task !== ""), at, said }];
@@ -145,7 +146,7 @@ export function withSkill(text: string, said: string): string {
   const row = `| ${SKILL} | ${safeCell(said)} |`;
   const lines = text.split("\n");
   const section = findSection(text, METADATA);
-  const table = tablesIn(proseLines(text)).find(
+  const table = parseMarkdownTables(parseProseLines(text)).find(
     ({ line }) => section !== undefined && line > section.heading.line && startOf(lines, line) < section.own,
   );
   if (!table) return withMetadata(text, row);
@@ -161,7 +162,7 @@ const startOf = (lines: readonly string[], line: number): number =>
   lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
 
 function withMetadata(text: string, row: string): string {
-  const [title] = headings(proseLines(text)).filter(({ level }) => level === 1);
+  const [title] = parseHeadings(parseProseLines(text)).filter(({ level }) => level === 1);
   const at = title ? startOf(text.split("\n"), title.line + 1) : 0;
   const table = `| Field | Value |\n|---|---|\n${row}\n`;
   return `${text.slice(0, at).trimEnd()}\n\n## ${METADATA}\n\n${table}\n${text.slice(at).trimStart()}`.trimStart();
@@ -174,7 +175,7 @@ export function withoutBlanks(text: string): string {
     .split(/\r\n|\r|\n/)
     .filter((_, i) => !blanks.has(i + 1))
     .join("\n");
-  const empty = new Set(headings(proseLines(said)).flatMap(({ hasText, line }) => (hasText ? [] : [line])));
+  const empty = new Set(parseHeadings(parseProseLines(said)).flatMap(({ hasText, line }) => (hasText ? [] : [line])));
   const lines = said.split("\n").filter((_, i) => !empty.has(i + 1));
   return `${lines
     .join("\n")

@@ -1,4 +1,4 @@
-import { freeSlug, slugify } from "../slug.ts";
+import { findFreeSlug, createSlug } from "../slug.ts";
 import { CATEGORIES, type Category, withoutCategory } from "./category.ts";
 import { KNOWLEDGE_TYPES, type KnowledgeType } from "./tag.ts";
 
@@ -26,7 +26,7 @@ export function nameFor(text: string): string {
   const words = withoutCategory(text)
     .split(/\s+/)
     .filter((word) => !FILLERS.has(word.toLowerCase()));
-  return slugify(words.join(" "), FALLBACK, COMFORTABLE);
+  return createSlug(words.join(" "), FALLBACK, COMFORTABLE);
 }
 
 export function nameGiven(said: string): string {
@@ -36,11 +36,11 @@ export function nameGiven(said: string): string {
       .toLowerCase()
       .replace(/(?:\.md)?$/, ".md"),
   );
-  return own?.name ?? slugify(said.trim().replace(/\.md$/i, ""), FALLBACK, COMFORTABLE);
+  return own?.name ?? createSlug(said.trim().replace(/\.md$/i, ""), FALLBACK, COMFORTABLE);
 }
 
 /** `taken` is in lower case, because some file systems ignore case. */
 export function freeFile(wanted: FileName, taken: ReadonlySet<string>): string {
-  const name = freeSlug(wanted.name, (each) => taken.has(fileOf({ ...wanted, name: each })));
+  const name = findFreeSlug(wanted.name, (each) => taken.has(fileOf({ ...wanted, name: each })));
   return fileOf({ ...wanted, name });
 }

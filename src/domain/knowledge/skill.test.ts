@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readPlainYaml } from "../read-plain-yaml.ts";
+import { parsePlainYaml } from "../read-plain-yaml.ts";
 import { Fault } from "../fault.ts";
 import type { Knowledge } from "./document.ts";
 import type { Source } from "./lesson.ts";
@@ -114,7 +114,7 @@ test("whatever the pattern says, the head of a skill is two lines that YAML read
         path: "p",
       });
       const [, head = ""] = /^---\n([\s\S]*?)\n---\n/.exec(skill) ?? [];
-      const read = readPlainYaml(head);
+      const read = parsePlainYaml(head);
       const value = "value" in read ? read.value : {};
       const { description: told = "" } = value as { readonly description?: string };
       expect(head.split("\n")).toHaveLength(2);

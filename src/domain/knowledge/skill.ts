@@ -1,8 +1,8 @@
 import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
-import { freeSlug, slugify } from "../slug.ts";
+import { findFreeSlug, createSlug } from "../slug.ts";
 import { renderTemplate } from "../template.ts";
-import { sectionText } from "../document/section.ts";
+import { extractSectionText } from "../document/section.ts";
 import { isBlank } from "../steering/blank.ts";
 import type { Knowledge } from "./document.ts";
 import { readFileName } from "./file-name.ts";
@@ -29,17 +29,17 @@ export function candidatesIn(files: readonly Knowledge[]): SkillCandidate[] {
   return inOrder.flatMap(({ type, skill, sources, file, summary }): SkillCandidate[] => {
     const features = featuresOf(sources);
     if (type !== "pattern" || skill !== "" || features.length < ENOUGH) return [];
-    const name = freeSlug(suggested(file), (each) => names.includes(each));
+    const name = findFreeSlug(suggested(file), (each) => names.includes(each));
     names.push(name);
     return [{ name, text: summary, features, occurrences: sources.length, file }];
   });
 }
 
 function suggested(file: string): string {
-  const name = readFileName(file)?.name ?? slugify(file, "skill");
+  const name = readFileName(file)?.name ?? createSlug(file, "skill");
   if (problemOf(name) === undefined) return name;
   const allowed = name.replaceAll(VENDORS, "model");
-  return `use-${slugify(allowed, "skill", LONGEST_NAME - 4)}`;
+  return `use-${createSlug(allowed, "skill", LONGEST_NAME - 4)}`;
 }
 
 const FORM = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -77,7 +77,7 @@ export function skillText(
   { name, description, path }: Named,
 ): string {
   const part = (heading: string): string => {
-    const said = sectionText(text, heading)?.trim() ?? "";
+    const said = extractSectionText(text, heading)?.trim() ?? "";
     return isBlank(said) ? "" : said;
   };
   const when = part("When to Apply");

@@ -1,4 +1,4 @@
-import { slugify } from "../slug.ts";
+import { createSlug } from "../slug.ts";
 
 export interface ProjectRef {
   readonly name: string;
@@ -14,7 +14,7 @@ export const EVERY_PROJECT = "*";
 /** `MyApp` and `my_app` become `my-app`. */
 export function projectName(said: string): string {
   const parted = said.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1-$2").replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1-$2");
-  return slugify(parted, "project");
+  return createSlug(parted, "project");
 }
 
 export const projectKey = (said: string): string => projectName(said).replaceAll("-", "");

@@ -1,4 +1,4 @@
-import { daysBefore } from "../day.ts";
+import { subtractDays } from "../day.ts";
 import { relatedTo } from "./thesaurus.ts";
 import { isStopWord, termOf, wordsOf } from "./words.ts";
 
@@ -73,7 +73,7 @@ function hintsFor(terms: readonly string[]): Map<string, number> {
 export function readSince(value: string, now: string): string | undefined {
   const [, count = "", unit = ""] = /^(\d{1,4})([dwmy])$/i.exec(value) ?? [];
   const days = SPANS[unit.toLowerCase()];
-  if (days !== undefined) return daysBefore(now, Number(count) * days);
+  if (days !== undefined) return subtractDays(now, Number(count) * days);
   const match = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?Z?)?$/i.exec(value);
   if (!match) return undefined;
   const [, year, month, day, hour = "00", minute = "00", second = "00"] = match;

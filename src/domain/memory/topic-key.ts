@@ -1,4 +1,4 @@
-import { slugify } from "../slug.ts";
+import { createSlug } from "../slug.ts";
 
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   bug: ["bug", "bugfix", "fix", "incident", "hotfix"],
@@ -39,7 +39,7 @@ export function suggestTopicKey(said: {
   const named = said.title?.trim()
     ? said.title
     : (said.content ?? "").trim().split(/\s+/).slice(0, WORDS_OF_CONTENT).join(" ");
-  const slug = named === "" ? UNNAMED : slugify(named, "topic", LONGEST_NAME);
+  const slug = named === "" ? UNNAMED : createSlug(named, "topic", LONGEST_NAME);
   return `${family}/${slug.startsWith(`${family}-`) ? slug.slice(family.length + 1) : slug}`;
 }
 
@@ -48,7 +48,7 @@ function familyOf(type: string, text: string): string {
   if (known) return known;
   const spoken = SPOKEN.find(([, words]) => words.test(text))?.[0];
   if (spoken) return spoken;
-  return MANUAL.has(type) ? "topic" : slugify(type, "topic");
+  return MANUAL.has(type) ? "topic" : createSlug(type, "topic");
 }
 
 export const normalTopicKey = (said: string): string => said.trim().toLowerCase().replace(/\s+/g, "-");

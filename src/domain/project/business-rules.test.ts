@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import {
-  constraintProblems,
-  constraintsIn,
-  numberConstraints,
-  parseConstraints,
-  parseTerms,
-  ruleIdsLive,
-  termsIn,
+  findConstraintProblems,
+  parseConstraintItems,
+  assignConstraintIds,
+  parseBusinessConstraints,
+  parseTermDefinitions,
+  listConstraintIds,
+  listDefinedTerms,
 } from "./business-rules.ts";
 
 const DOCUMENT = `## Definitions
@@ -33,15 +33,15 @@ const DOCUMENT = `## Definitions
 `;
 
 test("only what stands under its heading is a constraint that holds", () => {
-  expect(ruleIdsLive(DOCUMENT)).toEqual(["BR-001", "BR-002"]);
+  expect(listConstraintIds(DOCUMENT)).toEqual(["BR-001", "BR-002"]);
   expect(
-    parseConstraints(DOCUMENT).map(({ id, when, imposes, otherwise }) => ({ id, when, imposes, otherwise })),
+    parseBusinessConstraints(DOCUMENT).map(({ id, when, imposes, otherwise }) => ({ id, when, imposes, otherwise })),
   ).toEqual([{ id: "BR-001", when: "it is low", imposes: "the gate is closed", otherwise: "it may open" }]);
-  expect(ruleIdsLive("nothing")).toEqual([]);
+  expect(listConstraintIds("nothing")).toEqual([]);
 });
 
 const parts = (text: string) =>
-  parseConstraints(`## Constraints\n\n- BR-001: ${text}`).map(({ when, imposes, otherwise }) => ({
+  parseBusinessConstraints(`## Constraints\n\n- BR-001: ${text}`).map(({ when, imposes, otherwise }) => ({
     when,
     imposes,
     ...(otherwise ? { otherwise } : {}),
@@ -68,7 +68,7 @@ test.each([
   "x when a then b",
 ])("%j is not in the form, and told", (text) => {
   expect(parts(text)).toEqual([]);
-  expect(constraintProblems([{ id: "BR-001", text }])).toEqual([
+  expect(findConstraintProblems([{ id: "BR-001", text }])).toEqual([
     { problem: `BR-001 is not in the form "When … Then … [Otherwise …]": "${text}".` },
   ]);
 });
@@ -85,19 +85,19 @@ test.each([
     ["BR-002 says nothing.", "FR-001 does not belong in the constraints: ids there begin with BR-."],
   ],
 ])("%j are numbered as before", (list, ids, told) => {
-  const { items, problems } = numberConstraints(list, DOCUMENT, GIVEN);
+  const { items, problems } = assignConstraintIds(list, DOCUMENT, GIVEN);
   expect([items.map(({ id }) => id), problems.map(({ problem }) => problem)]).toEqual([ids, told]);
 });
 
 test("the first ones are numbered from one", () => {
-  expect(numberConstraints("- a\n- b", undefined, { taken: [], removed: [] }).items).toEqual([
+  expect(assignConstraintIds("- a\n- b", undefined, { taken: [], removed: [] }).items).toEqual([
     { id: "BR-001", text: "a" },
     { id: "BR-002", text: "b" },
   ]);
 });
 
 test("terms are read from definitions and the glossary", () => {
-  expect(termsIn(DOCUMENT)).toEqual(["Tide", "Pilot"]);
+  expect(listDefinedTerms(DOCUMENT)).toEqual(["Tide", "Pilot"]);
 });
 
 test.each([
@@ -112,11 +112,11 @@ test.each([
   ["A Harbour has gates.", []],
   ["", []],
 ])("%j defines %j", (text, terms) => {
-  expect(parseTerms(text)).toEqual(terms);
+  expect(parseTermDefinitions(text)).toEqual(terms);
 });
 
 test("a constraint keeps its lines", () => {
-  expect(constraintsIn("## Constraints\n\n- BR-001: When a,\n  then b\n")).toEqual([
+  expect(parseConstraintItems("## Constraints\n\n- BR-001: When a,\n  then b\n")).toEqual([
     { id: "BR-001", text: "When a,\n  then b" },
   ]);
 });

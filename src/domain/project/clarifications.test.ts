@@ -1,25 +1,25 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { assess } from "./clarity.ts";
-import { renderClarifications } from "./clarifications.ts";
+import { assessClarity } from "./clarity.ts";
+import { renderClarityReport } from "./clarifications.ts";
 import { beginProject } from "./project.ts";
-import type { Round } from "./record.ts";
+import type { ClarityRound } from "./record.ts";
 
 const TEMPLATE = fs.readFileSync("assets/templates/project/clarify.md", "utf8");
 const at = "2026-01-31T12:00:00Z";
 const begun = beginProject({ name: "Tides", description: "Tables", mode: "guided" }, at);
 const SOURCE = { name: "sdd/proposal.md", text: "Harbour masters | pilots see the tides" };
 
-function round(answers: string | undefined, waiver: string): Round {
+function round(answers: string | undefined, waiver: string): ClarityRound {
   const claims = [
     { dimension: "target_users" as const, score: 80, evidence: "harbour masters | pilots see" },
     { dimension: "security" as const, score: 0, waiver },
   ];
-  const { dimensions, score, threshold, passed } = assess(claims, [SOURCE], "guided");
+  const { dimensions, score, threshold, passed } = assessClarity(claims, [SOURCE], "guided");
   return { at, ...(answers === undefined ? {} : { answers }), dimensions, score, threshold, passed };
 }
 
-const render = (...rounds: Round[]): string => renderClarifications(TEMPLATE, { ...begun, rounds });
+const render = (...rounds: ClarityRound[]): string => renderClarityReport(TEMPLATE, { ...begun, rounds });
 const titles = (text: string): string[] => text.match(/^ {0,3}#.*$/gm) ?? [];
 
 test("without a round there is nothing to show", () => {

@@ -1,30 +1,30 @@
-import { plain } from "../quote.ts";
+import { sanitizeText } from "../quote.ts";
 import { renderTemplate } from "../template.ts";
-import { THRESHOLD } from "./clarity.ts";
-import type { ProjectRecord, Round } from "./record.ts";
+import { CLARITY_THRESHOLDS } from "./clarity.ts";
+import type { ProjectRecord, ClarityRound } from "./record.ts";
 
 /** Rendered from the record each time and never read back. */
-export function renderClarifications(template: string, { mode, rounds }: ProjectRecord): string {
+export function renderClarityReport(template: string, { mode, rounds }: ProjectRecord): string {
   const last = rounds.at(-1);
   return renderTemplate(template, {
     guided: mode === "guided",
     mode,
     score: String(last?.score ?? 0),
-    threshold: String(last?.threshold ?? THRESHOLD[mode]),
+    threshold: String(last?.threshold ?? CLARITY_THRESHOLDS[mode]),
     outcome: last?.passed ? "The gate is passed." : "The gate is not passed.",
-    dimensions: last ? table(last) : "None yet.",
-    rounds: rounds.map(section).join("\n\n") || "None yet.",
+    dimensions: last ? formatDimensionTable(last) : "None yet.",
+    rounds: rounds.map(formatRoundSection).join("\n\n") || "None yet.",
   });
 }
 
-function table({ dimensions }: Round): string {
+function formatDimensionTable({ dimensions }: ClarityRound): string {
   const rows = dimensions.map(({ dimension, score, counted, evidence, found_in, waiver }) => {
-    const shown = found_in === undefined ? "none" : `"${plain(evidence ?? "", 200)}" (${found_in})`;
+    const shown = found_in === undefined ? "none" : `"${sanitizeText(evidence ?? "", 200)}" (${found_in})`;
     return [
       dimension,
       String(score),
       String(counted),
-      [shown, ...(waiver ? [`waived: ${plain(waiver, 400)}`] : [])].join("; "),
+      [shown, ...(waiver ? [`waived: ${sanitizeText(waiver, 400)}`] : [])].join("; "),
     ];
   });
   return [["dimension", "said", "counts", "evidence"], ["---", "---", "---", "---"], ...rows]
@@ -33,7 +33,7 @@ function table({ dimensions }: Round): string {
 }
 
 /** Quotes the answers, so that their markdown cannot change the document's structure. */
-function section({ at, score, threshold, answers, dimensions }: Round, i: number): string {
+function formatRoundSection({ at, score, threshold, answers, dimensions }: ClarityRound, i: number): string {
   const scores = dimensions.map(({ dimension, counted }) => `${dimension} ${counted}`).join(", ");
   const said =
     answers === undefined

@@ -1,29 +1,30 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { assess, type Assessment, type Claim, THRESHOLD } from "./clarity.ts";
-import { type Dimension, DIMENSION_NAMES, DIMENSIONS } from "./vocabulary.ts";
-import { MODES } from "./flow.ts";
+import { assessClarity, type ClarityAssessment, type ClarityClaim, CLARITY_THRESHOLDS } from "./clarity.ts";
+import { type ClarityDimension, CLARITY_DIMENSION_NAMES, CLARITY_DIMENSIONS } from "./vocabulary.ts";
+import { PROJECT_MODES } from "./flow.ts";
 
 /** A sentence of its own for each dimension. */
-const said = (dimension: Dimension): string => `The words about ${dimension} are these ones.`;
+const said = (dimension: ClarityDimension): string => `The words about ${dimension} are these ones.`;
 const SOURCES = [
-  { name: "proposal", text: DIMENSION_NAMES.slice(0, 4).map(said).join("\n\n") },
-  { name: "answers", text: DIMENSION_NAMES.slice(4).map(said).join("\n\n") },
+  { name: "proposal", text: CLARITY_DIMENSION_NAMES.slice(0, 4).map(said).join("\n\n") },
+  { name: "answers", text: CLARITY_DIMENSION_NAMES.slice(4).map(said).join("\n\n") },
 ];
-const claims = (score: number): Claim[] =>
-  DIMENSION_NAMES.map((dimension) => ({ dimension, score, evidence: said(dimension) }));
-const told = ({ problems }: Assessment) => problems.map(({ problem }) => problem);
-const one = (claim: Partial<Claim>, text = "It shows the tides of two days."): Assessment =>
-  assess([{ dimension: "security", score: 90, ...claim }], [{ name: "s", text }], "expert");
-const security = (assessment: Assessment) => assessment.dimensions.find(({ dimension }) => dimension === "security");
+const claims = (score: number): ClarityClaim[] =>
+  CLARITY_DIMENSION_NAMES.map((dimension) => ({ dimension, score, evidence: said(dimension) }));
+const told = ({ problems }: ClarityAssessment) => problems.map(({ problem }) => problem);
+const one = (claim: Partial<ClarityClaim>, text = "It shows the tides of two days."): ClarityAssessment =>
+  assessClarity([{ dimension: "security", score: 90, ...claim }], [{ name: "s", text }], "expert");
+const security = (assessment: ClarityAssessment) =>
+  assessment.dimensions.find(({ dimension }) => dimension === "security");
 
 test("the weights are those of the design, and add up to sixty", () => {
-  expect(Object.values(DIMENSIONS).map(({ weight }) => weight)).toEqual([8, 10, 7, 6, 8, 7, 5, 9]);
-  expect(THRESHOLD).toEqual({ guided: 70, expert: 50 });
+  expect(Object.values(CLARITY_DIMENSIONS).map(({ weight }) => weight)).toEqual([8, 10, 7, 6, 8, 7, 5, 9]);
+  expect(CLARITY_THRESHOLDS).toEqual({ guided: 70, expert: 50 });
 });
 
 test("everything clear and quoted passes", () => {
-  const { passed, score, problems, dimensions } = assess(claims(70), SOURCES, "guided");
+  const { passed, score, problems, dimensions } = assessClarity(claims(70), SOURCES, "guided");
   expect({ passed, score, problems, found: dimensions.map(({ found_in }) => found_in) }).toEqual({
     passed: true,
     score: 70,
@@ -33,12 +34,12 @@ test("everything clear and quoted passes", () => {
 });
 
 test("a point less does not, and says so", () => {
-  const assessment = assess(claims(69), SOURCES, "guided");
+  const assessment = assessClarity(claims(69), SOURCES, "guided");
   expect([assessment.passed, told(assessment)]).toEqual([false, ["The score is 69, and guided mode asks for 70."]]);
 });
 
 test("nothing said is eight holes", () => {
-  const { passed, score, problems } = assess([], SOURCES, "expert");
+  const { passed, score, problems } = assessClarity([], SOURCES, "expert");
   expect([passed, score, problems.length]).toEqual([false, 0, 9]);
 });
 
@@ -89,8 +90,12 @@ test.each([
 test("one passage speaks for two dimensions at most, however it is cut", () => {
   const text = "Harbour masters see the tides of two days in one table.";
   const evidence = ["Harbour masters see the tides", "see the tides of two days", "the tides of two days in"];
-  const some = DIMENSION_NAMES.slice(0, 3).map((dimension, i) => ({ dimension, score: 90, evidence: evidence[i] }));
-  const assessment = assess(some, [{ name: "s", text }], "expert");
+  const some = CLARITY_DIMENSION_NAMES.slice(0, 3).map((dimension, i) => ({
+    dimension,
+    score: 90,
+    evidence: evidence[i],
+  }));
+  const assessment = assessClarity(some, [{ name: "s", text }], "expert");
   expect(assessment.dimensions.slice(0, 3).map(({ counted }) => counted)).toEqual([90, 90, 0]);
   expect(told(assessment)[0]).toBe("One passage speaks for 2 dimensions at most; data_model needs its own.");
 });
@@ -104,7 +109,7 @@ test.each([
   [undefined, true],
 ])("a hole with the waiver %j is told: %s", (waiver, isTold) => {
   const rest = claims(90).filter(({ dimension }) => dimension !== "integrations");
-  const assessment = assess([...rest, { dimension: "integrations", score: 0, waiver }], SOURCES, "guided");
+  const assessment = assessClarity([...rest, { dimension: "integrations", score: 0, waiver }], SOURCES, "guided");
   expect([assessment.passed, told(assessment).length]).toEqual([!isTold, isTold ? 1 : 0]);
 });
 
@@ -113,13 +118,13 @@ test.each([
   [30, []],
 ])("a dimension at %i, however clear the others are", (score, problems) => {
   const all = claims(100).map((each) => (each.dimension === "security" ? { ...each, score } : each));
-  expect(told(assess(all, SOURCES, "guided"))).toEqual(problems);
+  expect(told(assessClarity(all, SOURCES, "guided"))).toEqual(problems);
 });
 
 test("what an earlier round found is looked for again", () => {
-  const before = assess(claims(90), SOURCES, "guided").dimensions;
+  const before = assessClarity(claims(90), SOURCES, "guided").dimensions;
   const [proposal] = SOURCES;
-  const after = assess(before, proposal ? [proposal] : [], "guided");
+  const after = assessClarity(before, proposal ? [proposal] : [], "guided");
   expect(after.dimensions.map(({ counted, found_in }) => [counted, found_in])).toEqual([
     ...Array(4).fill([90, "proposal"]),
     ...Array(4).fill([0, undefined]),
@@ -127,7 +132,7 @@ test("what an earlier round found is looked for again", () => {
 });
 
 test("the last word on a dimension holds", () => {
-  const assessment = assess([...claims(90), { dimension: "security", score: 10 }], SOURCES, "guided");
+  const assessment = assessClarity([...claims(90), { dimension: "security", score: 10 }], SOURCES, "guided");
   expect(security(assessment)).toEqual({ dimension: "security", score: 10, counted: 0 });
 });
 
@@ -144,7 +149,7 @@ const quotation = fc.oneof(
   fc.constantFrom("", "…", "tides of the moon").map((text) => () => text),
 );
 const claim = fc.record({
-  dimension: fc.constantFrom(...DIMENSION_NAMES),
+  dimension: fc.constantFrom(...CLARITY_DIMENSION_NAMES),
   score: fc.integer({ min: 0, max: 100 }),
   quotation: fc.option(quotation, { nil: undefined }),
   waiver: fc.constantFrom(undefined, "", "n/a", "It is public by law"),
@@ -161,21 +166,24 @@ test("a passed gate has no hole that nobody waived; what counts was quoted; the 
       fc.array(claim, { maxLength: 10 }),
       fc.nat(100),
       source,
-      fc.constantFrom(...MODES),
+      fc.constantFrom(...PROJECT_MODES),
       (some, base, text, mode) => {
         const sources = [...SOURCES, { name: "notes", text }];
         const random = some.map(({ quotation: quoting, ...rest }) => ({ ...rest, evidence: quoting?.(text) }));
-        const { dimensions, score, passed, threshold } = assess([...claims(base), ...random], sources, mode);
-        const weighed = dimensions.reduce((sum, each) => sum + each.counted * DIMENSIONS[each.dimension].weight, 0);
+        const { dimensions, score, passed, threshold } = assessClarity([...claims(base), ...random], sources, mode);
+        const weighed = dimensions.reduce(
+          (sum, each) => sum + each.counted * CLARITY_DIMENSIONS[each.dimension].weight,
+          0,
+        );
         const standsIn = (name?: string): string => plainWords(sources.find((each) => each.name === name)?.text ?? "");
-        const isWaived = ({ waiver }: Claim): boolean => waiver === "It is public by law";
+        const isWaived = ({ waiver }: ClarityClaim): boolean => waiver === "It is public by law";
         const wrong = dimensions.filter(
           (each) =>
             (each.counted !== 0 && each.counted !== each.score) ||
             (each.counted > 0 && !standsIn(each.found_in).includes(plainWords(each.evidence ?? "?"))) ||
             (passed && each.counted < 30 && !isWaived(each)),
         );
-        expect(dimensions.map(({ dimension }) => dimension)).toEqual(DIMENSION_NAMES);
+        expect(dimensions.map(({ dimension }) => dimension)).toEqual(CLARITY_DIMENSION_NAMES);
         expect([score, wrong, passed && score < threshold]).toEqual([Math.floor(weighed / 60), [], false]);
       },
     ),
@@ -188,10 +196,13 @@ test("with true quotations every score counts as it is", () => {
   fc.assert(
     fc.property(scores, (all) => {
       const given = claims(0).map((each, i) => ({ ...each, score: all[i] ?? 0 }));
-      const sum = given.reduce((total, { dimension, score }) => total + score * DIMENSIONS[dimension].weight, 0);
-      expect(assess(given, SOURCES, "guided").score).toBe(Math.floor(sum / 60));
+      const sum = given.reduce(
+        (total, { dimension, score }) => total + score * CLARITY_DIMENSIONS[dimension].weight,
+        0,
+      );
+      expect(assessClarity(given, SOURCES, "guided").score).toBe(Math.floor(sum / 60));
       const without = given.map(({ dimension, score }) => ({ dimension, score }));
-      expect(assess(without, SOURCES, "guided").score).toBe(0);
+      expect(assessClarity(without, SOURCES, "guided").score).toBe(0);
     }),
   );
 });

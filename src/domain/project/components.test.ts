@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { proseLines } from "../document/prose.ts";
-import { idsIn, parseComponents } from "./components.ts";
+import { parseProseLines } from "../document/prose.ts";
+import { listRequirementAndRuleIds, parseDesignComponents } from "./components.ts";
 
 test.each([
   [
@@ -24,15 +24,19 @@ test.each([
   ["prose", "Only words, FR-001.", []],
   ["code", "```\n### Tables\n```\n", []],
 ])("components from %s", (_, text, components) => {
-  expect(parseComponents(`# Design\n\n## Components\n\n${text}\n\n## Data model\n\n### Row\n\nFR-009\n`)).toEqual(
+  expect(parseDesignComponents(`# Design\n\n## Components\n\n${text}\n\n## Data model\n\n### Row\n\nFR-009\n`)).toEqual(
     components,
   );
 });
 
 test("a design without the heading has none", () => {
-  expect(parseComponents("# Design\n\n### Tables\n")).toEqual([]);
+  expect(parseDesignComponents("# Design\n\n### Tables\n")).toEqual([]);
 });
 
 test("each id comes once, requirements first", () => {
-  expect(idsIn(proseLines("BR-001 FR-002 FR-001\nFR-002 TASK-001 BR-001"))).toEqual(["FR-002", "FR-001", "BR-001"]);
+  expect(listRequirementAndRuleIds(parseProseLines("BR-001 FR-002 FR-001\nFR-002 TASK-001 BR-001"))).toEqual([
+    "FR-002",
+    "FR-001",
+    "BR-001",
+  ]);
 });

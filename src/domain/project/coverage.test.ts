@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Documents, factsOf, isMilder } from "./coverage.ts";
-import { VERDICTS } from "./vocabulary.ts";
+import { type CoverageInput, deriveCoverageFacts, isMilderVerdict } from "./coverage.ts";
+import { PROJECT_VERDICTS } from "./vocabulary.ts";
 import { PRIORITIES } from "../spec/vocabulary.ts";
 
 const task = (id: string, ...covers: string[]) => ({ id, covers, line: 1, dependsOn: [], wave: 1 });
-const SOUND: Documents = {
+const SOUND: CoverageInput = {
   requirements: [
     { id: "FR-001", text: "a", priority: "must" },
     { id: "FR-002", text: "b", priority: "wont" },
@@ -17,15 +17,15 @@ const SOUND: Documents = {
   broken: [],
   waived: [],
 };
-const findings = (changes: Partial<Documents>) => {
-  const { failures, warnings, verdict } = factsOf({ ...SOUND, ...changes });
+const findings = (changes: Partial<CoverageInput>) => {
+  const { failures, warnings, verdict } = deriveCoverageFacts({ ...SOUND, ...changes });
   const show = (all: readonly { finding: string; stage: string }[]) =>
     all.map((each) => `${each.stage}: ${each.finding}`);
   return { failures: show(failures), warnings: show(warnings), verdict };
 };
 
 test("what is wanted is carried and covered; what is given up is not asked for", () => {
-  expect(factsOf(SOUND)).toEqual({
+  expect(deriveCoverageFacts(SOUND)).toEqual({
     coverage: [
       { id: "FR-001", components: ["Tables"], tasks: ["TASK-001"] },
       { id: "NFR-001", components: ["Tables"], tasks: ["TASK-001"] },
@@ -38,7 +38,7 @@ test("what is wanted is carried and covered; what is given up is not asked for",
 
 const more = { name: "Page", carries: ["FR-001"] };
 
-test.each<[string, Partial<Documents>, string[], string[]]>([
+test.each<[string, Partial<CoverageInput>, string[], string[]]>([
   [
     "no component",
     { components: [] },
@@ -94,8 +94,8 @@ test.each<[string, Partial<Documents>, string[], string[]]>([
 });
 
 test("a verdict is milder only than a worse one", () => {
-  const pairs = VERDICTS.flatMap((said) => VERDICTS.map((facts) => [said, facts] as const));
-  expect(pairs.filter(([said, facts]) => isMilder(said, facts))).toEqual([
+  const pairs = PROJECT_VERDICTS.flatMap((said) => PROJECT_VERDICTS.map((facts) => [said, facts] as const));
+  expect(pairs.filter(([said, facts]) => isMilderVerdict(said, facts))).toEqual([
     ["PASS", "PASS_WITH_WARNINGS"],
     ["PASS", "FAIL"],
     ["PASS_WITH_WARNINGS", "FAIL"],
@@ -121,7 +121,7 @@ test("whatever the documents say, it fails exactly if a must is carried or cover
   });
   fc.assert(
     fc.property(documents, (parts) => {
-      const { verdict, coverage } = factsOf({ ...parts, rules: [], waived: [] });
+      const { verdict, coverage } = deriveCoverageFacts({ ...parts, rules: [], waived: [] });
       const isBare = parts.requirements.some(
         ({ id, priority }) =>
           priority === "must" &&

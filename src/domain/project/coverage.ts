@@ -1,52 +1,59 @@
-import { VERDICTS, type ProjectVerdict } from "./vocabulary.ts";
-import type { Component } from "./components.ts";
-import type { WrittenStage } from "./flow.ts";
+import { PROJECT_VERDICTS, type ProjectVerdict } from "./vocabulary.ts";
+import type { ProjectComponent } from "./components.ts";
+import type { ProjectDocumentStage } from "./flow.ts";
 import type { PlannedTask } from "./plan.ts";
-import type { Requirement } from "./requirements.ts";
+import type { PrioritizedRequirement } from "./requirements.ts";
 
-interface Coverage {
+interface RequirementCoverage {
   readonly id: string;
   readonly components: readonly string[];
   readonly tasks: readonly string[];
 }
 
-export interface Finding {
+export interface CoverageFinding {
   readonly finding: string;
-  readonly stage: WrittenStage;
+  readonly stage: ProjectDocumentStage;
 }
 
-export interface Facts {
-  readonly coverage: readonly Coverage[];
-  readonly failures: readonly Finding[];
-  readonly warnings: readonly Finding[];
+export interface CoverageFacts {
+  readonly coverage: readonly RequirementCoverage[];
+  readonly failures: readonly CoverageFinding[];
+  readonly warnings: readonly CoverageFinding[];
   readonly verdict: ProjectVerdict;
 }
 
-export interface Documents {
-  readonly requirements: readonly Requirement[];
+export interface CoverageInput {
+  readonly requirements: readonly PrioritizedRequirement[];
   readonly rules: readonly string[];
-  readonly components: readonly Component[];
+  readonly components: readonly ProjectComponent[];
   readonly tasks: readonly PlannedTask[];
   /** Errors unrelated to coverage, such as a mention of an unknown id. */
-  readonly broken: readonly Finding[];
+  readonly broken: readonly CoverageFinding[];
   readonly waived: readonly { readonly dimension: string; readonly reason: string }[];
 }
 
 /** A requirement in this many components has no clear owner. */
-export const SCATTERED = 3;
+export const SCATTERED_COMPONENT_COUNT = 3;
 /** A component with more requirements and rules than this should probably be split. */
-export const CROWDED = 8;
+export const MAX_ITEMS_PER_COMPONENT = 8;
 
-export function factsOf({ requirements, rules, components, tasks, broken, waived }: Documents): Facts {
-  const failures: Finding[] = [...broken];
-  const warnings: Finding[] = [];
-  const carriersOf = carriersIn(components, tasks);
+export function deriveCoverageFacts({
+  requirements,
+  rules,
+  components,
+  tasks,
+  broken,
+  waived,
+}: CoverageInput): CoverageFacts {
+  const failures: CoverageFinding[] = [...broken];
+  const warnings: CoverageFinding[] = [];
+  const carriersOf = createCoverageLookup(components, tasks);
   const coverage = requirements
     .filter(({ priority }) => priority !== "wont")
     .map((requirement) => {
       const found = carriersOf(requirement.id);
       // An uncovered "must" requirement fails the project; "should" and "could" only warn.
-      judge(found, requirement.priority === "must" ? failures : warnings, warnings);
+      reportCoverageGaps(found, requirement.priority === "must" ? failures : warnings, warnings);
       return found;
     });
   if (components.length === 0) failures.push({ finding: "The design names no component.", stage: "design" });
@@ -55,16 +62,16 @@ export function factsOf({ requirements, rules, components, tasks, broken, waived
     ...rules
       .map(carriersOf)
       .filter((rule) => rule.components.length + rule.tasks.length === 0)
-      .map(({ id }): Finding => ({ finding: `${id} is named by no component and no task.`, stage: "design" })),
+      .map(({ id }): CoverageFinding => ({ finding: `${id} is named by no component and no task.`, stage: "design" })),
     ...tasks
       .filter(({ covers }) => covers.length === 0)
-      .map(({ id }): Finding => ({ finding: `${id} names no requirement.`, stage: "tasks" })),
-    ...components.flatMap(({ name, carries }): Finding[] => {
+      .map(({ id }): CoverageFinding => ({ finding: `${id} names no requirement.`, stage: "tasks" })),
+    ...components.flatMap(({ name, carries }): CoverageFinding[] => {
       if (carries.length === 0) return [{ finding: `The component ${name} names no requirement.`, stage: "design" }];
       const finding = `The component ${name} carries ${carries.length} requirements and rules: it is likely several.`;
-      return carries.length > CROWDED ? [{ finding, stage: "design" }] : [];
+      return carries.length > MAX_ITEMS_PER_COMPONENT ? [{ finding, stage: "design" }] : [];
     }),
-    ...waived.map(({ dimension, reason }): Finding => ({
+    ...waived.map(({ dimension, reason }): CoverageFinding => ({
       finding: `${dimension} was waived: ${reason}`,
       stage: "clarify",
     })),
@@ -73,15 +80,15 @@ export function factsOf({ requirements, rules, components, tasks, broken, waived
   return { coverage, failures, warnings, verdict };
 }
 
-type Carriers = (id: string) => Coverage;
+type CoverageLookup = (id: string) => RequirementCoverage;
 
-function carriersIn(components: readonly Component[], tasks: readonly PlannedTask[]): Carriers {
-  const carrying = byId(components.map(({ name, carries }) => [name, carries]));
-  const covering = byId(tasks.map(({ id, covers }) => [id, covers]));
+function createCoverageLookup(components: readonly ProjectComponent[], tasks: readonly PlannedTask[]): CoverageLookup {
+  const carrying = groupNamesById(components.map(({ name, carries }) => [name, carries]));
+  const covering = groupNamesById(tasks.map(({ id, covers }) => [id, covers]));
   return (id) => ({ id, components: carrying.get(id) ?? [], tasks: covering.get(id) ?? [] });
 }
 
-function byId(named: readonly (readonly [name: string, ids: readonly string[]])[]): Map<string, string[]> {
+function groupNamesById(named: readonly (readonly [name: string, ids: readonly string[]])[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const [name, ids] of named) {
     for (const id of ids) {
@@ -93,16 +100,20 @@ function byId(named: readonly (readonly [name: string, ids: readonly string[]])[
   return found;
 }
 
-function judge({ id, components, tasks }: Coverage, missing: Finding[], warnings: Finding[]): void {
+function reportCoverageGaps(
+  { id, components, tasks }: RequirementCoverage,
+  missing: CoverageFinding[],
+  warnings: CoverageFinding[],
+): void {
   if (components.length === 0)
     missing.push({ finding: `${id} is carried by no component of the design.`, stage: "design" });
   if (tasks.length === 0) missing.push({ finding: `${id} is covered by no task.`, stage: "tasks" });
-  if (components.length >= SCATTERED) {
+  if (components.length >= SCATTERED_COMPONENT_COUNT) {
     const finding = `${id} is spread over ${components.length} components: ${components.join(", ")}.`;
     warnings.push({ finding, stage: "design" });
   }
 }
 
 /** A verdict may be stricter than the facts. A milder one needs a reason. */
-export const isMilder = (said: ProjectVerdict, facts: ProjectVerdict): boolean =>
-  VERDICTS.indexOf(said) < VERDICTS.indexOf(facts);
+export const isMilderVerdict = (said: ProjectVerdict, facts: ProjectVerdict): boolean =>
+  PROJECT_VERDICTS.indexOf(said) < PROJECT_VERDICTS.indexOf(facts);

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
-import { checkDocument, type Neighbours, removedIds, removedPart, requirementIds, ruleIds } from "./document.ts";
-import type { WrittenStage } from "./flow.ts";
+import {
+  checkProjectDocument,
+  type DocumentReferences,
+  listRemovedIds,
+  extractRemovedSection,
+  listRequirementIds,
+  listRuleIds,
+} from "./document.ts";
+import type { ProjectDocumentStage } from "./flow.ts";
 
 const REQUIREMENTS = `## Must have
 
@@ -44,7 +51,7 @@ const DESIGN =
 const PROPOSAL = ["Problem statement", "Target users", "Proposed solution", "Out of scope", "Success criteria"]
   .map((name) => `## ${name}\n\nx\n`)
   .join("\n");
-const TEXTS: Readonly<Record<WrittenStage, string>> = {
+const TEXTS: Readonly<Record<ProjectDocumentStage, string>> = {
   propose: PROPOSAL,
   specify: REQUIREMENTS,
   "business-rules": RULES,
@@ -53,16 +60,16 @@ const TEXTS: Readonly<Record<WrittenStage, string>> = {
   tasks: TASKS,
   validate: "x",
 };
-const AROUND: Neighbours = { requirements: REQUIREMENTS, rules: RULES, tasks: TASKS, adrs: ["ADR-001"] };
-const told = (stage: WrittenStage, text: string, around = AROUND) =>
-  checkDocument(stage, text, around).map(({ problem }) => problem);
+const AROUND: DocumentReferences = { requirements: REQUIREMENTS, rules: RULES, tasks: TASKS, adrs: ["ADR-001"] };
+const told = (stage: ProjectDocumentStage, text: string, around = AROUND) =>
+  checkProjectDocument(stage, text, around).map(({ problem }) => problem);
 const nothing = (id: string, noun: string) => `${id} refers to nothing: no ${noun} has that id.`;
 
-test.each(Object.entries(TEXTS) as [WrittenStage, string][])("a sound document of %s", (stage, text) => {
+test.each(Object.entries(TEXTS) as [ProjectDocumentStage, string][])("a sound document of %s", (stage, text) => {
   expect(told(stage, text)).toEqual([]);
 });
 
-test.each(Object.entries(TEXTS) as [WrittenStage, string][])(
+test.each(Object.entries(TEXTS) as [ProjectDocumentStage, string][])(
   "ids that refer to nothing are told in %s",
   (stage, text) => {
     const last = `${text}\n\nSee FR-001, FR-003, BR-001, BR-002, ADR-001, FR-099, BR-099, TASK-099, ADR-099, FR-9.\n`;
@@ -76,7 +83,7 @@ test.each(Object.entries(TEXTS) as [WrittenStage, string][])(
   },
 );
 
-test.each<[WrittenStage, string, string, string[]]>([
+test.each<[ProjectDocumentStage, string, string, string[]]>([
   ["propose", "## Out of scope", "## Out", ['The heading "Out of scope" is missing.']],
   ["propose", "## Out of scope\n\nx", "## Out of scope", ['Nothing stands under "Out of scope".']],
   ["specify", "**FR-002**", "**FR-001**", ["FR-001 is defined twice."]],
@@ -136,12 +143,12 @@ test("requirements without an id are told", () => {
 });
 
 test("what was removed still has its id, and is known as removed", () => {
-  expect([requirementIds(REQUIREMENTS), removedIds(REQUIREMENTS)]).toEqual([
+  expect([listRequirementIds(REQUIREMENTS), listRemovedIds(REQUIREMENTS)]).toEqual([
     ["FR-001", "FR-002", "NFR-001", "FR-003"],
     ["FR-003"],
   ]);
-  expect([ruleIds(RULES), removedIds(RULES)]).toEqual([["BR-001", "BR-002"], ["BR-002"]]);
-  expect([removedPart(RULES), removedPart("none")]).toEqual(["- **BR-002**: When c, then d.", ""]);
+  expect([listRuleIds(RULES), listRemovedIds(RULES)]).toEqual([["BR-001", "BR-002"], ["BR-002"]]);
+  expect([extractRemovedSection(RULES), extractRemovedSection("none")]).toEqual(["- **BR-002**: When c, then d.", ""]);
 });
 
 test("without its neighbours a document can refer to nothing", () => {
@@ -155,7 +162,7 @@ test.each([
   ["business-rules", "### BR-006\n\nWhen a, then b.", "BR-006"],
 ] as const)("in %s, what has an id and is no item of a list is told: %j", (stage, text, id) => {
   const [document, heading] = stage === "specify" ? [REQUIREMENTS, "## Must have"] : [RULES, "## Constraints"];
-  const problems = checkDocument(stage, document.replace(heading, `${heading}\n\n${text}\n`), { adrs: [] });
+  const problems = checkProjectDocument(stage, document.replace(heading, `${heading}\n\n${text}\n`), { adrs: [] });
   expect(problems.map(({ problem }) => problem)).toContain(
     `${id} is no item of a list: begin a line at the margin with "- **${id}**: …".`,
   );
@@ -164,14 +171,14 @@ test.each([
 test("a list that was emptied says so, and is sound; one whose items have no ids is not", () => {
   const rules = RULES.replace(/(## Constraints\n\n)[\s\S]*?(?=\n## )/, "$1> Why.\n\nNone.\n");
   const problemsOf = (text: string) =>
-    checkDocument("business-rules", text, { adrs: [] }).map(({ problem }) => problem);
+    checkProjectDocument("business-rules", text, { adrs: [] }).map(({ problem }) => problem);
   expect(problemsOf(rules)).toEqual([]);
   expect(problemsOf(rules.replace("None.", "- When it rains, then it is wet."))).toEqual(["No constraint has an id."]);
 });
 
 test("two spellings of one number are one id given twice", () => {
   const text = REQUIREMENTS.replace("- **FR-001**: a", "- **FR-001**: a\n- **FR-0001**: not a");
-  expect(checkDocument("specify", text, { adrs: [] }).map(({ problem }) => problem)).toEqual([
+  expect(checkProjectDocument("specify", text, { adrs: [] }).map(({ problem }) => problem)).toEqual([
     "FR-001 (also spelled FR-0001) is defined twice.",
   ]);
 });

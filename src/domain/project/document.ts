@@ -1,117 +1,130 @@
-import { conflictMarks } from "../document/conflict.ts";
-import { type Defined, definedItems } from "../document/defined.ts";
-import { misspelledIds, unknownIds } from "../document/phantom.ts";
-import { headings, proseLines } from "../document/prose.ts";
-import { definitions, numberedAs } from "../document/reference.ts";
-import { headingProblems, linesOutside, sectionText } from "../document/section.ts";
-import { taskProblems } from "../document/tasks.ts";
+import { findConflictMarkers } from "../document/conflict.ts";
+import { type DefinedItem, parseDefinedItems } from "../document/defined.ts";
+import { findMisspelledIds, findUnknownIds } from "../document/phantom.ts";
+import { parseHeadings, parseProseLines } from "../document/prose.ts";
+import { findIdDefinitions, normalizeIdNumber } from "../document/reference.ts";
+import { findHeadingProblems, excludeSections, extractSectionText } from "../document/section.ts";
+import { findTaskProblems } from "../document/tasks.ts";
 import type { Problem } from "../gate/verdict.ts";
-import { constraintProblems, constraintsIn, termsIn } from "./business-rules.ts";
-import { parseComponents } from "./components.ts";
-import type { WrittenStage } from "./flow.ts";
-import { isNothing, type Item, splitItems } from "./items.ts";
-import { tasksIn } from "./plan.ts";
-import { HEADINGS } from "./place.ts";
-import { parseRequirements } from "./requirements.ts";
+import { findConstraintProblems, parseConstraintItems, listDefinedTerms } from "./business-rules.ts";
+import { parseDesignComponents } from "./components.ts";
+import type { ProjectDocumentStage } from "./flow.ts";
+import { isEmptyListText, type NumberedItem, splitListItems } from "./items.ts";
+import { parsePlanTasks } from "./plan.ts";
+import { REQUIREMENT_LIST_HEADINGS } from "./place.ts";
+import { parseRequirementItems } from "./requirements.ts";
 
-const REQUIRED: Readonly<Record<WrittenStage, readonly string[]>> = {
+const PROJECT_DOCUMENT_HEADINGS: Readonly<Record<ProjectDocumentStage, readonly string[]>> = {
   propose: ["Problem statement", "Target users", "Proposed solution", "Out of scope", "Success criteria"],
-  specify: [HEADINGS.must, HEADINGS.should, HEADINGS.qualities],
-  "business-rules": ["Definitions", "Facts", HEADINGS.constraints],
+  specify: [REQUIREMENT_LIST_HEADINGS.must, REQUIREMENT_LIST_HEADINGS.should, REQUIREMENT_LIST_HEADINGS.qualities],
+  "business-rules": ["Definitions", "Facts", REQUIREMENT_LIST_HEADINGS.constraints],
   clarify: [],
   design: ["Architecture overview", "Tech stack", "Components", "Data model"],
   tasks: ["Tasks"],
   validate: [],
 };
 
-export interface Neighbours {
+export interface DocumentReferences {
   readonly requirements?: string | undefined;
   readonly rules?: string | undefined;
   readonly tasks?: string | undefined;
   readonly adrs: readonly string[];
 }
 
-export function checkDocument(stage: WrittenStage, text: string, around: Neighbours): Problem[] {
-  const marks = conflictMarks(proseLines(text));
+export function checkProjectDocument(stage: ProjectDocumentStage, text: string, around: DocumentReferences): Problem[] {
+  const marks = findConflictMarkers(parseProseLines(text));
   if (marks.length > 0) return marks;
   return [
-    ...headingProblems(headings(proseLines(text)), REQUIRED[stage]),
-    ...(stage === "specify" ? requirementProblems(text) : []),
-    ...(stage === "business-rules" ? ruleProblems(text) : []),
-    ...(stage === "design" && parseComponents(text).length === 0
+    ...findHeadingProblems(parseHeadings(parseProseLines(text)), PROJECT_DOCUMENT_HEADINGS[stage]),
+    ...(stage === "specify" ? findRequirementProblems(text) : []),
+    ...(stage === "business-rules" ? findRuleProblems(text) : []),
+    ...(stage === "design" && parseDesignComponents(text).length === 0
       ? [{ problem: 'No component is named: give each a heading "### Name", with the ids it carries below.' }]
       : []),
-    ...(stage === "tasks" ? planProblems(text) : []),
-    ...referenceProblems(stage, text, around),
+    ...(stage === "tasks" ? findPlanProblems(text) : []),
+    ...findReferenceProblems(stage, text, around),
   ];
 }
 
 /** The only check for documents that were not written by the project pipeline. */
-export function referenceProblems(stage: WrittenStage, text: string, around: Neighbours): Problem[] {
-  const lines = proseLines(text);
+export function findReferenceProblems(
+  stage: ProjectDocumentStage,
+  text: string,
+  around: DocumentReferences,
+): Problem[] {
+  const lines = parseProseLines(text);
   const requirements = stage === "specify" ? text : (around.requirements ?? "");
   const rules = stage === "business-rules" ? text : (around.rules ?? "");
   const tasks = stage === "tasks" ? text : (around.tasks ?? "");
   return [
-    ...unknownIds(lines, "requirement", requirementIds(requirements)),
-    ...unknownIds(lines, "rule", ruleIds(rules)),
-    ...unknownIds(lines, "task", stage === "tasks" ? named(tasks) : taskIds(tasks)),
-    ...unknownIds(lines, "adr", around.adrs),
-    ...misspelledIds(lines),
+    ...findUnknownIds(lines, "requirement", listRequirementIds(requirements)),
+    ...findUnknownIds(lines, "rule", listRuleIds(rules)),
+    ...findUnknownIds(lines, "task", stage === "tasks" ? listPlanTaskAndDependencyIds(tasks) : listPlanTaskIds(tasks)),
+    ...findUnknownIds(lines, "adr", around.adrs),
+    ...findMisspelledIds(lines),
   ];
 }
 
-const BESIDE = {
+const MENTION_ONLY_HEADINGS = {
   requirement: ["Constraints", "Assumptions", "Dependencies"],
   rule: ["Definitions", "Facts", "Derivations", "Glossary"],
 } as const;
 
 /** Includes removed items. */
-export const requirementIds = (text: string): string[] => idsDefined(text, "requirement", BESIDE.requirement);
-export const ruleIds = (text: string): string[] => idsDefined(text, "rule", BESIDE.rule);
+export const listRequirementIds = (text: string): string[] =>
+  listIdsOutsideHeadings(text, "requirement", MENTION_ONLY_HEADINGS.requirement);
+export const listRuleIds = (text: string): string[] => listIdsOutsideHeadings(text, "rule", MENTION_ONLY_HEADINGS.rule);
 
 /** Excludes removed items and "Won't have". */
-export const liveRequirements = (text: string): Defined[] =>
-  definedItems(text, "requirement", [...BESIDE.requirement, "Removed", "Won't have"]);
-export const liveRules = (text: string): Defined[] => definedItems(text, "rule", [...BESIDE.rule, "Removed"]);
+export const listLiveRequirements = (text: string): DefinedItem[] =>
+  parseDefinedItems(text, "requirement", [...MENTION_ONLY_HEADINGS.requirement, "Removed", "Won't have"]);
+export const listLiveRules = (text: string): DefinedItem[] =>
+  parseDefinedItems(text, "rule", [...MENTION_ONLY_HEADINGS.rule, "Removed"]);
 
-const idsDefined = (text: string, family: "requirement" | "rule", beside: readonly string[]): string[] =>
-  definitions(linesOutside(proseLines(text), beside), family).map(({ id }) => id);
+const listIdsOutsideHeadings = (text: string, family: "requirement" | "rule", beside: readonly string[]): string[] =>
+  findIdDefinitions(excludeSections(parseProseLines(text), beside), family).map(({ id }) => id);
 
 /** Copied along whenever the document is rewritten. */
-export const removedPart = (text: string): string => sectionText(text, HEADINGS.removed) ?? "";
+export const extractRemovedSection = (text: string): string =>
+  extractSectionText(text, REQUIREMENT_LIST_HEADINGS.removed) ?? "";
 
-export const removedIds = (text: string): string[] =>
-  splitItems(removedPart(text)).flatMap(({ id }) => (id === undefined ? [] : [id]));
+export const listRemovedIds = (text: string): string[] =>
+  splitListItems(extractRemovedSection(text)).flatMap(({ id }) => (id === undefined ? [] : [id]));
 
-function requirementProblems(text: string): Problem[] {
-  const found = parseRequirements(text);
-  if (found.length === 0 && !saysNone(text, "Must have")) return [{ problem: "No requirement has an id." }];
-  return [...twice(found), ...givenAgain(found, text), ...unlisted(requirementIds(text), found, text)];
-}
-
-function ruleProblems(text: string): Problem[] {
-  const constraints = constraintsIn(text);
+function findRequirementProblems(text: string): Problem[] {
+  const found = parseRequirementItems(text);
+  if (found.length === 0 && !isSectionMarkedEmpty(text, "Must have")) return [{ problem: "No requirement has an id." }];
   return [
-    ...(termsIn(text).length === 0
-      ? [{ problem: 'No term is defined: write one a line, "- **Term**: what it means".' }]
-      : []),
-    ...(constraints.length === 0 && !saysNone(text, "Constraints") ? [{ problem: "No constraint has an id." }] : []),
-    ...twice(constraints),
-    ...givenAgain(constraints, text),
-    ...unlisted(ruleIds(text), constraints, text),
-    ...constraintProblems(constraints),
+    ...findDuplicateIds(found),
+    ...findReusedIds(found, text),
+    ...findUnlistedIds(listRequirementIds(text), found, text),
   ];
 }
 
-function planProblems(text: string): Problem[] {
-  const tasks = tasksIn(text);
-  if (tasks.length === 0) return [{ problem: "No task has an id: begin each with TASK-001, TASK-002 and so on." }];
-  return taskProblems(tasks);
+function findRuleProblems(text: string): Problem[] {
+  const constraints = parseConstraintItems(text);
+  return [
+    ...(listDefinedTerms(text).length === 0
+      ? [{ problem: 'No term is defined: write one a line, "- **Term**: what it means".' }]
+      : []),
+    ...(constraints.length === 0 && !isSectionMarkedEmpty(text, "Constraints")
+      ? [{ problem: "No constraint has an id." }]
+      : []),
+    ...findDuplicateIds(constraints),
+    ...findReusedIds(constraints, text),
+    ...findUnlistedIds(listRuleIds(text), constraints, text),
+    ...findConstraintProblems(constraints),
+  ];
 }
 
-function twice(items: readonly Item[]): Problem[] {
-  return [...Map.groupBy(items, ({ id }) => numberedAs(id)).values()]
+function findPlanProblems(text: string): Problem[] {
+  const tasks = parsePlanTasks(text);
+  if (tasks.length === 0) return [{ problem: "No task has an id: begin each with TASK-001, TASK-002 and so on." }];
+  return findTaskProblems(tasks);
+}
+
+function findDuplicateIds(items: readonly NumberedItem[]): Problem[] {
+  return [...Map.groupBy(items, ({ id }) => normalizeIdNumber(id)).values()]
     .filter((same) => same.length > 1)
     .map((same) => {
       const spellings = [...new Set(same.map(({ id }) => id))];
@@ -119,28 +132,29 @@ function twice(items: readonly Item[]): Problem[] {
     });
 }
 
-function givenAgain(items: readonly Item[], text: string): Problem[] {
-  const removed = new Set(removedIds(text));
+function findReusedIds(items: readonly NumberedItem[], text: string): Problem[] {
+  const removed = new Set(listRemovedIds(text));
   return items
     .filter(({ id }) => removed.has(id))
     .map(({ id }) => ({ problem: `${id} was removed: an id is never given again.` }));
 }
 
 /** Ignores block quotes, which explain the list. */
-function saysNone(text: string, name: string): boolean {
-  const lines = (sectionText(text, name) ?? "").split("\n").filter((line) => !line.startsWith(">"));
-  return isNothing(lines.join("\n"));
+function isSectionMarkedEmpty(text: string, name: string): boolean {
+  const lines = (extractSectionText(text, name) ?? "").split("\n").filter((line) => !line.startsWith(">"));
+  return isEmptyListText(lines.join("\n"));
 }
 
 /** An id outside a list would be known but not counted for coverage. */
-function unlisted(ids: readonly string[], items: readonly Item[], text: string): Problem[] {
-  const counted = new Set([...items.map(({ id }) => id), ...removedIds(text)]);
+function findUnlistedIds(ids: readonly string[], items: readonly NumberedItem[], text: string): Problem[] {
+  const counted = new Set([...items.map(({ id }) => id), ...listRemovedIds(text)]);
   return [...new Set(ids)]
     .filter((id) => !counted.has(id))
     .map((id) => ({ problem: `${id} is no item of a list: begin a line at the margin with "- **${id}**: …".` }));
 }
 
-const taskIds = (text: string): string[] => tasksIn(text).map(({ id }) => id);
+const listPlanTaskIds = (text: string): string[] => parsePlanTasks(text).map(({ id }) => id);
 
 /** Includes dependencies: `findTaskProblems` already reports an unknown dependency. */
-const named = (text: string): string[] => tasksIn(text).flatMap(({ id, dependsOn }) => [id, ...dependsOn]);
+const listPlanTaskAndDependencyIds = (text: string): string[] =>
+  parsePlanTasks(text).flatMap(({ id, dependsOn }) => [id, ...dependsOn]);

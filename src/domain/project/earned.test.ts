@@ -1,30 +1,34 @@
 import { expect, test } from "vitest";
-import { assess } from "./clarity.ts";
-import { DIMENSION_NAMES } from "./vocabulary.ts";
-import { unearnedStages } from "./earned.ts";
-import { beginProject, endStage } from "./project.ts";
-import type { ProjectRecord, Round, Validation } from "./record.ts";
+import { assessClarity } from "./clarity.ts";
+import { CLARITY_DIMENSION_NAMES } from "./vocabulary.ts";
+import { findUnearnedStages } from "./earned.ts";
+import { beginProject, endProjectStage } from "./project.ts";
+import type { ProjectRecord, ClarityRound, ProjectValidation } from "./record.ts";
 
 const at = "2026-01-31T12:00:00Z";
-const claims = DIMENSION_NAMES.map((dimension) => ({ dimension, score: 80, evidence: `The words on ${dimension}` }));
-const { dimensions, score, threshold, passed } = assess(
+const claims = CLARITY_DIMENSION_NAMES.map((dimension) => ({
+  dimension,
+  score: 80,
+  evidence: `The words on ${dimension}`,
+}));
+const { dimensions, score, threshold, passed } = assessClarity(
   claims,
   [{ name: "s", text: claims.map(({ evidence }) => evidence).join(". ") }],
   "guided",
 );
-const ROUND: Round = { at, dimensions, score, threshold, passed };
-const VALIDATION: Validation = { at, verdict: "PASS", facts: "PASS" };
+const ROUND: ClarityRound = { at, dimensions, score, threshold, passed };
+const VALIDATION: ProjectValidation = { at, verdict: "PASS", facts: "PASS" };
 
 function ended(stages: number, changes: Partial<ProjectRecord> = {}): ProjectRecord {
   let record = beginProject({ name: "Tides", description: "Tables", mode: "guided" }, at);
-  for (let i = 0; i < stages; i++) [record] = endStage(record, at);
+  for (let i = 0; i < stages; i++) [record] = endProjectStage(record, at);
   return { ...record, rounds: [ROUND], validations: [VALIDATION], ...changes };
 }
 
-const told = (record: ProjectRecord) => unearnedStages(record).map(({ problem }) => problem);
+const told = (record: ProjectRecord) => findUnearnedStages(record).map(({ problem }) => problem);
 const GATE = "Stage clarify is completed, but no round passes the Clarity Gate.";
 const VERDICT = "Stage validate is completed, but no verdict ends it.";
-const round = (changes: Partial<Round>): Partial<ProjectRecord> => ({ rounds: [{ ...ROUND, ...changes }] });
+const round = (changes: Partial<ClarityRound>): Partial<ProjectRecord> => ({ rounds: [{ ...ROUND, ...changes }] });
 const first = (changes: object) =>
   round({ dimensions: dimensions.map((each, i) => (i === 0 ? { ...each, ...changes } : each)) });
 
@@ -46,7 +50,7 @@ test.each<[string, Partial<ProjectRecord>]>([
   expect(told(ended(3, changes))).toEqual([]);
 });
 
-test.each<[string, Validation[], string[]]>([
+test.each<[string, ProjectValidation[], string[]]>([
   ["none", [], [VERDICT]],
   ["FAIL", [{ ...VALIDATION, verdict: "FAIL" }], [VERDICT]],
   ["a milder one", [{ ...VALIDATION, facts: "FAIL" }], [VERDICT]],

@@ -1,4 +1,4 @@
-import type { Call } from "../fault.ts";
+import type { OperationCall } from "../fault.ts";
 import type { Flow } from "../flow/flow.ts";
 
 export const PROJECT_STAGES = [
@@ -12,31 +12,49 @@ export const PROJECT_STAGES = [
   "validate",
 ] as const;
 
-type ProjectStage = (typeof PROJECT_STAGES)[number];
+type ProjectStageName = (typeof PROJECT_STAGES)[number];
 
-export type WrittenStage = Exclude<ProjectStage, "init">;
-export const WRITTEN_STAGES = PROJECT_STAGES.filter((stage): stage is WrittenStage => stage !== "init");
+export type ProjectDocumentStage = Exclude<ProjectStageName, "init">;
+export const PROJECT_DOCUMENT_STAGES = PROJECT_STAGES.filter(
+  (stage): stage is ProjectDocumentStage => stage !== "init",
+);
 
 export const PROJECT_FLOW: Flow = { stages: PROJECT_STAGES.map((name) => ({ name })) };
 
 /** Sets how much the documents explain and the clarity score needed before design. */
-export const MODES = ["guided", "expert"] as const;
-export type Mode = (typeof MODES)[number];
+export const PROJECT_MODES = ["guided", "expert"] as const;
+export type ProjectMode = (typeof PROJECT_MODES)[number];
 
-const blank = (...names: string[]): Record<string, string> => Object.fromEntries(names.map((name) => [name, "…"]));
+const createPlaceholderInput = (...names: string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, "…"]));
 
-export const STAGE_CALLS: Readonly<Record<WrittenStage, Call>> = {
+export const PROJECT_STAGE_CALLS: Readonly<Record<ProjectDocumentStage, OperationCall>> = {
   propose: {
     operation: "project.propose",
-    input: blank("problem_statement", "target_users", "proposed_solution", "out_of_scope", "success_criteria"),
+    input: createPlaceholderInput(
+      "problem_statement",
+      "target_users",
+      "proposed_solution",
+      "out_of_scope",
+      "success_criteria",
+    ),
   },
-  specify: { operation: "project.specify", input: blank("must_have", "should_have", "non_functional") },
-  "business-rules": { operation: "project.business-rules", input: blank("definitions", "facts", "constraints") },
+  specify: {
+    operation: "project.specify",
+    input: createPlaceholderInput("must_have", "should_have", "non_functional"),
+  },
+  "business-rules": {
+    operation: "project.business-rules",
+    input: createPlaceholderInput("definitions", "facts", "constraints"),
+  },
   clarify: { operation: "project.clarify" },
   design: {
     operation: "project.design",
-    input: blank("architecture_overview", "tech_stack", "components", "data_model"),
+    input: createPlaceholderInput("architecture_overview", "tech_stack", "components", "data_model"),
   },
-  tasks: { operation: "project.tasks", input: blank("tasks", "estimated_effort") },
-  validate: { operation: "project.validate", input: { verdict: "PASS", ...blank("consistency_issues") } },
+  tasks: { operation: "project.tasks", input: createPlaceholderInput("tasks", "estimated_effort") },
+  validate: {
+    operation: "project.validate",
+    input: { verdict: "PASS", ...createPlaceholderInput("consistency_issues") },
+  },
 };

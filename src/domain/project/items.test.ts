@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { itemProblems, numbered, Numbering, renderItems, sameText, splitItems } from "./items.ts";
+import {
+  findItemProblems,
+  numberListItems,
+  IdNumbering,
+  renderNumberedItems,
+  normalizeItemText,
+  splitListItems,
+} from "./items.ts";
 
 test.each([
   ["marks of every kind", "- a\n* b\n+ c\n1. d\n2) e", ["a", "b", "c", "d", "e"]],
@@ -13,7 +20,7 @@ test.each([
   ["carriage returns", "- a\r\n- b", ["a", "b"]],
   ["a line that only looks parted", "- a\u2028b\n- c", ["a\u2028b", "c"]],
 ])("%s", (_, list, texts) => {
-  expect(splitItems(list)).toEqual(texts.map((text) => ({ text })));
+  expect(splitListItems(list)).toEqual(texts.map((text) => ({ text })));
 });
 
 test.each([
@@ -36,7 +43,7 @@ test.each([
   ["- TASK-001: a", undefined, "TASK-001: a"],
   ["- see FR-001", undefined, "see FR-001"],
 ])("%j has the id %s", (line, id, text) => {
-  expect(splitItems(line)).toEqual([{ ...(id ? { id } : {}), text }]);
+  expect(splitListItems(line)).toEqual([{ ...(id ? { id } : {}), text }]);
 });
 
 /** A line that a person may write, with marks that could be taken for something else. */
@@ -58,25 +65,25 @@ const item = fc.record({
 test("what is written down is read back as it was", () => {
   fc.assert(
     fc.property(fc.array(item, { minLength: 1 }), (items) => {
-      expect(splitItems(renderItems(items))).toEqual(items);
+      expect(splitListItems(renderNumberedItems(items))).toEqual(items);
     }),
   );
 });
 
 test("a new text gets the number after the highest that was ever given, and a known one keeps its own", () => {
-  const numbering = new Numbering("FR", new Map([["known", "FR-002"]]), ["FR-001", "FR-009", "NFR-050", "BR-070"]);
+  const numbering = new IdNumbering("FR", new Map([["known", "FR-002"]]), ["FR-001", "FR-009", "NFR-050", "BR-070"]);
   expect(["new", "Known.", "new"].map((text) => numbering.idFor(text))).toEqual(["FR-010", "FR-002", "FR-011"]);
 });
 
 test("an empty list has no items", () => {
-  const numbering = new Numbering("FR", new Map(), []);
-  expect([undefined, "", " \n "].map((list) => numbered(list, numbering))).toEqual([[], [], []]);
+  const numbering = new IdNumbering("FR", new Map(), []);
+  expect([undefined, "", " \n "].map((list) => numberListItems(list, numbering))).toEqual([[], [], []]);
 });
 
 test("case, space, emphasis and a full stop make no other text", () => {
   const [first, ...others] = ["The page shows.", "the  page\nshows", "**The** `page` _shows_; ", "THE PAGE SHOWS..."];
-  expect(new Set([first, ...others].map((text) => sameText(text ?? "")))).toEqual(new Set(["the page shows"]));
-  expect(sameText("The page shows 1.5 m")).not.toBe(sameText("The page shows 15 m"));
+  expect(new Set([first, ...others].map((text) => normalizeItemText(text ?? "")))).toEqual(new Set(["the page shows"]));
+  expect(normalizeItemText("The page shows 1.5 m")).not.toBe(normalizeItemText("The page shows 15 m"));
 });
 
 test("an item that says nothing, belongs elsewhere or has too long a number is told", () => {
@@ -86,7 +93,7 @@ test("an item that says nothing, belongs elsewhere or has too long a number is t
     { id: "NFR-001", text: "x" },
     { id: "FR-100000", text: "x" },
   ];
-  expect(itemProblems(items, "FR", "the list").map(({ problem }) => problem)).toEqual([
+  expect(findItemProblems(items, "FR", "the list").map(({ problem }) => problem)).toEqual([
     "FR-002 says nothing.",
     "NFR-001 does not belong in the list: ids there begin with FR-.",
     "FR-100000 has too many digits: give an id with a lower number.",

@@ -1,40 +1,40 @@
 import type { Problem } from "../gate/verdict.ts";
 
-export interface Item {
+export interface NumberedItem {
   readonly id: string;
   readonly text: string;
 }
 
-export interface Given {
+export interface AssignedIds {
   readonly taken: readonly string[];
   /** Ids that need no list item: removed, or added by an open change. */
   readonly removed: readonly string[];
 }
 
-const START = /^(?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/s;
+const ITEM_START_PATTERN = /^(?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/s;
 /** An id with its emphasis and separator. Emphasis inside the text is left alone. */
-const ID =
+const ITEM_ID_PATTERN =
   /^([*_`]{0,3})((?:N?FR|BR)-\d{3,5})(?![A-Za-z0-9]|-[A-Za-z0-9])(?:\1[ \t]{0,4}[:.–—-]?|[ \t]{0,4}[:.–—-]\1|)(.*)$/s;
 
 /** Items begin at the margin. A text without list markers has one item per line. */
-export function splitItems(list: string): { id?: string; text: string }[] {
+export function splitListItems(list: string): { id?: string; text: string }[] {
   const items: { id?: string; lines: string[] }[] = [];
-  const isMarked = list.split(/\r?\n/).some((line) => START.test(line));
+  const isMarked = list.split(/\r?\n/).some((line) => ITEM_START_PATTERN.test(line));
   for (const line of list.trim().split(/\r?\n/)) {
-    const marked = START.exec(line)?.[1];
+    const marked = ITEM_START_PATTERN.exec(line)?.[1];
     const begins = marked !== undefined || (!isMarked && line.trim() !== "" && !/^\s/.test(line));
     if (!begins) {
       items.at(-1)?.lines.push(line.trimEnd());
       continue;
     }
     const said = (marked ?? line).trim();
-    const [, , id, rest] = ID.exec(said) ?? [];
+    const [, , id, rest] = ITEM_ID_PATTERN.exec(said) ?? [];
     items.push(id === undefined ? { lines: [said] } : { id, lines: [(rest ?? "").trim()] });
   }
   return items.map(({ id, lines }) => ({ ...(id === undefined ? {} : { id }), text: lines.join("\n").trimEnd() }));
 }
 
-export class Numbering {
+export class IdNumbering {
   readonly #prefix: string;
   readonly #known: ReadonlyMap<string, string>;
   #last: number;
@@ -49,24 +49,24 @@ export class Numbering {
 
   /** Reuses the id of an identical text, else takes the number after the highest ever assigned. */
   idFor(text: string): string {
-    const known = this.#known.get(sameText(text));
+    const known = this.#known.get(normalizeItemText(text));
     if (known !== undefined) return known;
     return `${this.#prefix}-${String(++this.#last).padStart(3, "0")}`;
   }
 }
 
-export const NONE = "None.";
-export const isNothing = (list: string): boolean => /^(?:[-*+]\s+)?(?:none|nothing|n\/a)\.?$/i.test(list.trim());
+export const EMPTY_LIST_TEXT = "None.";
+export const isEmptyListText = (list: string): boolean => /^(?:[-*+]\s+)?(?:none|nothing|n\/a)\.?$/i.test(list.trim());
 
-export function numbered(list: string | undefined, numbering: Numbering): Item[] {
-  if (list === undefined || list.trim() === "" || isNothing(list)) return [];
-  return splitItems(list).map(({ id, text }) => ({ id: id ?? numbering.idFor(text), text }));
+export function numberListItems(list: string | undefined, numbering: IdNumbering): NumberedItem[] {
+  if (list === undefined || list.trim() === "" || isEmptyListText(list)) return [];
+  return splitListItems(list).map(({ id, text }) => ({ id: id ?? numbering.idFor(text), text }));
 }
 
-export const renderItems = (items: readonly Item[]): string =>
-  items.length === 0 ? NONE : items.map(({ id, text }) => `- **${id}**: ${text}`).join("\n");
+export const renderNumberedItems = (items: readonly NumberedItem[]): string =>
+  items.length === 0 ? EMPTY_LIST_TEXT : items.map(({ id, text }) => `- **${id}**: ${text}`).join("\n");
 
-export function sameText(text: string): string {
+export function normalizeItemText(text: string): string {
   const words = text.toLowerCase().replace(/[*_`]/g, "").replace(/\s+/g, " ");
   let end = words.length;
   while (end > 0 && ".; ".includes(words[end - 1] ?? "")) end--;
@@ -76,7 +76,7 @@ export function sameText(text: string): string {
 /**
  * Reports empty texts, ids of a different family and numbers that are too long. The document check reports duplicates.
  */
-export function itemProblems(items: readonly Item[], prefix: string, where: string): Problem[] {
+export function findItemProblems(items: readonly NumberedItem[], prefix: string, where: string): Problem[] {
   return items.flatMap(({ id, text }): Problem[] => [
     ...(text.trim() === "" ? [{ problem: `${id} says nothing.` }] : []),
     ...(id.startsWith(`${prefix}-`)

@@ -1,12 +1,17 @@
 import { expect, test } from "vitest";
-import { numberConstraints, parseConstraints, parseTerms, termsIn } from "./business-rules.ts";
-import { assess } from "./clarity.ts";
-import { DIMENSION_NAMES } from "./vocabulary.ts";
-import { parseComponents } from "./components.ts";
-import { checkDocument } from "./document.ts";
-import { sameText, splitItems } from "./items.ts";
-import { planTasks } from "./plan.ts";
-import { numberRequirements, parseRequirements } from "./requirements.ts";
+import {
+  assignConstraintIds,
+  parseBusinessConstraints,
+  parseTermDefinitions,
+  listDefinedTerms,
+} from "./business-rules.ts";
+import { assessClarity } from "./clarity.ts";
+import { CLARITY_DIMENSION_NAMES } from "./vocabulary.ts";
+import { parseDesignComponents } from "./components.ts";
+import { checkProjectDocument } from "./document.ts";
+import { normalizeItemText, splitListItems } from "./items.ts";
+import { planTaskWaves } from "./plan.ts";
+import { assignRequirementIds, parseRequirementItems } from "./requirements.ts";
 
 const SIZE = 200_000;
 const filled = (...parts: string[]): string[] => parts.map((part) => part.repeat(Math.ceil(SIZE / part.length)));
@@ -23,25 +28,25 @@ const NASTY = [
 
 const NONE = { taken: [], removed: [] };
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
-  splitItems,
-  sameText,
-  parseRequirements,
-  parseConstraints: (text) => parseConstraints(`## Constraints\n\n${text}`),
-  parseTerms,
-  termsIn: (text) => termsIn(`## Glossary\n\n${text}`),
-  parseComponents: (text) => parseComponents(`## Components\n\n${text}`),
-  planTasks: (text) => planTasks(`## Tasks\n\n${text}`),
-  numberRequirements: (text) => numberRequirements({ must: text, should: text, qualities: "- a" }, text, NONE),
-  numberConstraints: (text) => numberConstraints(text, text, NONE),
+  splitItems: splitListItems,
+  sameText: normalizeItemText,
+  parseRequirements: parseRequirementItems,
+  parseConstraints: (text) => parseBusinessConstraints(`## Constraints\n\n${text}`),
+  parseTerms: parseTermDefinitions,
+  termsIn: (text) => listDefinedTerms(`## Glossary\n\n${text}`),
+  parseComponents: (text) => parseDesignComponents(`## Components\n\n${text}`),
+  planTasks: (text) => planTaskWaves(`## Tasks\n\n${text}`),
+  numberRequirements: (text) => assignRequirementIds({ must: text, should: text, qualities: "- a" }, text, NONE),
+  numberConstraints: (text) => assignConstraintIds(text, text, NONE),
   assess: (text) =>
-    assess(
-      DIMENSION_NAMES.map((dimension) => ({ dimension, score: 90, evidence: text.slice(0, 2_000) })),
+    assessClarity(
+      CLARITY_DIMENSION_NAMES.map((dimension) => ({ dimension, score: 90, evidence: text.slice(0, 2_000) })),
       [{ name: "s", text }],
       "guided",
     ),
-  "checkDocument specify": (text) => checkDocument("specify", text, { adrs: [] }),
-  "checkDocument business-rules": (text) => checkDocument("business-rules", text, { adrs: [] }),
-  "checkDocument tasks": (text) => checkDocument("tasks", text, { adrs: [], requirements: text }),
+  "checkDocument specify": (text) => checkProjectDocument("specify", text, { adrs: [] }),
+  "checkDocument business-rules": (text) => checkProjectDocument("business-rules", text, { adrs: [] }),
+  "checkDocument tasks": (text) => checkProjectDocument("tasks", text, { adrs: [], requirements: text }),
 };
 
 /** A linear reader needs a fraction of a second for a text; one that is not would take longer than the whole test may. */
@@ -53,6 +58,6 @@ test.each(Object.keys(READERS))("%s reads whatever there is in one go", { timeou
 
 test("tens of thousands of items get their ids", { timeout: 60_000 }, () => {
   const list = Array.from({ length: 60_000 }, (_, i) => `- a${i}`).join("\n");
-  const { requirements, problems } = numberRequirements({ must: list, should: "", qualities: "" }, undefined, NONE);
+  const { requirements, problems } = assignRequirementIds({ must: list, should: "", qualities: "" }, undefined, NONE);
   expect([requirements.length, requirements.at(-1)?.id, problems]).toEqual([60_000, "FR-60000", []]);
 });

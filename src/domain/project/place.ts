@@ -1,10 +1,10 @@
-import { isHeadingNamed } from "../document/section.ts";
+import { isMatchingHeading } from "../document/section.ts";
 
 /** In document order. */
-const PLACES = ["must", "should", "could", "wont", "qualities", "constraints", "removed"] as const;
-export type Place = (typeof PLACES)[number];
+const REQUIREMENT_LIST_NAMES = ["must", "should", "could", "wont", "qualities", "constraints", "removed"] as const;
+export type RequirementListName = (typeof REQUIREMENT_LIST_NAMES)[number];
 
-export const HEADINGS = {
+export const REQUIREMENT_LIST_HEADINGS = {
   must: "Must have",
   should: "Should have",
   could: "Could have",
@@ -12,9 +12,9 @@ export const HEADINGS = {
   qualities: "Non-functional requirements",
   constraints: "Constraints",
   removed: "Removed",
-} as const satisfies Readonly<Record<Place, string>>;
+} as const satisfies Readonly<Record<RequirementListName, string>>;
 
-const ALSO: Readonly<Partial<Record<Place, readonly string[]>>> = {
+const ALTERNATIVE_LIST_HEADINGS: Readonly<Partial<Record<RequirementListName, readonly string[]>>> = {
   must: ["Must haves"],
   should: ["Should haves"],
   could: ["Could haves"],
@@ -23,9 +23,13 @@ const ALSO: Readonly<Partial<Record<Place, readonly string[]>>> = {
   constraints: ["Constraint"],
 };
 
-export const isNamedFor = (place: Place, text: string): boolean =>
-  [HEADINGS[place], ...(ALSO[place] ?? [])].some((name) => isHeadingNamed(text, name));
+export const isListHeading = (place: RequirementListName, text: string): boolean =>
+  [REQUIREMENT_LIST_HEADINGS[place], ...(ALTERNATIVE_LIST_HEADINGS[place] ?? [])].some((name) =>
+    isMatchingHeading(text, name),
+  );
 
-export const placeNamed = (text: string): Place | undefined => PLACES.find((place) => isNamedFor(place, text));
+export const findListForHeading = (text: string): RequirementListName | undefined =>
+  REQUIREMENT_LIST_NAMES.find((place) => isListHeading(place, text));
 
-export const placesAfter = (place: Place): readonly Place[] => PLACES.slice(PLACES.indexOf(place) + 1);
+export const listsAfter = (place: RequirementListName): readonly RequirementListName[] =>
+  REQUIREMENT_LIST_NAMES.slice(REQUIREMENT_LIST_NAMES.indexOf(place) + 1);

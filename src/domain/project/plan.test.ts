@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { inWaves, planTasks, tasksIn } from "./plan.ts";
+import { groupTasksByWave, planTaskWaves, parsePlanTasks } from "./plan.ts";
 
 const PLAN = `# Plan
 
@@ -24,18 +24,18 @@ Covers FR-001. Depends on: TASK-001
 `;
 
 test("the tasks under their heading, what they cover and when they may run", () => {
-  expect(planTasks(PLAN).map(({ id, covers, wave, dependsOn }) => ({ id, covers, wave, dependsOn }))).toEqual([
+  expect(planTaskWaves(PLAN).map(({ id, covers, wave, dependsOn }) => ({ id, covers, wave, dependsOn }))).toEqual([
     { id: "TASK-001", covers: ["FR-001", "BR-001"], wave: 1, dependsOn: [] },
     { id: "TASK-002", covers: ["FR-001"], wave: 2, dependsOn: ["TASK-001"] },
     { id: "TASK-003", covers: [], wave: 1, dependsOn: [] },
   ]);
-  expect(inWaves(planTasks(PLAN))).toEqual([["TASK-001", "TASK-003"], ["TASK-002"]]);
-  expect(tasksIn(PLAN).map(({ id }) => id)).toEqual(["TASK-001", "TASK-002", "TASK-003"]);
+  expect(groupTasksByWave(planTaskWaves(PLAN))).toEqual([["TASK-001", "TASK-003"], ["TASK-002"]]);
+  expect(parsePlanTasks(PLAN).map(({ id }) => id)).toEqual(["TASK-001", "TASK-002", "TASK-003"]);
 });
 
 test("without the heading, all of them", () => {
-  expect(inWaves(planTasks("- TASK-001: a\n- TASK-002: b"))).toEqual([["TASK-001", "TASK-002"]]);
-  expect(inWaves(planTasks("none"))).toEqual([]);
+  expect(groupTasksByWave(planTaskWaves("- TASK-001: a\n- TASK-002: b"))).toEqual([["TASK-001", "TASK-002"]]);
+  expect(groupTasksByWave(planTaskWaves("none"))).toEqual([]);
 });
 
 test.each([
@@ -43,13 +43,15 @@ test.each([
   ["what is not there", "TASK-001", "TASK-009"],
   ["each other", "TASK-002", "TASK-001"],
 ])("tasks that wait for %s still have a wave", (_, first, second) => {
-  const waves = inWaves(planTasks(`- TASK-001: a. Depends on: ${first}\n- TASK-002: b. Depends on: ${second}`));
+  const waves = groupTasksByWave(
+    planTaskWaves(`- TASK-001: a. Depends on: ${first}\n- TASK-002: b. Depends on: ${second}`),
+  );
   expect(waves.flat().toSorted()).toEqual(["TASK-001", "TASK-002"]);
 });
 
 test("what is not there, or the task itself, is waited for by nobody", () => {
   const text = "- TASK-001: a. Depends on: TASK-009, TASK-001\n- TASK-002: b. Depends on: TASK-001";
-  expect(inWaves(planTasks(text))).toEqual([["TASK-001"], ["TASK-002"]]);
+  expect(groupTasksByWave(planTaskWaves(text))).toEqual([["TASK-001"], ["TASK-002"]]);
 });
 
 const id = (n: number): string => `TASK-${String(n + 1).padStart(3, "0")}`;
@@ -64,12 +66,12 @@ test("a task runs in the wave right behind the last that it waits for, and in th
         (some, i) => `- ${id(i)}: x${some.length > 0 ? `. Depends on: ${some.map(id).join(", ")}` : ""}`,
       );
       const shuffled = lines.map((line, i) => ({ line, place: places[i] ?? 0 })).toSorted((a, b) => a.place - b.place);
-      const planned = planTasks(shuffled.map(({ line }) => line).join("\n"));
+      const planned = planTaskWaves(shuffled.map(({ line }) => line).join("\n"));
       const wave = new Map(planned.map((task) => [task.id, task.wave]));
       needs.forEach((some, i) => {
         expect(wave.get(id(i))).toBe(1 + Math.max(0, ...some.map((n) => wave.get(id(n)) ?? Number.NaN)));
       });
-      expect(inWaves(planned).flat().toSorted()).toEqual(needs.map((_, i) => id(i)));
+      expect(groupTasksByWave(planned).flat().toSorted()).toEqual(needs.map((_, i) => id(i)));
     }),
   );
 });

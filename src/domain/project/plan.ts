@@ -1,41 +1,45 @@
-import { type Line, proseLines } from "../document/prose.ts";
-import { linesFrom, sectionNamed } from "../document/section.ts";
-import { parseTasks, type Task } from "../document/tasks.ts";
-import { idsIn } from "./components.ts";
+import { type ProseLine, parseProseLines } from "../document/prose.ts";
+import { groupLinesByStart, findSectionLines } from "../document/section.ts";
+import { parseTaskList, type DocumentTask } from "../document/tasks.ts";
+import { listRequirementAndRuleIds } from "./components.ts";
 
-export interface PlannedTask extends Task {
+export interface PlannedTask extends DocumentTask {
   readonly covers: readonly string[];
   readonly wave: number;
 }
 
 /** A task's wave comes after the waves of all its dependencies. */
-export function planTasks(markdown: string): PlannedTask[] {
-  const lines = taskLines(markdown);
-  const tasks = parseTasks(lines);
-  const waves = wavesOf(tasks);
-  const parts = linesFrom(
+export function planTaskWaves(markdown: string): PlannedTask[] {
+  const lines = selectTaskLines(markdown);
+  const tasks = parseTaskList(lines);
+  const waves = assignTaskWaves(tasks);
+  const parts = groupLinesByStart(
     lines,
     tasks.map(({ line }) => line),
   );
-  return tasks.map((task, i) => ({ ...task, covers: idsIn(parts[i] ?? []), wave: waves.get(task.id) ?? 1 }));
+  return tasks.map((task, i) => ({
+    ...task,
+    covers: listRequirementAndRuleIds(parts[i] ?? []),
+    wave: waves.get(task.id) ?? 1,
+  }));
 }
 
 /** Falls back to the whole text if there is no "Tasks" heading. */
-export const tasksIn = (markdown: string): Task[] => parseTasks(taskLines(markdown));
+export const parsePlanTasks = (markdown: string): DocumentTask[] => parseTaskList(selectTaskLines(markdown));
 
-function taskLines(markdown: string): readonly Line[] {
-  const all = proseLines(markdown);
-  return sectionNamed(all, "Tasks") ?? all;
+function selectTaskLines(markdown: string): readonly ProseLine[] {
+  const all = parseProseLines(markdown);
+  return findSectionLines(all, "Tasks") ?? all;
 }
 
-export function inWaves(tasks: readonly PlannedTask[]): string[][] {
+export function groupTasksByWave(tasks: readonly PlannedTask[]): string[][] {
   const waves: string[][] = [];
   for (const { id, wave } of tasks) (waves[wave - 1] ??= []).push(id);
   return waves.map((ids) => ids ?? []);
 }
 
 /** Tasks in a dependency cycle share a wave; `findTaskProblems` reports the cycle. */
-function wavesOf(tasks: readonly Task[]): Map<string, number> {
+function assignTaskWaves(tasks: readonly DocumentTask[]): Map<string, number> {
   const waiting = new Map(tasks.map(({ id, dependsOn }) => [id, new Set(dependsOn)]));
   for (const [id, others] of waiting)
     for (const other of others) if (other === id || !waiting.has(other)) others.delete(other);

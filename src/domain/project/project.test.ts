@@ -1,16 +1,22 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Fault } from "../fault.ts";
-import { PROJECT_STAGES, STAGE_CALLS, WRITTEN_STAGES, type WrittenStage } from "./flow.ts";
-import { beginProject, endStage, isStale, reopenStage, requireStage } from "./project.ts";
+import { PROJECT_STAGES, PROJECT_STAGE_CALLS, PROJECT_DOCUMENT_STAGES, type ProjectDocumentStage } from "./flow.ts";
+import {
+  beginProject,
+  endProjectStage,
+  isOpenStageStale,
+  reopenProjectStage,
+  requireOpenProjectStage,
+} from "./project.ts";
 import type { ProjectRecord } from "./record.ts";
-import { projectRecordProblem } from "./shape.ts";
+import { findProjectRecordProblem } from "./shape.ts";
 
 const at = "2026-01-31T12:00:00Z";
 const later = "2026-02-01T12:00:00Z";
 const begun = beginProject({ name: "  Tide \n tables ", description: " Tables ", mode: "expert" }, at);
 const end = (record: ProjectRecord, n = 1): ProjectRecord =>
-  n === 0 ? record : end(endStage(record, later)[0], n - 1);
+  n === 0 ? record : end(endProjectStage(record, later)[0], n - 1);
 const marks = ({ stages }: ProjectRecord) => stages.map(({ status }) => status[0]).join("");
 
 function thrownBy(call: () => void): Fault {
@@ -46,7 +52,7 @@ test("a project begins with its name, and its proposal open", () => {
 });
 
 test("each stage opens the next, and the last one ends it all", () => {
-  const [record, effects] = endStage(begun, later);
+  const [record, effects] = endProjectStage(begun, later);
   expect([record.current_stage, record.rev, record.updated_at, effects]).toEqual([
     "specify",
     2,
@@ -61,7 +67,7 @@ test("each stage opens the next, and the last one ends it all", () => {
 });
 
 test("a stage that is reopened makes what follows it stale, and the reason is kept", () => {
-  const [record, effects] = reopenStage(end(begun, 7), "design", "Too slow", later);
+  const [record, effects] = reopenProjectStage(end(begun, 7), "design", "Too slow", later);
   expect([record.status, record.current_stage, marks(record), record.reopenings]).toEqual([
     "active",
     "design",
@@ -69,21 +75,25 @@ test("a stage that is reopened makes what follows it stale, and the reason is ke
     [{ stage: "design", reason: "Too slow", at: later }],
   ]);
   expect(effects.map(({ kind }) => kind)).toEqual(["flow-reopened", "stage-opened", "stage-stale", "stage-stale"]);
-  expect([isStale(record), isStale(end(record)), isStale(begun)]).toEqual([true, true, false]);
+  expect([isOpenStageStale(record), isOpenStageStale(end(record)), isOpenStageStale(begun)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
 
-test.each(WRITTEN_STAGES)("%s can be ended only while it is open", (stage) => {
-  const open = end(begun, WRITTEN_STAGES.indexOf(stage));
-  expect(() => requireStage(open, stage)).not.toThrow();
-  for (const other of WRITTEN_STAGES.filter((each) => each !== stage)) {
-    const fault = thrownBy(() => requireStage(open, other));
+test.each(PROJECT_DOCUMENT_STAGES)("%s can be ended only while it is open", (stage) => {
+  const open = end(begun, PROJECT_DOCUMENT_STAGES.indexOf(stage));
+  expect(() => requireOpenProjectStage(open, stage)).not.toThrow();
+  for (const other of PROJECT_DOCUMENT_STAGES.filter((each) => each !== stage)) {
+    const fault = thrownBy(() => requireOpenProjectStage(open, other));
     const isEarlier = PROJECT_STAGES.indexOf(other) < PROJECT_STAGES.indexOf(stage);
     expect([fault.code, fault.what, fault.why, fault.fixes]).toEqual([
       "project.other-stage",
       `Stage ${other} of Tide tables is not open.`,
       `Stage ${stage} is.`,
       [
-        STAGE_CALLS[stage],
+        PROJECT_STAGE_CALLS[stage],
         ...(isEarlier ? [{ operation: "project.reopen", input: { stage: other, reason: "…" } }] : []),
       ],
     ]);
@@ -91,7 +101,7 @@ test.each(WRITTEN_STAGES)("%s can be ended only while it is open", (stage) => {
 });
 
 test("a project that is through has to be reopened first", () => {
-  const fault = thrownBy(() => requireStage(end(begun, 7), "validate"));
+  const fault = thrownBy(() => requireOpenProjectStage(end(begun, 7), "validate"));
   expect([fault.why, fault.fixes]).toEqual([
     "The project is completed.",
     [{ operation: "project.reopen", input: { stage: "validate", reason: "…" } }],
@@ -99,19 +109,20 @@ test("a project that is through has to be reopened first", () => {
 });
 
 test("whatever happens to a project, its record stays readable and its revisions count up", () => {
-  const step = fc.oneof(fc.constant(undefined), fc.constantFrom(...WRITTEN_STAGES));
+  const step = fc.oneof(fc.constant(undefined), fc.constantFrom(...PROJECT_DOCUMENT_STAGES));
   fc.assert(
-    fc.property(fc.array(step), (steps: readonly (WrittenStage | undefined)[]) => {
+    fc.property(fc.array(step), (steps: readonly (ProjectDocumentStage | undefined)[]) => {
       let record = begun;
       for (const stage of steps) {
         const before = record;
         try {
-          [record] = stage === undefined ? endStage(record, later) : reopenStage(record, stage, "Why", later);
+          [record] =
+            stage === undefined ? endProjectStage(record, later) : reopenProjectStage(record, stage, "Why", later);
         } catch {
           continue;
         }
         expect(record.rev).toBe(before.rev + 1);
-        expect(projectRecordProblem(record)).toBe(undefined);
+        expect(findProjectRecordProblem(record)).toBe(undefined);
         // Nothing behind the open stage counts as done.
         const open = record.stages.findIndex(({ name }) => name === record.current_stage);
         expect(record.stages.slice(open + 1).some(({ status }) => status === "completed")).toBe(false);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { numberConstraints, parseConstraints } from "./business-rules.ts";
-import { numberRequirements, parseRequirements } from "./requirements.ts";
+import { assignConstraintIds, parseBusinessConstraints } from "./business-rules.ts";
+import { assignRequirementIds, parseRequirementItems } from "./requirements.ts";
 
 const REQUIREMENTS = `## Must have
 
@@ -23,20 +23,23 @@ const RULES =
   "## Constraints\n\n- **BR-001**: When a, then b.\n\n## Removed\n\n- **BR-002**: When asked, then nobody knew why.\n";
 
 test("what a change removed is no requirement and no rule", () => {
-  expect(parseRequirements(REQUIREMENTS).map(({ id }) => id)).toEqual(["FR-001", "NFR-001"]);
-  expect(parseConstraints(RULES).map(({ id }) => id)).toEqual(["BR-001"]);
+  expect(parseRequirementItems(REQUIREMENTS).map(({ id }) => id)).toEqual(["FR-001", "NFR-001"]);
+  expect(parseBusinessConstraints(RULES).map(({ id }) => id)).toEqual(["BR-001"]);
 });
 
 test("it is not missed when the lists are written again, and its number is not given again", () => {
   const lists = { must: "- It shall sell.\n- It shall sing again.", should: "", qualities: "- It shall be fast." };
   const taken = ["FR-001", "FR-002", "FR-003", "NFR-001"];
-  const { requirements, problems } = numberRequirements(lists, REQUIREMENTS, { taken, removed: ["FR-002", "FR-003"] });
+  const { requirements, problems } = assignRequirementIds(lists, REQUIREMENTS, {
+    taken,
+    removed: ["FR-002", "FR-003"],
+  });
   expect({ ids: requirements.map(({ id }) => id), problems }).toEqual({
     ids: ["FR-001", "FR-004", "NFR-001"],
     problems: [],
   });
   expect(
-    numberConstraints("- When a, then b.\n- When c, then d.", RULES, {
+    assignConstraintIds("- When a, then b.\n- When c, then d.", RULES, {
       taken: ["BR-001", "BR-002"],
       removed: ["BR-002"],
     }),

@@ -1,14 +1,24 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Lists, numberRequirements, parseRequirements, type Requirement } from "./requirements.ts";
+import {
+  type RequirementLists,
+  assignRequirementIds,
+  parseRequirementItems,
+  type PrioritizedRequirement,
+} from "./requirements.ts";
 
 const NONE = { taken: [], removed: [] };
-const lists = (must: string, more: Partial<Lists> = {}): Lists => ({ must, should: "", qualities: "", ...more });
+const lists = (must: string, more: Partial<RequirementLists> = {}): RequirementLists => ({
+  must,
+  should: "",
+  qualities: "",
+  ...more,
+});
 const ids = (requirements: readonly { id: string }[]) => requirements.map(({ id }) => id);
 const told = ({ problems }: { problems: readonly { problem: string }[] }) => problems.map(({ problem }) => problem);
 
 /** The document as the template has it, without its words. */
-function written(requirements: readonly Requirement[]): string {
+function written(requirements: readonly PrioritizedRequirement[]): string {
   const part = (heading: string, priority?: string) =>
     `## ${heading}\n\n${requirements
       .filter((each) => each.priority === priority)
@@ -55,7 +65,7 @@ test("requirements are read where headings say what they are", () => {
 
 - FR-091: gone
 `;
-  expect(parseRequirements(text)).toEqual([
+  expect(parseRequirementItems(text)).toEqual([
     { id: "FR-009", text: "before any part" },
     { id: "FR-001", text: "a\n  more of it", priority: "must" },
     { id: "FR-002", text: "b", priority: "must" },
@@ -65,7 +75,7 @@ test("requirements are read where headings say what they are", () => {
 });
 
 test("each gets an id of its family, in the order of the lists", () => {
-  const numbered = numberRequirements(
+  const numbered = assignRequirementIds(
     { must: "- a\n- b", should: "- c", could: "- d", wont: "- e", qualities: "- f" },
     undefined,
     NONE,
@@ -119,15 +129,15 @@ test.each([
     ],
   ],
 ])("with another round that changes %s", (_, must, expected, problems) => {
-  const numbered = numberRequirements(lists(must), BEFORE, GIVEN);
+  const numbered = assignRequirementIds(lists(must), BEFORE, GIVEN);
   expect([ids(numbered.requirements), told(numbered)]).toEqual([expected, problems]);
 });
 
 test("two that always said the same may go on doing so", () => {
-  const first = numberRequirements(lists("- a", { should: "- a" }), undefined, NONE);
+  const first = assignRequirementIds(lists("- a", { should: "- a" }), undefined, NONE);
   expect([ids(first.requirements), told(first)]).toEqual([["FR-001", "FR-002"], []]);
   const again = { taken: ids(first.requirements), removed: [] };
-  const second = numberRequirements(
+  const second = assignRequirementIds(
     lists("- FR-001: a", { should: "- FR-002: a" }),
     written(first.requirements),
     again,
@@ -136,7 +146,7 @@ test("two that always said the same may go on doing so", () => {
 });
 
 test("an id of another family is told", () => {
-  expect(told(numberRequirements(lists("- NFR-001: a", { qualities: "- FR-001: b" }), undefined, NONE))).toEqual([
+  expect(told(assignRequirementIds(lists("- NFR-001: a", { qualities: "- FR-001: b" }), undefined, NONE))).toEqual([
     "NFR-001 does not belong in the functional requirements: ids there begin with FR-.",
     "FR-001 does not belong in the non-functional requirements: ids there begin with NFR-.",
   ]);
@@ -158,7 +168,11 @@ const rounds = fc.array(
 );
 
 /** A new round as an agent would write it: others added, shuffled, and some reworded under their ids. */
-function nextLists(now: readonly Requirement[], { added, order, reworded }: Round, round: number): Lists {
+function nextLists(
+  now: readonly PrioritizedRequirement[],
+  { added, order, reworded }: Round,
+  round: number,
+): RequirementLists {
   const placeOf = (i: number): number => order[i % 12] ?? 0;
   const kept = now.map((each, i) => ({
     list: each.priority ?? "qualities",
@@ -183,11 +197,14 @@ function nextLists(now: readonly Requirement[], { added, order, reworded }: Roun
 test("however often requirements are given anew, no id is given twice, none changes hands and none is lost", () => {
   fc.assert(
     fc.property(rounds, (all) => {
-      let now: readonly Requirement[] = [];
+      let now: readonly PrioritizedRequirement[] = [];
       const taken = new Set<string>();
       const origin = new Map<string, string>();
       for (const [i, round] of all.entries()) {
-        const numbered = numberRequirements(nextLists(now, round, i), written(now), { taken: [...taken], removed: [] });
+        const numbered = assignRequirementIds(nextLists(now, round, i), written(now), {
+          taken: [...taken],
+          removed: [],
+        });
         expect(told(numbered)).toEqual([]);
         const given = ids(numbered.requirements);
         expect(new Set(given).size).toBe(given.length);
@@ -199,7 +216,7 @@ test("however often requirements are given anew, no id is given twice, none chan
         expect(whole.filter(({ id, text }) => origin.get(text) !== id)).toEqual([]);
         for (const id of given) taken.add(id);
         now = numbered.requirements;
-        expect(parseRequirements(written(now)).toSorted(byId)).toEqual(now.toSorted(byId));
+        expect(parseRequirementItems(written(now)).toSorted(byId)).toEqual(now.toSorted(byId));
       }
     }),
   );
@@ -218,7 +235,7 @@ test("an id that is lost, or that another text has taken, is always told", () =>
       const texts = all.map(({ id, text }, k) => `${id}: ${k === i ? all[j]?.text : k === j ? all[i]?.text : text}`);
       const kept = isSwap ? texts : all.filter((_, k) => k !== i).map(({ id, text }) => `${id}: ${text}`);
       const given = { taken: ids(all), removed: [] };
-      const problems = told(numberRequirements(lists(kept.map((t) => `- ${t}`).join("\n")), written(all), given));
+      const problems = told(assignRequirementIds(lists(kept.map((t) => `- ${t}`).join("\n")), written(all), given));
       const concerned = (isSwap ? [i, j] : [i]).map((k) => `FR-00${k + 1}`);
       expect(problems.map((problem) => problem.slice(0, 6)).toSorted()).toEqual(concerned.toSorted());
     }),
@@ -229,7 +246,7 @@ const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1
 
 test.each(["None.", "none", "- None", "N/A", "Nothing."])("%s is no requirement, and the list says so", (none) => {
   const said = { must: "- It shall sell.", should: none, could: none, wont: none, qualities: none };
-  const { requirements, texts, problems } = numberRequirements(said, undefined, { taken: [], removed: [] });
+  const { requirements, texts, problems } = assignRequirementIds(said, undefined, { taken: [], removed: [] });
   expect({ ids: requirements.map(({ id }) => id), texts, problems }).toEqual({
     ids: ["FR-001"],
     texts: { must: "- **FR-001**: It shall sell.", should: "None.", could: "", wont: "", qualities: "None." },
@@ -239,7 +256,7 @@ test.each(["None.", "none", "- None", "N/A", "Nothing."])("%s is no requirement,
 
 test("a heading with a number or a mark says how much its requirements matter, too", () => {
   const text = "## 1. Must have\n\n- **FR-001**: a\n\n## **Should have**\n\n- **FR-002**: b\n";
-  expect(parseRequirements(text).map(({ id, priority }) => [id, priority])).toEqual([
+  expect(parseRequirementItems(text).map(({ id, priority }) => [id, priority])).toEqual([
     ["FR-001", "must"],
     ["FR-002", "should"],
   ]);

@@ -1,23 +1,27 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { assess } from "./clarity.ts";
-import { DIMENSION_NAMES } from "./vocabulary.ts";
-import { beginProject, endStage, reopenStage } from "./project.ts";
+import { assessClarity } from "./clarity.ts";
+import { CLARITY_DIMENSION_NAMES } from "./vocabulary.ts";
+import { beginProject, endProjectStage, reopenProjectStage } from "./project.ts";
 import type { ProjectRecord } from "./record.ts";
-import { asProjectRecord, projectRecordProblem } from "./shape.ts";
+import { asProjectRecord, findProjectRecordProblem } from "./shape.ts";
 
 const at = "2026-01-31T12:00:00Z";
 const begun = beginProject({ name: "Tides", description: "Tables", mode: "guided" }, at);
-const claims = DIMENSION_NAMES.map((dimension) => ({
+const claims = CLARITY_DIMENSION_NAMES.map((dimension) => ({
   dimension,
   score: 50,
   evidence: "The words are here",
   waiver: "It is so",
 }));
-const { dimensions, score, threshold, passed } = assess(claims, [{ name: "s", text: "The words are here" }], "guided");
+const { dimensions, score, threshold, passed } = assessClarity(
+  claims,
+  [{ name: "s", text: "The words are here" }],
+  "guided",
+);
 /** It has every field that a record can have. */
 const FULL: ProjectRecord = {
-  ...reopenStage(endStage(begun, at)[0], "propose", "Misread", at)[0],
+  ...reopenProjectStage(endProjectStage(begun, at)[0], "propose", "Misread", at)[0],
   ids: ["FR-001", "NFR-00001", "BR-001"],
   rounds: [{ at, answers: "Who?", dimensions, score, threshold, passed }],
   validations: [{ at, verdict: "PASS", facts: "FAIL", override: "It is so" }],
@@ -25,19 +29,19 @@ const FULL: ProjectRecord = {
 const wrong = (field: string): string => `its field "${field}" is missing or wrong`;
 
 test("a record has the shape", () => {
-  expect([projectRecordProblem(begun), projectRecordProblem(FULL)]).toEqual([undefined, undefined]);
+  expect([findProjectRecordProblem(begun), findProjectRecordProblem(FULL)]).toEqual([undefined, undefined]);
   expect(asProjectRecord(FULL)).toBe(FULL);
 });
 
 test.each([[null], [undefined], ["text"], [1], [[]], [[FULL]]])("%j is no record", (value) => {
-  expect(projectRecordProblem(value)).toBe("it is not an object");
+  expect(findProjectRecordProblem(value)).toBe("it is not an object");
 });
 
 const { schema: _, rev: __, ...REQUIRED } = FULL;
 
 test.each(Object.keys(REQUIRED))("a record without %s is told", (field) => {
   const { [field]: _gone, ...rest } = FULL as unknown as Record<string, unknown>;
-  expect(projectRecordProblem(rest)).toBe(wrong(field));
+  expect(findProjectRecordProblem(rest)).toBe(wrong(field));
 });
 
 const [round] = FULL.rounds;
@@ -84,16 +88,16 @@ test.each<[field: string, value: unknown]>([
   ["created_at", "2026-01-31"],
   ["updated_at", "2026-01-31T12:00:00+01:00"],
 ])("a record whose %s is %j is told", (field, value) => {
-  expect(projectRecordProblem({ ...FULL, [field]: value })).toBe(wrong(field));
+  expect(findProjectRecordProblem({ ...FULL, [field]: value })).toBe(wrong(field));
 });
 
 test("fields it does not know are left alone, and no JSON value makes it throw", () => {
   fc.assert(
     fc.property(fc.string(), fc.jsonValue(), (name, value) => {
-      expect(projectRecordProblem({ [`x-${name}`]: value, ...FULL })).toBe(undefined);
-      expect(projectRecordProblem(value)).toMatch(/^its field|^it is not/);
-      expect(projectRecordProblem({ ...FULL, stages: [value] })).toBe(wrong("stages"));
-      expect(projectRecordProblem({ ...FULL, rounds: [value] })).toBe(wrong("rounds"));
+      expect(findProjectRecordProblem({ [`x-${name}`]: value, ...FULL })).toBe(undefined);
+      expect(findProjectRecordProblem(value)).toMatch(/^its field|^it is not/);
+      expect(findProjectRecordProblem({ ...FULL, stages: [value] })).toBe(wrong("stages"));
+      expect(findProjectRecordProblem({ ...FULL, rounds: [value] })).toBe(wrong("rounds"));
     }),
   );
 });

@@ -1,65 +1,75 @@
-import { brokenField, flowFields, isListOf, isObject, isOneOf, isReopening, isText, isTime } from "../flow/shape.ts";
-import { DIMENSION_NAMES, VERDICTS } from "./vocabulary.ts";
-import { MODES, PROJECT_STAGES } from "./flow.ts";
+import {
+  findInvalidField,
+  listFlowFields,
+  isArrayMatching,
+  isPlainObject,
+  isAllowedValue,
+  isStageReopening,
+  isBoundedText,
+  isTimestamp,
+} from "../flow/shape.ts";
+import { CLARITY_DIMENSION_NAMES, PROJECT_VERDICTS } from "./vocabulary.ts";
+import { PROJECT_MODES, PROJECT_STAGES } from "./flow.ts";
 import type { ProjectRecord } from "./record.ts";
 
-const LONGEST_NAME = 400;
-const LONGEST_TEXT = 4_000;
-const LONGEST_ANSWERS = 524_288;
+const MAX_PROJECT_NAME_LENGTH = 400;
+const MAX_PROJECT_TEXT_LENGTH = 4_000;
+const MAX_CLARITY_ANSWERS_LENGTH = 524_288;
 
 /** Returns the first invalid field. Ignores unknown fields. */
-export function projectRecordProblem(value: unknown): string | undefined {
-  if (!isObject(value)) return "it is not an object";
-  return brokenField([
-    ["name", () => isText(value["name"], LONGEST_NAME)],
-    ["description", () => isText(value["description"], LONGEST_TEXT)],
-    ["mode", () => isOneOf(MODES, value["mode"])],
-    ...flowFields(value, PROJECT_STAGES),
-    ["ids", () => isListOf(value["ids"], (id) => typeof id === "string" && /^(?:N?FR|BR)-\d{3,5}$/.test(id))],
-    ["rounds", () => isListOf(value["rounds"], isRound)],
-    ["validations", () => isListOf(value["validations"], isValidation)],
-    ["reopenings", () => isListOf(value["reopenings"], isReopening)],
-    ["created_at", () => isTime(value["created_at"])],
-    ["updated_at", () => isTime(value["updated_at"])],
+export function findProjectRecordProblem(value: unknown): string | undefined {
+  if (!isPlainObject(value)) return "it is not an object";
+  return findInvalidField([
+    ["name", () => isBoundedText(value["name"], MAX_PROJECT_NAME_LENGTH)],
+    ["description", () => isBoundedText(value["description"], MAX_PROJECT_TEXT_LENGTH)],
+    ["mode", () => isAllowedValue(PROJECT_MODES, value["mode"])],
+    ...listFlowFields(value, PROJECT_STAGES),
+    ["ids", () => isArrayMatching(value["ids"], (id) => typeof id === "string" && /^(?:N?FR|BR)-\d{3,5}$/.test(id))],
+    ["rounds", () => isArrayMatching(value["rounds"], isClarityRound)],
+    ["validations", () => isArrayMatching(value["validations"], isProjectValidation)],
+    ["reopenings", () => isArrayMatching(value["reopenings"], isStageReopening)],
+    ["created_at", () => isTimestamp(value["created_at"])],
+    ["updated_at", () => isTimestamp(value["updated_at"])],
   ]);
 }
 
 /** Call only after `findProjectRecordProblem` found nothing. */
 export const asProjectRecord = (value: unknown): ProjectRecord => value as ProjectRecord;
 
-function isRound(value: unknown): boolean {
-  if (!isObject(value)) return false;
+function isClarityRound(value: unknown): boolean {
+  if (!isPlainObject(value)) return false;
   const { at, answers, dimensions, score, threshold, passed } = value;
   return (
-    isTime(at) &&
-    (answers === undefined || isText(answers, LONGEST_ANSWERS)) &&
-    isListOf(dimensions, isAssessed) &&
-    isPercentage(score) &&
-    isPercentage(threshold) &&
+    isTimestamp(at) &&
+    (answers === undefined || isBoundedText(answers, MAX_CLARITY_ANSWERS_LENGTH)) &&
+    isArrayMatching(dimensions, isAssessedDimension) &&
+    isWholePercentage(score) &&
+    isWholePercentage(threshold) &&
     typeof passed === "boolean"
   );
 }
 
-function isAssessed(value: unknown): boolean {
-  if (!isObject(value)) return false;
+function isAssessedDimension(value: unknown): boolean {
+  if (!isPlainObject(value)) return false;
   const { dimension, score, counted, evidence, waiver, found_in } = value;
   return (
-    isOneOf(DIMENSION_NAMES, dimension) &&
-    isPercentage(score) &&
-    isPercentage(counted) &&
-    [evidence, waiver, found_in].every((text) => text === undefined || isText(text, LONGEST_TEXT))
+    isAllowedValue(CLARITY_DIMENSION_NAMES, dimension) &&
+    isWholePercentage(score) &&
+    isWholePercentage(counted) &&
+    [evidence, waiver, found_in].every((text) => text === undefined || isBoundedText(text, MAX_PROJECT_TEXT_LENGTH))
   );
 }
 
-function isValidation(value: unknown): boolean {
-  if (!isObject(value)) return false;
+function isProjectValidation(value: unknown): boolean {
+  if (!isPlainObject(value)) return false;
   const { at, verdict, facts, override } = value;
   return (
-    isTime(at) &&
-    isOneOf(VERDICTS, verdict) &&
-    isOneOf(VERDICTS, facts) &&
-    (override === undefined || isText(override, LONGEST_TEXT))
+    isTimestamp(at) &&
+    isAllowedValue(PROJECT_VERDICTS, verdict) &&
+    isAllowedValue(PROJECT_VERDICTS, facts) &&
+    (override === undefined || isBoundedText(override, MAX_PROJECT_TEXT_LENGTH))
   );
 }
 
-const isPercentage = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 100;
+const isWholePercentage = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 100;

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { MODES } from "./flow.ts";
-import { renderValidation } from "./validation.ts";
+import { PROJECT_MODES } from "./flow.ts";
+import { renderValidationReport } from "./validation.ts";
 
 const TEMPLATE = fs.readFileSync("assets/templates/project/validate.md", "utf8");
 const at = "2026-01-31T12:00:00Z";
@@ -15,7 +15,7 @@ const FACTS = {
   verdict: "FAIL" as const,
 };
 
-test.each(MODES)("the verdict, the facts and the reason stand in the document (%s)", (mode) => {
+test.each(PROJECT_MODES)("the verdict, the facts and the reason stand in the document (%s)", (mode) => {
   const validation = {
     at,
     verdict: "PASS" as const,
@@ -23,7 +23,7 @@ test.each(MODES)("the verdict, the facts and the reason stand in the document (%
     override: "The customer {{verdict}} agreed",
   };
   const texts = { consistency_issues: "None found.", recommendations: "Go on" };
-  const text = renderValidation(TEMPLATE, { mode, validation, facts: FACTS, texts });
+  const text = renderValidationReport(TEMPLATE, { mode, validation, facts: FACTS, texts });
   for (const part of [
     "| FR-001 | A\\|B, C | TASK-001 |",
     "| FR-002 | none | none |",
@@ -40,7 +40,7 @@ test.each(MODES)("the verdict, the facts and the reason stand in the document (%
 test("what was not said has no part", () => {
   const validation = { at, verdict: "PASS" as const, facts: "PASS" as const };
   const facts = { coverage: [], failures: [], warnings: [], verdict: "PASS" as const };
-  const text = renderValidation(TEMPLATE, {
+  const text = renderValidationReport(TEMPLATE, {
     mode: "expert",
     validation,
     facts,

@@ -1,31 +1,34 @@
 import { renderTemplate } from "../template.ts";
-import type { Facts, Finding } from "./coverage.ts";
-import type { Mode } from "./flow.ts";
-import type { Validation } from "./record.ts";
+import type { CoverageFacts, CoverageFinding } from "./coverage.ts";
+import type { ProjectMode } from "./flow.ts";
+import type { ProjectValidation } from "./record.ts";
 
-interface Texts {
+interface ValidationTexts {
   readonly consistency_issues: string;
   readonly risk_assessment?: string | undefined;
   readonly recommendations?: string | undefined;
   readonly design_quality?: string | undefined;
 }
 
-interface Parts {
-  readonly mode: Mode;
-  readonly validation: Validation;
-  readonly facts: Facts;
-  readonly texts: Texts;
+interface ValidationReportParts {
+  readonly mode: ProjectMode;
+  readonly validation: ProjectValidation;
+  readonly facts: CoverageFacts;
+  readonly texts: ValidationTexts;
 }
 
-export function renderValidation(template: string, { mode, validation, facts, texts }: Parts): string {
+export function renderValidationReport(
+  template: string,
+  { mode, validation, facts, texts }: ValidationReportParts,
+): string {
   return renderTemplate(template, {
     guided: mode === "guided",
     verdict: validation.verdict,
     facts: validation.facts,
     override: validation.override ?? "",
-    coverage: coverageTable(facts),
-    failures: list(facts.failures),
-    warnings: list(facts.warnings),
+    coverage: formatCoverageTable(facts),
+    failures: formatFindingList(facts.failures),
+    warnings: formatFindingList(facts.warnings),
     consistency_issues: texts.consistency_issues,
     risk_assessment: texts.risk_assessment ?? "",
     recommendations: texts.recommendations ?? "",
@@ -33,7 +36,7 @@ export function renderValidation(template: string, { mode, validation, facts, te
   });
 }
 
-function coverageTable({ coverage }: Facts): string {
+function formatCoverageTable({ coverage }: CoverageFacts): string {
   const rows = coverage.map(({ id, components, tasks }) => [
     id,
     components.join(", ") || "none",
@@ -44,4 +47,5 @@ function coverageTable({ coverage }: Facts): string {
     .join("\n");
 }
 
-const list = (findings: readonly Finding[]): string => findings.map(({ finding }) => `- ${finding}`).join("\n");
+const formatFindingList = (findings: readonly CoverageFinding[]): string =>
+  findings.map(({ finding }) => `- ${finding}`).join("\n");

@@ -1,7 +1,7 @@
-export const VERDICTS = ["PASS", "PASS_WITH_WARNINGS", "FAIL"] as const;
-export type ProjectVerdict = (typeof VERDICTS)[number];
+export const PROJECT_VERDICTS = ["PASS", "PASS_WITH_WARNINGS", "FAIL"] as const;
+export type ProjectVerdict = (typeof PROJECT_VERDICTS)[number];
 
-export const DIMENSIONS = {
+export const CLARITY_DIMENSIONS = {
   target_users: { weight: 8, asks: 'Who are the users, by role and need? "Users" is no answer.' },
   core_functionality: { weight: 10, asks: "What does it do, step by step, for the most important case?" },
   data_model: { weight: 7, asks: "Which things does it keep, and how do they belong together?" },
@@ -12,5 +12,5 @@ export const DIMENSIONS = {
   scope_boundaries: { weight: 9, asks: "What does it not do?" },
 } as const;
 
-export type Dimension = keyof typeof DIMENSIONS;
-export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as Dimension[];
+export type ClarityDimension = keyof typeof CLARITY_DIMENSIONS;
+export const CLARITY_DIMENSION_NAMES = Object.keys(CLARITY_DIMENSIONS) as ClarityDimension[];

@@ -1,4 +1,4 @@
-import { plain } from "../quote.ts";
+import { sanitizeText } from "../quote.ts";
 
 export const NOTE_KINDS = ["feature", "bugfix", "change", "decision"] as const;
 
@@ -32,7 +32,7 @@ export function notesMarkdown(notes: readonly Note[]): string {
 }
 
 const lineOf = ({ id, title, more }: Note): string =>
-  `- **${id}**: ${plain(title, 300)}${more === undefined ? "" : ` (${plain(more, 100)})`}`;
+  `- **${id}**: ${sanitizeText(title, 300)}${more === undefined ? "" : ` (${sanitizeText(more, 100)})`}`;
 
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ)?$/;
 

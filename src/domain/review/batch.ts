@@ -1,8 +1,8 @@
 import { Fault } from "../fault.ts";
 import type { Problem } from "../gate/verdict.ts";
-import { plainYaml } from "../plain-yaml.ts";
+import { formatPlainYaml } from "../plain-yaml.ts";
 import { quote } from "../quote.ts";
-import { readPlainYaml } from "../read-plain-yaml.ts";
+import { parsePlainYaml } from "../read-plain-yaml.ts";
 import type { StoredFinding, StoredReview } from "../roadmap/lead/event.ts";
 import type { OpenReview } from "../roadmap/lead/state.ts";
 import type { Audit, Disposition, Finding, ReviewVerdict, Severity } from "./finding.ts";
@@ -39,10 +39,10 @@ export function batchOf(review: OpenReview, audit: Audit, at: string, dispositio
 }
 
 export const storedReviewYaml = (review: StoredReview): string =>
-  plainYaml(JSON.parse(JSON.stringify(review)) as Parameters<typeof plainYaml>[0]);
+  formatPlainYaml(JSON.parse(JSON.stringify(review)) as Parameters<typeof formatPlainYaml>[0]);
 
 export function readStoredReview(text: string): StoredReview | { readonly problems: readonly Problem[] } {
-  const read = readPlainYaml(text);
+  const read = parsePlainYaml(text);
   if ("problem" in read) return { problems: [read] };
   const problem = storedReviewProblem(read.value);
   return problem === undefined ? asStoredReview(read.value) : { problems: [{ problem: `As a review, ${problem}.` }] };

@@ -1,5 +1,5 @@
-import { closest } from "../closest.ts";
-import { count } from "../count.ts";
+import { findClosestWord } from "../closest.ts";
+import { formatCount } from "../count.ts";
 import { mostPressing, type Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 import {
@@ -196,7 +196,7 @@ class Reading {
     const word = /^[A-Za-z][A-Za-z_]*(?=:\s*\S*$)/.exec(said)?.[0];
     if (word === undefined) return false;
     const known = keywords(this.#form).map(({ keyword }) => keyword);
-    const meant = closest(word.toUpperCase(), known);
+    const meant = findClosestWord(word.toUpperCase(), known);
     if (!meant && word !== word.toUpperCase()) return false;
     const advice = meant ? `Write ${meant}:.` : `There are ${known.join(", ")}.`;
     this.#refuse(`${quote(word, 40)} is no keyword of ${this.#form.name}. ${advice}`, line);
@@ -220,7 +220,7 @@ class Reading {
         return;
       }
       const names = all.map(({ name }) => name).join("|");
-      const due = `A row of ${section.keyword} has ${count(all.length, "field")}, ${names}, and this has ${raw.length}.`;
+      const due = `A row of ${section.keyword} has ${formatCount(all.length, "field")}, ${names}, and this has ${raw.length}.`;
       this.#refuse(raw.length > all.length ? `${due} A | within a text is written \\|.` : due, line);
       return;
     }

@@ -1,5 +1,5 @@
-import { closest } from "../closest.ts";
-import { isObject } from "../flow/shape.ts";
+import { findClosestWord } from "../closest.ts";
+import { isPlainObject } from "../flow/shape.ts";
 import { mostPressing, type Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 import {
@@ -23,7 +23,7 @@ export function jsonIn(lines: readonly Line[], form: ReportForm): Told | Refused
   const read = parsed(lines);
   if ("problems" in read) return read;
   const { value } = read;
-  if (!isObject(value)) return { problems: [{ problem: `As JSON, ${form.name} is one object.` }] };
+  if (!isPlainObject(value)) return { problems: [{ problem: `As JSON, ${form.name} is one object.` }] };
   if (typeof value["error"] === "string" && Object.keys(value).length === 1) {
     return { problems: [{ problem: `An error was reported instead of ${form.name}: ${quote(value["error"])}.` }] };
   }
@@ -94,7 +94,7 @@ interface Place {
 }
 
 function rowIn(item: unknown, { fields, filled, path }: Place, problems: Problem[]): Row {
-  if (!isObject(item)) {
+  if (!isPlainObject(item)) {
     problems.push({ problem: `${path} is no object.` });
     return {};
   }
@@ -137,7 +137,7 @@ function textIn(value: unknown, field: Field, path: string, problems: Problem[])
 function refuseUnknown(value: Entries, known: readonly string[], path: string, problems: Problem[]): void {
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
-    const meant = closest(key, known);
+    const meant = findClosestWord(key, known);
     const advice = meant ? `Write ${meant}.` : `There are ${known.join(", ")}.`;
     problems.push({ problem: `${path}${quote(key, 40)} is not known here. ${advice}` });
   }

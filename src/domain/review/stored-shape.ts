@@ -1,5 +1,13 @@
 import { isFeatureName } from "../feature/name.ts";
-import { brokenField, type Field, isListOf, isObject, isOneOf, isText, isTime } from "../flow/shape.ts";
+import {
+  findInvalidField,
+  type RecordField,
+  isArrayMatching,
+  isPlainObject,
+  isAllowedValue,
+  isBoundedText,
+  isTimestamp,
+} from "../flow/shape.ts";
 import type { StoredReview } from "../roadmap/lead/event.ts";
 import { isBatch } from "./batch-number.ts";
 import { DISPOSITIONS, REVIEW_KINDS, REVIEW_VERDICTS, SEVERITIES } from "./finding.ts";
@@ -10,17 +18,17 @@ const ANSWERS = ["applied", "waiting", "approved", "rejected", "excepted"];
 
 /** The first invalid field of a stored review. Unknown fields are ignored. */
 export function storedReviewProblem(value: unknown): string | undefined {
-  if (!isObject(value)) return "it is not an object";
-  const fields: Field[] = [
+  if (!isPlainObject(value)) return "it is not an object";
+  const fields: RecordField[] = [
     ["batch", () => isBatch(value["batch"])],
-    ["kind", () => isOneOf(REVIEW_KINDS, value["kind"])],
+    ["kind", () => isAllowedValue(REVIEW_KINDS, value["kind"])],
     ["scope", () => isScope(value["scope"])],
-    ["at", () => isTime(value["at"])],
+    ["at", () => isTimestamp(value["at"])],
     ["of", () => isTold(value["of"])],
-    ["verdict", () => isOneOf(REVIEW_VERDICTS, value["verdict"])],
-    ["computed", () => isOneOf(REVIEW_VERDICTS, value["computed"])],
+    ["verdict", () => isAllowedValue(REVIEW_VERDICTS, value["verdict"])],
+    ["computed", () => isAllowedValue(REVIEW_VERDICTS, value["computed"])],
     ["override", () => value["override"] === null || isOverride(value["override"])],
-    ["disposition", () => isOneOf(DISPOSITIONS, value["disposition"])],
+    ["disposition", () => isAllowedValue(DISPOSITIONS, value["disposition"])],
     ["counts", () => isCounts(value["counts"])],
     ["inspectors", () => areTexts(value["inspectors"])],
     ["missing", () => areTexts(value["missing"])],
@@ -33,14 +41,14 @@ export function storedReviewProblem(value: unknown): string | undefined {
     ["mended", () => isShortListOf(value["mended"], isFinding)],
     ["notes", () => areTexts(value["notes"])],
   ];
-  return brokenField(fields);
+  return findInvalidField(fields);
 }
 
 /** Call only after `findStoredReviewProblem` found nothing. */
 export const asStoredReview = (value: unknown): StoredReview => value as StoredReview;
 
 function isScope(value: unknown): boolean {
-  if (!isObject(value)) return false;
+  if (!isPlainObject(value)) return false;
   const { of, feature, wave, tasks } = value;
   if (of === "wave") return Number.isSafeInteger(wave) && Number(wave) > 0;
   if (of !== "feature") return of === "all";
@@ -48,16 +56,16 @@ function isScope(value: unknown): boolean {
 }
 
 const isOverride = (value: unknown): boolean =>
-  isObject(value) && isOneOf(REVIEW_VERDICTS, value["verdict"]) && isTold(value["reason"]);
+  isPlainObject(value) && isAllowedValue(REVIEW_VERDICTS, value["verdict"]) && isTold(value["reason"]);
 
 const isCounts = (value: unknown): boolean =>
-  isObject(value) &&
+  isPlainObject(value) &&
   SEVERITIES.every((severity) => Number.isSafeInteger(value[severity]) && Number(value[severity]) >= 0);
 
 function isFinding(value: unknown): boolean {
   return (
-    isObject(value) &&
-    isOneOf(SEVERITIES, value["severity"]) &&
+    isPlainObject(value) &&
+    isAllowedValue(SEVERITIES, value["severity"]) &&
     ["category", "location", "description"].every((name) => isTold(value[name])) &&
     areTexts(value["sources"])
   );
@@ -66,40 +74,40 @@ function isFinding(value: unknown): boolean {
 function areStoredFindings(value: unknown): boolean {
   const ids = new Set<unknown>();
   return isShortListOf(value, (finding) => {
-    if (!isObject(finding) || !isFinding(finding) || ids.has(finding["id"])) return false;
+    if (!isPlainObject(finding) || !isFinding(finding) || ids.has(finding["id"])) return false;
     const { id, seen, waived } = finding;
     ids.add(id);
     const isKnown =
-      typeof id === "string" && /^F[1-9]\d{0,5}$/.test(id) && isOneOf(["new", "tracked", "regression"], seen);
+      typeof id === "string" && /^F[1-9]\d{0,5}$/.test(id) && isAllowedValue(["new", "tracked", "regression"], seen);
     return isKnown && (waived === undefined || isTold(waived));
   });
 }
 
 const areConflicts = (value: unknown): boolean =>
   areObjects(value, ["resolution", "conflict"]) &&
-  isShortListOf(value, (conflict) => isObject(conflict) && areTexts(conflict["agents"]));
+  isShortListOf(value, (conflict) => isPlainObject(conflict) && areTexts(conflict["agents"]));
 
 const areFeedback = (value: unknown): boolean =>
   areObjects(value, ["spec", "description"]) &&
-  isShortListOf(value, (one) => isObject(one) && isOneOf(["specifications", "design"], one["part"]));
+  isShortListOf(value, (one) => isPlainObject(one) && isAllowedValue(["specifications", "design"], one["part"]));
 
 const isSteering = (value: unknown): boolean =>
-  isObject(value) &&
-  isOneOf(["CODIFY", "PROPOSE"], value["level"]) &&
+  isPlainObject(value) &&
+  isAllowedValue(["CODIFY", "PROPOSE"], value["level"]) &&
   isSteeringFile(value["file"]) &&
   isTold(value["text"]) &&
-  isOneOf(ANSWERS, value["answer"]);
+  isAllowedValue(ANSWERS, value["answer"]);
 
 /** A bare file name in `sdd/steering`, so that no line leaves the folder. */
 export const isSteeringFile = (value: unknown): boolean =>
   typeof value === "string" && /^[A-Za-z0-9][\w-]{0,59}\.md$/.test(value);
 
 const areObjects = (value: unknown, texts: readonly string[]): boolean =>
-  isShortListOf(value, (item) => isObject(item) && texts.every((name) => isTold(item[name])));
+  isShortListOf(value, (item) => isPlainObject(item) && texts.every((name) => isTold(item[name])));
 
-const areTexts = (value: unknown): boolean => isShortListOf(value, (item) => isText(item, LONGEST));
+const areTexts = (value: unknown): boolean => isShortListOf(value, (item) => isBoundedText(item, LONGEST));
 
-const isTold = (value: unknown): boolean => isText(value, LONGEST) && value !== "";
+const isTold = (value: unknown): boolean => isBoundedText(value, LONGEST) && value !== "";
 
 const isShortListOf = (value: unknown, holds: (item: unknown) => boolean): boolean =>
-  Array.isArray(value) && value.length <= MOST && isListOf(value, holds);
+  Array.isArray(value) && value.length <= MOST && isArrayMatching(value, holds);

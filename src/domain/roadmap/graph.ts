@@ -1,4 +1,4 @@
-import { along } from "../document/tasks.ts";
+import { formatCyclePath } from "../document/tasks.ts";
 import { Fault } from "../fault.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
@@ -157,7 +157,7 @@ function refuseCircle(stuck: readonly Planned[]): never {
   const path = [...circle.slice(first), ...circle.slice(0, first + 1)];
   throw new Fault("roadmap.cycle", {
     what: "The features cannot be put in an order.",
-    why: `They wait for each other: ${along(path)}.`,
+    why: `They wait for each other: ${formatCyclePath(path)}.`,
     fix: `Take one of these dependencies away, such as the one of ${path.at(-2)} on ${path.at(-1)}.`,
   });
 }

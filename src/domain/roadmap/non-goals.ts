@@ -1,5 +1,5 @@
-import { proseLines } from "../document/prose.ts";
-import { sectionNamed } from "../document/section.ts";
+import { parseProseLines } from "../document/prose.ts";
+import { findSectionLines } from "../document/section.ts";
 import type { FeatureName } from "../feature/name.ts";
 import { termsOf } from "../memory/words.ts";
 
@@ -39,6 +39,6 @@ export function nonGoalsNaming(
 }
 
 function nonGoals(design: string): readonly { readonly number: number; readonly text: string }[] {
-  const lines = proseLines(design);
-  return HEADINGS.flatMap((heading) => sectionNamed(lines, heading) ?? []);
+  const lines = parseProseLines(design);
+  return HEADINGS.flatMap((heading) => findSectionLines(lines, heading) ?? []);
 }

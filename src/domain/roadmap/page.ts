@@ -1,6 +1,6 @@
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
-import { oneLine } from "../markdown.ts";
+import { formatPageLine } from "../markdown.ts";
 import { byPlace, byText } from "./graph.ts";
 import type { Lead } from "./lead/state.ts";
 import { parallelismLines, parallelismOf, type WaveParallelism } from "./parallelism.ts";
@@ -128,7 +128,7 @@ function blockedSection(records: readonly FeatureRecord[]): string[] {
 }
 
 const fenced = (language: string, lines: readonly string[]): string =>
-  [`\`\`\`${language}`, ...lines.map(oneLine), "```"].join("\n");
+  [`\`\`\`${language}`, ...lines.map(formatPageLine), "```"].join("\n");
 
 function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
@@ -136,4 +136,5 @@ function table(columns: readonly string[], rows: readonly (readonly string[])[])
 }
 
 /** User text in a table: escapes cell separators, tags, links and code. */
-const cell = (text: string): string => oneLine(text.replaceAll(/\s+/g, " ").trim()).replaceAll(/[\\|`*<[]/g, "\\$&");
+const cell = (text: string): string =>
+  formatPageLine(text.replaceAll(/\s+/g, " ").trim()).replaceAll(/[\\|`*<[]/g, "\\$&");

@@ -1,4 +1,4 @@
-import { count } from "../count.ts";
+import { formatCount } from "../count.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
 import { byText, foundationsOf, levelsOf, type Planned, plannedIn } from "./graph.ts";
@@ -51,12 +51,15 @@ export function parallelismReport(records: Iterable<FeatureRecord>): string[] {
 export function parallelismLines(waves: readonly WaveParallelism[], records: Iterable<FeatureRecord>): string[] {
   if (waves.length === 0) return [];
   const path = criticalPath(plannedIn(records));
-  return [...waves.map(waveLine), `Critical path: ${count(waves.length, "wave")} (${shortened(path).join(" → ")})`];
+  return [
+    ...waves.map(waveLine),
+    `Critical path: ${formatCount(waves.length, "wave")} (${shortened(path).join(" → ")})`,
+  ];
 }
 
 function waveLine({ wave, isFoundation, features, waits }: WaveParallelism): string {
   const head = `Wave ${wave}${isFoundation ? " (foundation)" : ""}`;
-  const body = `${count(features.length, "feature")} [${shortened(features).join(", ")}]`;
+  const body = `${formatCount(features.length, "feature")} [${shortened(features).join(", ")}]`;
   const told = waits.map(({ feature, for: other, file }) => `${feature} waits for ${other} (${file})`);
   return `${head}: ${body}: ${waits.length > 0 ? shortened(told).join(", ") : "all parallel"}`;
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../flow/shape.ts";
+import { isPlainObject } from "../flow/shape.ts";
 import { CLIENT_IDS, type ClientId } from "./clients.ts";
 import { type Made, type Spot, spotName } from "./part.ts";
 import type { Seam } from "./text/newline.ts";
@@ -65,7 +65,7 @@ export function writeManifest({ parts, files, folders }: Manifest): string {
 /** Returns undefined for an invalid manifest: acting on it could change the user's own text. */
 export function readManifest(text: string): Manifest | undefined {
   const value = parsed(text);
-  if (!isObject(value) || value["schema"] !== 1) return undefined;
+  if (!isPlainObject(value) || value["schema"] !== 1) return undefined;
   const { parts, files, folders } = value;
   const isWhole =
     Array.isArray(parts) &&
@@ -86,7 +86,7 @@ function parsed(text: string): unknown {
 }
 
 function isPart(part: unknown): boolean {
-  if (!isObject(part) || !isPath(part["path"]) || !isHash(part["hash"])) return false;
+  if (!isPlainObject(part) || !isPath(part["path"]) || !isHash(part["hash"])) return false;
   if (part["seam"] !== undefined && !isSeam(part["seam"])) return false;
   if (part["was"] !== undefined && !isHash(part["was"])) return false;
   const { kind, way, mark, clients } = part;
@@ -97,11 +97,11 @@ function isPart(part: unknown): boolean {
 }
 
 const isFile = (file: unknown): boolean =>
-  isObject(file) &&
+  isPlainObject(file) &&
   isPath(file["path"]) &&
   typeof file["isNew"] === "boolean" &&
   Array.isArray(file["made"]) &&
-  file["made"].every((made: unknown) => isObject(made) && areTexts(made["way"]) && isSeam(made["seam"]));
+  file["made"].every((made: unknown) => isPlainObject(made) && areTexts(made["way"]) && isSeam(made["seam"]));
 
 /** A path below the root. The manifest may come from an untrusted repository. */
 const isPath = (path: unknown): path is string =>
@@ -111,7 +111,8 @@ const isPath = (path: unknown): path is string =>
   path.split("/").every((part) => !/^\.{0,2}$/.test(part) && part.toLowerCase() !== ".git");
 
 const isSeam = (seam: unknown): boolean =>
-  isObject(seam) && [seam["lead"], seam["tail"]].every((part) => typeof part === "string" && /^[\s,]*$/.test(part));
+  isPlainObject(seam) &&
+  [seam["lead"], seam["tail"]].every((part) => typeof part === "string" && /^[\s,]*$/.test(part));
 
 const isHash = (hash: unknown): boolean => typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash);
 

@@ -1,7 +1,7 @@
-import { proseLines } from "../document/prose.ts";
-import { definitions, numberedAs } from "../document/reference.ts";
+import { parseProseLines } from "../document/prose.ts";
+import { findIdDefinitions, normalizeIdNumber } from "../document/reference.ts";
 import type { Problem } from "../gate/verdict.ts";
-import { constraintProblems } from "../project/business-rules.ts";
+import { findConstraintProblems } from "../project/business-rules.ts";
 import { BOOK_PATHS, type Book, bookOf, type Books } from "./books.ts";
 import { type Delta, parseDeltas, type WrittenDelta } from "./delta.ts";
 import { familyOf, numberOf } from "./edit.ts";
@@ -87,9 +87,10 @@ function untouchable({ op, id, line }: Placed, found: Outline | undefined, books
 function whyMissing(id: string, book: Book, found: Outline | undefined, books: Books): string {
   if (!found) return `there is no ${BOOK_PATHS[book]}.`;
   if (removedItem(found, id)) return `${BOOK_PATHS[book]} says that it was removed.`;
-  const isElsewhere = definitions(proseLines(books[book] ?? ""), book === "rules" ? "rule" : "requirement").some(
-    (reference) => reference.id === id,
-  );
+  const isElsewhere = findIdDefinitions(
+    parseProseLines(books[book] ?? ""),
+    book === "rules" ? "rule" : "requirement",
+  ).some((reference) => reference.id === id);
   return isElsewhere
     ? `in ${BOOK_PATHS[book]} it is no list item of its own; make it one first.`
     : `${BOOK_PATHS[book]} has no such id.`;
@@ -109,7 +110,7 @@ function formProblems({ op, id, to, text, line }: Placed): Problem[] {
     return [{ problem, line }];
   }
   const isRule = id.startsWith("BR-") && (op === "added" || op === "modified");
-  return isRule ? constraintProblems([{ id, text }]).map(({ problem }) => ({ problem, line })) : [];
+  return isRule ? findConstraintProblems([{ id, text }]).map(({ problem }) => ({ problem, line })) : [];
 }
 
 class IdBook {
@@ -130,21 +131,21 @@ class IdBook {
     );
     this.#defined = new Set(
       [books.requirements, books.rules].flatMap((text) => {
-        const lines = proseLines(text ?? "");
-        return [...definitions(lines, "requirement"), ...definitions(lines, "rule")].map(({ id }) => id);
+        const lines = parseProseLines(text ?? "");
+        return [...findIdDefinitions(lines, "requirement"), ...findIdDefinitions(lines, "rule")].map(({ id }) => id);
       }),
     );
-    this.#given = new Set([...given, ...this.#defined].map(numberedAs));
+    this.#given = new Set([...given, ...this.#defined].map(normalizeIdNumber));
   }
 
   isGiven(id: string): boolean {
-    return this.#given.has(numberedAs(id));
+    return this.#given.has(normalizeIdNumber(id));
   }
 
   /** Why a removed id cannot be used again. Undefined for a live id or one never assigned. */
   whyGone(id: string): string | undefined {
     const found = this.#outlines[bookOf(id)];
-    const isLive = found?.items.some((item) => !item.isRemoved && numberedAs(item.id) === numberedAs(id));
+    const isLive = found?.items.some((item) => !item.isRemoved && normalizeIdNumber(item.id) === normalizeIdNumber(id));
     if (!found || !this.isGiven(id) || isLive) return undefined;
     if (!removedItem(found, id) && this.#defined.has(id)) return undefined;
     const now = renamedTo(found, id);

@@ -1,5 +1,5 @@
-import { proseLines } from "../document/prose.ts";
-import { partNamed } from "../document/section.ts";
+import { parseProseLines } from "../document/prose.ts";
+import { selectSectionOrAll } from "../document/section.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { type DeltaOp, type Priority } from "./vocabulary.ts";
 import { outline, type OutlineItem } from "./outline.ts";
@@ -35,8 +35,8 @@ const TARGET = /^(?:→|->|=>)\s*[*_`]{0,3}((?:N?FR|BR)-\d{3,5})[*_`]{0,3}\s*/;
 
 /** Reads the items under ADDED, MODIFIED, REMOVED and RENAMED. Each item begins with its id. */
 export function parseDeltas(spec: string): Parsed {
-  const lines = proseLines(spec);
-  const part = new Set(partNamed(lines, "Requirements").map((line) => line.number - 1));
+  const lines = parseProseLines(spec);
+  const part = new Set(selectSectionOrAll(lines, "Requirements").map((line) => line.number - 1));
   const { items, headings } = outline(spec);
   const starts = new Set(items.map(({ start }) => start));
   const sections = headings.flatMap((heading) => {

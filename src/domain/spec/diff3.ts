@@ -1,4 +1,4 @@
-import { compareLines } from "../line-diff.ts";
+import { compareTextLines } from "../line-diff.ts";
 
 export type Chunk =
   | { readonly lines: readonly string[] }
@@ -29,7 +29,7 @@ export function diff3(base: readonly string[], ours: readonly string[], theirs: 
 function places(base: readonly string[], side: readonly string[]): Map<number, number> {
   const found = new Map<number, number>();
   let [i, j] = [0, 0];
-  for (const { mark } of compareLines(base, side)) {
+  for (const { mark } of compareTextLines(base, side)) {
     if (mark === " ") found.set(i++, j++);
     else if (mark === "-") i++;
     else j++;

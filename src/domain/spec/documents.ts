@@ -1,4 +1,4 @@
-import { isNothing } from "../project/items.ts";
+import { isEmptyListText } from "../project/items.ts";
 import { areSame, type Chunk, diff3, joined } from "./diff3.ts";
 import { familyOf, numberOf, placeOf, withNone } from "./edit.ts";
 import { type Ids, idsGivenTwice, outline } from "./outline.ts";
@@ -176,7 +176,7 @@ function settleFrame(chunk: Exclude<Chunk, { readonly lines: Lines }>): Chunk {
   const all = [...base, ...ours, ...theirs];
   // The note that a list is empty is not prose: it follows from the items.
   const isOneList = all.some(isToken) && !all.some((line) => line.startsWith("#"));
-  const spoken = (lines: Lines): Lines => (isOneList ? lines.filter((line) => !isNothing(line)) : lines);
+  const spoken = (lines: Lines): Lines => (isOneList ? lines.filter((line) => !isEmptyListText(line)) : lines);
   const [was, mine, other] = [base, ours, theirs].map((lines) => proseOf(spoken(lines))) as [Lines, Lines, Lines];
   const settled = (lines: Lines): Chunk => ({ lines: lines.some(isToken) ? spoken(lines) : lines });
   if (areSame(mine, other) || areSame(was, other)) return settled(withItemsOf(theirs, base, ours));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { checkDocument } from "../project/document.ts";
-import { parseRequirements } from "../project/requirements.ts";
+import { checkProjectDocument } from "../project/document.ts";
+import { parseRequirementItems } from "../project/requirements.ts";
 import type { Delta } from "./delta.ts";
 import { mergeDeltas } from "./merge.ts";
 import { liveItem, outline } from "./outline.ts";
@@ -26,7 +26,7 @@ test.each([
   const document = `# R\n\n## ${heading}\n\n- **${id.replace("3", "1")}**: A.\n\n## Notes\n`;
   const after = apply(document, [delta({ op: "added", id, text: "B.", ...(priority ? { priority } : {}) })]);
   expect(after).toBe(document.replace("A.\n", `A.\n- **${id}**: B.\n`));
-  const found = parseRequirements(after);
+  const found = parseRequirementItems(after);
   expect(found.map((each) => each.priority)).toEqual([priority, priority]);
 });
 
@@ -97,7 +97,7 @@ None.
 - **NFR-001**: Q.
 
 `);
-  expect(checkDocument("specify", emptied, { adrs: [] })).toEqual([]);
+  expect(checkProjectDocument("specify", emptied, { adrs: [] })).toEqual([]);
   const begun = (["should", "could", "wont"] as const).map((priority, i) =>
     delta({ op: "added", id: `FR-01${i}`, text: "N.", priority }),
   );

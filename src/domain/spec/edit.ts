@@ -1,16 +1,22 @@
-import { type Heading, proseLines } from "../document/prose.ts";
-import { isNothing, NONE } from "../project/items.ts";
-import { HEADINGS, isNamedFor, type Place, placeNamed, placesAfter } from "../project/place.ts";
+import { type MarkdownHeading, parseProseLines } from "../document/prose.ts";
+import { isEmptyListText, EMPTY_LIST_TEXT } from "../project/items.ts";
+import {
+  REQUIREMENT_LIST_HEADINGS,
+  isListHeading,
+  type RequirementListName,
+  findListForHeading,
+  listsAfter,
+} from "../project/place.ts";
 import { PRIORITIES, type Priority } from "./vocabulary.ts";
 import { isEndOfBlock, liveItem, outline, type Outline, type OutlineItem } from "./outline.ts";
 
-export function placeFor(id: string, priority: Priority = "must"): Place {
+export function placeFor(id: string, priority: Priority = "must"): RequirementListName {
   return id.startsWith("BR-") ? "constraints" : id.startsWith("NFR-") ? "qualities" : priority;
 }
 
-export function placeOf({ headings }: Outline, item: OutlineItem): Place | undefined {
+export function placeOf({ headings }: Outline, item: OutlineItem): RequirementListName | undefined {
   const above = headings.filter((heading) => heading.line - 1 <= item.start).at(-1);
-  return above && placeNamed(above.text);
+  return above && findListForHeading(above.text);
 }
 
 /** The item keeps its list mark, its emphasis and its location. */
@@ -37,7 +43,13 @@ export function dropItem(markdown: string, id: string, isRemoved = false): strin
   const list = isRemoved ? undefined : listAround(found, item);
   const isLast = list && !items.some((each) => each !== item && each.start > list.from && each.start < list.to);
   if (isLast && item.start < list.below) {
-    return spliced(lines, item.start, item.end, noneIn(markdown, found, list) === undefined ? [NONE] : [], markdown);
+    return spliced(
+      lines,
+      item.start,
+      item.end,
+      noneIn(markdown, found, list) === undefined ? [EMPTY_LIST_TEXT] : [],
+      markdown,
+    );
   }
   const isBlank = (at: number): boolean => at >= 0 && at < lines.length && (lines[at] ?? "").trim() === "";
   let [from, to] = [item.start, item.end];
@@ -49,7 +61,9 @@ export function dropItem(markdown: string, id: string, isRemoved = false): strin
   if (!isLast) return rest;
   const emptied = outline(rest);
   const heading = emptied.headings.find(({ line }) => line - 1 === list.from);
-  return heading && noneIn(rest, emptied, list) === undefined ? underHeading(emptied, heading, [NONE], rest) : rest;
+  return heading && noneIn(rest, emptied, list) === undefined
+    ? underHeading(emptied, heading, [EMPTY_LIST_TEXT], rest)
+    : rest;
 }
 
 /** Adds the empty-list note to each list that is empty here but not in the other documents. */
@@ -57,13 +71,13 @@ export function withNone(markdown: string, others: readonly string[]): string {
   const found = outline(markdown);
   const filled = others.map((other) => outline(other).headings.filter(({ hasText }) => hasText));
   const emptied = found.headings.find(({ text, hasText }) => {
-    const place = hasText ? undefined : placeNamed(text);
+    const place = hasText ? undefined : findListForHeading(text);
     if (place === undefined || place === "removed") return false;
-    return filled.every((headings) => headings.some((heading) => isNamedFor(place, heading.text)));
+    return filled.every((headings) => headings.some((heading) => isListHeading(place, heading.text)));
   });
   if (!emptied) return markdown;
   const { below } = listUnder(found, emptied);
-  const written = ["", NONE, ...(below < found.lines.length ? [""] : [])];
+  const written = ["", EMPTY_LIST_TEXT, ...(below < found.lines.length ? [""] : [])];
   return withNone(spliced(found.lines, afterText(found.lines, below), below, written, markdown), others);
 }
 
@@ -75,29 +89,29 @@ interface List {
 
 function listAround(found: Outline, item: OutlineItem): List | undefined {
   const lists = found.headings
-    .filter(({ text }) => placeNamed(text) !== undefined)
+    .filter(({ text }) => findListForHeading(text) !== undefined)
     .map((heading) => listUnder(found, heading));
   return lists.findLast(({ from, to }) => from < item.start && item.start < to);
 }
 
-function listUnder({ headings, lines }: Outline, { line, level }: Heading): List {
+function listUnder({ headings, lines }: Outline, { line, level }: MarkdownHeading): List {
   const later = headings.filter((other) => other.line > line);
-  const lineOf = (heading: Heading | undefined): number => (heading ? heading.line - 1 : lines.length);
+  const lineOf = (heading: MarkdownHeading | undefined): number => (heading ? heading.line - 1 : lines.length);
   return { from: line - 1, below: lineOf(later[0]), to: lineOf(later.find((other) => other.level <= level)) };
 }
 
 function noneIn(markdown: string, { items }: Outline, { from, below }: List): number | undefined {
-  const lines = proseLines(markdown);
+  const lines = parseProseLines(markdown);
   const found = lines.find(({ number, text }, i) => {
     const at = number - 1;
-    if (at <= from || at >= below || !isNothing(text)) return false;
+    if (at <= from || at >= below || !isEmptyListText(text)) return false;
     return isEndOfBlock(lines[i + 1]?.text ?? "") && !items.some(({ start, end }) => at >= start && at < end);
   });
   return found && found.number - 1;
 }
 
 /** Inserts by number, so that the order of arrival does not matter. */
-export function insertItem(markdown: string, place: Place, id: string, text: string): string {
+export function insertItem(markdown: string, place: RequirementListName, id: string, text: string): string {
   const found = outline(markdown);
   const written = render(id, text);
   const mine = found.items.filter((item) => belongs(found, item, place, id));
@@ -111,20 +125,25 @@ export function insertItem(markdown: string, place: Place, id: string, text: str
   return intoEmptyList(found, place, written, markdown);
 }
 
-function intoEmptyList(found: Outline, place: Place, written: readonly string[], markdown: string): string {
+function intoEmptyList(
+  found: Outline,
+  place: RequirementListName,
+  written: readonly string[],
+  markdown: string,
+): string {
   const { lines, headings } = found;
-  const heading = headings.find(({ text }) => isNamedFor(place, text));
+  const heading = headings.find(({ text }) => isListHeading(place, text));
   if (heading) {
     const none = noneIn(markdown, found, listUnder(found, heading));
     return none === undefined
       ? underHeading(found, heading, written, markdown)
       : spliced(lines, none, none + 1, written, markdown);
   }
-  const later = placesAfter(place);
-  const next = headings.find(({ text }) => later.some((other) => isNamedFor(other, text)));
+  const later = listsAfter(place);
+  const next = headings.find(({ text }) => later.some((other) => isListHeading(other, text)));
   const isPriority = PRIORITIES.includes(place as Priority);
-  const sibling = headings.find(({ text }) => isPriority && PRIORITIES.some((other) => isNamedFor(other, text)));
-  const title = `${"#".repeat(sibling?.level ?? 2)} ${HEADINGS[place]}`;
+  const sibling = headings.find(({ text }) => isPriority && PRIORITIES.some((other) => isListHeading(other, text)));
+  const title = `${"#".repeat(sibling?.level ?? 2)} ${REQUIREMENT_LIST_HEADINGS[place]}`;
   if (!next) {
     const end = afterText(lines, lines.length);
     return spliced(lines, end, end, [...(end === 0 ? [] : [""]), title, "", ...written], markdown);
@@ -134,7 +153,7 @@ function intoEmptyList(found: Outline, place: Place, written: readonly string[],
   return spliced(lines, at, at, [...gap, title, "", ...written, ""], markdown);
 }
 
-function underHeading(found: Outline, heading: Heading, written: readonly string[], markdown: string): string {
+function underHeading(found: Outline, heading: MarkdownHeading, written: readonly string[], markdown: string): string {
   const { lines } = found;
   const end = afterText(lines, listUnder(found, heading).below);
   const gap = (lines[end] ?? "").trim() === "" ? [] : [""];
@@ -148,12 +167,12 @@ function afterText(lines: readonly string[], end: number): number {
 }
 
 /** In a document without such headings, items with the same id prefix form the list. */
-function belongs(found: Outline, item: OutlineItem, place: Place, id: string): boolean {
+function belongs(found: Outline, item: OutlineItem, place: RequirementListName, id: string): boolean {
   if (place === "removed") return item.isRemoved;
   if (item.isRemoved) return false;
-  const isListed = found.headings.some(({ text }) => isNamedFor(place, text));
+  const isListed = found.headings.some(({ text }) => isListHeading(place, text));
   if (isListed) return placeOf(found, item) === place;
-  const isSorted = found.headings.some(({ text }) => PRIORITIES.some((other) => isNamedFor(other, text)));
+  const isSorted = found.headings.some(({ text }) => PRIORITIES.some((other) => isListHeading(other, text)));
   return familyOf(item.id) === familyOf(id) && (!isSorted || !id.startsWith("FR-"));
 }
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseConstraints } from "../project/business-rules.ts";
-import { checkDocument } from "../project/document.ts";
-import { parseRequirements } from "../project/requirements.ts";
+import { parseBusinessConstraints } from "../project/business-rules.ts";
+import { checkProjectDocument } from "../project/document.ts";
+import { parseRequirementItems } from "../project/requirements.ts";
 import type { Delta } from "./delta.ts";
 import { type Conflict, mergeDeltas } from "./merge.ts";
 import { type Decision } from "./vocabulary.ts";
@@ -69,7 +69,7 @@ test("what is removed or renamed leaves its id under a heading of its own, and i
     "## Removed\n\n- **FR-001**: It only lends.\n  (removed by ship-faster) Was: The shop shall sell.\n" +
       "- **FR-002**: Now NFR-002. (renamed by ship-faster)\n",
   );
-  expect(parseRequirements(books.requirements ?? "").map(({ id }) => id)).toEqual(["NFR-001", "NFR-002"]);
+  expect(parseRequirementItems(books.requirements ?? "").map(({ id }) => id)).toEqual(["NFR-001", "NFR-002"]);
 });
 
 test("two changes of different lines are joined, of one line are not", () => {
@@ -143,7 +143,7 @@ test("the change's word holds where it was decided so", () => {
     decisions,
   );
   expect(conflicts).toEqual([]);
-  expect(parseRequirements(books.requirements ?? "").map(({ id, text }) => [id, text.split("\n")[0]])).toEqual([
+  expect(parseRequirementItems(books.requirements ?? "").map(({ id, text }) => [id, text.split("\n")[0]])).toEqual([
     ["FR-001", "New."],
     ["FR-002", "The shop shall ship"],
     ["FR-007", "Back again."],
@@ -161,7 +161,7 @@ test("a document that is not there is begun, a flat one stays flat, and line end
     requirements: "# Requirements\n\n## Must have\n\n- **FR-003**: C.\n",
     rules: "# Business rules\n\n## Constraints\n\n- **BR-001**: When a, then b.\n",
   });
-  expect(parseConstraints(begun.rules ?? "").map(({ id }) => id)).toEqual(["BR-001"]);
+  expect(parseBusinessConstraints(begun.rules ?? "").map(({ id }) => id)).toEqual(["BR-001"]);
   const flat = "FR-001: A.\r\n\r\nFR-002: B.";
   expect(merge(added, flat).books.requirements).toBe(`${flat}\r\n\r\n- **FR-003**: C.\r\n`);
   const multiline = delta({ op: "modified", id: "FR-001", was: "A.", text: "A.\n\n- more" });
@@ -272,7 +272,7 @@ test("deltas that touch different ids give the same document in any order, and t
 
 test("what the check of a document lets pass, it lets pass with deltas in it", () => {
   const problems = (document: string): string[] =>
-    checkDocument(isOfRules(document) ? "business-rules" : "specify", document, { adrs: [] })
+    checkProjectDocument(isOfRules(document) ? "business-rules" : "specify", document, { adrs: [] })
       .map(({ problem }) => problem)
       // Whether there may be none at all is not for a list to say.
       .filter((problem) => !/^No (?:requirement|constraint) has an id\.$/.test(problem));

@@ -1,6 +1,6 @@
-import { type Heading, headings, proseLines } from "../document/prose.ts";
-import { numberedAs } from "../document/reference.ts";
-import { isNamedFor } from "../project/place.ts";
+import { type MarkdownHeading, parseHeadings, parseProseLines } from "../document/prose.ts";
+import { normalizeIdNumber } from "../document/reference.ts";
+import { isListHeading } from "../project/place.ts";
 
 /** A part of a document with an id: a list item, a paragraph, or a heading with its section. */
 export interface OutlineItem {
@@ -20,7 +20,7 @@ export interface Outline {
   /** With line ends, so that the joined lines equal the document. */
   readonly lines: readonly string[];
   readonly items: readonly OutlineItem[];
-  readonly headings: readonly Heading[];
+  readonly headings: readonly MarkdownHeading[];
 }
 
 export type Ids = "specs" | "tasks";
@@ -36,8 +36,8 @@ const BLOCK = /^(?:[-*+][ \t]|\d{1,4}[.)][ \t]|#{1,6}[ \t]|>|\||```|~~~|<)/;
 
 export function outline(markdown: string, ids: Ids = "specs"): Outline {
   const lines: readonly string[] = markdown.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
-  const prose = proseLines(markdown);
-  const found = headings(prose);
+  const prose = parseProseLines(markdown);
+  const found = parseHeadings(prose);
   const spoken = new Set(
     prose.filter((line) => !line.isCode && line.text.trim() !== "").map((line) => line.number - 1),
   );
@@ -126,14 +126,14 @@ function commonIndent(lines: readonly string[]): string {
 
 const withoutEnd = (line: string): string => line.replace(/(?:\r\n|\r|\n)$/, "");
 
-function removedLines(found: readonly Heading[], length: number): ReadonlySet<number> {
+function removedLines(found: readonly MarkdownHeading[], length: number): ReadonlySet<number> {
   const headingAt = new Map(found.map((heading) => [heading.line - 1, heading]));
   const under = new Set<number>();
   let level: number | undefined;
   for (let at = 0; at < length; at++) {
     const heading = headingAt.get(at);
     if (heading && level !== undefined && heading.level <= level) level = undefined;
-    if (heading && level === undefined && isNamedFor("removed", heading.text)) level = heading.level;
+    if (heading && level === undefined && isListHeading("removed", heading.text)) level = heading.level;
     if (level !== undefined) under.add(at);
   }
   return under;
@@ -151,11 +151,11 @@ export const renamedTo = (found: Outline, id: string): string | undefined =>
 export function idsGivenTwice({ items }: Outline): { id: string; line: number }[] {
   const seen = new Set<string>();
   return items.flatMap(({ id, start }) => {
-    const isTwice = seen.has(numberedAs(id));
-    seen.add(numberedAs(id));
+    const isTwice = seen.has(normalizeIdNumber(id));
+    seen.add(normalizeIdNumber(id));
     return isTwice ? [{ id, line: start + 1 }] : [];
   });
 }
 
 export const isGivenTwice = ({ items }: Outline, id: string): boolean =>
-  items.filter((item) => numberedAs(item.id) === numberedAs(id)).length > 1;
+  items.filter((item) => normalizeIdNumber(item.id) === normalizeIdNumber(id)).length > 1;

@@ -1,5 +1,5 @@
-import { proseLines } from "../document/prose.ts";
-import { definitions } from "../document/reference.ts";
+import { parseProseLines } from "../document/prose.ts";
+import { findIdDefinitions } from "../document/reference.ts";
 import { placeOf } from "./edit.ts";
 import { outline } from "./outline.ts";
 
@@ -12,8 +12,8 @@ export function staysWithin(id: string, text: string): boolean {
   const item = [`- **${id}**: ${first}`, ...below.map((line) => (line === "" ? "" : `  ${line}`))];
   const around = ["## Above", "", ...item, "- **FR-99998**: Next.", "", "## Below", ""].join("\n");
   const { items, headings } = outline(around);
-  const lines = proseLines(around);
-  const defined = [...definitions(lines, "requirement"), ...definitions(lines, "rule")];
+  const lines = parseProseLines(around);
+  const defined = [...findIdDefinitions(lines, "requirement"), ...findIdDefinitions(lines, "rule")];
   return (
     headings.length === 2 &&
     defined.length === 2 &&

@@ -1,4 +1,4 @@
-import { exactWord } from "../quote.ts";
+import { formatExactWord } from "../quote.ts";
 import { type Config, DEFAULT_CONFIG } from "../workspace/config.ts";
 import type { Check, Invocation } from "./check.ts";
 import type { ControlFile, Definitions } from "./definitions.ts";
@@ -80,12 +80,12 @@ export const isIdle = ({ commands, settings }: TrustedSurface): boolean => comma
 
 /** A file, and which part of it counts. */
 export const nameOf = ({ path, part }: Pick<ControlFile, "path" | "part">): string =>
-  part === undefined ? exactWord(path) : `${exactWord(path)} (${exactWord(part)})`;
+  part === undefined ? formatExactWord(path) : `${formatExactWord(path)} (${formatExactWord(part)})`;
 
 /** Everything that is not the command stands before it: the rest of a line is for what is run. */
 function linesOf(directory: string, check: Check): string[] {
   const { kind, tool, run, fix, ...judged } = check;
-  const where = `${exactWord(directory)}: ${kind} ${exactWord(tool)}`;
+  const where = `${formatExactWord(directory)}: ${kind} ${formatExactWord(tool)}`;
   const how = Object.entries(judged)
     .filter(([, value]) => value !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -98,24 +98,26 @@ function linesOf(directory: string, check: Check): string[] {
 
 /** What one would type to run it, word for word. */
 const commandOf = (run: Invocation): string =>
-  ("argv" in run ? run.argv : ["sh", "-c", run.shell]).map(exactWord).join(" ");
+  ("argv" in run ? run.argv : ["sh", "-c", run.shell]).map(formatExactWord).join(" ");
 
 function shown(value: unknown): string {
   if (Array.isArray(value)) return value.map(wordOf).join(",");
   if (typeof value !== "object" || value === null) return wordOf(value);
   return Object.entries(value)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, inner]) => `${exactWord(name)}:${wordOf(inner)}`)
+    .map(([name, inner]) => `${formatExactWord(name)}:${wordOf(inner)}`)
     .join(",");
 }
 
-const wordOf = (value: unknown): string => exactWord(typeof value === "string" ? value : canonical(value));
+const wordOf = (value: unknown): string => formatExactWord(typeof value === "string" ? value : canonical(value));
 
 /** Only what is not as it is everywhere. */
 function settingsOf({ waived, ...others }: Config["gates"]): string[] {
   const { gates: usual } = DEFAULT_CONFIG;
   return [
-    ...Object.entries(waived).map(([check, why = ""]) => `gates.waived ${exactWord(check)}: ${exactWord(why)}`),
+    ...Object.entries(waived).map(
+      ([check, why = ""]) => `gates.waived ${formatExactWord(check)}: ${formatExactWord(why)}`,
+    ),
     ...Object.entries(others)
       .filter(([name, value]) => value !== usual[name as keyof typeof usual])
       .map(([name, value]) => `gates.${name}: ${shown(value)}`),

@@ -1,4 +1,4 @@
-import { proseLines } from "../document/prose.ts";
+import { parseProseLines } from "../document/prose.ts";
 
 /** `<purpose of the product>`: several words in angle brackets. Tags, types and addresses do not match. */
 const PLACE = /(?<![\w>`\\])<\p{L}[^<>=`\n]*\s[^<>=`\n]*>/u;
@@ -10,7 +10,7 @@ export interface Blank {
 }
 
 export function blanksIn(markdown: string): Blank[] {
-  return proseLines(markdown)
+  return parseProseLines(markdown)
     .filter(({ text, isCode }) => !isCode && PLACE.test(text))
     .map(({ number, text }) => ({ line: number, text: text.trim() }));
 }

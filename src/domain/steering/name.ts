@@ -1,6 +1,6 @@
 import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
-import { slugify } from "../slug.ts";
+import { createSlug } from "../slug.ts";
 import { type Path, steeringFile } from "../workspace/path.ts";
 
 export const CORE_FILES = ["product", "tech", "structure"] as const;
@@ -26,7 +26,7 @@ const SAID = /^(?:\.\/)?(?:(?:sdd\/)?steering\/)?([^/\\]+?)(?:\.md)?$/;
 /** Accepts `tech`, `tech.md` and `sdd/steering/tech.md`. Undefined for a path outside the folder. */
 export function steeringName(said: string): SteeringName | undefined {
   const name = SAID.exec(said.trim())?.[1]?.toLowerCase();
-  return name !== undefined && slugify(name, "topic") === name ? (name as SteeringName) : undefined;
+  return name !== undefined && createSlug(name, "topic") === name ? (name as SteeringName) : undefined;
 }
 
 export function parseSteeringName(said: string): SteeringName {

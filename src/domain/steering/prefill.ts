@@ -1,7 +1,7 @@
-import { plain } from "../quote.ts";
+import { sanitizeText } from "../quote.ts";
 import type { Check } from "../stack/check.ts";
 import type { Profile } from "../stack/profile/profile.ts";
-import type { Values } from "../template.ts";
+import type { TemplateValues } from "../template.ts";
 import { asItem } from "./section.ts";
 
 export interface KnownStack {
@@ -23,7 +23,7 @@ export interface ProductTexts {
   readonly anti_goals?: readonly string[] | undefined;
 }
 
-export function productValues(texts: ProductTexts): Values {
+export function productValues(texts: ProductTexts): TemplateValues {
   const list = (items: readonly string[] = []): string => items.map(asItem).join("\n");
   return withAbsent({
     purpose: texts.purpose ?? "",
@@ -35,7 +35,7 @@ export function productValues(texts: ProductTexts): Values {
   });
 }
 
-export function techValues(stacks: readonly KnownStack[]): Values {
+export function techValues(stacks: readonly KnownStack[]): TemplateValues {
   const passing = (...kinds: readonly Check["kind"][]): string[] =>
     ofKind(stacks, kinds).map(({ command, where }) => `\`${command}\` passes${where}.`);
   return withAbsent({
@@ -55,7 +55,7 @@ export function techValues(stacks: readonly KnownStack[]): Values {
   });
 }
 
-export function structureValues(stacks: readonly KnownStack[]): Values {
+export function structureValues(stacks: readonly KnownStack[]): TemplateValues {
   return withAbsent({
     patterns: items(
       stacks.flatMap(({ profile, directory }) =>
@@ -67,14 +67,14 @@ export function structureValues(stacks: readonly KnownStack[]): Values {
 }
 
 /** Adds a flag such as `no_purpose`, which lets a template show other text for a missing value. */
-function withAbsent(values: Readonly<Record<string, string>>): Values {
+function withAbsent(values: Readonly<Record<string, string>>): TemplateValues {
   const absent = Object.entries(values).map(([name, text]) => [`no_${name}`, text.trim() === ""]);
   return { ...values, ...Object.fromEntries(absent) };
 }
 
 /** Without duplicates. A profile may come from the project itself, so each text is only one list line. */
 const items = (texts: readonly string[]): string =>
-  [...new Set(texts.map((text) => asItem(plain(text, 400))))].join("\n");
+  [...new Set(texts.map((text) => asItem(sanitizeText(text, 400))))].join("\n");
 
 const place = (directory: string): string => (directory === "." ? "" : ` in ${directory}`);
 const inFolder = (directory: string, glob: string): string => (directory === "." ? glob : `${directory}/${glob}`);
@@ -93,11 +93,11 @@ function ofKind(
 }
 
 function typedCommand({ run, report }: Check): string {
-  if ("shell" in run) return plain(run.shell, 200);
+  if ("shell" in run) return sanitizeText(run.shell, 200);
   const flag = run.argv.findIndex((word, i) => i >= wordsOf(run.argv) && word.startsWith("-"));
-  if (report === undefined || flag < 0) return plain(run.argv.join(" "), 200);
+  if (report === undefined || flag < 0) return sanitizeText(run.argv.join(" "), 200);
   const places = run.argv.slice(flag).filter((word) => /^\.{1,2}(?:\/|$)/.test(word));
-  return plain([...run.argv.slice(0, flag), ...places].join(" "), 200);
+  return sanitizeText([...run.argv.slice(0, flag), ...places].join(" "), 200);
 }
 
 /** The words that identify the program. `node --test` needs both: plain `node` runs any file it is given. */
@@ -113,5 +113,5 @@ export function suggestedPermissions(stacks: readonly KnownStack[]): string[] {
 
 function prefixOf(argv: readonly string[]): string {
   const end = argv.findIndex((word, i) => i >= wordsOf(argv) && !/^[a-z][a-z0-9:-]*$/.test(word));
-  return plain(argv.slice(0, Math.min(end < 0 ? argv.length : end, 3)).join(" "), 100);
+  return sanitizeText(argv.slice(0, Math.min(end < 0 ? argv.length : end, 3)).join(" "), 100);
 }

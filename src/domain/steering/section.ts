@@ -1,10 +1,10 @@
-import { type Heading, headings, proseLines } from "../document/prose.ts";
-import { isHeadingNamed } from "../document/section.ts";
+import { type MarkdownHeading, parseHeadings, parseProseLines } from "../document/prose.ts";
+import { isMatchingHeading } from "../document/section.ts";
 import { isBlank } from "./blank.ts";
 
 /** A heading and its text, as offsets into the document. */
 export interface Section {
-  readonly heading: Heading;
+  readonly heading: MarkdownHeading;
   readonly start: number;
   readonly from: number;
   /** Start of the next heading of any level: the end of the section's own text. */
@@ -16,7 +16,7 @@ export interface Section {
 export function sectionsIn(text: string): Section[] {
   const starts = lineStarts(text);
   const at = (line: number): number => starts[line - 1] ?? text.length;
-  const found = headings(proseLines(text));
+  const found = parseHeadings(parseProseLines(text));
   return found.map((heading, i) => {
     const next = found[i + 1];
     const after = found.slice(i + 1).find(({ level }) => level <= heading.level);
@@ -35,7 +35,7 @@ export function findSection(text: string, name: string): Section | undefined {
   const all = sectionsIn(text);
   return (
     all.find(({ heading }) => heading.text.toLowerCase() === name.trim().toLowerCase()) ??
-    all.find(({ heading }) => isHeadingNamed(heading.text, name.trim()))
+    all.find(({ heading }) => isMatchingHeading(heading.text, name.trim()))
   );
 }
 
@@ -82,7 +82,7 @@ export function withSection(
 
 /** List items, or paragraphs in a text without a list. */
 export function itemsIn(markdown: string): string[] {
-  const lines = proseLines(markdown).filter(({ isCode }) => !isCode);
+  const lines = parseProseLines(markdown).filter(({ isCode }) => !isCode);
   const isList = lines.some(({ text }) => ITEM.test(text));
   const items: string[][] = [];
   let isOpen = false;
@@ -128,7 +128,7 @@ export function asItem(text: string): string {
 
 export function bodyProblem(body: string, level: number): string | undefined {
   const end = "The end of what was said";
-  const found = headings(proseLines(`${body}\n\n${"#".repeat(level)} ${end}`));
+  const found = parseHeadings(parseProseLines(`${body}\n\n${"#".repeat(level)} ${end}`));
   if (found.at(-1)?.text !== end) return "it opens a comment or a block of code that it does not close";
   const high = found.slice(0, -1).find((heading) => heading.level <= level);
   if (!high) return undefined;

@@ -1,5 +1,13 @@
 import { Fault } from "../fault.ts";
-import { brokenField, type Field, isListOf, isObject, isOneOf, isText, isTime } from "../flow/shape.ts";
+import {
+  findInvalidField,
+  type RecordField,
+  isArrayMatching,
+  isPlainObject,
+  isAllowedValue,
+  isBoundedText,
+  isTimestamp,
+} from "../flow/shape.ts";
 import { quote } from "../quote.ts";
 import { nameOfTag, type Said } from "../scan/tags.ts";
 
@@ -73,17 +81,20 @@ export const inOneOrder = (symbols: readonly TracedSymbol[]): TracedSymbol[] =>
 const MOST_SYMBOLS = 5_000;
 
 export function acceptanceProblem(value: unknown, id: string): string | undefined {
-  if (!isObject(value)) return "it is not an object";
-  const fields: Field[] = [
+  if (!isPlainObject(value)) return "it is not an object";
+  const fields: RecordField[] = [
     ["id", () => value["id"] === id && isTraceId(id)],
     ["spec_hash", () => value["spec_hash"] === undefined || isHash(value["spec_hash"])],
-    ["symbols", () => isListOf(value["symbols"], isSymbol) && (value["symbols"] as unknown[]).length <= MOST_SYMBOLS],
+    [
+      "symbols",
+      () => isArrayMatching(value["symbols"], isSymbol) && (value["symbols"] as unknown[]).length <= MOST_SYMBOLS,
+    ],
     ["commit", () => value["commit"] === undefined || isCommit(value["commit"])],
-    ["at", () => isTime(value["at"])],
-    ["by", () => isText(value["by"], 400)],
-    ["reason", () => isText(value["reason"], 4_000)],
+    ["at", () => isTimestamp(value["at"])],
+    ["by", () => isBoundedText(value["by"], 400)],
+    ["reason", () => isBoundedText(value["reason"], 4_000)],
   ];
-  return brokenField(fields);
+  return findInvalidField(fields);
 }
 
 /** Call only after `findAcceptanceProblem` found nothing. */
@@ -93,8 +104,8 @@ const isHash = (value: unknown): boolean => typeof value === "string" && /^[0-9a
 const isCommit = (value: unknown): boolean => typeof value === "string" && /^[0-9a-f]{40,64}$/.test(value);
 
 const isSymbol = (value: unknown): boolean =>
-  isObject(value) &&
-  isText(value["ref"], 1_000) &&
-  isText(value["path"], 4_096) &&
+  isPlainObject(value) &&
+  isBoundedText(value["ref"], 1_000) &&
+  isBoundedText(value["path"], 4_096) &&
   isHash(value["hash"]) &&
-  isOneOf(ROLES, value["role"]);
+  isAllowedValue(ROLES, value["role"]);

@@ -1,10 +1,10 @@
-import type { Defined } from "../document/defined.ts";
+import type { DefinedItem } from "../document/defined.ts";
 import { checkDesign } from "../feature/design.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord, Phase } from "../feature/record.ts";
 import type { Spec, SpecKind } from "../spec/yaml/read.ts";
 import type { SpecStatus } from "../spec/yaml/common-fields.ts";
-import { liveRequirements, liveRules } from "../project/document.ts";
+import { listLiveRequirements, listLiveRules } from "../project/document.ts";
 import { isFeature, type Said } from "../scan/tags.ts";
 import { featureDesign, featureRecord } from "../workspace/path.ts";
 
@@ -82,7 +82,7 @@ export function knownFeature(name: FeatureName, record: FeatureRecord | undefine
 }
 
 export function knownItems(kind: "requirement" | "rule", path: string, markdown: string): Known[] {
-  const known = ({ id, line, text }: Defined): Known => ({
+  const known = ({ id, line, text }: DefinedItem): Known => ({
     id,
     kind,
     path,
@@ -91,7 +91,7 @@ export function knownItems(kind: "requirement" | "rule", path: string, markdown:
     criteria: [],
     trace: NOWHERE,
   });
-  return (kind === "rule" ? liveRules(markdown) : liveRequirements(markdown)).map(known);
+  return (kind === "rule" ? listLiveRules(markdown) : listLiveRequirements(markdown)).map(known);
 }
 
 /** `AUTH-001`, `AUTH-001.AC-2`, `FR-001`, `user-login.S1.AC2`; nothing for other text. */

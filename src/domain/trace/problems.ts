@@ -1,5 +1,5 @@
-import { closest } from "../closest.ts";
-import { plain } from "../quote.ts";
+import { findClosestWord } from "../closest.ts";
+import { sanitizeText } from "../quote.ts";
 import { isFeature, nameOfTag, sayTag } from "../scan/tags.ts";
 import type { Carrier } from "./carrier.ts";
 import { isUnknown, type Known, type KnownIds, lacksCriterion } from "./known.ts";
@@ -24,7 +24,14 @@ export function orphans(carriers: readonly Carrier[], known: KnownIds): TracePro
     if (why === undefined) return [];
     const { path, line } = carrier;
     return [
-      { kind: "orphan", id: nameOfTag(carrier), path, line, problem: `${plain(path, 200)}:${line}: ${why}`, due: true },
+      {
+        kind: "orphan",
+        id: nameOfTag(carrier),
+        path,
+        line,
+        problem: `${sanitizeText(path, 200)}:${line}: ${why}`,
+        due: true,
+      },
     ];
   });
 }
@@ -32,7 +39,7 @@ export function orphans(carriers: readonly Carrier[], known: KnownIds): TracePro
 function orphanReason(carrier: Carrier, known: KnownIds, names: readonly string[]): string | undefined {
   const { spec, criterion = "" } = carrier;
   if (isUnknown(known, carrier)) {
-    const near = closest(spec, names);
+    const near = findClosestWord(spec, names);
     return `nothing defines ${spec}${near === undefined ? "" : `, but there is ${near}`}.`;
   }
   if (!lacksCriterion(known, carrier)) return undefined;
@@ -75,7 +82,9 @@ export function lacking(known: Known, carried: Carried, isThere: (path: string) 
     ...(["code", "tests", "docs"] as const).flatMap((side) =>
       trace[side]
         .filter((place) => !isThere(fileOf(place)))
-        .map((place) => problem("stale", `trace.${side} of ${id} names ${plain(place, 120)}, which is not there.`)),
+        .map((place) =>
+          problem("stale", `trace.${side} of ${id} names ${sanitizeText(place, 120)}, which is not there.`),
+        ),
     ),
   ];
 }
@@ -98,7 +107,7 @@ function lackingOfFeature(
     ...trace.code
       .filter((file) => due && !isThere(file))
       .map((file): TraceProblem => {
-        const problem = `The design of ${id} names ${plain(file, 120)}, which is not there.`;
+        const problem = `The design of ${id} names ${sanitizeText(file, 120)}, which is not there.`;
         return { kind: "stale", id, path, problem, due };
       }),
   ];
@@ -125,7 +134,7 @@ export function aimless(tests: readonly { readonly path: string }[], carriers: r
 export function closestIds(word: string, { ids, features }: KnownIds): string[] {
   const names = [...ids.keys(), ...(features ?? [])];
   const same = names.find((name) => name.toLowerCase() === word.toLowerCase());
-  const near = same ?? closest(word, names);
+  const near = same ?? findClosestWord(word, names);
   const family = isFeature(word) ? undefined : word.replace(/-.*$/, "-");
   const others = family === undefined ? [] : names.filter((name) => name.startsWith(family));
   return [...new Set([...(near === undefined ? [] : [near]), ...others])].slice(0, 5);

@@ -1,4 +1,4 @@
-import { printable } from "../quote.ts";
+import { escapeUnprintable } from "../quote.ts";
 import type { CriterionSaid } from "./said.ts";
 
 export interface Evidence {
@@ -54,7 +54,7 @@ const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 function linesOf(evidence: readonly Evidence[]): string[] {
   return evidence.flatMap(({ title, diff }) => {
     const lines = diff === "" ? [] : diff.split("\n");
-    const shown = lines.slice(0, MOST_LINES).map((line) => printable(line.replace(/\t/g, "  ")));
-    return [printable(oneLine(title)), ...shown, ...(lines.length > MOST_LINES ? ["…"] : [])];
+    const shown = lines.slice(0, MOST_LINES).map((line) => escapeUnprintable(line.replace(/\t/g, "  ")));
+    return [escapeUnprintable(oneLine(title)), ...shown, ...(lines.length > MOST_LINES ? ["…"] : [])];
   });
 }

@@ -1,6 +1,6 @@
 import type { ChangeRecord } from "../change/record.ts";
-import { secondsBetween, spell } from "../day.ts";
-import { type Node, plainYaml } from "../plain-yaml.ts";
+import { countSecondsBetween, formatDuration } from "../day.ts";
+import { type PlainYamlNode, formatPlainYaml } from "../plain-yaml.ts";
 import { inOrder, usualPriority } from "./queue.ts";
 import type { Lock, Snapshot, WorkflowRecord } from "./record.ts";
 
@@ -29,7 +29,7 @@ interface Entry {
   readonly started_at: string;
   readonly updated_at: string;
   readonly canAdvance: boolean;
-  readonly more: { readonly [key: string]: Node };
+  readonly more: { readonly [key: string]: PlainYamlNode };
   readonly record?: WorkflowRecord;
 }
 
@@ -41,7 +41,7 @@ export function renderState(changes: readonly ChangeRecord[], running: ShownRunt
   ]);
   const only = entries.length === 1 ? entries[0] : undefined;
   const current = entries.find(({ id }) => id === running.current) ?? only;
-  return plainYaml({
+  return formatPlainYaml({
     version: "2.0",
     current_workflow: current?.kind ?? null,
     current_spec: current?.id ?? null,
@@ -75,11 +75,11 @@ const workflowEntry = (record: WorkflowRecord): Entry => ({
   started_at: record.started_at,
   updated_at: record.updated_at,
   canAdvance: record.gates.some(({ stage, passed }) => stage === record.current_stage && passed),
-  more: { title: record.title, ...(record.timebox ? { timebox: spell(record.timebox.limit_s) } : {}) },
+  more: { title: record.title, ...(record.timebox ? { timebox: formatDuration(record.timebox.limit_s) } : {}) },
   record,
 });
 
-function shown(entry: Entry, { locks, snapshots, isInterrupted }: ShownRuntime): Node {
+function shown(entry: Entry, { locks, snapshots, isInterrupted }: ShownRuntime): PlainYamlNode {
   return {
     workflow: entry.kind,
     ...entry.more,
@@ -102,17 +102,17 @@ function shown(entry: Entry, { locks, snapshots, isInterrupted }: ShownRuntime):
   };
 }
 
-const changeHistory = ({ id, status, updated_at }: ChangeRecord): Node => ({
+const changeHistory = ({ id, status, updated_at }: ChangeRecord): PlainYamlNode => ({
   spec_id: id,
   workflow: "change",
   status,
   completed: updated_at,
 });
 
-const workflowHistory = ({ id, kind, status, started_at, finished_at, updated_at }: WorkflowRecord): Node => ({
+const workflowHistory = ({ id, kind, status, started_at, finished_at, updated_at }: WorkflowRecord): PlainYamlNode => ({
   spec_id: id,
   workflow: kind,
   status,
   completed: finished_at ?? updated_at,
-  duration: spell(secondsBetween(started_at, finished_at ?? updated_at)),
+  duration: formatDuration(countSecondsBetween(started_at, finished_at ?? updated_at)),
 });

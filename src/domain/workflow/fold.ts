@@ -1,4 +1,4 @@
-import { daysBetween } from "../day.ts";
+import { countDaysBetween } from "../day.ts";
 import { conflictsWith, isHeld, lockKey, covers } from "./locks.ts";
 import { isGlob } from "./glob.ts";
 import type { Lock, Session, WorkflowRecord } from "./record.ts";
@@ -286,7 +286,7 @@ const withTimebox = (record: WorkflowRecord, timebox: NonNullable<WorkflowRecord
   record.timebox === timebox ? record : { ...record, timebox };
 
 function isForgotten({ id, current, seen_at }: Session, atWork: AtWork, now: string): boolean {
-  const isOld = id !== NOBODY && daysBetween(seen_at, now) > FORGOTTEN_AFTER_DAYS;
+  const isOld = id !== NOBODY && countDaysBetween(seen_at, now) > FORGOTTEN_AFTER_DAYS;
   return isOld && (current === undefined || !isUnfinishedWork(current, atWork));
 }
 

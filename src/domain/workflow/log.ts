@@ -1,5 +1,5 @@
-import { spell } from "../day.ts";
-import { plain, quote } from "../quote.ts";
+import { formatDuration } from "../day.ts";
+import { sanitizeText, quote } from "../quote.ts";
 import { familyOf, isTakenOver, type LedgerEvent, numberIn, textIn, textsIn } from "./ledger-event.ts";
 
 export const LOGS = ["workflows", "gates", "retry", "summaries"] as const;
@@ -61,7 +61,8 @@ function happening(event: LedgerEvent, family: string, what: string): string[] {
 const subject = (event: LedgerEvent, label: string): string[] =>
   event.subject === "" ? [] : [`${label}: ${word(event.subject)}`];
 
-const sentence = (what: string): string => plain(what.charAt(0).toUpperCase() + what.slice(1).replaceAll("-", " "));
+const sentence = (what: string): string =>
+  sanitizeText(what.charAt(0).toUpperCase() + what.slice(1).replaceAll("-", " "));
 
 type Tell = (event: LedgerEvent) => string | undefined;
 
@@ -88,7 +89,7 @@ const timeIn =
   (field: string): Tell =>
   (event) => {
     const seconds = numberIn(event, field);
-    return seconds === undefined ? undefined : spell(seconds);
+    return seconds === undefined ? undefined : formatDuration(seconds);
   };
 
 const DETAILS: readonly (readonly [label: string, tell: Tell])[] = [

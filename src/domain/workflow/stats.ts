@@ -1,4 +1,4 @@
-import { secondsBetween } from "../day.ts";
+import { countSecondsBetween } from "../day.ts";
 import { WORKFLOW_KINDS, type WorkflowKind } from "./flows.ts";
 import { familyOf, isTakenOver, type LedgerEvent, numberIn, textIn, textsIn } from "./ledger-event.ts";
 
@@ -105,7 +105,7 @@ function kindFigures(events: readonly LedgerEvent[], kindOf: KindOf): KindFigure
     if (own.length === 0) return [];
     const completed = own.filter(({ ended }) => ended?.how === "completed");
     const abandoned = own.filter(({ ended }) => ended?.how === "abandoned").length;
-    const seconds = completed.map(({ begun, ended }) => Math.max(0, secondsBetween(begun, ended?.at ?? begun)));
+    const seconds = completed.map(({ begun, ended }) => Math.max(0, countSecondsBetween(begun, ended?.at ?? begun)));
     return [
       {
         kind,

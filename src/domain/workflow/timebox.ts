@@ -1,4 +1,4 @@
-import { secondsBetween } from "../day.ts";
+import { countSecondsBetween } from "../day.ts";
 import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
 
@@ -43,8 +43,8 @@ export const openTimebox = (limit_s: number, at: string): Timebox => ({
 /** A clock set back subtracts nothing, and a night adds nothing. */
 export function spentAt({ spent_s, running_since, seen_at }: Timebox, at: string): number {
   if (running_since === undefined) return spent_s;
-  const until = seen_at !== undefined && secondsBetween(seen_at, at) > SILENCE_S ? seen_at : at;
-  return spent_s + Math.max(0, secondsBetween(running_since, until));
+  const until = seen_at !== undefined && countSecondsBetween(seen_at, at) > SILENCE_S ? seen_at : at;
+  return spent_s + Math.max(0, countSecondsBetween(running_since, until));
 }
 
 export function rest(timebox: Timebox, at: string): Timebox {
@@ -54,7 +54,7 @@ export function rest(timebox: Timebox, at: string): Timebox {
 
 export function run(timebox: Timebox, at: string): Timebox {
   const { running_since, seen_at } = timebox;
-  const isOn = running_since !== undefined && (seen_at === undefined || secondsBetween(seen_at, at) <= SILENCE_S);
+  const isOn = running_since !== undefined && (seen_at === undefined || countSecondsBetween(seen_at, at) <= SILENCE_S);
   return isOn ? { ...timebox, seen_at: at } : { ...rest(timebox, at), running_since: at, seen_at: at };
 }
 

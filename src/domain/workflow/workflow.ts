@@ -1,6 +1,6 @@
 import { Fault } from "../fault.ts";
-import { openFlow, type RunningFlow } from "../flow/flow.ts";
-import { type FlowEffect, type FlowEvent, isAtLastStage, transition } from "../flow/transition.ts";
+import { createFlowState, type RunningFlow } from "../flow/flow.ts";
+import { type FlowEffect, type FlowEvent, isAtLastStage, transitionFlow } from "../flow/transition.ts";
 import { quote } from "../quote.ts";
 import { workflowFlow, type WorkflowKind } from "./flows.ts";
 import type { WorkflowId } from "./id.ts";
@@ -26,7 +26,7 @@ export function beginWorkflow(proposal: WorkflowProposal, at: string): WorkflowR
     id,
     kind,
     title: title.trim(),
-    ...openFlow(workflowFlow(kind), at),
+    ...createFlowState(workflowFlow(kind), at),
     priority,
     started_at: at,
     updated_at: at,
@@ -51,7 +51,7 @@ export function abandonWorkflow(record: WorkflowRecord, reason: string, at: stri
 }
 
 function move(record: WorkflowRecord, event: FlowEvent): WorkflowStep {
-  const [state, effects] = transition(runningFlow(record), record, event);
+  const [state, effects] = transitionFlow(runningFlow(record), record, event);
   const isOver = state.status !== "active";
   return [
     {

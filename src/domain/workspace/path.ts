@@ -2,7 +2,7 @@ import type { ChangeId } from "../change/id.ts";
 import type { ChangeStage } from "../change/flows.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { Layout } from "../importing/found.ts";
-import type { WrittenStage } from "../project/flow.ts";
+import type { ProjectDocumentStage } from "../project/flow.ts";
 import type { TraceId } from "../trace/acceptance.ts";
 import type { WorkflowId } from "../workflow/id.ts";
 import type { LogName } from "../workflow/log.ts";
@@ -18,7 +18,7 @@ export const GITIGNORE: Path = path(".gitignore");
 export const GITATTRIBUTES: Path = path(".gitattributes");
 export const PROJECT: Path = path("sdd", "sdd.json");
 
-export const DOCUMENTS: Readonly<Record<WrittenStage, string>> = {
+export const DOCUMENTS: Readonly<Record<ProjectDocumentStage, string>> = {
   propose: "proposal",
   specify: "requirements",
   "business-rules": "business-rules",
@@ -28,7 +28,7 @@ export const DOCUMENTS: Readonly<Record<WrittenStage, string>> = {
   validate: "validation",
 };
 
-export function projectDocument(stage: WrittenStage): Path {
+export function projectDocument(stage: ProjectDocumentStage): Path {
   return path("sdd", `${DOCUMENTS[stage]}.md`);
 }
 
@@ -37,7 +37,7 @@ export const BUSINESS_RULES: Path = projectDocument("business-rules");
 export const DESIGN: Path = projectDocument("design");
 export const TASKS: Path = projectDocument("tasks");
 /** The project's documents in writing order, without the validation report. */
-export const SPECS: readonly Path[] = (Object.keys(DOCUMENTS) as WrittenStage[])
+export const SPECS: readonly Path[] = (Object.keys(DOCUMENTS) as ProjectDocumentStage[])
   .filter((stage) => stage !== "validate")
   .map(projectDocument);
 export const CONVENTIONS: readonly Path[] = [
@@ -123,7 +123,7 @@ export const supersededArtifact = (id: ChangeId, stage: ChangeStage, n: number):
   path(CHANGES, id, "superseded", `${stage}-${n}.md`);
 
 export const SUPERSEDED: Path = path("sdd", "superseded");
-export const supersededDocument = (stage: WrittenStage, n: number): Path =>
+export const supersededDocument = (stage: ProjectDocumentStage, n: number): Path =>
   path(SUPERSEDED, `${DOCUMENTS[stage]}-${n}.md`);
 export const supersededSteering = (name: string, n: number): Path => path(SUPERSEDED, `steering-${name}-${n}.md`);
 

@@ -2,16 +2,16 @@ import type * as z from "zod";
 import { type Drafts, draftAll } from "#domain/adopt/drafts.ts";
 import { problemsOf } from "#domain/adopt/given.ts";
 import { ofKind } from "#domain/adopt/survey.ts";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
-import { parseConstraints } from "#domain/project/business-rules.ts";
-import { parseComponents } from "#domain/project/components.ts";
-import { parseRequirements } from "#domain/project/requirements.ts";
+import { parseBusinessConstraints } from "#domain/project/business-rules.ts";
+import { parseDesignComponents } from "#domain/project/components.ts";
+import { parseRequirementItems } from "#domain/project/requirements.ts";
 import { BUSINESS_RULES, DESIGN, type Path, REQUIREMENTS } from "#domain/workspace/path.ts";
 import { commit } from "../engine.ts";
 import { CEILING, fit } from "../fit.ts";
 import { operation } from "../operation.ts";
-import { neighbours } from "../project/shelf.ts";
+import { loadDocumentReferences } from "../project/shelf.ts";
 import type { Plan, Step, Tree } from "../ports/store.ts";
 import { foundationSteps } from "../workspace/init.ts";
 import { look } from "./look.ts";
@@ -87,7 +87,7 @@ function planned(tree: Tree, { given, draft, template, isDry, files, root }: Wor
   const drafts = draft(standing ?? given.requirements);
   const said = defined(given);
   const texts: Drafts = { ...drafts, ...said };
-  const around = neighbours(tree);
+  const around = loadDocumentReferences(tree);
   const problems = problemsOf(said, {
     ...around,
     requirements: standing ?? texts.requirements,
@@ -114,9 +114,9 @@ function planned(tree: Tree, { given, draft, template, isDry, files, root }: Wor
       kept: kept.map(([, path]) => path),
       unused: kept.filter(([name]) => said[name] !== undefined).map(([, path]) => path),
       made: begun.map(({ path }) => path),
-      requirements: parseRequirements(standing ?? texts.requirements).length,
-      constraints: parseConstraints(tree.text(BUSINESS_RULES) ?? texts.business_rules).length,
-      components: parseComponents(tree.text(DESIGN) ?? texts.design).length,
+      requirements: parseRequirementItems(standing ?? texts.requirements).length,
+      constraints: parseBusinessConstraints(tree.text(BUSINESS_RULES) ?? texts.business_rules).length,
+      components: parseDesignComponents(tree.text(DESIGN) ?? texts.design).length,
       all: [...problems, ...(isDry && passed ? documents : [])],
     },
   };
@@ -135,7 +135,7 @@ function page(output: Output): Page {
           facts: [
             [
               "in the documents",
-              `${count(output.requirements, "requirement")}, ${count(output.constraints, "constraint")}, ${count(output.components, "component")}`,
+              `${formatCount(output.requirements, "requirement")}, ${formatCount(output.constraints, "constraint")}, ${formatCount(output.components, "component")}`,
             ],
           ] as const,
         }
@@ -165,7 +165,7 @@ function page(output: Output): Page {
 function titleOf({ passed, dry_run, files, written }: Output): string {
   if (!passed) return "Refused: the documents that were given do not hold. Nothing was written.";
   if (written.length === 0) return "All three documents are there already; nothing was written.";
-  const what = `${count(written.length, "document")} from ${count(files, "file")}`;
+  const what = `${formatCount(written.length, "document")} from ${formatCount(files, "file")}`;
   return dry_run
     ? `Would draft ${what}; nothing was written.`
     : `Drafted ${what}. Review them: the code says what is, not what is wanted.`;

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { cite, SECTION_NAMES, SECTIONS, showLink } from "#domain/adopt/finding.ts";
 import type { Known, Survey } from "#domain/adopt/survey.ts";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
 import { CEILING, fit } from "../fit.ts";
 import { operation } from "../operation.ts";
@@ -49,12 +49,12 @@ function itemsOf(survey: Survey, detail: Detail): Item[] {
   const lists = [
     survey.folders.map((folder): Item => ({
       section: "structure",
-      text: `${cite(folder.name)}/: ${count(folder.files, "file")}${folder.languages.length > 0 ? ` (${folder.languages.join(", ")})` : ""}`,
+      text: `${cite(folder.name)}/: ${formatCount(folder.files, "file")}${folder.languages.length > 0 ? ` (${folder.languages.join(", ")})` : ""}`,
     })),
     ...SECTION_NAMES.map((section) => (bySection.get(section) ?? []).slice(0, MOST[detail]).map(itemOf)),
     survey.skipped.map(({ why, files, path }): Item => ({
       section: "skipped",
-      text: `${count(files, "file")}: ${why}, first ${cite(path)}`,
+      text: `${formatCount(files, "file")}: ${why}, first ${cite(path)}`,
     })),
   ];
   const longest = Math.max(...lists.map((list) => list.length));
@@ -98,7 +98,7 @@ function itemOf(finding: Known): Item {
 function page({ files, read, findings, omitted }: Output): Page {
   const groups = [...Map.groupBy(findings, ({ section }) => section)];
   return {
-    title: `${count(files, "file")}, ${read} read.`,
+    title: `${formatCount(files, "file")}, ${read} read.`,
     quotes: groups.map(([label, items]) => ({
       label,
       text: items

@@ -1,31 +1,31 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
-import { plain } from "#domain/quote.ts";
-import { everyChange } from "../change/census.ts";
+import { sanitizeText } from "#domain/quote.ts";
+import { loadChangeRecords } from "../change/census.ts";
 import { operation } from "../operation.ts";
 import type { Tree } from "../ports/store.ts";
 import type { AdrList, AdrListQuery } from "./schema.ts";
-import { changeAdrPlaces, textOf, viewAdr, workspaceAdrs } from "./shelf.ts";
-import type { View } from "./view.ts";
+import { listChangeDecisions, readDecisionFileText, createDecisionView, listWorkspaceDecisions } from "./shelf.ts";
+import type { DecisionViewData } from "./view.ts";
 
-const LIMIT = 50;
+const DEFAULT_DECISION_LIMIT = 50;
 
-export const listAdrs = operation<z.infer<typeof AdrListQuery>, z.infer<typeof AdrList>>({
+export const listDecisionsOperation = operation<z.infer<typeof AdrListQuery>, z.infer<typeof AdrList>>({
   id: "adr.list",
   effect: "read",
   input: async () => (await import("./schema.ts")).AdrListQuery,
   output: async () => (await import("./schema.ts")).AdrList,
-  async run(engine, { status, limit = LIMIT }) {
-    const { adrs, damaged } = await engine.store.read(everyAdr);
+  async run(engine, { status, limit = DEFAULT_DECISION_LIMIT }) {
+    const { adrs, damaged } = await engine.store.read(loadDecisionViews);
     const wanted = adrs.filter((adr) => status === undefined || adr.status === status).toReversed();
     return { adrs: wanted.slice(0, limit), damaged, omitted: Math.max(0, wanted.length - limit) };
   },
   page({ adrs, damaged, omitted }) {
-    const rows = adrs.map((adr) => [adr.ref, adr.status, plain(adr.title, 80)]);
+    const rows = adrs.map((adr) => [adr.ref, adr.status, sanitizeText(adr.title, 80)]);
     const total = rows.length + omitted;
     return {
-      title: total === 0 ? "No decisions." : `${count(total, "decision")}.`,
+      title: total === 0 ? "No decisions." : `${formatCount(total, "decision")}.`,
       ...(rows.length > 0 ? { table: { columns: ["decision", "status", "title"], rows } } : {}),
       points: [
         ...damaged.map(({ path, why }) => `${path} cannot be read: ${why}`),
@@ -36,23 +36,23 @@ export const listAdrs = operation<z.infer<typeof AdrListQuery>, z.infer<typeof A
 });
 
 /** Oldest first. Reports files with a damaged head separately. */
-export function everyAdr(tree: Tree): { adrs: View[]; damaged: { path: string; why: string }[] } {
-  const adrs: View[] = [];
+export function loadDecisionViews(tree: Tree): { adrs: DecisionViewData[]; damaged: { path: string; why: string }[] } {
+  const adrs: DecisionViewData[] = [];
   const damaged: { path: string; why: string }[] = [];
-  const inChanges = everyChange(tree).changes.flatMap((change) => changeAdrPlaces(tree, change));
-  for (const place of [...workspaceAdrs(tree), ...inChanges]) {
+  const inChanges = loadChangeRecords(tree).changes.flatMap((change) => listChangeDecisions(tree, change));
+  for (const place of [...listWorkspaceDecisions(tree), ...inChanges]) {
     try {
-      adrs.push(viewAdr(place, textOf(tree, place)));
+      adrs.push(createDecisionView(place, readDecisionFileText(tree, place)));
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       damaged.push({ path: place.path, why: error.why });
     }
   }
-  return { adrs: adrs.toSorted(byDate), damaged };
+  return { adrs: adrs.toSorted(compareDecisionDates), damaged };
 }
 
 /** RFC 3339 dates sort as text. Decisions without a date come first. */
-function byDate(a: View, b: View): number {
+function compareDecisionDates(a: DecisionViewData, b: DecisionViewData): number {
   const [one, other] = [a.date ?? "", b.date ?? ""];
   return one < other ? -1 : one > other ? 1 : 0;
 }

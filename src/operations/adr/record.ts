@@ -1,35 +1,50 @@
 import type * as z from "zod";
-import { adrFile, adrId, LAST_NUMBER, nextAdrNumber } from "#domain/adr/adr.ts";
-import { renderAdr, restateAdr } from "#domain/adr/document.ts";
-import { addAdr } from "#domain/change/change.ts";
+import {
+  formatDecisionFileName,
+  formatDecisionId,
+  MAX_DECISION_NUMBER,
+  getNextDecisionNumber,
+} from "#domain/adr/adr.ts";
+import { renderDecision, updateDecisionStatus } from "#domain/adr/document.ts";
+import { addDecisionToChange } from "#domain/change/change.ts";
 import { Fault } from "#domain/fault.ts";
 import { ADRS, changeAdrs, CHANGES, inFolder, type Path } from "#domain/workspace/path.ts";
-import { type ShelvedChange } from "../change/census.ts";
-import { chooseChange, recordStep, unfinishedChanges } from "../change/shelf.ts";
+import { type StoredChange } from "../change/census.ts";
+import { chooseActiveChange, createChangeRecordStep, listActiveChanges } from "../change/shelf.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { LockedTree, Plan, Step } from "../ports/store.ts";
 import type { AdrRecord, AdrRecorded } from "./schema.ts";
-import { type AdrPlace, findAdr, refuseSuperseded, textOf, viewAdr } from "./shelf.ts";
-import { adrPage, type View } from "./view.ts";
+import {
+  type DecisionFile,
+  findDecisionFile,
+  requireNotSuperseded,
+  readDecisionFileText,
+  createDecisionView,
+} from "./shelf.ts";
+import { formatDecisionPage, type DecisionViewData } from "./view.ts";
 
-type Input = z.infer<typeof AdrRecord>;
-type Output = z.infer<typeof AdrRecorded>;
+type DecisionRecordInput = z.infer<typeof AdrRecord>;
+type DecisionRecordOutput = z.infer<typeof AdrRecorded>;
 
-export const recordAdr = operation<Input, Output>({
+export const recordDecisionOperation = operation<DecisionRecordInput, DecisionRecordOutput>({
   id: "adr.record",
   effect: "append",
   input: async () => (await import("./schema.ts")).AdrRecord,
   output: async () => (await import("./schema.ts")).AdrRecorded,
-  run: (engine, input) => commit(engine, (tree) => planAdr(tree, input, engine.clock.now())),
+  run: (engine, input) => commit(engine, (tree) => planDecisionRecord(tree, input, engine.clock.now())),
   page({ adr, superseded }) {
-    const page = adrPage(`${adr.ref} is recorded.`, adr);
+    const page = formatDecisionPage(`${adr.ref} is recorded.`, adr);
     return superseded ? { ...page, points: [`${superseded.ref} is superseded.`] } : page;
   },
 });
 
 /** Returns a plan, so that other operations can write it in the same commit. */
-export function planAdr(tree: LockedTree, input: Input, at: string): Plan<Output> {
+export function planDecisionRecord(
+  tree: LockedTree,
+  input: DecisionRecordInput,
+  at: string,
+): Plan<DecisionRecordOutput> {
   if (input.status === "superseded") {
     throw new Fault("adr.successor", {
       what: "The decision cannot be recorded as superseded.",
@@ -37,17 +52,18 @@ export function planAdr(tree: LockedTree, input: Input, at: string): Plan<Output
       fix: { operation: "adr.record", input: { title: "…", status: "deprecated" } },
     });
   }
-  const change = homeOf(tree, input);
+  const change = chooseDecisionChange(tree, input);
   const folder = change ? changeAdrs(CHANGES, change.record.id) : ADRS;
   const counter = change ? `adr/${change.record.id}` : "adr";
-  const number = nextAdrNumber(tree.names(folder), tree.counter(counter));
-  if (number > LAST_NUMBER) throw tooMany(folder);
-  const id = adrId(number, change !== undefined);
-  const path = inFolder(folder, adrFile(id, input.title, change !== undefined));
-  const place: AdrPlace = { id, path, ref: change ? `${change.record.id}/${id}` : id };
-  const old = input.supersedes === undefined ? undefined : supersede(tree, input.supersedes, place.ref, at, change);
+  const number = getNextDecisionNumber(tree.names(folder), tree.counter(counter));
+  if (number > MAX_DECISION_NUMBER) throw createDecisionLimitFault(folder);
+  const id = formatDecisionId(number, change !== undefined);
+  const path = inFolder(folder, formatDecisionFileName(id, input.title, change !== undefined));
+  const place: DecisionFile = { id, path, ref: change ? `${change.record.id}/${id}` : id };
+  const old =
+    input.supersedes === undefined ? undefined : supersedeDecision(tree, input.supersedes, place.ref, at, change);
   const { standalone: _, ...said } = input;
-  const text = renderAdr({
+  const text = renderDecision({
     ...said,
     id,
     status: input.status ?? "accepted",
@@ -55,12 +71,12 @@ export function planAdr(tree: LockedTree, input: Input, at: string): Plan<Output
     supersedes: old?.view.ref,
     created_at: at,
   });
-  const adr = viewAdr(place, text);
+  const adr = createDecisionView(place, text);
   return {
     steps: [
       { kind: "document", path, text },
       ...(old ? [old.step] : []),
-      ...(change ? [recordStep(addAdr(change.record, id, at))] : []),
+      ...(change ? [createChangeRecordStep(addDecisionToChange(change.record, id, at))] : []),
     ],
     counters: { [counter]: number },
     occurrences: [
@@ -71,16 +87,16 @@ export function planAdr(tree: LockedTree, input: Input, at: string): Plan<Output
   };
 }
 
-function tooMany(folder: Path): Fault {
+function createDecisionLimitFault(folder: Path): Fault {
   return new Fault("adr.too-many", {
     what: "The decision cannot be recorded.",
-    why: `The numbers in ${folder} go up to ${LAST_NUMBER}, and a decision there has the last one.`,
+    why: `The numbers in ${folder} go up to ${MAX_DECISION_NUMBER}, and a decision there has the last one.`,
     fix: `ls ${folder} | tail`,
   });
 }
 
 /** The named change, else the only active one, else none. */
-function homeOf(tree: LockedTree, input: Input): ShelvedChange | undefined {
+function chooseDecisionChange(tree: LockedTree, input: DecisionRecordInput): StoredChange | undefined {
   if (input.standalone) {
     if (input.change_id === undefined) return undefined;
     throw new Fault("input.invalid", {
@@ -89,8 +105,8 @@ function homeOf(tree: LockedTree, input: Input): ShelvedChange | undefined {
       fix: "Give change_id or standalone, not both.",
     });
   }
-  if (input.change_id === undefined && unfinishedChanges(tree).length === 0) return undefined;
-  const change = chooseChange(tree, input.change_id, "adr.record");
+  if (input.change_id === undefined && listActiveChanges(tree).length === 0) return undefined;
+  const change = chooseActiveChange(tree, input.change_id, "adr.record");
   if (change.shelf === CHANGES && change.record.status !== "abandoned") return change;
   throw new Fault("adr.change-closed", {
     what: `The decision cannot be recorded in ${change.record.id}.`,
@@ -99,16 +115,16 @@ function homeOf(tree: LockedTree, input: Input): ShelvedChange | undefined {
   });
 }
 
-function supersede(
+function supersedeDecision(
   tree: LockedTree,
   reference: string,
   successor: string,
   at: string,
-  near: ShelvedChange | undefined,
-): { view: View; step: Step } {
-  const place = findAdr(tree, reference, near);
-  const text = textOf(tree, place);
-  refuseSuperseded(viewAdr(place, text));
-  const restated = restateAdr(place.id, text, { status: "superseded", at, superseded_by: successor });
-  return { view: viewAdr(place, restated), step: { kind: "document", path: place.path, text: restated } };
+  near: StoredChange | undefined,
+): { view: DecisionViewData; step: Step } {
+  const place = findDecisionFile(tree, reference, near);
+  const text = readDecisionFileText(tree, place);
+  requireNotSuperseded(createDecisionView(place, text));
+  const restated = updateDecisionStatus(place.id, text, { status: "superseded", at, superseded_by: successor });
+  return { view: createDecisionView(place, restated), step: { kind: "document", path: place.path, text: restated } };
 }

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { ADR_STATUSES } from "#domain/adr/adr.ts";
+import { DECISION_STATUSES } from "#domain/adr/adr.ts";
 import { DOCUMENT, NAME, SENTENCE, text, TITLE } from "../text.ts";
 
-const reference = (description: string) => text(NAME, description);
+const createReferenceField = (description: string) => text(NAME, description);
 
 export const AdrRecord = z.strictObject({
   title: text(TITLE, "In a short sentence"),
@@ -10,21 +10,21 @@ export const AdrRecord = z.strictObject({
   decision: text(DOCUMENT, "What was decided"),
   rationale: text(DOCUMENT, "Why this way"),
   alternatives_rejected: text(DOCUMENT, "And why not").optional(),
-  status: z.enum(ADR_STATUSES).optional().describe("Default accepted"),
-  supersedes: reference("ADR-0001, or <change>/ADR-001").optional(),
+  status: z.enum(DECISION_STATUSES).optional().describe("Default accepted"),
+  supersedes: createReferenceField("ADR-0001, or <change>/ADR-001").optional(),
   change_id: text(NAME, "Default: the only active one").optional(),
   standalone: z.boolean().optional().describe("Outside any change"),
 });
 
 export const AdrRestate = z.strictObject({
-  adr: reference("ADR-0001, or <change>/ADR-001"),
-  status: z.enum(ADR_STATUSES),
+  adr: createReferenceField("ADR-0001, or <change>/ADR-001"),
+  status: z.enum(DECISION_STATUSES),
   reason: text(SENTENCE, "Why").optional(),
-  superseded_by: reference("Required with status superseded").optional(),
+  superseded_by: createReferenceField("Required with status superseded").optional(),
 });
 
 export const AdrListQuery = z.strictObject({
-  status: z.enum(ADR_STATUSES).optional(),
+  status: z.enum(DECISION_STATUSES).optional(),
   limit: z.int().min(1).max(500).optional().describe("Newest first; default 50"),
 });
 

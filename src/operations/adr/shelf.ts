@@ -1,40 +1,41 @@
-import { type AdrId, adrOfFile, parseAdrId } from "#domain/adr/adr.ts";
-import { readAdr } from "#domain/adr/document.ts";
+import { type DecisionId, parseDecisionFileName, parseDecisionId } from "#domain/adr/adr.ts";
+import { readDecisionHead } from "#domain/adr/document.ts";
 import { type ChangeId, parseChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import { ADRS, changeAdrs, inFolder, type Path } from "#domain/workspace/path.ts";
-import { type ShelvedChange } from "../change/census.ts";
-import { findChange } from "../change/shelf.ts";
+import { type StoredChange } from "../change/census.ts";
+import { findStoredChange } from "../change/shelf.ts";
 import type { Tree } from "../ports/store.ts";
-import type { View } from "./view.ts";
+import type { DecisionViewData } from "./view.ts";
 
 /** `ref` is valid everywhere: `ADR-0001`, or `<change>/ADR-001`. */
-export interface AdrPlace {
+export interface DecisionFile {
   readonly ref: string;
-  readonly id: AdrId;
+  readonly id: DecisionId;
   readonly path: Path;
   readonly change?: ChangeId;
 }
 
-export function workspaceAdrs(tree: Tree): AdrPlace[] {
-  return placesIn(tree, ADRS);
+export function listWorkspaceDecisions(tree: Tree): DecisionFile[] {
+  return listDecisionFiles(tree, ADRS);
 }
 
-export function changeAdrPlaces(tree: Tree, { shelf, record }: ShelvedChange): AdrPlace[] {
-  return placesIn(tree, changeAdrs(shelf, record.id), record.id);
+export function listChangeDecisions(tree: Tree, { shelf, record }: StoredChange): DecisionFile[] {
+  return listDecisionFiles(tree, changeAdrs(shelf, record.id), record.id);
 }
 
-export const knownAdrs = (tree: Tree): string[] => workspaceAdrs(tree).map((place) => place.id);
+export const listWorkspaceDecisionIds = (tree: Tree): string[] => listWorkspaceDecisions(tree).map((place) => place.id);
 
 /** Accepts `ADR-0001`, `<change>/ADR-001`, and `ADR-001` relative to the change `near`. */
-export function findAdr(tree: Tree, reference: string, near?: ShelvedChange): AdrPlace {
+export function findDecisionFile(tree: Tree, reference: string, near?: StoredChange): DecisionFile {
   const slash = reference.indexOf("/");
-  const id = parseAdrId(slash < 0 ? reference : reference.slice(slash + 1));
-  const change = slash < 0 ? near : findChange(tree, parseChangeId(reference.slice(0, slash)));
-  const places = [...(change ? changeAdrPlaces(tree, change) : []), ...(slash < 0 ? workspaceAdrs(tree) : [])].filter(
-    (place) => place.id === id,
-  );
+  const id = parseDecisionId(slash < 0 ? reference : reference.slice(slash + 1));
+  const change = slash < 0 ? near : findStoredChange(tree, parseChangeId(reference.slice(0, slash)));
+  const places = [
+    ...(change ? listChangeDecisions(tree, change) : []),
+    ...(slash < 0 ? listWorkspaceDecisions(tree) : []),
+  ].filter((place) => place.id === id);
   const [only, second] = places;
   if (only && !second) return only;
   throw new Fault(only ? "adr.ambiguous" : "adr.unknown", {
@@ -46,16 +47,16 @@ export function findAdr(tree: Tree, reference: string, near?: ShelvedChange): Ad
   });
 }
 
-export function hasAdr(tree: Tree, reference: string): boolean {
+export function hasDecisionFile(tree: Tree, reference: string): boolean {
   try {
-    return findAdr(tree, reference) !== undefined;
+    return findDecisionFile(tree, reference) !== undefined;
   } catch (error) {
     if (error instanceof Fault) return false;
     throw error;
   }
 }
 
-export function textOf(tree: Tree, place: AdrPlace): string {
+export function readDecisionFileText(tree: Tree, place: DecisionFile): string {
   const text = tree.text(place.path);
   if (text !== undefined) return text;
   throw new Fault("adr.unknown", {
@@ -65,12 +66,12 @@ export function textOf(tree: Tree, place: AdrPlace): string {
   });
 }
 
-export function viewAdr(place: AdrPlace, text: string): View {
-  return { ref: place.ref, path: place.path, ...readAdr(place.id, text) };
+export function createDecisionView(place: DecisionFile, text: string): DecisionViewData {
+  return { ref: place.ref, path: place.path, ...readDecisionHead(place.id, text) };
 }
 
 /** A decision has at most one successor and keeps it. */
-export function refuseSuperseded({ ref, status, superseded_by }: View): void {
+export function requireNotSuperseded({ ref, status, superseded_by }: DecisionViewData): void {
   if (status !== "superseded") return;
   throw new Fault("adr.already-superseded", {
     what: `${ref} is closed.`,
@@ -81,9 +82,9 @@ export function refuseSuperseded({ ref, status, superseded_by }: View): void {
   });
 }
 
-function placesIn(tree: Tree, folder: Path, change?: ChangeId): AdrPlace[] {
+function listDecisionFiles(tree: Tree, folder: Path, change?: ChangeId): DecisionFile[] {
   return tree.names(folder).flatMap((name) => {
-    const id = adrOfFile(name)?.id;
+    const id = parseDecisionFileName(name)?.id;
     if (!id) return [];
     return [{ id, path: inFolder(folder, name), ref: change ? `${change}/${id}` : id, ...(change ? { change } : {}) }];
   });

@@ -1,41 +1,47 @@
 import type * as z from "zod";
-import { restateAdr } from "#domain/adr/document.ts";
+import { updateDecisionStatus } from "#domain/adr/document.ts";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import { CHANGES } from "#domain/workspace/path.ts";
-import { unfinishedChanges } from "../change/shelf.ts";
+import { listActiveChanges } from "../change/shelf.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { LockedTree, Plan } from "../ports/store.ts";
 import type { AdrRestate, AdrRestated } from "./schema.ts";
-import { type AdrPlace, findAdr, refuseSuperseded, textOf, viewAdr } from "./shelf.ts";
-import { adrPage } from "./view.ts";
+import {
+  type DecisionFile,
+  findDecisionFile,
+  requireNotSuperseded,
+  readDecisionFileText,
+  createDecisionView,
+} from "./shelf.ts";
+import { formatDecisionPage } from "./view.ts";
 
-type Input = z.infer<typeof AdrRestate>;
-type Output = z.infer<typeof AdrRestated>;
+type DecisionStatusInput = z.infer<typeof AdrRestate>;
+type DecisionStatusOutput = z.infer<typeof AdrRestated>;
 
-export const restate = operation<Input, Output>({
+export const decisionStatusOperation = operation<DecisionStatusInput, DecisionStatusOutput>({
   id: "adr.status",
   effect: "change",
   input: async () => (await import("./schema.ts")).AdrRestate,
   output: async () => (await import("./schema.ts")).AdrRestated,
-  run: (engine, input) => commit(engine, (tree) => decide(tree, input, engine.clock.now())),
-  page: ({ adr }) => adrPage(`${adr.ref} is ${adr.status}.`, adr),
+  run: (engine, input) => commit(engine, (tree) => planDecisionStatus(tree, input, engine.clock.now())),
+  page: ({ adr }) => formatDecisionPage(`${adr.ref} is ${adr.status}.`, adr),
 });
 
-function decide(tree: LockedTree, input: Input, at: string): Plan<Output> {
-  refuseMismatch(input);
-  const [only, second] = unfinishedChanges(tree);
+function planDecisionStatus(tree: LockedTree, input: DecisionStatusInput, at: string): Plan<DecisionStatusOutput> {
+  requireMatchingSuccessor(input);
+  const [only, second] = listActiveChanges(tree);
   const near = only && !second ? { shelf: CHANGES, record: only } : undefined;
-  const place = findAdr(tree, input.adr, near);
-  const before = textOf(tree, place);
-  const present = viewAdr(place, before);
-  refuseSuperseded(present);
-  const successor = input.superseded_by === undefined ? undefined : findAdr(tree, input.superseded_by, near);
-  if (successor) refuseCircle(tree, place, successor);
+  const place = findDecisionFile(tree, input.adr, near);
+  const before = readDecisionFileText(tree, place);
+  const present = createDecisionView(place, before);
+  requireNotSuperseded(present);
+  const successor = input.superseded_by === undefined ? undefined : findDecisionFile(tree, input.superseded_by, near);
+  if (successor) requireNoSuccessorCycle(tree, place, successor);
   if (present.status === input.status) return { steps: [], occurrences: [], result: { adr: present } };
-  const text = restateAdr(place.id, before, { ...input, at, superseded_by: successor?.ref });
-  const adr = viewAdr(place, text);
+  const text = updateDecisionStatus(place.id, before, { ...input, at, superseded_by: successor?.ref });
+  const adr = createDecisionView(place, text);
   return {
     steps: [{ kind: "document", path: place.path, text }],
     occurrences: [
@@ -45,7 +51,7 @@ function decide(tree: LockedTree, input: Input, at: string): Plan<Output> {
   };
 }
 
-function refuseMismatch({ adr, status, superseded_by }: Input): void {
+function requireMatchingSuccessor({ adr, status, superseded_by }: DecisionStatusInput): void {
   if ((status === "superseded") === (superseded_by !== undefined)) return;
   throw new Fault("adr.successor", {
     what: `The status of ${quote(adr, 60)} cannot change to ${status}.`,
@@ -54,9 +60,9 @@ function refuseMismatch({ adr, status, superseded_by }: Input): void {
   });
 }
 
-function refuseCircle(tree: LockedTree, place: AdrPlace, successor: AdrPlace): void {
+function requireNoSuccessorCycle(tree: LockedTree, place: DecisionFile, successor: DecisionFile): void {
   const seen = new Set<string>();
-  for (let next: AdrPlace | undefined = successor; next && !seen.has(next.ref);) {
+  for (let next: DecisionFile | undefined = successor; next && !seen.has(next.ref);) {
     if (next.ref === place.ref) {
       throw new Fault("adr.successor", {
         what: `${place.ref} cannot be superseded by ${successor.ref}.`,
@@ -65,7 +71,7 @@ function refuseCircle(tree: LockedTree, place: AdrPlace, successor: AdrPlace): v
       });
     }
     seen.add(next.ref);
-    const further: string | undefined = viewAdr(next, textOf(tree, next)).superseded_by;
-    next = further === undefined ? undefined : findAdr(tree, further);
+    const further: string | undefined = createDecisionView(next, readDecisionFileText(tree, next)).superseded_by;
+    next = further === undefined ? undefined : findDecisionFile(tree, further);
   }
 }

@@ -5,7 +5,7 @@ import { ROLES, SHARED_PARTS, whatItMay } from "#domain/agent/roles.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import type { Spawn, Work } from "#domain/roadmap/lead/action.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
-import { renderTemplate, type Values } from "#domain/template.ts";
+import { renderTemplate, type TemplateValues } from "#domain/template.ts";
 import type { Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import { refusedBefore } from "../roadmap/refused.ts";
@@ -34,7 +34,7 @@ export async function briefFor(engine: Briefing, lead: Lead, { id, role, work }:
     const refused = refusedMaterial(refusedBefore(forgiving, engine, id));
     return { ...gathered, material: [...refused, ...gathered.material, ...unreadMaterial(unread)] };
   });
-  const all: Values = { ...values, id, purpose: facts.purpose, tools: whatItMay(facts) };
+  const all: TemplateValues = { ...values, id, purpose: facts.purpose, tools: whatItMay(facts) };
   const [before = "", after = ""] = (await textOf(engine, role)).split(MATERIAL);
   const parts = {
     head: renderTemplate(before, all),

@@ -1,126 +1,143 @@
 import type * as z from "zod";
-import { checkArtifact } from "#domain/change/artifact.ts";
+import { checkChangeArtifact } from "#domain/change/artifact.ts";
 import { advanceChange } from "#domain/change/change.ts";
-import type { Growth } from "#domain/change/classes.ts";
+import type { ChangeGrowth } from "#domain/change/classes.ts";
 import { CHANGE_STAGES, type ChangeStage } from "#domain/change/flows.ts";
 import type { ChangeRecord } from "#domain/change/record.ts";
-import { count } from "#domain/count.ts";
-import { blanksOf } from "#domain/document/blanks.ts";
+import { formatCount } from "#domain/count.ts";
+import { listGuidePlaceholders } from "#domain/document/blanks.ts";
 import { Fault } from "#domain/fault.ts";
 import { mostPressing, type Problem, type Verdict, verdict } from "#domain/gate/verdict.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import { changeArtifact, CHANGES, supersededArtifact, supersededFolder } from "#domain/workspace/path.ts";
-import { contextProblems } from "../context/gate.ts";
+import { findContextCheckProblems } from "../context/gate.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { Plan, Step, Tree } from "../ports/store.ts";
 import { nextNumber } from "../superseded.ts";
-import { surroundings } from "./artifact.ts";
-import { checkGrowth, type Measured, measureGrowth, sizeCalls, unmeasured } from "./growth.ts";
-import { NO_DELTAS, type Overlap, overlapPoint, stampDeltas, withDeltas } from "./deltas.ts";
+import { loadArtifactReferences } from "./artifact.ts";
+import {
+  checkChangeGrowth,
+  type GrowthMeasurement,
+  measureChangeGrowth,
+  listResizeCalls,
+  explainMissingMeasurement,
+} from "./growth.ts";
+import {
+  NO_STAMPED_DELTAS,
+  type DeltaOverlap,
+  describeDeltaOverlap,
+  stampSpecDeltas,
+  replaceChangeDeltas,
+} from "./deltas.ts";
 import type { ChangeAdvance, ChangeAdvanced } from "./schema.ts";
-import { type ShelvedChange } from "./census.ts";
-import { chooseChange, occurrences, recordStep } from "./shelf.ts";
-import { changePage, nextCalls, nextStage, viewChange } from "./view.ts";
+import { type StoredChange } from "./census.ts";
+import { chooseActiveChange, createChangeOccurrences, createChangeRecordStep } from "./shelf.ts";
+import { formatChangePage, listNextChangeCalls, loadOpenChangeStage, createChangeView } from "./view.ts";
 
-type Input = z.infer<typeof ChangeAdvance>;
+type ChangeAdvanceInput = z.infer<typeof ChangeAdvance>;
 
-interface Outcome extends Verdict {
+interface ChangeAdvanceOutcome extends Verdict {
   readonly record: ChangeRecord;
   readonly artifact?: string;
-  readonly outgrown?: Growth | undefined;
-  readonly overlaps?: readonly Overlap[];
+  readonly outgrown?: ChangeGrowth | undefined;
+  readonly overlaps?: readonly DeltaOverlap[];
 }
 
-export const advance = operation<Input, z.infer<typeof ChangeAdvanced>>({
+export const advanceChangeOperation = operation<ChangeAdvanceInput, z.infer<typeof ChangeAdvanced>>({
   id: "change.advance",
   effect: "change",
   input: async () => (await import("./schema.ts")).ChangeAdvance,
   output: async () => (await import("./schema.ts")).ChangeAdvanced,
   async run(engine, input) {
     const config = await engine.settings.load();
-    const blanks = await blanksByStage(engine);
-    const measured = await measureGrowth(engine, input.change_id);
+    const blanks = await loadPlaceholdersByStage(engine);
+    const measured = await measureChangeGrowth(engine, input.change_id);
     const rules = { engine, config, blanks, measured };
-    const outcome = await commit(engine, (tree) => decide(tree, input, rules, engine.clock.now()));
+    const outcome = await commit(engine, (tree) => planChangeAdvance(tree, input, rules, engine.clock.now()));
     const { passed, problems, record, artifact, outgrown, overlaps } = outcome;
     return {
       passed,
       problems: mostPressing(problems),
-      change: viewChange(record),
+      change: createChangeView(record),
       ...(artifact ? { artifact } : {}),
       ...(overlaps?.length ? { overlaps: [...overlaps] } : {}),
-      ...(passed && record.status === "active" ? { next: await nextStage(engine, record) } : {}),
+      ...(passed && record.status === "active" ? { next: await loadOpenChangeStage(engine, record) } : {}),
       ...(outgrown ? { outgrown } : {}),
-      ...unmeasured(measured, record),
+      ...explainMissingMeasurement(measured, record),
     };
   },
   page({ passed, problems, change, artifact, overlaps = [], next, outgrown, notes = [] }) {
     if (!passed) {
       const points = problems.map(({ problem, line }) => (line ? `line ${line}: ${problem}` : problem));
-      const title = `Stage ${change.current_stage} of ${change.id} stays open: ${count(points.length, "problem")}.`;
-      return { title, points, next: outgrown ? sizeCalls(change) : nextCalls(change) };
+      const title = `Stage ${change.current_stage} of ${change.id} stays open: ${formatCount(points.length, "problem")}.`;
+      return { title, points, next: outgrown ? listResizeCalls(change) : listNextChangeCalls(change) };
     }
     const title = next
       ? `${artifact} is kept; stage ${next.stage} of ${change.id} is open.`
       : `${artifact} is kept; change ${change.id} is completed.`;
-    const page = changePage(title, change);
+    const page = formatChangePage(title, change);
     return {
       ...page,
-      points: [...(page.points ?? []), ...overlaps.map(overlapPoint), ...notes],
+      points: [...(page.points ?? []), ...overlaps.map(describeDeltaOverlap), ...notes],
       ...(next ? { guide: next.guide } : {}),
-      next: nextCalls(change),
+      next: listNextChangeCalls(change),
     };
   },
   isRefusal: (output) => !output.passed,
 });
 
-interface Rules {
+interface ChangeAdvanceRules {
   readonly config: Config;
   readonly blanks: ReadonlyMap<ChangeStage, readonly string[]>;
-  readonly measured: Measured | undefined;
+  readonly measured: GrowthMeasurement | undefined;
   readonly engine: Pick<Engine, "digest">;
 }
 
-function decide(tree: Tree, input: Input, rules: Rules, at: string): Plan<Outcome> {
+function planChangeAdvance(
+  tree: Tree,
+  input: ChangeAdvanceInput,
+  rules: ChangeAdvanceRules,
+  at: string,
+): Plan<ChangeAdvanceOutcome> {
   const { engine, config, blanks, measured } = rules;
-  const change = chooseChange(tree, input.change_id, "change.advance");
+  const change = chooseActiveChange(tree, input.change_id, "change.advance");
   const { record } = change;
   const [moved, effects] = advanceChange(record, at);
   const stage = record.current_stage as ChangeStage;
-  if (input.stage !== undefined && input.stage !== stage) throw otherStage(record, input.stage);
+  if (input.stage !== undefined && input.stage !== stage) throw createOtherChangeStageFault(record, input.stage);
   const artifact = changeArtifact(CHANGES, record.id, stage);
   const before = tree.text(artifact);
-  const text = artifactText(input, record, before);
-  const around = { ...surroundings(tree, change, stage, config), blanks: blanks.get(stage) };
-  const stamped = stage === "spec" ? stampDeltas(engine, tree, record, text) : NO_DELTAS;
-  const grown = checkGrowth(tree, change, text, measured);
+  const text = buildArtifactText(input, record, before);
+  const around = { ...loadArtifactReferences(tree, change, stage, config), blanks: blanks.get(stage) };
+  const stamped = stage === "spec" ? stampSpecDeltas(engine, tree, record, text) : NO_STAMPED_DELTAS;
+  const grown = checkChangeGrowth(tree, change, text, measured);
   const checked = verdict([
-    ...missingArtifacts(tree, change),
-    ...checkArtifact(stage, text, around).problems,
-    ...(stage === "context-check" ? contextProblems(engine, tree, change, text) : []),
+    ...findMissingArtifacts(tree, change),
+    ...checkChangeArtifact(stage, text, around).problems,
+    ...(stage === "context-check" ? findContextCheckProblems(engine, tree, change, text) : []),
     ...stamped.problems,
     ...grown.problems,
   ]);
   if (!checked.passed) return { steps: [], occurrences: [], result: { ...checked, record, outgrown: grown.outgrown } };
-  const advanced = stage === "spec" ? withDeltas(moved, stamped.deltas) : moved;
-  const happened = occurrences(advanced, effects).map((occurrence) =>
+  const advanced = stage === "spec" ? replaceChangeDeltas(moved, stamped.deltas) : moved;
+  const happened = createChangeOccurrences(advanced, effects).map((occurrence) =>
     occurrence.kind === "change.stage-completed"
       ? { ...occurrence, data: { ...occurrence.data, artifact, ...(input.title ? { title: input.title } : {}) } }
       : occurrence,
   );
   return {
     steps: [
-      ...keepEarlier(tree, record, stage, before, text),
+      ...createSupersededArtifactStep(tree, record, stage, before, text),
       ...(text === before ? [] : [{ kind: "document", path: artifact, text } as const]),
-      recordStep(advanced),
+      createChangeRecordStep(advanced),
     ],
     occurrences: happened,
     result: { ...checked, record: advanced, artifact, overlaps: stamped.overlaps },
   };
 }
 
-function otherStage(record: ChangeRecord, meant: string): Fault {
+function createOtherChangeStageFault(record: ChangeRecord, meant: string): Fault {
   return new Fault("change.other-stage", {
     what: `Stage ${meant} of ${record.id} is not open.`,
     why: `Stage ${record.current_stage} is: the call was made before, or the change has moved on.`,
@@ -128,7 +145,7 @@ function otherStage(record: ChangeRecord, meant: string): Fault {
   });
 }
 
-function missingArtifacts(tree: Tree, { shelf, record }: ShelvedChange): Problem[] {
+function findMissingArtifacts(tree: Tree, { shelf, record }: StoredChange): Problem[] {
   return record.stages
     .filter((stage) => stage.status === "completed")
     .map((stage) => changeArtifact(shelf, record.id, stage.name as ChangeStage))
@@ -136,14 +153,14 @@ function missingArtifacts(tree: Tree, { shelf, record }: ShelvedChange): Problem
     .map((path) => ({ problem: `${path} is missing: restore it, or reopen its stage.` }));
 }
 
-async function blanksByStage(engine: Pick<Engine, "assets">): Promise<Map<ChangeStage, readonly string[]>> {
+async function loadPlaceholdersByStage(engine: Pick<Engine, "assets">): Promise<Map<ChangeStage, readonly string[]>> {
   const guides = CHANGE_STAGES.map(
-    async (stage) => [stage, blanksOf(await engine.assets.text(`guides/change/${stage}`))] as const,
+    async (stage) => [stage, listGuidePlaceholders(await engine.assets.text(`guides/change/${stage}`))] as const,
   );
   return new Map(await Promise.all(guides));
 }
 
-function artifactText(input: Input, record: ChangeRecord, before: string | undefined): string {
+function buildArtifactText(input: ChangeAdvanceInput, record: ChangeRecord, before: string | undefined): string {
   if (input.keep) {
     const isStale = record.stages.some((stage) => stage.name === record.current_stage && stage.stale_because);
     if (input.content === undefined && isStale && before !== undefined) return before;
@@ -166,7 +183,7 @@ function artifactText(input: Input, record: ChangeRecord, before: string | undef
 }
 
 /** Keeps the earlier text as superseded, including edits by hand. */
-function keepEarlier(
+function createSupersededArtifactStep(
   tree: Tree,
   record: ChangeRecord,
   stage: ChangeStage,

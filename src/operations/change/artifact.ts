@@ -1,15 +1,20 @@
-import type { Surroundings } from "#domain/change/artifact.ts";
+import type { ArtifactReferences } from "#domain/change/artifact.ts";
 import type { ChangeStage } from "#domain/change/flows.ts";
 import type { ChangeRecord } from "#domain/change/record.ts";
-import { type Family, mentions } from "#domain/document/reference.ts";
+import { type IdFamily, findIdMentions } from "#domain/document/reference.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import { BUSINESS_RULES, changeArtifact, REQUIREMENTS } from "#domain/workspace/path.ts";
-import { hasAdr, knownAdrs } from "../adr/shelf.ts";
+import { hasDecisionFile, listWorkspaceDecisionIds } from "../adr/shelf.ts";
 import type { Tree } from "../ports/store.ts";
-import type { ShelvedChange } from "./census.ts";
+import type { StoredChange } from "./census.ts";
 
 /** Leaves out the text of the stage itself: an artifact cannot define the ids it refers to. */
-export function surroundings(tree: Tree, change: ShelvedChange, stage: ChangeStage, config: Config): Surroundings {
+export function loadArtifactReferences(
+  tree: Tree,
+  change: StoredChange,
+  stage: ChangeStage,
+  config: Config,
+): ArtifactReferences {
   const { shelf, record } = change;
   const text = (other: ChangeStage): string | undefined =>
     other === stage ? undefined : tree.text(changeArtifact(shelf, record.id, other));
@@ -18,16 +23,16 @@ export function surroundings(tree: Tree, change: ShelvedChange, stage: ChangeSta
     rules: tree.text(BUSINESS_RULES),
     spec: text("spec"),
     tasks: text("tasks"),
-    adrs: [...record.adrs, ...knownAdrs(tree)],
-    told: stage === "context-check" ? idsTold(record) : [],
-    isAdr: (reference) => hasAdr(tree, reference),
+    adrs: [...record.adrs, ...listWorkspaceDecisionIds(tree)],
+    told: stage === "context-check" ? listContextCheckIds(record) : [],
+    isAdr: (reference) => hasDecisionFile(tree, reference),
     headings: config.changes.headings[stage],
   };
 }
 
-const FAMILIES: readonly Family[] = ["requirement", "rule", "task", "adr"];
+const REPORTED_ID_FAMILIES: readonly IdFamily[] = ["requirement", "rule", "task", "adr"];
 
-function idsTold({ context_check }: ChangeRecord): string[] {
+function listContextCheckIds({ context_check }: ChangeRecord): string[] {
   const lines = (context_check?.facts ?? []).map(({ fact }, i) => ({ number: i + 1, text: fact }));
-  return FAMILIES.flatMap((family) => mentions(lines, family).map(({ id }) => id));
+  return REPORTED_ID_FAMILIES.flatMap((family) => findIdMentions(lines, family).map(({ id }) => id));
 }

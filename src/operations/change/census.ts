@@ -1,38 +1,38 @@
 import { type ChangeId, isChangeId } from "#domain/change/id.ts";
 import type { ChangeRecord } from "#domain/change/record.ts";
-import { asChangeRecord, changeRecordProblem } from "#domain/change/shape.ts";
+import { asChangeRecord, findChangeRecordProblem } from "#domain/change/shape.ts";
 import { Fault } from "#domain/fault.ts";
 import { changeFolder, changeRecord, CHANGES, HISTORY, type Path, type Shelf } from "#domain/workspace/path.ts";
 import type { RecordShape, Tree } from "../ports/store.ts";
 
-export interface ShelvedChange {
+export interface StoredChange {
   readonly shelf: Shelf;
   readonly record: ChangeRecord;
 }
 
-export const changeShape = (id: ChangeId): RecordShape<ChangeRecord> => ({
+export const createChangeShape = (id: ChangeId): RecordShape<ChangeRecord> => ({
   schema: 1,
-  problem: (value) => changeRecordProblem(value, id),
+  problem: (value) => findChangeRecordProblem(value, id),
   trust: asChangeRecord,
 });
 
 /** In this order: a change moves from `changes` to `history` while it is archived, so a reader never misses it. */
-export const SHELVES: readonly Shelf[] = [CHANGES, HISTORY];
+export const CHANGE_FOLDERS: readonly Shelf[] = [CHANGES, HISTORY];
 
-export interface Census {
-  readonly changes: readonly ShelvedChange[];
+export interface LoadedChanges {
+  readonly changes: readonly StoredChange[];
   readonly damaged: readonly { readonly path: Path; readonly why: string }[];
 }
 
 /** Oldest first. Reports damaged records separately. */
-export function everyChange(tree: Tree, shelves: readonly Shelf[] = SHELVES): Census {
-  const changes = new Map<string, ShelvedChange>();
+export function loadChangeRecords(tree: Tree, shelves: readonly Shelf[] = CHANGE_FOLDERS): LoadedChanges {
+  const changes = new Map<string, StoredChange>();
   const damaged: { path: Path; why: string }[] = [];
   for (const shelf of shelves) {
-    for (const id of changeIds(tree, shelf)) {
+    for (const id of listStoredChangeIds(tree, shelf)) {
       const path = changeRecord(shelf, id);
       try {
-        const record = tree.record(path, changeShape(id));
+        const record = tree.record(path, createChangeShape(id));
         if (record) changes.set(id, { shelf, record });
         else if (tree.names(changeFolder(shelf, id)).length > 0) damaged.push({ path, why: "It is missing." });
       } catch (error) {
@@ -41,19 +41,19 @@ export function everyChange(tree: Tree, shelves: readonly Shelf[] = SHELVES): Ce
       }
     }
   }
-  return { changes: [...changes.values()].toSorted((a, b) => byAge(a.record, b.record)), damaged };
+  return { changes: [...changes.values()].toSorted((a, b) => compareChangesByAge(a.record, b.record)), damaged };
 }
 
 /** A completed change counts as open until its deltas are merged by archiving. */
-export const isOpen = ({ status }: Pick<ChangeRecord, "status">): boolean =>
+export const isOpenChange = ({ status }: Pick<ChangeRecord, "status">): boolean =>
   status === "active" || status === "completed";
 
-export const openChanges = (tree: Tree): ChangeRecord[] =>
-  everyChange(tree, [CHANGES])
+export const listOpenChanges = (tree: Tree): ChangeRecord[] =>
+  loadChangeRecords(tree, [CHANGES])
     .changes.map(({ record }) => record)
-    .filter(isOpen);
+    .filter(isOpenChange);
 
-export const changeIds = (tree: Tree, shelf: Shelf): ChangeId[] => tree.names(shelf).filter(isChangeId);
+export const listStoredChangeIds = (tree: Tree, shelf: Shelf): ChangeId[] => tree.names(shelf).filter(isChangeId);
 
-export const byAge = (a: ChangeRecord, b: ChangeRecord): number =>
+export const compareChangesByAge = (a: ChangeRecord, b: ChangeRecord): number =>
   a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id < b.id ? -1 : 1;

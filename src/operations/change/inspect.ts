@@ -1,30 +1,30 @@
-import { checkArtifact } from "#domain/change/artifact.ts";
+import { checkChangeArtifact } from "#domain/change/artifact.ts";
 import type { ChangeStage } from "#domain/change/flows.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import { changeArtifact, changeRecord, HISTORY } from "#domain/workspace/path.ts";
-import { changeAdrPlaces } from "../adr/shelf.ts";
+import { listChangeDecisions } from "../adr/shelf.ts";
 import type { Tree } from "../ports/store.ts";
-import { surroundings } from "./artifact.ts";
-import type { ShelvedChange } from "./census.ts";
+import { loadArtifactReferences } from "./artifact.ts";
+import type { StoredChange } from "./census.ts";
 
-export interface PlacedProblem extends Problem {
+export interface LocatedProblem extends Problem {
   readonly path: string;
 }
 
 /** Compares a change's record with its files. `items` counts the checked documents. */
-export function inspectChange(
+export function inspectStoredChange(
   tree: Tree,
-  change: ShelvedChange,
+  change: StoredChange,
   config: Config,
-): { items: number; problems: PlacedProblem[] } {
+): { items: number; problems: LocatedProblem[] } {
   const { shelf, record } = change;
   const path = changeRecord(shelf, record.id);
-  const problems: PlacedProblem[] = [];
+  const problems: LocatedProblem[] = [];
   if ((record.status === "archived") !== (shelf === HISTORY)) {
     problems.push({ path, problem: `It is ${record.status} but stands in ${shelf}.` });
   }
-  const files = new Set(changeAdrPlaces(tree, change).map((place) => place.id as string));
+  const files = new Set(listChangeDecisions(tree, change).map((place) => place.id as string));
   for (const id of record.adrs)
     if (!files.has(id)) problems.push({ path, problem: `${id} is listed, but its file is missing.` });
   let items = 0;
@@ -36,8 +36,8 @@ export function inspectChange(
       problems.push({ path: artifact, problem: "The stage is completed, but its artifact is missing." });
       continue;
     }
-    const around = surroundings(tree, change, stage.name as ChangeStage, config);
-    const found = checkArtifact(stage.name as ChangeStage, text, around).problems;
+    const around = loadArtifactReferences(tree, change, stage.name as ChangeStage, config);
+    const found = checkChangeArtifact(stage.name as ChangeStage, text, around).problems;
     problems.push(...found.map((problem) => ({ path: artifact, ...problem })));
   }
   return { items, problems };

@@ -1,21 +1,21 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
-import { plain } from "#domain/quote.ts";
+import { formatCount } from "#domain/count.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { CHANGES, HISTORY } from "#domain/workspace/path.ts";
 import { operation } from "../operation.ts";
 import type { ChangeList, ChangeListQuery } from "./schema.ts";
-import { everyChange } from "./census.ts";
+import { loadChangeRecords } from "./census.ts";
 
-const LIMIT = 50;
+const DEFAULT_CHANGE_LIMIT = 50;
 
-export const listChanges = operation<z.infer<typeof ChangeListQuery>, z.infer<typeof ChangeList>>({
+export const listChangesOperation = operation<z.infer<typeof ChangeListQuery>, z.infer<typeof ChangeList>>({
   id: "change.list",
   effect: "read",
   input: async () => (await import("./schema.ts")).ChangeListQuery,
   output: async () => (await import("./schema.ts")).ChangeList,
-  async run(engine, { status, limit = LIMIT }) {
+  async run(engine, { status, limit = DEFAULT_CHANGE_LIMIT }) {
     const shelves = status === undefined ? [CHANGES, HISTORY] : status === "archived" ? [HISTORY] : [CHANGES];
-    const census = await engine.store.read((tree) => everyChange(tree, shelves));
+    const census = await engine.store.read((tree) => loadChangeRecords(tree, shelves));
     const wanted = census.changes
       .map(({ record }) => record)
       .filter((record) => status === undefined || record.status === status)
@@ -39,10 +39,10 @@ export const listChanges = operation<z.infer<typeof ChangeListQuery>, z.infer<ty
       `${change.size} ${change.type}`,
       change.status,
       change.status === "active" ? change.current_stage : "–",
-      plain(change.description, 60),
+      sanitizeText(change.description, 60),
     ]);
     return {
-      title: rows.length === 0 ? "No changes." : `${count(rows.length + omitted, "change")}.`,
+      title: rows.length === 0 ? "No changes." : `${formatCount(rows.length + omitted, "change")}.`,
       ...(rows.length > 0 ? { table: { columns: ["id", "kind", "status", "stage", "description"], rows } } : {}),
       points: [
         ...damaged.map(({ path, why }) => `${path} cannot be read: ${why}`),

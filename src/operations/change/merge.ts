@@ -1,6 +1,6 @@
 import type { ChangeRecord } from "#domain/change/record.ts";
-import { conflictMarks } from "#domain/document/conflict.ts";
-import { proseLines } from "#domain/document/prose.ts";
+import { findConflictMarkers } from "#domain/document/conflict.ts";
+import { parseProseLines } from "#domain/document/prose.ts";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import { type Book, BOOK_PATHS } from "#domain/spec/books.ts";
@@ -10,23 +10,23 @@ import { type Decision, type Outcome } from "#domain/spec/vocabulary.ts";
 import { idsGivenTwice, outline } from "#domain/spec/outline.ts";
 import { changeArtifact, CHANGES } from "#domain/workspace/path.ts";
 import type { Step, Tree } from "../ports/store.ts";
-import { booksIn } from "./deltas.ts";
-import type { PlacedProblem } from "./inspect.ts";
-import { openChanges } from "./census.ts";
+import { loadSpecBooks } from "./deltas.ts";
+import type { LocatedProblem } from "./inspect.ts";
+import { listOpenChanges } from "./census.ts";
 
-export interface Landing {
+export interface DeltaMergePlan {
   readonly steps: readonly (Step & { readonly kind: "document" })[];
   readonly merged: readonly { readonly id: string; readonly how: Outcome }[];
   readonly conflicts: readonly Conflict[];
 }
 
 /** Only a completed change changes the documents. */
-export function landDeltas(tree: Tree, record: ChangeRecord, said: readonly string[]): Landing {
+export function planDeltaMerge(tree: Tree, record: ChangeRecord, said: readonly string[]): DeltaMergePlan {
   const isLanding = record.status === "completed";
   const deltas = isLanding ? (record.deltas ?? []) : [];
-  const decisions = parseDecisions(record, deltas, said);
-  if (isLanding && isRewritten(tree, record)) throw rewritten(record);
-  const books = booksIn(tree);
+  const decisions = parseConflictDecisions(record, deltas, said);
+  if (isLanding && isSpecEdited(tree, record)) throw createSpecEditedFault(record);
+  const books = loadSpecBooks(tree);
   const { books: after, merged, conflicts } = mergeDeltas(books, deltas, record.id, decisions);
   const changed = (["requirements", "rules"] as const).flatMap((book) => {
     const text = after[book];
@@ -38,7 +38,7 @@ export function landDeltas(tree: Tree, record: ChangeRecord, said: readonly stri
 }
 
 /** The input schema already checked the form `FR-003=document`. */
-function parseDecisions(
+function parseConflictDecisions(
   record: ChangeRecord,
   deltas: readonly Delta[],
   said: readonly string[],
@@ -56,13 +56,13 @@ function parseDecisions(
   );
 }
 
-function isRewritten(tree: Tree, record: ChangeRecord): boolean {
+function isSpecEdited(tree: Tree, record: ChangeRecord): boolean {
   const spec = tree.text(changeArtifact(CHANGES, record.id, "spec"));
   if (spec === undefined) return false;
   return parseDeltas(spec).deltas.map(wordingOf).join("\n") !== (record.deltas ?? []).map(wordingOf).join("\n");
 }
 
-function rewritten({ id }: ChangeRecord): Fault {
+function createSpecEditedFault({ id }: ChangeRecord): Fault {
   return new Fault("change.spec-edited", {
     what: `${id} cannot be archived.`,
     why: `The deltas in ${changeArtifact(CHANGES, id, "spec")} are not those that were checked: it was edited since.`,
@@ -73,10 +73,10 @@ function rewritten({ id }: ChangeRecord): Fault {
   });
 }
 
-export function inspectSpecs(tree: Tree): PlacedProblem[] {
-  const books = booksIn(tree);
+export function inspectLivingSpecs(tree: Tree): LocatedProblem[] {
+  const books = loadSpecBooks(tree);
   const marks = (Object.keys(BOOK_PATHS) as Book[]).flatMap((book) =>
-    conflictMarks(proseLines(books[book] ?? "")).map((problem) => ({ path: BOOK_PATHS[book], ...problem })),
+    findConflictMarkers(parseProseLines(books[book] ?? "")).map((problem) => ({ path: BOOK_PATHS[book], ...problem })),
   );
   if (marks.length > 0) return marks;
   const twice = (Object.keys(BOOK_PATHS) as Book[]).flatMap((book) =>
@@ -86,20 +86,20 @@ export function inspectSpecs(tree: Tree): PlacedProblem[] {
       line,
     })),
   );
-  return [...twice, ...openChanges(tree).flatMap((record) => inspectDeltas(tree, record))];
+  return [...twice, ...listOpenChanges(tree).flatMap((record) => inspectChangeDeltas(tree, record))];
 }
 
-function inspectDeltas(tree: Tree, record: ChangeRecord): PlacedProblem[] {
+function inspectChangeDeltas(tree: Tree, record: ChangeRecord): LocatedProblem[] {
   const path = changeArtifact(CHANGES, record.id, "spec");
   const isDone = record.stages.some(({ name, status }) => name === "spec" && status === "completed");
   const spec = tree.text(path);
   if (!isDone || spec === undefined) return [];
   const malformed = parseDeltas(spec).problems.map((problem) => ({ path, ...problem }));
   if (malformed.length > 0) return malformed;
-  if (isRewritten(tree, record)) {
+  if (isSpecEdited(tree, record)) {
     return [{ path, problem: "Its deltas are not those that were checked: reopen the stage, or undo the edit." }];
   }
-  return mergeDeltas(booksIn(tree), record.deltas ?? [], record.id).conflicts.map(({ id, why }) => ({
+  return mergeDeltas(loadSpecBooks(tree), record.deltas ?? [], record.id).conflicts.map(({ id, why }) => ({
     path,
     problem: `${id} collides with the project's: ${why} Archiving will ask whose word holds.`,
   }));

@@ -1,15 +1,21 @@
 import type * as z from "zod";
 import type { ChangeSize, ChangeType } from "#domain/change/flows.ts";
-import { isLockFile, larger, smaller } from "#domain/change/classes.ts";
-import { proposeSize } from "#domain/change/sizing.ts";
-import { codeTerms, likely, ownWords, type Spoken, tellingTerms } from "#domain/change/telling.ts";
-import { count } from "#domain/count.ts";
-import type { Defined } from "#domain/document/defined.ts";
-import { proseLines } from "#domain/document/prose.ts";
-import { mentions } from "#domain/document/reference.ts";
+import { isLockFile, nextLargerSize, nextSmallerSize } from "#domain/change/classes.ts";
+import { proposeChangeSize } from "#domain/change/sizing.ts";
+import {
+  collectIdentifierTerms,
+  rankItemsByTerms,
+  stripDraftPhrases,
+  type TermIndexedItem,
+  extractDistinctiveTerms,
+} from "#domain/change/telling.ts";
+import { formatCount } from "#domain/count.ts";
+import type { DefinedItem } from "#domain/document/defined.ts";
+import { parseProseLines } from "#domain/document/prose.ts";
+import { findIdMentions } from "#domain/document/reference.ts";
 import type { Page } from "#domain/page.ts";
-import { liveRequirements, liveRules } from "#domain/project/document.ts";
-import { plain } from "#domain/quote.ts";
+import { listLiveRequirements, listLiveRules } from "#domain/project/document.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { BUSINESS_RULES, REQUIREMENTS } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
 import type { SourceFile } from "../ports/source.ts";
@@ -17,34 +23,37 @@ import type { Tree } from "../ports/store.ts";
 import type { ChangeProposed } from "./schema.ts";
 
 /** Files beyond these limits are compared by name only. */
-const MOST_READ = 3_000;
-const LARGEST_READ = 64 * 1024;
-const MOST_BYTES = 4 * 1024 * 1024;
-const MOST_NAMED = 5;
-const MOST_TOLD = 50;
+const MAX_COMPARED_FILES = 3_000;
+const MAX_COMPARED_FILE_BYTES = 64 * 1024;
+const MAX_COMPARED_BYTES = 4 * 1024 * 1024;
+const MAX_NAMED_FILES = 5;
+const MAX_LISTED_REQUIREMENTS = 50;
 
-export type Proposed = z.infer<typeof ChangeProposed>;
+export type ChangeProposalOutput = z.infer<typeof ChangeProposed>;
 
-interface Wanted {
+interface WantedChange {
   readonly description: string;
   readonly type?: ChangeType | undefined;
   readonly size?: ChangeSize | undefined;
   readonly concurrent?: boolean | undefined;
 }
 
-export async function propose(engine: Pick<Engine, "source" | "store">, wanted: Wanted): Promise<Proposed> {
-  const asked = tellingTerms(wanted.description);
+export async function proposeChangeStart(
+  engine: Pick<Engine, "source" | "store">,
+  wanted: WantedChange,
+): Promise<ChangeProposalOutput> {
+  const asked = extractDistinctiveTerms(wanted.description);
   const files = (await engine.source.files()).filter(({ path }) => !isLockFile(path));
-  const { spoken, unread } = await readAll(engine, files, asked);
-  const touched = likely(asked.keys(), spoken);
-  const items = await engine.store.read(everyItem);
-  const requirements = touchedItems(wanted.description, asked, items ?? []);
-  const best = touched.slice(0, MOST_NAMED).map(({ item }) => plain(item));
+  const { spoken, unread } = await indexSourceFiles(engine, files, asked);
+  const touched = rankItemsByTerms(asked.keys(), spoken);
+  const items = await engine.store.read(loadRequirementItems);
+  const requirements = listTouchedItems(wanted.description, asked, items ?? []);
+  const best = touched.slice(0, MAX_NAMED_FILES).map(({ item }) => sanitizeText(item));
   const words = [...new Set(touched.flatMap(({ terms }) => terms))].map((term) => asked.get(term) ?? term);
-  const { type, size, because } = proposeSize(
+  const { type, size, because } = proposeChangeSize(
     wanted.description,
     {
-      ...(files.length > 0 ? { files: { count: touched.length, best, words: words.slice(0, MOST_NAMED) } } : {}),
+      ...(files.length > 0 ? { files: { count: touched.length, best, words: words.slice(0, MAX_NAMED_FILES) } } : {}),
       ...(items ? { requirements } : {}),
     },
     wanted,
@@ -53,70 +62,80 @@ export async function propose(engine: Pick<Engine, "source" | "store">, wanted: 
     type,
     size,
     because: [...because],
-    measured: { files: touched.length, best, requirements: requirements.slice(0, MOST_TOLD) },
+    measured: { files: touched.length, best, requirements: requirements.slice(0, MAX_LISTED_REQUIREMENTS) },
     unmeasured: [
       ...(files.length === 0 ? ["There are no files to compare it with."] : []),
       ...(asked.size === 0 ? ["No word of it tells it from other changes, so nothing was compared."] : []),
-      ...(unread > 0 ? [`Compared by name only: ${unread} of ${count(files.length, "file")}.`] : []),
+      ...(unread > 0 ? [`Compared by name only: ${unread} of ${formatCount(files.length, "file")}.`] : []),
       ...(items ? [] : ["There are no requirements or rules to compare it with."]),
       ...((await engine.source.head()) === undefined
         ? ["There is no commit to measure from, so nothing will be told if it outgrows its size."]
         : []),
     ],
-    begin: choices(wanted, type, size),
+    begin: listStartChoices(wanted, type, size),
   };
 }
 
 /** The proposed size, one smaller, one larger. A given size is the only choice. */
-function choices(wanted: Wanted, type: ChangeType, size: ChangeSize): Proposed["begin"] {
+function listStartChoices(wanted: WantedChange, type: ChangeType, size: ChangeSize): ChangeProposalOutput["begin"] {
   const { description, concurrent } = wanted;
-  const sizes = wanted.size ? [size] : [size, smaller(size), larger(size)];
+  const sizes = wanted.size ? [size] : [size, nextSmallerSize(size), nextLargerSize(size)];
   return sizes.flatMap((each) =>
     each ? [{ type, size: each, description, ...(concurrent ? { concurrent } : {}) }] : [],
   );
 }
 
-export function proposalPage({ type, size, because, unmeasured, begin }: Proposed): Page {
+export function formatProposalPage({ type, size, because, unmeasured, begin }: ChangeProposalOutput): Page {
   return {
-    title: `Nothing has begun. Proposed: ${article(type)} of size ${size}.`,
+    title: `Nothing has begun. Proposed: ${addTypeArticle(type)} of size ${size}.`,
     points: [...because, ...unmeasured],
     next: begin.map((input) => ({ operation: "change.start", input })),
   };
 }
 
-const article = (type: string): string => (type === "enhancement" ? `an ${type}` : `a ${type}`);
+const addTypeArticle = (type: string): string => (type === "enhancement" ? `an ${type}` : `a ${type}`);
 
-async function readAll(
+async function indexSourceFiles(
   engine: Pick<Engine, "source">,
   files: readonly SourceFile[],
   asked: ReadonlyMap<string, string>,
-): Promise<{ spoken: Spoken<string>[]; unread: number }> {
-  const named = files.map(({ path, bytes }) => ({ path, bytes, name: codeTerms(path) }));
+): Promise<{ spoken: TermIndexedItem<string>[]; unread: number }> {
+  const named = files.map(({ path, bytes }) => ({ path, bytes, name: collectIdentifierTerms(path) }));
   const isNamed = ({ name }: { name: ReadonlySet<string> }): boolean =>
     [...asked.keys()].some((term) => name.has(term));
   const inOrder = [...named.filter(isNamed), ...named.filter((file) => !isNamed(file))];
-  const spoken: Spoken<string>[] = [];
-  let [read, left, unread] = [0, MOST_BYTES, 0];
+  const spoken: TermIndexedItem<string>[] = [];
+  let [read, left, unread] = [0, MAX_COMPARED_BYTES, 0];
   for (const { path, bytes, name } of inOrder) {
-    const isRead = asked.size > 0 && read < MOST_READ && bytes <= Math.min(left, LARGEST_READ);
-    const text = isRead ? await engine.source.text(path, LARGEST_READ) : undefined;
+    const isRead = asked.size > 0 && read < MAX_COMPARED_FILES && bytes <= Math.min(left, MAX_COMPARED_FILE_BYTES);
+    const text = isRead ? await engine.source.text(path, MAX_COMPARED_FILE_BYTES) : undefined;
     if (isRead) [read, left] = [read + 1, left - bytes];
     else unread++;
-    spoken.push({ item: path, name, text: text === undefined ? new Set() : codeTerms(text) });
+    spoken.push({ item: path, name, text: text === undefined ? new Set() : collectIdentifierTerms(text) });
   }
   return { spoken, unread: asked.size > 0 ? unread : 0 };
 }
 
-function everyItem(tree: Tree): Defined[] | undefined {
+function loadRequirementItems(tree: Tree): DefinedItem[] | undefined {
   const [requirements, rules] = [tree.text(REQUIREMENTS), tree.text(BUSINESS_RULES)];
   if (requirements === undefined && rules === undefined) return undefined;
-  return [...liveRequirements(requirements ?? ""), ...liveRules(rules ?? "")];
+  return [...listLiveRequirements(requirements ?? ""), ...listLiveRules(rules ?? "")];
 }
 
-function touchedItems(description: string, asked: ReadonlyMap<string, string>, items: readonly Defined[]): string[] {
-  const lines = proseLines(description);
-  const named = new Set([...mentions(lines, "requirement"), ...mentions(lines, "rule")].map(({ id }) => id));
-  const spoken = items.map(({ id, text }) => ({ item: id, name: new Set<string>(), text: codeTerms(ownWords(text)) }));
+function listTouchedItems(
+  description: string,
+  asked: ReadonlyMap<string, string>,
+  items: readonly DefinedItem[],
+): string[] {
+  const lines = parseProseLines(description);
+  const named = new Set(
+    [...findIdMentions(lines, "requirement"), ...findIdMentions(lines, "rule")].map(({ id }) => id),
+  );
+  const spoken = items.map(({ id, text }) => ({
+    item: id,
+    name: new Set<string>(),
+    text: collectIdentifierTerms(stripDraftPhrases(text)),
+  }));
   const known = items.filter(({ id }) => named.has(id)).map(({ id }) => id);
-  return [...new Set([...known, ...likely(asked.keys(), spoken).map(({ item }) => item)])];
+  return [...new Set([...known, ...rankItemsByTerms(asked.keys(), spoken).map(({ item }) => item)])];
 }

@@ -1,60 +1,64 @@
 import type * as z from "zod";
-import type { Growth } from "#domain/change/classes.ts";
+import type { ChangeGrowth } from "#domain/change/classes.ts";
 import { resizeChange } from "#domain/change/resize.ts";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
-import { growthOf, measureGrowth } from "./growth.ts";
+import { calculateChangeGrowth, measureChangeGrowth } from "./growth.ts";
 import type { ChangeResize, ChangeResized } from "./schema.ts";
-import { chooseChange, occurrences, recordStep } from "./shelf.ts";
-import { changePage, nextCalls, nextStage, viewChange } from "./view.ts";
+import { chooseActiveChange, createChangeOccurrences, createChangeRecordStep } from "./shelf.ts";
+import { formatChangePage, listNextChangeCalls, loadOpenChangeStage, createChangeView } from "./view.ts";
 
-export const resize = operation<z.infer<typeof ChangeResize>, z.infer<typeof ChangeResized>>({
+export const resizeChangeOperation = operation<z.infer<typeof ChangeResize>, z.infer<typeof ChangeResized>>({
   id: "change.resize",
   effect: "change",
   input: async () => (await import("./schema.ts")).ChangeResize,
   output: async () => (await import("./schema.ts")).ChangeResized,
   async run(engine, { change_id, size, reason }) {
-    const measured = await measureGrowth(engine, change_id, true);
+    const measured = await measureChangeGrowth(engine, change_id, true);
     const { before, after, growth } = await commit(engine, (tree) => {
-      const change = chooseChange(tree, change_id, "change.resize");
-      const grown = growthOf(tree, change, measured);
+      const change = chooseActiveChange(tree, change_id, "change.resize");
+      const grown = calculateChangeGrowth(tree, change, measured);
       const [resized, effects] = resizeChange(change.record, size, reason.trim(), engine.clock.now(), grown);
       const data = { from: change.record.size, to: size, reason, ...grown };
       const kind = change.record.size === size ? "change.size-kept" : "change.resized";
       return {
-        steps: [recordStep(resized)],
-        occurrences: [{ kind, subject: resized.id, data }, ...occurrences(resized, effects)],
+        steps: [createChangeRecordStep(resized)],
+        occurrences: [{ kind, subject: resized.id, data }, ...createChangeOccurrences(resized, effects)],
         result: { before: change.record, after: resized, growth: grown },
       };
     });
     return {
-      change: viewChange(after),
+      change: createChangeView(after),
       from: before.size,
       ...(growth ? { growth } : {}),
-      next: await nextStage(engine, after),
+      next: await loadOpenChangeStage(engine, after),
     };
   },
   page({ change, from, growth, next }) {
-    const page = changePage(titleOf(change.id, from, change.size, change.type, next.stage), change);
+    const page = formatChangePage(formatResizeTitle(change.id, from, change.size, change.type, next.stage), change);
     return {
       ...page,
-      facts: [...(page.facts ?? []), ["measured", measuredLine(growth)]],
+      facts: [...(page.facts ?? []), ["measured", formatMeasuredGrowth(growth)]],
       ...(from === change.size ? {} : { guide: next.guide }),
-      next: nextCalls(change),
+      next: listNextChangeCalls(change),
     };
   },
 });
 
-function titleOf(id: string, from: string, to: string, type: string, stage: string): string {
+function formatResizeTitle(id: string, from: string, to: string, type: string, stage: string): string {
   if (from === to)
-    return `${id} stays ${article(to)} ${type}; that is recorded, and not asked again before it doubles.`;
-  return `${id} was ${article(from)} ${type} and is ${article(to)} one now; stage ${stage} is open.`;
+    return `${id} stays ${addSizeArticle(to)} ${type}; that is recorded, and not asked again before it doubles.`;
+  return `${id} was ${addSizeArticle(from)} ${type} and is ${addSizeArticle(to)} one now; stage ${stage} is open.`;
 }
 
-const article = (size: string): string => `a ${size}`;
+const addSizeArticle = (size: string): string => `a ${size}`;
 
-const measuredLine = (growth: Growth | undefined): string =>
+const formatMeasuredGrowth = (growth: ChangeGrowth | undefined): string =>
   growth
-    ? [count(growth.files, "file"), count(growth.lines, "line"), count(growth.requirements, "requirement")].join(", ")
+    ? [
+        formatCount(growth.files, "file"),
+        formatCount(growth.lines, "line"),
+        formatCount(growth.requirements, "requirement"),
+      ].join(", ")
     : "nothing: there is no commit to measure from";

@@ -4,8 +4,8 @@ import { FLOW_STATUSES } from "#domain/flow/flow.ts";
 import { LOWEST_CEILING } from "../fit.ts";
 import { ceiling, detailLevel, DOCUMENT, NAME, SENTENCE, text, TITLE } from "../text.ts";
 
-const changeId = text(NAME, "Default: the only active change").optional();
-const reason = text(SENTENCE, "Why");
+const optionalChangeId = text(NAME, "Default: the only active change").optional();
+const changeReason = text(SENTENCE, "Why");
 
 export const ChangeStart = z.strictObject({
   type: z.enum(CHANGE_TYPES).optional(),
@@ -19,10 +19,10 @@ export const ChangeAdvance = z.strictObject({
   title: text(TITLE, "If the artifact has no heading").optional(),
   keep: z.boolean().optional().describe("Instead of content: confirm a stale artifact"),
   stage: z.enum(CHANGE_STAGES).optional().describe("Makes a repeated call safe"),
-  change_id: changeId,
+  change_id: optionalChangeId,
 });
 
-export const ChangeStatusQuery = z.strictObject({ change_id: changeId });
+export const ChangeStatusQuery = z.strictObject({ change_id: optionalChangeId });
 
 export const ChangeListQuery = z.strictObject({
   status: z.enum(FLOW_STATUSES).optional(),
@@ -40,18 +40,18 @@ export const ChangeArchive = z.strictObject({
     .describe("For what collides: FR-003=document or FR-003=change"),
 });
 
-export const ChangeAbandon = z.strictObject({ change_id: changeId, reason });
+export const ChangeAbandon = z.strictObject({ change_id: optionalChangeId, reason: changeReason });
 
 export const ChangeReopen = z.strictObject({
-  change_id: changeId,
+  change_id: optionalChangeId,
   stage: z.enum(CHANGE_STAGES).describe("What follows it goes stale"),
-  reason,
+  reason: changeReason,
 });
 
 export const ChangeResize = z.strictObject({
-  change_id: changeId,
+  change_id: optionalChangeId,
   size: z.enum(CHANGE_SIZES).describe("The same: kept"),
-  reason,
+  reason: changeReason,
 });
 
 export const ChangeReviewQuery = z.strictObject({
@@ -60,7 +60,7 @@ export const ChangeReviewQuery = z.strictObject({
   max_tokens: ceiling(LOWEST_CEILING),
 });
 
-const Stage = z.object({ name: z.string(), status: z.string(), stale_because: z.string().optional() });
+const ChangeStageView = z.object({ name: z.string(), status: z.string(), stale_because: z.string().optional() });
 
 export const ChangeView = z.object({
   id: z.string(),
@@ -69,7 +69,7 @@ export const ChangeView = z.object({
   description: z.string(),
   status: z.string(),
   current_stage: z.string(),
-  stages: z.array(Stage),
+  stages: z.array(ChangeStageView),
   adrs: z.array(z.string()),
   path: z.string(),
   rev: z.int(),
@@ -77,8 +77,8 @@ export const ChangeView = z.object({
   updated_at: z.string(),
 });
 
-const Next = z.object({ stage: z.string(), guide: z.string() });
-const Problem = z.object({ problem: z.string(), line: z.int().optional() });
+const NextChangeStage = z.object({ stage: z.string(), guide: z.string() });
+const ChangeProblemView = z.object({ problem: z.string(), line: z.int().optional() });
 
 export const ChangeProposed = z.object({
   type: z.string(),
@@ -94,32 +94,34 @@ export const ChangeProposed = z.object({
 /** Has either `change` and `next`, or `proposed`. */
 export const ChangeStarted = z.object({
   change: ChangeView.optional(),
-  next: Next.optional(),
+  next: NextChangeStage.optional(),
   proposed: ChangeProposed.optional(),
 });
 
-const Growth = z.object({ files: z.int(), lines: z.int(), requirements: z.int() });
+const ChangeGrowthView = z.object({ files: z.int(), lines: z.int(), requirements: z.int() });
 
 export const ChangeAdvanced = z.object({
   passed: z.boolean(),
-  problems: z.array(Problem),
+  problems: z.array(ChangeProblemView),
   change: ChangeView,
   artifact: z.string().optional(),
   overlaps: z.array(z.object({ id: z.string(), op: z.string(), change: z.string(), other_op: z.string() })).optional(),
-  next: Next.optional(),
-  outgrown: Growth.optional(),
+  next: NextChangeStage.optional(),
+  outgrown: ChangeGrowthView.optional(),
   notes: z.array(z.string()).optional(),
 });
 
-const Abandonment = z.object({ reason: z.string(), at: z.string() });
+const ChangeAbandonmentView = z.object({ reason: z.string(), at: z.string() });
 
 export const ChangeStatus = z.object({
   change: ChangeView,
   artifacts: z.array(z.object({ stage: z.string(), path: z.string(), bytes: z.int() })),
-  reopenings: z.array(Abandonment.extend({ stage: z.string(), abandoned: Abandonment.optional() })),
-  sizings: z.array(Abandonment.extend({ from: z.string(), to: z.string() }).extend(Growth.partial().shape)).optional(),
-  abandoned: Abandonment.optional(),
-  next: Next.optional(),
+  reopenings: z.array(ChangeAbandonmentView.extend({ stage: z.string(), abandoned: ChangeAbandonmentView.optional() })),
+  sizings: z
+    .array(ChangeAbandonmentView.extend({ from: z.string(), to: z.string() }).extend(ChangeGrowthView.partial().shape))
+    .optional(),
+  abandoned: ChangeAbandonmentView.optional(),
+  next: NextChangeStage.optional(),
 });
 
 export const ChangeList = z.object({
@@ -158,16 +160,16 @@ export const ChangeArchived = z.object({
   ),
 });
 
-export const ChangeReopened = z.object({ change: ChangeView, stale: z.array(z.string()), next: Next });
+export const ChangeReopened = z.object({ change: ChangeView, stale: z.array(z.string()), next: NextChangeStage });
 
 export const ChangeResized = z.object({
   change: ChangeView,
   from: z.string(),
-  growth: Growth.optional(),
-  next: Next,
+  growth: ChangeGrowthView.optional(),
+  next: NextChangeStage,
 });
 
-const CheckItem = z.object({
+const ChangeCheckItemView = z.object({
   id: z.string(),
   kind: z.string(),
   text: z.string().optional(),
@@ -178,7 +180,7 @@ const CheckItem = z.object({
 export const ChangeReviewed = z.object({
   change_id: z.string(),
   diff: z.object({ since: z.string(), files: z.int(), added: z.int(), removed: z.int() }).optional(),
-  items: z.array(CheckItem),
+  items: z.array(ChangeCheckItemView),
   facts: z.array(z.string()),
   omitted: z.int(),
 });

@@ -1,22 +1,22 @@
 import type * as z from "zod";
 import type { ChangeStage } from "#domain/change/flows.ts";
 import type { ChangeRecord } from "#domain/change/record.ts";
-import { Fault, type Fix } from "#domain/fault.ts";
+import { Fault, type SuggestedFix } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { changeFolder, CHANGES, HISTORY } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
 import { stagesLine, stalePoints } from "../flow-page.ts";
 import type { ChangeView } from "./schema.ts";
 
-export type View = z.infer<typeof ChangeView>;
+export type ChangeViewData = z.infer<typeof ChangeView>;
 
-export interface Next {
+export interface OpenChangeStage {
   readonly stage: string;
   readonly guide: string;
 }
 
-export function viewChange(record: ChangeRecord): View {
+export function createChangeView(record: ChangeRecord): ChangeViewData {
   const { id, type, size, description, status, current_stage, adrs, rev, created_at, updated_at } = record;
   const stages = record.stages.map(({ name, status: stageStatus, stale_because }) => ({
     name,
@@ -40,20 +40,23 @@ export function viewChange(record: ChangeRecord): View {
   };
 }
 
-export async function nextStage(engine: Pick<Engine, "assets" | "settings">, record: ChangeRecord): Promise<Next> {
+export async function loadOpenChangeStage(
+  engine: Pick<Engine, "assets" | "settings">,
+  record: ChangeRecord,
+): Promise<OpenChangeStage> {
   const stage = record.current_stage as ChangeStage;
   const guide = (await engine.assets.text(`guides/change/${stage}`)).trimEnd();
-  const headings = await configuredHeadings(engine, stage);
+  const headings = await loadConfiguredHeadings(engine, stage);
   return {
     stage,
     guide: headings
-      ? `${guide}\n\nThis project asks for these headings instead: ${headings.map((name) => plain(name)).join(", ")}.`
+      ? `${guide}\n\nThis project asks for these headings instead: ${headings.map((name) => sanitizeText(name)).join(", ")}.`
       : guide,
   };
 }
 
 /** A guide works without settings, so a broken settings file is not a fault here. */
-async function configuredHeadings(
+async function loadConfiguredHeadings(
   engine: Pick<Engine, "settings">,
   stage: ChangeStage,
 ): Promise<readonly string[] | undefined> {
@@ -65,13 +68,13 @@ async function configuredHeadings(
   }
 }
 
-export function changePage(title: string, change: View): Page {
+export function formatChangePage(title: string, change: ChangeViewData): Page {
   const stages = stagesLine(change.stages);
   return {
     title,
     facts: [
       ["change", `${change.id} (${change.size} ${change.type}, ${change.status})`],
-      ["description", plain(change.description, 200)],
+      ["description", sanitizeText(change.description, 200)],
       ["stages", stages],
       ["folder", change.path],
       ...(change.adrs.length > 0 ? [["decisions", change.adrs.join(", ")] as const] : []),
@@ -80,7 +83,7 @@ export function changePage(title: string, change: View): Page {
   };
 }
 
-export function nextCalls(change: View): Fix[] {
+export function listNextChangeCalls(change: ChangeViewData): SuggestedFix[] {
   const change_id = change.id;
   if (change.status === "active") {
     const isStale = change.stages.some((stage) => stage.name === change.current_stage && stage.stale_because);

@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import { inLog } from "#domain/annotation.ts";
+import { escapeLogCommands } from "#domain/annotation.ts";
 import { type CiCheck, CI_CHECKS, type CiFinding, found, strictly } from "#domain/ci/levels.ts";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import { LOOKS } from "./looks.ts";
@@ -66,7 +66,7 @@ const OPERATION_OF: Readonly<Record<CiCheck, string>> = {
 function page({ checks, findings }: Output): Page {
   const failing = checks.filter(({ passed }) => !passed);
   const warnings = findings.filter(({ level }) => level === "warning").length;
-  const told = warnings === 0 ? "" : ` ${count(warnings, "warning")}.`;
+  const told = warnings === 0 ? "" : ` ${formatCount(warnings, "warning")}.`;
   const names = failing.map(({ check }) => check).join(", ");
   return {
     title:
@@ -75,7 +75,11 @@ function page({ checks, findings }: Output): Page {
         : `${failing.length} of ${checks.length} checks fail: ${names}.${told}`,
     table: {
       columns: ["check", "result", "says"],
-      rows: checks.map(({ check, passed, says }) => [check, passed ? "passes" : "fails", inLog(plain(says, 200))]),
+      rows: checks.map(({ check, passed, says }) => [
+        check,
+        passed ? "passes" : "fails",
+        escapeLogCommands(sanitizeText(says, 200)),
+      ]),
     },
     points: [
       ...findings.slice(0, MOST_SHOWN).map(lineOf),
@@ -88,5 +92,5 @@ function page({ checks, findings }: Output): Page {
 function lineOf({ level, check, path, line, problem }: CiFinding): string {
   // Some say where they are in their own words.
   const place = path === undefined || problem.includes(path) ? "" : `${path}${line === undefined ? "" : `:${line}`}: `;
-  return inLog(`${level} ${check}: ${place}${problem}`);
+  return escapeLogCommands(`${level} ${check}: ${place}${problem}`);
 }

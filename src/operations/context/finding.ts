@@ -1,23 +1,23 @@
 import type * as z from "zod";
 import type { ChangeRecord } from "#domain/change/record.ts";
-import { type Document, isRemoved, type Piece } from "#domain/context/piece.ts";
-import { excerptOf } from "#domain/context/relevance.ts";
+import { type PlanningDocument, isRemovedPiece, type DocumentPiece } from "#domain/context/piece.ts";
+import { extractRelevantExcerpt } from "#domain/context/relevance.ts";
 import type { Question } from "#domain/memory/question.ts";
 import { startOf } from "#domain/memory/snippet.ts";
-import type { Page, Quotation } from "#domain/page.ts";
-import { plain } from "#domain/quote.ts";
-import type { AdrPlace } from "../adr/shelf.ts";
+import type { Page, PageQuotation } from "#domain/page.ts";
+import { sanitizeText } from "#domain/quote.ts";
+import type { DecisionFile } from "../adr/shelf.ts";
 import { quoteView, type Shown } from "../memory/view.ts";
 import type { Detail } from "../text.ts";
-import type { Look } from "./look.ts";
-import type { Finding } from "./schema.ts";
+import type { ContextSnapshot } from "./look.ts";
+import type { ContextFindingView } from "./schema.ts";
 
-export type Found = z.infer<typeof Finding>;
+export type ContextFinding = z.infer<typeof ContextFindingView>;
 
-export function pieceFound(piece: Piece, question: Question, detail: Detail): Found {
-  const text = detail === "full" ? wholeText(piece) : excerptOf(piece.text, question);
+export function createPieceFinding(piece: DocumentPiece, question: Question, detail: Detail): ContextFinding {
+  const text = detail === "full" ? clipPieceText(piece) : extractRelevantExcerpt(piece.text, question);
   return {
-    kind: kindOf(piece),
+    kind: getPieceKind(piece),
     ref: `${piece.path}:${piece.line}`,
     title: piece.title,
     ...(detail === "summary" ? {} : { text, ...(text === piece.text ? {} : { is_part: true }) }),
@@ -25,16 +25,17 @@ export function pieceFound(piece: Piece, question: Question, detail: Detail): Fo
 }
 
 /** Characters. A longer section does not fit into any answer. */
-const LONGEST_WHOLE = 65_536;
+const MAX_PIECE_LENGTH = 65_536;
 
-const wholeText = ({ text }: Piece): string => (text.length <= LONGEST_WHOLE ? text : startOf(text, LONGEST_WHOLE));
+const clipPieceText = ({ text }: DocumentPiece): string =>
+  text.length <= MAX_PIECE_LENGTH ? text : startOf(text, MAX_PIECE_LENGTH);
 
-function kindOf(piece: Piece): string {
-  if (isRemoved(piece)) return "removed";
+function getPieceKind(piece: DocumentPiece): string {
+  if (isRemovedPiece(piece)) return "removed";
   return piece.id === undefined ? "section" : piece.id.startsWith("BR-") ? "rule" : "requirement";
 }
 
-export const changeFound = ({ id, description, updated_at }: ChangeRecord): Found => ({
+export const createChangeFinding = ({ id, description, updated_at }: ChangeRecord): ContextFinding => ({
   kind: "change",
   ref: id,
   title: description,
@@ -42,20 +43,20 @@ export const changeFound = ({ id, description, updated_at }: ChangeRecord): Foun
 });
 
 /** Reads the title from the file name, so that no file is opened. */
-export const decisionTitle = ({ path, id }: AdrPlace): string =>
+export const formatDecisionTitle = ({ path, id }: DecisionFile): string =>
   path
     .slice(path.lastIndexOf("/") + 1)
     .replace(/\.md$/, "")
     .replace(`${id}-`, "")
     .replaceAll("-", " ");
 
-export const decisionFound = (place: AdrPlace): Found => ({
+export const createDecisionFinding = (place: DecisionFile): ContextFinding => ({
   kind: "decision",
   ref: place.path,
-  title: `${place.id} ${decisionTitle(place)}`,
+  title: `${place.id} ${formatDecisionTitle(place)}`,
 });
 
-export function observationFound(shown: Shown, kind: string): Found {
+export function createObservationFinding(shown: Shown, kind: string): ContextFinding {
   const ref = `#${shown.id}`;
   const { label, text } = quoteView(shown);
   return {
@@ -67,55 +68,63 @@ export function observationFound(shown: Shown, kind: string): Found {
   };
 }
 
-export const conventionFound = ({ path, text }: Document, detail: Detail): Found => ({
+export const createConventionFinding = ({ path, text }: PlanningDocument, detail: Detail): ContextFinding => ({
   kind: "convention",
   ref: path,
-  bytes: byteLength(text),
+  bytes: countTextBytes(text),
   ...(detail === "summary" ? {} : { text }),
 });
 
-export const artifactFound = ({ path, text }: Document): Found => ({
+export const createArtifactFinding = ({ path, text }: PlanningDocument): ContextFinding => ({
   kind: "artifact",
   ref: path,
-  bytes: byteLength(text),
+  bytes: countTextBytes(text),
 });
 
-export const skipped = (ref: string, text: string): Found => ({ kind: "skipped", ref, text });
+export const createSkippedFinding = (ref: string, text: string): ContextFinding => ({ kind: "skipped", ref, text });
 
-export function skippedIn({ documents, unread }: Pick<Look, "documents" | "unread">): Found[] {
+export function listSkippedSources({
+  documents,
+  unread,
+}: Pick<ContextSnapshot, "documents" | "unread">): ContextFinding[] {
   return [
-    ...(documents.length > 0 ? [skipped("convention files", "The project has documents of its own.")] : []),
-    ...unread.map(({ path, why }) => skipped(path, why)),
+    ...(documents.length > 0
+      ? [createSkippedFinding("convention files", "The project has documents of its own.")]
+      : []),
+    ...unread.map(({ path, why }) => createSkippedFinding(path, why)),
   ];
 }
 
-export function shortenFound(found: Found, length: number): Found | undefined {
+export function shortenContextFinding(found: ContextFinding, length: number): ContextFinding | undefined {
   if (found.kind === "skipped" || found.text === undefined || found.text.length <= length) return undefined;
   return { ...found, text: startOf(found.text, length), is_part: true };
 }
 
-const LINES = new Set(["artifact", "looked", "skipped"]);
+const SINGLE_LINE_KINDS = new Set(["artifact", "looked", "skipped"]);
 
-export function findingsPage(findings: readonly Found[], omitted: number): Pick<Page, "quotes" | "points"> {
+export function formatContextFindings(
+  findings: readonly ContextFinding[],
+  omitted: number,
+): Pick<Page, "quotes" | "points"> {
   return {
-    quotes: findings.filter(({ kind }) => !LINES.has(kind)).map(quotation),
+    quotes: findings.filter(({ kind }) => !SINGLE_LINE_KINDS.has(kind)).map(formatFindingQuotation),
     points: [
-      ...findings.filter(({ kind }) => LINES.has(kind)).map(line),
+      ...findings.filter(({ kind }) => SINGLE_LINE_KINDS.has(kind)).map(formatFindingLine),
       ...(omitted > 0 ? [`${omitted} more left out for max_tokens.`] : []),
     ],
   };
 }
 
-function quotation({ kind, ref, title, text, at, bytes }: Found): Quotation {
+function formatFindingQuotation({ kind, ref, title, text, at, bytes }: ContextFinding): PageQuotation {
   const about = [...(at ? [at] : []), ...(bytes === undefined ? [] : [`${bytes} bytes`])].join(", ");
-  const name = title === undefined ? "" : ` ${plain(title, 400)}`;
+  const name = title === undefined ? "" : ` ${sanitizeText(title, 400)}`;
   return { label: `${kind} ${ref}${about ? ` (${about})` : ""}${name}`, text: text ?? "" };
 }
 
-function line({ kind, ref, text = "", bytes }: Found): string {
-  if (kind === "looked") return `Looked at ${plain(text, 300)}.`;
-  if (kind === "skipped") return `Skipped ${plain(ref, 200)}: ${plain(text, 300)}`;
-  return `Found ${plain(ref, 200)}, ${bytes} bytes.`;
+function formatFindingLine({ kind, ref, text = "", bytes }: ContextFinding): string {
+  if (kind === "looked") return `Looked at ${sanitizeText(text, 300)}.`;
+  if (kind === "skipped") return `Skipped ${sanitizeText(ref, 200)}: ${sanitizeText(text, 300)}`;
+  return `Found ${sanitizeText(ref, 200)}, ${bytes} bytes.`;
 }
 
-const byteLength = (text: string): number => new TextEncoder().encode(text).length;
+const countTextBytes = (text: string): number => new TextEncoder().encode(text).length;

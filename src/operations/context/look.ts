@@ -2,7 +2,7 @@ import type { ChangeStage } from "#domain/change/flows.ts";
 import type { ChangeId } from "#domain/change/id.ts";
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { isChangeId } from "#domain/change/id.ts";
-import type { Document } from "#domain/context/piece.ts";
+import type { PlanningDocument } from "#domain/context/piece.ts";
 import { startOf } from "#domain/memory/snippet.ts";
 import {
   changeArtifact,
@@ -15,72 +15,76 @@ import {
   SPECS,
   STEERING_FOLDER,
 } from "#domain/workspace/path.ts";
-import { type AdrPlace, workspaceAdrs } from "../adr/shelf.ts";
-import { everyChange, isOpen, type ShelvedChange } from "../change/census.ts";
-import { unfinishedChanges } from "../change/shelf.ts";
+import { type DecisionFile, listWorkspaceDecisions } from "../adr/shelf.ts";
+import { loadChangeRecords, isOpenChange, type StoredChange } from "../change/census.ts";
+import { listActiveChanges } from "../change/shelf.ts";
 import type { Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import type { Tree } from "../ports/store.ts";
 
-interface OpenChange {
+interface OtherOpenChange {
   readonly id: ChangeId;
   readonly texts: readonly string[];
 }
 
 /** Everything a context report reads. Archived changes are represented by their ids only. */
-export interface Look {
-  readonly documents: readonly Document[];
-  readonly adrs: readonly AdrPlace[];
-  readonly own: readonly (Document & { readonly stage: ChangeStage })[];
-  readonly others: readonly OpenChange[];
+export interface ContextSnapshot {
+  readonly documents: readonly PlanningDocument[];
+  readonly adrs: readonly DecisionFile[];
+  readonly own: readonly (PlanningDocument & { readonly stage: ChangeStage })[];
+  readonly others: readonly OtherOpenChange[];
   readonly prior: readonly string[];
   /** Read only if the project has no documents. */
-  readonly conventions: readonly Document[];
+  readonly conventions: readonly PlanningDocument[];
   readonly unread: readonly { readonly path: string; readonly why: string }[];
 }
 
-const TELLING: readonly ChangeStage[] = ["describe", "propose", "scope", "spec"];
+const DESCRIBING_STAGES: readonly ChangeStage[] = ["describe", "propose", "scope", "spec"];
 /** Limits per convention file. A single line can be as long as the file. */
-const MOST_LINES = 200;
-const MOST_CHARACTERS = 32_768;
+const MAX_CONVENTION_LINES = 200;
+const MAX_CONVENTION_LENGTH = 32_768;
 
 /** Reports malformed files in `unread`. Faults if the disk fails, because a retry may succeed. */
-export function lookAround(tree: Tree, change?: ShelvedChange): Look {
+export function readContextSnapshot(tree: Tree, change?: StoredChange): ContextSnapshot {
   const unread: { path: string; why: string }[] = [];
   const forgiving = forgivingTree(tree, (path, why, fault) => {
     if (fault.code === "files.unwritable" || fault.code === "disk.full") throw fault;
     unread.push({ path, why });
   });
   // Faults on damaged records: one may belong to an open change that the check must not miss.
-  if (change) unfinishedChanges(tree);
-  const documents = SPECS.flatMap((path) => documentAt(forgiving, path, unread));
-  const { changes, damaged } = everyChange(forgiving, [CHANGES]);
-  const others = changes.filter(({ record }) => isOpen(record) && record.id !== change?.record.id);
-  const closed = changes.filter(({ record }) => !isOpen(record)).map(({ record }) => record.id);
+  if (change) listActiveChanges(tree);
+  const documents = SPECS.flatMap((path) => readNonEmptyDocument(forgiving, path, unread));
+  const { changes, damaged } = loadChangeRecords(forgiving, [CHANGES]);
+  const others = changes.filter(({ record }) => isOpenChange(record) && record.id !== change?.record.id);
+  const closed = changes.filter(({ record }) => !isOpenChange(record)).map(({ record }) => record.id);
   const prior = new Set([...closed, ...forgiving.names(HISTORY).filter(isChangeId)]);
   if (change) prior.delete(change.record.id);
   return {
     documents,
-    adrs: workspaceAdrs(forgiving),
-    own: change ? ownTexts(forgiving, change) : [],
+    adrs: listWorkspaceDecisions(forgiving),
+    own: change ? readOwnArtifacts(forgiving, change) : [],
     others: others.map(({ record: { id, description } }) => ({
       id,
-      texts: [description, ...textsOf(forgiving, CHANGES, id, TELLING).map(({ text }) => text)],
+      texts: [description, ...readChangeArtifacts(forgiving, CHANGES, id, DESCRIBING_STAGES).map(({ text }) => text)],
     })),
     prior: [...prior].toSorted(),
-    conventions: documents.length > 0 ? [] : conventionsIn(forgiving, unread),
+    conventions: documents.length > 0 ? [] : readConventionFiles(forgiving, unread),
     unread: [...unread, ...damaged],
   };
 }
 
 /** Changes as soon as any source of the report changes. */
-export function treeOf(engine: Pick<Engine, "digest">, change: ShelvedChange, look: Look): string {
+export function digestContextSnapshot(
+  engine: Pick<Engine, "digest">,
+  change: StoredChange,
+  look: ContextSnapshot,
+): string {
   const { id, description, adrs } = change.record;
   const { unread, ...rest } = look;
   return engine.digest(JSON.stringify([id, description, adrs, rest, unread.map(({ path }) => path)]));
 }
 
-function documentAt(tree: Tree, path: Path, unread: { path: string; why: string }[]): Document[] {
+function readNonEmptyDocument(tree: Tree, path: Path, unread: { path: string; why: string }[]): PlanningDocument[] {
   const text = tree.text(path);
   if (text === undefined) return [];
   if (text.trim() !== "") return [{ path, text }];
@@ -88,17 +92,17 @@ function documentAt(tree: Tree, path: Path, unread: { path: string; why: string 
   return [];
 }
 
-function ownTexts(tree: Tree, { shelf, record }: ShelvedChange): Look["own"] {
+function readOwnArtifacts(tree: Tree, { shelf, record }: StoredChange): ContextSnapshot["own"] {
   const stages = CHANGE_STAGES.filter((stage) => stage !== "context-check");
-  return textsOf(tree, shelf, record.id, stages);
+  return readChangeArtifacts(tree, shelf, record.id, stages);
 }
 
-function textsOf(
+function readChangeArtifacts(
   tree: Tree,
-  shelf: ShelvedChange["shelf"],
+  shelf: StoredChange["shelf"],
   id: ChangeId,
   stages: readonly ChangeStage[],
-): (Document & { stage: ChangeStage })[] {
+): (PlanningDocument & { stage: ChangeStage })[] {
   return stages.flatMap((stage) => {
     const path = changeArtifact(shelf, id, stage);
     const text = tree.text(path);
@@ -106,7 +110,7 @@ function textsOf(
   });
 }
 
-function conventionsIn(tree: Tree, unread: { path: string; why: string }[]): Document[] {
+function readConventionFiles(tree: Tree, unread: { path: string; why: string }[]): PlanningDocument[] {
   const rules = tree.names(CONVENTION_FOLDER).filter((name) => /\.(?:mdc?|txt)$/.test(name));
   const steering = tree.names(STEERING_FOLDER).filter((name) => name.endsWith(".md"));
   const paths = [
@@ -114,12 +118,14 @@ function conventionsIn(tree: Tree, unread: { path: string; why: string }[]): Doc
     ...rules.map((name) => inFolder(CONVENTION_FOLDER, name)),
     ...steering.map((name) => inFolder(STEERING_FOLDER, name)),
   ];
-  return paths.flatMap((path) => documentAt(tree, path, unread).map(({ text }) => ({ path, text: firstLines(text) })));
+  return paths.flatMap((path) =>
+    readNonEmptyDocument(tree, path, unread).map(({ text }) => ({ path, text: truncateConventionText(text) })),
+  );
 }
 
-function firstLines(text: string): string {
+function truncateConventionText(text: string): string {
   const lines = text.split(/\r\n|\r|\n/);
-  const first = lines.slice(0, MOST_LINES).join("\n").trimEnd();
-  if (first.length > MOST_CHARACTERS) return startOf(first, MOST_CHARACTERS);
-  return lines.length <= MOST_LINES ? first : `${first}\n[${lines.length - MOST_LINES} more lines]`;
+  const first = lines.slice(0, MAX_CONVENTION_LINES).join("\n").trimEnd();
+  if (first.length > MAX_CONVENTION_LENGTH) return startOf(first, MAX_CONVENTION_LENGTH);
+  return lines.length <= MAX_CONVENTION_LINES ? first : `${first}\n[${lines.length - MAX_CONVENTION_LINES} more lines]`;
 }

@@ -1,4 +1,4 @@
-import { speaksOf } from "#domain/context/relevance.ts";
+import { matchesQuestion } from "#domain/context/relevance.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Observation } from "#domain/memory/observation.ts";
 import type { Question } from "#domain/memory/question.ts";
@@ -6,22 +6,22 @@ import type { Engine } from "../engine.ts";
 import { memoryOf, projectOf } from "../ports/memory.ts";
 import { recall } from "../memory/recall.ts";
 
-export interface Recollection {
+export interface MemoryRecallResult {
   readonly observations: readonly Observation[];
   readonly silent?: string;
 }
 
-export async function recollect(
+export async function recallRelevantObservations(
   engine: Engine,
   question: Question,
   { project, type, limit }: { project: string | undefined; type?: string; limit: number },
-): Promise<Recollection> {
+): Promise<MemoryRecallResult> {
   try {
     const memory = await memoryOf(engine);
     const filter = { project: await projectOf(engine, project), type };
     const { observations } = await recall(memory, question, filter);
     // Recall also returns neighbours of a match. Here each observation has to match by itself.
-    const own = observations.filter(({ title, content }) => speaksOf(question, `${title}\n${content}`));
+    const own = observations.filter(({ title, content }) => matchesQuestion(question, `${title}\n${content}`));
     return { observations: own.slice(0, limit) };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;

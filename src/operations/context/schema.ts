@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { SEVERITIES } from "#domain/context/fact.ts";
+import { FACT_SEVERITIES } from "#domain/context/fact.ts";
 import { LOWEST_CEILING } from "../fit.ts";
 import { ceiling, detailLevel, NAME, SENTENCE, text, TITLE } from "../text.ts";
 
@@ -32,7 +32,7 @@ export const ContextAuditQuery = z.strictObject({
   max_tokens,
 });
 
-export const Finding = z.object({
+export const ContextFindingView = z.object({
   kind: z.string(),
   ref: z.string(),
   title: z.string().optional(),
@@ -45,12 +45,12 @@ export const Finding = z.object({
 export const ContextChecked = z.object({
   change_id: z.string().optional(),
   critical: z.int(),
-  facts: z.array(z.object({ id: z.string(), severity: z.enum(SEVERITIES), fact: z.string() })),
-  findings: z.array(Finding),
+  facts: z.array(z.object({ id: z.string(), severity: z.enum(FACT_SEVERITIES), fact: z.string() })),
+  findings: z.array(ContextFindingView),
   omitted: z.int(),
 });
 
-export const ContextSuggested = z.object({ findings: z.array(Finding), omitted: z.int() });
+export const ContextSuggested = z.object({ findings: z.array(ContextFindingView), omitted: z.int() });
 
 export const AuditFinding = z.object({
   kind: z.string(),

@@ -1,28 +1,36 @@
 import type * as z from "zod";
-import { CATEGORIES, mergeSections, readSections, renderSections } from "#domain/explore/sections.ts";
-import { suggestChange } from "#domain/explore/suggestion.ts";
-import { renderExploration } from "#domain/explore/response.ts";
+import {
+  EXPLORATION_CATEGORIES,
+  mergeExplorationSections,
+  parseExplorationSections,
+  renderExplorationSections,
+} from "#domain/explore/sections.ts";
+import { suggestTypeAndSize } from "#domain/explore/suggestion.ts";
+import { renderSavedExploration } from "#domain/explore/response.ts";
 import { Fault } from "#domain/fault.ts";
 import { DEFAULT_SESSION } from "#domain/memory/observation.ts";
 import { suggestTopicKey } from "#domain/memory/topic-key.ts";
 import { Cleaner, refuseLong } from "../clean.ts";
 import { memoryOf, projectOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
-import type { Exploration, Explored } from "./schema.ts";
+import type { ExplorationInput, ExplorationOutput } from "./schema.ts";
 
-const EXPLORE = "explore";
+const EXPLORATION_TYPE = "explore";
 
-export const explore = operation<z.infer<typeof Exploration>, z.infer<typeof Explored>>({
+export const recordExplorationOperation = operation<
+  z.infer<typeof ExplorationInput>,
+  z.infer<typeof ExplorationOutput>
+>({
   id: "explore.record",
   effect: "change",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).Exploration,
-  output: async () => (await import("./schema.ts")).Explored,
+  input: async () => (await import("./schema.ts")).ExplorationInput,
+  output: async () => (await import("./schema.ts")).ExplorationOutput,
   async run(engine, said) {
-    if (CATEGORIES.every((category) => said[category] === undefined)) {
+    if (EXPLORATION_CATEGORIES.every((category) => said[category] === undefined)) {
       throw new Fault("input.missing", {
         what: "Nothing was saved.",
-        why: `At least one context field (${CATEGORIES.join(", ")}) is required.`,
+        why: `At least one context field (${EXPLORATION_CATEGORIES.join(", ")}) is required.`,
         fix: { operation: "explore.record", input: { title: said.title, goals: "…" } },
       });
     }
@@ -36,18 +44,21 @@ export const explore = operation<z.infer<typeof Exploration>, z.infer<typeof Exp
           scope,
           namespace: "",
           session: session_id,
-          type: EXPLORE,
+          type: EXPLORATION_TYPE,
           title,
-          topic_key: suggestTopicKey({ type: EXPLORE, title }),
-          content: (present) => refuseLong(renderSections(mergeSections(readSections(present ?? ""), sections))),
+          topic_key: suggestTopicKey({ type: EXPLORATION_TYPE, title }),
+          content: (present) =>
+            refuseLong(
+              renderExplorationSections(mergeExplorationSections(parseExplorationSections(present ?? ""), sections)),
+            ),
         },
       ],
       engine.clock.now(),
     );
     if (!saved) throw new Error("A draft was given and nothing was saved.");
     const { id, content, revision, topic_key = "" } = saved.observation;
-    const { goals = "", constraints = "", context = "" } = readSections(content);
-    const suggestion = suggestChange([goals, constraints, context].join("\n"));
+    const { goals = "", constraints = "", context = "" } = parseExplorationSections(content);
+    const suggestion = suggestTypeAndSize([goals, constraints, context].join("\n"));
     return {
       id,
       title,
@@ -59,5 +70,5 @@ export const explore = operation<z.infer<typeof Exploration>, z.infer<typeof Exp
       notes: cleaner.notes(),
     };
   },
-  page: (output) => ({ title: "## Exploration Context Saved", guide: renderExploration(output) }),
+  page: (output) => ({ title: "## Exploration Context Saved", guide: renderSavedExploration(output) }),
 });

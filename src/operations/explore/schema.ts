@@ -3,22 +3,22 @@ import { SCOPES } from "#domain/memory/observation.ts";
 import { NAME, text, TITLE } from "../text.ts";
 
 /** Characters. All categories together have to fit into one observation. */
-const CATEGORY = 32_768;
+const MAX_CATEGORY_LENGTH = 32_768;
 
-export const Exploration = z.strictObject({
+export const ExplorationInput = z.strictObject({
   title: text(TITLE, "The same title adds to it"),
-  goals: text(CATEGORY, "What the user wants").optional(),
-  constraints: text(CATEGORY, "Limits").optional(),
-  preferences: text(CATEGORY, "Architecture, stack, patterns").optional(),
-  unknowns: text(CATEGORY, "Still unclear").optional(),
-  decisions: text(CATEGORY, "Choices already made").optional(),
-  context: text(CATEGORY, "Anything else").optional(),
+  goals: text(MAX_CATEGORY_LENGTH, "What the user wants").optional(),
+  constraints: text(MAX_CATEGORY_LENGTH, "Limits").optional(),
+  preferences: text(MAX_CATEGORY_LENGTH, "Architecture, stack, patterns").optional(),
+  unknowns: text(MAX_CATEGORY_LENGTH, "Still unclear").optional(),
+  decisions: text(MAX_CATEGORY_LENGTH, "Choices already made").optional(),
+  context: text(MAX_CATEGORY_LENGTH, "Anything else").optional(),
   project: text(NAME, "Default: this repository's").optional(),
   scope: z.enum(SCOPES).optional(),
   session_id: text(NAME, "Default manual-save").optional(),
 });
 
-export const Explored = z.object({
+export const ExplorationOutput = z.object({
   id: z.int(),
   title: z.string(),
   topic_key: z.string(),

@@ -1,4 +1,4 @@
-import { closest } from "#domain/closest.ts";
+import { findClosestWord } from "#domain/closest.ts";
 import { Fault } from "#domain/fault.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import { quote } from "#domain/quote.ts";
@@ -10,7 +10,7 @@ export function chooseFeature({ features }: Pick<Lead, "features">, name: string
   const found = [...features.values()].find((record) => record.feature_name === name);
   if (found) return found;
   const known = [...features.keys()];
-  const near = closest(name, known);
+  const near = findClosestWord(name, known);
   throw new Fault("feature.unknown", {
     what: `There is no feature ${quote(name, 60)}.`,
     why: near ? `${near} is near it.` : `${namesOf(known)}.`,

@@ -1,4 +1,4 @@
-import { Fault, type Fix } from "#domain/fault.ts";
+import { Fault, type SuggestedFix } from "#domain/fault.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import { phaseGate, type PhaseOperation } from "#domain/roadmap/lead/phase-gate.ts";
 
@@ -14,7 +14,7 @@ export function passPhase(record: FeatureRecord, wanted: PhaseOperation): string
   });
 }
 
-function wayOn({ feature_name: name, phase, blocked_info: info }: FeatureRecord, wanted: PhaseOperation): Fix {
+function wayOn({ feature_name: name, phase, blocked_info: info }: FeatureRecord, wanted: PhaseOperation): SuggestedFix {
   if (phase === "blocked") {
     const names = [info?.blocked_by[0] ?? name];
     return { operation: "roadmap.manage", input: { action: "unblock", names, how: "…" } };

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { closest } from "#domain/closest.ts";
+import { findClosestWord } from "#domain/closest.ts";
 import { Fault } from "#domain/fault.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import { quote } from "#domain/quote.ts";
@@ -91,7 +91,7 @@ function refuseUnknown({ feature_name: name, implementation }: FeatureRecord, ta
   const known = implementation.groups.flatMap((group) => group.tasks);
   const unknown = tasks.find((task) => !known.includes(task));
   if (unknown === undefined) return;
-  const near = closest(unknown, known) ?? known[0];
+  const near = findClosestWord(unknown, known) ?? known[0];
   throw new Fault("feature.unknown-task", {
     what: `${name} has no task ${quote(unknown, 40)}.`,
     why: `Its tasks are ${known.join(", ")}.`,

@@ -4,14 +4,14 @@ import { checkResearch } from "#domain/feature/research.ts";
 import { checkTasks } from "#domain/feature/tasks.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { featureDesign, featureRecord, featureResearch, featureTasks, type Path } from "#domain/workspace/path.ts";
-import type { PlacedProblem } from "../change/inspect.ts";
+import type { LocatedProblem } from "../change/inspect.ts";
 import type { Tree } from "../ports/store.ts";
 import type { Yaml } from "../ports/yaml.ts";
 import { everyFeature, everyWave } from "./census.ts";
 
 interface Inspected {
   readonly items: number;
-  readonly problems: readonly PlacedProblem[];
+  readonly problems: readonly LocatedProblem[];
 }
 
 /** Accepted tasks with the design they are checked against. A workspace without any never loads the YAML reader. */
@@ -51,7 +51,7 @@ function look(
   tree: Tree,
   path: Path,
   check: (text: string) => { readonly problems: readonly Problem[] },
-): PlacedProblem[] {
+): LocatedProblem[] {
   const text = tree.text(path);
   if (text === undefined)
     return [{ path, problem: "The record of its feature says that it is there, but it is missing." }];
@@ -64,7 +64,7 @@ function planOf(tree: Tree, { feature_name: name, implementation }: FeatureRecor
   return [{ path, text, design, excluded: implementation.excluded }];
 }
 
-export function planProblems(yaml: Yaml, { path, text, design, excluded }: Plan): PlacedProblem[] {
+export function planProblems(yaml: Yaml, { path, text, design, excluded }: Plan): LocatedProblem[] {
   const { tree, problems: unread } = yaml.read(text);
   const problems = tree ? checkTasks(tree, checkDesign(design), excluded).problems : unread;
   return problems.map((problem) => ({ path, ...problem }));
@@ -73,7 +73,7 @@ export function planProblems(yaml: Yaml, { path, text, design, excluded }: Plan)
 function unknownDependencies(
   { feature_name, roadmap }: FeatureRecord,
   known: ReadonlyMap<string, FeatureRecord>,
-): PlacedProblem[] {
+): LocatedProblem[] {
   return (roadmap?.dependencies ?? [])
     .filter((name) => !known.has(name))
     .map((name) => ({ path: featureRecord(feature_name), problem: `It depends on ${name}, which does not exist.` }));

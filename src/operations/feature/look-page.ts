@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import type { Call } from "#domain/fault.ts";
+import type { OperationCall } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { FeatureLook } from "./schema.ts";
 
 type Look = z.infer<typeof FeatureLook>;
@@ -20,8 +20,10 @@ export function lookPage(look: Look): Page {
           },
         }),
     points: [
-      ...(blocked ? [`${blocked.reason}${blocked.skipped ? ", let go" : ""}: ${plain(blocked.detail, 300)}`] : []),
-      ...(fix ? [`To be mended (${fix.source}): ${plain(fix.detail, 300)}`] : []),
+      ...(blocked
+        ? [`${blocked.reason}${blocked.skipped ? ", let go" : ""}: ${sanitizeText(blocked.detail, 300)}`]
+        : []),
+      ...(fix ? [`To be mended (${fix.source}): ${sanitizeText(fix.detail, 300)}`] : []),
       ...(reviewed.design?.is_current === false ? ["The design has changed since it was reviewed."] : []),
       ...(reviewed.implementation?.is_current === false ? ["The code has changed since it was reviewed."] : []),
       ...(impact ? impactPoints(impact) : []),
@@ -44,7 +46,7 @@ export function blockedText(name: string, by: readonly string[]): string {
 
 const MOST_FOLLOW_UPS = 5;
 
-function followUp({ feature, follows }: NonNullable<Look["impact"]>["affected"][number]): Call[] {
+function followUp({ feature, follows }: NonNullable<Look["impact"]>["affected"][number]): OperationCall[] {
   if (follows === "re-review") return [{ operation: "review.begin", input: { kind: "impl", feature } }];
   if (follows !== "re-implement") return [];
   return [{ operation: "roadmap.manage", input: { action: "revise", names: [feature], intent: "…" } }];
@@ -65,7 +67,7 @@ function factsOf(look: Look): NonNullable<Page["facts"]> {
   } = look;
   const { retries, spec_updates, total } = look.counters;
   return [
-    ["feature", plain(description, 200)],
+    ["feature", sanitizeText(description, 200)],
     ["version", `${version} (design ${refs.design ?? "none"}, implementation ${refs.implementation ?? "none"})`],
     ["alignment", `${alignment}${stale.length > 0 ? `; designed on another ${stale.join(", ")}` : ""}`],
     ...(wave === null ? [] : [["wave", String(wave)] as const]),

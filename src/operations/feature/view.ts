@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import type { Page } from "#domain/page.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Standing } from "./schema.ts";
 
 export const standingOf = (record: FeatureRecord): z.infer<typeof Standing> => ({
@@ -14,7 +14,7 @@ export const standingOf = (record: FeatureRecord): z.infer<typeof Standing> => (
 
 export function standingFacts(feature: z.infer<typeof Standing>): NonNullable<Page["facts"]> {
   return [
-    ["feature", plain(feature.description, 200)],
+    ["feature", sanitizeText(feature.description, 200)],
     ["phase", feature.phase],
     ["version", feature.version],
     ...(feature.wave === null ? [] : [["wave", String(feature.wave)] as const]),

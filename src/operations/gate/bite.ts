@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { unnoticed } from "#domain/bite/bite.ts";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
 import { operation } from "../operation.ts";
@@ -51,9 +51,9 @@ function page({ id, passed, criteria }: Output): Page {
     criteria.reduce((total, each) => total + of(each), 0);
   const [tried, alive] = [sum(({ bitten }) => bitten), sum(({ survivors }) => survivors.length)];
   const title = passed
-    ? `The tests of ${id} bite: ${count(tried, "mutation")} noticed.`
+    ? `The tests of ${id} bite: ${formatCount(tried, "mutation")} noticed.`
     : alive > 0
-      ? `Nothing notices ${count(alive, "mutation")} of the code of ${id}.`
+      ? `Nothing notices ${formatCount(alive, "mutation")} of the code of ${id}.`
       : `Whether the tests of ${id} bite could not be seen.`;
   return {
     title,

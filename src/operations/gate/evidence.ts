@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { evidenceOf, type SeenRed } from "#domain/gate/evidence.ts";
 import { Fault } from "#domain/fault.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { mayHold } from "#domain/report/read-tests.ts";
 import { whyFailed } from "#domain/report/why.ts";
 import { testCheck } from "#domain/stack/check.ts";
@@ -60,13 +60,13 @@ export const evidence = operation<z.infer<typeof EvidenceQuery>, Output>({
     const isDone = problems.length === 0 && red.length > 0;
     return {
       title: isDone
-        ? `${count(red.length, "new test")} of ${id} failed without the implementation; ${green.length} of ${red.length} passed with it.`
+        ? `${formatCount(red.length, "new test")} of ${id} failed without the implementation; ${green.length} of ${red.length} passed with it.`
         : `Not every new test of ${id} was seen to fail for the right reason.`,
       points: [
         ...problems.map(({ problem }) => problem),
         ...red.map(
           ({ file, name, red: why, green: is }) =>
-            `${file}: ${plain(name, 120)}: ${why}, ${is ? "then passes" : "still fails"}`,
+            `${file}: ${sanitizeText(name, 120)}: ${why}, ${is ? "then passes" : "still fails"}`,
         ),
         ...failing.map((line) => `now: ${line}`),
       ],

@@ -1,6 +1,6 @@
 import { Fault } from "#domain/fault.ts";
 import { beginSession } from "#domain/handover/draft.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { HANDOVER, ROADMAP, SESSION } from "#domain/workspace/path.ts";
 import type { Plan, Step, Tree } from "../ports/store.ts";
 import { SteeringDraft } from "../steering/draft.ts";
@@ -37,7 +37,7 @@ function carried(tree: Tree): Step[] {
 const begun = (session: string) =>
   ({
     type: "SESSION_START",
-    summary: `Session ${plain(session, 64)} started`,
+    summary: `Session ${sanitizeText(session, 64)} started`,
     context: "",
     decision: "",
     reason: "",

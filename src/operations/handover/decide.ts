@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { type Decision, isOfSession } from "#domain/handover/decisions.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { Cleaner } from "../clean.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
@@ -57,7 +57,9 @@ async function append(engine: Engine, decision: Decision): Promise<Omit<Output, 
       return {
         steps,
         keeps: draft.keeps(),
-        occurrences: [{ kind: "handover.decided", subject: number, data: { type, summary: plain(summary, 500) } }],
+        occurrences: [
+          { kind: "handover.decided", subject: number, data: { type, summary: sanitizeText(summary, 500) } },
+        ],
         result: {
           decision: number,
           type,

@@ -1,7 +1,7 @@
 import { type LoggedDecision, lastNumber, readDecisions } from "#domain/handover/decisions.ts";
 import { draftSession } from "#domain/handover/draft.ts";
 import { Fault } from "#domain/fault.ts";
-import { withoutSecrets } from "#domain/secret.ts";
+import { maskDetectedSecrets } from "#domain/secret.ts";
 import { DECISIONS, SESSION } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "../engine.ts";
 import type { LockedTree, Plan, Step, Tree } from "../ports/store.ts";
@@ -23,8 +23,8 @@ export function draftSteps(tree: Tree, work: Work, at: string): Step[] {
     const text = draftSession(
       before,
       {
-        accomplished: lines.map(withoutSecrets),
-        next: withoutSecrets(next),
+        accomplished: lines.map(maskDetectedSecrets),
+        next: maskDetectedSecrets(next),
         files,
         decided: decided.map(maskedAll),
         branch,
@@ -41,8 +41,8 @@ export function draftSteps(tree: Tree, work: Work, at: string): Step[] {
 /** Agent reports may contain secrets. */
 const maskedAll = (decision: LoggedDecision): LoggedDecision => ({
   ...decision,
-  summary: withoutSecrets(decision.summary),
-  reason: withoutSecrets(decision.reason),
+  summary: maskDetectedSecrets(decision.summary),
+  reason: maskDetectedSecrets(decision.reason),
 });
 
 function decidedBy(tree: Tree, steps: readonly Step[]): LoggedDecision[] {

@@ -1,4 +1,4 @@
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { isOfSession, type LoggedDecision, readDecisions } from "#domain/handover/decisions.ts";
 import { progressOf } from "#domain/handover/accomplished.ts";
 import { readSession, type Session } from "#domain/handover/session.ts";
@@ -99,7 +99,7 @@ function stateOf(lead: Lead): string {
     ...[...byPhase].map(
       ([phase, records]) => `${phase}: ${records.map(({ feature_name }) => feature_name).join(", ")}`,
     ),
-    ...(lead.out.size > 0 ? [`${count(lead.out.size, "action")} under way`] : []),
+    ...(lead.out.size > 0 ? [`${formatCount(lead.out.size, "action")} under way`] : []),
     ...due.slice(0, 3).map(({ about }) => `due: ${about}`),
     ...reviews.map((key) => `due: review ${key}`),
     ...(more > 0 ? [`${more} more due`] : []),

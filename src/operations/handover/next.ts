@@ -1,4 +1,4 @@
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { type Decision, decide } from "#domain/roadmap/lead/decide.ts";
 import { reviewKey } from "#domain/roadmap/lead/ids.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
@@ -15,8 +15,8 @@ export function nextOf(lead: Lead): string {
   const decision = decide(lead);
   const more = decision.actions.length + decision.reviews.length - 1;
   const due = firstDue(decision);
-  if (due !== undefined) return plain(`\`tenon next\`: ${due}${more > 0 ? `; ${more} more due` : ""}`, LONGEST);
-  return plain(toRun(lead) ?? decision.idle ?? "Nothing is due.", LONGEST);
+  if (due !== undefined) return sanitizeText(`\`tenon next\`: ${due}${more > 0 ? `; ${more} more due` : ""}`, LONGEST);
+  return sanitizeText(toRun(lead) ?? decision.idle ?? "Nothing is due.", LONGEST);
 }
 
 function toRun({ run, features, out }: Lead): string | undefined {

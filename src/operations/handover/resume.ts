@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
-import { renderMarkdown } from "#domain/markdown.ts";
+import { formatCount } from "#domain/count.ts";
+import { renderPageMarkdown } from "#domain/markdown.ts";
 import type { Page } from "#domain/page.ts";
 import type { Engine } from "../engine.ts";
 import { fit } from "../fit.ts";
@@ -14,7 +14,7 @@ export async function resume(engine: Engine, maxTokens: number): Promise<Output>
 }
 
 export async function resumeBrief(engine: Engine, maxTokens: number): Promise<string> {
-  return renderMarkdown(pageOf(await resume(engine, maxTokens)), () => "");
+  return renderPageMarkdown(pageOf(await resume(engine, maxTokens)), () => "");
 }
 
 const stateOf = ({ session }: Known): Output["state"] =>
@@ -62,7 +62,7 @@ export function pageOf({ mode, branch, parts, omitted, questions, written, decis
     points: [
       ...questions,
       ...written.map((path) => `${path} written`),
-      ...(omitted > 0 ? [`${count(omitted, "part")} left out for max_tokens.`] : []),
+      ...(omitted > 0 ? [`${formatCount(omitted, "part")} left out for max_tokens.`] : []),
       ...notes,
     ],
     ...(mode === "asked" ? { next: [ANSWER] } : {}),

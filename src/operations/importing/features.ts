@@ -3,11 +3,11 @@ import { type FeatureName, isFeatureName, parseFeatureName } from "#domain/featu
 import type { FeatureRecord, Placed } from "#domain/feature/record.ts";
 import { beginFeature, designed, tasked } from "#domain/feature/versions.ts";
 import { carriedTo } from "#domain/importing/place.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { levelsOf, type Planned, wavesOf } from "#domain/roadmap/graph.ts";
 import { isReserved } from "#domain/roadmap/lead/ids.ts";
 import { roadmapPage } from "#domain/roadmap/page.ts";
-import { freeSlug, slugify } from "#domain/slug.ts";
+import { findFreeSlug, createSlug } from "#domain/slug.ts";
 import {
   featureDesign,
   featureFolder,
@@ -77,14 +77,14 @@ function namesFor(
       return [];
     }
     const isTaken = (name: string): boolean => given.has(name) || draft.tree.has(featureFolder(parseFeatureName(name)));
-    const name = parseFeatureName(freeSlug(wanted, isTaken));
+    const name = parseFeatureName(findFreeSlug(wanted, isTaken));
     given.add(name);
     return [{ seen, feature, name }];
   });
 }
 
 function nameOf(said: string): FeatureName {
-  const slug = isFeatureName(said) ? said : slugify(said, "feature");
+  const slug = isFeatureName(said) ? said : createSlug(said, "feature");
   const name = /^[a-z]/.test(slug) ? slug : `feature-${slug}`;
   return parseFeatureName(isReserved(name) ? `${name}-feature` : name);
 }
@@ -128,7 +128,7 @@ function recordOf(
   roadmap: Placed | null,
   earlier: ReadonlyMap<FeatureName, FeatureRecord>,
 ): FeatureRecord {
-  const said = plain(feature.description.replace(/\s+/g, " "), LONGEST_DESCRIPTION);
+  const said = sanitizeText(feature.description.replace(/\s+/g, " "), LONGEST_DESCRIPTION);
   const folder = seen.nameOf(feature.from).replace(/\/[^/]*$/, "");
   const beside = feature.held || feature.parts.length === 0 ? "" : `; its documents are in ${folderOf(seen, feature)}`;
   const begun = {

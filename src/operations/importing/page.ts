@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { WAY_ON } from "./in-the-way.ts";
 import type { Imported } from "./schema.ts";
 
@@ -18,7 +18,7 @@ export function page(output: Output): Page {
   return {
     title: titleOf(output),
     facts: layouts.map(
-      ({ layout, folder, files: n }) => [layout, `${count(n, "file")} in ${plain(folder, 200)}`] as const,
+      ({ layout, folder, files: n }) => [layout, `${formatCount(n, "file")} in ${sanitizeText(folder, 200)}`] as const,
     ),
     ...(shown.length === 0
       ? {}
@@ -34,12 +34,12 @@ export function page(output: Output): Page {
           },
         }),
     points: [
-      ...(hidden > 0 ? [`${count(hidden, "more file")}: --json lists them all.`] : []),
+      ...(hidden > 0 ? [`${formatCount(hidden, "more file")}: --json lists them all.`] : []),
       ...made.map((path) => `${path} ${applied ? "written" : "would be written"}, which makes the folder a workspace`),
       ...masked.map(({ path, masked: kinds = [] }) => `${path}: masked what looks like a secret: ${kinds.join(", ")}.`),
       ...work.map(
         ({ path, description, type, size }) =>
-          `${path} was under way${type ? ` as a ${[size, type].filter(Boolean).join(" ")}` : ""}: ${plain(description, 120)}`,
+          `${path} was under way${type ? ` as a ${[size, type].filter(Boolean).join(" ")}` : ""}: ${sanitizeText(description, 120)}`,
       ),
       ...notes,
       ...(in_the_way ? [IN_THE_WAY] : []),
@@ -55,8 +55,8 @@ function titleOf({ applied, layouts, counts }: Output): string {
   const { taken, carried, left, collision, before } = counts;
   if (taken + carried === 0) {
     const why = [
-      ...(before > 0 ? [`${count(before, "file")} taken before`] : []),
-      ...(collision > 0 ? [`${count(collision, "file")} in the way of what is there`] : []),
+      ...(before > 0 ? [`${formatCount(before, "file")} taken before`] : []),
+      ...(collision > 0 ? [`${formatCount(collision, "file")} in the way of what is there`] : []),
       ...(left > 0 ? [`${left} left`] : []),
     ];
     return `Nothing to take: ${why.join(", ")}.`;
@@ -67,7 +67,7 @@ function titleOf({ applied, layouts, counts }: Output): string {
     ...(collision > 0 ? [`${collision} not taken for what is there`] : []),
     ...(before > 0 ? [`${before} taken before`] : []),
   ];
-  const what = [`${count(taken, "file")} taken`, ...rest].join(", ");
+  const what = [`${formatCount(taken, "file")} taken`, ...rest].join(", ");
   return applied ? `Imported: ${what}.` : `To be imported: ${what}. Nothing was written.`;
 }
 
@@ -87,7 +87,7 @@ function nextOf({ applied, asked, layouts, counts, files, work, in_the_way }: Ou
       .map((feature) => ({ operation: "feature.design", input: { feature } })),
     ...work.slice(0, 3).map(({ description, type, size }) => ({
       operation: "change.start",
-      input: { ...(type && size ? { type, size } : {}), description: plain(description, 200) },
+      input: { ...(type && size ? { type, size } : {}), description: sanitizeText(description, 200) },
     })),
   ];
 }

@@ -1,4 +1,9 @@
-import { adrFile, adrId, LAST_NUMBER, nextAdrNumber } from "#domain/adr/adr.ts";
+import {
+  formatDecisionFileName,
+  formatDecisionId,
+  MAX_DECISION_NUMBER,
+  getNextDecisionNumber,
+} from "#domain/adr/adr.ts";
 import { appendEntries, type Decision, decisionEntry, lastNumber } from "#domain/handover/decisions.ts";
 import type {
   FoundAdr,
@@ -12,8 +17,8 @@ import type {
 import { prefixOf, specYaml } from "#domain/importing/spec-text.ts";
 import { readKnowledge } from "#domain/knowledge/document.ts";
 import { indexPage } from "#domain/knowledge/index-page.ts";
-import { plain, printable } from "#domain/quote.ts";
-import { slugify } from "#domain/slug.ts";
+import { sanitizeText, escapeUnprintable } from "#domain/quote.ts";
+import { createSlug } from "#domain/slug.ts";
 import { parseSteeringName, pathOf, steeringName } from "#domain/steering/name.ts";
 import { counterOf, nextId, numberOf } from "#domain/workflow/naming.ts";
 import {
@@ -49,7 +54,7 @@ export function placeSpecFile(draft: ImportDraft, seen: Seen, { from, id, text, 
 }
 
 export function placeSteering(draft: ImportDraft, seen: Seen, { from, name, text }: FoundSteering): void {
-  const path = pathOf(steeringName(name) ?? parseSteeringName(slugify(name, "topic")));
+  const path = pathOf(steeringName(name) ?? parseSteeringName(createSlug(name, "topic")));
   if (!draft.isFree(path)) return draft.collide(seen, from, path);
   draft.write(path, text);
   draft.taken(seen, from, { as: "steering", to: [path] });
@@ -57,16 +62,17 @@ export function placeSteering(draft: ImportDraft, seen: Seen, { from, name, text
 
 /** A decision gets the next number; its text stays unchanged. */
 export function placeAdr(draft: ImportDraft, seen: Seen, { from, title, status, date, body }: FoundAdr): void {
-  const number = nextAdrNumber(draft.tree.names(ADRS), draft.counter("adr"));
-  if (number > LAST_NUMBER) return draft.leave(seen, from, `decisions have numbers up to ${LAST_NUMBER}`);
-  const id = adrId(number, false);
-  const path = inFolder(ADRS, adrFile(id, title, false));
+  const number = getNextDecisionNumber(draft.tree.names(ADRS), draft.counter("adr"));
+  if (number > MAX_DECISION_NUMBER)
+    return draft.leave(seen, from, `decisions have numbers up to ${MAX_DECISION_NUMBER}`);
+  const id = formatDecisionId(number, false);
+  const path = inFolder(ADRS, formatDecisionFileName(id, title, false));
   const head = [
-    `# ${id}: ${plain(title, 200)}`,
+    `# ${id}: ${sanitizeText(title, 200)}`,
     "",
     `- Status: ${status}`,
     `- Date: ${date ?? draft.at}`,
-    `- Imported from: ${plain(seen.nameOf(from), 300)}`,
+    `- Imported from: ${sanitizeText(seen.nameOf(from), 300)}`,
   ];
   draft.counters["adr"] = number;
   draft.write(path, `${head.join("\n")}\n\n${body}`);
@@ -81,8 +87,8 @@ export function placeDecisions(draft: ImportDraft, seen: Seen, { from, entries }
   const last = Math.max(lastNumber(log ?? ""), kept);
   const written = entries.map(({ number, at, type, ...said }, i) => {
     const source = `${said.source === "" ? "" : `${said.source}; `}D${number} of ${seen.nameOf(from)}`;
-    const decision = { ...said, source, type: printable(type) } as Decision;
-    return decisionEntry(last + i + 1, at === "" ? draft.at : printable(at), decision);
+    const decision = { ...said, source, type: escapeUnprintable(type) } as Decision;
+    return decisionEntry(last + i + 1, at === "" ? draft.at : escapeUnprintable(at), decision);
   });
   if (log === undefined && !draft.isFree(DECISIONS)) return draft.collide(seen, from, DECISIONS);
   draft.rewrite(DECISIONS, appendEntries(log, written));
@@ -116,5 +122,5 @@ export function placeKnowledgeIndex(draft: ImportDraft, items: readonly FoundKno
 export function placeDocument(draft: ImportDraft, seen: Seen, { from, text, why, remember }: FoundDocument): void {
   const path = draft.carry(seen, from, text, why);
   if (path !== undefined && remember !== undefined)
-    draft.occurrences.push({ kind: "importing.carried", subject: path, data: { title: plain(remember, 200) } });
+    draft.occurrences.push({ kind: "importing.carried", subject: path, data: { title: sanitizeText(remember, 200) } });
 }

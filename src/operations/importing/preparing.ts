@@ -5,7 +5,7 @@ import { checkTasks, planText, taskEdits } from "#domain/feature/tasks.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import type { FoundDocument, FoundFeature, FoundItem, FoundSpec, FoundSpecFile } from "#domain/importing/found.ts";
 import { specYaml } from "#domain/importing/spec-text.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { specProblems } from "#domain/spec/yaml/checks.ts";
 import { nodeAt } from "#domain/spec/yaml/located.ts";
 import { readSpec } from "#domain/spec/yaml/read.ts";
@@ -65,7 +65,7 @@ function held(yaml: Yaml, spec: FoundSpec): FoundSpec | FoundDocument {
   return problem ? { kind: "document", from: spec.from, text: spec.text, why: unfit(problem) } : spec;
 }
 
-const unfit = ({ problem }: Problem): string => `it does not fit a spec: ${plain(problem, 200)}`;
+const unfit = ({ problem }: Problem): string => `it does not fit a spec: ${sanitizeText(problem, 200)}`;
 
 /** Rewrites older YAML forms and drops a status that only a gate can give. */
 function inTheOneForm(yaml: Yaml, item: FoundSpecFile, name: string): PreparedSpecFile | FoundDocument {
@@ -88,7 +88,7 @@ function inTheOneForm(yaml: Yaml, item: FoundSpecFile, name: string): PreparedSp
   const [problem] = readSpec(yaml.read(stated).tree ?? tree, id).problems;
   if (problem) return document(problem);
   const doubt = spec.status === status ? {} : { note: `its status ${spec.status} is not believed: it is ${status}` };
-  return { ...item, id, text: `# Imported from ${plain(name, 300)}.\n${stated}`, ...doubt };
+  return { ...item, id, text: `# Imported from ${sanitizeText(name, 300)}.\n${stated}`, ...doubt };
 }
 
 function withStatus(yaml: Yaml, text: string, status: string): string {
@@ -108,10 +108,10 @@ function judged(
   if (design === undefined) return parts.length === 0 ? {} : { unheld: "there is no design" };
   const checked = checkDesign(design);
   const [problem] = checked.problems;
-  if (problem) return { unheld: `the design is not in our form: ${plain(problem.problem, 160)}` };
+  if (problem) return { unheld: `the design is not in our form: ${sanitizeText(problem.problem, 160)}` };
   if (research === undefined) return { unheld: "there is no research.md beside the design" };
   const [other] = checkResearch(research).problems;
-  if (other) return { unheld: `the research is not in our form: ${plain(other.problem, 160)}` };
+  if (other) return { unheld: `the research is not in our form: ${sanitizeText(other.problem, 160)}` };
   const plan = tasks === undefined ? undefined : planIn(yaml, digest, tasks, checked);
   return { held: { design, research, hash: digest(design), files: checked.files, ...(plan ? { tasks: plan } : {}) } };
 }

@@ -1,10 +1,10 @@
 import type { FoundProjectDocument } from "#domain/importing/found.ts";
-import { adrOfFile } from "#domain/adr/adr.ts";
-import { type Neighbours, referenceProblems } from "#domain/project/document.ts";
-import type { WrittenStage } from "#domain/project/flow.ts";
-import { plain } from "#domain/quote.ts";
+import { parseDecisionFileName } from "#domain/adr/adr.ts";
+import { type DocumentReferences, findReferenceProblems } from "#domain/project/document.ts";
+import type { ProjectDocumentStage } from "#domain/project/flow.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { ADRS, PROJECT, projectDocument } from "#domain/workspace/path.ts";
-import { neighbours } from "../project/shelf.ts";
+import { loadDocumentReferences } from "../project/shelf.ts";
 import type { ImportDraft } from "./draft.ts";
 import type { Seen } from "./looking.ts";
 
@@ -15,7 +15,7 @@ interface Candidate {
 
 /** Places project documents where ours are missing, if their references resolve. */
 export function placeProject(draft: ImportDraft, found: readonly Candidate[]): void {
-  const given = new Set<WrittenStage>();
+  const given = new Set<ProjectDocumentStage>();
   const open = found.filter(({ seen, document }) => {
     const { from, stage, text } = document;
     const path = projectDocument(stage);
@@ -30,7 +30,7 @@ export function placeProject(draft: ImportDraft, found: readonly Candidate[]): v
     const { seen, document } = candidate;
     const path = projectDocument(document.stage);
     if (problem !== undefined) {
-      draft.carry(seen, document.from, document.text, `it does not hold as ${path}: ${plain(problem, 200)}`);
+      draft.carry(seen, document.from, document.text, `it does not hold as ${path}: ${sanitizeText(problem, 200)}`);
       continue;
     }
     draft.write(path, document.text);
@@ -50,19 +50,21 @@ function sorted(
     const around = neighboursWith(draft, kept);
     for (const candidate of kept) {
       const { stage, text } = candidate.document;
-      const [first] = referenceProblems(stage, text, around);
+      const [first] = findReferenceProblems(stage, text, around);
       if (first) problems.set(candidate, first.problem);
     }
   }
   return open.map((candidate) => ({ candidate, problem: problems.get(candidate) }));
 }
 
-function neighboursWith(draft: ImportDraft, kept: readonly Candidate[]): Neighbours {
-  const there = neighbours(draft.tree);
-  const textOf = (stage: WrittenStage): string | undefined =>
+function neighboursWith(draft: ImportDraft, kept: readonly Candidate[]): DocumentReferences {
+  const there = loadDocumentReferences(draft.tree);
+  const textOf = (stage: ProjectDocumentStage): string | undefined =>
     kept.find(({ document }) => document.stage === stage)?.document.text;
   const fresh = draft.steps.flatMap((step) =>
-    "path" in step && step.path.startsWith(`${ADRS}/`) ? (adrOfFile(step.path.slice(ADRS.length + 1))?.id ?? []) : [],
+    "path" in step && step.path.startsWith(`${ADRS}/`)
+      ? (parseDecisionFileName(step.path.slice(ADRS.length + 1))?.id ?? [])
+      : [],
   );
   return {
     requirements: there.requirements ?? textOf("specify"),

@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { specIdsIn } from "#domain/indexing/feed.ts";
 import type { Page } from "#domain/page.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { CEILING, fit } from "../fit.ts";
 import { operation } from "../operation.ts";
 import type { PastCommit } from "../ports/source.ts";
@@ -63,21 +63,21 @@ function feedPage({ is_git, commits, omitted }: Output): Page {
     title: is_git
       ? commits.length + omitted === 0
         ? "Nothing is committed yet."
-        : `The last ${commits.length === 1 ? "commit" : count(commits.length, "commit")}.`
+        : `The last ${commits.length === 1 ? "commit" : formatCount(commits.length, "commit")}.`
       : "There is no git repository here, so nothing is committed.",
     table: {
       columns: ["time", "commit", "message", "files", "lines", "specs"],
       rows: commits.map((commit) => [
         commit.timestamp,
         commit.hash.slice(0, 10),
-        plain(commit.message, 80),
+        sanitizeText(commit.message, 80),
         commit.is_merge ? "merge" : String(commit.files_changed),
         commit.is_merge ? "" : `+${commit.insertions} -${commit.deletions}`,
         commit.specs.join(" "),
       ]),
     },
     points: [
-      ...(omitted > 0 ? [`${count(omitted, "older one")} left out for max_tokens.`] : []),
+      ...(omitted > 0 ? [`${formatCount(omitted, "older one")} left out for max_tokens.`] : []),
       ...(cut
         ? [`The history of this clone ends with ${cut.hash.slice(0, 10)}: git fetch --unshallow brings the rest.`]
         : []),

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
-import { plain } from "#domain/quote.ts";
+import { formatCount } from "#domain/count.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { CodeIndex } from "../ports/code-index.ts";
@@ -34,7 +34,7 @@ export const updateIndex = operation<z.infer<typeof IndexUpdate>, Output>({
     };
   },
   page: ({ files, components, tags, tests, texts, read, unchanged, gone, problems, omitted, docs }) => ({
-    title: `The index is up to date: ${count(files, "file")}, ${count(components, "component")}.`,
+    title: `The index is up to date: ${formatCount(files, "file")}, ${formatCount(components, "component")}.`,
     facts: [
       ["tags", String(tags)],
       ["tests", String(tests)],
@@ -43,8 +43,8 @@ export const updateIndex = operation<z.infer<typeof IndexUpdate>, Output>({
       ...(docs ? [["documents", docsLine(docs)] as const] : []),
     ],
     points: [
-      ...problems.map(({ path, why }) => `${plain(path, 200)}: ${why}`),
-      ...(omitted > 0 ? [`${count(omitted, "more file")} of that kind.`] : []),
+      ...problems.map(({ path, why }) => `${sanitizeText(path, 200)}: ${why}`),
+      ...(omitted > 0 ? [`${formatCount(omitted, "more file")} of that kind.`] : []),
       ...(docs ? docsPoints(docs) : []),
     ],
   }),
@@ -63,7 +63,7 @@ const docsLine = ({ written, created, unchanged, dry_run }: Docs): string =>
   `${written.length} ${dry_run ? "would be written" : "written"}, ${created.length} ${dry_run ? "would be begun" : "begun"}, ${unchanged} unchanged`;
 
 const docsPoints = ({ written, created, unknown, dry_run }: Docs): string[] => [
-  ...written.map((path) => `${plain(path, 200)}${dry_run ? " would be written" : " was written"}.`),
-  ...created.map((path) => `${plain(path, 200)}${dry_run ? " would be begun" : " was begun"}.`),
-  ...unknown.map((name) => `${plain(name, 200)}: no section is called so, and it was left as it is.`),
+  ...written.map((path) => `${sanitizeText(path, 200)}${dry_run ? " would be written" : " was written"}.`),
+  ...created.map((path) => `${sanitizeText(path, 200)}${dry_run ? " would be begun" : " was begun"}.`),
+  ...unknown.map((name) => `${sanitizeText(name, 200)}: no section is called so, and it was left as it is.`),
 ];

@@ -1,7 +1,7 @@
 import { lessonsOf } from "#domain/knowledge/lesson.ts";
 import { type KeptTag, saidBy } from "#domain/knowledge/tag.ts";
 import { redactPrivate } from "#domain/memory/private.ts";
-import { withoutSecrets } from "#domain/secret.ts";
+import { maskDetectedSecrets } from "#domain/secret.ts";
 import type { Effect } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { isBuilt } from "#domain/roadmap/standing.ts";
@@ -80,7 +80,7 @@ function clean(tag: string): string | undefined {
   const said = saidBy(tag.toWellFormed());
   if (!said) return undefined;
   const { text } = redactPrivate(said.text);
-  return `[${said.type.toUpperCase()}] ${withoutSecrets(text)}`;
+  return `[${said.type.toUpperCase()}] ${maskDetectedSecrets(text)}`;
 }
 
 /**

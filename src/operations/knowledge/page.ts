@@ -1,4 +1,4 @@
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
 import type { Output } from "./done.ts";
 
@@ -42,13 +42,13 @@ function titleOf({ action, done, written, entries, waiting, candidates }: Output
   if (action === "review")
     return waiting.length === 0
       ? "No auto-accumulated knowledge to review."
-      : `To review: ${count(waiting.length, "lesson")}.`;
+      : `To review: ${formatCount(waiting.length, "lesson")}.`;
   if (action === "skills")
     return candidates.length === 0
       ? "No Skill candidates detected yet."
       : `Patterns that might be skills: ${candidates.length}.`;
-  const known = entries.length === 0 ? "Nothing is known yet" : `Known: ${count(entries.length, "file")}`;
-  return `${known}; ${waiting.length} waiting, ${count(candidates.length, "candidate")} for a skill.`;
+  const known = entries.length === 0 ? "Nothing is known yet" : `Known: ${formatCount(entries.length, "file")}`;
+  return `${known}; ${waiting.length} waiting, ${formatCount(candidates.length, "candidate")} for a skill.`;
 }
 
 function nextCalls({ action, waiting, candidates }: Output): NonNullable<Page["next"]> {

@@ -1,4 +1,4 @@
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Engine } from "../engine.ts";
 import type { Done, Input, Output } from "./done.ts";
 import { knowledgeIn, tagsIn, waitingOf } from "./shelf.ts";
@@ -23,7 +23,7 @@ export async function viewOf(engine: Engine, input: Input, done: Done): Promise<
         file,
         type: each.type,
         category: each.category,
-        title: plain(title, 120),
+        title: sanitizeText(title, 120),
         phases: [...phases],
         sources: sources.length,
       })),
@@ -31,12 +31,12 @@ export async function viewOf(engine: Engine, input: Input, done: Done): Promise<
         id,
         type: each.type,
         category: each.category,
-        text: plain(each.text, 1_000),
+        text: sanitizeText(each.text, 1_000),
         sources: [...new Set(sources.map(({ feature, role }) => `${feature} ${role}`))],
       })),
       candidates: proposed.slice(0, MOST).map((each) => ({
         ...each,
-        text: plain(each.text, 1_000),
+        text: sanitizeText(each.text, 1_000),
         features: [...each.features],
       })),
       notes: [

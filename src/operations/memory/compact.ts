@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
-import { daysBefore } from "#domain/day.ts";
+import { formatCount } from "#domain/count.ts";
+import { subtractDays } from "#domain/day.ts";
 import { Fault } from "#domain/fault.ts";
 import { COMPACTION_SUMMARY, DEFAULT_SESSION, MOST_COMPACTED } from "#domain/memory/observation.ts";
 import { Cleaner, refuseLong } from "../clean.ts";
@@ -23,7 +23,7 @@ export const compact = operation<Input, z.infer<typeof Compacted>>({
     const cleaner = new Cleaner(engine);
     const input = await cleaner.all(said);
     const at = engine.clock.now();
-    const before = daysBefore(at, input.older_than_days);
+    const before = subtractDays(at, input.older_than_days);
     const project = await projectsOf(engine, input.project);
     const filter = { project, scope: input.scope, namespace: input.namespace };
     const ids = [...new Set(input.compact_ids)];
@@ -47,11 +47,11 @@ export const compact = operation<Input, z.infer<typeof Compacted>>({
   page({ action, before, stale, total, count: n, summary, notes }) {
     if (action === "compacted") {
       const quotes = summary ? [quoteView(summary)] : [];
-      return { title: `${count(n, "observation")} put away.`, quotes, points: notes };
+      return { title: `${formatCount(n, "observation")} put away.`, quotes, points: notes };
     }
     const rows = stale.map((each) => [`#${each.id}`, each.updated_at.slice(0, 10), each.type, each.title]);
     return {
-      title: `${count(total, "observation")} not changed since ${before.slice(0, 10)}.`,
+      title: `${formatCount(total, "observation")} not changed since ${before.slice(0, 10)}.`,
       ...(rows.length > 0 ? { table: { columns: ["id", "changed", "type", "title"], rows } } : {}),
       points: [...(total > stale.length ? [`The oldest ${stale.length} are shown.`] : []), ...notes],
       next:

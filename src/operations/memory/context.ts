@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { PROMPT } from "#domain/memory/observation.ts";
 import type { Page } from "#domain/page.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { CEILING, fit } from "../fit.ts";
 import { memoryOf, projectsOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
@@ -85,7 +85,7 @@ function page({ project, sessions, prompts, observations, omitted }: Output): Pa
         label: `#${each.id} asked ${each.updated_at.slice(0, 10)}${provenance(each.source)
           .map((from) => `, ${from}`)
           .join("")}`,
-        text: plain(each.text ?? each.title, 400),
+        text: sanitizeText(each.text ?? each.title, 400),
       })),
     ],
     points: omittedPoint(omitted),
@@ -94,7 +94,7 @@ function page({ project, sessions, prompts, observations, omitted }: Output): Pa
 
 const parts = (sessions: readonly unknown[], prompts: readonly unknown[], observations: readonly unknown[]): string =>
   [
-    count(sessions.length, "session"),
-    count(observations.length, "observation"),
-    ...(prompts.length > 0 ? [count(prompts.length, "prompt")] : []),
+    formatCount(sessions.length, "session"),
+    formatCount(observations.length, "observation"),
+    ...(prompts.length > 0 ? [formatCount(prompts.length, "prompt")] : []),
   ].join(", ");

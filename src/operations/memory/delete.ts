@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { Cleaner } from "../clean.ts";
 import type { Engine } from "../engine.ts";
@@ -31,7 +31,7 @@ export const remove = operation<Input, Output>({
   page({ action, count: n, observation }) {
     const isSoft = action === "deleted";
     return {
-      title: observation ? `#${observation.id} is ${action}.` : `${count(n, "observation")} ${action}.`,
+      title: observation ? `#${observation.id} is ${action}.` : `${formatCount(n, "observation")} ${action}.`,
       quotes: observation ? [quoteView(observation)] : [],
       next:
         isSoft && observation ? [{ operation: "memory.delete", input: { id: observation.id, undelete: true } }] : [],

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { memoryOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
 import type { Export, Exported } from "./schema.ts";
@@ -11,5 +11,5 @@ export const exportAll = operation<z.infer<typeof Export>, z.infer<typeof Export
   input: async () => (await import("./schema.ts")).Export,
   output: async () => (await import("./schema.ts")).Exported,
   run: async (engine, { file }) => (await memoryOf(engine)).exportTo(file),
-  page: ({ file, lines }) => ({ title: `${count(lines, "line")} written to ${file}.` }),
+  page: ({ file, lines }) => ({ title: `${formatCount(lines, "line")} written to ${file}.` }),
 });

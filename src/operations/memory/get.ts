@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Observation } from "#domain/memory/observation.ts";
 import { unknownObservation } from "#domain/memory/refusals.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { type Memory, memoryOf, type Relation } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
 import type { Get, Gotten } from "./schema.ts";
@@ -33,7 +33,7 @@ export const get = operation<z.infer<typeof Get>, Output>({
     };
   },
   page({ observation, created_at, duplicates, relations, related, omitted }) {
-    const titles = new Map([observation, ...related].map((each) => [each.id, plain(each.title, 80)]));
+    const titles = new Map([observation, ...related].map((each) => [each.id, sanitizeText(each.title, 80)]));
     const name = (id: number): string => `#${id}${titles.has(id) ? ` ${titles.get(id)}` : ""}`;
     return {
       title: `Observation #${observation.id}, saved ${created_at}${duplicates > 1 ? ` and ${duplicates - 1} times more` : ""}.`,
@@ -41,7 +41,7 @@ export const get = operation<z.infer<typeof Get>, Output>({
       points: [
         ...relations.map(
           (each) =>
-            `relation ${each.id}: ${name(each.from_id)} ${plain(each.type, 60)} ${name(each.to_id)}${each.note ? ` (${plain(each.note, 200)})` : ""}`,
+            `relation ${each.id}: ${name(each.from_id)} ${sanitizeText(each.type, 60)} ${name(each.to_id)}${each.note ? ` (${sanitizeText(each.note, 200)})` : ""}`,
         ),
         ...(omitted > 0 ? [`${omitted} more are related and left out.`] : []),
       ],

@@ -1,12 +1,12 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
-import { lineDiff } from "#domain/line-diff.ts";
+import { formatLineDiff } from "#domain/line-diff.ts";
 import type { Observation } from "#domain/memory/observation.ts";
 import { startOf } from "#domain/memory/snippet.ts";
 import { unknownObservation } from "#domain/memory/refusals.ts";
 import { normalTopicKey } from "#domain/memory/topic-key.ts";
 import type { Page } from "#domain/page.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { Cleaner } from "../clean.ts";
 import type { Engine } from "../engine.ts";
 import { CEILING, fit } from "../fit.ts";
@@ -42,7 +42,7 @@ export const history = operation<Input, Output>({
         type: each.type,
         title: each.title,
         ...(each.source === undefined ? {} : { source: each.source }),
-        diff: lineDiff(texts[i - 1]?.content ?? "", each.content),
+        diff: formatLineDiff(texts[i - 1]?.content ?? "", each.content),
       }))
       .slice(texts.length > MOST ? 1 : 0)
       .toReversed();
@@ -67,9 +67,9 @@ export const history = operation<Input, Output>({
 
 function page({ id, topic_key, revision, revisions, omitted }: Output): Page {
   return {
-    title: `#${id}${topic_key ? ` (${plain(topic_key)})` : ""} has ${revision === 1 ? "one revision" : `${revision} revisions`}, newest first.`,
+    title: `#${id}${topic_key ? ` (${sanitizeText(topic_key)})` : ""} has ${revision === 1 ? "one revision" : `${revision} revisions`}, newest first.`,
     quotes: revisions.map((each) => ({
-      label: `revision ${each.revision}, ${each.at} (${[plain(each.type, 40), ...provenance(each.source)].join("; ")}) ${plain(each.title, 200)}`,
+      label: `revision ${each.revision}, ${each.at} (${[sanitizeText(each.type, 40), ...provenance(each.source)].join("; ")}) ${sanitizeText(each.title, 200)}`,
       text: each.diff,
     })),
     points: omittedPoint(omitted),
@@ -95,7 +95,7 @@ async function find(engine: Engine, memory: Memory, input: Input): Promise<Obser
   const found = (await memory.topic({ ...at, topic_key: key })) ?? (await memory.topic({ ...at, topic_key }));
   if (found) return found;
   throw new Fault("memory.unknown", {
-    what: `The topic ${plain(key, 200)} cannot be found.`,
+    what: `The topic ${sanitizeText(key, 200)} cannot be found.`,
     why: "Nothing is remembered under that key in this project, scope and namespace.",
     fix: { operation: "memory.search", input: { query: key } },
   });

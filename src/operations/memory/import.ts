@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { Cleaner } from "../clean.ts";
 import { memoryOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
@@ -17,7 +17,7 @@ export const importAll = operation<z.infer<typeof Import>, z.infer<typeof Import
     return { ...(await memory.importFrom(file, cleaner.text, engine.clock.now())), notes: cleaner.notes() };
   },
   page: ({ kind, read, added, updated, unchanged, buried, notes }) => ({
-    title: `${count(read, "observation")} read from ${kind}: ${added} added, ${updated} updated, ${unchanged} known already.`,
+    title: `${formatCount(read, "observation")} read from ${kind}: ${added} added, ${updated} updated, ${unchanged} known already.`,
     points: [...(buried > 0 ? [`${buried} were deleted here for good, and stay so.`] : []), ...notes],
   }),
 });

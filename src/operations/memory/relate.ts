@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { Cleaner } from "../clean.ts";
 import { memoryOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
@@ -30,7 +30,9 @@ export const relate = operation<z.infer<typeof Relate>, z.infer<typeof Related>>
   page: ({ action, relations, notes }) => ({
     title: `${relations.length === 1 ? "The relation is" : "The relations are"} ${action}.`,
     points: [
-      ...relations.map((each) => `relation ${each.id}: #${each.from_id} ${plain(each.type, 100)} #${each.to_id}`),
+      ...relations.map(
+        (each) => `relation ${each.id}: #${each.from_id} ${sanitizeText(each.type, 100)} #${each.to_id}`,
+      ),
       ...notes,
     ],
   }),

@@ -3,8 +3,8 @@ import { DEFAULT_SESSION, DEFAULT_TYPE, PROMPT, titleFrom } from "#domain/memory
 import { learningsIn } from "#domain/memory/passive.ts";
 import { normalTopicKey, suggestTopicKey } from "#domain/memory/topic-key.ts";
 import { Fault } from "#domain/fault.ts";
-import { count } from "#domain/count.ts";
-import { plain } from "#domain/quote.ts";
+import { formatCount } from "#domain/count.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { Cleaner, refuseLong } from "../clean.ts";
 import { type Draft, memoryOf, projectOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
@@ -53,7 +53,7 @@ export const save = operation<Input, Output>({
   page({ action, saved, duplicates, related, suggested_topic_key, notes }) {
     const [only, second] = saved;
     const facts: [string, string][] = [
-      ...saved.map((each): [string, string] => [`#${each.id}`, `${plain(each.title, 200)} (${each.type})`]),
+      ...saved.map((each): [string, string] => [`#${each.id}`, `${sanitizeText(each.title, 200)} (${each.type})`]),
       ...(only && !second && only.topic_key ? [["topic key", only.topic_key] as [string, string]] : []),
       ...(suggested_topic_key ? [["suggested topic key", suggested_topic_key] as [string, string]] : []),
       ...(related > 0 ? [["relations made", String(related)] as [string, string]] : []),
@@ -64,7 +64,8 @@ export const save = operation<Input, Output>({
 
 function titleOf(action: string, saved: number, duplicates: number, revision = 1): string {
   if (saved === 0) return "Nothing to save: no list under a heading such as ## Key Learnings.";
-  if (saved > 1) return `${count(saved, "learning")} found, ${saved - duplicates} saved, ${duplicates} known already.`;
+  if (saved > 1)
+    return `${formatCount(saved, "learning")} found, ${saved - duplicates} saved, ${duplicates} known already.`;
   if (action === "updated") return `Updated: this is revision ${revision}.`;
   if (action === "unchanged") return "Known already, word for word.";
   return action === "duplicate" ? "Known already: saved a moment ago." : "Saved.";

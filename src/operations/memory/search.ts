@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { readQuestion, readSince } from "#domain/memory/question.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { CEILING, fit } from "../fit.ts";
 import { memoryOf, projectsOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
@@ -59,10 +59,10 @@ function page({ observations, omitted, project, repaired }: Output) {
   const where = project === undefined ? "" : ` in ${project}`;
   const total = observations.length + omitted;
   return {
-    title: total === 0 ? `Nothing found${where}.` : `Found ${count(total, "observation")}${where}.`,
+    title: total === 0 ? `Nothing found${where}.` : `Found ${formatCount(total, "observation")}${where}.`,
     quotes: observations.map((each) => quoteView(each)),
     points: [
-      ...repaired.map(({ from }) => `Nobody wrote "${plain(from, 60)}"; a word spelled like it was looked for.`),
+      ...repaired.map(({ from }) => `Nobody wrote "${sanitizeText(from, 60)}"; a word spelled like it was looked for.`),
       ...omittedPoint(omitted),
       ...(total === 0 && project !== undefined ? ["Other projects: project * looks in all of them."] : []),
     ],

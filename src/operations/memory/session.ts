@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { SESSION_SUMMARY } from "#domain/memory/observation.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { Cleaner, refuseLong } from "../clean.ts";
 import { type Draft, memoryOf, projectOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
@@ -31,7 +31,7 @@ export const session = operation<z.infer<typeof SessionCall>, z.infer<typeof Ses
             project,
             session: id,
             type: SESSION_SUMMARY,
-            title: `Session summary: ${plain(name, 100)}`,
+            title: `Session summary: ${sanitizeText(name, 100)}`,
             content: refuseLong(summary),
             scope: "project",
             namespace: "",

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { memoryOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
 import type { MemoryStats } from "./schema.ts";
@@ -18,7 +18,7 @@ export const stats = operation<Record<never, never>, Output>({
   page({ projects, file, bytes, ...counts }) {
     const rows = projects.map((each) => [each.name, String(each.observations), each.aliases.join(", ")]);
     return {
-      title: `${count(counts.observations, "observation")} in ${count(projects.length, "project")}.`,
+      title: `${formatCount(counts.observations, "observation")} in ${formatCount(projects.length, "project")}.`,
       facts: [
         ...Object.entries(counts)
           .filter(([name]) => name !== "observations")

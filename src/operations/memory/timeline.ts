@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Observation } from "#domain/memory/observation.ts";
 import { unknownObservation } from "#domain/memory/refusals.ts";
 import type { Page } from "#domain/page.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { CEILING, fit } from "../fit.ts";
 import { memoryOf } from "../ports/memory.ts";
 import { operation } from "../operation.ts";
@@ -52,8 +52,8 @@ export const timeline = operation<z.infer<typeof Timeline>, Output>({
         // If not even a part fits, the id and the start of the title do.
         observation: at(items, "observation")[0] ?? {
           id: observation.id,
-          type: plain(observation.type, BAREST),
-          title: plain(observation.title, BAREST),
+          type: sanitizeText(observation.type, BAREST),
+          title: sanitizeText(observation.title, BAREST),
           is_part: true,
           project: observation.project,
           updated_at: observation.updated_at,
@@ -72,7 +72,7 @@ export const timeline = operation<z.infer<typeof Timeline>, Output>({
 });
 
 function barest({ id, project, started_at, observations }: Output["session"]): Output["session"] {
-  return { id: plain(id, BAREST), project, started_at, observations };
+  return { id: sanitizeText(id, BAREST), project, started_at, observations };
 }
 
 function page({ session, before, observation, after, omitted }: Output): Page {

@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import { DEFAULT_SESSION, type Observation } from "#domain/memory/observation.ts";
 import { snippetOf, startOf } from "#domain/memory/snippet.ts";
-import type { Quotation } from "#domain/page.ts";
-import { plain } from "#domain/quote.ts";
+import type { PageQuotation } from "#domain/page.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Session } from "../ports/memory.ts";
 import type { Detail } from "../text.ts";
 import type { SessionView, View } from "./schema.ts";
@@ -41,27 +41,27 @@ export function shortenView(shown: Shown, length: number): Shown | undefined {
 }
 
 /** `#12 (bugfix) Login loops` with its metadata, then the text as data. */
-export function quoteView(shown: Shown, mark = ""): Quotation {
+export function quoteView(shown: Shown, mark = ""): PageQuotation {
   const about = [
     shown.updated_at.slice(0, 10),
     shown.project,
     // Before long names: the line may be cut, and this part must stay.
     ...provenance(shown.source),
-    ...(shown.topic_key ? [plain(shown.topic_key)] : []),
+    ...(shown.topic_key ? [sanitizeText(shown.topic_key)] : []),
     ...(shown.scope ? [shown.scope] : []),
-    ...(shown.namespace ? [`namespace ${plain(shown.namespace)}`] : []),
+    ...(shown.namespace ? [`namespace ${sanitizeText(shown.namespace)}`] : []),
     ...(shown.revision ? [`revision ${shown.revision}`] : []),
     ...(shown.deleted_at ? ["deleted"] : []),
   ];
   return {
-    label: `${mark}#${shown.id} (${plain(shown.type, 40)}) ${plain(shown.title, 200)} [${about.join("; ")}]`,
+    label: `${mark}#${shown.id} (${sanitizeText(shown.type, 40)}) ${sanitizeText(shown.title, 200)} [${about.join("; ")}]`,
     text: shown.text ?? "",
   };
 }
 
 /** Origin of a text that neither a user nor an agent wrote. */
 export const provenance = (source: string | undefined): string[] =>
-  source === undefined ? [] : [`from ${plain(source, 80)}, not verified`];
+  source === undefined ? [] : [`from ${sanitizeText(source, 80)}, not verified`];
 
 export function viewSession(session: Session, length = SNIPPET): ShownSession {
   const { summary, ...rest } = session;
@@ -70,8 +70,8 @@ export function viewSession(session: Session, length = SNIPPET): ShownSession {
 
 export function sessionLine(session: ShownSession): string {
   const span = `${session.started_at.slice(0, 16)}${session.ended_at ? ` to ${session.ended_at.slice(0, 16)}` : ""}`;
-  const said = session.summary ? `: ${plain(session.summary, 400)}` : "";
-  return `${plain(session.id, 80)} (${span}, ${session.observations} saved)${said}`;
+  const said = session.summary ? `: ${sanitizeText(session.summary, 400)}` : "";
+  return `${sanitizeText(session.id, 80)} (${span}, ${session.observations} saved)${said}`;
 }
 
 export const omittedPoint = (omitted: number): string[] =>

@@ -1,52 +1,57 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { mostPressing, type Problem } from "#domain/gate/verdict.ts";
-import { assess, type Assessment, type Claim, type Source } from "#domain/project/clarity.ts";
-import { DIMENSION_NAMES, DIMENSIONS } from "#domain/project/vocabulary.ts";
-import { renderClarifications } from "#domain/project/clarifications.ts";
-import type { WrittenStage } from "#domain/project/flow.ts";
-import { requireStage } from "#domain/project/project.ts";
-import type { ProjectRecord, Round } from "#domain/project/record.ts";
-import { plain } from "#domain/quote.ts";
+import {
+  assessClarity,
+  type ClarityAssessment,
+  type ClarityClaim,
+  type EvidenceSource,
+} from "#domain/project/clarity.ts";
+import { CLARITY_DIMENSION_NAMES, CLARITY_DIMENSIONS } from "#domain/project/vocabulary.ts";
+import { renderClarityReport } from "#domain/project/clarifications.ts";
+import type { ProjectDocumentStage } from "#domain/project/flow.ts";
+import { requireOpenProjectStage } from "#domain/project/project.ts";
+import type { ProjectRecord, ClarityRound } from "#domain/project/record.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { projectDocument } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { Plan, Tree } from "../ports/store.ts";
 import type { ProjectClarified, ProjectClarify } from "./schema.ts";
-import { theProject } from "./record.ts";
-import { documentText, missingDocuments } from "./shelf.ts";
-import { ending } from "./stage.ts";
-import { nextCalls, nextStage, projectPage, viewProject } from "./view.ts";
+import { requireProjectRecord } from "./record.ts";
+import { readStageDocument, findMissingDocuments } from "./shelf.ts";
+import { planStageEnd } from "./stage.ts";
+import { listNextProjectCalls, loadOpenProjectStage, formatProjectPage, createProjectView } from "./view.ts";
 
-type Input = z.infer<typeof ProjectClarify>;
-type Output = z.infer<typeof ProjectClarified>;
+type ClarifyInput = z.infer<typeof ProjectClarify>;
+type ClarifyOutput = z.infer<typeof ProjectClarified>;
 
-export interface Outcome {
+export interface ClarifyOutcome {
   readonly record: ProjectRecord;
-  readonly assessment: Assessment;
+  readonly assessment: ClarityAssessment;
   readonly isKept: boolean;
   readonly isQuestion?: boolean;
   readonly problems: readonly Problem[];
 }
 
-export const clarify = operation<Input, Output>({
+export const clarifyProjectOperation = operation<ClarifyInput, ClarifyOutput>({
   id: "project.clarify",
   effect: "change",
   input: async () => (await import("./schema.ts")).ProjectClarify,
   output: async () => (await import("./schema.ts")).ProjectClarified,
   async run(engine, input) {
-    const templates = await loadTemplates(engine);
+    const templates = await loadProjectTemplates(engine);
     const isQuestion = !input.dimension_scores?.length && input.answers === undefined;
     const outcome = isQuestion
-      ? await engine.store.read((tree) => look(tree, templates))
-      : await commit(engine, (tree) => weigh(tree, input, templates, engine.clock.now()));
-    return clarified(engine, outcome);
+      ? await engine.store.read((tree) => readClarityState(tree, templates))
+      : await commit(engine, (tree) => planClarityRound(tree, input, templates, engine.clock.now()));
+    return buildClarifyOutput(engine, outcome);
   },
   page({ passed, problems, project, document, round, score, threshold, dimensions, next }) {
     const title = passed
       ? `The Clarity Gate is passed with ${score}, and ${threshold} was needed; stage ${next?.stage} is open.`
-      : `The Clarity Gate stays shut: ${count(problems.length, "problem")}; the score is ${score}${score < threshold ? `, and ${threshold} is needed` : ""}.`;
-    const page = projectPage(title, project);
+      : `The Clarity Gate stays shut: ${formatCount(problems.length, "problem")}; the score is ${score}${score < threshold ? `, and ${threshold} is needed` : ""}.`;
+    const page = formatProjectPage(title, project);
     return {
       ...page,
       facts: [...(page.facts ?? []), ...(document ? [["document", document] as const] : []), ["rounds", String(round)]],
@@ -57,53 +62,60 @@ export const clarify = operation<Input, Output>({
           String(weight),
           String(said),
           String(counted),
-          [found_in ?? "none", ...(waiver ? [`waived: ${plain(waiver, 80)}`] : [])].join("; "),
+          [found_in ?? "none", ...(waiver ? [`waived: ${sanitizeText(waiver, 80)}`] : [])].join("; "),
         ]),
       },
       points: [...(page.points ?? []), ...problems.map(({ problem }) => problem)],
       ...(next ? { guide: next.guide } : {}),
-      next: passed ? nextCalls(project) : [{ operation: "project.clarify", input: { dimension_scores: ["…"] } }],
+      next: passed
+        ? listNextProjectCalls(project)
+        : [{ operation: "project.clarify", input: { dimension_scores: ["…"] } }],
     };
   },
   isRefusal: (output) => !output.question && !output.passed,
 });
 
-export type Templates = ReadonlyMap<WrittenStage, string>;
+export type ProjectTemplates = ReadonlyMap<ProjectDocumentStage, string>;
 
-const SOURCES = ["propose", "specify", "business-rules"] as const satisfies readonly WrittenStage[];
+const EVIDENCE_STAGES = ["propose", "specify", "business-rules"] as const satisfies readonly ProjectDocumentStage[];
 
-export async function loadTemplates(engine: Pick<Engine, "assets">): Promise<Templates> {
-  const texts = [...SOURCES, "clarify" as const, "validate" as const].map(
+export async function loadProjectTemplates(engine: Pick<Engine, "assets">): Promise<ProjectTemplates> {
+  const texts = [...EVIDENCE_STAGES, "clarify" as const, "validate" as const].map(
     async (stage) => [stage, await engine.assets.text(`templates/project/${stage}`)] as const,
   );
   return new Map(await Promise.all(texts));
 }
 
-function look(tree: Tree, templates: Templates): Outcome {
-  const record = theProject(tree);
-  requireStage(record, "clarify");
-  const assessment = reassess(tree, record, templates);
+function readClarityState(tree: Tree, templates: ProjectTemplates): ClarifyOutcome {
+  const record = requireProjectRecord(tree);
+  requireOpenProjectStage(record, "clarify");
+  const assessment = reassessClarity(tree, record, templates);
   return { record, assessment, isKept: false, isQuestion: true, problems: assessment.problems };
 }
 
-export const reassess = (tree: Tree, record: ProjectRecord, templates: Templates): Assessment =>
-  assess(lastClaims(record), sourcesIn(tree, record, templates), record.mode);
+export const reassessClarity = (tree: Tree, record: ProjectRecord, templates: ProjectTemplates): ClarityAssessment =>
+  assessClarity(getLastClaims(record), collectEvidenceSources(tree, record, templates), record.mode);
 
-export function weigh(tree: Tree, input: Input, templates: Templates, at: string): Plan<Outcome> {
-  const before = theProject(tree);
-  requireStage(before, "clarify");
+export function planClarityRound(
+  tree: Tree,
+  input: ClarifyInput,
+  templates: ProjectTemplates,
+  at: string,
+): Plan<ClarifyOutcome> {
+  const before = requireProjectRecord(tree);
+  requireOpenProjectStage(before, "clarify");
   const claims = input.dimension_scores ?? [];
   const answers = input.answers?.replace(/\r\n?/g, "\n").trim();
-  const sources = sourcesIn(tree, before, templates, answers);
-  const assessment = assess([...lastClaims(before), ...claims], sources, before.mode);
-  const broken = [...missingDocuments(tree, before), ...twice(claims)];
+  const sources = collectEvidenceSources(tree, before, templates, answers);
+  const assessment = assessClarity([...getLastClaims(before), ...claims], sources, before.mode);
+  const broken = [...findMissingDocuments(tree, before), ...findDuplicateScores(claims)];
   if (broken.length > 0) {
     return { steps: [], occurrences: [], result: { record: before, assessment, isKept: false, problems: broken } };
   }
   const { score, threshold, passed, dimensions } = assessment;
-  const round: Round = { at, ...(answers ? { answers } : {}), dimensions, score, threshold, passed };
+  const round: ClarityRound = { at, ...(answers ? { answers } : {}), dimensions, score, threshold, passed };
   const rounds = [...before.rounds, round];
-  const render = (record: ProjectRecord): string => renderClarifications(templates.get("clarify") ?? "", record);
+  const render = (record: ProjectRecord): string => renderClarityReport(templates.get("clarify") ?? "", record);
   const draft = {
     stage: "clarify",
     text: render({ ...before, rounds }),
@@ -111,7 +123,7 @@ export function weigh(tree: Tree, input: Input, templates: Templates, at: string
     kept: { rounds },
     staysOpen: !passed,
   } as const;
-  const { record, ...plan } = ending(tree, before, draft, at);
+  const { record, ...plan } = planStageEnd(tree, before, draft, at);
   const kept = { kind: "project.clarified", subject: record.name, data: { score, threshold, passed } };
   return {
     ...plan,
@@ -120,24 +132,24 @@ export function weigh(tree: Tree, input: Input, templates: Templates, at: string
   };
 }
 
-export async function clarified(
+export async function buildClarifyOutput(
   engine: Engine,
-  { record, assessment, isKept, isQuestion = false, problems }: Outcome,
-): Promise<Output> {
+  { record, assessment, isKept, isQuestion = false, problems }: ClarifyOutcome,
+): Promise<ClarifyOutput> {
   const passed = isKept && assessment.passed;
-  const next = passed || isQuestion ? await nextStage(engine, record) : undefined;
+  const next = passed || isQuestion ? await loadOpenProjectStage(engine, record) : undefined;
   return {
     passed,
     question: isQuestion,
     problems: mostPressing(problems),
-    project: viewProject(record),
+    project: createProjectView(record),
     ...(isKept ? { document: projectDocument("clarify") } : {}),
     score: assessment.score,
     threshold: assessment.threshold,
     round: record.rounds.length,
     dimensions: assessment.dimensions.map(({ dimension, score, counted, found_in, waiver }) => ({
       dimension,
-      ...DIMENSIONS[dimension],
+      ...CLARITY_DIMENSIONS[dimension],
       score,
       counted,
       ...(found_in === undefined ? {} : { found_in }),
@@ -148,13 +160,18 @@ export async function clarified(
 }
 
 /** The latest claim for each dimension holds until a new one replaces it. */
-const lastClaims = ({ rounds }: ProjectRecord): readonly Claim[] => rounds.at(-1)?.dimensions ?? [];
+const getLastClaims = ({ rounds }: ProjectRecord): readonly ClarityClaim[] => rounds.at(-1)?.dimensions ?? [];
 
 /** Only text written by people counts as evidence, so template lines are removed. */
-function sourcesIn(tree: Tree, { rounds }: ProjectRecord, templates: Templates, answers?: string): Source[] {
-  const documents = SOURCES.map((stage) => {
+function collectEvidenceSources(
+  tree: Tree,
+  { rounds }: ProjectRecord,
+  templates: ProjectTemplates,
+  answers?: string,
+): EvidenceSource[] {
+  const documents = EVIDENCE_STAGES.map((stage) => {
     const own = new Set((templates.get(stage) ?? "").split("\n").map((line) => line.trim()));
-    const lines = (documentText(tree, stage) ?? "").split(/\r?\n/).filter((line) => !own.has(line.trim()));
+    const lines = (readStageDocument(tree, stage) ?? "").split(/\r?\n/).filter((line) => !own.has(line.trim()));
     // Hidden comments are not evidence.
     const seen = lines.join("\n").replace(/<!--[\s\S]*?(?:-->|$)/g, " ");
     return { name: projectDocument(stage), text: seen };
@@ -164,8 +181,8 @@ function sourcesIn(tree: Tree, { rounds }: ProjectRecord, templates: Templates, 
   return [...documents, ...quotable];
 }
 
-function twice(claims: readonly Claim[]): Problem[] {
-  return DIMENSION_NAMES.filter((name) => claims.filter(({ dimension }) => dimension === name).length > 1).map(
+function findDuplicateScores(claims: readonly ClarityClaim[]): Problem[] {
+  return CLARITY_DIMENSION_NAMES.filter((name) => claims.filter(({ dimension }) => dimension === name).length > 1).map(
     (name) => ({
       problem: `${name} is scored twice.`,
     }),

@@ -1,19 +1,19 @@
 import type * as z from "zod";
 import { operation } from "../operation.ts";
 import type { ProjectDesign, StageEnded } from "./schema.ts";
-import { completeStage, endedPage, textProblems, tidy } from "./stage.ts";
+import { completeProjectStage, formatStageResultPage, findInputTextProblems, normalizeInputTexts } from "./stage.ts";
 
-export const design = operation<z.infer<typeof ProjectDesign>, z.infer<typeof StageEnded>>({
+export const designProjectOperation = operation<z.infer<typeof ProjectDesign>, z.infer<typeof StageEnded>>({
   id: "project.design",
   effect: "change",
   input: async () => (await import("./schema.ts")).ProjectDesign,
   output: async () => (await import("./schema.ts")).StageEnded,
   run: (engine, input) =>
-    completeStage(engine, "design", () => {
-      const said = tidy(input);
+    completeProjectStage(engine, "design", () => {
+      const said = normalizeInputTexts(input);
       const optional = { api_contracts: "", infrastructure: "", security: "", quality_analysis: "" };
-      return { values: { ...optional, ...said }, problems: textProblems(said, 3) };
+      return { values: { ...optional, ...said }, problems: findInputTextProblems(said, 3) };
     }),
-  page: endedPage,
+  page: formatStageResultPage,
   isRefusal: (output) => !output.passed,
 });

@@ -2,16 +2,16 @@ import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { beginProject } from "#domain/project/project.ts";
 import { quote } from "#domain/quote.ts";
-import { WRITTEN_STAGES } from "#domain/project/flow.ts";
+import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
 import { PROJECT, projectDocument } from "#domain/workspace/path.ts";
 import { commit } from "../engine.ts";
 import { operation } from "../operation.ts";
 import { foundationSteps } from "../workspace/init.ts";
 import type { ProjectBegun, ProjectInit } from "./schema.ts";
-import { findProject, projectStep } from "./record.ts";
-import { nextCalls, nextStage, projectPage, viewProject } from "./view.ts";
+import { findProjectRecord, createProjectRecordStep } from "./record.ts";
+import { listNextProjectCalls, loadOpenProjectStage, formatProjectPage, createProjectView } from "./view.ts";
 
-export const initProject = operation<z.infer<typeof ProjectInit>, z.infer<typeof ProjectBegun>>({
+export const initProjectOperation = operation<z.infer<typeof ProjectInit>, z.infer<typeof ProjectBegun>>({
   id: "project.init",
   effect: "append",
   mayBegin: true,
@@ -20,11 +20,11 @@ export const initProject = operation<z.infer<typeof ProjectInit>, z.infer<typeof
   async run(engine, { name, description, mode = "guided" }) {
     const config = await engine.assets.text("templates/config");
     const { record, created, existing } = await commit(engine, (tree) => {
-      const known = findProject(tree);
-      if (known) throw exists(known.name, known.current_stage);
-      const found = WRITTEN_STAGES.map(projectDocument).filter((path) => tree.has(path));
+      const known = findProjectRecord(tree);
+      if (known) throw createProjectExistsFault(known.name, known.current_stage);
+      const found = PROJECT_DOCUMENT_STAGES.map(projectDocument).filter((path) => tree.has(path));
       const begun = beginProject({ name, description, mode }, engine.clock.now());
-      const steps = [...foundationSteps(tree, config), projectStep(begun)];
+      const steps = [...foundationSteps(tree, config), createProjectRecordStep(begun)];
       return {
         steps,
         occurrences: [{ kind: "project.started", subject: begun.name, data: { mode, description } }],
@@ -35,12 +35,12 @@ export const initProject = operation<z.infer<typeof ProjectInit>, z.infer<typeof
         },
       };
     });
-    const next = await nextStage(engine, record);
+    const next = await loadOpenProjectStage(engine, record);
     if (!next) throw new RangeError("A new project has a stage that is open.");
-    return { project: viewProject(record), created, existing, next };
+    return { project: createProjectView(record), created, existing, next };
   },
   page({ project, created, existing, next }) {
-    const page = projectPage(`Project ${quote(project.name)} has begun; stage ${next.stage} is open.`, project);
+    const page = formatProjectPage(`Project ${quote(project.name)} has begun; stage ${next.stage} is open.`, project);
     return {
       ...page,
       points: [
@@ -48,12 +48,12 @@ export const initProject = operation<z.infer<typeof ProjectInit>, z.infer<typeof
         ...existing.map((path) => `${path} is there already: its ids stay taken, and its stage keeps the text aside.`),
       ],
       guide: next.guide,
-      next: nextCalls(project),
+      next: listNextProjectCalls(project),
     };
   },
 });
 
-function exists(name: string, stage: string): Fault {
+function createProjectExistsFault(name: string, stage: string): Fault {
   return new Fault("project.exists", {
     what: "The project was not begun.",
     why: `${PROJECT} is there already: ${quote(name, 60)}, at stage ${stage}.`,

@@ -1,11 +1,11 @@
 import { Fault } from "#domain/fault.ts";
 import { PROJECT } from "#domain/workspace/path.ts";
 import type { Tree } from "../ports/store.ts";
-import { findProject } from "./record.ts";
+import { findProjectRecord } from "./record.ts";
 
-export function lookAtProject(tree: Tree) {
+export function summarizeProjectRecord(tree: Tree) {
   try {
-    const record = findProject(tree);
+    const record = findProjectRecord(tree);
     if (!record) return { damaged: [] };
     const { name, current_stage, status, mode } = record;
     return { found: { name, stage: current_stage, status, mode }, damaged: [] };

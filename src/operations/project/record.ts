@@ -1,30 +1,30 @@
 import { Fault } from "#domain/fault.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
-import { asProjectRecord, projectRecordProblem } from "#domain/project/shape.ts";
+import { asProjectRecord, findProjectRecordProblem } from "#domain/project/shape.ts";
 import { FEATURE_FOLDER, HANDOVER, PROJECT, REQUIREMENTS } from "#domain/workspace/path.ts";
 import type { RecordShape, Step, Tree } from "../ports/store.ts";
-import { openChanges } from "../change/census.ts";
+import { listOpenChanges } from "../change/census.ts";
 import { WORKFLOWS } from "../workflow/spaces.ts";
 
-export const projectShape: RecordShape<ProjectRecord> = {
+export const projectRecordShape: RecordShape<ProjectRecord> = {
   schema: 1,
-  problem: projectRecordProblem,
+  problem: findProjectRecordProblem,
   trust: asProjectRecord,
 };
 
-export const findProject = (tree: Tree): ProjectRecord | undefined => tree.record(PROJECT, projectShape);
+export const findProjectRecord = (tree: Tree): ProjectRecord | undefined => tree.record(PROJECT, projectRecordShape);
 
-export function theProject(tree: Tree): ProjectRecord {
-  const record = findProject(tree);
-  if (!record) throw noProject();
+export function requireProjectRecord(tree: Tree): ProjectRecord {
+  const record = findProjectRecord(tree);
+  if (!record) throw createNoProjectFault();
   return record;
 }
 
-export const projectStep = (record: ProjectRecord): Step => ({
+export const createProjectRecordStep = (record: ProjectRecord): Step => ({
   kind: "record",
   path: PROJECT,
   record,
-  shape: projectShape,
+  shape: projectRecordShape,
 });
 
 /**
@@ -32,20 +32,20 @@ export const projectStep = (record: ProjectRecord): Step => ({
  * after it completes, adopt tools while there are no specs, and the tools for active workflows, features, handovers and
  * open changes. A damaged project record adds none.
  */
-export function toolsetsFor(tree: Tree): string[] {
+export function listNeededToolsets(tree: Tree): string[] {
   const isWorking = [...tree.kept(WORKFLOWS).values()].some(({ status }) => status === "active");
   return [
     ...(isWorking ? ["workflow", "gate", "spec", "stack"] : []),
     ...(tree.names(FEATURE_FOLDER).length > 0 ? ["roadmap"] : []),
     ...(tree.names(HANDOVER).length > 0 ? ["handover"] : []),
-    ...(openChanges(tree).length > 0 ? ["sdd_change_reopen", "sdd_change_resize", "sdd_change_archive"] : []),
-    ...projectToolsets(tree),
+    ...(listOpenChanges(tree).length > 0 ? ["sdd_change_reopen", "sdd_change_resize", "sdd_change_archive"] : []),
+    ...listProjectToolsets(tree),
   ];
 }
 
-function projectToolsets(tree: Tree): string[] {
+function listProjectToolsets(tree: Tree): string[] {
   try {
-    const status = findProject(tree)?.status;
+    const status = findProjectRecord(tree)?.status;
     if (status === "active") return ["project"];
     if (status !== undefined) return ["sdd_get_context", "sdd_project_reopen"];
     return tree.has(REQUIREMENTS) ? ["sdd_get_context"] : ["adopt"];
@@ -55,7 +55,7 @@ function projectToolsets(tree: Tree): string[] {
   }
 }
 
-function noProject(): Fault {
+function createNoProjectFault(): Fault {
   return new Fault("project.none", {
     what: "There is no project here.",
     why: "sdd/sdd.json is missing: the project pipeline was never begun.",

@@ -1,6 +1,6 @@
-import { removedIds, requirementIds, ruleIds, type Neighbours } from "#domain/project/document.ts";
-import { type WrittenStage, WRITTEN_STAGES } from "#domain/project/flow.ts";
-import type { Given } from "#domain/project/items.ts";
+import { listRemovedIds, listRequirementIds, listRuleIds, type DocumentReferences } from "#domain/project/document.ts";
+import { type ProjectDocumentStage, PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
+import type { AssignedIds } from "#domain/project/items.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import type { FlowEffect } from "#domain/flow/transition.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
@@ -14,41 +14,47 @@ import {
   SUPERSEDED,
   supersededDocument,
 } from "#domain/workspace/path.ts";
-import { knownAdrs } from "../adr/shelf.ts";
-import { everyChange } from "../change/census.ts";
+import { listWorkspaceDecisionIds } from "../adr/shelf.ts";
+import { loadChangeRecords } from "../change/census.ts";
 import type { Occurrence, Step, Tree } from "../ports/store.ts";
 import { nextNumber } from "../superseded.ts";
 
-export const documentText = (tree: Tree, stage: WrittenStage): string | undefined => tree.text(projectDocument(stage));
+export const readStageDocument = (tree: Tree, stage: ProjectDocumentStage): string | undefined =>
+  tree.text(projectDocument(stage));
 
-export function neighbours(tree: Tree): Neighbours {
+export function loadDocumentReferences(tree: Tree): DocumentReferences {
   return {
-    requirements: documentText(tree, "specify"),
-    rules: documentText(tree, "business-rules"),
-    tasks: documentText(tree, "tasks"),
-    adrs: knownAdrs(tree),
+    requirements: readStageDocument(tree, "specify"),
+    rules: readStageDocument(tree, "business-rules"),
+    tasks: readStageDocument(tree, "tasks"),
+    adrs: listWorkspaceDecisionIds(tree),
   };
 }
 
-export function givenIds(tree: Tree, record: ProjectRecord): Given {
-  const requirements = documentText(tree, "specify") ?? "";
-  const rules = documentText(tree, "business-rules") ?? "";
-  const taken = new Set([...record.ids, ...requirementIds(requirements), ...ruleIds(rules), ...broughtIds(tree)]);
-  const claimed = newIdsIn(tree, CHANGES).filter((id) => !taken.has(id));
-  return { taken: [...taken], removed: [...[requirements, rules].flatMap(removedIds), ...claimed] };
+export function collectAssignedIds(tree: Tree, record: ProjectRecord): AssignedIds {
+  const requirements = readStageDocument(tree, "specify") ?? "";
+  const rules = readStageDocument(tree, "business-rules") ?? "";
+  const taken = new Set([
+    ...record.ids,
+    ...listRequirementIds(requirements),
+    ...listRuleIds(rules),
+    ...listArchivedChangeSpecIds(tree),
+  ]);
+  const claimed = listNewSpecIds(tree, CHANGES).filter((id) => !taken.has(id));
+  return { taken: [...taken], removed: [...[requirements, rules].flatMap(listRemovedIds), ...claimed] };
 }
 
 /** Includes ids that are no longer in a document. */
-export const broughtIds = (tree: Tree): string[] => newIdsIn(tree, HISTORY);
+export const listArchivedChangeSpecIds = (tree: Tree): string[] => listNewSpecIds(tree, HISTORY);
 
-function newIdsIn(tree: Tree, shelf: Shelf): string[] {
-  return everyChange(tree, [shelf])
+function listNewSpecIds(tree: Tree, shelf: Shelf): string[] {
+  return loadChangeRecords(tree, [shelf])
     .changes.filter(({ record }) => record.abandoned === undefined)
     .flatMap(({ record }) => (record.deltas ?? []).flatMap(newIds));
 }
 
-export function missingDocuments(tree: Tree, record: ProjectRecord): Problem[] {
-  return WRITTEN_STAGES.filter((stage) =>
+export function findMissingDocuments(tree: Tree, record: ProjectRecord): Problem[] {
+  return PROJECT_DOCUMENT_STAGES.filter((stage) =>
     record.stages.some(({ name, status }) => name === stage && status === "completed"),
   )
     .map(projectDocument)
@@ -57,22 +63,27 @@ export function missingDocuments(tree: Tree, record: ProjectRecord): Problem[] {
 }
 
 /** Keeps the earlier text as superseded, including edits by hand. */
-export function documentSteps(tree: Tree, stage: WrittenStage, text: string, generated?: string): Step[] {
-  const before = documentText(tree, stage);
+export function createStageDocumentSteps(
+  tree: Tree,
+  stage: ProjectDocumentStage,
+  text: string,
+  generated?: string,
+): Step[] {
+  const before = readStageDocument(tree, stage);
   if (before === text) return [];
   const isWorthless = before === undefined || before === generated || before.trim() === "";
   return [
-    ...(isWorthless ? [] : [setAside(tree, stage, before)]),
+    ...(isWorthless ? [] : [createSupersededDocumentStep(tree, stage, before)]),
     { kind: "document", path: projectDocument(stage), text },
   ];
 }
 
-function setAside(tree: Tree, stage: WrittenStage, text: string): Step {
+function createSupersededDocumentStep(tree: Tree, stage: ProjectDocumentStage, text: string): Step {
   const n = nextNumber(tree, SUPERSEDED, DOCUMENTS[stage]);
   return { kind: "document", path: supersededDocument(stage, n), text };
 }
 
-export function occurrences(record: ProjectRecord, effects: readonly FlowEffect[]): Occurrence[] {
+export function createProjectOccurrences(record: ProjectRecord, effects: readonly FlowEffect[]): Occurrence[] {
   return effects.map(({ kind, ...data }) => ({
     kind: `project.${kind.replace("flow-", "")}`,
     subject: record.name,

@@ -1,77 +1,88 @@
 import type * as z from "zod";
-import { headings, proseLines } from "#domain/document/prose.ts";
+import { parseHeadings, parseProseLines } from "#domain/document/prose.ts";
 import { mostPressing, type Problem } from "#domain/gate/verdict.ts";
 import type { Page } from "#domain/page.ts";
-import { checkDocument, requirementIds, ruleIds } from "#domain/project/document.ts";
-import type { WrittenStage } from "#domain/project/flow.ts";
-import type { Item } from "#domain/project/items.ts";
-import { endStage, requireStage } from "#domain/project/project.ts";
+import { checkProjectDocument, listRequirementIds, listRuleIds } from "#domain/project/document.ts";
+import type { ProjectDocumentStage } from "#domain/project/flow.ts";
+import type { NumberedItem } from "#domain/project/items.ts";
+import { endProjectStage, requireOpenProjectStage } from "#domain/project/project.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import { quote } from "#domain/quote.ts";
-import { renderTemplate, type Values } from "#domain/template.ts";
+import { renderTemplate, type TemplateValues } from "#domain/template.ts";
 import { projectDocument } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "../engine.ts";
 import type { Plan, Tree } from "../ports/store.ts";
 import type { StageEnded } from "./schema.ts";
-import { projectStep, theProject } from "./record.ts";
-import { documentSteps, missingDocuments, neighbours, occurrences } from "./shelf.ts";
-import { nextCalls, nextStage, projectPage, refusedPage, viewProject } from "./view.ts";
+import { createProjectRecordStep, requireProjectRecord } from "./record.ts";
+import {
+  createStageDocumentSteps,
+  findMissingDocuments,
+  loadDocumentReferences,
+  createProjectOccurrences,
+} from "./shelf.ts";
+import {
+  listNextProjectCalls,
+  loadOpenProjectStage,
+  formatProjectPage,
+  formatOpenStagePage,
+  createProjectView,
+} from "./view.ts";
 
-type Ended = z.infer<typeof StageEnded>;
+type StageResult = z.infer<typeof StageEnded>;
 
-export interface Draft {
-  readonly values: Values;
+export interface StageDraft {
+  readonly values: TemplateValues;
   readonly problems?: readonly Problem[];
   readonly kept?: Partial<ProjectRecord>;
-  readonly items?: readonly Item[];
+  readonly items?: readonly NumberedItem[];
   readonly waves?: readonly (readonly string[])[];
 }
 
-interface Outcome {
+interface StageOutcome {
   readonly record: ProjectRecord;
   readonly problems: readonly Problem[];
-  readonly draft?: Draft;
+  readonly draft?: StageDraft;
 }
 
-export async function completeStage(
+export async function completeProjectStage(
   engine: Engine,
-  stage: WrittenStage,
-  make: (tree: Tree, record: ProjectRecord) => Draft,
-): Promise<Ended> {
+  stage: ProjectDocumentStage,
+  make: (tree: Tree, record: ProjectRecord) => StageDraft,
+): Promise<StageResult> {
   const template = await engine.assets.text(`templates/project/${stage}`);
-  const outcome = await commit(engine, (tree): Plan<Outcome> => {
-    const before = theProject(tree);
-    requireStage(before, stage);
+  const outcome = await commit(engine, (tree): Plan<StageOutcome> => {
+    const before = requireProjectRecord(tree);
+    requireOpenProjectStage(before, stage);
     const draft = make(tree, before);
     const text = renderTemplate(template, { guided: before.mode === "guided", ...draft.values });
     // The document is not written yet, so line numbers would mean nothing to the caller.
     const problems = [
-      ...missingDocuments(tree, before),
+      ...findMissingDocuments(tree, before),
       ...(draft.problems ?? []),
-      ...hidden(draft.items ?? [], text),
-      ...checkDocument(stage, text, neighbours(tree)),
+      ...findHiddenItems(draft.items ?? [], text),
+      ...checkProjectDocument(stage, text, loadDocumentReferences(tree)),
     ];
     if (problems.length > 0)
-      return { steps: [], occurrences: [], result: { record: before, problems: eachOnce(problems) } };
-    const { record, ...plan } = ending(tree, before, { stage, text, kept: draft.kept }, engine.clock.now());
+      return { steps: [], occurrences: [], result: { record: before, problems: deduplicateStageProblems(problems) } };
+    const { record, ...plan } = planStageEnd(tree, before, { stage, text, kept: draft.kept }, engine.clock.now());
     return { ...plan, result: { record, problems: [], draft } };
   });
-  return ended(engine, stage, outcome);
+  return buildStageResult(engine, stage, outcome);
 }
 
 /** An id inside a comment or code block is invisible to later stages. */
-function hidden(items: readonly Item[], text: string): Problem[] {
-  const shown = new Set([...requirementIds(text), ...ruleIds(text)]);
+function findHiddenItems(items: readonly NumberedItem[], text: string): Problem[] {
+  const shown = new Set([...listRequirementIds(text), ...listRuleIds(text)]);
   return items
     .filter(({ id }) => !shown.has(id))
     .map(({ id }) => ({ problem: `${id} does not stand in the document: take it out of its comment or code block.` }));
 }
 
-const eachOnce = (problems: readonly Problem[]): Problem[] =>
+const deduplicateStageProblems = (problems: readonly Problem[]): Problem[] =>
   [...new Set(problems.map(({ problem }) => problem))].map((problem) => ({ problem }));
 
-interface Ending {
-  readonly stage: WrittenStage;
+interface StageEnding {
+  readonly stage: ProjectDocumentStage;
   readonly text: string;
   readonly kept?: Partial<ProjectRecord> | undefined;
   /** The text that Tenon generated last. It needs no superseded copy. */
@@ -79,33 +90,39 @@ interface Ending {
   readonly staysOpen?: boolean;
 }
 
-export function ending(
+export function planStageEnd(
   tree: Tree,
   before: ProjectRecord,
-  { stage, text, kept, generated, staysOpen }: Ending,
+  { stage, text, kept, generated, staysOpen }: StageEnding,
   at: string,
 ): Pick<Plan<unknown>, "steps" | "occurrences"> & { record: ProjectRecord } {
-  const [moved, effects] = staysOpen ? [{ ...before, updated_at: at, rev: before.rev + 1 }, []] : endStage(before, at);
+  const [moved, effects] = staysOpen
+    ? [{ ...before, updated_at: at, rev: before.rev + 1 }, []]
+    : endProjectStage(before, at);
   const record = { ...moved, ...kept };
-  const happened = occurrences(record, effects).map((occurrence) =>
+  const happened = createProjectOccurrences(record, effects).map((occurrence) =>
     occurrence.kind === "project.stage-completed"
       ? { ...occurrence, data: { ...occurrence.data, document: projectDocument(stage) } }
       : occurrence,
   );
   return {
-    steps: [...documentSteps(tree, stage, text, generated), projectStep(record)],
+    steps: [...createStageDocumentSteps(tree, stage, text, generated), createProjectRecordStep(record)],
     occurrences: happened,
     record,
   };
 }
 
-export async function ended(engine: Engine, stage: WrittenStage, { record, problems, draft }: Outcome): Promise<Ended> {
+export async function buildStageResult(
+  engine: Engine,
+  stage: ProjectDocumentStage,
+  { record, problems, draft }: StageOutcome,
+): Promise<StageResult> {
   const passed = problems.length === 0;
-  const next = passed ? await nextStage(engine, record) : undefined;
+  const next = passed ? await loadOpenProjectStage(engine, record) : undefined;
   return {
     passed,
     problems: mostPressing(problems),
-    project: viewProject(record),
+    project: createProjectView(record),
     ...(passed ? { document: projectDocument(stage) } : {}),
     ...(draft?.items ? { items: draft.items.map(({ id, text }) => ({ id, text })) } : {}),
     ...(draft?.waves ? { waves: draft.waves.map((wave) => [...wave]) } : {}),
@@ -113,9 +130,9 @@ export async function ended(engine: Engine, stage: WrittenStage, { record, probl
   };
 }
 
-export function endedPage({ passed, problems, project, document, items, waves, next }: Ended): Page {
-  if (!passed) return refusedPage(project, problems);
-  const page = projectPage(
+export function formatStageResultPage({ passed, problems, project, document, items, waves, next }: StageResult): Page {
+  if (!passed) return formatOpenStagePage(project, problems);
+  const page = formatProjectPage(
     next
       ? `${document} is kept; stage ${next.stage} is open.`
       : `${document} is kept; the project is ${project.status}.`,
@@ -129,11 +146,11 @@ export function endedPage({ passed, problems, project, document, items, waves, n
       ...(waves ?? []).map((wave, i) => [`wave ${i + 1}`, wave.join(", ")] as const),
     ],
     ...(next ? { guide: next.guide } : {}),
-    next: nextCalls(project),
+    next: listNextProjectCalls(project),
   };
 }
 
-export function tidy<Input extends Readonly<Record<string, unknown>>>(input: Input): Input {
+export function normalizeInputTexts<Input extends Readonly<Record<string, unknown>>>(input: Input): Input {
   const fields = Object.entries(input).map(([name, value]) => [
     name,
     typeof value === "string" ? value.replace(/\r\n?/g, "\n").trim() : value,
@@ -142,17 +159,17 @@ export function tidy<Input extends Readonly<Record<string, unknown>>>(input: Inp
 }
 
 /** `lowest` is the highest heading level allowed inside a text. A higher one would end the surrounding section. */
-export function textProblems(
+export function findInputTextProblems(
   input: Readonly<Record<string, unknown>>,
   lowest: number,
   only?: readonly string[],
 ): Problem[] {
   return Object.entries(input).flatMap(([name, value]): Problem[] => {
     if (typeof value !== "string" || value === "" || (only && !only.includes(name))) return [];
-    const lines = proseLines(value);
+    const lines = parseProseLines(value);
     if (!lines.some(({ text, isCode }) => isCode || text.trim() !== ""))
       return [{ problem: `${name} says nothing: all of it is a comment.` }];
-    const high = headings(lines).find(({ level }) => level < lowest);
+    const high = parseHeadings(lines).find(({ level }) => level < lowest);
     if (!high) return [];
     const advice = lowest > 6 ? "give list items only" : `begin at ${"#".repeat(lowest)}`;
     return [{ problem: `${name} has the heading ${quote(high.text, 60)}: ${advice}.` }];

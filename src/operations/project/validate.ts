@@ -1,49 +1,59 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
-import type { Fix } from "#domain/fault.ts";
+import { formatCount } from "#domain/count.ts";
+import type { SuggestedFix } from "#domain/fault.ts";
 import { mostPressing, type Problem } from "#domain/gate/verdict.ts";
-import { ruleIdsLive } from "#domain/project/business-rules.ts";
-import { parseComponents } from "#domain/project/components.ts";
-import { type Facts, factsOf, type Finding, isMilder } from "#domain/project/coverage.ts";
-import { checkDocument } from "#domain/project/document.ts";
-import { WRITTEN_STAGES } from "#domain/project/flow.ts";
-import { planTasks } from "#domain/project/plan.ts";
-import { requireStage } from "#domain/project/project.ts";
-import type { ProjectRecord, Validation } from "#domain/project/record.ts";
-import { parseRequirements } from "#domain/project/requirements.ts";
-import { renderValidation } from "#domain/project/validation.ts";
-import { plain } from "#domain/quote.ts";
+import { listConstraintIds } from "#domain/project/business-rules.ts";
+import { parseDesignComponents } from "#domain/project/components.ts";
+import {
+  type CoverageFacts,
+  deriveCoverageFacts,
+  type CoverageFinding,
+  isMilderVerdict,
+} from "#domain/project/coverage.ts";
+import { checkProjectDocument } from "#domain/project/document.ts";
+import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
+import { planTaskWaves } from "#domain/project/plan.ts";
+import { requireOpenProjectStage } from "#domain/project/project.ts";
+import type { ProjectRecord, ProjectValidation } from "#domain/project/record.ts";
+import { parseRequirementItems } from "#domain/project/requirements.ts";
+import { renderValidationReport } from "#domain/project/validation.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { projectDocument } from "#domain/workspace/path.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import type { Plan, Tree } from "../ports/store.ts";
 import type { ProjectValidate, ProjectValidated } from "./schema.ts";
-import { theProject } from "./record.ts";
-import { loadTemplates, reassess, type Templates } from "./clarify.ts";
-import { lostIds } from "./inspect.ts";
-import { documentText, missingDocuments, neighbours } from "./shelf.ts";
-import { ending, textProblems, tidy } from "./stage.ts";
-import { nextCalls, nextStage, projectPage, viewProject } from "./view.ts";
+import { requireProjectRecord } from "./record.ts";
+import { loadProjectTemplates, reassessClarity, type ProjectTemplates } from "./clarify.ts";
+import { findLostIds } from "./inspect.ts";
+import { readStageDocument, findMissingDocuments, loadDocumentReferences } from "./shelf.ts";
+import { planStageEnd, findInputTextProblems, normalizeInputTexts } from "./stage.ts";
+import { listNextProjectCalls, loadOpenProjectStage, formatProjectPage, createProjectView } from "./view.ts";
 
-type Input = z.infer<typeof ProjectValidate>;
-type Output = z.infer<typeof ProjectValidated>;
+type ValidateProjectInput = z.infer<typeof ProjectValidate>;
+type ValidateProjectOutput = z.infer<typeof ProjectValidated>;
 
-interface Outcome {
+interface ValidateProjectOutcome {
   readonly record: ProjectRecord;
   readonly verdict: string;
-  readonly facts: Facts;
+  readonly facts: CoverageFacts;
   readonly problems: readonly Problem[];
   readonly isKept: boolean;
 }
 
-export const validateProject = operation<Input, Output>({
+export const validateProjectOperation = operation<ValidateProjectInput, ValidateProjectOutput>({
   id: "project.validate",
   effect: "change",
   input: async () => (await import("./schema.ts")).ProjectValidate,
   output: async () => (await import("./schema.ts")).ProjectValidated,
   async run(engine, input) {
-    const templates = await loadTemplates(engine);
-    return validated(engine, await commit(engine, (tree) => judge(tree, tidy(input), templates, engine.clock.now())));
+    const templates = await loadProjectTemplates(engine);
+    return buildValidateOutput(
+      engine,
+      await commit(engine, (tree) =>
+        planProjectValidation(tree, normalizeInputTexts(input), templates, engine.clock.now()),
+      ),
+    );
   },
   page(output) {
     const { passed, problems, project, verdict, facts, document, coverage, failures, warnings, override } = output;
@@ -51,14 +61,14 @@ export const validateProject = operation<Input, Output>({
       ? `${verdict}: the project is ${project.status}.`
       : document
         ? `FAIL is kept in ${document}; the stage stays open.`
-        : `Stage validate stays open: ${count(problems.length, "problem")}.`;
-    const page = projectPage(title, project);
+        : `Stage validate stays open: ${formatCount(problems.length, "problem")}.`;
+    const page = formatProjectPage(title, project);
     return {
       ...page,
       facts: [
         ...(page.facts ?? []),
         ["documents say", facts],
-        ...(override === undefined ? [] : [["overridden", plain(override, 200)] as const]),
+        ...(override === undefined ? [] : [["overridden", sanitizeText(override, 200)] as const]),
         ["requirements", String(coverage.length)],
       ],
       points: [
@@ -66,15 +76,22 @@ export const validateProject = operation<Input, Output>({
         ...failures.map(({ finding, stage }) => `failure: ${finding} (${stage})`),
         ...warnings.map(({ finding, stage }) => `warning: ${finding} (${stage})`),
       ].slice(0, 60),
-      next: [...(passed ? nextCalls(project) : waysOn(output))],
+      next: [...(passed ? listNextProjectCalls(project) : listValidationFixes(output))],
     };
   },
   isRefusal: (output) => !output.passed,
 });
 
-function waysOn({ verdict, facts, document, failures, warnings, reopen }: Output): Fix[] {
+function listValidationFixes({
+  verdict,
+  facts,
+  document,
+  failures,
+  warnings,
+  reopen,
+}: ValidateProjectOutput): SuggestedFix[] {
   const stages = failures.length > 0 ? reopen : [...new Set(warnings.map(({ stage }) => stage))];
-  const again = (input: Record<string, string>): Fix => ({
+  const again = (input: Record<string, string>): SuggestedFix => ({
     operation: "project.validate",
     input: { ...input, consistency_issues: "…" },
   });
@@ -87,15 +104,20 @@ function waysOn({ verdict, facts, document, failures, warnings, reopen }: Output
   ];
 }
 
-export function judge(tree: Tree, input: Input, templates: Templates, at: string): Plan<Outcome> {
-  const before = theProject(tree);
-  requireStage(before, "validate");
-  const facts = factsIn(tree, before, templates);
+export function planProjectValidation(
+  tree: Tree,
+  input: ValidateProjectInput,
+  templates: ProjectTemplates,
+  at: string,
+): Plan<ValidateProjectOutcome> {
+  const before = requireProjectRecord(tree);
+  requireOpenProjectStage(before, "validate");
+  const facts = collectProjectFacts(tree, before, templates);
   const { verdict, override_reason: reason, ...texts } = input;
-  const milder = isMilder(verdict, facts.verdict);
+  const milder = isMilderVerdict(verdict, facts.verdict);
   const problems = [
-    ...missingDocuments(tree, before),
-    ...textProblems(texts, 3),
+    ...findMissingDocuments(tree, before),
+    ...findInputTextProblems(texts, 3),
     ...(milder && reason === undefined
       ? [
           {
@@ -106,16 +128,16 @@ export function judge(tree: Tree, input: Input, templates: Templates, at: string
   ];
   if (problems.length > 0)
     return { steps: [], occurrences: [], result: { record: before, verdict, facts, problems, isKept: false } };
-  const validation: Validation = {
+  const validation: ProjectValidation = {
     at,
     verdict,
     facts: facts.verdict,
     ...(reason === undefined ? {} : { override: reason }),
   };
-  const text = renderValidation(templates.get("validate") ?? "", { mode: before.mode, validation, facts, texts });
+  const text = renderValidationReport(templates.get("validate") ?? "", { mode: before.mode, validation, facts, texts });
   const kept = { validations: [...before.validations, validation] };
   const staysOpen = verdict === "FAIL";
-  const { record, ...plan } = ending(tree, before, { stage: "validate", text, kept, staysOpen }, at);
+  const { record, ...plan } = planStageEnd(tree, before, { stage: "validate", text, kept, staysOpen }, at);
   const { at: _, ...data } = validation;
   return {
     ...plan,
@@ -124,44 +146,49 @@ export function judge(tree: Tree, input: Input, templates: Templates, at: string
   };
 }
 
-export function factsIn(tree: Tree, record: ProjectRecord, templates: Templates): Facts {
-  const around = neighbours(tree);
-  const broken = WRITTEN_STAGES.filter((stage) => stage !== "validate" && stage !== "clarify").flatMap((stage) => {
-    const text = documentText(tree, stage);
-    if (text === undefined) return [];
-    return checkDocument(stage, text, around).map(({ problem, line }): Finding => ({
-      finding: `${projectDocument(stage)}${line ? `:${line}` : ""}: ${problem}`,
-      stage,
-    }));
-  });
+export function collectProjectFacts(tree: Tree, record: ProjectRecord, templates: ProjectTemplates): CoverageFacts {
+  const around = loadDocumentReferences(tree);
+  const broken = PROJECT_DOCUMENT_STAGES.filter((stage) => stage !== "validate" && stage !== "clarify").flatMap(
+    (stage) => {
+      const text = readStageDocument(tree, stage);
+      if (text === undefined) return [];
+      return checkProjectDocument(stage, text, around).map(({ problem, line }): CoverageFinding => ({
+        finding: `${projectDocument(stage)}${line ? `:${line}` : ""}: ${problem}`,
+        stage,
+      }));
+    },
+  );
   const lost = (["specify", "business-rules"] as const).flatMap((stage) =>
-    lostIds(tree, record, stage).map(({ problem }): Finding => ({ finding: problem, stage })),
+    findLostIds(tree, record, stage).map(({ problem }): CoverageFinding => ({ finding: problem, stage })),
   );
   // The documents may have changed since the gate passed.
-  const unclear = reassess(tree, record, templates).problems.map(({ problem }): Finding => ({
+  const unclear = reassessClarity(tree, record, templates).problems.map(({ problem }): CoverageFinding => ({
     finding: problem,
     stage: "clarify",
   }));
   const dimensions = record.rounds.at(-1)?.dimensions ?? [];
-  return factsOf({
-    requirements: parseRequirements(around.requirements ?? ""),
-    rules: ruleIdsLive(around.rules ?? ""),
-    components: parseComponents(documentText(tree, "design") ?? ""),
-    tasks: planTasks(around.tasks ?? ""),
+  return deriveCoverageFacts({
+    requirements: parseRequirementItems(around.requirements ?? ""),
+    rules: listConstraintIds(around.rules ?? ""),
+    components: parseDesignComponents(readStageDocument(tree, "design") ?? ""),
+    tasks: planTaskWaves(around.tasks ?? ""),
     broken: [...broken, ...lost, ...unclear],
     waived: dimensions.flatMap(({ dimension, waiver }) => (waiver ? [{ dimension, reason: waiver }] : [])),
   });
 }
 
-export async function validated(engine: Engine, outcome: Outcome): Promise<Output> {
+export async function buildValidateOutput(
+  engine: Engine,
+  outcome: ValidateProjectOutcome,
+): Promise<ValidateProjectOutput> {
   const { record, verdict, facts, problems, isKept } = outcome;
   const last = record.validations.at(-1);
   const passed = isKept && verdict !== "FAIL";
-  const next = passed ? await nextStage(engine, record) : undefined;
+  const next = passed ? await loadOpenProjectStage(engine, record) : undefined;
   return {
     passed,
     problems: mostPressing(problems),
-    project: viewProject(record),
+    project: createProjectView(record),
     ...(isKept ? { document: projectDocument("validate") } : {}),
     verdict,
     facts: facts.verdict,
@@ -173,13 +200,13 @@ export async function validated(engine: Engine, outcome: Outcome): Promise<Outpu
     })),
     failures: [...facts.failures],
     warnings: [...facts.warnings],
-    reopen: passed ? [] : toReopen(facts),
+    reopen: passed ? [] : listStagesToReopen(facts),
     ...(next ? { next } : {}),
   };
 }
 
 /** In stage order. Without failures, every stage is a candidate. */
-function toReopen({ failures }: Facts): string[] {
+function listStagesToReopen({ failures }: CoverageFacts): string[] {
   const stages = new Set(failures.map(({ stage }) => stage));
-  return WRITTEN_STAGES.filter((stage) => stage !== "validate" && (stages.size === 0 || stages.has(stage)));
+  return PROJECT_DOCUMENT_STAGES.filter((stage) => stage !== "validate" && (stages.size === 0 || stages.has(stage)));
 }

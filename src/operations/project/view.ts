@@ -1,22 +1,22 @@
 import type * as z from "zod";
-import type { Fix } from "#domain/fault.ts";
+import type { SuggestedFix } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
-import { STAGE_CALLS, type WrittenStage } from "#domain/project/flow.ts";
+import { PROJECT_STAGE_CALLS, type ProjectDocumentStage } from "#domain/project/flow.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
-import { plain } from "#domain/quote.ts";
-import { count } from "#domain/count.ts";
+import { sanitizeText } from "#domain/quote.ts";
+import { formatCount } from "#domain/count.ts";
 import type { Engine } from "../engine.ts";
 import { stagesLine, stalePoints } from "../flow-page.ts";
 import type { ProjectView } from "./schema.ts";
 
-export type View = z.infer<typeof ProjectView>;
+export type ProjectViewData = z.infer<typeof ProjectView>;
 
-export interface Next {
+export interface OpenProjectStage {
   readonly stage: string;
   readonly guide: string;
 }
 
-export function viewProject(record: ProjectRecord): View {
+export function createProjectView(record: ProjectRecord): ProjectViewData {
   const { name, description, mode, status, current_stage, rev } = record;
   const stages = record.stages.map(({ name: stage, status: stageStatus, stale_because }) => ({
     name: stage,
@@ -27,18 +27,21 @@ export function viewProject(record: ProjectRecord): View {
   return { name, description, mode, status, current_stage, stages, ...(round ? { clarity: round.score } : {}), rev };
 }
 
-export async function nextStage(engine: Pick<Engine, "assets">, record: ProjectRecord): Promise<Next | undefined> {
+export async function loadOpenProjectStage(
+  engine: Pick<Engine, "assets">,
+  record: ProjectRecord,
+): Promise<OpenProjectStage | undefined> {
   if (record.status !== "active") return undefined;
-  const stage = record.current_stage as WrittenStage;
+  const stage = record.current_stage as ProjectDocumentStage;
   return { stage, guide: (await engine.assets.text(`guides/project/${stage}`)).trimEnd() };
 }
 
-export function projectPage(title: string, project: View): Page {
+export function formatProjectPage(title: string, project: ProjectViewData): Page {
   const stages = stagesLine(project.stages);
   return {
     title,
     facts: [
-      ["project", `${plain(project.name)} (${project.mode}, ${project.status})`],
+      ["project", `${sanitizeText(project.name)} (${project.mode}, ${project.status})`],
       ["stages", stages],
       ...(project.clarity === undefined ? [] : [["clarity", String(project.clarity)] as const]),
     ],
@@ -46,20 +49,23 @@ export function projectPage(title: string, project: View): Page {
   };
 }
 
-export function refusedPage(
-  project: View,
+export function formatOpenStagePage(
+  project: ProjectViewData,
   problems: readonly { readonly problem: string; readonly line?: number | undefined }[],
 ): Page {
   const points = problems.map(({ problem, line }) => (line ? `line ${line}: ${problem}` : problem));
   return {
-    title: `Stage ${project.current_stage} of ${plain(project.name)} stays open: ${count(points.length, "problem")}.`,
+    title: `Stage ${project.current_stage} of ${sanitizeText(project.name)} stays open: ${formatCount(points.length, "problem")}.`,
     points,
-    next: nextCalls(project),
+    next: listNextProjectCalls(project),
   };
 }
 
-export function nextCalls(project: View): Fix[] {
+export function listNextProjectCalls(project: ProjectViewData): SuggestedFix[] {
   if (project.status !== "active") return [{ operation: "change.start", input: { description: "…" } }];
   const isStale = project.stages.some((stage) => stage.name === project.current_stage && stage.stale_because);
-  return [STAGE_CALLS[project.current_stage as WrittenStage], ...(isStale ? [{ operation: "project.confirm" }] : [])];
+  return [
+    PROJECT_STAGE_CALLS[project.current_stage as ProjectDocumentStage],
+    ...(isStale ? [{ operation: "project.confirm" }] : []),
+  ];
 }

@@ -3,8 +3,8 @@ import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import { isSince, type Note, notesMarkdown, timeSaid } from "#domain/release/notes.ts";
 import { HISTORY } from "#domain/workspace/path.ts";
-import { everyAdr } from "../adr/list.ts";
-import { everyChange } from "../change/census.ts";
+import { loadDecisionViews } from "../adr/list.ts";
+import { loadChangeRecords } from "../change/census.ts";
 import type { Engine } from "../engine.ts";
 import { everyFeature } from "../feature/census.ts";
 import { operation } from "../operation.ts";
@@ -56,9 +56,9 @@ interface Finished {
 }
 
 function finishedIn(tree: Tree): Finished {
-  const changes = everyChange(tree, [HISTORY]);
+  const changes = loadChangeRecords(tree, [HISTORY]);
   const features = everyFeature(tree);
-  const adrs = everyAdr(tree);
+  const adrs = loadDecisionViews(tree);
   return {
     found: [
       ...[...features.found.values()].flatMap(

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Page } from "#domain/page.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { StoredFinding, StoredReview } from "#domain/roadmap/lead/event.ts";
 import { headOf } from "#domain/roadmap/lead/ids.ts";
 import type { BatchView } from "./schema.ts";
@@ -17,7 +17,7 @@ export function viewBatch(review: StoredReview): Batch {
     verdict,
     disposition,
     counts: { ...counts },
-    ...(override === null ? {} : { override: `${override.verdict}: ${plain(override.reason, 300)}` }),
+    ...(override === null ? {} : { override: `${override.verdict}: ${sanitizeText(override.reason, 300)}` }),
     missing: [...missing],
     findings: findings.map(viewFinding),
     mended: mended.map(({ severity, category, location }) => ({ severity, category, location })),
@@ -58,7 +58,7 @@ export function batchPoints({ batch, findings, mended, missing, override }: Batc
     ...(missing.length === 0 ? [] : [`${batch}: without ${missing.join(", ")}`]),
     ...findings.map((finding) => `${batch} ${findingLine(finding)}`),
     ...mended.map(
-      ({ severity, category, location }) => `${batch} mended: ${severity} ${category}, ${plain(location, 80)}`,
+      ({ severity, category, location }) => `${batch} mended: ${severity} ${category}, ${sanitizeText(location, 80)}`,
     ),
   ];
 }
@@ -72,9 +72,12 @@ export function findingLine({
   seen,
   waived,
 }: Batch["findings"][number]): string {
-  const marks = [...(seen === "new" ? [] : [seen]), ...(waived === undefined ? [] : [`waived: ${plain(waived, 120)}`])];
+  const marks = [
+    ...(seen === "new" ? [] : [seen]),
+    ...(waived === undefined ? [] : [`waived: ${sanitizeText(waived, 120)}`]),
+  ];
   const mark = marks.length === 0 ? "" : ` (${marks.join("; ")})`;
-  return `${id}: ${severity} ${plain(category, 40)}, ${plain(location, 80)}: ${plain(description, 200)}${mark}`;
+  return `${id}: ${severity} ${sanitizeText(category, 40)}, ${sanitizeText(location, 80)}: ${sanitizeText(description, 200)}${mark}`;
 }
 
 /** A wave is reviewed together with the waves before it. */

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { Fault, type Fix } from "#domain/fault.ts";
+import { Fault, type SuggestedFix } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import { waive as waived } from "#domain/review/batch.ts";
 import type { StoredReview } from "#domain/roadmap/lead/event.ts";
@@ -66,7 +66,7 @@ function chooseBatch(tree: Tree, lead: Lead, where: string, batch: string): Stor
   });
 }
 
-const historyOf = (where: string): Fix =>
+const historyOf = (where: string): SuggestedFix =>
   where === ALL
     ? { operation: "review.begin", input: { kind: "impl", cross_check: true, history: true } }
     : { operation: "review.begin", input: { kind: "design", feature: where, history: true } };

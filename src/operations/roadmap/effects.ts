@@ -1,4 +1,4 @@
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Applied, Effect } from "#domain/roadmap/lead/event.ts";
 import { batchPath, headOf } from "#domain/roadmap/lead/ids.ts";
 import { steeringFile } from "#domain/workspace/path.ts";
@@ -19,9 +19,9 @@ function noteOf(effect: Effect): string[] {
       return [`The ${kind} review of ${headOf(scope)} says ${verdict}${argued}: ${found}. ${disposition}, ${where}.`];
     }
     case "decision":
-      return [`Recorded as ${effect.type}: ${plain(effect.summary, 300)}`];
+      return [`Recorded as ${effect.type}: ${sanitizeText(effect.summary, 300)}`];
     case "steering":
-      return [`${steeringFile(effect.file)} says more now: ${plain(effect.text, 300)}`];
+      return [`${steeringFile(effect.file)} says more now: ${sanitizeText(effect.text, 300)}`];
     case "proposal-answered":
       return [];
     case "tasks-done":

@@ -1,6 +1,6 @@
 import type { FeatureName } from "#domain/feature/name.ts";
-import { secondsBetween } from "#domain/day.ts";
-import { plain } from "#domain/quote.ts";
+import { countSecondsBetween } from "#domain/day.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { apply } from "#domain/roadmap/lead/apply.ts";
 import type { Action } from "#domain/roadmap/lead/action.ts";
 import { decide } from "#domain/roadmap/lead/decide.ts";
@@ -36,7 +36,7 @@ const silent = (minutes: number): string => `Nothing was heard of it for ${minut
 
 const lostIn = (lead: Lead, now: string, minutes: number): LeadEvent[] =>
   [...lead.out.values()]
-    .filter(({ at }) => secondsBetween(at, now) >= minutes * 60)
+    .filter(({ at }) => countSecondsBetween(at, now) >= minutes * 60)
     .map(({ action }) => ({ kind: "lost", action: action.id, why: silent(minutes) }));
 
 const patienceOf = async ({ settings }: Pick<Engine, "settings">): Promise<number> =>
@@ -81,7 +81,7 @@ async function handOutBy(
   if (!handed) return { lead: before };
   // A review of content that changed meanwhile does not start.
   const refused = applied.flatMap((each) => (each.kind === "refused" ? each.problems : []));
-  return { handed: { ...handed, notes: refused.map(({ problem }) => plain(problem, 500)) } };
+  return { handed: { ...handed, notes: refused.map(({ problem }) => sanitizeText(problem, 500)) } };
 }
 
 interface Prepared {

@@ -1,4 +1,4 @@
-import type { Page, Table } from "#domain/page.ts";
+import type { Page, PageTable } from "#domain/page.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import { foldJournal } from "../workflow/fold.ts";
@@ -61,7 +61,7 @@ function runFacts({ run, action }: Output): NonNullable<Page["facts"]> {
   ];
 }
 
-function tableOf({ features, forecast, differences, preview }: Output): { table?: Table } {
+function tableOf({ features, forecast, differences, preview }: Output): { table?: PageTable } {
   if (differences.length > 0) {
     const rows = differences.map(({ id, impact, says, applied }) => [id, impact, applied ? "done" : "open", says]);
     return { table: { columns: ["difference", "impact", "state", "what"], rows } };

@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { parseFeatureName } from "#domain/feature/name.ts";
 import type { Page } from "#domain/page.ts";
-import { plain, quote } from "#domain/quote.ts";
+import { sanitizeText, quote } from "#domain/quote.ts";
 import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
@@ -110,7 +110,7 @@ function page(output: Output): Page {
             rows: actions.map(({ id, kind, role, about, again }) => [
               id,
               role ?? kind,
-              plain(about, 120),
+              sanitizeText(about, 120),
               again ? "yours already" : "",
             ]),
           },
@@ -118,12 +118,14 @@ function page(output: Output): Page {
       : {}),
     points: [
       ...actions.flatMap(pointsOf),
-      ...(more > 0 ? [`${count(more, "more action")} ${more === 1 ? "is" : "are"} due.`] : []),
+      ...(more > 0 ? [`${formatCount(more, "more action")} ${more === 1 ? "is" : "are"} due.`] : []),
       ...dismissed.map((id) => `Stop ${id}: it counts no more.`),
-      ...out.map(({ id, about, session, since }) => `${id} (${plain(about, 120)}): with ${session} since ${since}.`),
+      ...out.map(
+        ({ id, about, session, since }) => `${id} (${sanitizeText(about, 120)}): with ${session} since ${since}.`,
+      ),
       ...(out.length > 0 ? ["Who is gone for good is reported as lost: then it is due again."] : []),
       ...notes,
-      ...(idle === undefined ? [] : [plain(idle, 500)]),
+      ...(idle === undefined ? [] : [sanitizeText(idle, 500)]),
     ],
     ...(actions.some(({ brief }) => brief !== undefined) ? { guide: guideOf(actions) } : {}),
     next: [
@@ -141,7 +143,7 @@ const MOST_CALLS = 3;
 
 function titleOf({ actions, peek, idle }: Output): string {
   if (actions.length === 0) return idle === undefined ? "Nothing is due for you." : "Nothing is due.";
-  return peek ? `${count(actions.length, "action")} due.` : `${count(actions.length, "action")} for you.`;
+  return peek ? `${formatCount(actions.length, "action")} due.` : `${formatCount(actions.length, "action")} for you.`;
 }
 
 function pointsOf({ id, kind, choices = [], detail = "", message = "", paths = [] }: Given): string[] {

@@ -1,5 +1,5 @@
 import { mostPressing, type Problem } from "#domain/gate/verdict.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Applied, LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
@@ -45,6 +45,6 @@ function forget(refusals: Map<string, Refusal>, isOver: (work: string) => boolea
 }
 
 const inShort = ({ problem, line }: Problem): Problem => ({
-  problem: plain(problem, 500),
+  problem: sanitizeText(problem, 500),
   ...(line === undefined ? {} : { line }),
 });

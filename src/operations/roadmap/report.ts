@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
-import { type Call, Fault } from "#domain/fault.ts";
+import { formatCount } from "#domain/count.ts";
+import { type OperationCall, Fault } from "#domain/fault.ts";
 import { mostPressing, type Problem } from "#domain/gate/verdict.ts";
 import type { Page } from "#domain/page.ts";
-import { plain, quote } from "#domain/quote.ts";
+import { sanitizeText, quote } from "#domain/quote.ts";
 import type { Action } from "#domain/roadmap/lead/action.ts";
 import type { Facts, LeadEvent } from "#domain/roadmap/lead/event.ts";
 import { decide } from "#domain/roadmap/lead/decide.ts";
@@ -179,23 +179,25 @@ function page(output: Output): Page {
       ? {
           table: {
             columns: ["due", "kind", "about"],
-            rows: due.map((each) => [each.id, each.role ?? each.kind, plain(each.about, 120)]),
+            rows: due.map((each) => [each.id, each.role ?? each.kind, sanitizeText(each.about, 120)]),
           },
         }
       : {}),
     points: [
-      ...problems.map(({ problem, line }) => `${line === undefined ? "" : `line ${line}: `}${plain(problem, 500)}`),
+      ...problems.map(
+        ({ problem, line }) => `${line === undefined ? "" : `line ${line}: `}${sanitizeText(problem, 500)}`,
+      ),
       ...notes,
       ...reviews.map((key) => `A review is due: ${key}.`),
-      ...(more > 0 ? [`${count(more, "more action")} ${more === 1 ? "is" : "are"} due.`] : []),
-      ...(idle === undefined ? [] : [plain(idle, 500)]),
+      ...(more > 0 ? [`${formatCount(more, "more action")} ${more === 1 ? "is" : "are"} due.`] : []),
+      ...(idle === undefined ? [] : [sanitizeText(idle, 500)]),
     ],
     ...(form ? { guide: `The form to send it in:\n\n${form}` } : {}),
     next: nextCalls(output),
   };
 }
 
-function nextCalls({ action, kind = "spawn", open, idle }: Output): Call[] {
+function nextCalls({ action, kind = "spawn", open, idle }: Output): OperationCall[] {
   if (open) return [{ operation: "roadmap.report", input: { action, ...BLANKS[kind] } }];
   return idle === undefined ? [{ operation: "roadmap.next" }] : [];
 }

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Action } from "#domain/roadmap/lead/action.ts";
 import { type Decision, decide } from "#domain/roadmap/lead/decide.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
@@ -20,7 +20,7 @@ export function aboutOf(action: Action): string {
     case "gate":
       return `run the tests of ${action.feature}`;
     case "ask":
-      return `ask the user: ${action.question} of ${plain(action.subject, 80)}`;
+      return `ask the user: ${action.question} of ${sanitizeText(action.subject, 80)}`;
     case "commit":
       return `commit ${action.features.join(", ")}`;
   }
@@ -51,10 +51,14 @@ export function viewAction(lead: Lead, action: Action): View {
         ...known,
         question: action.question,
         choices: [...action.choices],
-        detail: plain(action.detail, LONGEST_DETAIL),
+        detail: sanitizeText(action.detail, LONGEST_DETAIL),
       };
     case "commit":
-      return { ...known, message: plain(action.message, LONGEST_DETAIL), paths: offeredPaths(lead, action.features) };
+      return {
+        ...known,
+        message: sanitizeText(action.message, LONGEST_DETAIL),
+        paths: offeredPaths(lead, action.features),
+      };
   }
 }
 

@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
-import { lineDiff } from "#domain/line-diff.ts";
+import { formatLineDiff } from "#domain/line-diff.ts";
 import { PAGES, parsePage } from "#domain/plugin/page.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { ALL_CLIENTS, CLIENT_IDS, type ClientId, CLIENTS, type Scope } from "#domain/setup/clients.ts";
 import {
   isNothing,
@@ -64,7 +64,9 @@ function list(call: Call, planFor: (clients: readonly ClientId[]) => SetupPlan):
       fit.push(id);
     } catch (error) {
       if (!(error instanceof Unfit)) throw error;
-      notes.add(`${plain(error.path, 200)} cannot be set up: ${plain(error.message, 300)}. Mend the file.`);
+      notes.add(
+        `${sanitizeText(error.path, 200)} cannot be set up: ${sanitizeText(error.message, 300)}. Mend the file.`,
+      );
     }
   }
   return { ...tell(planFor(fit), call), notes: [...notes] };
@@ -110,7 +112,7 @@ function manifestIn(files: SetupFiles, scope: Scope): Manifest {
   if (isSound) return manifest;
   throw new Fault("setup.damaged", {
     what: "Nothing was set up or removed.",
-    why: `${plain(files.kept.name, 200)} is not as setup wrote it, so that what belongs to Tenon cannot be told.`,
+    why: `${sanitizeText(files.kept.name, 200)} is not as setup wrote it, so that what belongs to Tenon cannot be told.`,
     fix: `Restore it from git. Without it, setup takes whatever is there for yours and leaves it.`,
   });
 }
@@ -154,8 +156,8 @@ function sameFileIn(files: SetupFiles, manifest: Manifest): (part: Part) => Part
 
 function unfit({ path, message }: Unfit): Fault {
   return new Fault("setup.unfit", {
-    what: `${plain(path, 200)} cannot be set up, and nothing was written.`,
-    why: `${plain(message, 300)}.`,
+    what: `${sanitizeText(path, 200)} cannot be set up, and nothing was written.`,
+    why: `${sanitizeText(message, 300)}.`,
     fix: "Mend the file, or name only the clients that do without it.",
   });
 }
@@ -199,7 +201,7 @@ function tell(plan: SetupPlan, { files, manifest, scope, named, input }: Call): 
       path,
       change: before === undefined ? "created" : after === undefined ? "removed" : "changed",
       clients: clientsOf(path, plan.treated),
-      ...(input.dry_run ? { diff: lineDiff(before ?? "", after ?? "") } : {}),
+      ...(input.dry_run ? { diff: formatLineDiff(before ?? "", after ?? "") } : {}),
     })),
     kept: plan.treated.flatMap(({ spot, outcome, clients }) =>
       outcome === "edited" || outcome === "theirs"

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
 import { type ClientId, CLIENTS, type Scope } from "#domain/setup/clients.ts";
 import type { SetupDone } from "./schema.ts";
@@ -16,12 +16,12 @@ function listPage({ clients, files, notes, scope }: Output): Page {
   const open = clients.filter(({ id, found }) => found && files.some((file) => file.clients.includes(id)));
   const flags = scope === "user" ? ["--user"] : [];
   return {
-    title: `${count(clients.filter(({ found }) => found).length, "client")} found ${scope === "user" ? "in your home" : "here"}. Nothing was written.`,
+    title: `${formatCount(clients.filter(({ found }) => found).length, "client")} found ${scope === "user" ? "in your home" : "here"}. Nothing was written.`,
     table: {
       columns: ["client", "name", "found", "set up", "gets", "would write"],
       rows: clients.map(({ id, title, found, set_up }) => {
         const written = files.filter((file) => file.clients.includes(id)).length;
-        const would = found && (set_up || written > 0) ? count(written, "file") : "";
+        const would = found && (set_up || written > 0) ? formatCount(written, "file") : "";
         return [title, id, found ? "yes" : "no", set_up ? "yes" : "no", getsOf(id, scope), would];
       }),
     },
@@ -106,7 +106,7 @@ const grouped = (files: readonly File[]): string[][] =>
     if (!first) return [];
     return others.length === 0
       ? [first.path, first.change]
-      : [patternOf(first), `${first.change}, ${count(group.length, "file")}`];
+      : [patternOf(first), `${first.change}, ${formatCount(group.length, "file")}`];
   });
 
 const patternOf = ({ path }: File): string =>

@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { mostPressing } from "#domain/gate/verdict.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { isOf, specProblems } from "#domain/spec/yaml/checks.ts";
 import { weightedTotals } from "#domain/spec/yaml/research-checks.ts";
 import type { Depth } from "#domain/spec/yaml/shape.ts";
@@ -53,8 +53,8 @@ export const validateSpecs = operation<Input, Output>({
       title: nothing
         ? `There are no specs in ${SPEC_FOLDER}.`
         : passed
-          ? `Valid: ${count(specs.length, "spec")}.`
-          : `${count(problems, "problem")} in ${count(specs.length, "spec")}.`,
+          ? `Valid: ${formatCount(specs.length, "spec")}.`
+          : `${formatCount(problems, "problem")} in ${formatCount(specs.length, "spec")}.`,
       points: [...strays.map(({ path, problem }) => `${path}: ${problem}`), ...specs.flatMap(points)],
       next: only ? [{ operation: "spec.validate", input: { ...(second ? {} : { id: only.id }), fix: true } }] : [],
     };
@@ -63,13 +63,13 @@ export const validateSpecs = operation<Input, Output>({
 });
 
 function points({ path, problems, older, rewritten, totals = [] }: View): string[] {
-  const ranked = totals.map(({ option, total }) => `${plain(option, 60)} ${total}`).join(", ");
+  const ranked = totals.map(({ option, total }) => `${sanitizeText(option, 60)} ${total}`).join(", ");
   return [
     ...problems.map(({ problem, line }) => `${path}${line ? `:${line}` : ""}: ${problem}`),
-    ...(rewritten ? [`${path}: ${count(older.length, "place")} rewritten in the one form.`] : []),
+    ...(rewritten ? [`${path}: ${formatCount(older.length, "place")} rewritten in the one form.`] : []),
     ...(older.length > 0 && !rewritten
       ? [
-          `${path}: ${count(older.length, "place")} in an older form; line ${older[0]?.line}: ${older[0]?.from} → ${older[0]?.to}.`,
+          `${path}: ${formatCount(older.length, "place")} in an older form; line ${older[0]?.line}: ${older[0]?.from} → ${older[0]?.to}.`,
         ]
       : []),
     ...(ranked === "" ? [] : [`${path}: weighted totals: ${ranked}.`]),

@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import { closest } from "#domain/closest.ts";
-import { count } from "#domain/count.ts";
+import { findClosestWord } from "#domain/closest.ts";
+import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
-import { plain, quote } from "#domain/quote.ts";
+import { sanitizeText, quote } from "#domain/quote.ts";
 import { commandLine } from "#domain/stack/command-line.ts";
 import { type Detection, NO_CODE, SURE } from "#domain/stack/detect/detection.ts";
 import { meantProfile, type Profile } from "#domain/stack/profile/profile.ts";
@@ -75,7 +75,7 @@ export function theProfile(profiles: readonly Profile[], name: string): Profile 
   const profile = meantProfile(name, profiles);
   if (profile) return profile;
   const ids = profiles.map(({ id }) => id);
-  const meant = closest(name, ids);
+  const meant = findClosestWord(name, ids);
   throw new Fault("stack.unknown-profile", {
     what: `There is no profile ${quote(name, 60)}.`,
     why: `There are ${ids.join(", ")}.`,
@@ -102,17 +102,17 @@ function guidancePage({ id, title, description, test_framework, ...how }: Guidan
   const lists = (["conventions", "enforcement", "docs"] as const).filter((key) => how[key].length > 0);
   const patterns = Object.entries(how.patterns).map(([what, glob]) => `${what}: ${glob}`);
   return {
-    title: `${plain(id, 60)}: ${plain(title)}.`,
+    title: `${sanitizeText(id, 60)}: ${sanitizeText(title)}.`,
     facts: [
-      ["for", plain(description, 500)],
-      ["tests", plain(test_framework)],
-      ["files", plain(patterns.join(", "), 500)],
+      ["for", sanitizeText(description, 500)],
+      ["tests", sanitizeText(test_framework)],
+      ["files", sanitizeText(patterns.join(", "), 500)],
     ],
     // A profile may be the project's own, so all of it is quoted.
     quotes: [
       ...lists.map((key) => ({ label: key, text: how[key].join("\n") })),
       ...how.examples.map(({ name, code }) => ({
-        label: `example: ${plain(name, 60)}`,
+        label: `example: ${sanitizeText(name, 60)}`,
         text: code.trimEnd().replaceAll("\t", "    "),
       })),
     ],
@@ -132,18 +132,18 @@ function stacksPage({ stacks, omitted, problems }: Output): Page {
           table: {
             columns: ["folder", "stack", "sure", "files", "because"],
             rows: stacks.map(({ directory, profile, confidence, files, because }) => [
-              plain(directory, 200),
-              plain(profile, 60),
+              sanitizeText(directory, 200),
+              sanitizeText(profile, 60),
               `${confidence} %`,
               String(files),
-              plain(because.join(", "), 400),
+              sanitizeText(because.join(", "), 400),
             ]),
           },
         }
       : {}),
     ...(commands.length > 0 ? { quotes: [{ label: "What would run", text: commands.join("\n") }] } : {}),
     points: [
-      ...problems.map((problem) => `${plain(problem, 500)}.`),
+      ...problems.map((problem) => `${sanitizeText(problem, 500)}.`),
       ...(isEmpty ? [] : [...stacks.flatMap(lacks), ...hints(stacks, omitted)]),
     ],
     next: isEmpty
@@ -155,23 +155,25 @@ function stacksPage({ stacks, omitted, problems }: Output): Page {
 }
 
 const lacks = ({ directory, missing }: Stack): string[] =>
-  missing.map(({ kind, how }) => `${plain(directory, 200)}: nothing for ${kind}. ${plain(how, 400)}`);
+  missing.map(({ kind, how }) => `${sanitizeText(directory, 200)}: nothing for ${kind}. ${sanitizeText(how, 400)}`);
 
 function titleOf(stacks: readonly Stack[], omitted: number): string {
   const [primary] = stacks;
   if (!primary) return "No stack was found.";
   if (primary.profile === "generic" && primary.confidence === 0)
     return `The stack is not known: ${primary.because.join(", ")}.`;
-  const where = primary.directory === "." ? "" : ` in ${plain(primary.directory, 200)}`;
+  const where = primary.directory === "." ? "" : ` in ${sanitizeText(primary.directory, 200)}`;
   if (stacks.length === 1) return `${primary.profile}${where}.`;
-  return `${count(stacks.length + omitted, "stack")}; the primary one is ${primary.profile}${where}.`;
+  return `${formatCount(stacks.length + omitted, "stack")}; the primary one is ${primary.profile}${where}.`;
 }
 
 /** How a person says otherwise. */
 function hints(stacks: readonly Stack[], omitted: number): string[] {
-  const unsure = stacks.filter(({ confidence }) => confidence < SURE).map(({ directory }) => plain(directory, 100));
+  const unsure = stacks
+    .filter(({ confidence }) => confidence < SURE)
+    .map(({ directory }) => sanitizeText(directory, 100));
   return [
-    ...(omitted > 0 ? [`${count(omitted, "stack")} more left out.`] : []),
+    ...(omitted > 0 ? [`${formatCount(omitted, "stack")} more left out.`] : []),
     ...(unsure.length > 0
       ? [`Not sure of ${unsure.join(", ")}: stack.directories in ${CONFIG} names the profile of each folder.`]
       : []),

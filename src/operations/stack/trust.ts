@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
-import type { Page, Quotation } from "#domain/page.ts";
-import { exactWord, plain } from "#domain/quote.ts";
+import type { Page, PageQuotation } from "#domain/page.ts";
+import { formatExactWord, sanitizeText } from "#domain/quote.ts";
 import type { Definitions } from "#domain/stack/definitions.ts";
 import { passedNames } from "#domain/stack/passed.ts";
 import { differenceOf, isIdle, nameOf, surfaceOf, type TrustedSurface } from "#domain/stack/surface.ts";
@@ -62,7 +62,7 @@ function show(
   const shown = new Map(definitions.control.map((file) => [nameOf(file), file.shown ?? []]));
   const present = surface.files.map(({ path, hash }): File => {
     const state = files.added.includes(path) ? "new" : files.changed.includes(path) ? "changed" : "same";
-    return { path, state: old ? state : "unknown", hash, shown: (shown.get(path) ?? []).map(exactWord) };
+    return { path, state: old ? state : "unknown", hash, shown: (shown.get(path) ?? []).map(formatExactWord) };
   });
   const gone = (old?.files ?? [])
     .filter(({ path }) => files.removed.includes(path))
@@ -78,7 +78,7 @@ function show(
     commands: lines(surface.commands, commands),
     settings: lines(surface.settings, settings),
     files: [...present, ...gone],
-    problems: definitions.problems.map((problem) => plain(problem, 600)),
+    problems: definitions.problems.map((problem) => sanitizeText(problem, 600)),
   };
 }
 
@@ -126,7 +126,7 @@ function page(output: Output): Page {
   };
 }
 
-const quoted = (label: string, lines: readonly string[]): Quotation[] =>
+const quoted = (label: string, lines: readonly string[]): PageQuotation[] =>
   lines.length === 0 ? [] : [{ label, text: lines.join("\n") }];
 
 const lineOf = ({ text, state }: Line): string => `${MARKS[state]}${text}`;

@@ -1,4 +1,4 @@
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import type { Definitions } from "#domain/stack/definitions.ts";
 import { differenceOf, isIdle, type SurfaceDifference, surfaceOf, type TrustedSurface } from "#domain/stack/surface.ts";
 import type { Engine } from "../engine.ts";
@@ -88,11 +88,11 @@ function whyNot(difference: SurfaceDifference, since: string | undefined, given:
   const names = [...files.changed, ...files.added, ...files.removed];
   const said = [
     ...names.slice(0, MOST_NAMED),
-    ...(names.length > MOST_NAMED ? [count(names.length - MOST_NAMED, "more file")] : []),
+    ...(names.length > MOST_NAMED ? [formatCount(names.length - MOST_NAMED, "more file")] : []),
     ...counted(commands.added.length + commands.removed.length, "command"),
     ...counted(settings.added.length + settings.removed.length, "gate setting"),
   ];
   return `What would be run here has changed since it was trusted, ${since}: ${said.join(", ") || "how results are told"}.`;
 }
 
-const counted = (number: number, noun: string): string[] => (number === 0 ? [] : [count(number, noun)]);
+const counted = (number: number, noun: string): string[] => (number === 0 ? [] : [formatCount(number, noun)]);

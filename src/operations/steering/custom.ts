@@ -1,5 +1,5 @@
 import { Fault } from "#domain/fault.ts";
-import { headings, proseLines } from "#domain/document/prose.ts";
+import { parseHeadings, parseProseLines } from "#domain/document/prose.ts";
 import { isCore, parseSteeringName, pathOf, type SteeringName, titleOf, topicOf } from "#domain/steering/name.ts";
 import { renderTemplate } from "#domain/template.ts";
 import type { Engine } from "../engine.ts";
@@ -29,7 +29,7 @@ async function template({ assets }: Pick<Engine, "assets">, name: SteeringName):
 
 function asFile(name: SteeringName, said: string): string {
   const text = `${said.replace(/\r\n?/g, "\n").trim()}\n`;
-  const isTitled = headings(proseLines(text))[0]?.level === 1;
+  const isTitled = parseHeadings(parseProseLines(text))[0]?.level === 1;
   refuseBreaking("text", isTitled ? text.slice(text.indexOf("\n")) : text, 1);
   return isTitled ? text : `# ${titleOf(name)}\n\n${text}`;
 }

@@ -6,8 +6,8 @@ import {
   lastNumber,
   logLine,
 } from "#domain/handover/decisions.ts";
-import { withoutSecrets } from "#domain/secret.ts";
-import { slugify } from "#domain/slug.ts";
+import { maskDetectedSecrets } from "#domain/secret.ts";
+import { createSlug } from "#domain/slug.ts";
 import { codify } from "#domain/steering/codify.ts";
 import { coreFile, parseSteeringName, pathOf, type SteeringName, titleOf } from "#domain/steering/name.ts";
 import { withLogged } from "#domain/steering/product.ts";
@@ -59,7 +59,7 @@ export class SteeringDraft {
 
   /** Adds a line once. Throws for a file outside the folder. */
   codify(file: string, line: string): void {
-    this.edit(parseSteeringName(file), (text) => codify(text, withoutSecrets(line)));
+    this.edit(parseSteeringName(file), (text) => codify(text, maskDetectedSecrets(line)));
   }
 
   /** Assigns the next number. A user decision also goes into an existing product.md. */
@@ -81,7 +81,7 @@ export class SteeringDraft {
   }
 
   #free(path: Path): Path {
-    const name = slugify(path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/i, ""), "topic");
+    const name = createSlug(path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/i, ""), "topic");
     const taken = new Set(this.asides().map(({ to }) => to));
     let n = nextNumber(this.#tree, SUPERSEDED, `steering-${name}`);
     while (taken.has(supersededSteering(name, n))) n++;
@@ -122,6 +122,6 @@ export class SteeringDraft {
 /** Call input is masked earlier, agent reports may not be. */
 function maskedAll(decision: Decision): Decision {
   const { type, ...texts } = decision;
-  const clean = Object.entries(texts).map(([name, text]) => [name, withoutSecrets(text)]);
+  const clean = Object.entries(texts).map(([name, text]) => [name, maskDetectedSecrets(text)]);
   return { type, ...(Object.fromEntries(clean) as Omit<Decision, "type">) };
 }

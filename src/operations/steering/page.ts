@@ -1,4 +1,4 @@
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
 import type { Output } from "./done.ts";
 
@@ -51,7 +51,7 @@ function titleOf({ action, written, aside, files }: Output): string {
   if (action === "show")
     return files.length === 0
       ? "There is no steering yet."
-      : `Steering: ${count(files.length, "file")}, ${total} tokens.`;
+      : `Steering: ${formatCount(files.length, "file")}, ${total} tokens.`;
   if (action === "delete") return `Taken away: ${aside.map(({ from }) => from).join(", ")}.`;
   return written.length === 0 ? "Nothing was changed." : `Written: ${written.join(", ")}.`;
 }

@@ -1,4 +1,4 @@
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { parseSteeringName, pathOf } from "#domain/steering/name.ts";
 import { inFolder, STEERING_FOLDER } from "#domain/workspace/path.ts";
@@ -37,6 +37,6 @@ const nothingThere = (): Fault =>
 const unconfirmed = (files: readonly string[]): Fault =>
   new Fault("steering.unconfirmed", {
     what: "Nothing was deleted.",
-    why: `That would take away ${count(files.length, "file")}, so the user has to type RESET.`,
+    why: `That would take away ${formatCount(files.length, "file")}, so the user has to type RESET.`,
     fix: ["Ask the user first.", { operation: "steering.manage", input: { action: "delete", confirm: "RESET" } }],
   });

@@ -1,6 +1,6 @@
-import { closest } from "#domain/closest.ts";
+import { findClosestWord } from "#domain/closest.ts";
 import { Fault } from "#domain/fault.ts";
-import { plain, quote } from "#domain/quote.ts";
+import { sanitizeText, quote } from "#domain/quote.ts";
 import { coreFile, isCore, parseSteeringName, pathOf, type SteeringName } from "#domain/steering/name.ts";
 import { DECISION_LOG, userIntent } from "#domain/steering/product.ts";
 import { losesWords, type Saying, sayUnder } from "#domain/steering/say.ts";
@@ -48,20 +48,20 @@ function told(tree: Tree, draft: SteeringDraft, input: Input, name: SteeringName
   const parts = [...(fields.length > 0 ? [`product.md: ${fields.join(", ")}`] : []), ...sectionSaid(input, name)];
   return planned(draft, "update", {
     ...(isOtherVision ? { type: "DIRECTION_CHANGE" as const } : {}),
-    summary: isOtherVision ? `Another vision: ${plain(input.vision ?? "", 200)}` : parts.join("; "),
+    summary: isOtherVision ? `Another vision: ${sanitizeText(input.vision ?? "", 200)}` : parts.join("; "),
     decision: [input.text, ...fields.map((field) => input[field])].filter((said) => said !== undefined).join("\n"),
     reason: input.reason,
   });
 }
 
 const sectionSaid = ({ section }: Input, name: SteeringName): string[] =>
-  section === undefined ? [] : [`${name}.md: ${plain(section, 100)}`];
+  section === undefined ? [] : [`${name}.md: ${sanitizeText(section, 100)}`];
 
 /** Text for the product's decision log is a user decision and gets a number. */
 function decided(draft: SteeringDraft, text: string, { reason }: Input): Plan<Done> {
   return planned(draft, "update", {
     type: "USER_DECISION",
-    summary: plain(text.trim().replace(/\s+/g, " "), 200),
+    summary: sanitizeText(text.trim().replace(/\s+/g, " "), 200),
     decision: text,
     reason,
   });
@@ -86,7 +86,7 @@ function wholeOf(tree: Tree, name: SteeringName, { section: said, text }: Input)
       what: "Nothing was updated.",
       why:
         section === undefined
-          ? `No section was named; ${pathOf(name)} has ${plain(headings.join(", "), 400)}.`
+          ? `No section was named; ${pathOf(name)} has ${sanitizeText(headings.join(", "), 400)}.`
           : "There is no text for the section.",
       fix: {
         operation: "steering.manage",
@@ -95,7 +95,7 @@ function wholeOf(tree: Tree, name: SteeringName, { section: said, text }: Input)
     });
   const found = findSection(present, section);
   refuseBreaking("text", text, found?.heading.level ?? 2);
-  const near = found ? undefined : closest(section, headings);
+  const near = found ? undefined : findClosestWord(section, headings);
   if (near === undefined) return { section, text };
   throw new Fault("steering.unknown-section", {
     what: `${pathOf(name)} has no section ${quote(section, 60)}.`,

@@ -1,5 +1,5 @@
-import { count } from "#domain/count.ts";
-import { plain } from "#domain/quote.ts";
+import { formatCount } from "#domain/count.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { blanksIn } from "#domain/steering/blank.ts";
 import { CORE_FILES, coreFile, pathOf } from "#domain/steering/name.ts";
 import { userIntent } from "#domain/steering/product.ts";
@@ -38,7 +38,7 @@ export async function viewOf(engine: Engine, action: Input["action"], done: Done
     blanks: blanksIn(text).length,
   }));
   const blanks = meant.flatMap(({ path, text }) =>
-    blanksIn(text).map(({ line, text: said }) => ({ path, line, text: plain(said, 120) })),
+    blanksIn(text).map(({ line, text: said }) => ({ path, line, text: sanitizeText(said, 120) })),
   );
   return {
     action,
@@ -50,8 +50,8 @@ export async function viewOf(engine: Engine, action: Input["action"], done: Done
     notes: [
       ...done.notes,
       ...unreadable,
-      ...(meant.length > MOST_FILES ? [`${count(meant.length - MOST_FILES, "file")} more left out.`] : []),
-      ...(blanks.length > MOST_BLANKS ? [`${count(blanks.length - MOST_BLANKS, "blank")} more left out.`] : []),
+      ...(meant.length > MOST_FILES ? [`${formatCount(meant.length - MOST_FILES, "file")} more left out.`] : []),
+      ...(blanks.length > MOST_BLANKS ? [`${formatCount(blanks.length - MOST_BLANKS, "blank")} more left out.`] : []),
       ...files.filter(({ lines }) => lines > MOST_LINES).map(tooLong),
     ],
   };
@@ -65,7 +65,8 @@ const everything = (tree: Tree): Found[] =>
 
 function intentIn(all: readonly Found[]): Output["intent"] {
   const { vision, success_criteria, anti_goals } = userIntent(all.find(({ name }) => name === "product")?.text ?? "");
-  const some = (items: readonly string[]): string[] => items.slice(0, MOST_ITEMS).map((item) => plain(item, 300));
+  const some = (items: readonly string[]): string[] =>
+    items.slice(0, MOST_ITEMS).map((item) => sanitizeText(item, 300));
   return {
     vision: vision.length > 2_000 ? `${vision.slice(0, 2_000)}…` : vision,
     success_criteria: some(success_criteria),

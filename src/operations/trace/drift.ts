@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
-import type { Fix } from "#domain/fault.ts";
-import { lineDiff } from "#domain/line-diff.ts";
+import { formatCount } from "#domain/count.ts";
+import type { SuggestedFix } from "#domain/fault.ts";
+import { formatLineDiff } from "#domain/line-diff.ts";
 import { startOf } from "#domain/memory/snippet.ts";
-import type { Page, Quotation } from "#domain/page.ts";
-import { plain } from "#domain/quote.ts";
+import type { Page, PageQuotation } from "#domain/page.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { type Acceptance, readTraceId, partsOf, type TraceId, type TracedSymbol } from "#domain/trace/acceptance.ts";
 import { type Drifted, graver, isAtLeast, type Severity } from "#domain/trace/drift.ts";
 import type { Evidence } from "#domain/trace/wording.ts";
@@ -117,7 +117,7 @@ async function shown(
     ...(was && is && keyOf(was) !== keyOf(is) ? { was: keyOf(was) } : {}),
     ...(acceptance ? { accepted: acceptance.at } : {}),
     ...(former ? { commit: former.commit } : {}),
-    ...(before === undefined ? {} : { diff: clipped(lineDiff(before, after)) }),
+    ...(before === undefined ? {} : { diff: clipped(formatLineDiff(before, after)) }),
     ...(notes.length > 0 ? { note: notes.join(" ") } : {}),
   };
 }
@@ -156,12 +156,12 @@ function page(output: Output): Page {
       ...(omitted > 0 ? [`${omitted} more left out for max_tokens.`] : []),
       ...(unaccepted > 0 && requirements === 0
         ? [
-            `${count(unaccepted, "requirement")} with a tag in the code ${unaccepted === 1 ? "was" : "were"} never accepted, and cannot drift.`,
+            `${formatCount(unaccepted, "requirement")} with a tag in the code ${unaccepted === 1 ? "was" : "were"} never accepted, and cannot drift.`,
           ]
         : []),
     ],
     quotes: [
-      ...texts.map((each): Quotation => ({ label: labelOf(each), text: each.diff ?? "" })),
+      ...texts.map((each): PageQuotation => ({ label: labelOf(each), text: each.diff ?? "" })),
       ...(delta === undefined ? [] : [{ label: "To say it anew", text: delta.trimEnd() }]),
     ],
     next: nextOf(findings, speaking, level, delta),
@@ -172,9 +172,9 @@ function titleOf({ findings, speaking, level, requirements, accepted, omitted }:
   if (requirements === 0 && findings.length === 0) return "Nothing was accepted yet, so nothing can have drifted.";
   const all = findings.length + omitted;
   const whose = requirements === 1 ? "its" : "their";
-  if (all === 0) return `${count(requirements, "requirement")} and ${whose} code are as they were accepted.`;
+  if (all === 0) return `${formatCount(requirements, "requirement")} and ${whose} code are as they were accepted.`;
   const of = speaking === all ? "" : ` of ${level} severity or more, ${all} in all`;
-  if (speaking > 0) return `${count(speaking, "thing")}${of} ${speaking === 1 ? "is" : "are"} not as accepted.`;
+  if (speaking > 0) return `${formatCount(speaking, "thing")}${of} ${speaking === 1 ? "is" : "are"} not as accepted.`;
   return accepted.length > 0 || all > 0 ? `Nothing of ${level} severity or more has drifted.` : "Nothing has drifted.";
 }
 
@@ -182,14 +182,19 @@ const labelOf = (finding: Finding): string => {
   const { id, severity, accepted, commit, kind } = finding;
   const since = accepted === undefined ? "" : `, accepted ${accepted.slice(0, 10)}`;
   const at = commit === undefined ? "" : ` in ${commit.slice(0, 12)}`;
-  return `${severity} ${kind === "damaged" ? "" : `${id}: `}${plain(SAID[kind](finding), 600)}${since}${at}`;
+  return `${severity} ${kind === "damaged" ? "" : `${id}: `}${sanitizeText(SAID[kind](finding), 600)}${since}${at}`;
 };
 
 /** One line, without the diff. */
 export const sayFinding = (finding: Finding): string =>
-  `${labelOf(finding)}.${finding.note === undefined ? "" : ` ${plain(finding.note, 400)}`}`;
+  `${labelOf(finding)}.${finding.note === undefined ? "" : ` ${sanitizeText(finding.note, 400)}`}`;
 
-function nextOf(findings: readonly Finding[], speaking: number, level: Severity, delta: string | undefined): Fix[] {
+function nextOf(
+  findings: readonly Finding[],
+  speaking: number,
+  level: Severity,
+  delta: string | undefined,
+): SuggestedFix[] {
   const first = findings.find(({ kind, severity }) => kind !== "damaged" && isAtLeast(severity, level));
   const broken = findings.filter(({ kind }) => kind === "damaged");
   const mended = broken.map(({ symbol = "" }) => `Go back to a committed one: git checkout -- ${symbol}`);

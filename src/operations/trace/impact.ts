@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import { closest } from "#domain/closest.ts";
-import { count } from "#domain/count.ts";
+import { findClosestWord } from "#domain/closest.ts";
+import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
-import { plain, quote } from "#domain/quote.ts";
+import { sanitizeText, quote } from "#domain/quote.ts";
 import { isTraceId, type TraceId } from "#domain/trace/acceptance.ts";
 import type { Carrier } from "#domain/trace/carrier.ts";
 import { carriersOf, type Node, nameOfNode, type Reach, servedBy } from "#domain/trace/reach.ts";
@@ -106,7 +106,7 @@ const unknownPath = (of: string): Fault =>
   });
 
 function unknownSymbol(path: string, ref: string, refs: readonly string[]): Fault {
-  const near = closest(ref, refs);
+  const near = findClosestWord(ref, refs);
   return new Fault("trace.unknown-symbol", {
     what: `What ${quote(ref, 100)} reaches cannot be told.`,
     why: `${quote(path, 200)} has no component of that name.`,
@@ -180,22 +180,22 @@ function docsNaming(texts: readonly IndexedText[], words: readonly string[]): It
 
 function how({ by, via = "" }: Item): string {
   if (via === "") return by === "tag" ? "names it" : "";
-  if (by === "import") return `imports ${via.includes("#") ? "the file of " : ""}${plain(via, 200)}`;
-  return `${by === "call" ? "calls" : "by"} ${plain(via, 200)}`;
+  if (by === "import") return `imports ${via.includes("#") ? "the file of " : ""}${sanitizeText(via, 200)}`;
+  return `${by === "call" ? "calls" : "by"} ${sanitizeText(via, 200)}`;
 }
 
 function page({ of, dependents, requirements, tests, docs, reached, omitted, is_cut }: Output): Page {
   const counts = [
-    count(dependents, "dependent"),
-    count(requirements, "requirement"),
-    count(tests, "test"),
-    count(docs, "document"),
+    formatCount(dependents, "dependent"),
+    formatCount(requirements, "requirement"),
+    formatCount(tests, "test"),
+    formatCount(docs, "document"),
   ];
   return {
-    title: `A change to ${plain(of, 200)} reaches ${counts.join(", ")}.`,
+    title: `A change to ${sanitizeText(of, 200)} reaches ${counts.join(", ")}.`,
     table: {
       columns: ["", "what", "how", "steps"],
-      rows: reached.map((each) => [each.kind, plain(each.name, 300), how(each), String(each.depth ?? "")]),
+      rows: reached.map((each) => [each.kind, sanitizeText(each.name, 300), how(each), String(each.depth ?? "")]),
     },
     points: [
       "By names and imports, as the syntax shows them: what is called in other ways is not seen.",

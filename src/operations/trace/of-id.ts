@@ -1,6 +1,6 @@
-import { readAdr } from "#domain/adr/document.ts";
+import { readDecisionHead } from "#domain/adr/document.ts";
 import { Fault } from "#domain/fault.ts";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { quote } from "#domain/quote.ts";
 import { isFeature, nameOfTag, type Said } from "#domain/scan/tags.ts";
 import type { Carrier } from "#domain/trace/carrier.ts";
@@ -9,7 +9,7 @@ import { mentionsIn } from "#domain/trace/mention.ts";
 import { carriedBy, fileOf, testsOf } from "#domain/trace/matrix.ts";
 import { closestIds, lacking, orphans, type TraceProblem } from "#domain/trace/problems.ts";
 import { SPECS } from "#domain/workspace/path.ts";
-import { workspaceAdrs } from "../adr/shelf.ts";
+import { listWorkspaceDecisions } from "../adr/shelf.ts";
 import type { Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import { everyChain } from "../gate/receipts.ts";
@@ -124,7 +124,7 @@ function refuseUnknown(said: Said, own: readonly Carrier[], gathered: Gathered):
   const { known } = gathered;
   if (isUnknown(known, said) || (isFeature(said.spec) && !known.features && own.length === 0)) {
     const verb = own.length === 1 ? "names" : "name";
-    const named = own.length === 0 ? "" : ` ${count(own.length, "place")} of the code ${verb} it all the same.`;
+    const named = own.length === 0 ? "" : ` ${formatCount(own.length, "place")} of the code ${verb} it all the same.`;
     throw unknownId(nameOfTag(said), `No spec, requirement or rule defines ${said.spec}.${named}`, gathered);
   }
   if (!lacksCriterion(known, said)) return;
@@ -165,7 +165,7 @@ function aroundOf(tree: Tree, engine: Engine, said: Said) {
     docs: SPECS.flatMap((path) =>
       mentionsIn(tree.text(path) ?? "", isOwn).map(({ line }) => ({ path: path as string, line })),
     ),
-    decisions: workspaceAdrs(tree).flatMap(({ ref, id, path }) => {
+    decisions: listWorkspaceDecisions(tree).flatMap(({ ref, id, path }) => {
       const text = tree.text(path) ?? "";
       const isNamed = mentionsIn(text, isOwn).length > 0 || workflow?.adr === id;
       return isNamed ? [{ ref, path, ...titleOf(id, text) }] : [];
@@ -173,9 +173,9 @@ function aroundOf(tree: Tree, engine: Engine, said: Said) {
   };
 }
 
-function titleOf(id: Parameters<typeof readAdr>[0], text: string): { title?: string } {
+function titleOf(id: Parameters<typeof readDecisionHead>[0], text: string): { title?: string } {
   try {
-    return { title: readAdr(id, text).title };
+    return { title: readDecisionHead(id, text).title };
   } catch {
     return {};
   }

@@ -1,4 +1,4 @@
-import { closest } from "#domain/closest.ts";
+import { findClosestWord } from "#domain/closest.ts";
 import { Fault } from "#domain/fault.ts";
 import { aboutLine, keyOf } from "#domain/indexing/outline.ts";
 import { quote } from "#domain/quote.ts";
@@ -50,7 +50,7 @@ async function fileOf(index: CodeIndex, path: string): Promise<string> {
   const [only, second] = ends;
   if (only !== undefined && second === undefined) return only;
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const near = closest(path, all);
+  const near = findClosestWord(path, all);
   const alike = all.filter((each) => each === near || each.endsWith(`/${name}`) || each === name);
   throw new Fault("trace.unknown-path", {
     what: `${quote(path, 200)} cannot be traced.`,
@@ -68,7 +68,7 @@ function componentOf(components: readonly ComponentRow[], { path, symbol, line }
     components.find(({ ref }) => ref === symbol) ??
     components.find(({ ref, name }) => name === symbol || ref.endsWith(`.${symbol}`));
   if (found) return found;
-  const near = closest(
+  const near = findClosestWord(
     symbol,
     components.map(({ ref }) => ref),
   );

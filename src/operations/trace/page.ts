@@ -1,6 +1,6 @@
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Output, Placed } from "./parts.ts";
 
 export function tracePage(output: Output): Page {
@@ -17,14 +17,14 @@ export function tracePage(output: Output): Page {
   };
 }
 
-const due = (output: Output): string => (output.due === 0 ? "" : ` ${count(output.due, "problem")}.`);
+const due = (output: Output): string => (output.due === 0 ? "" : ` ${formatCount(output.due, "problem")}.`);
 
 function idPage(output: Output, id: string): Page {
   const { subject, criteria = [], code = [], tests = [], docs = [], decisions = [] } = output;
   const { commits = [], older_commits: older = 0, receipts = [], workflows = [] } = output;
   const state = subject ? ` (${[subject.kind, subject.status].filter((word) => word !== undefined).join(", ")})` : "";
   return {
-    title: `${plain(id, 60)}${subject?.title ? ` ${plain(subject.title, 200)}` : ""}${state}.${due(output)}`,
+    title: `${sanitizeText(id, 60)}${subject?.title ? ` ${sanitizeText(subject.title, 200)}` : ""}${state}.${due(output)}`,
     facts: [
       ...(subject?.path === undefined ? [] : [["defined in", placeOf(subject.path, subject.line)] as const]),
       ...workflows.map(
@@ -35,8 +35,8 @@ function idPage(output: Output, id: string): Page {
       columns: ["criterion", "says", "tests"],
       rows: criteria.map((each) => [
         each.id,
-        plain(each.text, 300),
-        each.tests.map((test) => plain(test, 200)).join("; ") || "none",
+        sanitizeText(each.text, 300),
+        each.tests.map((test) => sanitizeText(test, 200)).join("; ") || "none",
       ]),
     },
     points: [
@@ -44,13 +44,17 @@ function idPage(output: Output, id: string): Page {
       ...tests.map((each) => `test ${lineOf(each)}`),
       ...docs.map((each) => `document ${placeOf(each.path, each.line)}`),
       ...decisions.map(
-        ({ ref, title }) => `decision ${plain(ref, 60)}${title === undefined ? "" : `: ${plain(title, 200)}`}`,
+        ({ ref, title }) =>
+          `decision ${sanitizeText(ref, 60)}${title === undefined ? "" : `: ${sanitizeText(title, 200)}`}`,
       ),
       ...commits.map(
-        ({ hash, date, subject: said }) => `commit ${hash.slice(0, 12)} ${date.slice(0, 10)} ${plain(said, 120)}`,
+        ({ hash, date, subject: said }) =>
+          `commit ${hash.slice(0, 12)} ${date.slice(0, 10)} ${sanitizeText(said, 120)}`,
       ),
-      ...(older > 0 ? [`${count(older, "older commit")} name it too.`] : []),
-      ...receipts.map(({ id: name, gate, at }) => `receipt ${plain(name, 60)}: ${plain(gate, 60)}, ${at.slice(0, 10)}`),
+      ...(older > 0 ? [`${formatCount(older, "older commit")} name it too.`] : []),
+      ...receipts.map(
+        ({ id: name, gate, at }) => `receipt ${sanitizeText(name, 60)}: ${sanitizeText(gate, 60)}, ${at.slice(0, 10)}`,
+      ),
     ],
   };
 }
@@ -59,7 +63,8 @@ const SAID = { itself: "itself", around: "what it stands in", file: "its file" }
 
 function pathPage(output: Output, path: string): Page {
   const { symbol, serves = [], tests = [] } = output;
-  const name = symbol === undefined ? plain(path, 300) : `${plain(path, 300)}#${plain(symbol, 200)}`;
+  const name =
+    symbol === undefined ? sanitizeText(path, 300) : `${sanitizeText(path, 300)}#${sanitizeText(symbol, 200)}`;
   return {
     title:
       serves.length === 0 && output.omitted === 0
@@ -69,8 +74,8 @@ function pathPage(output: Output, path: string): Page {
       columns: ["id", "title", "said by", "at"],
       rows: serves.map(({ id, title = "", from, line, key, test }) => [
         id,
-        plain(title, 200),
-        symbol === undefined ? plain(test ?? key?.replace(/^.*#/, "") ?? "the file", 200) : SAID[from],
+        sanitizeText(title, 200),
+        symbol === undefined ? sanitizeText(test ?? key?.replace(/^.*#/, "") ?? "the file", 200) : SAID[from],
         String(line),
       ]),
     },
@@ -84,26 +89,26 @@ function allPage(output: Output): Page {
   return {
     title: nothing
       ? `Nothing is defined that code could belong to.${due(output)}`
-      : `Trace of ${count(specs.length, "id")}.${due(output)}`,
+      : `Trace of ${formatCount(specs.length, "id")}.${due(output)}`,
     table: {
       columns: ["id", "title", "status", "criteria", "code", "tests", "docs"],
       rows: specs.map(({ id, title, status = "", criteria, covered, code, tests, docs }) => [
         id,
-        plain(title, 80),
+        sanitizeText(title, 80),
         status,
         criteria === 0 ? "" : `${covered} of ${criteria}`,
         ...[code, tests, docs].map(String),
       ]),
     },
     points: [
-      ...aimless.map(({ path, tests }) => `${plain(path, 200)}: ${count(tests, "test")} for no id.`),
+      ...aimless.map(({ path, tests }) => `${sanitizeText(path, 200)}: ${formatCount(tests, "test")} for no id.`),
       ...(totals === undefined || totals.aimless_tests === 0
         ? []
-        : [`In files that serve no id: ${count(totals.aimless_tests, "test")} in all.`]),
+        : [`In files that serve no id: ${formatCount(totals.aimless_tests, "test")} in all.`]),
       ...(totals === undefined || totals.untagged_files === 0
         ? []
         : [
-            `${totals.untagged_files} of ${count(totals.code_files, "file")} of code say nothing of what they belong to.`,
+            `${totals.untagged_files} of ${formatCount(totals.code_files, "file")} of code say nothing of what they belong to.`,
           ]),
     ],
   };
@@ -112,9 +117,9 @@ function allPage(output: Output): Page {
 /** `src/auth.ts:12 AUTH-001.AC-1 Session.login — login(code: string): Session`. */
 function lineOf({ id, path, line, key, signature, test, by }: Placed): string {
   const name = test ?? key?.replace(/^.*#/, "");
-  const said = signature === undefined ? "" : ` — ${plain(signature, 160)}`;
-  return `${placeOf(path, line)} ${id}${by === "name" ? " by its name" : ""}${name === undefined ? "" : `: ${plain(name, 200)}`}${said}`;
+  const said = signature === undefined ? "" : ` — ${sanitizeText(signature, 160)}`;
+  return `${placeOf(path, line)} ${id}${by === "name" ? " by its name" : ""}${name === undefined ? "" : `: ${sanitizeText(name, 200)}`}${said}`;
 }
 
 const placeOf = (path: string, line: number | undefined): string =>
-  line === undefined ? plain(path, 200) : `${plain(path, 200)}:${line}`;
+  line === undefined ? sanitizeText(path, 200) : `${sanitizeText(path, 200)}:${line}`;

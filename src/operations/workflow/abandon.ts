@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { isHeld } from "#domain/workflow/locks.ts";
 import { abandonWorkflow } from "#domain/workflow/workflow.ts";
-import { abandon as abandonChange } from "../change/abandon.ts";
+import { abandonChangeOperation as abandonChange } from "../change/abandon.ts";
 import { commit, type Engine } from "../engine.ts";
 import { operation } from "../operation.ts";
 import { Draft } from "./running/draft.ts";

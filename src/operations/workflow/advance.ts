@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { offerCommit } from "#domain/commit-message.ts";
+import { suggestCommitCommand } from "#domain/commit-message.ts";
 import { Fault } from "#domain/fault.ts";
 import { gateOf, specStatusAfter } from "#domain/workflow/flows.ts";
 import type { Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
@@ -103,7 +103,7 @@ export const advance = operation<Input, Output>({
       ...(next ? { guide: next.guide } : {}),
       next: [
         ...nextCalls(workflow),
-        ...(workflow.status === "completed" ? [offerCommit(workflow.id, workflow.title)] : []),
+        ...(workflow.status === "completed" ? [suggestCommitCommand(workflow.id, workflow.title)] : []),
       ],
     };
   },

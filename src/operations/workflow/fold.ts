@@ -4,7 +4,7 @@ import { type AtWork, foldLines, type Folded } from "#domain/workflow/fold.ts";
 import { lockKey } from "#domain/workflow/locks.ts";
 import { leaseName, SESSION_TTL_MS } from "#domain/workflow/sessions.ts";
 import { changeRecord, CHANGES } from "#domain/workspace/path.ts";
-import { changeShape } from "../change/census.ts";
+import { createChangeShape } from "../change/census.ts";
 import type { Engine } from "../engine.ts";
 import { begunSteps } from "../handover/beginning.ts";
 import { commitBeside } from "../handover/drafting.ts";
@@ -134,7 +134,7 @@ function atWorkIn(tree: Tree): AtWork {
 function isOpenChange(tree: Tree, id: string): boolean {
   if (!isChangeId(id)) return false;
   try {
-    const record = tree.record(changeRecord(CHANGES, id), changeShape(id));
+    const record = tree.record(changeRecord(CHANGES, id), createChangeShape(id));
     return record?.status === "active";
   } catch (error) {
     if (error instanceof Fault) return true;

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { type Conflict, conflictsWith, isHeld, lockPath } from "#domain/workflow/locks.ts";
 import { refuseFenced } from "#domain/workflow/sessions.ts";
@@ -37,7 +37,7 @@ export const lock = operation<Input, Output>({
   page: ({ action, changed, locks, notes }) => ({
     title:
       action === "list"
-        ? `${count(locks.length, "lock")} held.`
+        ? `${formatCount(locks.length, "lock")} held.`
         : `${action === "claim" ? "Claimed" : "Released"}: ${changed.length > 0 ? changed.join(", ") : "nothing"}.`,
     table: {
       columns: ["workflow", "path", "how", "since"],
@@ -94,7 +94,7 @@ function meant(draft: Draft, tree: LockedTree, { id: said }: Input, session: str
 
 function claim(draft: Draft, id: string, paths: readonly string[], isForced: boolean): Changed {
   const { runtime } = draft;
-  const what = `${paths.length === 1 ? paths[0] : count(paths.length, "path")} cannot be locked for ${id}.`;
+  const what = `${paths.length === 1 ? paths[0] : formatCount(paths.length, "path")} cannot be locked for ${id}.`;
   const record = draft.workflow(id);
   if (record) refuseOverdue(record, what, draft.at);
   const conflicts = conflictsWith(paths, id, runtime.locks, true);

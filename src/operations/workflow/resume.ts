@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { secondsBetween, spell } from "#domain/day.ts";
+import { countSecondsBetween, formatDuration } from "#domain/day.ts";
 import { Fault } from "#domain/fault.ts";
 import { overlap } from "#domain/workflow/glob.ts";
 import { isHeld } from "#domain/workflow/locks.ts";
@@ -50,7 +50,7 @@ export const resume = operation<Input, Output>({
       next: await nextStage(engine, resumed),
       notes: [
         ...notes,
-        `Last seen ${spell(secondsBetween(vanished?.seen_at ?? record.updated_at, engine.clock.now()))} ago.`,
+        `Last seen ${formatDuration(countSecondsBetween(vanished?.seen_at ?? record.updated_at, engine.clock.now()))} ago.`,
       ],
     };
   },

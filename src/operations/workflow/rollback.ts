@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import type { Lock, Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
@@ -220,7 +220,7 @@ async function show(
     ...(safety === undefined ? {} : { undo: { id: record.id, snapshot: safety } }),
     notes: done
       ? ["No branch was moved, and no commit was made. Later snapshots are set aside until this is taken back."]
-      : [`${count(restored.length + deleted.length, "path")} would change; a snapshot is taken first.`],
+      : [`${formatCount(restored.length + deleted.length, "path")} would change; a snapshot is taken first.`],
   };
 }
 

@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
-import { spell } from "#domain/day.ts";
+import { formatCount } from "#domain/count.ts";
+import { formatDuration } from "#domain/day.ts";
 import { readSince } from "#domain/memory/question.ts";
-import type { Page, Table } from "#domain/page.ts";
+import type { Page, PageTable } from "#domain/page.ts";
 import { figuresOf } from "#domain/workflow/stats.ts";
 import { operation } from "../operation.ts";
 import type { WorkflowStats, WorkflowStatsQuery } from "./schema.ts";
@@ -43,25 +43,27 @@ export const stats = operation<z.infer<typeof WorkflowStatsQuery>, Output>({
 function titleOf({ kinds }: Output): string {
   const sum = (field: "started" | "completed"): number => kinds.reduce((total, kind) => total + kind[field], 0);
   const started = sum("started");
-  return started === 0 ? "No work was begun." : `${sum("completed")} of ${count(started, "workflow")} completed.`;
+  return started === 0 ? "No work was begun." : `${sum("completed")} of ${formatCount(started, "workflow")} completed.`;
 }
 
 const percent = (rate: number): string => `${Math.round(100 * rate)} %`;
 
-function kindTable({ kinds }: Output): Table {
+function kindTable({ kinds }: Output): PageTable {
   return {
     columns: ["kind", "started", "completed", "abandoned", "unfinished", "rate", "median", "mean", "longest"],
     rows: kinds.map(({ kind, started, completed, abandoned, unfinished, completion_rate, duration_s }) => [
       kind,
       ...[started, completed, abandoned, unfinished].map(String),
       percent(completion_rate),
-      ...(["median", "mean", "longest"] as const).map((field) => (duration_s ? spell(duration_s[field]) : "-")),
+      ...(["median", "mean", "longest"] as const).map((field) =>
+        duration_s ? formatDuration(duration_s[field]) : "-",
+      ),
     ]),
   };
 }
 
 function gatePoint({ gate, runs, failed, failure_rate, workflows, blocked, checks }: Output["gates"][number]): string {
-  const held = `${gate} failed ${failed} of ${count(runs, "time")} (${percent(failure_rate)}) and held up ${blocked} of ${count(workflows, "workflow")}`;
+  const held = `${gate} failed ${failed} of ${formatCount(runs, "time")} (${percent(failure_rate)}) and held up ${blocked} of ${formatCount(workflows, "workflow")}`;
   const worst = checks.map((each) => {
     const unknown = each.unknown > 0 ? `${each.unknown} unknown` : "";
     return `${each.check} ${[each.failed > 0 ? String(each.failed) : "", unknown].filter(Boolean).join(" and ")}`;
@@ -71,11 +73,13 @@ function gatePoint({ gate, runs, failed, failure_rate, workflows, blocked, check
 
 function retries({ retries: { failures, attempts, recovered, recovery_rate } }: Output): string {
   if (recovery_rate === undefined) return "none yet";
-  return `${attempts} after ${count(failures, "failure")} that could be retried; ${recovered} recovered (${percent(recovery_rate)})`;
+  return `${attempts} after ${formatCount(failures, "failure")} that could be retried; ${recovered} recovered (${percent(recovery_rate)})`;
 }
 
 function conflicts({ conflicts: { overlaps, refusals } }: Output): string {
-  return overlaps + refusals === 0 ? "none" : `${count(overlaps, "overlap")}, ${count(refusals, "refusal")}`;
+  return overlaps + refusals === 0
+    ? "none"
+    : `${formatCount(overlaps, "overlap")}, ${formatCount(refusals, "refusal")}`;
 }
 
 function resumes({ resumes: { count: all, taken_over } }: Output): string {
@@ -83,7 +87,7 @@ function resumes({ resumes: { count: all, taken_over } }: Output): string {
 }
 
 function hooks({ hooks: { count: calls, mean_ms } }: Output): string {
-  return mean_ms === undefined ? "none yet" : `${mean_ms} ms on average over ${count(calls, "call")}`;
+  return mean_ms === undefined ? "none yet" : `${mean_ms} ms on average over ${formatCount(calls, "call")}`;
 }
 
 function writes({ writes: { count: all, mean_ms, p95_ms, p99_ms } }: Output): string {

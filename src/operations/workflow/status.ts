@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import type { WorkflowRole } from "#domain/agent/role.ts";
-import { secondsBetween, spell } from "#domain/day.ts";
-import type { Call } from "#domain/fault.ts";
-import { plain } from "#domain/quote.ts";
+import { countSecondsBetween, formatDuration } from "#domain/day.ts";
+import type { OperationCall } from "#domain/fault.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { QueueItem } from "#domain/workflow/queue.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import { isUnfinished, unknownWorkflow } from "#domain/workflow/workflow.ts";
@@ -89,7 +89,7 @@ export const statusOfWorkflows = operation<z.infer<typeof StatusQuery>, Output>(
           String(item.priority),
           item.id,
           item.kind,
-          plain(item.title, 60),
+          sanitizeText(item.title, 60),
           item.stage,
           `${item.interrupted ? "interrupted" : item.status}${item.session ? ` (${item.session})` : ""}`,
           item.age,
@@ -117,7 +117,7 @@ async function briefOf(
   return { role, ...(await workflowBrief(engine, record, role)) };
 }
 
-const showing = ({ id, kind }: Item): Call =>
+const showing = ({ id, kind }: Item): OperationCall =>
   kind === "change"
     ? { operation: "change.status", input: { change_id: id } }
     : { operation: "workflow.status", input: { id } };
@@ -166,13 +166,13 @@ export function itemOf(item: QueueItem, runtime: Runtime, current: string | unde
     is_current: item.id === current,
     interrupted: standing === "interrupted",
     ...(session ? { session: session.id } : {}),
-    age: spell(secondsBetween(item.updated_at, at)),
+    age: formatDuration(countSecondsBetween(item.updated_at, at)),
   };
 }
 
 function endedItem(record: WorkflowRecord, at: string): Item {
   const { id, kind, title, status, current_stage, priority, started_at, updated_at, finished_at } = record;
-  const age = spell(secondsBetween(finished_at ?? updated_at, at));
+  const age = formatDuration(countSecondsBetween(finished_at ?? updated_at, at));
   return {
     id,
     kind,
@@ -195,6 +195,8 @@ function interruptions(runtime: Runtime, queue: readonly QueueItem[], at: string
   return queue.flatMap(({ id, stage }) => {
     const { standing, session } = standingIn(runtime, id);
     if (standing !== "interrupted" || !session) return [];
-    return [`${id} was interrupted at stage ${stage}, ${spell(secondsBetween(session.seen_at, at))} ago: resume it.`];
+    return [
+      `${id} was interrupted at stage ${stage}, ${formatDuration(countSecondsBetween(session.seen_at, at))} ago: resume it.`,
+    ];
   });
 }

@@ -1,16 +1,16 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import { GITATTRIBUTES, GITIGNORE } from "#domain/workspace/path.ts";
-import { TAKE_OVER, UNSEALED } from "#domain/unsealed.ts";
-import { everyChange } from "../change/census.ts";
+import { IMPORT_ADVICE, UNSEALED_RECORD_REASON } from "#domain/unsealed.ts";
+import { loadChangeRecords } from "../change/census.ts";
 import { commit, type Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import { everyChain } from "../gate/receipts.ts";
 import { operation } from "../operation.ts";
 import { everyFeature, everyWave } from "../feature/census.ts";
-import { lookAtProject } from "../project/look.ts";
+import { summarizeProjectRecord } from "../project/look.ts";
 import { everyAcceptance } from "../trace/tracing/shelf.ts";
 import { inspectWorkspace } from "./inspect.ts";
 import { resealRecord } from "./reseal.ts";
@@ -88,7 +88,8 @@ async function ledger(engine: Engine): Promise<Check[]> {
       check: "ledger",
       ok: health.problem === undefined,
       found:
-        health.problem?.found ?? (health.exists ? `${count(health.events, "event")} in ${health.file}` : "none yet"),
+        health.problem?.found ??
+        (health.exists ? `${formatCount(health.events, "event")} in ${health.file}` : "none yet"),
       ...(health.problem ? { fix: health.problem.fix } : {}),
     },
     {
@@ -125,7 +126,7 @@ async function documents(engine: Engine, settings: Config): Promise<Check> {
   return {
     check: "documents",
     ok: isSound,
-    found: isSound ? `${count(items, "item")} valid` : count(problems.length, "problem"),
+    found: isSound ? `${formatCount(items, "item")} valid` : formatCount(problems.length, "problem"),
     ...(isSound ? {} : { fix: "tenon validate lists them" }),
   };
 }
@@ -134,8 +135,8 @@ async function records(engine: Engine): Promise<Check[]> {
   const unreadable: { path: string; why: string }[] = [];
   const { sound, damaged } = await engine.store.read((tree) => {
     const forgiving = forgivingTree(tree, (path, why) => void unreadable.push({ path, why }));
-    const census = everyChange(forgiving);
-    const project = lookAtProject(forgiving);
+    const census = loadChangeRecords(forgiving);
+    const project = summarizeProjectRecord(forgiving);
     const [features, waves] = [everyFeature(forgiving), everyWave(forgiving)];
     return {
       sound: census.changes.length + (project.found ? 1 : 0) + features.found.size + waves.found.size,
@@ -150,8 +151,8 @@ async function records(engine: Engine): Promise<Check[]> {
       ok: false,
       found: `${path}: ${why}`,
       fix:
-        why === UNSEALED
-          ? TAKE_OVER
+        why === UNSEALED_RECORD_REASON
+          ? IMPORT_ADVICE
           : `Go back to a committed one (git checkout -- ${path}), or accept it: tenon doctor --reseal ${path}`,
     })),
   ];
@@ -168,7 +169,7 @@ async function receipts(engine: Engine): Promise<Check[]> {
   const broken = chains.filter(({ chain }) => chain.problems.length > 0);
   if (all + broken.length === 0) return [];
   if (broken.length === 0)
-    return [{ check: "receipts", ok: true, found: `${all} in ${count(chains.length, "chain")}` }];
+    return [{ check: "receipts", ok: true, found: `${all} in ${formatCount(chains.length, "chain")}` }];
   return broken.map(({ path, chain: { problems } }) => ({
     check: "receipts",
     ok: false,
@@ -225,7 +226,7 @@ async function memory(engine: Engine): Promise<Check[]> {
         fix: "Put back a backup, or move the file away: what it holds is lost then.",
       },
     ];
-  const found = exists ? `${count(observations, "observation")} in ${file}` : "nothing remembered yet";
+  const found = exists ? `${formatCount(observations, "observation")} in ${file}` : "nothing remembered yet";
   return [{ check: "memory", ok: true, found }];
 }
 

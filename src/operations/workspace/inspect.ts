@@ -1,14 +1,14 @@
 import { isChangeId } from "#domain/change/id.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import { CHANGES, HISTORY, inFolder, type Shelf } from "#domain/workspace/path.ts";
-import { everyAdr } from "../adr/list.ts";
-import { workspaceAdrs } from "../adr/shelf.ts";
-import type { View } from "../adr/view.ts";
-import { inspectChange, type PlacedProblem } from "../change/inspect.ts";
-import { inspectSpecs } from "../change/merge.ts";
-import { everyChange } from "../change/census.ts";
+import { loadDecisionViews } from "../adr/list.ts";
+import { listWorkspaceDecisions } from "../adr/shelf.ts";
+import type { DecisionViewData } from "../adr/view.ts";
+import { inspectStoredChange, type LocatedProblem } from "../change/inspect.ts";
+import { inspectLivingSpecs } from "../change/merge.ts";
+import { loadChangeRecords } from "../change/census.ts";
 import { inspectFeatures, type Plan, planProblems } from "../feature/inspect.ts";
-import { inspectProject } from "../project/inspect.ts";
+import { inspectProjectDocuments } from "../project/inspect.ts";
 import type { Engine } from "../engine.ts";
 import { forgivingTree } from "../forgiving-tree.ts";
 import { everyChain } from "../gate/receipts.ts";
@@ -18,14 +18,14 @@ import type { Tree } from "../ports/store.ts";
 
 export interface Inspection {
   readonly items: number;
-  readonly problems: readonly PlacedProblem[];
+  readonly problems: readonly LocatedProblem[];
 }
 
 export async function inspectWorkspace(
   engine: Pick<Engine, "store" | "yaml" | "digest" | "checkout">,
   config: Config,
 ): Promise<Inspection> {
-  const unreadable: PlacedProblem[] = [];
+  const unreadable: LocatedProblem[] = [];
   const { found, shelf, receipts, trace } = await engine.store.read((tree) => {
     const forgiving = forgivingTree(tree, (path, problem) => void unreadable.push({ path, problem }));
     return {
@@ -63,22 +63,22 @@ function acceptanceProblems(tree: Tree): Inspection {
   };
 }
 
-async function everyPlan(engine: Pick<Engine, "yaml">, plans: readonly Plan[]): Promise<PlacedProblem[]> {
+async function everyPlan(engine: Pick<Engine, "yaml">, plans: readonly Plan[]): Promise<LocatedProblem[]> {
   const yaml = await engine.yaml();
   return plans.flatMap((plan) => planProblems(yaml, plan));
 }
 
-async function specProblems(engine: Pick<Engine, "yaml" | "digest">, shelf: SpecShelf): Promise<PlacedProblem[]> {
+async function specProblems(engine: Pick<Engine, "yaml" | "digest">, shelf: SpecShelf): Promise<LocatedProblem[]> {
   const { inspectSpecDocuments } = await import("../spec/inspect.ts");
   return inspectSpecDocuments(engine, shelf);
 }
 
 function inspect(tree: Tree, config: Config): Inspection & { readonly plans: readonly Plan[] } {
-  const { changes, damaged } = everyChange(tree);
-  const { adrs, damaged: damagedAdrs } = everyAdr(tree);
-  const project = inspectProject(tree);
+  const { changes, damaged } = loadChangeRecords(tree);
+  const { adrs, damaged: damagedAdrs } = loadDecisionViews(tree);
+  const project = inspectProjectDocuments(tree);
   const features = inspectFeatures(tree);
-  const artifacts = changes.map((change) => inspectChange(tree, change, config));
+  const artifacts = changes.map((change) => inspectStoredChange(tree, change, config));
   return {
     items:
       project.items +
@@ -94,7 +94,7 @@ function inspect(tree: Tree, config: Config): Inspection & { readonly plans: rea
       ...[CHANGES, HISTORY].flatMap((shelf) => strayFolders(tree, shelf)),
       ...artifacts.flatMap((found) => found.problems),
       ...features.problems,
-      ...inspectSpecs(tree),
+      ...inspectLivingSpecs(tree),
       ...twins(tree),
       ...brokenLinks(adrs),
     ]),
@@ -102,11 +102,11 @@ function inspect(tree: Tree, config: Config): Inspection & { readonly plans: rea
   };
 }
 
-const once = (problems: readonly PlacedProblem[]): PlacedProblem[] => [
+const once = (problems: readonly LocatedProblem[]): LocatedProblem[] => [
   ...new Map(problems.map((each) => [`${each.path}:${each.line ?? ""}:${each.problem}`, each])).values(),
 ];
 
-function strayFolders(tree: Tree, shelf: Shelf): PlacedProblem[] {
+function strayFolders(tree: Tree, shelf: Shelf): LocatedProblem[] {
   return tree
     .names(shelf)
     .filter((name) => !name.startsWith("."))
@@ -115,9 +115,9 @@ function strayFolders(tree: Tree, shelf: Shelf): PlacedProblem[] {
 }
 
 /** Two branches can assign the same number. */
-function twins(tree: Tree): PlacedProblem[] {
+function twins(tree: Tree): LocatedProblem[] {
   const first = new Map<string, string>();
-  return workspaceAdrs(tree).flatMap(({ id, path }): PlacedProblem[] => {
+  return listWorkspaceDecisions(tree).flatMap(({ id, path }): LocatedProblem[] => {
     const other = first.get(id);
     first.set(id, other ?? path);
     return other
@@ -126,9 +126,9 @@ function twins(tree: Tree): PlacedProblem[] {
   });
 }
 
-function brokenLinks(adrs: readonly View[]): PlacedProblem[] {
+function brokenLinks(adrs: readonly DecisionViewData[]): LocatedProblem[] {
   const byRef = new Map(adrs.map((adr) => [adr.ref, adr]));
-  return adrs.flatMap(({ ref, path, supersedes, superseded_by }): PlacedProblem[] => [
+  return adrs.flatMap(({ ref, path, supersedes, superseded_by }): LocatedProblem[] => [
     ...(supersedes !== undefined && byRef.get(supersedes)?.superseded_by !== ref
       ? [{ path, problem: `It supersedes ${supersedes}, which does not say so.` }]
       : []),

@@ -1,11 +1,11 @@
-import { changeFlow } from "#domain/change/flows.ts";
+import { buildChangeFlow } from "#domain/change/flows.ts";
 import { type ChangeId, parseChangeId } from "#domain/change/id.ts";
 import type { ChangeRecord } from "#domain/change/record.ts";
-import { hasItsFlow } from "#domain/change/resize.ts";
+import { hasExpectedChangeFlow } from "#domain/change/resize.ts";
 import { Fault } from "#domain/fault.ts";
 import { type FeatureName, isFeatureName } from "#domain/feature/name.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
-import { unearnedStages } from "#domain/project/earned.ts";
+import { findUnearnedStages } from "#domain/project/earned.ts";
 import { PROJECT_STAGES } from "#domain/project/flow.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import { quote } from "#domain/quote.ts";
@@ -21,13 +21,13 @@ import {
   type Shelf,
   waveRecord,
 } from "#domain/workspace/path.ts";
-import { changeShape } from "../change/census.ts";
-import { inspectChange } from "../change/inspect.ts";
+import { createChangeShape } from "../change/census.ts";
+import { inspectStoredChange } from "../change/inspect.ts";
 import { commit, type Engine } from "../engine.ts";
 import { featureShape, waveOf, waveShape } from "../feature/census.ts";
 import { inspectFeature } from "../feature/inspect.ts";
-import { projectProblems } from "../project/inspect.ts";
-import { projectShape, projectStep } from "../project/record.ts";
+import { findProjectProblems } from "../project/inspect.ts";
+import { projectRecordShape, createProjectRecordStep } from "../project/record.ts";
 import { acceptanceShape, idOf } from "../trace/tracing/shelf.ts";
 
 const RECORDS =
@@ -45,12 +45,12 @@ export async function resealRecord(engine: Engine, named: string): Promise<void>
   if (wave !== undefined) return resealWave(engine, wave);
   await commit(engine, (tree) => {
     const { shelf, path, id } = parseRecordPath(named);
-    const record = tree.unsealed(path, changeShape(id));
+    const record = tree.unsealed(path, createChangeShape(id));
     if (!record) throw unknownRecord(named);
-    const problems = [...flowProblems(record), ...inspectChange(tree, { shelf, record }, config).problems];
+    const problems = [...flowProblems(record), ...inspectStoredChange(tree, { shelf, record }, config).problems];
     if (problems.length > 0) throw unsound(path, problems);
     return {
-      steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: changeShape(id) }],
+      steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: createChangeShape(id) }],
       occurrences: [{ kind: "record.resealed", subject: id, data: { path } }],
       result: undefined,
     };
@@ -59,12 +59,12 @@ export async function resealRecord(engine: Engine, named: string): Promise<void>
 
 async function resealProject(engine: Engine): Promise<void> {
   await commit(engine, (tree) => {
-    const record = tree.unsealed(PROJECT, projectShape);
+    const record = tree.unsealed(PROJECT, projectRecordShape);
     if (!record) throw unknownRecord(PROJECT);
-    const problems = [...projectFlowProblems(record), ...projectProblems(tree, record)];
+    const problems = [...projectFlowProblems(record), ...findProjectProblems(tree, record)];
     if (problems.length > 0) throw unsound(PROJECT, problems);
     return {
-      steps: [projectStep({ ...record, rev: record.rev + 1 })],
+      steps: [createProjectRecordStep({ ...record, rev: record.rev + 1 })],
       occurrences: [{ kind: "record.resealed", subject: record.name, data: { path: PROJECT } }],
       result: undefined,
     };
@@ -116,13 +116,13 @@ async function resealWave(engine: Engine, wave: number): Promise<void> {
 function projectFlowProblems(record: ProjectRecord): Problem[] {
   const names = record.stages.map(({ name }) => name).join(", ");
   const expected = PROJECT_STAGES.join(", ");
-  return names === expected ? unearnedStages(record) : [{ problem: `A project has the stages ${expected}.` }];
+  return names === expected ? findUnearnedStages(record) : [{ problem: `A project has the stages ${expected}.` }];
 }
 
 function flowProblems(record: ChangeRecord): Problem[] {
   const names = (stages: readonly { name: string }[]): string => stages.map((stage) => stage.name).join(", ");
-  const expected = names(changeFlow(record.type, record.size).stages);
-  if (hasItsFlow(record)) return [];
+  const expected = names(buildChangeFlow(record.type, record.size).stages);
+  if (hasExpectedChangeFlow(record)) return [];
   return [{ problem: `A ${record.size} ${record.type} has the stages ${expected}.` }];
 }
 

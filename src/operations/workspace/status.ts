@@ -3,10 +3,10 @@ import { isChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
 import type { FlowStatus } from "#domain/flow/flow.ts";
 import type { Page } from "#domain/page.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import { CHANGES, FEATURE_FOLDER, HISTORY, PROJECT, REQUIREMENTS } from "#domain/workspace/path.ts";
-import { everyChange } from "../change/census.ts";
+import { loadChangeRecords } from "../change/census.ts";
 import type { Engine } from "../engine.ts";
 import { blockedText, lookPage } from "../feature/look-page.ts";
 import { operation } from "../operation.ts";
@@ -26,7 +26,7 @@ export const statusOfWorkspace = operation<Input, Output>({
   output: async () => (await import("./schema.ts")).WorkspaceStatus,
   async run(engine, { feature, impact = false }) {
     const { census, archived, hasProject, hasFeatures, specs, workflows } = await engine.store.read((tree) => ({
-      census: everyChange(tree, [CHANGES]),
+      census: loadChangeRecords(tree, [CHANGES]),
       hasProject: tree.has(PROJECT),
       hasFeatures: tree.has(FEATURE_FOLDER),
       specs: tree.has(REQUIREMENTS),
@@ -136,7 +136,7 @@ async function inQueue(running: readonly WorkflowRecord[]): Promise<Output["work
 
 /** Loaded only if a project exists, because this command runs more often than any other. */
 const lookAt = async ({ store }: Pick<Engine, "store">) =>
-  store.read((await import("../project/look.ts")).lookAtProject);
+  store.read((await import("../project/look.ts")).summarizeProjectRecord);
 
 const lookAtFeatures = async (engine: Engine) => (await import("../feature/overview.ts")).overviewOf(engine);
 
@@ -149,7 +149,7 @@ const BEGINNINGS = [
 ];
 
 function projectLine({ name, stage, status }: NonNullable<z.infer<typeof WorkspaceStatus>["project"]>): string {
-  return `${plain(name, 80)} (${status === "active" ? `stage ${stage}` : status})`;
+  return `${sanitizeText(name, 80)} (${status === "active" ? `stage ${stage}` : status})`;
 }
 
 function roadmapLine({ features, phases, waves, run }: NonNullable<Output["roadmap"]>): string {

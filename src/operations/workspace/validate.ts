@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
@@ -24,8 +24,8 @@ export const validate = operation<Record<string, never>, Output>({
   },
   page: ({ passed, items, problems }) => ({
     title: passed
-      ? `Valid: ${count(items, "item")}.`
-      : `${count(problems.length, "problem")} in ${count(items, "item")}.`,
+      ? `Valid: ${formatCount(items, "item")}.`
+      : `${formatCount(problems.length, "problem")} in ${formatCount(items, "item")}.`,
     points: problems.map(({ path, line, problem }) => `${path}${line ? `:${line}` : ""}: ${problem}`),
     next: problems.some(({ path }) => /\/(?:change\.json|spec\.yaml)$/.test(path))
       ? [{ operation: "workspace.doctor" }]

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { Fault } from "#domain/fault.ts";
-import { type Node, plainYaml } from "#domain/plain-yaml.ts";
-import { readPlainYaml } from "#domain/read-plain-yaml.ts";
-import { TAKE_OVER, UNSEALED } from "#domain/unsealed.ts";
+import { type PlainYamlNode, formatPlainYaml } from "#domain/plain-yaml.ts";
+import { parsePlainYaml } from "#domain/read-plain-yaml.ts";
+import { IMPORT_ADVICE, UNSEALED_RECORD_REASON } from "#domain/unsealed.ts";
 import type { Path } from "#domain/workspace/path.ts";
 import type { RecordShape, Revised } from "#operations/ports/store.ts";
 
@@ -23,8 +23,8 @@ export function sealRecord(record: Revised, form: Form = "json"): string {
 
 /** The YAML reader has a lower depth limit than JSON, so the text is checked. */
 function asYaml(json: string): string {
-  const text = plainYaml(JSON.parse(json) as { [key: string]: Node });
-  const found = readPlainYaml(text);
+  const text = formatPlainYaml(JSON.parse(json) as { [key: string]: PlainYamlNode });
+  const found = parsePlainYaml(text);
   if ("problem" in found) throw new RangeError(`A record could not be read again: ${found.problem}`);
   return text;
 }
@@ -86,7 +86,7 @@ function parseJson(path: Path, text: string): Record<string, unknown> {
 }
 
 function parseYaml(path: Path, text: string): Record<string, unknown> {
-  const found = readPlainYaml(text);
+  const found = parsePlainYaml(text);
   if ("value" in found) return found.value;
   throw corrupt(path, `Its line ${found.line} is not as Tenon writes YAML: it is torn, or has merge marks.`);
 }
@@ -109,7 +109,11 @@ const isForeign = (value: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(value).length > 0 && ["checksum", "schema", "rev"].every((name) => value[name] === undefined);
 
 function unsealed(path: Path): Fault {
-  return new Fault("record.corrupt", { what: `${path} cannot be trusted.`, why: UNSEALED, fix: TAKE_OVER });
+  return new Fault("record.corrupt", {
+    what: `${path} cannot be trusted.`,
+    why: UNSEALED_RECORD_REASON,
+    fix: IMPORT_ADVICE,
+  });
 }
 
 export function corrupt(path: Path, why: string): Fault {

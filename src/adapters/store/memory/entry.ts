@@ -1,5 +1,5 @@
 import { Fault } from "#domain/fault.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { type Observation, SCOPES } from "#domain/memory/observation.ts";
 import type { Revision } from "#operations/ports/memory.ts";
 
@@ -118,7 +118,7 @@ export function readEntry(file: string, line: string, number: number): Entry | u
   if (!shape)
     throw badLine(file, number, "It says none of the kinds project, session, observation, relation and gone.");
   const wrong = wrongField(value, shape);
-  if (wrong !== undefined) throw badLine(file, number, `${plain(wrong, 40)} is missing, unknown or wrong.`);
+  if (wrong !== undefined) throw badLine(file, number, `${sanitizeText(wrong, 40)} is missing, unknown or wrong.`);
   return value as Entry;
 }
 
@@ -128,12 +128,12 @@ function readHead(file: string, value: unknown): undefined {
   >;
   if (head.tenon !== HEAD.tenon) throw badLine(file, 1, "It is not the head of an export of Tenon's memory.");
   if (head.format !== FORMAT)
-    throw badLine(file, 1, `It has format ${plain(String(head.format), 20)}, and this Tenon reads ${FORMAT}.`);
+    throw badLine(file, 1, `It has format ${sanitizeText(String(head.format), 20)}, and this Tenon reads ${FORMAT}.`);
 }
 
 export function badLine(file: string, number: number, why: string): Fault {
   return new Fault("memory.bad-import", {
-    what: `${plain(file, 200)} was not imported.`,
+    what: `${sanitizeText(file, 200)} was not imported.`,
     why: `Line ${number}: ${why}`,
     fix: "Give a file that tenon memory export wrote, or the memory.db of Hoofy or engram.",
   });

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { shellWord } from "#domain/quote.ts";
+import { quoteShellWord } from "#domain/quote.ts";
 import { Database } from "./database.ts";
 import type { Kind } from "./database-fault.ts";
 import { MIGRATIONS } from "./ledger-migrations.ts";
@@ -9,7 +9,7 @@ export const LEDGER: Kind = {
   migrations: MIGRATIONS,
   remedy(file) {
     const folder = dirname(file);
-    return `Stop Tenon's servers, move the folder aside (mv ${shellWord(folder)} ${shellWord(`${folder}.damaged`)}) and run the command again: records under sdd/ are not in it.`;
+    return `Stop Tenon's servers, move the folder aside (mv ${quoteShellWord(folder)} ${quoteShellWord(`${folder}.damaged`)}) and run the command again: records under sdd/ are not in it.`;
   },
 };
 

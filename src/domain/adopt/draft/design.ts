@@ -1,4 +1,4 @@
-import { count } from "../../count.ts";
+import { formatCount } from "../../count.ts";
 import { knownPackage } from "../declared/packages.ts";
 import { cite, code } from "../finding.ts";
 import { type Known, ofKind, type Survey } from "../survey.ts";
@@ -39,8 +39,8 @@ export function renderDesign(survey: Survey, requirements: readonly Drafted[], n
 function overview(survey: Survey, name: string): string[] {
   const [main] = survey.languages;
   const what = main
-    ? ` is written mostly in ${main[0]} (${main[1]} of ${count(survey.paths.length, "file")})`
-    : ` has ${count(survey.paths.length, "file")}`;
+    ? ` is written mostly in ${main[0]} (${main[1]} of ${formatCount(survey.paths.length, "file")})`
+    : ` has ${formatCount(survey.paths.length, "file")}`;
   return [
     `${cite(name)}${what}.`,
     "",
@@ -55,7 +55,7 @@ function overview(survey: Survey, name: string): string[] {
     ),
     ...survey.folders.map((folder) => {
       const languages = folder.languages.length > 0 ? `, in ${listed(folder.languages.slice(0, 3))}` : "";
-      return `- ${code(`${folder.name}/`)} holds ${count(folder.files, "file")}${languages}.`;
+      return `- ${code(`${folder.name}/`)} holds ${formatCount(folder.files, "file")}${languages}.`;
     }),
     ...firstOf(
       ofKind(survey, "decision").map((found) => `- Decided earlier: "${cite(found.name)}"${evidence(found)}`),
@@ -84,7 +84,7 @@ function serving(survey: Survey): string[] {
 
 function stack(survey: Survey): string[] {
   return [
-    ...survey.languages.map(([language, files]) => `- ${language}: ${count(files, "file")}.`),
+    ...survey.languages.map(([language, files]) => `- ${language}: ${formatCount(files, "file")}.`),
     ...ofKind(survey, "runtime").map((found) => `- ${cite(found.name)} ${code(found.says ?? "")}.${evidence(found)}`),
     ...ofKind(survey, "dependency").flatMap((found) => {
       const known = knownPackage(found.name);
@@ -107,7 +107,7 @@ function component({ name, files, findings, carries, tests }: Part): string {
   return [
     `### ${cite(name.replace(/[*`:(–—]/g, " "), 100)}`,
     "",
-    `- ${count(files, "source file")}; ${count(tests, "test")} named for it.`,
+    `- ${formatCount(files, "source file")}; ${formatCount(tests, "test")} named for it.`,
     ...shown("entry", "Entry points", (found) => found.name),
     ...shown("command", "Commands", (found) => found.name),
     ...shown("route", "Routes", (found) => found.name),
@@ -186,8 +186,8 @@ function quality(survey: Survey, parts: readonly Part[]): string[] {
   return [
     ...(runners.length > 0
       ? runners.map(([by, own]) => {
-          const files = count(new Set(own.map(({ path }) => path)).size, "file");
-          return `- ${count(own.length, "test")} in ${files} (${cite(by)}), the first "${cite(own[0]?.name ?? "")}".${evidence(...own.slice(0, 1))}`;
+          const files = formatCount(new Set(own.map(({ path }) => path)).size, "file");
+          return `- ${formatCount(own.length, "test")} in ${files} (${cite(by)}), the first "${cite(own[0]?.name ?? "")}".${evidence(...own.slice(0, 1))}`;
         })
       : ["- No test was found. Looked at: files and functions that are named as tests."]),
     ...bare.map(({ name }) => `- No test is named for ${code(name)}.`),

@@ -1,4 +1,4 @@
-import { count } from "../../count.ts";
+import { formatCount } from "../../count.ts";
 import { GUARDS, knownPackage } from "../declared/packages.ts";
 import { cite, code } from "../finding.ts";
 import { type Known, ofKind, type Survey } from "../survey.ts";
@@ -159,7 +159,7 @@ const assumptions = ({ skipped }: Survey, { leftOut }: RequirementsDraft): strin
     .filter(({ why }) => MISSED.has(why))
     .map(
       ({ why, files, path }) =>
-        `- What was not read adds nothing: ${count(files, "file")} ${why}, first ${code(path)}.`,
+        `- What was not read adds nothing: ${formatCount(files, "file")} ${why}, first ${code(path)}.`,
     ),
   ...(leftOut > 0
     ? [`- ${leftOut} more capabilities were found than are drafted here; \`tenon adopt scan\` lists them.`]

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Fix } from "../../fault.ts";
-import { renderMarkdown } from "../../markdown.ts";
+import type { SuggestedFix } from "../../fault.ts";
+import { renderPageMarkdown } from "../../markdown.ts";
 import { oneLineOf } from "../summary/one-line.ts";
 import { type Answer, NOTHING, pageOf } from "./answer.ts";
 import { bytesOf, fitted, MOST_BYTES } from "./fit.ts";
@@ -33,7 +33,7 @@ const answer: fc.Arbitrary<Answer> = fc.record(
 );
 
 /** The longest way in which a door names what to call next. */
-const sayFix = (fix: Fix): string =>
+const sayFix = (fix: SuggestedFix): string =>
   typeof fix === "string" ? fix : `ask the user to run: tenon trace --id ${JSON.stringify(fix.input?.["id"])}`;
 
 function stringsIn(value: unknown): string[] {
@@ -45,7 +45,7 @@ test("whatever is found, an answer is at most a kilobyte, as text and as data, a
   fc.assert(
     fc.property(answer, (given) => {
       const shown = fitted(given);
-      const page = renderMarkdown(pageOf(shown), sayFix);
+      const page = renderPageMarkdown(pageOf(shown), sayFix);
       expect(new TextEncoder().encode(JSON.stringify(shown)).length).toBeLessThanOrEqual(MOST_BYTES);
       expect(new TextEncoder().encode(page).length).toBeLessThanOrEqual(MOST_BYTES);
       // oxlint-disable-next-line no-control-regex -- none of them may be there

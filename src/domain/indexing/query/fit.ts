@@ -1,5 +1,5 @@
-import type { Fix } from "../../fault.ts";
-import { renderMarkdown } from "../../markdown.ts";
+import type { SuggestedFix } from "../../fault.ts";
+import { renderPageMarkdown } from "../../markdown.ts";
 import { oneLineOf, summaryText } from "../summary/one-line.ts";
 import { type Answer, type Lean, leanOf, NOTHING, pageOf } from "./answer.ts";
 
@@ -17,12 +17,12 @@ export function fitted(answer: Answer): Lean {
 }
 
 const fits = (answer: Answer): boolean =>
-  [JSON.stringify(leanOf(answer)), renderMarkdown(pageOf(answer), longestFix)].every(
+  [JSON.stringify(leanOf(answer)), renderPageMarkdown(pageOf(answer), longestFix)].every(
     (text) => bytesOf(text) <= MOST_BYTES,
   );
 
 /** The longest form in which a door prints a fix. */
-const longestFix = (fix: Fix): string =>
+const longestFix = (fix: SuggestedFix): string =>
   typeof fix === "string" ? fix : `ask the user to run: tenon ${fix.operation} ----${JSON.stringify(fix.input ?? {})}`;
 
 /** A lone surrogate counts as its replacement character. */

@@ -1,4 +1,4 @@
-import { plain } from "../../quote.ts";
+import { sanitizeText } from "../../quote.ts";
 
 export const BATCH = 10;
 export const LONGEST_SHOWN = 2_000;
@@ -20,7 +20,9 @@ export function fenceFor(texts: readonly string[], digest: (text: string) => str
 /** Numbers the inputs and puts each between two fences. Keys are inside too, because they come from the repository. */
 export function fenced(things: readonly Shown[], fence: string): string {
   return things
-    .map(({ key, kind, text }, i) => `${i + 1}.\n${fence}\n${kind} ${plain(key, 300)}\n\n${text.trim()}\n${fence}`)
+    .map(
+      ({ key, kind, text }, i) => `${i + 1}.\n${fence}\n${kind} ${sanitizeText(key, 300)}\n\n${text.trim()}\n${fence}`,
+    )
     .join("\n\n");
 }
 

@@ -1,4 +1,4 @@
-import { count } from "../../count.ts";
+import { formatCount } from "../../count.ts";
 import { quote } from "../../quote.ts";
 import type { Bug } from "./bug.ts";
 import type { SpecProblem } from "./conform.ts";
@@ -15,7 +15,7 @@ const NAMES_A_TEST = /\btests?\b|\btest[_-]\w|\w[_-]test\b|\.(?:test|spec)\.|\bT
 export function reproductionProblems({ spec, tree }: Document): SpecProblem[] {
   const steps = spec.symptom.reproduction.length;
   if (steps >= STEPS) return [];
-  const problem = `${steps === 0 ? "No step is given" : `Only ${count(steps, "step")}`}: a reproduction takes at least ${STEPS}.`;
+  const problem = `${steps === 0 ? "No step is given" : `Only ${formatCount(steps, "step")}`}: a reproduction takes at least ${STEPS}.`;
   return [problemAt(tree, ["symptom", "reproduction"], problem)];
 }
 

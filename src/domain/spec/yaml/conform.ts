@@ -1,5 +1,5 @@
-import { closest } from "../../closest.ts";
-import { count } from "../../count.ts";
+import { findClosestWord } from "../../closest.ts";
+import { formatCount } from "../../count.ts";
 import type { Problem } from "../../gate/verdict.ts";
 import { quote } from "../../quote.ts";
 import { type Entry, isNothing, type Located, type Mapping, nameOf, type Place, textOf } from "./located.ts";
@@ -66,7 +66,7 @@ class Reader {
       return this.#tell(
         node,
         place,
-        `is too short: ${count(text.trim().length, "character")}, and ${least} are needed`,
+        `is too short: ${formatCount(text.trim().length, "character")}, and ${least} are needed`,
       );
     }
     if (pattern && !pattern.test(text)) return this.#tell(node, place, `must be ${says}, not ${quote(text, 40)}`);
@@ -105,7 +105,7 @@ class Reader {
     const known = Object.keys(fields);
     const newer = known.find((name) => fields[name]?.older?.includes(key) || name === key.replaceAll("-", "_"));
     // With many unknown keys a typo is unlikely, so the hints stop.
-    const near = this.problems.length < MOST_HINTS ? closest(key, known) : undefined;
+    const near = this.problems.length < MOST_HINTS ? findClosestWord(key, known) : undefined;
     const where = place.length === 0 ? "of a spec" : `of ${nameOf(place)}`;
     const isTwice = newer !== undefined && node.entries.some((entry) => entry.key === newer);
     const hint = isTwice

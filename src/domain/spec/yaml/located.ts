@@ -1,4 +1,4 @@
-import { plain } from "../../quote.ts";
+import { sanitizeText } from "../../quote.ts";
 
 /** A YAML document as a tree with one-based lines. Independent of the parser. */
 export type Located = Mapping | Sequence | Scalar;
@@ -71,7 +71,9 @@ export const textOf = (node: Located | undefined): string | undefined =>
 
 /** `acceptance_criteria[0].given`. Keys are untrusted, so they are escaped. */
 export const nameOf = (place: Place): string =>
-  place.map((step, i) => (typeof step === "number" ? `[${step}]` : `${i === 0 ? "" : "."}${plain(step, 60)}`)).join("");
+  place
+    .map((step, i) => (typeof step === "number" ? `[${step}]` : `${i === 0 ? "" : "."}${sanitizeText(step, 60)}`))
+    .join("");
 
 export function toPlain(node: Located): Plain {
   if (node.kind === "scalar") return node.value;

@@ -1,5 +1,5 @@
-import { count } from "../../count.ts";
-import { plain, quote } from "../../quote.ts";
+import { formatCount } from "../../count.ts";
+import { sanitizeText, quote } from "../../quote.ts";
 import { matchesGlob } from "../../workflow/glob.ts";
 import type { Config } from "../../workspace/config.ts";
 import { CONFIG } from "../../workspace/path.ts";
@@ -74,7 +74,7 @@ function fromSettings(
     return [];
   }
   const files = site.paths.filter((path) => isWithin(folderOf(path), directory) && isSource(profile, path)).length;
-  const alias = profile.id === name ? "" : `; ${plain(name, 60)} is one of its names`;
+  const alias = profile.id === name ? "" : `; ${sanitizeText(name, 60)} is one of its names`;
   const because = [`${CONFIG} says so${alias}`];
   return [{ directory, profile: profile.id, score: 100, confidence: 100, files, because, parts: [] }];
 }
@@ -179,7 +179,7 @@ function scored(site: Site, profile: Profile, { directory, folders, files, endin
   }
   if (score < LEAST) return [];
   const parts = folders.slice(1);
-  if (parts.length > 0) because.push(`${count(parts.length, "package")} below without tests of its own`);
+  if (parts.length > 0) because.push(`${formatCount(parts.length, "package")} below without tests of its own`);
   return [{ directory, profile: profile.id, score, confidence: Math.min(100, score), files, because, parts }];
 }
 

@@ -1,4 +1,4 @@
-import { plain } from "../../quote.ts";
+import { sanitizeText } from "../../quote.ts";
 import type { Check, Invocation } from "../check.ts";
 import type { Site } from "../detect/site.ts";
 import { fromTop } from "../folder.ts";
@@ -22,7 +22,9 @@ export function dishonestScripts(site: Site, directory: string, { tool, kind, ru
   const says = (where: string, line: string): void => {
     const words = swallowsFailure(line);
     if (words !== undefined)
-      told.push(`${where} swallows its own failure with \`${plain(words, 60)}\`, so ${kind} by ${tool} proves nothing`);
+      told.push(
+        `${where} swallows its own failure with \`${sanitizeText(words, 60)}\`, so ${kind} by ${tool} proves nothing`,
+      );
   };
   if ("shell" in run) says(`The line of ${tool}`, run.shell);
   else {
@@ -34,10 +36,10 @@ export function dishonestScripts(site: Site, directory: string, { tool, kind, ru
   if (scripts.size > MOST)
     told.push(`The check ${kind} by ${tool} runs more than ${MOST} scripts, which nobody can follow`);
   for (const [name, line] of scripts) {
-    says(`The script ${plain(name, 60)} of ${fromTop(directory, "package.json")}`, line);
+    says(`The script ${sanitizeText(name, 60)} of ${fromTop(directory, "package.json")}`, line);
   }
   for (const [name, line] of recipesOf(site, directory, wordsOf(run))) {
-    const where = `The target ${plain(name, 60)} of the Makefile in ${directory}`;
+    const where = `The target ${sanitizeText(name, 60)} of the Makefile in ${directory}`;
     if (/^[@+]*-/.test(line)) says(where, `${line.replace(/^[@+-]+/, "")} || true`);
     else says(where, line.replace(/^[@+]+/, ""));
   }

@@ -1,5 +1,5 @@
 import type { Material } from "#domain/agent/brief.ts";
-import { sectionText } from "#domain/document/section.ts";
+import { extractSectionText } from "#domain/document/section.ts";
 import { isOfSession, type LoggedDecision, readDecisions } from "#domain/handover/decisions.ts";
 import { readSession } from "#domain/handover/session.ts";
 import { rollCall } from "#domain/review/rollcall.ts";
@@ -43,8 +43,8 @@ export function intentMaterial(tree: Tree): Material {
   if (vision === "" && success_criteria.length + anti_goals.length === 0)
     return [{ label: INTENT, remark: withoutIntent(`${inside(PRODUCT)} does not say yet what the user wants`) }];
   return [
-    ...document(INTENT, PRODUCT, sectionText(product, INTENT), { rank: 1, share: 0.25 }),
-    ...document(SPEC_RATIONALE, PRODUCT, sectionText(product, SPEC_RATIONALE), { rank: 3, share: 0.1 }),
+    ...document(INTENT, PRODUCT, extractSectionText(product, INTENT), { rank: 1, share: 0.25 }),
+    ...document(SPEC_RATIONALE, PRODUCT, extractSectionText(product, SPEC_RATIONALE), { rank: 3, share: 0.1 }),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { Material } from "#domain/agent/brief.ts";
 import { named } from "#domain/agent/fence.ts";
-import { sectionText } from "#domain/document/section.ts";
+import { extractSectionText } from "#domain/document/section.ts";
 import type { DesignComponent } from "#domain/feature/components.ts";
 import { type CheckedDesign, checkDesign } from "#domain/feature/design.ts";
 import type { FeatureRecord, GroupRecord } from "#domain/feature/record.ts";
@@ -47,11 +47,14 @@ export function forBuild(ground: Ground, { feature, group: id, tasks: wanted, is
         unit: "file",
         where: inside(featureRecord(feature)),
       }),
-      ...document("Error handling", featureDesign(feature), sectionText(text, "Error Handling"), {
+      ...document("Error handling", featureDesign(feature), extractSectionText(text, "Error Handling"), {
         rank: 5,
         share: 0.1,
       }),
-      ...document("Testing", featureDesign(feature), sectionText(text, "Testing Strategy"), { rank: 5, share: 0.1 }),
+      ...document("Testing", featureDesign(feature), extractSectionText(text, "Testing Strategy"), {
+        rank: 5,
+        share: 0.1,
+      }),
       ...steeringTexts(tree, { rank: 4, share: 0.15 }, ["product.md"]),
       ...knowledgeMaterial(tree, "builder", [record]),
       ...list("To read where you need it", toRead(record), {
@@ -123,7 +126,7 @@ function componentMaterial(
   { own, earlier }: { readonly own: readonly string[]; readonly earlier: readonly string[] },
 ): Material {
   const path = featureDesign(feature_name);
-  const all = sectionText(text, "Components and Interfaces");
+  const all = extractSectionText(text, "Components and Interfaces");
   const livingIn = (files: readonly string[]): DesignComponent[] =>
     components.filter((component) => component.files.some((file) => files.includes(file)));
   const touched = livingIn(own);
@@ -131,7 +134,7 @@ function componentMaterial(
   const rows = touched.map(({ name, covers, files }) => `${name}: ${covers.join(", ")}. Files: ${files.join(", ")}`);
   const blocks = (of: readonly DesignComponent[]): string =>
     of
-      .map(({ name }) => ({ name, said: sectionText(all ?? "", name) }))
+      .map(({ name }) => ({ name, said: extractSectionText(all ?? "", name) }))
       .flatMap(({ name, said }) => (said ? [`### ${name}\n\n${said}`] : []))
       .join("\n\n");
   const interfaces = [

@@ -1,6 +1,6 @@
 import type { Material } from "#domain/agent/brief.ts";
 import { named } from "#domain/agent/fence.ts";
-import { sectionText } from "#domain/document/section.ts";
+import { extractSectionText } from "#domain/document/section.ts";
 import type { FeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import type { Work } from "#domain/roadmap/lead/action.ts";
@@ -60,7 +60,7 @@ function dependencyMaterial({ tree }: Ground, { roadmap }: FeatureRecord): Mater
   const names = (roadmap?.dependencies ?? []).filter((name) => !roadmap?.skipped.includes(name));
   const interfaces = (name: FeatureName): Material => {
     const text = tree.text(featureDesign(name)) ?? "";
-    const part = sectionText(text, "Components and Interfaces") ?? text;
+    const part = extractSectionText(text, "Components and Interfaces") ?? text;
     return document(`What ${name} offers`, featureDesign(name), part, { rank: 4, share: 0.15 });
   };
   return [

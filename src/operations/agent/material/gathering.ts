@@ -1,9 +1,9 @@
 import type { Material } from "#domain/agent/brief.ts";
 import type { FeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
-import type { Values } from "#domain/template.ts";
+import type { TemplateValues } from "#domain/template.ts";
 import { featureRecord } from "#domain/workspace/path.ts";
 import type { Tree } from "../../ports/store.ts";
 import type { Yaml } from "../../ports/yaml.ts";
@@ -17,7 +17,7 @@ export interface Ground {
 }
 
 export interface Gathered {
-  readonly values: Values;
+  readonly values: TemplateValues;
   readonly material: Material;
 }
 
@@ -30,9 +30,11 @@ export function recordOf({ features }: Lead, name: FeatureName): FeatureRecord {
 
 export function featureMaterial(record: FeatureRecord): Material {
   const { feature_name, description, version, roadmap } = record;
-  const builds = roadmap?.dependencies.length ? ` It builds on ${plain(roadmap.dependencies.join(", "), 600)}.` : "";
+  const builds = roadmap?.dependencies.length
+    ? ` It builds on ${sanitizeText(roadmap.dependencies.join(", "), 600)}.`
+    : "";
   const skipped = roadmap?.skipped.length
-    ? ` The user let go of ${plain(roadmap.skipped.join(", "), 600)}: do without.`
+    ? ` The user let go of ${sanitizeText(roadmap.skipped.join(", "), 600)}: do without.`
     : "";
   const placed = roadmap === null ? " It stands alone." : ` Wave ${roadmap.wave} of the roadmap.${builds}${skipped}`;
   return [

@@ -4,7 +4,7 @@ import type { FeatureRecord } from "#domain/feature/record.ts";
 import type { Knowledge } from "#domain/knowledge/document.ts";
 import { relevantTo } from "#domain/knowledge/relevance.ts";
 import { KNOWLEDGE_TYPES, type KnowledgeType, phaseOf } from "#domain/knowledge/tag.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { featureDesign, KNOWLEDGE_FOLDER } from "#domain/workspace/path.ts";
 import { knowledgeIn } from "../../knowledge/shelf.ts";
 import type { Tree } from "../../ports/store.ts";
@@ -47,4 +47,5 @@ export function knowledgeMaterial(tree: Tree, role: Role, features: readonly Fea
   });
 }
 
-const toldOf = ({ file, summary }: Knowledge): string => `${file}: ${plain(summary.replace(/\s+/g, " "), LONGEST)}`;
+const toldOf = ({ file, summary }: Knowledge): string =>
+  `${file}: ${sanitizeText(summary.replace(/\s+/g, " "), LONGEST)}`;

@@ -1,6 +1,6 @@
 import type { Material } from "#domain/agent/brief.ts";
 import { named } from "#domain/agent/fence.ts";
-import { sectionText } from "#domain/document/section.ts";
+import { extractSectionText } from "#domain/document/section.ts";
 import type { FeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import type { Work } from "#domain/roadmap/lead/action.ts";
@@ -65,7 +65,7 @@ export function forTasks({ tree, lead, templates }: Ground, { feature, excluded,
 function designMaterial(tree: Tree, feature: FeatureName): Material {
   const path = featureDesign(feature);
   const text = tree.text(path) ?? "";
-  const parts = SECTIONS.flatMap(([name, weight]) => document(name, path, sectionText(text, name), weight));
+  const parts = SECTIONS.flatMap(([name, weight]) => document(name, path, extractSectionText(text, name), weight));
   return parts.length > 0 ? parts : document("The design", path, text, { rank: 1, share: 0.7 });
 }
 

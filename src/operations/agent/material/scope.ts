@@ -1,11 +1,11 @@
 import type { Material } from "#domain/agent/brief.ts";
 import { named } from "#domain/agent/fence.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { ReviewKind } from "#domain/review/finding.ts";
 import { scopeName } from "#domain/review/scope.ts";
 import type { Lead, OpenReview, Scope } from "#domain/roadmap/lead/state.ts";
-import type { Values } from "#domain/template.ts";
+import type { TemplateValues } from "#domain/template.ts";
 import {
   FEATURE_FOLDER,
   featureDesign,
@@ -20,7 +20,7 @@ import {
 import { findings, waivedFindings } from "./findings.ts";
 import { inside, list } from "./pieces.ts";
 
-export function scopeValues({ scope, batch, of, tracked, mended }: OpenReview): Values {
+export function scopeValues({ scope, batch, of, tracked, mended }: OpenReview): TemplateValues {
   const tasks = scope.of === "feature" ? (scope.tasks ?? []) : [];
   return {
     scope: scopeName(scope),
@@ -32,7 +32,7 @@ export function scopeValues({ scope, batch, of, tracked, mended }: OpenReview): 
     isRepeated: tracked.length + mended.length > 0,
     tasks: named(tasks.join(", ")),
     batch,
-    hash: plain(of, 20),
+    hash: sanitizeText(of, 20),
   };
 }
 
@@ -94,7 +94,7 @@ export function historyMaterial({ scope, tracked, mended }: OpenReview): Materia
 export function inALine({ feature_name, description, phase, version, roadmap }: FeatureRecord): string {
   const placed = roadmap === null ? "" : `, wave ${roadmap.wave}`;
   const needs = roadmap?.dependencies.length ? `, builds on ${roadmap.dependencies.join(" and ")}` : "";
-  return `${feature_name} (${version}, ${phase}${placed}${needs}): ${plain(description, 200)}`;
+  return `${feature_name} (${version}, ${phase}${placed}${needs}): ${sanitizeText(description, 200)}`;
 }
 
 const basisOf = (features: readonly FeatureRecord[]): Path[] =>

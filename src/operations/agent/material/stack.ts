@@ -1,6 +1,6 @@
 import type { Material } from "#domain/agent/brief.ts";
 import type { Role } from "#domain/agent/role.ts";
-import { secondsBetween } from "#domain/day.ts";
+import { countSecondsBetween } from "#domain/day.ts";
 import type { Profile } from "#domain/stack/profile/profile.ts";
 import type { Engine } from "../../engine.ts";
 import type { StackSurvey } from "../../ports/stacks.ts";
@@ -17,7 +17,7 @@ type Surveying = Pick<Engine, "stacks" | "root" | "clock">;
 function surveyOf({ stacks, root, clock }: Surveying): Promise<StackSurvey> {
   const at = clock.now();
   const known = surveys.get(root);
-  if (known && Math.abs(secondsBetween(known.at, at)) < MOST_SECONDS) return known.survey;
+  if (known && Math.abs(countSecondsBetween(known.at, at)) < MOST_SECONDS) return known.survey;
   const survey = stacks.survey();
   surveys.set(root, { at, survey });
   survey.catch(() => surveys.delete(root));

@@ -1,8 +1,8 @@
 import { type Bite, fateOf, summed, type Tried } from "#domain/bite/bite.ts";
 import { chosen, mutated, type Mutation, mutationsOf } from "#domain/bite/mutation.ts";
 import { type Aim, aimsIn, nameOfAim, type Target, targetsIn, tracedLines } from "#domain/bite/traced.ts";
-import { count } from "#domain/count.ts";
-import { secondsBetween } from "#domain/day.ts";
+import { formatCount } from "#domain/count.ts";
+import { countSecondsBetween } from "#domain/day.ts";
 import { Fault } from "#domain/fault.ts";
 import type { TestReport } from "#domain/report/tests.ts";
 import type { Look } from "#domain/scan/look.ts";
@@ -54,7 +54,8 @@ export async function biteAll(engine: Ground, biting: Biting): Promise<BiteOf[]>
 async function tryAll(engine: Ground, biting: Biting, plans: readonly Plan[], lent: Lent): Promise<Map<Plan, Tried[]>> {
   const { progress, clock } = engine;
   const begun = clock.now();
-  const isOver = (): boolean => progress.cancelled.aborted || secondsBetween(begun, clock.now()) >= biting.minutes * 60;
+  const isOver = (): boolean =>
+    progress.cancelled.aborted || countSecondsBetween(begun, clock.now()) >= biting.minutes * 60;
   const tries = inTurn(plans.filter(({ problem }) => problem === undefined)).slice(0, biting.most);
   const tried = new Map<Plan, Tried[]>();
   for (const [at, { plan, way }] of tries.entries()) {
@@ -196,4 +197,4 @@ function resultOf({ name, all, problem }: Plan, tried: readonly Tried[]): BiteOf
 const nothingSeen = ({ tried }: Bite): string =>
   tried === 0
     ? "There was no time to try anything."
-    : `None of the ${count(tried, "mutation")} could be built and tested, so nobody knows.`;
+    : `None of the ${formatCount(tried, "mutation")} could be built and tested, so nobody knows.`;

@@ -1,6 +1,6 @@
 import { aboutLine } from "#domain/indexing/outline.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Look } from "#domain/scan/look.ts";
 import { nameOfTag, tagsIn } from "#domain/scan/tags.ts";
 import { testCasesIn } from "#domain/scan/test-cases.ts";
@@ -63,7 +63,7 @@ export function criteriaProblems({ spec, criteria, cases, tried }: Showing): Pro
     if (covered.has(name)) return [];
     const [naming] = cases.filter((each) => each.criterion === name);
     const problem = naming
-      ? `${plain(naming.file, 200)}: ${plain(naming.name, 200)} names ${name}, but did not run and pass.`
+      ? `${sanitizeText(naming.file, 200)}: ${sanitizeText(naming.name, 200)} names ${name}, but did not run and pass.`
       : untested(spec, criterion);
     return [{ problem }];
   });

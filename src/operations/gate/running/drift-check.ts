@@ -1,10 +1,10 @@
 import type { Problem } from "#domain/gate/verdict.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { partsOf, type TraceId } from "#domain/trace/acceptance.ts";
 import { type Drifted, isAtLeast } from "#domain/trace/drift.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import { acceptanceFile, TRACE_FOLDER } from "#domain/workspace/path.ts";
-import { openChanges } from "../../change/census.ts";
+import { listOpenChanges } from "../../change/census.ts";
 import type { Engine } from "../../engine.ts";
 import type { Sight } from "../../ports/source.ts";
 import { driftOf, traced, type Traced } from "../../trace/tracing/drifting.ts";
@@ -44,7 +44,9 @@ export async function driftProblems(
   const mine = await ofThisWork(engine, drifted, { touched, before, names: now.names });
   const answered = await answeredIn(engine, mine, requirements, before);
   return [
-    ...broken.map(({ path, why }) => ({ problem: `${path}: ${plain(why, 200)}. Go back: git checkout -- ${path}` })),
+    ...broken.map(({ path, why }) => ({
+      problem: `${path}: ${sanitizeText(why, 200)}. Go back: git checkout -- ${path}`,
+    })),
     ...mine.filter(({ id: of }) => !answered.has(of)).map(told),
   ];
 }
@@ -96,7 +98,7 @@ async function answeredIn(
     const each = stood.get(path);
     return each?.kind === "text" ? each.text : undefined;
   });
-  const deltas = await engine.store.read((tree) => openChanges(tree).flatMap((change) => change.deltas ?? []));
+  const deltas = await engine.store.read((tree) => listOpenChanges(tree).flatMap((change) => change.deltas ?? []));
   const isSaidAnew = (id: TraceId): boolean => {
     const hash = requirements.get(id)?.spec_hash;
     return (hash !== undefined && hash !== then.get(id)?.spec_hash) || deltas.some((delta) => delta.id === id);
@@ -109,6 +111,6 @@ function told({ id, kind, was, is }: Drifted): Problem {
   const name = symbol && (symbol.ref === "" ? symbol.path : `${symbol.path}#${symbol.ref}`);
   const what = kind === "removed" ? "is gone" : "was changed";
   return {
-    problem: `${plain(name ?? "", 160)} ${what}, and was accepted for ${id}: tenon drift ${id} shows it. Accept it with a reason, or say ${id} anew.`,
+    problem: `${sanitizeText(name ?? "", 160)} ${what}, and was accepted for ${id}: tenon drift ${id} shows it. Accept it with a reason, or say ${id} anew.`,
   };
 }

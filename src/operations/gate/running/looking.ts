@@ -1,7 +1,7 @@
 import { changedCoverage } from "#domain/report/changed-coverage.ts";
 import type { Coverage } from "#domain/report/coverage.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { shortcutsIn } from "#domain/scan/shortcuts.ts";
 import { tagsIn } from "#domain/scan/tags.ts";
 import { lostTests, testCasesIn } from "#domain/scan/test-cases.ts";
@@ -42,7 +42,7 @@ export function shortcutProblems(files: readonly ChangedFile[], stacks: readonly
     const changed = change.status === "added" ? undefined : lines;
     const forbidsAny = stackOf(path, stacks)?.profile.startsWith("typescript-") ?? false;
     return shortcutsIn(look, { isTest, forbidsAny, changed }).map(({ kind, line, text }) => ({
-      problem: `${path}:${line}: ${plain(text, 80)} ${kind === "silenced" ? SILENCED : "is left in the code."}`,
+      problem: `${path}:${line}: ${sanitizeText(text, 80)} ${kind === "silenced" ? SILENCED : "is left in the code."}`,
     }));
   });
 }
@@ -67,7 +67,7 @@ export function keptProblems(files: readonly ChangedFile[]): Problem[] {
     ),
     files.flatMap(({ path, look, isTest }) => (isTest || hasTests(look) ? [{ path, look }] : [])),
   );
-  return lost.map(({ path, name, how }) => ({ problem: `${path}: ${plain(name, 200)} ${LOST[how]}.` }));
+  return lost.map(({ path, name, how }) => ({ problem: `${path}: ${sanitizeText(name, 200)} ${LOST[how]}.` }));
 }
 
 const hasTests = (look: ChangedFile["look"]): boolean => look !== undefined && testPartsIn(look).length > 0;
@@ -118,7 +118,8 @@ export async function documentationProblems(
   for (const doc of docs) {
     const path = doc.replace(/[:#].*$/, "");
     const text = await engine.source.text(path);
-    if (text === undefined) problems.push({ problem: `trace.docs names ${plain(path, 120)}, which is not there.` });
+    if (text === undefined)
+      problems.push({ problem: `trace.docs names ${sanitizeText(path, 120)}, which is not there.` });
     else if (!touched.has(path) && !new RegExp(`(?<![\\w-])${id}(?![\\w-])`).test(text))
       problems.push({ problem: `${path} was not changed with the work, and does not name ${id}.` });
   }

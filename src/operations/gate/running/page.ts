@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
-import type { Fix } from "#domain/fault.ts";
+import { formatCount } from "#domain/count.ts";
+import type { SuggestedFix } from "#domain/fault.ts";
 import { mostPressing } from "#domain/gate/verdict.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { CheckResult } from "#domain/workflow/record.ts";
 import type { Judged } from "../../workflow/running/gate.ts";
 import type { View } from "../../workflow/running/view.ts";
@@ -48,7 +48,7 @@ export function attemptPoints(attempts: ShownAttempts): string[] {
   const end =
     last?.failed.length === 0
       ? `Gate passed on attempt ${attempts.length}.`
-      : `Gate failed after ${count(attempts.length - 1, "retry").replace("retrys", "retries")}, escalating to the user.`;
+      : `Gate failed after ${formatCount(attempts.length - 1, "retry").replace("retrys", "retries")}, escalating to the user.`;
   return [...attempts.map(attemptLine), end];
 }
 
@@ -56,13 +56,13 @@ function attemptLine({ n, waited_s, fixed, failed }: ShownAttempts[number]): str
   const fixes = fixed.length > 0 ? ` and the fix of ${fixed.join(", ")}` : "";
   const before = n === 1 ? "" : ` after ${waited_s} s${fixes}`;
   const said = failed
-    .map((each) => `${each.check} (${each.failure}): ${plain(each.said, 200).replace(/\.$/, "")}`)
+    .map((each) => `${each.check} (${each.failure}): ${sanitizeText(each.said, 200).replace(/\.$/, "")}`)
     .join("; ");
   return `Attempt ${n}${before}: ${said === "" ? "passed" : said}`;
 }
 
 /** Where no try helps, the user chooses: mend it, go back, or give it up. */
-export function waysOut({ id, stages, stage }: View, attempts: ShownAttempts): Fix[] {
+export function waysOut({ id, stages, stage }: View, attempts: ShownAttempts): SuggestedFix[] {
   if ((attempts.at(-1)?.failed.length ?? 0) === 0) return [];
   const at = stages.findIndex(({ name }) => name === stage);
   const before = stages[at - 1]?.name;
@@ -83,6 +83,6 @@ export function advice(open: readonly ShownCheck[]): string[] {
   if (unknown.length === 0) return [];
   const lines = unknown.map((check) => `${check}: <reason>`).join(", ");
   return [
-    `${count(unknown.length, "check")} nobody could run. To do without: gates: { waived: { ${lines} } } in sdd/config.yaml, then tenon trust`,
+    `${formatCount(unknown.length, "check")} nobody could run. To do without: gates: { waived: { ${lines} } } in sdd/config.yaml, then tenon trust`,
   ];
 }

@@ -1,4 +1,4 @@
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { type Attempt, nextTry } from "#domain/gate/retry.ts";
 import { isSourceFile, isTestFile } from "#domain/scan/test-files.ts";
 import { fromTop, seenFrom } from "#domain/stack/folder.ts";
@@ -129,7 +129,7 @@ async function mend(
   const strange = changed.map(({ path }) => path).filter((path) => !allowed.has(path));
   const undo = n === undefined ? "." : `; ${mending.record.id} has snapshot ${n} of before.`;
   const notes = [
-    ...(changed.length > 0 ? [`${tools.join(", ")} mended ${count(changed.length, "file")}${undo}`] : []),
+    ...(changed.length > 0 ? [`${tools.join(", ")} mended ${formatCount(changed.length, "file")}${undo}`] : []),
     ...(strange.length > 0 ? [`A fix changed more than it was given: ${strange.slice(0, 10).join(", ")}.`] : []),
   ];
   return { tools, notes, left: after };

@@ -1,5 +1,5 @@
 import { Fault } from "#domain/fault.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Definitions } from "#domain/stack/definitions.ts";
 import { differenceOf, surfaceOf } from "#domain/stack/surface.ts";
 import { type Config, DEFAULT_CONFIG } from "#domain/workspace/config.ts";
@@ -57,7 +57,7 @@ export async function rulingFor(
     stacks: definitions.stacks,
     changed: isFromBase
       ? [
-          ...working.problems.map((problem) => `Not gone by: ${plain(problem, 500)}`),
+          ...working.problems.map((problem) => `Not gone by: ${sanitizeText(problem, 500)}`),
           ...changed.map((line) => `Not gone by until it is trusted (tenon trust): ${line}`),
         ]
       : changedSince(engine, before, working).map((line) => `Changed since the work began, and trusted: ${line}`),

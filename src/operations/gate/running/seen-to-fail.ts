@@ -2,7 +2,7 @@ import { targetsIn } from "#domain/bite/traced.ts";
 import type { NewCase, SeenRed } from "#domain/gate/evidence.ts";
 import type { CheckReceipt } from "#domain/gate/receipt.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { testCheck } from "#domain/stack/check.ts";
 import type { CheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
 import type { CommandCheck } from "#domain/workspace/config.ts";
@@ -104,7 +104,7 @@ function featureProblems(
 const ALL_ALLOWED = "No new test fails without the work: each is allowed to pass, so none tests what is new.";
 
 const notSeen = ({ file, name, line }: NewCase): Problem => ({
-  problem: `${file}: ${plain(name, 200)} was never seen to fail: run sdd_evidence before the code is there.`,
+  problem: `${file}: ${sanitizeText(name, 200)} was never seen to fail: run sdd_evidence before the code is there.`,
   line,
 });
 
@@ -121,5 +121,5 @@ function greenProblems(cases: readonly Pick<SeenRed, "file" | "name">[], tried: 
   if (tried.every(({ report }) => report === undefined)) return [];
   return cases
     .filter((each) => !isGreen(tried, each))
-    .map(({ file, name }) => ({ problem: `${file}: ${plain(name, 200)} does not pass with the work either.` }));
+    .map(({ file, name }) => ({ problem: `${file}: ${sanitizeText(name, 200)} does not pass with the work either.` }));
 }

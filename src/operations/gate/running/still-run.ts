@@ -1,6 +1,6 @@
 import { isOf } from "#domain/gate/evidence.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { mayHold } from "#domain/report/read-tests.ts";
 import type { TestReport } from "#domain/report/tests.ts";
 import { testCasesIn } from "#domain/scan/test-cases.ts";
@@ -54,7 +54,9 @@ export async function unrunProblems(
     const before = await tryCheck(engine, lent.root, { name: "tests-kept", stack, check }, rules.passes);
     stopIfCancelled(engine.progress);
     const lost = quiet.filter(({ file, name }) => stackOf(file, stacks) === stack && isRunIn(before, name, [file]));
-    problems.push(...lost.map(({ file, name }) => ({ problem: `${file}: ${plain(name, 200)} is not run any more.` })));
+    problems.push(
+      ...lost.map(({ file, name }) => ({ problem: `${file}: ${sanitizeText(name, 200)} is not run any more.` })),
+    );
   }
   return problems;
 }

@@ -1,4 +1,4 @@
-import { closest } from "#domain/closest.ts";
+import { findClosestWord } from "#domain/closest.ts";
 import type { Ask } from "#domain/indexing/query/ask.ts";
 import { rankFound } from "#domain/indexing/query/rank.ts";
 import { isMet, wordingOf } from "#domain/indexing/query/wording.ts";
@@ -105,7 +105,7 @@ async function nearTo(index: CodeIndex, { about, names }: Ask): Promise<string[]
   const near = new Set<string>();
   for (const word of words) {
     const like = await index.namesNear(word, MOST_NEAR);
-    const meant = closest(word, like);
+    const meant = findClosestWord(word, like);
     if (meant !== undefined) near.add(meant);
     for (const name of like.slice(0, 3)) if (name.toLowerCase().includes(word.toLowerCase())) near.add(name);
   }

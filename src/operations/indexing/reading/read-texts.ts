@@ -1,7 +1,7 @@
 import { decisionOf, isDocument, type Section, sectionsOf, specText } from "#domain/indexing/texts.ts";
 import { BUSINESS_RULES, REQUIREMENTS } from "#domain/workspace/path.ts";
-import { textOf, workspaceAdrs } from "../../adr/shelf.ts";
-import { ownLines } from "../../context/own-lines.ts";
+import { readDecisionFileText, listWorkspaceDecisions } from "../../adr/shelf.ts";
+import { loadTemplateLines } from "../../context/own-lines.ts";
 import type { Engine } from "../../engine.ts";
 import type { CodeIndex, IndexedText, TextFile } from "../../ports/code-index.ts";
 import type { SourceFile } from "../../ports/source.ts";
@@ -77,10 +77,12 @@ async function ownDocuments(engine: Reader): Promise<Prose[]> {
     ...[REQUIREMENTS, BUSINESS_RULES].flatMap((path): Prose[] => {
       const text = tree.text(path);
       if (text === undefined) return [];
-      return [{ path, text, kind: "spec", sections: async () => sectionsOf(path, text, await ownLines(engine)) }];
+      return [
+        { path, text, kind: "spec", sections: async () => sectionsOf(path, text, await loadTemplateLines(engine)) },
+      ];
     }),
-    ...workspaceAdrs(tree).map((place): Prose => {
-      const text = textOf(tree, place);
+    ...listWorkspaceDecisions(tree).map((place): Prose => {
+      const text = readDecisionFileText(tree, place);
       return { path: place.path, text, kind: "doc", sections: () => [decisionOf(place.ref, text)] };
     }),
   ]);

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
-import { plain, quote } from "#domain/quote.ts";
+import { sanitizeText, quote } from "#domain/quote.ts";
 import type { Summarized } from "../schema.ts";
 
 type Output = z.infer<typeof Summarized>;
@@ -10,7 +10,8 @@ export function summarizedPage(output: Output): Page {
   const { failed, summaries, batch, omitted, left, did, tokens } = output;
   const points = [
     ...failed.map(
-      (each) => `${each.count} not kept: ${plain(each.why, 240)} ${each.keys.map((key) => plain(key, 200)).join(", ")}`,
+      (each) =>
+        `${each.count} not kept: ${sanitizeText(each.why, 240)} ${each.keys.map((key) => sanitizeText(key, 200)).join(", ")}`,
     ),
     ...(omitted > 0 ? [`${omitted} more not shown.`] : []),
     ...(batch.length > 0 ? [HOW] : []),
@@ -21,9 +22,12 @@ export function summarizedPage(output: Output): Page {
     facts: tokens === undefined ? [] : [["tokens that would be sent", String(tokens)]],
     table: {
       columns: ["key", "by", "summary"],
-      rows: summaries.map(({ key, source, summary }) => [plain(key, 300), source, quote(summary, 200)]),
+      rows: summaries.map(({ key, source, summary }) => [sanitizeText(key, 300), source, quote(summary, 200)]),
     },
-    quotes: batch.map(({ key, hash, kind, text }) => ({ label: `${plain(key, 300)} (${kind}, hash ${hash})`, text })),
+    quotes: batch.map(({ key, hash, kind, text }) => ({
+      label: `${sanitizeText(key, 300)} (${kind}, hash ${hash})`,
+      text,
+    })),
     points,
     next: nextOf(output, left),
   };
@@ -40,12 +44,14 @@ function titleOf({ did, made, left, model = "", batch }: Output): string {
     case "forgotten":
       return "Forgotten: what is said by others counts again.";
     case "counted":
-      return left === 0 ? NOTHING : `${count(made, "thing")} would be worded, of ${left} without words of their own.`;
+      return left === 0
+        ? NOTHING
+        : `${formatCount(made, "thing")} would be worded, of ${left} without words of their own.`;
     case "worded":
       return made + left === 0 ? NOTHING : `${summariesOf(made)} by ${model}; ${left} to do.`;
     case "handed-out": {
       const kept = made > 0 ? `${summariesOf(made)} kept. ` : "";
-      return left === 0 ? `${kept}${NOTHING}` : `${kept}${count(batch.length, "thing")} to word, of ${left}.`;
+      return left === 0 ? `${kept}${NOTHING}` : `${kept}${formatCount(batch.length, "thing")} to word, of ${left}.`;
     }
   }
 }

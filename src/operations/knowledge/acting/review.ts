@@ -1,4 +1,4 @@
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { freeFile, nameFor } from "#domain/knowledge/file-name.ts";
 import { categoryOf } from "#domain/knowledge/category.ts";
@@ -45,7 +45,10 @@ export async function review(engine: Engine, input: Input): Promise<Done> {
       result: {
         ...NOTHING,
         written: draft.written().map(knowledgeFile),
-        done: file === undefined ? `Let go: ${count(tags.length, "tag")} of ${lesson.id}.` : `Taken in: ${lesson.id}.`,
+        done:
+          file === undefined
+            ? `Let go: ${formatCount(tags.length, "tag")} of ${lesson.id}.`
+            : `Taken in: ${lesson.id}.`,
         notes: file !== undefined && draft.written().length === 0 ? [`${knowledgeFile(file)} says so already.`] : [],
       },
     };

@@ -1,5 +1,5 @@
 import type { FeatureName } from "#domain/feature/name.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { nonGoalsNaming } from "#domain/roadmap/non-goals.ts";
 import { featureDesign } from "#domain/workspace/path.ts";
@@ -13,7 +13,7 @@ export function contradictions(tree: Tree, { features }: Lead, names: readonly F
   return fresh.flatMap((name) =>
     nonGoalsNaming(name, designs).map(
       ({ feature, line, text }) =>
-        `${name} is no goal of ${feature}: ${featureDesign(feature)}:${line}: ${plain(text, 160)}`,
+        `${name} is no goal of ${feature}: ${featureDesign(feature)}:${line}: ${sanitizeText(text, 160)}`,
     ),
   );
 }

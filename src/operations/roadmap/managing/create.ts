@@ -1,5 +1,5 @@
-import { count } from "#domain/count.ts";
-import { plain } from "#domain/quote.ts";
+import { formatCount } from "#domain/count.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import { parallelismReport } from "#domain/roadmap/parallelism.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import type { Wanted } from "#domain/roadmap/update.ts";
@@ -62,7 +62,7 @@ function missingVision(tree: Tree): Output["next"] {
 export function saidOf(lead: Lead): string {
   const placed = placedIn(lead);
   const waves = new Set(placed.map(({ roadmap }) => roadmap?.wave)).size;
-  return `${count(placed.length, "feature")} in ${count(waves, "wave")}`;
+  return `${formatCount(placed.length, "feature")} in ${formatCount(waves, "wave")}`;
 }
 
 /** True without a roadmap, or if exactly this one exists. */
@@ -107,7 +107,7 @@ function unsaid(lead: Lead): Output {
 }
 
 const lineOf = ({ feature_name: name, description }: { feature_name: string; description: string }): string =>
-  `${name}: ${plain(description, 120)}`;
+  `${name}: ${sanitizeText(description, 120)}`;
 
 function inTheWay(lead: Lead, features: NonNullable<Input["features"]>): Output {
   return answer(lead, {

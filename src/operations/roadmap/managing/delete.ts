@@ -1,4 +1,4 @@
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { downstreamOf, plannedIn } from "#domain/roadmap/graph.ts";
 import type { Effect, LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
@@ -61,7 +61,7 @@ const told = (lead: Lead, to: string, reason = "Asked for by the user."): Effect
   kind: "decision",
   type: "DIRECTION_CHANGE",
   summary: "The roadmap is deleted",
-  context: `${saidOf(lead)}; ${count(lead.out.size, "action")} under way`,
+  context: `${saidOf(lead)}; ${formatCount(lead.out.size, "action")} under way`,
   decision: `Its records are kept in ${to}; code was not touched.`,
   reason,
   impact: placedIn(lead)

@@ -1,9 +1,9 @@
-import type { Fix } from "#domain/fault.ts";
+import type { SuggestedFix } from "#domain/fault.ts";
 import type { HandedOut } from "#domain/roadmap/lead/state.ts";
 import { aboutOf, type Due } from "../view.ts";
 
 /** Briefs come only with `roadmap.next`. */
-export const NEXT: readonly Fix[] = [{ operation: "roadmap.next" }];
+export const NEXT: readonly SuggestedFix[] = [{ operation: "roadmap.next" }];
 
 type Told = Omit<Due, "idle"> & { readonly idle?: string | undefined };
 

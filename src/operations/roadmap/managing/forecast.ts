@@ -1,5 +1,5 @@
 import { estimateOf } from "#domain/agent/roles.ts";
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { type Forecast, forecast } from "#domain/roadmap/forecast.ts";
 import type { Lead, Run } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../../engine.ts";
@@ -28,7 +28,7 @@ function notesOf({ unplanned, cap }: Forecast): string[] {
     "The first number holds if every review says GO, the second if each says no for as long as it may.",
     ...(unplanned.length === 0
       ? []
-      : [`${count(unplanned.length, "feature")} without tasks: how many Builders that takes is a guess.`]),
+      : [`${formatCount(unplanned.length, "feature")} without tasks: how many Builders that takes is a guess.`]),
     ...(cap === null ? [] : [capText(cap)]),
   ];
 }

@@ -1,6 +1,6 @@
 import { Fault } from "#domain/fault.ts";
 import type { FeatureName } from "#domain/feature/name.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { crossCutting, revisePreview } from "#domain/roadmap/revise.ts";
@@ -87,7 +87,7 @@ function proposed(lead: Lead, { preview, token, tiers, intent }: Revision, { nam
     said: `${isMany ? `${tiers.flat().length} features` : tiers.flat().join("")} would be revised. Nothing is changed yet.`,
     preview,
     token,
-    notes: [`Intent: ${plain(intent, 300)}`, "Let the user see whom it reaches, and agree."],
+    notes: [`Intent: ${sanitizeText(intent, 300)}`, "Let the user see whom it reaches, and agree."],
     next: [{ operation: "roadmap.manage", input: { action: "revise", names, intent, confirm: token } }],
   });
 }

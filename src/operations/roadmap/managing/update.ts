@@ -1,4 +1,4 @@
-import { count } from "#domain/count.ts";
+import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import { plannedIn } from "#domain/roadmap/graph.ts";
@@ -49,7 +49,7 @@ export async function update(engine: Engine, input: Input): Promise<Output> {
   const isMadeUp = ({ id }: Difference): boolean => isChosen(id) && !left.some((each) => each.id === id);
   return answer(lead, {
     action: "update",
-    said: `${count(found.filter(isMadeUp).length, "difference")} made up for; ${left.length} left.`,
+    said: `${formatCount(found.filter(isMadeUp).length, "difference")} made up for; ${left.length} left.`,
     differences: [
       ...found.filter(({ id }) => isChosen(id)).map((each) => shown(each, isMadeUp(each))),
       ...left.filter(({ id }) => !isChosen(id)).map((each) => shown(each, false)),
@@ -71,7 +71,7 @@ function proposed(lead: Lead, found: readonly Difference[], { features }: Input)
   return answer(lead, {
     action: "update",
     said: isAny
-      ? `${count(found.length, "difference")}, impact ${impactOfAll(found)}. Nothing is changed yet.`
+      ? `${formatCount(found.length, "difference")}, impact ${impactOfAll(found)}. Nothing is changed yet.`
       : "The roadmap is as it should be.",
     differences: found.map((each) => shown(each, false)),
     next: isAny ? [{ operation: "roadmap.manage", input: { action: "update", ...wanted, apply: [ALL] } }] : [],
@@ -89,7 +89,7 @@ const shown = ({ id, feature, what, impact }: Difference, applied: boolean): Out
 const told = (chosen: readonly Difference[], reason = "Asked for by the user."): Effect => ({
   kind: "decision",
   type: "DIRECTION_CHANGE",
-  summary: `The roadmap is changed: ${count(chosen.length, "difference")}`,
+  summary: `The roadmap is changed: ${formatCount(chosen.length, "difference")}`,
   context: "roadmap update",
   decision: chosen.map(({ what }) => what).join(" "),
   reason,

@@ -1,7 +1,7 @@
 import { criterionId } from "#domain/feature/criteria.ts";
 import { checkDesign } from "#domain/feature/design.ts";
 import { type FeatureName, isFeatureName } from "#domain/feature/name.ts";
-import { liveRequirements, liveRules } from "#domain/project/document.ts";
+import { listLiveRequirements, listLiveRules } from "#domain/project/document.ts";
 import { bookOf, BOOK_PATHS } from "#domain/spec/books.ts";
 import { partsOf, readTraceId, type TraceId } from "#domain/trace/acceptance.ts";
 import type { Covered } from "#domain/trace/drift.ts";
@@ -54,7 +54,7 @@ export async function requirementsIn(
   textAt: Texts,
 ): Promise<ReadonlyMap<TraceId, Requirement>> {
   const items = new Map(
-    [...liveRequirements(textAt(REQUIREMENTS) ?? ""), ...liveRules(textAt(BUSINESS_RULES) ?? "")].map(
+    [...listLiveRequirements(textAt(REQUIREMENTS) ?? ""), ...listLiveRules(textAt(BUSINESS_RULES) ?? "")].map(
       ({ id, text }) => [id, text],
     ),
   );

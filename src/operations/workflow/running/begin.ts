@@ -1,5 +1,5 @@
 import { Fault } from "#domain/fault.ts";
-import { quote, shellWord } from "#domain/quote.ts";
+import { quote, quoteShellWord } from "#domain/quote.ts";
 import type { WorkflowKind } from "#domain/workflow/flows.ts";
 import { type WorkflowId, parseWorkflowId } from "#domain/workflow/id.ts";
 import { conflictsWith, lockPath } from "#domain/workflow/locks.ts";
@@ -158,7 +158,7 @@ const NO_BASE =
 function notesOn(record: WorkflowRecord, { snapshot }: Parked, isThere: boolean, hasSnapshots: boolean): string[] {
   const unusual = unusualPriority(record.kind, record.priority);
   return [
-    ...(record.worktree ? [`Work on it there: cd ${shellWord(record.worktree.path)}`] : []),
+    ...(record.worktree ? [`Work on it there: cd ${quoteShellWord(record.worktree.path)}`] : []),
     ...(isThere ? [`${specFile(record.id)} was there and is kept as it is.`] : []),
     ...(unusual ? [unusual] : []),
     ...(snapshot ? [`What ${snapshot.workflow} had done is kept as its snapshot ${snapshot.n}.`] : []),

@@ -1,7 +1,7 @@
 import { isOf } from "#domain/spec/yaml/checks.ts";
 import type { Research } from "#domain/spec/yaml/research.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
-import { planAdr } from "../../adr/record.ts";
+import { planDecisionRecord } from "../../adr/record.ts";
 import type { LockedTree } from "../../ports/store.ts";
 import type { Draft } from "./draft.ts";
 import type { Judged } from "./gate.ts";
@@ -15,7 +15,7 @@ export function decideByAdr(
 ): string | undefined {
   const document = spec?.document;
   if (!document || !isOf("research", document)) return undefined;
-  const plan = planAdr(
+  const plan = planDecisionRecord(
     tree,
     { ...decisionOf(document.spec, record, (approval ?? record.approvals.at(-1))?.by), standalone: true },
     draft.at,

@@ -9,7 +9,7 @@ import { NOBODY } from "#domain/workflow/session-name.ts";
 import { leaseName, type Standing, standingOf } from "#domain/workflow/sessions.ts";
 import { isUnfinished, noneCurrent, unknownWorkflow } from "#domain/workflow/workflow.ts";
 import { CHANGES } from "#domain/workspace/path.ts";
-import { everyChange } from "../../change/census.ts";
+import { loadChangeRecords } from "../../change/census.ts";
 import type { HeldLease, Tree } from "../../ports/store.ts";
 import { LOCKS, PRIORITIES, SESSIONS, SNAPSHOTS, WORKFLOWS } from "../spaces.ts";
 
@@ -26,7 +26,7 @@ export interface Runtime {
 
 export function runtimeIn(tree: Tree): Runtime {
   const workflows = tree.kept(WORKFLOWS);
-  const changes = everyChange(tree, [CHANGES])
+  const changes = loadChangeRecords(tree, [CHANGES])
     .changes.map(({ record }) => record)
     .filter(({ status }) => status === "active");
   return {

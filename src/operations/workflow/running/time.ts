@@ -1,4 +1,4 @@
-import { spell } from "#domain/day.ts";
+import { formatDuration } from "#domain/day.ts";
 import { Fault } from "#domain/fault.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import { extend, isOver, isWarningDue, parseDuration, run, spentAt } from "#domain/workflow/timebox.ts";
@@ -15,10 +15,10 @@ export function warnOfTime(draft: Draft, id: string): string[] {
   const isDue = isWarningDue(timebox, draft.at);
   draft.putWorkflow({ ...record, timebox: isDue ? { ...timebox, warned: true } : timebox });
   if (!isDue) return [];
-  const spent = spell(spentAt(timebox, draft.at));
+  const spent = formatDuration(spentAt(timebox, draft.at));
   draft.say("timebox.warned", id, { spent_s: spentAt(timebox, draft.at), limit_s: timebox.limit_s });
   return [
-    `${spent} of ${spell(timebox.limit_s)} are used: come to an end of stage ${record.current_stage}, or extend.`,
+    `${spent} of ${formatDuration(timebox.limit_s)} are used: come to an end of stage ${record.current_stage}, or extend.`,
   ];
 }
 
@@ -26,7 +26,7 @@ export function refuseOverdue({ id, current_stage, timebox, status }: WorkflowRe
   if (!timebox || status !== "active" || current_stage !== "explore" || !isOver(timebox, at)) return;
   throw new Fault("timebox.over", {
     what,
-    why: `The ${spell(timebox.limit_s)} for ${id} are used up.`,
+    why: `The ${formatDuration(timebox.limit_s)} for ${id} are used up.`,
     fix: [
       { operation: "workflow.advance", input: { id } },
       { operation: "workflow.advance", input: { id, extend: "30m", reason: "…" } },

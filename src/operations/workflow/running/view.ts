@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { spell } from "#domain/day.ts";
-import { Fault, type Fix } from "#domain/fault.ts";
+import { formatDuration } from "#domain/day.ts";
+import { Fault, type SuggestedFix } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
-import { plain, shellWord } from "#domain/quote.ts";
+import { sanitizeText, quoteShellWord } from "#domain/quote.ts";
 import { gateOf } from "#domain/workflow/flows.ts";
 import { isHeld } from "#domain/workflow/locks.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
@@ -59,10 +59,14 @@ function onlyOne({ workflows }: Runtime): string | undefined {
 function viewTimebox(timebox: Timebox, at: string): NonNullable<View["timebox"]> {
   const spent = spentAt(timebox, at);
   return {
-    limit: spell(timebox.limit_s),
-    spent: spell(spent),
+    limit: formatDuration(timebox.limit_s),
+    spent: formatDuration(spent),
     percent: Math.floor((spent / timebox.limit_s) * 100),
-    extensions: timebox.extensions.map(({ by_s, reason, at: when }) => ({ by: spell(by_s), reason, at: when })),
+    extensions: timebox.extensions.map(({ by_s, reason, at: when }) => ({
+      by: formatDuration(by_s),
+      reason,
+      at: when,
+    })),
   };
 }
 
@@ -74,7 +78,7 @@ export function workflowPage(title: string, view: View): Page {
         "workflow",
         `${view.id} (${view.kind}, ${view.interrupted ? "interrupted" : view.status}, priority ${view.priority})`,
       ],
-      ["title", plain(view.title, 200)],
+      ["title", sanitizeText(view.title, 200)],
       ["stages", stagesLine(view.stages)],
       ["spec", view.spec],
       ...(view.files_locked.length > 0 ? [["locked", listed(view.files_locked)] as const] : []),
@@ -92,7 +96,7 @@ export function listed(paths: readonly string[]): string {
   const rest = paths.length - MOST_LISTED;
   return `${paths
     .slice(0, MOST_LISTED)
-    .map((path) => plain(path, 120))
+    .map((path) => sanitizeText(path, 120))
     .join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
@@ -112,7 +116,7 @@ export async function nextStage(
 export function nextCalls(
   view: Pick<View, "id" | "kind" | "status" | "stage" | "is_current">,
   isUnagreed = gateOf(view.kind, view.stage).approval !== undefined,
-): Fix[] {
+): SuggestedFix[] {
   const { id } = view;
   if (view.status !== "active" && view.status !== "paused") return [];
   if (!view.is_current) return [{ operation: "workflow.switch", input: { id } }];
@@ -132,9 +136,9 @@ export function refuseElsewhere({ root }: Pick<Engine, "root">, { id, worktree }
   throw new Fault("workflow.elsewhere", {
     what: `${id} is not worked on here.`,
     why: `It has a worktree of its own, with its spec and its files: ${worktree.path}.`,
-    fix: `cd ${shellWord(worktree.path)}`,
+    fix: `cd ${quoteShellWord(worktree.path)}`,
   });
 }
 
 export const worktreeStays = ({ path, branch }: NonNullable<WorkflowRecord["worktree"]>): string =>
-  `Its folder and branch stay; when ${branch} is merged: git worktree remove ${shellWord(path)}`;
+  `Its folder and branch stay; when ${branch} is merged: git worktree remove ${quoteShellWord(path)}`;

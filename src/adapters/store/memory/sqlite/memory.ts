@@ -4,7 +4,7 @@ import { PROMPT, SUPERSEDES } from "#domain/memory/observation.ts";
 import { projectName } from "#domain/memory/project.ts";
 import { notStale, unknownObservation } from "#domain/memory/refusals.ts";
 import { Fault } from "#domain/fault.ts";
-import { shellWord } from "#domain/quote.ts";
+import { quoteShellWord } from "#domain/quote.ts";
 import type { Memory } from "#operations/ports/memory.ts";
 import { asFault } from "../../files/error.ts";
 import { Database, type Reader } from "../../sqlite/database.ts";
@@ -29,7 +29,7 @@ const KIND: Kind = {
   // overwrites deleted content.
   pragmas: "PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824; PRAGMA secure_delete = ON",
   remedy: (file) =>
-    `Stop Tenon's servers, keep a copy (cp ${shellWord(file)} ${shellWord(`${file}.damaged`)}), and put back a backup; without one: sqlite3 ${shellWord(file)} .recover`,
+    `Stop Tenon's servers, keep a copy (cp ${quoteShellWord(file)} ${quoteShellWord(`${file}.damaged`)}), and put back a backup; without one: sqlite3 ${quoteShellWord(file)} .recover`,
 };
 
 export class SqliteMemory implements Memory, Disposable {

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { Fault } from "#domain/fault.ts";
 import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
-import { plain } from "#domain/quote.ts";
+import { sanitizeText } from "#domain/quote.ts";
 import type { Absorbed, Clean } from "#operations/ports/memory.ts";
 import { asFault, errorCode } from "../../files/error.ts";
 import type { Database } from "../../sqlite/database.ts";
@@ -57,7 +57,7 @@ function openNew(file: string): number {
 
 function taken(file: string): Fault {
   return new Fault("memory.file-exists", {
-    what: `${plain(file, 200)} was not written.`,
+    what: `${sanitizeText(file, 200)} was not written.`,
     why: "There is a file of that name, and it is not written over.",
     fix: "Give another name, or move the file away.",
   });
@@ -108,7 +108,7 @@ function openFile(file: string): number {
   if (fs.fstatSync(descriptor).isFile()) return descriptor;
   fs.closeSync(descriptor);
   throw new Fault("files.not-a-file", {
-    what: `${plain(file, 200)} was not imported.`,
+    what: `${sanitizeText(file, 200)} was not imported.`,
     why: "It is not a regular file.",
     fix: "Give a file that tenon memory export wrote, or the memory.db of Hoofy or engram.",
   });
@@ -174,7 +174,7 @@ function refuse(file: string, entry: Entry): void {
     const length = Buffer.byteLength(content);
     if (length <= LONGEST_CONTENT) continue;
     throw new Fault("memory.too-long", {
-      what: `${plain(file, 200)} was not imported.`,
+      what: `${sanitizeText(file, 200)} was not imported.`,
       why: `The text of ${entry.id} has ${length} bytes, and at most ${LONGEST_CONTENT} fit.`,
       fix: "Shorten it where it comes from, and export it again.",
     });
@@ -183,7 +183,7 @@ function refuse(file: string, entry: Entry): void {
   const wrong = numbers.find((each) => !Number.isSafeInteger(each) || each > LARGEST_NUMBER);
   if (wrong === undefined) return;
   throw new Fault("memory.bad-import", {
-    what: `${plain(file, 200)} was not imported.`,
+    what: `${sanitizeText(file, 200)} was not imported.`,
     why: `An observation has the number ${wrong}, and ${LARGEST_NUMBER} is the largest.`,
     fix: "Correct it where it comes from, and export it again.",
   });
@@ -191,7 +191,7 @@ function refuse(file: string, entry: Entry): void {
 
 function asBadDatabase(error: unknown, file: string): Fault {
   if (error instanceof Fault) return error;
-  return badLine(file, 1, `SQLite says: ${plain(error instanceof Error ? error.message : String(error), 200)}.`);
+  return badLine(file, 1, `SQLite says: ${sanitizeText(error instanceof Error ? error.message : String(error), 200)}.`);
 }
 
 function remembering(clean: Clean): Clean {

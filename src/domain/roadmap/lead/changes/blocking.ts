@@ -1,6 +1,6 @@
 import type { FeatureName } from "../../../feature/name.ts";
 import type { BlockedInfo, FeatureRecord } from "../../../feature/record.ts";
-import { plain } from "../../../quote.ts";
+import { sanitizeText } from "../../../quote.ts";
 import { byText, downstreamIn } from "../../graph.ts";
 import { isAccepted, isBuilt, reached } from "../../standing.ts";
 import { withCountersReset, withRun } from "./counters.ts";
@@ -23,7 +23,7 @@ export function escalate(draft: Draft, name: FeatureName, detail: string): void 
       blocked_by: gathered(record.blocked_info?.blocked_by ?? [], name),
       reason: "retries_exhausted",
       blocked_at_phase: reached(record),
-      detail: plain(detail, 1_000),
+      detail: sanitizeText(detail, 1_000),
       is_skipped: false,
     },
   });

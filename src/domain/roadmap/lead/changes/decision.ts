@@ -1,4 +1,4 @@
-import { plain } from "../../../quote.ts";
+import { sanitizeText } from "../../../quote.ts";
 import type { Draft } from "../draft.ts";
 import type { DecisionType } from "../event.ts";
 
@@ -13,6 +13,6 @@ export interface Decided {
 }
 
 export function decided(draft: Draft, { said, ...told }: Decided): void {
-  const reason = plain(said, 500) || "The user gave no reason.";
+  const reason = sanitizeText(said, 500) || "The user gave no reason.";
   draft.effect({ kind: "decision", ...told, reason, source: "user instruction" });
 }

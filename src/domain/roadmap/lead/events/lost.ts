@@ -1,4 +1,4 @@
-import { plain } from "../../../quote.ts";
+import { sanitizeText } from "../../../quote.ts";
 import { escalate } from "../changes/blocking.ts";
 import { lostOf, MOST_LOST, withLost, withRun } from "../changes/counters.ts";
 import { runKeyOf } from "../changes/dismissal.ts";
@@ -25,7 +25,7 @@ export function takeLoss(draft: Draft, { action: id, why }: EventOf<"lost">): Ta
   const next = withRun(withLost(isOne ? withPartitionGivenUp(record) : record, run.key), run.key);
   draft.keep(next);
   if (lostOf(next, run.key) >= MOST_LOST) {
-    const detail = `${run.key} was lost ${MOST_LOST} times in a row: ${plain(why, 200)}`;
+    const detail = `${run.key} was lost ${MOST_LOST} times in a row: ${sanitizeText(why, 200)}`;
     escalate(draft, run.feature, detail);
   }
   return APPLIED;

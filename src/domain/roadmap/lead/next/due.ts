@@ -1,9 +1,9 @@
 import type { ReviewDue } from "../decide.ts";
 import type { FeatureRecord, GroupRecord } from "../../../feature/record.ts";
-import { count } from "../../../count.ts";
+import { formatCount } from "../../../count.ts";
 import { rollCall } from "../../../review/rollcall.ts";
 import type { Role } from "../../../agent/role.ts";
-import { plain } from "../../../quote.ts";
+import { sanitizeText } from "../../../quote.ts";
 import type { Action, ActionId, Commit, Spawn } from "../action.ts";
 import { ask } from "./question.ts";
 import { proposalsOf } from "./done.ts";
@@ -110,7 +110,7 @@ function featureCommit(record: FeatureRecord): Commit {
 }
 
 const summaryOf = ({ description, version }: FeatureRecord): string =>
-  plain(description.split("\n", 1)[0]?.trim() || `version ${version}`, 100);
+  sanitizeText(description.split("\n", 1)[0]?.trim() || `version ${version}`, 100);
 
 /** Pending work of an open review: all inspectors in parallel, then the auditor. */
 export function dueOfReview({ out }: Lead, key: string, review: OpenReview): readonly Spawn[] {
@@ -156,7 +156,7 @@ function waveCommit(view: View, records: readonly FeatureRecord[]): Commit {
 
 function listed(names: readonly string[]): string {
   const shown = names.slice(0, 5).join(", ");
-  return names.length > 5 ? `${shown} and ${count(names.length - 5, "more feature")}` : shown;
+  return names.length > 5 ? `${shown} and ${formatCount(names.length - 5, "more feature")}` : shown;
 }
 
 /** Proposals from reviews of scope `all`, which no record holds. */

@@ -1,4 +1,4 @@
-import { count } from "../../../count.ts";
+import { formatCount } from "../../../count.ts";
 import type { FeatureRecord } from "../../../feature/record.ts";
 import { capId } from "../ids.ts";
 import { capText, type Withheld } from "./cap.ts";
@@ -19,11 +19,12 @@ export function idleBecause(lead: Lead, withheld: Withheld): string {
   const reasons = [...reasonsIn(view, wanted), ...waveReason(view)];
   if (reasons.length > 0) return `Nothing is due. ${reasons.join(" ")}`;
   const blocked = wanted.filter(({ phase }) => phase === "blocked").length;
-  const done = `${count(wanted.length - blocked, "feature")} ${wanted.length - blocked === 1 ? "is" : "are"} done`;
+  const done = `${formatCount(wanted.length - blocked, "feature")} ${wanted.length - blocked === 1 ? "is" : "are"} done`;
   return blocked === 0 ? `All is done: ${done}.` : `${done}, ${blocked} blocked.`;
 }
 
-const underWay = ({ out }: Lead): string => `${count(out.size, "action")} ${out.size === 1 ? "is" : "are"} under way.`;
+const underWay = ({ out }: Lead): string =>
+  `${formatCount(out.size, "action")} ${out.size === 1 ? "is" : "are"} under way.`;
 
 function held(lead: Lead, { ids }: Withheld): string[] {
   if (ids.length === 0) return [];
@@ -46,7 +47,7 @@ function reasonsIn(view: View, records: readonly FeatureRecord[]): string[] {
     return isHeldUp(step) ? `${record.feature_name}: ${step.why}.` : [];
   });
   const rest = reasons.length - MOST_TOLD;
-  return rest > 0 ? [...reasons.slice(0, MOST_TOLD), `${count(rest, "more feature")} wait.`] : reasons;
+  return rest > 0 ? [...reasons.slice(0, MOST_TOLD), `${formatCount(rest, "more feature")} wait.`] : reasons;
 }
 
 const isHeldUp = (step: Step): step is Extract<Step, { kind: "waiting" }> => step.kind === "waiting";

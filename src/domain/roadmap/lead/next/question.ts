@@ -1,7 +1,7 @@
-import { count } from "../../../count.ts";
+import { formatCount } from "../../../count.ts";
 import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord, Proposal } from "../../../feature/record.ts";
-import { plain } from "../../../quote.ts";
+import { sanitizeText } from "../../../quote.ts";
 import { downstreamIn } from "../../graph.ts";
 import type { Ask } from "../action.ts";
 import { capId, passedId, proposalId, runId, waveFailedId, waveHead, wavePassedId } from "../ids.ts";
@@ -23,14 +23,14 @@ const CHOICES = {
 const LONGEST = 600;
 
 function asking<Q extends Ask["question"]>(question: Q, id: string, subject: string, detail: string): Ask {
-  return { id, kind: "ask", question, subject, choices: CHOICES[question], detail: plain(detail, LONGEST) };
+  return { id, kind: "ask", question, subject, choices: CHOICES[question], detail: sanitizeText(detail, LONGEST) };
 }
 
 export const ask = {
   escalation(view: View, record: FeatureRecord): Ask {
     const { feature_name: name, blocked_info } = record;
     const waiting = downstreamIn(dependentsOf(view.lead.features), [name]).length;
-    const others = waiting === 0 ? "" : ` ${count(waiting, "feature")} that build on it wait.`;
+    const others = waiting === 0 ? "" : ` ${formatCount(waiting, "feature")} that build on it wait.`;
     return asking(
       "escalation",
       runId(record, "escalation"),
@@ -63,7 +63,7 @@ export const ask = {
 
   waveFailed(record: WaveRecord, review: WaveReview): Ask {
     const { wave } = record;
-    const tries = count(triesOf(record, review), "time");
+    const tries = formatCount(triesOf(record, review), "time");
     const next = review === "cross-check" ? "the dead-code review" : "the commit";
     const detail = `The ${review} review of wave ${wave} said no ${tries}. Proceed to ${next} all the same, or abort.`;
     return asking("wave-failed", waveFailedId(wave, record), waveHead(wave), detail);
@@ -76,7 +76,7 @@ export const ask = {
   cap(lead: Lead, { ids, least }: { readonly ids: readonly string[]; readonly least: number }): Ask {
     const { cap, spent } = lead.run;
     const told = (tokens: number): string => tokens.toLocaleString("en");
-    const left = `${count(ids.length, "action")} ${ids.length === 1 ? "waits" : "wait"}`;
+    const left = `${formatCount(ids.length, "action")} ${ids.length === 1 ? "waits" : "wait"}`;
     const detail = `The run has cost ${told(spent)} of ${told(cap ?? spent)} tokens. ${left}, the cheapest for ${told(least)}. Raise to how many, or stop.`;
     return asking("cap", capId(lead), "run", detail);
   },

@@ -1,6 +1,6 @@
 import type { FeatureRecord } from "../../../feature/record.ts";
-import { closest } from "../../../closest.ts";
-import { plain, quote } from "../../../quote.ts";
+import { findClosestWord } from "../../../closest.ts";
+import { sanitizeText, quote } from "../../../quote.ts";
 import type { Ask, Question } from "../action.ts";
 import { skip, unblockToFix } from "../changes/blocking.ts";
 import { withRun } from "../changes/counters.ts";
@@ -24,7 +24,7 @@ interface Answer {
 export function takeAnswer(draft: Draft, ask: Ask, { report }: Reported<"answer">): Taken {
   const choice = report.choice.trim().toLowerCase();
   if (!ask.choices.includes(choice)) {
-    const near = closest(choice, ask.choices);
+    const near = findClosestWord(choice, ask.choices);
     const hint = near === undefined ? "" : ` Did you mean ${near}?`;
     return refuse(`${quote(report.choice, 40)} is no answer to ${ask.id}. Say ${ask.choices.join(" or ")}.${hint}`);
   }
@@ -79,7 +79,7 @@ function answerStructure(draft: Draft, { ask, choice, said }: Answer): Taken {
   const { isStructural: _, ...fix } = record.fix;
   const isApproved = choice === "approve";
   const told = `The user rejects a change of structure: ${said || "no reason given"}. Mend the rest without it.`;
-  const detail = isApproved ? fix.detail : plain(`${told} ${fix.detail}`, 1_000);
+  const detail = isApproved ? fix.detail : sanitizeText(`${told} ${fix.detail}`, 1_000);
   draft.keep(withRun({ ...record, fix: { ...fix, detail } }, "structure"));
   decided(draft, {
     type: isApproved ? "DIRECTION_CHANGE" : "USER_DECISION",

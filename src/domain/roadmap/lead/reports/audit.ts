@@ -1,4 +1,4 @@
-import { plain } from "../../../quote.ts";
+import { sanitizeText } from "../../../quote.ts";
 import { unaccounted } from "../../../review/accounted.ts";
 import { batchOf } from "../../../review/batch.ts";
 import type { Disposition } from "../../../review/finding.ts";
@@ -60,7 +60,7 @@ function codify(draft: Draft, key: string, { review, audit }: Judged): void {
     draft.effect({
       kind: "decision",
       type: "STEERING_UPDATE",
-      summary: `${plain(file, 60)}: ${plain(text, 100)}`,
+      summary: `${sanitizeText(file, 60)}: ${sanitizeText(text, 100)}`,
       context: `Review ${review.batch} of ${key} found it in use already.`,
       decision: text,
       reason: "It is written down so that others keep to it.",

@@ -1,5 +1,5 @@
 import type { FeatureRecord, Fix, GroupRecord } from "../../../feature/record.ts";
-import { plain } from "../../../quote.ts";
+import { sanitizeText } from "../../../quote.ts";
 import type { Work } from "../action.ts";
 import { escalate } from "../changes/blocking.ts";
 import { BLOCKED, lostOf, withFixCounted, withLost, withoutLost, withRun } from "../changes/counters.ts";
@@ -113,13 +113,13 @@ function testProblems({ status, problems }: NonNullable<Facts["build"]>["tests"]
 }
 
 const told = (names: readonly string[]): string =>
-  `${plain(names.slice(0, 5).join(", "), 300)}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
+  `${sanitizeText(names.slice(0, 5).join(", "), 300)}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
 
 /** The first blocker leads to new tasks, the next one to the user. */
 export function takeBlocker(draft: Draft, work: Build, { report }: Reported<"builder-blocked">): Taken {
   const known = draft.feature(work.feature);
   if (!known) return refuse(`There is no feature ${work.feature}.`);
-  const blocker = plain(report.blocker.trim() || "no reason was given", 1_000);
+  const blocker = sanitizeText(report.blocker.trim() || "no reason was given", 1_000);
   const detail = `Group ${work.group} is blocked: ${blocker}`;
   const { tags = [], tasks } = report;
   if (tags.length > 0) draft.effect({ kind: "tags", feature: work.feature, role: "builder", tags, tasks });

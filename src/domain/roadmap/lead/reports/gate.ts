@@ -1,7 +1,7 @@
 import { samePath } from "../../../feature/file-path.ts";
 import type { FeatureRecord, Fix } from "../../../feature/record.ts";
 import { implemented } from "../../../feature/versions.ts";
-import { plain } from "../../../quote.ts";
+import { sanitizeText } from "../../../quote.ts";
 import { pathsIn } from "../../location.ts";
 import type { RunGate } from "../action.ts";
 import { escalate, releaseIfSound } from "../changes/blocking.ts";
@@ -47,7 +47,7 @@ function fail(draft: Draft, record: FeatureRecord, build: Build): Taken {
     ...build.missing.map((file) => `${file} is not there.`),
     ...build.tests.problems.map(({ problem }) => problem),
   ];
-  const detail = plain(lines.join(" ") || "The tests fail.", 2_000);
+  const detail = sanitizeText(lines.join(" ") || "The tests fail.", 2_000);
   const ended = withRun(withoutLost(record, "gate"), "gate");
   const counted = withFixCounted(ended, "retry");
   draft.keep(withGroupsWoken(counted ?? ended, fixFor(record, detail, ownersOf(record, lines))));

@@ -1,5 +1,5 @@
 import type { FeatureRecord, Proposal, ReviewRef } from "../../../feature/record.ts";
-import { plain } from "../../../quote.ts";
+import { sanitizeText } from "../../../quote.ts";
 import type { Ask } from "../action.ts";
 import { decided } from "../changes/decision.ts";
 import { proposalsOf } from "../next/done.ts";
@@ -18,12 +18,12 @@ export function answerProposal(draft: Draft, { subject, id }: Ask, choice: strin
   if (answer === "approved") draft.effect({ kind: "steering", file: line.file, text: line.text });
   decided(draft, {
     type: TYPE[answer],
-    summary: `${plain(line.file, 60)}: ${plain(line.text, 100)}`,
+    summary: `${sanitizeText(line.file, 60)}: ${sanitizeText(line.text, 100)}`,
     context: `Review ${line.batch} of ${subject} proposed it.`,
     decision: DECISION[answer](line.text),
     said,
     impact: line.file,
-    ...(answer === "excepted" ? { steeringRef: `${line.file}: ${plain(line.text, 200)}` } : {}),
+    ...(answer === "excepted" ? { steeringRef: `${line.file}: ${sanitizeText(line.text, 200)}` } : {}),
   });
   return APPLIED;
 }

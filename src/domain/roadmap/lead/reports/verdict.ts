@@ -1,7 +1,7 @@
 import type { FeatureRecord, Proposal, ReviewRef } from "../../../feature/record.ts";
 import type { Audit, Disposition, ReviewVerdict } from "../../../review/finding.ts";
-import { count } from "../../../count.ts";
-import { plain } from "../../../quote.ts";
+import { formatCount } from "../../../count.ts";
+import { sanitizeText } from "../../../quote.ts";
 import { countsOf } from "../../../review/batch.ts";
 import { categoryName, DISPOSITION_OF, isPassing } from "../../../review/verdict.ts";
 import { ownershipOf, routesOf } from "../../ownership.ts";
@@ -80,7 +80,7 @@ function mendDesign(draft: Draft, record: FeatureRecord, judged: Judged): Featur
   const structure = judged.findings.find(({ category }) => categoryName(category) === "spec-structure");
   const isAsked = structure !== undefined && isOn && isGated;
   if (structure && !isAsked) directionChanged(draft, record, judged, structure.description);
-  const detail = structure && isAsked ? plain(structure.description, 1_000) : summaryOf(judged);
+  const detail = structure && isAsked ? sanitizeText(structure.description, 1_000) : summaryOf(judged);
   const fix = { source: "design", batch: pathOf(judged), detail, groups: [] } as const;
   return { ...record, fix: isAsked ? { ...fix, isStructural: true } : fix };
 }
@@ -90,7 +90,7 @@ function directionChanged(draft: Draft, { feature_name: name }: FeatureRecord, j
     kind: "decision",
     type: "DIRECTION_CHANGE",
     summary: `The structure of ${name} changes`,
-    context: `Review ${judged.review.batch} of ${name} found: ${plain(what, 300)}`,
+    context: `Review ${judged.review.batch} of ${name} found: ${sanitizeText(what, 300)}`,
     decision: "The Architect changes how the work is cut.",
     reason: "Nobody is asked in a full-auto run.",
     impact: name,
@@ -101,7 +101,7 @@ function directionChanged(draft: Draft, { feature_name: name }: FeatureRecord, j
 function mendCode(record: FeatureRecord, judged: Judged): FeatureRecord {
   const batch = pathOf(judged);
   if (judged.verdict === "SPEC-UPDATE-NEEDED") {
-    const detail = plain(judged.audit.spec_feedback.map(({ description }) => description).join(" "), 1_000);
+    const detail = sanitizeText(judged.audit.spec_feedback.map(({ description }) => description).join(" "), 1_000);
     return withDesignAnew(record, { source: "spec-update", batch, detail, groups: [] });
   }
   const route = routesOf(ownershipOf([record]), weighty(judged.findings)).owned.get(record.feature_name);
@@ -120,5 +120,5 @@ export const pathOf = ({ review }: Judged): string => batchPath(review.scope, re
 
 export function summaryOf({ review, verdict, findings }: Judged): string {
   const { C, H, M, L } = countsOf(findings);
-  return `${verdict} in ${review.batch}: ${C} critical, ${H} high, ${M} medium, ${count(L, "low finding")}.`;
+  return `${verdict} in ${review.batch}: ${C} critical, ${H} high, ${M} medium, ${formatCount(L, "low finding")}.`;
 }

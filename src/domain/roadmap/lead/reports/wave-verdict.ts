@@ -1,6 +1,6 @@
 import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord } from "../../../feature/record.ts";
-import { plain } from "../../../quote.ts";
+import { sanitizeText } from "../../../quote.ts";
 import type { Disposition } from "../../../review/finding.ts";
 import { DISPOSITION_OF, isPassing } from "../../../review/verdict.ts";
 import { ownershipOf, type Route, routesOf } from "../../ownership.ts";
@@ -83,7 +83,7 @@ function updateSpec(draft: Draft, name: FeatureName, judged: Judged): void {
   if (!record) return;
   const counted = withFixCounted(record, "spec-update");
   const told = judged.audit.spec_feedback.map(({ description }) => description).join(" ");
-  const detail = plain(told || summaryOf(judged), 1_000);
+  const detail = sanitizeText(told || summaryOf(judged), 1_000);
   draft.keep(withDesignAnew(counted ?? record, { source: "spec-update", batch: pathOf(judged), detail, groups: [] }));
   if (!counted) escalate(draft, name, `No update of its spec is left. ${summaryOf(judged)}`);
 }
